@@ -1,0 +1,40 @@
+# `make demo` shows Milepost at work, `make test` checks everything; both set up .venv themselves.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: demo test lint types layers tests clean
+
+demo: $(VENV)/installed
+	$(BIN)/python examples/demo.py
+
+test: lint types layers tests
+
+lint: $(VENV)/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/installed-dev
+	$(BIN)/mypy
+
+layers: $(VENV)/installed-dev
+	$(BIN)/lint-imports
+
+tests: $(VENV)/installed-dev
+	$(BIN)/pytest -n 2
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(PIP) install -c constraints.txt -e .
+	touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed
+	$(PIP) install -c constraints.txt -e ".[dev]"
+	touch $@
+
+clean:
+	rm -rf $(VENV)

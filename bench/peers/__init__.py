@@ -1,0 +1,1 @@
+"""Other memory services, each measured in an environment of its own."""

@@ -1,0 +1,114 @@
+"""Put the parts together: the object whose methods are all the operations."""
+
+import threading
+import time
+from collections.abc import Callable
+from os import PathLike, fspath
+
+from milepost.config import Settings, load_settings
+from milepost.embedding import open_embedder
+from milepost.errors import StoreUnavailable
+from milepost.model.memory import Analysis, Indexed
+from milepost.services.admin import Admin
+from milepost.services.context import Context
+from milepost.services.reembed import Reembedding
+from milepost.services.remember import Remember
+from milepost.services.search import Search
+from milepost.services.texts import Texts
+from milepost.storage import open_store
+
+
+class Milepost(Remember, Search, Admin):
+    """A memory: all operations over one store and space."""
+
+    def __init__(self, opening: "Opening") -> None:
+        super().__init__(opening)
+        self._opening = opening
+
+    def close(self) -> None:
+        """Finish what is under way and let go of the store."""
+        self._opening.close()
+
+    def __enter__(self) -> "Milepost":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Opening:
+    """Opens a context when it is first needed, again when the settings became others."""
+
+    def __init__(self, settings: Callable[[], Settings]) -> None:
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._opened: tuple[Settings, Context, Reembedding] | None = None
+        self._closed = False
+
+    def __call__(self) -> Context:
+        settings = self._settings()
+        opened = self._opened
+        if opened is not None and opened[0] == settings:
+            return opened[1]
+        with self._lock:
+            return self._open(settings)
+
+    def _open(self, settings: Settings) -> Context:
+        if self._closed:
+            raise StoreUnavailable("This memory was closed; connect again.")
+        if self._opened is not None and self._opened[0] == settings:
+            return self._opened[1]
+        self._release()
+        context = open_context(settings)
+        self._opened = (settings, context, Reembedding(context.store, context.texts))
+        return context
+
+    def close(self) -> None:
+        """Let go of what was opened, for good."""
+        with self._lock:
+            self._release()
+            self._closed = True
+
+    def _release(self) -> None:
+        if self._opened is not None:
+            _, context, reembedding = self._opened
+            reembedding.stop()
+            context.store.close()
+            self._opened = None
+
+
+def open_context(settings: Settings) -> Context:
+    """Open the store and the embedders that the settings name."""
+    static = open_embedder("static")
+    chosen = None
+    if settings.embedder != "static":
+        chosen = open_embedder(
+            settings.embedder, keys=settings.embedder_keys, models_folder=settings.models_folder
+        )
+    texts = Texts(static, chosen)
+
+    def analyse(memory: Indexed) -> Analysis:
+        return texts.analyse([memory])[0]
+
+    return Context(open_store(settings.url, analyse), texts, now, settings.space)
+
+
+def now() -> int:
+    """Return the time in microseconds since the epoch."""
+    return time.time_ns() // 1_000
+
+
+def connect(path_or_url: str | PathLike[str], space: str | None = None) -> Milepost:
+    """Return the operations over another store: a path, a sqlite:// URL or memory://.
+
+    path_or_url: where the memories are; a file is created when there is none.
+    space: the tenant whose memories these are.
+    """
+    given = load_settings()
+    settings = given._replace(url=fspath(path_or_url), space=space or given.space)
+    opening = Opening(lambda: settings)
+    opening()
+    return Milepost(opening)
+
+
+default = Milepost(Opening(load_settings))

@@ -1,0 +1,87 @@
+"""Vectors remembered by what they were made from."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from milepost.embedding.prefixes import Purpose
+    from milepost.ports import Embedder, EmbedderStatus
+
+BYTES_MAX = 16 * 1024 * 1024
+
+# What a key, an array header and their place in the dictionary take beside the numbers.
+ENTRY_BYTES = 320
+
+
+class CachingEmbedder:
+    """Ask the embedder only for texts it has not embedded lately, and once for each."""
+
+    def __init__(self, embedder: Embedder, bytes_max: int = BYTES_MAX) -> None:
+        self._embedder = embedder
+        self._bytes_max = bytes_max
+        self._bytes = 0
+        self._lock = Lock()
+        self._vectors: OrderedDict[bytes, NDArray[np.float32]] = OrderedDict()
+        self.model = embedder.model
+
+    @property
+    def dim(self) -> int:
+        """Return the length of the vectors."""
+        return self._embedder.dim
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one unit row per text."""
+        keys = [self._key("document", text) for text in texts]
+        found = self._recall(keys)
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
+        if missing or not texts:
+            fresh = self._embedder.embed(list(missing.values()))
+            if not texts:
+                return fresh
+            found.update(zip(missing, fresh, strict=True))
+            self._remember(missing, fresh)
+        return np.stack([found[key] for key in keys])
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Return the unit vector of one question."""
+        key = self._key("query", text)
+        found = self._recall([key])
+        if key in found:
+            return found[key].copy()
+        vector = self._embedder.embed_query(text)
+        self._remember([key], [vector])
+        return vector
+
+    def status(self) -> EmbedderStatus:
+        """Report the embedder's own status."""
+        return self._embedder.status()
+
+    def _key(self, purpose: Purpose, text: str) -> bytes:
+        content = f"{self.model}\0{purpose}\0{text}"
+        return sha256(content.encode("utf-8", "surrogatepass")).digest()
+
+    def _recall(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float32]]:
+        with self._lock:
+            found = {key: self._vectors[key] for key in keys if key in self._vectors}
+            for key in found:
+                self._vectors.move_to_end(key)
+            return found
+
+    def _remember(self, keys: Iterable[bytes], vectors: Iterable[NDArray[np.float32]]) -> None:
+        with self._lock:
+            for key, vector in zip(keys, vectors, strict=True):
+                if key not in self._vectors:
+                    # A copy: a row would keep the whole batch it came from.
+                    self._vectors[key] = vector.copy()
+                    self._bytes += vector.nbytes + ENTRY_BYTES
+            while self._bytes > self._bytes_max:
+                _, dropped = self._vectors.popitem(last=False)
+                self._bytes -= dropped.nbytes + ENTRY_BYTES

@@ -1,0 +1,96 @@
+"""The shipped embedder: a text is the mean of its static token vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from milepost.embedding.status import EmbedderStatus
+from milepost.embedding.vectors import unit_rows
+from milepost.embedding.wordpiece import WordPiece
+from milepost.errors import EmbedderError
+
+NAME = "potion-base-8M-int8"
+FOLDER = Path(__file__).parent / "data" / NAME
+
+# A mean over this many tokens hardly moves any more, and a megabyte of text must not cost a second.
+TOKENS_MAX = 8_192
+CHARACTERS_MAX = 5 * TOKENS_MAX
+
+# Token rows become float32 chunk by chunk: a megabyte stays in the cache of the processor.
+CHUNK_TOKENS = 1_024
+
+
+class StaticEmbedder:
+    """Embed offline, at once, with the vectors that come with the package."""
+
+    def __init__(self, folder: Path = FOLDER) -> None:
+        self.model = f"static:{folder.name}"
+        try:
+            # Mapped, not read: only the rows of words in use become resident.
+            rows = np.load(folder / "emb.i8.npy", mmap_mode="r")
+            scales = np.load(folder / "scale.f32.npy")
+            vocabulary = (folder / "vocab.txt").read_text(encoding="utf-8").split("\n")
+        except OSError as error:
+            raise EmbedderError(f"Reinstall milepost: a model file is gone ({error}).") from error
+        self._rows: NDArray[np.int8] = np.asarray(rows)
+        self._scales: NDArray[np.float32] = scales
+        self._wordpiece = WordPiece(vocabulary)
+        self.dim = int(self._rows.shape[1])
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one unit row per text; a text without a known token gets zeros."""
+        sums = np.zeros((len(texts), self.dim), dtype=np.float32)
+        for chunk in _chunks(map(self.token_ids, texts)):
+            vectors = self.token_vectors([i for _, ids in chunk for i in ids])
+            start = 0
+            for position, ids in chunk:
+                end = start + len(ids)
+                np.add.reduce(vectors[start:end], axis=0, out=sums[position])
+                start = end
+        return unit_rows(sums)
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Return the unit vector of one question."""
+        vector: NDArray[np.float32] = self.embed([text])[0]
+        return vector
+
+    def status(self) -> EmbedderStatus:
+        """Report what cannot fail once loaded."""
+        return EmbedderStatus(self.model, healthy=True, note="shipped with milepost")
+
+    @property
+    def vocabulary(self) -> list[str]:
+        """Return the tokens in the order of their ids."""
+        return list(self._wordpiece.ids)
+
+    def token_ids(self, text: str) -> list[int]:
+        """Return the ids of the known tokens of a text."""
+        unknown = self._wordpiece.unknown
+        ids = self._wordpiece.encode(text[:CHARACTERS_MAX])[:TOKENS_MAX]
+        return [i for i in ids if i != unknown] if unknown in ids else ids
+
+    def token_vectors(self, ids: Sequence[int]) -> NDArray[np.float32]:
+        """Return the raw vector of each token id, not normalised."""
+        index = np.asarray(ids, dtype=np.intp)
+        scales = self._scales.take(index)[:, np.newaxis]
+        vectors: NDArray[np.float32] = self._rows.take(index, axis=0) * scales
+        return vectors
+
+
+def _chunks(texts: Iterable[list[int]]) -> Iterator[list[tuple[int, list[int]]]]:
+    """Group texts that have tokens, each with its position, and never split one."""
+    chunk: list[tuple[int, list[int]]] = []
+    size = 0
+    for position, ids in enumerate(texts):
+        if chunk and size + len(ids) > CHUNK_TOKENS:
+            yield chunk
+            chunk, size = [], 0
+        if ids:
+            chunk.append((position, ids))
+            size += len(ids)
+    if chunk:
+        yield chunk

@@ -1,0 +1,80 @@
+"""Every error Milepost raises, in one tree with stable codes.
+
+MilepostError                 error
+├── InvalidInput              invalid_input        (also a ValueError)
+├── NotFound                  not_found            (also a LookupError)
+├── Ambiguous                 ambiguous            (also a LookupError)
+├── ConfigError               config
+├── EmbedderError             embedder_unavailable
+└── StoreError                store
+    ├── StoreUnavailable      store_unavailable
+    ├── StoreBusy             store_busy
+    ├── StoreTooNew           store_too_new
+    └── StoreCorrupt          store_corrupt
+"""
+
+
+class MilepostError(Exception):
+    """Something went wrong; the message is one sentence that says what to do."""
+
+    code = "error"
+
+
+class InvalidInput(MilepostError, ValueError):
+    """An argument cannot be used as given; nothing was changed."""
+
+    code = "invalid_input"
+
+
+class NotFound(MilepostError, LookupError):
+    """No memory goes by that hash."""
+
+    code = "not_found"
+
+
+class Ambiguous(MilepostError, LookupError):
+    """A hash prefix fits several memories."""
+
+    code = "ambiguous"
+
+
+class ConfigError(MilepostError):
+    """A setting cannot be used as given."""
+
+    code = "config"
+
+
+class EmbedderError(MilepostError):
+    """An embedding model cannot be loaded or does not answer."""
+
+    code = "embedder_unavailable"
+
+
+class StoreError(MilepostError):
+    """The store failed."""
+
+    code = "store"
+
+
+class StoreUnavailable(StoreError):
+    """The store cannot be opened or reached."""
+
+    code = "store_unavailable"
+
+
+class StoreBusy(StoreError):
+    """Another process held the store longer than we wait."""
+
+    code = "store_busy"
+
+
+class StoreTooNew(StoreError):
+    """The store was written by a newer Milepost."""
+
+    code = "store_too_new"
+
+
+class StoreCorrupt(StoreError):
+    """The store's file is damaged or is not a Milepost store."""
+
+    code = "store_corrupt"

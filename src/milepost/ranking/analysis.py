@@ -1,0 +1,107 @@
+"""Turn text into the terms it is found by: words of any script, identifiers, paths."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+from milepost.ranking.stem import stem
+
+# Bumped whenever the same text would give other terms; stores then analyse their memories anew.
+ANALYSIS_VERSION = 1
+
+# A memory is found by its first words; past this many a text is a file, not a memory.
+WORDS_MAX = 20_000
+
+STOP_WORDS = frozenset(
+    "a an the and or but if then else of to in on at for with by from as is are was were be been "
+    "being do does did done have has had having i you he she it we they me him her us them my your "
+    "his its our their this that these those what which who whom whose when where why how not no "
+    "nor so than too very can could will would shall should may might must about into over under "
+    "again there here all any both each few more most other some such only own same s t don now d "
+    "ll m re ve".split()
+)
+
+# Scripts written without spaces (and Hangul, whose particles cling): single characters and pairs.
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3105-\u312f\u3400-\u4dbf"
+    "\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_ACCENT = re.compile("[\u0300-\u036f]")
+_CHUNK = re.compile(r"[^\W_]+(?:[_./\\:]+[^\W_]+)*")
+_WORD = re.compile(r"[^\W_]+")
+_CAMEL = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
+_HAS_UNSPACED = re.compile(f"[{_UNSPACED}]")
+
+
+def located_terms(text: str) -> Iterator[tuple[int, int, list[str]]]:
+    """Yield the terms of each word of a text with where the word stands."""
+    for match in _CHUNK.finditer(text):
+        spellings = _spellings(_folded(match.group()))
+        yield match.start(), match.end(), [cached_stem(w) for w in spellings]
+
+
+def words(text: str) -> list[str]:
+    """Return the lower-case words of a text in order, compound identifiers beside their parts."""
+    found: list[str] = []
+    for chunk in _chunks(_folded(text)):
+        found.extend(_spellings(chunk))
+        if len(found) >= WORDS_MAX:
+            return found[:WORDS_MAX]
+    return found
+
+
+def content_words(text: str) -> list[str]:
+    """Return the words that carry meaning; all of them where none does."""
+    everything = words(text)
+    return [w for w in everything if w not in STOP_WORDS] or everything
+
+
+def terms(text: str) -> list[str]:
+    """Return the stems of the content words of a text, in order."""
+    return [cached_stem(w) for w in content_words(text)]
+
+
+cached_stem = lru_cache(maxsize=100_000)(stem)
+
+
+def _folded(text: str) -> str:
+    if text.isascii():
+        return text
+    bare = _ACCENT.sub("", unicodedata.normalize("NFKD", text))
+    return unicodedata.normalize("NFC", bare)
+
+
+def _chunks(text: str) -> Iterator[str]:
+    for match in _CHUNK.finditer(text):
+        yield match.group()
+
+
+def _spellings(chunk: str) -> list[str]:
+    if chunk.isascii() and chunk.isalnum() and (chunk.islower() or chunk.isdigit()):
+        return [chunk]
+    if _HAS_UNSPACED.search(chunk):
+        return _unspaced(chunk)
+    parts = [p.lower() for word in _WORD.findall(chunk) for p in _camel_parts(word)]
+    whole = chunk.lower()
+    return parts if parts == [whole] else [whole, *parts]
+
+
+def _camel_parts(word: str) -> list[str]:
+    if not word.isascii() or word.islower() or word[1:].islower() or word.isupper():
+        return [word]
+    return _CAMEL.findall(word)
+
+
+def _unspaced(chunk: str) -> list[str]:
+    found: list[str] = []
+    end = 0
+    for run in _UNSPACED_RUN.finditer(chunk):
+        found.extend(w.lower() for w in _WORD.findall(chunk[end : run.start()]))
+        characters = run.group()
+        found.extend(characters)
+        found.extend(a + b for a, b in zip(characters, characters[1:], strict=False))
+        end = run.end()
+    found.extend(w.lower() for w in _WORD.findall(chunk[end:]))
+    return found

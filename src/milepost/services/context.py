@@ -1,0 +1,74 @@
+"""What every service works with, and how a memory is named and shown."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from milepost.errors import Ambiguous, NotFound
+from milepost.model.memory import FOREVER, Record
+from milepost.model.results import Memory
+from milepost.ports import Clock, Store
+from milepost.services import validation
+from milepost.services.texts import Texts
+
+HASH_DIGITS = 8
+
+
+class Context(NamedTuple):
+    """An open store with the analysis of texts, a clock and the space it is used for."""
+
+    store: Store
+    texts: Texts
+    clock: Clock
+    space: str
+
+
+class Service:
+    """Operations over a context that is opened when the first of them is called."""
+
+    def __init__(self, open_context: Callable[[], Context]) -> None:
+        self._open_context = open_context
+
+    @property
+    def _context(self) -> Context:
+        return self._open_context()
+
+
+def find_record(context: Context, given: object) -> Record:
+    """Return the memory that a hash or its beginning names."""
+    prefix = validation.hash_prefix(given)
+    found = context.store.hashes(context.space, prefix, limit=6)
+    if not found:
+        raise NotFound(f"No memory has the hash {prefix}; search for it to see its hash.")
+    if len(found) > 1:
+        names = ", ".join(short_hash(context, text) for text in found[:5])
+        raise Ambiguous(f"{len(found)} or more memories start with {prefix}: {names}; add digits.")
+    record = context.store.record(context.space, found[0])
+    if record is None:
+        raise NotFound(f"The memory {prefix} was deleted a moment ago.")
+    return record
+
+
+def short_hash(context: Context, full_hash: str) -> str:
+    """Return the digits that are enough to name a memory."""
+    return context.store.shortest(context.space, full_hash, HASH_DIGITS)
+
+
+def full_memory(context: Context, record: Record) -> Memory:
+    """Return a memory as callers see it, with times in seconds."""
+    successor = record.superseded_by
+    return Memory(
+        hash=short_hash(context, record.hash),
+        content=record.content,
+        tags=record.tags,
+        kind=record.kind,
+        metadata=record.metadata,
+        session=record.session,
+        author=record.author,
+        project=record.projects[0] if record.projects else None,
+        created=record.created / 1e6,
+        recorded=record.recorded / 1e6,
+        valid_from=record.valid_from / 1e6,
+        valid_to=None if record.valid_to == FOREVER else record.valid_to / 1e6,
+        superseded_by=None if successor is None else short_hash(context, successor),
+        full_hash=record.hash,
+    )

@@ -1,0 +1,256 @@
+"""Write to the memory: store, update, delete."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+from milepost.errors import InvalidInput
+from milepost.model.memory import NOT_ANALYSED, Changes, Draft, Indexed, Record
+from milepost.model.query import Filter
+from milepost.model.results import Deleted
+from milepost.operation import operation
+from milepost.services import validation
+from milepost.services.context import Context, Service, find_record, short_hash
+from milepost.services.validation import Moment
+
+BATCH_MAX = 100_000
+
+
+class Remember(Service):
+    """The operations that change what is remembered."""
+
+    @operation(
+        "memory",
+        example='store("We chose PostgreSQL because of JSONB", tags=["db", "decision"])',
+        idempotent=True,
+        aliases=("remember", "store_memory"),
+    )
+    def store(
+        self,
+        content: str,
+        tags: str | Sequence[str] | None = None,
+        kind: str = "note",
+        metadata: Mapping[str, Any] | None = None,
+        session: str | None = None,
+        author: str | None = None,
+        project: str | None = None,
+        created: Moment | None = None,
+        valid_from: Moment | None = None,
+        supersedes: str | None = None,
+        memory_type: str | None = None,
+    ) -> str:
+        """Remember a text and return its short hash; storing it again only adds the tags.
+
+        content: the text to remember, one fact or event.
+        tags: words to filter by, a list or a string with commas.
+        kind: what it is, such as note, decision, error, preference.
+        metadata: anything else to keep with it, as JSON.
+        session: the conversation or document it belongs to; its neighbours give it context.
+        author: who said or wrote it.
+        project: the project it belongs to.
+        created: when it happened, if not now.
+        valid_from: since when it holds, if not since created.
+        supersedes: hash of the memory it replaces, which is then hidden but kept.
+        memory_type: another name for kind.
+        """
+        item = {
+            "content": content,
+            "tags": tags,
+            "kind": kind,
+            "metadata": metadata,
+            "session": session,
+            "author": author,
+            "project": project,
+            "created": created,
+            "valid_from": valid_from,
+            "supersedes": supersedes,
+            "memory_type": memory_type,
+        }
+        return _store(self._context, [item])[0]
+
+    @operation(
+        "memory",
+        example='store_batch(["first fact", {"content": "second", "tags": ["db"]}])',
+        idempotent=True,
+    )
+    def store_batch(self, items: Sequence[str | Mapping[str, Any]]) -> list[str]:
+        """Remember many texts in one transaction and return their short hashes.
+
+        items: texts, or mappings with the parameters of store.
+        """
+        if isinstance(items, str | bytes | Mapping) or not isinstance(items, Iterable):
+            raise InvalidInput("items must be a list of texts or of mappings with store's parameters.")
+        return _store(self._context, [_item(given) for given in items])
+
+    @operation(
+        "memory",
+        example='update("8f7d497f", content="We moved to MySQL")',
+        idempotent=True,
+    )
+    def update(
+        self,
+        hash: str,
+        content: str | None = None,
+        tags: str | Sequence[str] | None = None,
+        kind: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> str:
+        """Change a memory and return its hash; new content makes a new version that replaces it.
+
+        hash: the memory's hash or its beginning.
+        content: the new text; the old version is hidden but kept.
+        tags: the tags it shall have instead.
+        kind: the kind it shall have.
+        metadata: the metadata it shall have instead.
+        """
+        context = self._context
+        record = find_record(context, hash)
+        changes = Changes(
+            tags=None if tags is None else validation.tags(tags),
+            kind=validation.optional_name("kind", kind),
+            metadata=None if metadata is None else validation.metadata(metadata),
+        )
+        if content is not None and validation.content(content) != record.content:
+            return _new_version(context, record, content, changes)
+        if changes != Changes():
+            context.store.change(record.id, changes)
+        return short_hash(context, record.hash)
+
+    @operation("memory", example='delete("8f7d497f")', destructive=True, aliases=("forget",))
+    def delete(self, hash: str) -> Deleted:
+        """Delete a memory for good, with its words and vectors.
+
+        hash: the memory's hash or its beginning.
+        """
+        return self.delete_batch([hash])
+
+    @operation("memory", example='delete_batch(["8f7d497f", "0b1c2d3e"])', destructive=True)
+    def delete_batch(self, hashes: Sequence[str]) -> Deleted:
+        """Delete several memories for good, all of them or, when one is unknown, none.
+
+        hashes: their hashes.
+        """
+        if isinstance(hashes, str) or not isinstance(hashes, Iterable):
+            raise InvalidInput("hashes must be a list of hashes.")
+        context = self._context
+        return _delete(context, [find_record(context, given) for given in hashes])
+
+    @operation("memory", example='delete_by_tag("scratch", dry_run=True)', destructive=True)
+    def delete_by_tag(
+        self, tags: str | Sequence[str], match: str = "any", dry_run: bool = False
+    ) -> Deleted:
+        """Delete all memories with a tag for good, or only say which ones.
+
+        tags: a tag or several.
+        match: "any" of the tags or "all" of them.
+        dry_run: only say what would be deleted.
+        """
+        context = self._context
+        where = Filter(
+            context.space,
+            context.clock(),
+            tags=validation.some_tags(tags),
+            match_all=validation.match(match),
+            include_superseded=True,
+        )
+        page = context.store.page(where, limit=1 << 40)
+        return _delete(context, context.store.records(page.ids), dry_run=bool(dry_run))
+
+
+def _item(given: object) -> Mapping[str, Any]:
+    if isinstance(given, str):
+        return {"content": given}
+    if not isinstance(given, Mapping):
+        raise InvalidInput(f"an item must be a text or a mapping, not {type(given).__name__}.")
+    unknown = set(given) - set(_PARAMETERS)
+    if unknown:
+        raise InvalidInput(
+            f"an item has no field {sorted(map(str, unknown))[0]!r}; "
+            f"the fields are {', '.join(_PARAMETERS)}."
+        )
+    if "content" not in given:
+        raise InvalidInput("an item lacks its content.")
+    return given
+
+
+_PARAMETERS = (
+    "content",
+    "tags",
+    "kind",
+    "metadata",
+    "session",
+    "author",
+    "project",
+    "created",
+    "valid_from",
+    "supersedes",
+    "memory_type",
+)
+
+
+def _store(context: Context, items: Sequence[Mapping[str, Any]]) -> list[str]:
+    if len(items) > BATCH_MAX:
+        raise InvalidInput(f"a batch may have at most {BATCH_MAX:,} items, not {len(items):,}.")
+    now = context.clock()
+    drafts = [_draft(context, item, now) for item in items]
+    analyses = context.texts.analyse(
+        [Indexed(0, draft.content, draft.author, draft.created) for draft in drafts]
+    )
+    context.store.add(
+        [draft._replace(analysis=made) for draft, made in zip(drafts, analyses, strict=True)]
+    )
+    return [short_hash(context, draft.hash) for draft in drafts]
+
+
+def _draft(context: Context, item: Mapping[str, Any], now: int) -> Draft:
+    content = validation.content(item["content"])
+    project = validation.optional_name("project", item.get("project"))
+    created = validation.moment("created", item.get("created"), now)
+    created = now if created is None else created
+    valid_from = validation.moment("valid_from", item.get("valid_from"), now)
+    supersedes = item.get("supersedes")
+    return Draft(
+        space=context.space,
+        hash=content_hash(content),
+        content=content,
+        kind=validation.name("kind", item.get("memory_type") or item.get("kind") or "note"),
+        tags=validation.tags(item.get("tags")),
+        metadata=validation.metadata(item.get("metadata")),
+        session=validation.optional_name("session", item.get("session")),
+        author=validation.optional_name("author", item.get("author")),
+        projects=() if project is None else (project,),
+        recorded=now,
+        created=created,
+        valid_from=created if valid_from is None else valid_from,
+        supersedes=None if supersedes is None else find_record(context, supersedes).hash,
+        analysis=NOT_ANALYSED,
+    )
+
+
+def content_hash(content: str) -> str:
+    """Return the hash that names a text."""
+    return sha256(content.encode()).hexdigest()
+
+
+def _new_version(context: Context, record: Record, content: str, changes: Changes) -> str:
+    item = {
+        "content": content,
+        "tags": record.tags if changes.tags is None else changes.tags,
+        "kind": changes.kind or record.kind,
+        "metadata": record.metadata if changes.metadata is None else changes.metadata,
+        "session": record.session,
+        "author": record.author,
+        "supersedes": record.hash,
+    }
+    now = context.clock()
+    draft = _draft(context, item, now)._replace(projects=record.projects)
+    made = context.texts.analyse([Indexed(0, content, draft.author, draft.created)])
+    context.store.add([draft._replace(analysis=made[0])])
+    return short_hash(context, draft.hash)
+
+
+def _delete(context: Context, records: Sequence[Record], *, dry_run: bool = False) -> Deleted:
+    names = tuple(short_hash(context, record.hash) for record in records)
+    if not dry_run and records:
+        context.store.remove([record.id for record in records])
+    return Deleted(len(names), names, dry_run)

@@ -1,0 +1,328 @@
+"""A segment: an immutable slice of the search index over some memories, in RAM or mapped."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from milepost.ranking.features import BM25_B, BM25_K1
+from milepost.ranking.keys import POSITION_STEP
+from milepost.storage.index.arrays import Arrays, read_arrays, write_arrays
+from milepost.storage.index.vectors import bit_codes, unpack_vectors
+
+# Term weights in [0, 1) are kept as bytes: the ranking looks again at what they select.
+IMPACT_SCALE = 255.0
+FOREVER = np.iinfo(np.int64).max
+
+_COLUMNS = {
+    "ids": np.int64,
+    "space": np.uint64,
+    "session": np.uint64,
+    "position": np.int64,
+    "author": np.uint64,
+    "created": np.int64,
+    "valid_to": np.int64,
+    "valid_from": np.int64,
+    "flags": np.uint8,
+}
+
+
+class IndexRow(NamedTuple):
+    """What the index knows of one memory."""
+
+    id: int
+    change: int
+    space: int
+    session: int
+    position: int
+    author: int
+    created: int
+    valid_from: int
+    valid_to: int
+    flags: int
+    terms: bytes
+    labels: Sequence[int]
+    vectors: Sequence[tuple[str, bytes]]
+
+
+class Channel(NamedTuple):
+    """The vectors of one embedding model; a scale of 0 marks a memory that has none."""
+
+    values: NDArray[np.int8]
+    scale: NDArray[np.float32]
+    codes: NDArray[np.uint64]
+
+
+class Segment:
+    """The columns, postings and vectors of a set of memories, ordered by id."""
+
+    def __init__(self, arrays: Arrays, change: int, models: Sequence[str]) -> None:
+        self.arrays = arrays
+        self.change = change
+        self.models = list(models)
+        column: Any = arrays.__getitem__
+        self.ids: NDArray[np.int64] = column("ids")
+        self.space: NDArray[np.uint64] = column("space")
+        self.session: NDArray[np.uint64] = column("session")
+        self.position: NDArray[np.int64] = column("position")
+        self.author: NDArray[np.uint64] = column("author")
+        self.created: NDArray[np.int64] = column("created")
+        self.valid_from: NDArray[np.int64] = column("valid_from")
+        self.valid_to: NDArray[np.int64] = column("valid_to")
+        self.flags: NDArray[np.uint8] = column("flags")
+        self.forward_starts: NDArray[np.int64] = column("forward_starts")
+        self.forward_terms: NDArray[np.uint32] = column("forward_terms")
+        self.term_keys: NDArray[np.uint32] = column("term_keys")
+        self.term_starts: NDArray[np.int64] = column("term_starts")
+        self.posting_docs: NDArray[np.uint32] = column("posting_docs")
+        self.posting_impacts: NDArray[np.uint8] = column("posting_impacts")
+        self.label_keys: NDArray[np.uint64] = column("label_keys")
+        self.label_starts: NDArray[np.int64] = column("label_starts")
+        self.label_docs: NDArray[np.uint32] = column("label_docs")
+        self.place_keys: NDArray[np.uint64] = column("place_keys")
+        self.place_docs: NDArray[np.uint32] = column("place_docs")
+        self.alive: NDArray[np.bool_] | None = None
+        self.one_space = bool(len(self.space)) and bool((self.space == self.space[0]).all())
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def live_count(self) -> int:
+        return len(self) if self.alive is None else int(self.alive.sum())
+
+    @property
+    def term_total(self) -> int:
+        return len(self.forward_terms)
+
+    def channel(self, model: str) -> Channel | None:
+        """Return the vectors of a model, or None where this segment has none of it."""
+        if model not in self.models:
+            return None
+        i = self.models.index(model)
+        column: Any = self.arrays.__getitem__
+        return Channel(column(f"values{i}"), column(f"scale{i}"), column(f"codes{i}"))
+
+    def kill(self, ids: NDArray[np.int64]) -> None:
+        """Hide memories that were changed or deleted since this segment was built."""
+        at = np.searchsorted(self.ids, ids)
+        at = at[at < len(self)]
+        at = at[np.isin(self.ids[at], ids)]
+        if len(at) == 0:
+            return
+        if self.alive is None:
+            self.alive = np.ones(len(self), bool)
+        self.alive[at] = False
+
+    def postings(self, term: int) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
+        """Return the documents that hold a term, with its weight in each."""
+        at = int(np.searchsorted(self.term_keys, np.uint32(term)))
+        if at == len(self.term_keys) or self.term_keys[at] != term:
+            return self.posting_docs[:0], self.posting_impacts[:0]
+        span = slice(self.term_starts[at], self.term_starts[at + 1])
+        return self.posting_docs[span], self.posting_impacts[span]
+
+    def labelled(self, label: int) -> NDArray[np.uint32]:
+        """Return the documents that carry a label."""
+        at = int(np.searchsorted(self.label_keys, np.uint64(label)))
+        if at == len(self.label_keys) or self.label_keys[at] != label:
+            return self.label_docs[:0]
+        return self.label_docs[self.label_starts[at] : self.label_starts[at + 1]]
+
+    def places(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Return the live document at each place of a session, or -1."""
+        if len(self.place_keys) == 0:
+            return np.full(len(keys), -1, np.int64)
+        at = np.minimum(np.searchsorted(self.place_keys, keys), len(self.place_keys) - 1)
+        docs = np.where(self.place_keys[at] == keys, self.place_docs[at].astype(np.int64), -1)
+        if self.alive is not None:
+            docs[(docs >= 0) & ~self.alive[docs]] = -1
+        return docs
+
+    def save(self, path: Path) -> None:
+        """Write the segment to a file."""
+        write_arrays(path, self.arrays, {"change": self.change, "models": self.models})
+
+
+def load_segment(path: Path) -> Segment:
+    """Map a segment's file; raise ValueError or OSError when it cannot be used."""
+    arrays, header = read_arrays(path)
+    models: Any = header["models"]
+    return Segment(arrays, int(str(header["change"])), models)
+
+
+def scrub_segment(path: Path, ids: NDArray[np.int64]) -> None:
+    """Blank the words, labels and vectors of memories in a segment's file, in place."""
+    arrays, _ = read_arrays(path, writable=True)
+    docs = np.flatnonzero(np.isin(arrays["ids"], ids))
+    if len(docs) == 0:
+        return
+    starts: Any = arrays["forward_starts"]
+    counts = starts[docs + 1] - starts[docs]
+    arrays["forward_terms"][spans(starts[docs], counts)] = 0
+    arrays["posting_impacts"][np.isin(arrays["posting_docs"], docs)] = 0
+    for name in ("session", "author", "place_keys"):
+        column: Any = arrays[name]
+        column[docs if name != "place_keys" else np.isin(arrays["place_docs"], docs)] = 0
+    for name, array in arrays.items():
+        if name.startswith(("values", "scale")):
+            array[docs] = 0
+        elif name.startswith("codes"):
+            array[:, docs] = 0
+
+
+def build_segment(rows: Sequence[IndexRow], change: int) -> Segment:
+    """Index rows, which must be ordered by id."""
+    columns: Arrays = {
+        name: np.array([getattr(row, _FIELD.get(name, name)) for row in rows], dtype)
+        for name, dtype in _COLUMNS.items()
+    }
+    terms = np.frombuffer(b"".join(row.terms for row in rows), np.uint32)
+    lengths = np.array([len(row.terms) // 4 for row in rows], np.int64)
+    labels = np.array([label for row in rows for label in row.labels], np.uint64)
+    label_counts = np.array([len(row.labels) for row in rows], np.int64)
+    models = sorted({model for row in rows for model, _ in row.vectors})
+    channels = [_channel_of(rows, model) for model in models]
+    return _assemble(columns, terms, lengths, labels, label_counts, models, channels, change)
+
+
+def merge_segments(segments: Sequence[Segment]) -> Segment:
+    """Join segments into one without the memories that were hidden in them."""
+    keep = [np.flatnonzero(s.alive) if s.alive is not None else np.arange(len(s)) for s in segments]
+    order = np.argsort(np.concatenate([s.ids[k] for s, k in zip(segments, keep, strict=True)]))
+
+    def joined(name: str) -> NDArray[Any]:
+        parts = [s.arrays[name][k] for s, k in zip(segments, keep, strict=True)]
+        return np.concatenate(parts)[order]
+
+    columns: Arrays = {name: joined(name) for name in _COLUMNS}
+    terms, lengths = _joined_lists(
+        [(s.term_keys[s.forward_terms], s.forward_starts, k) for s, k in zip(segments, keep, strict=True)],
+        order,
+    )
+    labels, label_counts = _joined_lists(
+        [(*_labels_by_document(s), k) for s, k in zip(segments, keep, strict=True)], order
+    )
+    models = sorted({model for s in segments for model in s.models})
+    channels = [_joined_channel(segments, keep, order, model) for model in models]
+    change = max(s.change for s in segments)
+    return _assemble(columns, terms, lengths, labels, label_counts, models, channels, change)
+
+
+_FIELD = {"ids": "id"}
+
+
+def _assemble(
+    columns: Arrays,
+    terms: NDArray[np.uint32],
+    lengths: NDArray[np.int64],
+    labels: NDArray[np.uint64],
+    label_counts: NDArray[np.int64],
+    models: Sequence[str],
+    channels: Sequence[tuple[NDArray[np.int8], NDArray[np.float32]]],
+    change: int,
+) -> Segment:
+    arrays = dict(columns)
+    arrays["forward_starts"] = _starts(lengths)
+    _invert_terms(arrays, terms, lengths)
+    _invert_labels(arrays, labels, label_counts)
+    _index_places(arrays)
+    for i, (values, scale) in enumerate(channels):
+        arrays |= {f"values{i}": values, f"scale{i}": scale, f"codes{i}": bit_codes(values)}
+    return Segment(arrays, change, models)
+
+
+def _starts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+
+
+def _invert_terms(
+    arrays: Arrays, terms: NDArray[np.uint32], lengths: NDArray[np.int64]
+) -> None:
+    keys, ordinals = np.unique(terms, return_inverse=True)
+    documents = np.repeat(np.arange(len(lengths), dtype=np.uint64), lengths)
+    pairs, counts = np.unique((ordinals.astype(np.uint64) << 32) | documents, return_counts=True)
+    owners = (pairs & 0xFFFFFFFF).astype(np.uint32)
+    mean = max(float(lengths.mean()), 1.0) if len(lengths) else 1.0
+    norm = BM25_K1 * (1 - BM25_B + BM25_B * lengths / mean)
+    impact = counts / (counts + norm[owners])
+    arrays["term_keys"] = keys
+    arrays["term_starts"] = np.searchsorted(pairs >> 32, np.arange(len(keys) + 1)).astype(np.int64)
+    arrays["posting_docs"] = owners
+    arrays["posting_impacts"] = np.maximum(np.round(impact * IMPACT_SCALE), 1).astype(np.uint8)
+    arrays["forward_terms"] = ordinals.astype(np.uint32)
+
+
+def _invert_labels(
+    arrays: Arrays, labels: NDArray[np.uint64], counts: NDArray[np.int64]
+) -> None:
+    documents = np.repeat(np.arange(len(counts), dtype=np.uint32), counts)
+    order = np.argsort(labels, kind="stable")
+    keys, starts = np.unique(labels[order], return_index=True)
+    arrays["label_keys"] = keys
+    arrays["label_starts"] = np.append(starts, len(labels)).astype(np.int64)
+    arrays["label_docs"] = documents[order]
+
+
+def _index_places(arrays: Arrays) -> None:
+    session: Any = arrays["session"]
+    docs = np.flatnonzero(session)
+    position: Any = arrays["position"]
+    keys = session[docs] + position[docs].astype(np.uint64) * np.uint64(POSITION_STEP)
+    order = np.argsort(keys, kind="stable")
+    arrays["place_keys"] = keys[order]
+    arrays["place_docs"] = docs[order].astype(np.uint32)
+
+
+def _channel_of(
+    rows: Sequence[IndexRow], model: str
+) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    blobs = [next((b for m, b in row.vectors if m == model), None) for row in rows]
+    return unpack_vectors(blobs)
+
+
+def _joined_channel(
+    segments: Sequence[Segment],
+    keep: Sequence[NDArray[np.int64]],
+    order: NDArray[np.int64],
+    model: str,
+) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    found = [s.channel(model) for s in segments]
+    width = next(c.values.shape[1] for c in found if c is not None)
+    values = np.zeros((len(order), width), np.int8)
+    scale = np.zeros(len(order), np.float32)
+    end = 0
+    for channel, kept in zip(found, keep, strict=True):
+        span = slice(end, end + len(kept))
+        if channel is not None:
+            values[span] = channel.values[kept]
+            scale[span] = channel.scale[kept]
+        end += len(kept)
+    return values[order], scale[order]
+
+
+def _joined_lists(
+    parts: Sequence[tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]],
+    order: NDArray[np.int64],
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    counts = [np.diff(starts)[kept] for _, starts, kept in parts]
+    gathered = [values[spans(starts[kept], count)] for (values, starts, kept), count in zip(parts, counts, strict=True)]
+    flat, count = np.concatenate(gathered), np.concatenate(counts)
+    return flat[spans(_starts(count)[:-1][order], count[order])], count[order]
+
+
+def _labels_by_document(segment: Segment) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    labels = np.repeat(segment.label_keys, np.diff(segment.label_starts))
+    order = np.argsort(segment.label_docs, kind="stable")
+    counts = np.bincount(segment.label_docs, minlength=len(segment))
+    return labels[order], _starts(counts.astype(np.int64))
+
+
+def spans(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the indexes of many slices one after another: start, start + 1, … for each."""
+    total = int(counts.sum())
+    ends = np.cumsum(counts)
+    offsets = np.repeat(starts - (ends - counts), counts)
+    return np.arange(total, dtype=np.int64) + offsets

@@ -1,0 +1,101 @@
+"""The part of a store that answers from the search index, the same for every embedded backend."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from milepost.model.memory import Record
+from milepost.model.query import Filter
+from milepost.ports import Page
+from milepost.ranking.keys import label_key
+from milepost.ranking.pool import Pool, Probe
+from milepost.storage.index.index import SearchIndex
+from milepost.storage.index.search import allowed, find_pool
+from milepost.storage.index.segment import IndexRow
+
+
+class IndexedStore:
+    """Searches and lists through its index."""
+
+    index: SearchIndex
+
+    def pool(self, probe: Probe, where: Filter, limit: int, offset: int = 0) -> Pool:
+        return find_pool(self.index.segments(), probe, where, limit, offset)
+
+    def page(self, where: Filter, limit: int, offset: int = 0) -> Page:
+        created, ids = self._visible(where)
+        newest = _latest(created, ids, offset + limit)[::-1]
+        return Page(newest[offset:].tolist(), len(ids))
+
+    def around(self, record: Record, where: Filter, before: int, after: int) -> list[int]:
+        created, ids = self._visible(where)
+        earlier = (created < record.created) | ((created == record.created) & (ids < record.id))
+        later = ~earlier & (ids != record.id)
+        past = _latest(created[earlier], ids[earlier], before)
+        future = _latest(-created[later], -ids[later], after)[::-1]
+        return [*past.tolist(), record.id, *(-future).tolist()]
+
+    def _visible(self, where: Filter) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        created, ids = [], []
+        for segment in self.index.segments():
+            mask: Any = allowed(segment, where)
+            chosen = slice(None) if mask is None else mask
+            created.append(segment.created[chosen])
+            ids.append(segment.ids[chosen])
+        none = np.zeros(0, np.int64)
+        return np.concatenate([none, *created]), np.concatenate([none, *ids])
+
+
+def _latest(
+    created: NDArray[np.int64], ids: NDArray[np.int64], count: int
+) -> NDArray[np.int64]:
+    """Return the ids of the latest few, oldest first."""
+    if count <= 0:
+        return ids[:0]
+    if count < len(created):
+        # All that are as late as the last one wanted, so that ties fall the same way each time.
+        cut = np.partition(created, len(created) - count)[len(created) - count]
+        near = np.flatnonzero(created >= cut)
+        created, ids = created[near], ids[near]
+    return ids[np.lexsort((ids, created))][-count:]
+
+
+def index_row(
+    *,
+    memory_id: int,
+    change: int,
+    space: str,
+    session: str | None,
+    position: int,
+    author: str | None,
+    created: int,
+    valid_from: int,
+    valid_to: int,
+    flags: int,
+    terms: bytes,
+    kind: str,
+    tags: Sequence[str],
+    projects: Sequence[str],
+    vectors: Sequence[tuple[str, bytes]],
+) -> IndexRow:
+    """Return what the index keeps of a memory: numbers in place of every name."""
+    labels = [label_key("kind", kind)]
+    labels += [label_key("tag", tag) for tag in tags]
+    labels += [label_key("project", project) for project in projects]
+    return IndexRow(
+        memory_id,
+        change,
+        label_key("space", space),
+        0 if session is None else label_key(f"session {space}", session),
+        position,
+        0 if author is None else label_key("author", author.casefold()),
+        created,
+        valid_from,
+        valid_to,
+        flags,
+        terms,
+        labels,
+        vectors,
+    )

@@ -1,0 +1,191 @@
+"""A store that lives in the process alone: for tests, and for what need not outlive a program."""
+
+import os
+import threading
+from bisect import bisect_left, insort
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from milepost.errors import NotFound
+from milepost.model.memory import FOREVER, Analysis, Changes, Draft, Indexed, Record
+from milepost.storage.index.index import SearchIndex
+from milepost.storage.index.segment import IndexRow
+from milepost.storage.index.vectors import pack_vector
+from milepost.storage.indexed import IndexedStore, index_row
+
+
+class MemoryStore(IndexedStore):
+    """Keeps memories in dictionaries, with the same behaviour as a store on disk."""
+
+    backend = "memory"
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._records: dict[int, Record] = {}
+        self._analyses: dict[int, Analysis] = {}
+        self._ids: dict[tuple[str, str], int] = {}
+        self._hashes: dict[str, list[str]] = {}
+        self._lengths: dict[tuple[str, str], int] = {}
+        self._changes: dict[int, int] = {}
+        self._removals: list[tuple[int, int]] = []
+        self._change = 0
+        self._last_id = 0
+        self.index = SearchIndex(self, None)
+
+    def close(self) -> None:
+        self.index.close()
+
+    def add(self, drafts: Sequence[Draft]) -> None:
+        with self._lock:
+            for draft in drafts:
+                if draft.supersedes and (draft.space, draft.supersedes) not in self._ids:
+                    raise NotFound(f"The memory {draft.supersedes} to supersede was deleted.")
+            for draft in drafts:
+                self._add(draft)
+
+    def change(self, memory_id: int, changes: Changes) -> None:
+        given = {k: v for k, v in changes._asdict().items() if v is not None}
+        if "tags" in given:
+            given["tags"] = tuple(sorted(set(given["tags"])))
+        self._set(memory_id, **given)
+
+    def remove(self, ids: Sequence[int]) -> int:
+        with self._lock:
+            present = [i for i in dict.fromkeys(ids) if i in self._records]
+            for memory_id in present:
+                self._remove(memory_id)
+            return len(present)
+
+    def hashes(self, space: str, prefix: str, limit: int) -> list[str]:
+        known = self._hashes.get(space, [])
+        first = bisect_left(known, prefix)
+        return [h for h in known[first : first + limit] if h.startswith(prefix)]
+
+    def shortest(self, space: str, full_hash: str, at_least: int) -> str:
+        known = self._hashes.get(space, [])
+        at = bisect_left(known, full_hash)
+        beside = [h for h in known[max(at - 1, 0) : at + 2] if h != full_hash]
+        shared = max((len(os.path.commonprefix([full_hash, h])) for h in beside), default=0)
+        return full_hash[: max(at_least, shared + 1)]
+
+    def record(self, space: str, full_hash: str) -> Record | None:
+        memory_id = self._ids.get((space, full_hash))
+        return None if memory_id is None else self._records[memory_id]
+
+    def records(self, ids: Sequence[int]) -> list[Record]:
+        return [self._records[i] for i in ids if i in self._records]
+
+    def vectors(self, memory_id: int) -> Mapping[str, NDArray[np.float32]]:
+        found = self._analyses.get(memory_id)
+        return {} if found is None else found.vectors
+
+    def lacking(self, model: str, limit: int) -> list[Indexed]:
+        lacking = (i for i, made in self._analyses.items() if model not in made.vectors)
+        found = [self._records[i] for _, i in zip(range(limit), lacking, strict=False)]
+        return [Indexed(r.id, r.content, r.author, r.created) for r in found]
+
+    def put_vectors(self, model: str, vectors: Mapping[int, NDArray[np.float32]]) -> None:
+        with self._lock:
+            for memory_id, vector in vectors.items():
+                if memory_id in self._records:
+                    made = self._analyses[memory_id]
+                    joined = {**made.vectors, model: vector}
+                    self._analyses[memory_id] = made._replace(vectors=joined)
+                    self._set(memory_id)
+
+    def models(self) -> list[str]:
+        return sorted({model for made in self._analyses.values() for model in made.vectors})
+
+    def count(self, space: str, now: int) -> int:
+        return sum(r.space == space and r.valid_to > now for r in self._records.values())
+
+    # The feed of the search index.
+
+    def latest_change(self) -> int:
+        return self._change
+
+    def rows_after(self, change: int) -> Iterator[IndexRow]:
+        with self._lock:
+            fresh = sorted((c, i) for i, c in self._changes.items() if c > change)
+            return iter([self._index_row(memory_id, at) for at, memory_id in fresh])
+
+    def removed_after(self, change: int) -> Sequence[int]:
+        return [memory_id for at, memory_id in self._removals if at > change]
+
+    def fingerprint(self, memory_id: int) -> str | None:
+        found = self._records.get(memory_id)
+        return None if found is None else found.hash
+
+    def _add(self, draft: Draft) -> None:
+        memory_id = self._ids.get((draft.space, draft.hash))
+        if memory_id is None:
+            memory_id = self._insert(draft)
+        known = self._records[memory_id]
+        self._set(
+            memory_id,
+            tags=tuple(sorted({*known.tags, *draft.tags})),
+            projects=tuple(sorted({*known.projects, *draft.projects})),
+            valid_to=FOREVER,
+            superseded_by=None,
+        )
+        if draft.supersedes is not None and draft.supersedes != draft.hash:
+            older = self._ids[draft.space, draft.supersedes]
+            self._set(older, valid_to=draft.valid_from, superseded_by=draft.hash)
+
+    def _insert(self, draft: Draft) -> int:
+        self._last_id += 1
+        place = (draft.space, draft.session or "")
+        position = self._lengths.get(place, 0) if draft.session is not None else 0
+        self._lengths[place] = position + 1
+        fields = {name: getattr(draft, name) for name in Record._fields if hasattr(draft, name)}
+        fields |= {"tags": (), "projects": ()}
+        self._records[self._last_id] = Record(
+            **fields,
+            id=self._last_id,
+            position=position,
+            valid_to=FOREVER,
+            superseded_by=None,
+        )
+        self._analyses[self._last_id] = draft.analysis
+        self._ids[draft.space, draft.hash] = self._last_id
+        insort(self._hashes.setdefault(draft.space, []), draft.hash)
+        return self._last_id
+
+    def _set(self, memory_id: int, **fields: object) -> None:
+        with self._lock:
+            if memory_id in self._records:
+                self._records[memory_id] = self._records[memory_id]._replace(**fields)
+                self._change += 1
+                self._changes[memory_id] = self._change
+
+    def _remove(self, memory_id: int) -> None:
+        gone = self._records.pop(memory_id)
+        del self._analyses[memory_id], self._ids[gone.space, gone.hash], self._changes[memory_id]
+        self._hashes[gone.space].remove(gone.hash)
+        for older in [r for r in self._records.values() if r.superseded_by == gone.hash]:
+            if older.space == gone.space:
+                self._set(older.id, valid_to=FOREVER, superseded_by=None)
+        self._change += 1
+        self._removals.append((self._change, memory_id))
+
+    def _index_row(self, memory_id: int, change: int) -> IndexRow:
+        record, made = self._records[memory_id], self._analyses[memory_id]
+        return index_row(
+            memory_id=memory_id,
+            change=change,
+            space=record.space,
+            session=record.session,
+            position=record.position,
+            author=record.author,
+            created=record.created,
+            valid_from=record.valid_from,
+            valid_to=record.valid_to,
+            flags=made.flags,
+            terms=made.terms,
+            kind=record.kind,
+            tags=record.tags,
+            projects=record.projects,
+            vectors=[(model, pack_vector(vector)) for model, vector in made.vectors.items()],
+        )

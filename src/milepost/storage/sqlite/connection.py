@@ -1,0 +1,113 @@
+"""Open SQLite the way Milepost uses it, and speak of its failures in our own words."""
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from milepost.errors import StoreBusy, StoreCorrupt, StoreError, StoreUnavailable
+
+BUSY_TIMEOUT_S = 30.0
+_SETTINGS = (
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA synchronous = NORMAL",  # commits are made durable by Durable.sync, outside the lock
+    "PRAGMA cache_size = -8000",
+    "PRAGMA temp_store = MEMORY",
+)
+
+
+@contextmanager
+def our_errors(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into Milepost's."""
+    try:
+        yield
+    except (apsw.BusyError, apsw.LockedError) as problem:
+        raise StoreBusy(
+            f"Another process has been writing to {path} for {BUSY_TIMEOUT_S:.0f} s; try again."
+        ) from problem
+    except apsw.NotADBError as problem:
+        raise StoreCorrupt(
+            f"{path} is not a Milepost store; give another path or move the file away."
+        ) from problem
+    except apsw.CorruptError as problem:
+        raise StoreCorrupt(
+            f"{path} is damaged ({problem}); restore a backup, or recover what is left of it "
+            f"with `sqlite3 {path} .recover`."
+        ) from problem
+    except apsw.FullError as problem:
+        raise StoreUnavailable(
+            f"The disk that holds {path} is full; free some space, nothing was changed."
+        ) from problem
+    except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError, apsw.PermissionsError) as problem:
+        raise StoreUnavailable(
+            f"Cannot use the store {path} ({problem}); check that its folder exists and that "
+            "you may write there."
+        ) from problem
+    except apsw.Error as problem:
+        raise StoreError(f"The store {path} failed: {problem}.") from problem
+
+
+def open_connection(path: Path) -> apsw.Connection:
+    """Open a connection in WAL mode that waits for its turn."""
+    connection = apsw.Connection(os.fspath(path))
+    connection.set_busy_timeout(int(BUSY_TIMEOUT_S * 1000))
+    _switch_to_wal(connection)
+    for setting in _SETTINGS:
+        connection.execute(setting)
+    return connection
+
+
+def _switch_to_wal(connection: apsw.Connection) -> None:
+    # SQLite does not wait when several processes switch a new file at once, so we do.
+    deadline = time.monotonic() + BUSY_TIMEOUT_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except apsw.BusyError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.005)
+
+
+def create_private(path: Path) -> None:
+    """Make the file, readable by its owner alone, with the folders above it."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    except OSError as problem:
+        raise StoreUnavailable(
+            f"Cannot create the store {path} ({problem.strerror}); choose another place with "
+            "MILEPOST_URL or connect(path)."
+        ) from problem
+
+
+class Durable:
+    """Makes commits survive a power cut, after the write lock is released.
+
+    SQLite's own synchronous=FULL waits for the disk while it holds the lock, which stalls other
+    writers for seconds; this way all of them wait for the disk together.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = Path(f"{path}-wal")
+        self._fd = -1
+        self._lock = threading.Lock()
+
+    def sync(self) -> None:
+        """Return when all that was committed is on disk."""
+        with self._lock:
+            if self._fd < 0:
+                self._fd = os.open(self._path, os.O_RDWR)
+        getattr(os, "fdatasync", os.fsync)(self._fd)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock:
+            if self._fd >= 0:
+                os.close(self._fd)
+            self._fd = -1

@@ -1,0 +1,68 @@
+"""Bring a database file to the schema this version knows."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import apsw
+
+from milepost.errors import StoreCorrupt, StoreTooNew
+
+APPLICATION_ID = 0x4D50_5354
+
+
+def migrate(connection: apsw.Connection, path: Path, scripts: Sequence[str]) -> None:
+    """Apply the scripts a file lacks, after a backup copy when it holds anything."""
+    version = schema_version(connection)
+    if version == len(scripts) and _application(connection) == APPLICATION_ID:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        version = schema_version(connection)
+        _refuse_foreign(connection, path, version, len(scripts))
+        if 0 < version < len(scripts):
+            _back_up(path, version)
+        for script in scripts[version:]:
+            connection.execute(script)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {len(scripts)}")
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def schema_version(connection: apsw.Connection) -> int:
+    """Return how many migrations a file has seen."""
+    return int(connection.execute("PRAGMA user_version").get)
+
+
+def _application(connection: apsw.Connection) -> int:
+    return int(connection.execute("PRAGMA application_id").get)
+
+
+def _refuse_foreign(
+    connection: apsw.Connection, path: Path, version: int, known: int
+) -> None:
+    tables = connection.execute("SELECT count(*) FROM sqlite_schema").get
+    if tables and _application(connection) != APPLICATION_ID:
+        raise StoreCorrupt(f"{path} is another program's database; give another path.")
+    if version > known:
+        raise StoreTooNew(
+            f"{path} was written by a newer Milepost (schema {version}, this one knows {known}); "
+            "upgrade with `pip install -U milepost`."
+        )
+
+
+def _back_up(path: Path, version: int) -> None:
+    """Copy the file as it is before the migration begins, complete with its log."""
+    copy = path.with_name(f"{path.name}.v{version}.backup")
+    if copy.exists():
+        return
+    partial = copy.with_name(copy.name + ".tmp")
+    partial.unlink(missing_ok=True)
+    source, target = apsw.Connection(str(path)), apsw.Connection(str(partial))
+    with target.backup("main", source, "main") as backup:
+        backup.step()
+    source.close()
+    target.close()
+    partial.replace(copy)

@@ -1,0 +1,123 @@
+-- name: next_change
+UPDATE meta SET value = value + 1 WHERE key = 'change' RETURNING value
+
+-- name: latest_change
+SELECT value FROM meta WHERE key = 'change'
+
+-- name: insert_memory
+INSERT INTO memories (space, hash, content, kind, metadata, session, position, author, recorded,
+                      created, valid_from, valid_to, flags, terms, change)
+VALUES (:space, :hash, :content, :kind, :metadata, :session,
+        CASE WHEN :session IS NULL THEN 0 ELSE coalesce(
+            (SELECT max(position) + 1 FROM memories WHERE space = :space AND session = :session), 0)
+        END,
+        :author, :recorded, :created, :valid_from, :valid_to, :flags, :terms, :change)
+RETURNING id
+
+-- name: insert_tag
+INSERT OR IGNORE INTO tags (memory_id, tag) VALUES (?, ?)
+
+-- name: clear_tags
+DELETE FROM tags WHERE memory_id = ?
+
+-- name: insert_project
+INSERT OR IGNORE INTO projects (memory_id, project) VALUES (?, ?)
+
+-- name: insert_vector
+INSERT OR REPLACE INTO vectors (memory_id, model, vector) VALUES (?, ?, ?)
+
+-- name: known
+SELECT id, valid_to FROM memories WHERE space = ? AND hash = ?
+
+-- name: hashes_with_prefix
+SELECT hash FROM memories WHERE space = ? AND hash >= ? AND hash < ? ORDER BY hash LIMIT ?
+
+-- name: hash_before
+SELECT hash FROM memories WHERE space = ? AND hash < ? ORDER BY hash DESC LIMIT 1
+
+-- name: hash_after
+SELECT hash FROM memories WHERE space = ? AND hash > ? ORDER BY hash LIMIT 1
+
+-- name: touch
+UPDATE memories SET change = ? WHERE id = ?
+
+-- name: set_valid_to
+UPDATE memories SET valid_to = ?, superseded_by = ?, change = ? WHERE id = ?
+
+-- name: set_kind
+UPDATE memories SET kind = ? WHERE id = ?
+
+-- name: set_metadata
+UPDATE memories SET metadata = ? WHERE id = ?
+
+-- name: superseded_by
+SELECT id FROM memories WHERE superseded_by = ?
+
+-- name: delete_memory
+DELETE FROM memories WHERE id = ?
+
+-- name: insert_removal
+INSERT INTO removals (change, memory_id) VALUES (?, ?)
+
+-- name: removed_after
+SELECT memory_id FROM removals WHERE change > ?
+
+-- name: fingerprint
+SELECT hash FROM memories WHERE id = ?
+
+-- name: changed_after
+SELECT m.id, m.change, m.space, m.session, m.position, m.author, m.created, m.valid_from, m.valid_to,
+       m.flags, m.terms, m.kind,
+       (SELECT json_group_array(tag) FROM tags WHERE memory_id = m.id),
+       (SELECT json_group_array(project) FROM projects WHERE memory_id = m.id),
+       v.model, v.vector
+FROM (SELECT * FROM memories WHERE change > ? ORDER BY change LIMIT ?) AS m
+LEFT JOIN vectors AS v ON v.memory_id = m.id
+ORDER BY m.change
+
+-- name: record
+SELECT m.id, m.space, m.hash, m.content, m.kind, m.metadata, m.session, m.position, m.author,
+       m.recorded, m.created, m.valid_from, m.valid_to,
+       (SELECT hash FROM memories WHERE id = m.superseded_by),
+       (SELECT json_group_array(tag) FROM tags WHERE memory_id = m.id),
+       (SELECT json_group_array(project) FROM projects WHERE memory_id = m.id)
+FROM memories AS m WHERE m.space = ? AND m.hash = ?
+
+-- name: records
+SELECT m.id, m.space, m.hash, m.content, m.kind, m.metadata, m.session, m.position, m.author,
+       m.recorded, m.created, m.valid_from, m.valid_to,
+       (SELECT hash FROM memories WHERE id = m.superseded_by),
+       (SELECT json_group_array(tag) FROM tags WHERE memory_id = m.id),
+       (SELECT json_group_array(project) FROM projects WHERE memory_id = m.id)
+FROM json_each(?) AS wanted JOIN memories AS m ON m.id = wanted.value
+
+-- name: analysis_version
+SELECT value FROM meta WHERE key = 'analysis'
+
+-- name: set_analysis_version
+UPDATE meta SET value = ? WHERE key = 'analysis'
+
+-- name: vectors_of
+SELECT model, vector FROM vectors WHERE memory_id = ?
+
+-- name: count
+SELECT count(*) FROM memories WHERE space = ? AND valid_to > ?
+
+-- name: lacking_model
+SELECT id, content, author, created FROM memories
+WHERE NOT EXISTS (SELECT 1 FROM vectors WHERE memory_id = id AND model = ?) LIMIT ?
+
+-- name: models
+WITH RECURSIVE found (model) AS (
+    SELECT min(model) FROM vectors
+    UNION ALL
+    SELECT (SELECT min(model) FROM vectors WHERE model > found.model) FROM found
+    WHERE found.model IS NOT NULL
+)
+SELECT model FROM found WHERE model IS NOT NULL
+
+-- name: contents
+SELECT id, content, author, created FROM memories WHERE id > ? ORDER BY id LIMIT ?
+
+-- name: set_terms
+UPDATE memories SET terms = ?, flags = ?, change = ? WHERE id = ?

@@ -1,0 +1,287 @@
+"""The embedded store: one SQLite file that many threads and processes share."""
+
+import json
+import os
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from milepost.errors import NotFound
+from milepost.model.memory import FOREVER, Analysis, Changes, Draft, Indexed, Record
+from milepost.ports import Analyser
+from milepost.ranking.analysis import ANALYSIS_VERSION
+from milepost.storage.index.index import SearchIndex
+from milepost.storage.index.segment import IndexRow
+from milepost.storage.index.vectors import pack_vector, unpack_vectors
+from milepost.storage.indexed import IndexedStore, index_row
+from milepost.storage.sqlite.connection import (
+    Durable,
+    create_private,
+    open_connection,
+    our_errors,
+)
+from milepost.storage.sqlite.migrate import migrate
+from milepost.storage.sqlite.sql import migrations, statements
+
+_PAGE_ROWS = 2_000
+
+# The columns of the statement changed_after, before the vectors.
+_INDEXED = (
+    "memory_id", "change", "space", "session", "position", "author", "created", "valid_from",
+    "valid_to", "flags", "terms", "kind", "tags", "projects",
+)  # fmt: skip
+
+
+class SqliteStore(IndexedStore):
+    """Keeps memories in a SQLite file; one connection reads and one writes, per process."""
+
+    backend = "sqlite"
+
+    def __init__(self, path: Path, analyse: Analyser, scripts: Sequence[str] | None = None) -> None:
+        self.path = path
+        self._sql = statements()
+        self._write_lock = threading.RLock()
+        self._read_lock = threading.RLock()
+        self._scripts = migrations() if scripts is None else scripts
+        self._open()
+        self._analyse_anew(analyse)
+
+    def _open(self) -> None:
+        create_private(self.path)
+        with our_errors(self.path):
+            self._writer = open_connection(self.path)
+            migrate(self._writer, self.path, self._scripts)
+            self._reader = open_connection(self.path)
+        self._durable = Durable(self.path)
+        self._process = os.getpid()
+        self.index = SearchIndex(self, Path(f"{self.path}.index"))
+
+    def close(self) -> None:
+        self.index.close()
+        with self._write_lock, self._read_lock:
+            self._durable.close()
+            self._reader.close()
+            self._writer.close()
+
+    def add(self, drafts: Sequence[Draft]) -> None:
+        with self._writing():
+            for draft in drafts:
+                self._add(draft)
+
+    def change(self, memory_id: int, changes: Changes) -> None:
+        with self._writing():
+            if changes.kind is not None:
+                self._do("set_kind", changes.kind, memory_id)
+            if changes.metadata is not None:
+                self._do("set_metadata", json.dumps(changes.metadata), memory_id)
+            if changes.tags is not None:
+                self._do("clear_tags", memory_id)
+                self._label("insert_tag", memory_id, changes.tags)
+            self._do("touch", self._next_change(), memory_id)
+
+    def remove(self, ids: Sequence[int]) -> int:
+        removed = 0
+        with self._writing():
+            for memory_id in ids:
+                # What the deleted memory had replaced holds again: nothing is lost unasked.
+                for (older,) in self._do("superseded_by", memory_id).fetchall():
+                    self._do("set_valid_to", FOREVER, None, self._next_change(), older)
+                self._do("delete_memory", memory_id)
+                if self._writer.changes():
+                    removed += 1
+                    self._do("insert_removal", self._next_change(), memory_id)
+        if removed:
+            self.index.scrub(ids)
+            with self._write_lock, our_errors(self.path):
+                self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        return removed
+
+    def hashes(self, space: str, prefix: str, limit: int) -> list[str]:
+        return [row[0] for row in self._rows("hashes_with_prefix", space, prefix, f"{prefix}g", limit)]
+
+    def shortest(self, space: str, full_hash: str, at_least: int) -> str:
+        beside = self._rows("hash_before", space, full_hash) + self._rows("hash_after", space, full_hash)
+        shared = max((len(os.path.commonprefix([full_hash, row[0]])) for row in beside), default=0)
+        return full_hash[: max(at_least, shared + 1)]
+
+    def record(self, space: str, full_hash: str) -> Record | None:
+        found = self._rows("record", space, full_hash)
+        return _record(found[0]) if found else None
+
+    def records(self, ids: Sequence[int]) -> list[Record]:
+        found = {row[0]: _record(row) for row in self._rows("records", json.dumps(list(ids)))}
+        return [found[i] for i in ids if i in found]
+
+    def vectors(self, memory_id: int) -> Mapping[str, NDArray[np.float32]]:
+        return {model: _unpacked(blob) for model, blob in self._rows("vectors_of", memory_id)}
+
+    def lacking(self, model: str, limit: int) -> list[Indexed]:
+        return [Indexed(*row) for row in self._rows("lacking_model", model, limit)]
+
+    def put_vectors(self, model: str, vectors: Mapping[int, NDArray[np.float32]]) -> None:
+        with self._writing():
+            for memory_id, vector in vectors.items():
+                self._do("touch", self._next_change(), memory_id)
+                if self._writer.changes():
+                    self._do("insert_vector", memory_id, model, pack_vector(vector))
+
+    def models(self) -> list[str]:
+        return [row[0] for row in self._rows("models")]
+
+    def count(self, space: str, now: int) -> int:
+        return int(self._rows("count", space, now)[0][0])
+
+    # The feed of the search index.
+
+    def latest_change(self) -> int:
+        return int(self._rows("latest_change")[0][0])
+
+    def rows_after(self, change: int) -> Iterator[IndexRow]:
+        while rows := self._rows("changed_after", change, _PAGE_ROWS):
+            for _, group in groupby(rows, itemgetter(0)):
+                row = _index_row(list(group))
+                yield row
+            change = row.change
+
+    def removed_after(self, change: int) -> Sequence[int]:
+        return [row[0] for row in self._rows("removed_after", change)]
+
+    def fingerprint(self, memory_id: int) -> str | None:
+        found = self._rows("fingerprint", memory_id)
+        return found[0][0] if found else None
+
+    def _add(self, draft: Draft) -> None:
+        known = self._do("known", draft.space, draft.hash).fetchone()
+        if known is None:
+            memory_id = self._insert(draft)
+        else:
+            memory_id, change = known[0], self._next_change()
+            if known[1] == FOREVER:
+                self._do("touch", change, memory_id)
+            else:
+                self._do("set_valid_to", FOREVER, None, change, memory_id)
+        self._label("insert_tag", memory_id, draft.tags)
+        self._label("insert_project", memory_id, draft.projects)
+        if draft.supersedes is not None and draft.supersedes != draft.hash:
+            self._supersede(draft, memory_id)
+
+    def _insert(self, draft: Draft) -> int:
+        values = draft._asdict() | {
+            "metadata": json.dumps(draft.metadata),
+            "valid_to": FOREVER,
+            "flags": draft.analysis.flags,
+            "terms": draft.analysis.terms,
+            "change": self._next_change(),
+        }
+        memory_id = int(self._writer.execute(self._sql["insert_memory"], values).get)
+        for model, vector in draft.analysis.vectors.items():
+            self._do("insert_vector", memory_id, model, pack_vector(vector))
+        return memory_id
+
+    def _supersede(self, draft: Draft, successor: int) -> None:
+        older = self._do("known", draft.space, draft.supersedes).fetchone()
+        if older is None:
+            raise NotFound(f"The memory {draft.supersedes} to supersede was deleted meanwhile.")
+        self._do("set_valid_to", draft.valid_from, successor, self._next_change(), older[0])
+
+    def _label(self, statement: str, memory_id: int, labels: Sequence[str]) -> None:
+        for label in labels:
+            self._do(statement, memory_id, label)
+
+    def _next_change(self) -> int:
+        return int(self._do("next_change").get)
+
+    def _do(self, name: str, *values: Any) -> apsw.Cursor:
+        return self._writer.execute(self._sql[name], values)
+
+    def _rows(self, name: str, *values: Any) -> list[Any]:
+        self._follow_fork()
+        with self._read_lock, our_errors(self.path):
+            return self._reader.execute(self._sql[name], values).fetchall()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Run one transaction that is on disk when it returns, or leaves nothing behind."""
+        self._follow_fork()
+        with self._write_lock, our_errors(self.path):
+            self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._writer.execute("COMMIT")
+            except BaseException:
+                if self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
+                raise
+        self._durable.sync()
+
+    def _follow_fork(self) -> None:
+        """Open connections of our own in a forked child; the parent's must not be touched."""
+        if os.getpid() != self._process:
+            _INHERITED.append((self._writer, self._reader))
+            self._write_lock, self._read_lock = threading.RLock(), threading.RLock()
+            self._open()
+
+    def _analyse_anew(self, analyse: Analyser) -> None:
+        """Make all terms again when the stored ones were made by older rules."""
+        version = self._rows("analysis_version")[0][0]
+        if version == ANALYSIS_VERSION:
+            return
+        last = 0
+        while rows := self._rows("contents", last, _PAGE_ROWS):
+            memories = [Indexed(*row) for row in rows]
+            with self._writing():
+                for memory in memories:
+                    made: Analysis = analyse(memory)
+                    change = self._next_change()
+                    self._do("set_terms", made.terms, made.flags, change, memory.id)
+            last = memories[-1].id
+        with self._writing():
+            self._do("set_analysis_version", ANALYSIS_VERSION)
+
+
+# Connections of a parent process, kept so that their destructors do not run in the child.
+_INHERITED: list[tuple[apsw.Connection, apsw.Connection]] = []
+
+
+def _record(row: Any) -> Record:
+    (memory_id, space, text_hash, content, kind, metadata, session, position, author, recorded,
+     created, valid_from, valid_to, superseded_by, tags, projects) = row  # fmt: skip
+    return Record(
+        memory_id,
+        space,
+        text_hash,
+        content,
+        kind,
+        tuple(sorted(json.loads(tags))),
+        json.loads(metadata),
+        session,
+        position,
+        author,
+        tuple(json.loads(projects)),
+        recorded,
+        created,
+        valid_from,
+        valid_to,
+        superseded_by,
+    )
+
+
+def _index_row(group: list[Any]) -> IndexRow:
+    values = dict(zip(_INDEXED, group[0], strict=False))
+    values["tags"] = json.loads(values["tags"])
+    values["projects"] = json.loads(values["projects"])
+    vectors = [(model, vector) for *_, model, vector in group if model is not None]
+    return index_row(**values, vectors=vectors)
+
+
+def _unpacked(blob: bytes) -> NDArray[np.float32]:
+    values, scale = unpack_vectors([blob])
+    return values[0].astype(np.float32) * scale[0]
