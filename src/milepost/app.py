@@ -7,6 +7,8 @@ from os import PathLike, fspath
 
 from milepost.config import Settings, load_settings
 from milepost.embedding import open_embedder
+from milepost.embedding.cache import CachingEmbedder
+from milepost.embedding.fallback import ResilientEmbedder
 from milepost.errors import StoreUnavailable
 from milepost.model.memory import Analysis, Indexed
 from milepost.services.admin import Admin
@@ -82,15 +84,20 @@ def open_context(settings: Settings) -> Context:
     static = open_embedder("static")
     chosen = None
     if settings.embedder != "static":
-        chosen = open_embedder(
-            settings.embedder, keys=settings.embedder_keys, models_folder=settings.models_folder
-        )
+        chosen = _open_chosen(settings)
     texts = Texts(static, chosen)
 
     def analyse(memory: Indexed) -> Analysis:
         return texts.analyse([memory])[0]
 
     return Context(open_store(settings.url, analyse), texts, now, settings.space)
+
+
+def _open_chosen(settings: Settings) -> ResilientEmbedder:
+    embedder = open_embedder(
+        settings.embedder, keys=settings.embedder_keys, models_folder=settings.models_folder
+    )
+    return ResilientEmbedder(CachingEmbedder(embedder))
 
 
 def now() -> int:

@@ -42,6 +42,16 @@ class Embedder(Protocol):
     def status(self) -> EmbedderStatus: ...
 
 
+class FallibleEmbedder(Protocol):
+    """An embedder that may be away: it then returns None."""
+
+    @property
+    def model(self) -> str: ...
+    def try_embed(self, texts: Sequence[str]) -> "NDArray[np.float32] | None": ...
+    def try_embed_query(self, text: str) -> "NDArray[np.float32] | None": ...
+    def status(self) -> EmbedderStatus: ...
+
+
 class Page(NamedTuple):
     """Some of the memories that pass a filter, and how many do in all."""
 
@@ -99,16 +109,12 @@ class Store(Protocol):
         """Return the vectors of a memory by model."""
         ...
 
-    def lacking(self, model: str, limit: int) -> list[Indexed]:
-        """Return memories that have no vector of a model."""
+    def lacking(self, model: str, after_id: int, limit: int) -> list[Indexed]:
+        """Return memories past an id that have no vector of a model, by id."""
         ...
 
     def put_vectors(self, model: str, vectors: "Mapping[int, NDArray[np.float32]]") -> None:
         """Add vectors of a model to memories."""
-        ...
-
-    def models(self) -> list[str]:
-        """Return the models that made any of the vectors."""
         ...
 
     def count(self, space: str, now: int) -> int:

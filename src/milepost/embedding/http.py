@@ -7,6 +7,7 @@ import ssl
 import weakref
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import cached_property
 from threading import Lock
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -66,7 +67,6 @@ class Transport:
         self._address = address
         self._timeout_s = timeout_s
         self._monotonic = monotonic
-        self._tls = ssl.create_default_context() if address.secure else None
         self._lock = Lock()
         self._idle: list[http.client.HTTPConnection] = []
         weakref.finalize(self, _close_all, self._idle)
@@ -123,12 +123,17 @@ class Transport:
         host, port = self._address.host, self._address.port
         connection = (
             http.client.HTTPSConnection(host, port, timeout=wait_s, context=self._tls)
-            if self._tls
+            if self._address.secure
             else http.client.HTTPConnection(host, port, timeout=wait_s)
         )
         connection.connect()
         connection.sock.settimeout(self._timeout_s)
         return connection
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        # Made on first use, then shared: reading the system's certificates takes 50 ms.
+        return ssl.create_default_context()
 
     def _take_idle(self) -> http.client.HTTPConnection | None:
         with self._lock:

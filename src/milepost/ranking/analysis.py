@@ -10,8 +10,8 @@ from milepost.ranking.stem import stem
 # Bumped whenever the same text would give other terms; stores then analyse their memories anew.
 ANALYSIS_VERSION = 1
 
-# A memory is found by its first words; past this many a text is a file, not a memory.
-WORDS_MAX = 20_000
+# A memory is found by its beginning; past this many characters a text is a file, not a memory.
+CHARACTERS_MAX = 100_000
 
 STOP_WORDS = frozenset(
     "a an the and or but if then else of to in on at for with by from as is are was were be been "
@@ -35,21 +35,15 @@ _UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
 _HAS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 
 
-def located_terms(text: str) -> Iterator[tuple[int, int, list[str]]]:
+def located_terms(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
     """Yield the terms of each word of a text with where the word stands."""
     for match in _CHUNK.finditer(text):
-        spellings = _spellings(_folded(match.group()))
-        yield match.start(), match.end(), [cached_stem(w) for w in spellings]
+        yield match.start(), match.end(), _terms_of(_folded(match.group()))
 
 
 def words(text: str) -> list[str]:
     """Return the lower-case words of a text in order, compound identifiers beside their parts."""
-    found: list[str] = []
-    for chunk in _chunks(_folded(text)):
-        found.extend(_spellings(chunk))
-        if len(found) >= WORDS_MAX:
-            return found[:WORDS_MAX]
-    return found
+    return [word for chunk in _chunks(text) for word in _spellings(chunk)]
 
 
 def content_words(text: str) -> list[str]:
@@ -59,11 +53,19 @@ def content_words(text: str) -> list[str]:
 
 
 def terms(text: str) -> list[str]:
-    """Return the stems of the content words of a text, in order."""
-    return [cached_stem(w) for w in content_words(text)]
+    """Return the stems of the content words of a text, in order; of all words where none is."""
+    chunks = _chunks(text)
+    found = [term for chunk in chunks for term in _terms_of(chunk)]
+    return found or [stem(word) for chunk in chunks for word in _spellings(chunk)]
 
 
-cached_stem = lru_cache(maxsize=100_000)(stem)
+@lru_cache(maxsize=50_000)
+def _terms_of(chunk: str) -> tuple[str, ...]:
+    return tuple(stem(word) for word in _spellings(chunk) if word not in STOP_WORDS)
+
+
+def _chunks(text: str) -> list[str]:
+    return _CHUNK.findall(_folded(text[:CHARACTERS_MAX]))
 
 
 def _folded(text: str) -> str:
@@ -71,11 +73,6 @@ def _folded(text: str) -> str:
         return text
     bare = _ACCENT.sub("", unicodedata.normalize("NFKD", text))
     return unicodedata.normalize("NFC", bare)
-
-
-def _chunks(text: str) -> Iterator[str]:
-    for match in _CHUNK.finditer(text):
-        yield match.group()
 
 
 def _spellings(chunk: str) -> list[str]:

@@ -2,7 +2,7 @@
 import numpy as np
 RELEVANT = 0.05
 def word_weights(probe, corpus):
-    from milepost.ranking.analysis import cached_stem
+    from milepost.ranking.stem import stem as cached_stem
     return {cached_stem(w): float(np.log(1+(corpus.documents+.5)/(corpus.frequencies.get(t,0)+.5))) for w,t in zip(probe.words, probe.terms)}
 def probabilities(pool, probe):
     n=pool.candidates

@@ -20,7 +20,8 @@ class Reembedding:
         self._texts = texts
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
-        if any(model != texts.static.model for model in store.models()) or texts.chosen:
+        self._model = texts.chosen.model if texts.chosen else ""
+        if texts.chosen is not None:
             self._thread = threading.Thread(target=self._run, daemon=True, name="milepost-reembed")
             self._thread.start()
 
@@ -32,15 +33,16 @@ class Reembedding:
 
     def _run(self) -> None:
         try:
-            for embedder in self._texts.embedders():
-                self._fill(embedder.model)
+            self._fill()
         except MilepostError as problem:
             log.warning("re-embedding goes on at the next start: %s", problem)
 
-    def _fill(self, model: str) -> None:
+    def _fill(self) -> None:
+        last = 0
         while not self._stopping.is_set():
-            batch = self._store.lacking(model, BATCH)
-            vectors = self._texts.vectors_of(model, batch) if batch else None
+            batch = self._store.lacking(self._model, last, BATCH)
+            vectors = self._texts.chosen_vectors(batch) if batch else None
             if vectors is None:
                 return
-            self._store.put_vectors(model, vectors)
+            self._store.put_vectors(self._model, vectors)
+            last = batch[-1].id

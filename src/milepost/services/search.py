@@ -268,8 +268,10 @@ def _newest(context: Context, where: Filter, count: int) -> Ranked:
 
 def _nearest(context: Context, record: Record, where: Filter, count: int) -> Ranked:
     from milepost.ranking.score import nearest
+    from milepost.ranking.pool import Probe
 
-    probe = context.texts.probe_like(record, context.store.vectors(record.id))
+    vectors = context.store.vectors(record.id)
+    probe = Probe(record.content, (), (), (), vectors, frozenset())
     pool = context.store.pool(probe, where, max(POOL_SIZE, 2 * count))
     ids, scores = nearest(pool, probe)
     found = [(i, s) for i, s in zip(ids, scores, strict=True) if i != record.id][:count]

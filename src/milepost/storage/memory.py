@@ -12,7 +12,7 @@ from milepost.errors import NotFound
 from milepost.model.memory import FOREVER, Analysis, Changes, Draft, Indexed, Record
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.segment import IndexRow
-from milepost.storage.index.vectors import pack_vector
+from milepost.storage.index.vectors import pack_vectors
 from milepost.storage.indexed import IndexedStore, index_row
 
 
@@ -81,9 +81,9 @@ class MemoryStore(IndexedStore):
         found = self._analyses.get(memory_id)
         return {} if found is None else found.vectors
 
-    def lacking(self, model: str, limit: int) -> list[Indexed]:
-        lacking = (i for i, made in self._analyses.items() if model not in made.vectors)
-        found = [self._records[i] for _, i in zip(range(limit), lacking, strict=False)]
+    def lacking(self, model: str, after_id: int, limit: int) -> list[Indexed]:
+        ids = [i for i, a in self._analyses.items() if i > after_id and model not in a.vectors]
+        found = [self._records[i] for i in sorted(ids)[:limit]]
         return [Indexed(r.id, r.content, r.author, r.created) for r in found]
 
     def put_vectors(self, model: str, vectors: Mapping[int, NDArray[np.float32]]) -> None:
@@ -94,9 +94,6 @@ class MemoryStore(IndexedStore):
                     joined = {**made.vectors, model: vector}
                     self._analyses[memory_id] = made._replace(vectors=joined)
                     self._set(memory_id)
-
-    def models(self) -> list[str]:
-        return sorted({model for made in self._analyses.values() for model in made.vectors})
 
     def count(self, space: str, now: int) -> int:
         return sum(r.space == space and r.valid_to > now for r in self._records.values())
@@ -187,5 +184,5 @@ class MemoryStore(IndexedStore):
             kind=record.kind,
             tags=record.tags,
             projects=record.projects,
-            vectors=[(model, pack_vector(vector)) for model, vector in made.vectors.items()],
+            vectors=[(model, pack_vectors([v])[0]) for model, v in made.vectors.items()],
         )

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 
 def unit(*numbers: float) -> NDArray[np.float64]:
-    return np.array(numbers) / np.linalg.norm(numbers)
+    row: NDArray[np.float64] = np.array(numbers) / np.linalg.norm(numbers)
+    return row
 
 
 def open_at(server: Server, kind: str = "openai", model: str = "m") -> Embedder:

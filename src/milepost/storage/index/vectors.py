@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 _HEAD = 4  # bytes of the scale
 
 
-def pack_vector(vector: NDArray[np.float32]) -> bytes:
-    """Quantise a vector for the database; an all-zero one has scale 0."""
-    scale = np.float32(np.abs(vector).max() / 127)
-    if scale == 0:
-        return bytes(_HEAD + len(vector))
-    return scale.tobytes() + np.round(vector / scale).astype(np.int8).tobytes()
+def pack_vectors(vectors: Sequence[NDArray[np.float32]]) -> list[bytes]:
+    """Quantise vectors for the database; an all-zero one has scale 0."""
+    matrix = np.asarray(vectors, np.float32)
+    scale = np.abs(matrix).max(axis=1, keepdims=True) / np.float32(127)
+    values = np.round(matrix / np.where(scale > 0, scale, 1)).astype(np.int8)
+    return [s.tobytes() + v.tobytes() for s, v in zip(scale, values, strict=True)]
 
 
 def unpack_vectors(

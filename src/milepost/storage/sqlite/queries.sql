@@ -1,5 +1,5 @@
--- name: next_change
-UPDATE meta SET value = value + 1 WHERE key = 'change' RETURNING value
+-- name: set_change
+UPDATE meta SET value = ? WHERE key = 'change'
 
 -- name: latest_change
 SELECT value FROM meta WHERE key = 'change'
@@ -32,11 +32,9 @@ SELECT id, valid_to FROM memories WHERE space = ? AND hash = ?
 -- name: hashes_with_prefix
 SELECT hash FROM memories WHERE space = ? AND hash >= ? AND hash < ? ORDER BY hash LIMIT ?
 
--- name: hash_before
-SELECT hash FROM memories WHERE space = ? AND hash < ? ORDER BY hash DESC LIMIT 1
-
--- name: hash_after
-SELECT hash FROM memories WHERE space = ? AND hash > ? ORDER BY hash LIMIT 1
+-- name: hashes_beside
+SELECT (SELECT hash FROM memories WHERE space = :space AND hash < :hash ORDER BY hash DESC LIMIT 1),
+       (SELECT hash FROM memories WHERE space = :space AND hash > :hash ORDER BY hash LIMIT 1)
 
 -- name: touch
 UPDATE memories SET change = ? WHERE id = ?
@@ -105,16 +103,8 @@ SELECT count(*) FROM memories WHERE space = ? AND valid_to > ?
 
 -- name: lacking_model
 SELECT id, content, author, created FROM memories
-WHERE NOT EXISTS (SELECT 1 FROM vectors WHERE memory_id = id AND model = ?) LIMIT ?
-
--- name: models
-WITH RECURSIVE found (model) AS (
-    SELECT min(model) FROM vectors
-    UNION ALL
-    SELECT (SELECT min(model) FROM vectors WHERE model > found.model) FROM found
-    WHERE found.model IS NOT NULL
-)
-SELECT model FROM found WHERE model IS NOT NULL
+WHERE id > ? AND NOT EXISTS (SELECT 1 FROM vectors WHERE memory_id = id AND model = ?)
+ORDER BY id LIMIT ?
 
 -- name: contents
 SELECT id, content, author, created FROM memories WHERE id > ? ORDER BY id LIMIT ?

@@ -20,7 +20,7 @@ from milepost.ports import Analyser
 from milepost.ranking.analysis import ANALYSIS_VERSION
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.segment import IndexRow
-from milepost.storage.index.vectors import pack_vector, unpack_vectors
+from milepost.storage.index.vectors import pack_vectors, unpack_vectors
 from milepost.storage.indexed import IndexedStore, index_row
 from milepost.storage.sqlite.connection import (
     Durable,
@@ -62,6 +62,7 @@ class SqliteStore(IndexedStore):
             self._reader = open_connection(self.path)
         self._durable = Durable(self.path)
         self._process = os.getpid()
+        self._last_change = 0
         self.index = SearchIndex(self, Path(f"{self.path}.index"))
 
     def close(self) -> None:
@@ -72,9 +73,10 @@ class SqliteStore(IndexedStore):
             self._writer.close()
 
     def add(self, drafts: Sequence[Draft]) -> None:
+        packed = _packed([draft.analysis.vectors for draft in drafts])
         with self._writing():
-            for draft in drafts:
-                self._add(draft)
+            for draft, vectors in zip(drafts, packed, strict=True):
+                self._add(draft, vectors)
 
     def change(self, memory_id: int, changes: Changes) -> None:
         with self._writing():
@@ -108,8 +110,8 @@ class SqliteStore(IndexedStore):
         return [row[0] for row in self._rows("hashes_with_prefix", space, prefix, f"{prefix}g", limit)]
 
     def shortest(self, space: str, full_hash: str, at_least: int) -> str:
-        beside = self._rows("hash_before", space, full_hash) + self._rows("hash_after", space, full_hash)
-        shared = max((len(os.path.commonprefix([full_hash, row[0]])) for row in beside), default=0)
+        (beside,) = self._rows("hashes_beside", {"space": space, "hash": full_hash})
+        shared = max(len(os.path.commonprefix([full_hash, other or ""])) for other in beside)
         return full_hash[: max(at_least, shared + 1)]
 
     def record(self, space: str, full_hash: str) -> Record | None:
@@ -123,18 +125,16 @@ class SqliteStore(IndexedStore):
     def vectors(self, memory_id: int) -> Mapping[str, NDArray[np.float32]]:
         return {model: _unpacked(blob) for model, blob in self._rows("vectors_of", memory_id)}
 
-    def lacking(self, model: str, limit: int) -> list[Indexed]:
-        return [Indexed(*row) for row in self._rows("lacking_model", model, limit)]
+    def lacking(self, model: str, after_id: int, limit: int) -> list[Indexed]:
+        return [Indexed(*row) for row in self._rows("lacking_model", after_id, model, limit)]
 
     def put_vectors(self, model: str, vectors: Mapping[int, NDArray[np.float32]]) -> None:
+        blobs = pack_vectors(list(vectors.values()))
         with self._writing():
-            for memory_id, vector in vectors.items():
+            for memory_id, blob in zip(vectors, blobs, strict=True):
                 self._do("touch", self._next_change(), memory_id)
                 if self._writer.changes():
-                    self._do("insert_vector", memory_id, model, pack_vector(vector))
-
-    def models(self) -> list[str]:
-        return [row[0] for row in self._rows("models")]
+                    self._do("insert_vector", memory_id, model, blob)
 
     def count(self, space: str, now: int) -> int:
         return int(self._rows("count", space, now)[0][0])
@@ -158,10 +158,10 @@ class SqliteStore(IndexedStore):
         found = self._rows("fingerprint", memory_id)
         return found[0][0] if found else None
 
-    def _add(self, draft: Draft) -> None:
+    def _add(self, draft: Draft, vectors: Mapping[str, bytes]) -> None:
         known = self._do("known", draft.space, draft.hash).fetchone()
         if known is None:
-            memory_id = self._insert(draft)
+            memory_id = self._insert(draft, vectors)
         else:
             memory_id, change = known[0], self._next_change()
             if known[1] == FOREVER:
@@ -173,7 +173,7 @@ class SqliteStore(IndexedStore):
         if draft.supersedes is not None and draft.supersedes != draft.hash:
             self._supersede(draft, memory_id)
 
-    def _insert(self, draft: Draft) -> int:
+    def _insert(self, draft: Draft, vectors: Mapping[str, bytes]) -> int:
         values = draft._asdict() | {
             "metadata": json.dumps(draft.metadata),
             "valid_to": FOREVER,
@@ -182,8 +182,8 @@ class SqliteStore(IndexedStore):
             "change": self._next_change(),
         }
         memory_id = int(self._writer.execute(self._sql["insert_memory"], values).get)
-        for model, vector in draft.analysis.vectors.items():
-            self._do("insert_vector", memory_id, model, pack_vector(vector))
+        for model, blob in vectors.items():
+            self._do("insert_vector", memory_id, model, blob)
         return memory_id
 
     def _supersede(self, draft: Draft, successor: int) -> None:
@@ -197,15 +197,17 @@ class SqliteStore(IndexedStore):
             self._do(statement, memory_id, label)
 
     def _next_change(self) -> int:
-        return int(self._do("next_change").get)
+        self._last_change += 1
+        return self._last_change
 
     def _do(self, name: str, *values: Any) -> apsw.Cursor:
         return self._writer.execute(self._sql[name], values)
 
     def _rows(self, name: str, *values: Any) -> list[Any]:
         self._follow_fork()
+        named = values[0] if values and isinstance(values[0], dict) else values
         with self._read_lock, our_errors(self.path):
-            return self._reader.execute(self._sql[name], values).fetchall()
+            return self._reader.execute(self._sql[name], named).fetchall()
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -214,7 +216,9 @@ class SqliteStore(IndexedStore):
         with self._write_lock, our_errors(self.path):
             self._writer.execute("BEGIN IMMEDIATE")
             try:
+                self._last_change = int(self._do("latest_change").get)
                 yield
+                self._do("set_change", self._last_change)
                 self._writer.execute("COMMIT")
             except BaseException:
                 if self._writer.in_transaction:
@@ -280,6 +284,15 @@ def _index_row(group: list[Any]) -> IndexRow:
     values["projects"] = json.loads(values["projects"])
     vectors = [(model, vector) for *_, model, vector in group if model is not None]
     return index_row(**values, vectors=vectors)
+
+
+def _packed(vectors: Sequence[Mapping[str, NDArray[np.float32]]]) -> list[dict[str, bytes]]:
+    packed: list[dict[str, bytes]] = [{} for _ in vectors]
+    for model in {model for found in vectors for model in found}:
+        having = [i for i, found in enumerate(vectors) if model in found]
+        for i, blob in zip(having, pack_vectors([vectors[i][model] for i in having]), strict=True):
+            packed[i][model] = blob
+    return packed
 
 
 def _unpacked(blob: bytes) -> NDArray[np.float32]:

@@ -30,7 +30,6 @@ CREATE TABLE memories (
 );
 
 CREATE UNIQUE INDEX memories_by_change ON memories (change);
-CREATE INDEX memories_by_created ON memories (space, created, id);
 CREATE INDEX memories_by_session ON memories (space, session, position) WHERE session IS NOT NULL;
 CREATE INDEX memories_by_successor ON memories (superseded_by) WHERE superseded_by IS NOT NULL;
 
@@ -40,8 +39,6 @@ CREATE TABLE tags (
     PRIMARY KEY (memory_id, tag)
 ) WITHOUT ROWID;
 
-CREATE INDEX tags_by_tag ON tags (tag, memory_id);
-
 -- The same content may be known to several projects.
 CREATE TABLE projects (
     memory_id INTEGER NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
@@ -49,16 +46,12 @@ CREATE TABLE projects (
     PRIMARY KEY (memory_id, project)
 ) WITHOUT ROWID;
 
-CREATE INDEX projects_by_project ON projects (project, memory_id);
-
 CREATE TABLE vectors (
     memory_id INTEGER NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
     model     TEXT    NOT NULL,
     vector    BLOB    NOT NULL,
     PRIMARY KEY (memory_id, model)
 ) WITHOUT ROWID;
-
-CREATE INDEX vectors_by_model ON vectors (model, memory_id);
 
 -- Deleted ids stay known, so that every index learns to forget them too.
 CREATE TABLE removals (
