@@ -6,11 +6,9 @@ from collections.abc import Callable
 from os import PathLike, fspath
 
 from milepost.config import Settings, load_settings
-from milepost.embedding import open_embedder
-from milepost.embedding.cache import CachingEmbedder
-from milepost.embedding.fallback import ResilientEmbedder
 from milepost.errors import StoreUnavailable
 from milepost.model.memory import Analysis, Indexed
+from milepost.ports import FallibleEmbedder
 from milepost.services.admin import Admin
 from milepost.services.context import Context
 from milepost.services.reembed import Reembedding
@@ -81,11 +79,12 @@ class Opening:
 
 def open_context(settings: Settings) -> Context:
     """Open the store and the embedders that the settings name."""
-    static = open_embedder("static")
-    chosen = None
-    if settings.embedder != "static":
-        chosen = _open_chosen(settings)
-    texts = Texts(static, chosen)
+    from milepost.embedding.lexicon import StaticLexicon
+    from milepost.embedding.static import StaticEmbedder
+
+    static = StaticEmbedder()
+    chosen = None if settings.embedder == "static" else _open_chosen(settings)
+    texts = Texts(static, StaticLexicon(static), chosen)
 
     def analyse(memory: Indexed) -> Analysis:
         return texts.analyse([memory])[0]
@@ -93,7 +92,11 @@ def open_context(settings: Settings) -> Context:
     return Context(open_store(settings.url, analyse), texts, now, settings.space)
 
 
-def _open_chosen(settings: Settings) -> ResilientEmbedder:
+def _open_chosen(settings: Settings) -> FallibleEmbedder:
+    from milepost.embedding import open_embedder
+    from milepost.embedding.cache import CachingEmbedder
+    from milepost.embedding.fallback import ResilientEmbedder
+
     embedder = open_embedder(
         settings.embedder, keys=settings.embedder_keys, models_folder=settings.models_folder
     )

@@ -52,6 +52,13 @@ class FallibleEmbedder(Protocol):
     def status(self) -> EmbedderStatus: ...
 
 
+class Lexicon(Protocol):
+    """Knows single words: which are akin in meaning, and how common each is."""
+
+    def kin(self, word: str) -> list[tuple[str, float]]: ...
+    def rank(self, word: str) -> int: ...
+
+
 class Page(NamedTuple):
     """Some of the memories that pass a filter, and how many do in all."""
 

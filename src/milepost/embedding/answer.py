@@ -15,7 +15,7 @@ from milepost.embedding.vectors import unit_rows
 NUMBER_MAX = 1e100
 
 
-class BadAnswer(Exception):
+class AnswerError(Exception):
     """A server answered with something that is not the vectors we asked for."""
 
 
@@ -26,24 +26,24 @@ def read_vectors(
     try:
         rows = rows_of(json.loads(body))
     except (ValueError, RecursionError) as error:
-        raise BadAnswer("the answer is not JSON") from error
+        raise AnswerError("the answer is not JSON") from error
     except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise BadAnswer("the answer has no vectors where they belong") from error
+        raise AnswerError("the answer has no vectors where they belong") from error
     if not isinstance(rows, list) or len(rows) != count:
-        raise BadAnswer(f"the answer does not hold one vector for each of {count} texts")
+        raise AnswerError(f"the answer does not hold one vector for each of {count} texts")
     return _unit_matrix(rows)
 
 
 def _unit_matrix(rows: list[Any]) -> NDArray[np.float32]:
     for row in rows:
         if not isinstance(row, list) or not row or not set(map(type, row)) <= {int, float}:
-            raise BadAnswer("a vector in the answer is not a list of numbers")
+            raise AnswerError("a vector in the answer is not a list of numbers")
         if len(row) != len(rows[0]):
-            raise BadAnswer("the vectors in the answer differ in length")
+            raise AnswerError("the vectors in the answer differ in length")
     try:
         matrix = np.array(rows, dtype=np.float64)
     except OverflowError as error:
-        raise BadAnswer("a vector in the answer holds an impossible number") from error
+        raise AnswerError("a vector in the answer holds an impossible number") from error
     if not (np.abs(matrix) < NUMBER_MAX).all():
-        raise BadAnswer("a vector in the answer holds an impossible number")
+        raise AnswerError("a vector in the answer holds an impossible number")
     return unit_rows(matrix)

@@ -20,7 +20,7 @@ IDLE_MAX = 4
 _BLOCK_BYTES = 64 * 1024
 
 
-class BrokenConnection(Exception):
+class TransportError(Exception):
     """The server was not reached or did not finish its answer."""
 
 
@@ -80,11 +80,11 @@ class Transport:
                     return self._exchange(idle, path, headers, body)
             return self._exchange(self._connect(), path, headers, body)
         except TimeoutError as error:
-            raise BrokenConnection(f"no answer within {self._timeout_s:g} s") from error
+            raise TransportError(f"no answer within {self._timeout_s:g} s") from error
         except OSError as error:
-            raise BrokenConnection(error.strerror or type(error).__name__) from error
+            raise TransportError(error.strerror or type(error).__name__) from error
         except http.client.HTTPException as error:
-            raise BrokenConnection(f"broken answer ({type(error).__name__})") from error
+            raise TransportError(f"broken answer ({type(error).__name__})") from error
 
     def _exchange(
         self,
@@ -110,7 +110,7 @@ class Transport:
         while block := response.read1(_BLOCK_BYTES):
             content += block
             if len(content) > BODY_BYTES_MAX:
-                raise BrokenConnection(f"an answer of more than {BODY_BYTES_MAX} bytes")
+                raise TransportError(f"an answer of more than {BODY_BYTES_MAX} bytes")
             # The socket's own timeout starts anew with each byte a slow server sends.
             if self._monotonic() > deadline_s:
                 raise TimeoutError

@@ -16,7 +16,7 @@ REST_S_MIN = 1.0
 REST_S_MAX = 300.0
 
 
-class NoKeyFree(Exception):
+class NoKeyError(Exception):
     """Every key rests; the message says why, never which."""
 
     def __init__(self, reason: str, wait_s: float, *, refused: bool) -> None:
@@ -53,7 +53,7 @@ class KeyRing:
             soonest = min(self._rests.values())
             refused = all(rest.refused for rest in self._rests.values())
             reason = f"{soonest.reason} for {self._all()}"
-            raise NoKeyFree(reason, soonest.until_s - now_s, refused=refused)
+            raise NoKeyError(reason, soonest.until_s - now_s, refused=refused)
 
     def refused(self, key: str, reason: str) -> None:
         """Set aside a key that the server does not accept."""

@@ -35,6 +35,7 @@ class OnnxEmbedder:
 
     def __init__(self, path: Path) -> None:
         _check_extra()
+        path = path.absolute()
         self._folder = read_folder(path)
         self._runtime: _Runtime | None = None
         self._loading = Lock()

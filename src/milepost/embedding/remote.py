@@ -9,14 +9,14 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from milepost.embedding.answer import BadAnswer, read_vectors
+from milepost.embedding.answer import AnswerError, read_vectors
 from milepost.embedding.breaker import Breaker
 from milepost.embedding.clip import clip
-from milepost.embedding.http import BrokenConnection, Reply, Transport, parse_address
-from milepost.embedding.keys import KeyRing, NoKeyFree
+from milepost.embedding.http import Reply, Transport, TransportError, parse_address
+from milepost.embedding.keys import KeyRing, NoKeyError
 from milepost.embedding.prefixes import Purpose
 from milepost.embedding.providers import Provider
-from milepost.embedding.retry import Retry, Transient, retry_after_s
+from milepost.embedding.retry import Retry, TransientError, retry_after_s
 from milepost.embedding.status import EmbedderStatus
 from milepost.embedding.timing import Timing
 from milepost.errors import EmbedderError
@@ -33,6 +33,9 @@ REFUSED = (401, 403)
 REQUEST_TIMEOUT = 408
 RATE_LIMITED = 429
 SERVER_ERROR = 500
+
+# Of what a server says when it refuses, so much is read and so much is shown.
+DETAIL_BYTES_MAX = 4_096
 DETAIL_CHARACTERS_MAX = 200
 
 
@@ -111,7 +114,7 @@ class RemoteEmbedder:
         body = json.dumps(self._provider.body(self._name, texts, purpose)).encode()
         try:
             vectors = retry.run(lambda: self._attempt(body, len(texts)), self._timing)
-        except Transient as failure:
+        except TransientError as failure:
             self._trouble = str(failure)
             raise EmbedderError(f"Check that {self.model} is reachable: {failure}.") from failure
         except EmbedderError as error:
@@ -124,14 +127,14 @@ class RemoteEmbedder:
         self._check_circuit()
         try:
             vectors = self._believed(self._post(body), count)
-        except NoKeyFree as none:
+        except NoKeyError as none:
             if none.refused:
                 raise EmbedderError(f"Set a valid API key for {self.model}: {none}.") from none
-            raise Transient(str(none), none.wait_s) from none
-        except (BrokenConnection, BadAnswer, Transient) as failure:
+            raise TransientError(str(none), none.wait_s) from none
+        except (TransportError, AnswerError, TransientError) as failure:
             self._breaker.failed(str(failure))
             self._check_circuit()
-            raise Transient(str(failure), getattr(failure, "wait_s", None)) from failure
+            raise TransientError(str(failure), getattr(failure, "wait_s", None)) from failure
         self._breaker.succeeded()
         return vectors
 
@@ -149,7 +152,7 @@ class RemoteEmbedder:
 
     def _believed(self, reply: Reply, count: int) -> NDArray[np.float32]:
         if reply.status >= SERVER_ERROR or reply.status == REQUEST_TIMEOUT:
-            raise Transient(f"HTTP {reply.status}", self._wait_s(reply))
+            raise TransientError(f"HTTP {reply.status}", self._wait_s(reply))
         if reply.status != OK:
             # The server works and refuses the question; asking again would change nothing.
             self._breaker.succeeded()
@@ -163,7 +166,7 @@ class RemoteEmbedder:
             if self._dim is None:
                 self._dim = dim
             if self._dim != dim:
-                raise BadAnswer(f"vectors of {dim} numbers instead of {self._dim}")
+                raise AnswerError(f"vectors of {dim} numbers instead of {self._dim}")
 
     def _check_circuit(self) -> None:
         if not self._breaker.allows():
@@ -173,7 +176,7 @@ class RemoteEmbedder:
         return retry_after_s(reply.retry_after, self._timing.wall())
 
     def _refusal(self, reply: Reply) -> str:
-        said = self._keys.redact(reply.body.decode("utf-8", "replace"))
+        said = self._keys.redact(reply.body[:DETAIL_BYTES_MAX].decode("utf-8", "replace"))
         detail = " ".join(said.split())[:DETAIL_CHARACTERS_MAX]
         return f"Check the model and URL of {self.model}: HTTP {reply.status} {detail}".strip()
 

@@ -12,7 +12,7 @@ from milepost.embedding.timing import Timing
 T = TypeVar("T")
 
 
-class Transient(Exception):
+class TransientError(Exception):
     """A failure that may pass; a server may have said how long to wait."""
 
     def __init__(self, reason: str, wait_s: float | None = None) -> None:
@@ -29,18 +29,18 @@ class Retry:
     wait_s_max: float
 
     def run(self, action: Callable[[], T], timing: Timing) -> T:
-        """Return what the action returns, or raise its last Transient."""
+        """Return what the action returns, or raise its last TransientError."""
         for attempt in range(1, self.attempts):
             try:
                 return action()
-            except Transient as failure:
+            except TransientError as failure:
                 # Coming back before the server wants us only makes it worse.
                 if (failure.wait_s or 0) > self.wait_s_max:
                     raise
                 timing.sleep(self._wait_s(attempt, failure, timing.random()))
         return action()
 
-    def _wait_s(self, attempt: int, failure: Transient, dice: float) -> float:
+    def _wait_s(self, attempt: int, failure: TransientError, dice: float) -> float:
         if failure.wait_s is not None:
             return failure.wait_s
         # Full jitter: clients that failed together must not come back together.

@@ -63,9 +63,9 @@ class StaticEmbedder:
         return EmbedderStatus(self.model, healthy=True, note="shipped with milepost")
 
     @property
-    def vocabulary(self) -> list[str]:
-        """Return the tokens in the order of their ids."""
-        return list(self._wordpiece.ids)
+    def numbers(self) -> dict[str, int]:
+        """Return the ids of all tokens, in their order."""
+        return self._wordpiece.ids
 
     def token_ids(self, text: str) -> list[int]:
         """Return the ids of the known tokens of a text."""

@@ -12,10 +12,10 @@ FOREVER = (1 << 63) - 1
 
 
 class Analysis(NamedTuple):
-    """What a text is found by: its terms (as 32-bit keys), flags and vectors by model."""
+    """What a text is found by: its terms (as 32-bit keys), traits and vectors by model."""
 
     terms: bytes
-    flags: int
+    traits: int
     vectors: "Mapping[str, NDArray[np.float32]]"
 
 

@@ -34,7 +34,8 @@ class CompactSearchResult(NamedTuple):
             lines.append(left_out(self.total - len(self.memories)))
         return "\n".join(lines)
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def left_out(count: int) -> str:
@@ -81,19 +82,19 @@ class Memory(NamedTuple):
 class Deleted(NamedTuple):
     """What a deletion removed, or would remove."""
 
-    count: int
+    deleted: int
     hashes: tuple[str, ...]
     dry_run: bool = False
 
     def __str__(self) -> str:
         verb = "would delete" if self.dry_run else "deleted"
         shown = " ".join(self.hashes[:20]) + (" …" if len(self.hashes) > 20 else "")
-        return f"{verb} {self.count}: {shown}" if self.count else f"{verb} nothing"
+        return f"{verb} {self.deleted}: {shown}" if self.deleted else f"{verb} nothing"
 
 
 class _Health(NamedTuple):
     status: str
-    count: int
+    count: int  # type: ignore[assignment] -- the published name hides tuple.count
     backend: str
 
 

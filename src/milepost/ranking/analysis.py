@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 from milepost.ranking.stem import stem
 
@@ -98,7 +99,7 @@ def _unspaced(chunk: str) -> list[str]:
         found.extend(w.lower() for w in _WORD.findall(chunk[end : run.start()]))
         characters = run.group()
         found.extend(characters)
-        found.extend(a + b for a, b in zip(characters, characters[1:], strict=False))
+        found.extend(a + b for a, b in pairwise(characters))
         end = run.end()
     found.extend(w.lower() for w in _WORD.findall(chunk[end:]))
     return found

@@ -1,4 +1,339 @@
-"""placeholder"""
+"""The features by which candidates are ranked: words, meaning, and what stands around them."""
+
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
+
+from milepost.ranking.keys import label_key
+from milepost.ranking.matching import Matches, match_words
+from milepost.ranking.pool import Pool, Probe
+from milepost.ranking.weights import IMAGINED, language_share, word_weights
+
 BM25_K1 = 0.9
 BM25_B = 0.4
+
+Vector = NDArray[np.float32]
+Named = dict[str, Vector]
+
+# How long an imagined memory is, in terms.
+_IMAGINED_LENGTH = 12.0
+_ASSISTANT = label_key("author", "assistant")
+_USER = label_key("author", "user")
+
+
+class Question(NamedTuple):
+    """The weights of a question's words; names of authors are asked for apart."""
+
+    weights: Vector
+    content: Vector
+    everything: float
+    total: float
+
+
+class Rows(NamedTuple):
+    """Scores of every row of the pool, from which neighbours and sessions borrow."""
+
+    matches: Matches
+    lexical: Vector
+    lexical_share: Vector
+    soft: Vector
+    similarity: Vector
+    topical: Vector
+    core: Vector
+
+
+def features(pool: Pool, probe: Probe) -> tuple[list[str], NDArray[np.float32]]:
+    """Return the names of the features and a row of them for each candidate."""
+    matches = match_words(pool, probe)
+    question = _weigh(pool, probe)
+    rows = _rows(pool, probe, matches, question)
+    found: Named = {}
+    found |= _words(pool, matches, question, rows)
+    found |= _meaning(pool, rows)
+    found |= _people(pool, probe)
+    found |= _windows(pool, matches, question, rows)
+    found |= _neighbours(pool, rows)
+    found |= _pairs(pool, probe, rows)
+    found |= _sessions(pool, probe, question, rows)
+    found |= _traits(pool, probe, rows)
+    found |= _standing(pool, probe, rows)
+    found |= _question(pool, probe, question, rows)
+    return list(found), np.stack(list(found.values()), axis=1).astype(np.float32)
+
+
+def _weigh(pool: Pool, probe: Probe) -> Question:
+    weights = np.array(word_weights(probe, pool.corpus) or [0.0], np.float32)
+    present = set(pool.author.tolist())
+    named = [label_key("author", word.text) in present for word in probe.words] or [False]
+    content = np.where(named, 0, weights).astype(np.float32)
+    return Question(
+        weights, content, max(float(weights.sum()), 1e-6), max(float(content.sum()), 1e-6)
+    )
+
+
+def _rows(pool: Pool, probe: Probe, matches: Matches, question: Question) -> Rows:
+    mean = _mean_length(pool)
+    norm = BM25_K1 * (1 - BM25_B + BM25_B * matches.lengths / mean)
+    gains = matches.counts * (BM25_K1 + 1) / (matches.counts + norm[:, None])
+    lexical = gains @ question.weights
+    soft = matches.soft @ question.content / question.total
+    vectors = pool.vectors[probe.static]
+    similarity = vectors @ probe.vectors[probe.static]
+    topical = vectors @ _topic(probe, question)
+    share = _relative(lexical, pool.candidates)
+    core = 0.5 * share + 0.5 * _relative(np.maximum(similarity, 0), pool.candidates) + 0.5 * soft
+    return Rows(matches, lexical, share, soft, similarity, topical, core)
+
+
+def _mean_length(pool: Pool) -> float:
+    corpus = pool.corpus
+    total = corpus.mean_length * corpus.documents + _IMAGINED_LENGTH * IMAGINED
+    return total / (corpus.documents + IMAGINED)
+
+
+def _topic(probe: Probe, question: Question) -> Vector:
+    """Return the direction of the question's words, weighed by how much each tells."""
+    if len(probe.words) == 0:
+        return probe.vectors[probe.static]
+    topic = question.content @ probe.word_vectors
+    return topic / max(float(np.linalg.norm(topic)), 1e-6)
+
+
+def _relative(values: Vector, candidates: int) -> Vector:
+    best = float(values[:candidates].max(initial=0))
+    return values / best if best > 0 else np.zeros_like(values)
+
+
+def _words(pool: Pool, matches: Matches, question: Question, rows: Rows) -> Named:
+    some = slice(pool.candidates)
+    soft, held = matches.soft[some], matches.counts[some] > 0
+    weights, total = question.content, question.total
+    lengths = matches.lengths[some]
+    return {
+        "bm_share": rows.lexical_share[some],
+        "bm": rows.lexical[some] / 10,
+        "bm_norm": rows.lexical[some] / (question.everything * (BM25_K1 + 1)),
+        "soft": rows.soft[some],
+        "soft_share": _relative(rows.soft[some], pool.candidates),
+        "soft_squared": (soft * soft) @ weights / total,
+        "soft_all": soft @ question.weights / question.everything,
+        "soft_rare": soft @ (weights * weights) / max(float(weights @ weights), 1e-6),
+        "covered": held @ weights / total,
+        "nearly_covered": (soft > 0.7) @ weights / total,
+        "covered_all": held @ question.weights / question.everything,
+        "best_word": (soft * weights).max(axis=1) / 5,
+        "best_exact": (held * weights).max(axis=1) / 5,
+        "rarest": soft[:, int(np.argmax(weights))],
+        "count": held.sum(axis=1) / held.shape[1],
+        "precision": soft.sum(axis=1) / np.sqrt(lengths + 3),
+        "adjacent": np.minimum(matches.adjacent[some], 3),
+        "length": np.log1p(lengths),
+        "length_soft": np.log1p(lengths) * rows.soft[some],
+    }
+
+
+def _meaning(pool: Pool, rows: Rows) -> Named:
+    some = slice(pool.candidates)
+    similarity, topical = rows.similarity[some], rows.topical[some]
+    spread = float(similarity.std()) + 0.03
+    return {
+        "similar": similarity,
+        "similar_share": _relative(np.maximum(similarity, 0), pool.candidates),
+        "similar_z": (similarity - similarity.mean()) / spread,
+        "topical": topical,
+    }
+
+
+def _people(pool: Pool, probe: Probe) -> Named:
+    author = pool.author[: pool.candidates]
+    asked = np.isin(author, np.fromiter(probe.authors, np.uint64, len(probe.authors)))
+    anyone = float(asked.any())
+    assistant, user = author == _ASSISTANT, author == _USER
+    personal = probe.wish.first_person * (1 - probe.wish.said)
+    return {
+        "author_asked": asked.astype(np.float32),
+        "other_asked": (anyone * ~asked * (author > 0)).astype(np.float32),
+        "assistant": assistant.astype(np.float32),
+        "assistant_said": (assistant * probe.wish.said).astype(np.float32),
+        "user_personal": (user * personal).astype(np.float32),
+    }
+
+
+def _beside(values: Vector, neighbours: NDArray[np.int64], column: int) -> Vector:
+    at = neighbours[:, column]
+    return np.where(at >= 0, values[at], 0).astype(np.float32)
+
+
+def _windows(pool: Pool, matches: Matches, question: Question, rows: Rows) -> Named:
+    """Return how much of the question the memory and its neighbours cover together."""
+    padded = np.concatenate([matches.soft, np.zeros((1, matches.soft.shape[1]), np.float32)])
+    near = padded[pool.neighbours]
+    here = matches.soft[: pool.candidates]
+    before, after = np.maximum(here, near[:, 0]), np.maximum(here, near[:, 1])
+    three = np.maximum(before, near[:, 1])
+    five = np.maximum(three, np.maximum(near[:, 2], near[:, 3]))
+
+    def share(window: NDArray[np.float32]) -> Vector:
+        return window @ question.content / question.total
+
+    return {
+        "window_before": share(before),
+        "window_after": share(after),
+        "window_three": share(three),
+        "window_five": share(five),
+        "window_gain": share(three) - rows.soft[: pool.candidates],
+    }
+
+
+def _neighbours(pool: Pool, rows: Rows) -> Named:
+    near, some = pool.neighbours, slice(pool.candidates)
+    asks = ((pool.traits & 3) > 0).astype(np.float32)
+    ends = ((pool.traits & 3) > 1).astype(np.float32)
+    before, after = _beside(rows.core, near, 0), _beside(rows.core, near, 1)
+    return {
+        "core": rows.core[some],
+        "core_before": before,
+        "core_after": after,
+        "core_before2": _beside(rows.core, near, 2),
+        "core_after2": _beside(rows.core, near, 3),
+        "core_beside": np.maximum(before, after),
+        "soft_before": _beside(rows.soft, near, 0),
+        "soft_after": _beside(rows.soft, near, 1),
+        "similar_before": _beside(rows.similarity, near, 0),
+        "similar_after": _beside(rows.similarity, near, 1),
+        "asks": asks[some],
+        "asked_before": _beside(asks, near, 0),
+        "core_asked_before": before * _beside(asks, near, 0),
+        "core_ended_before": before * _beside(ends, near, 0),
+        "core_asks_after": after * _beside(asks, near, 1),
+        "core_asks": rows.core[some] * asks[some],
+    }
+
+
+def _pairs(pool: Pool, probe: Probe, rows: Rows) -> Named:
+    """Return the similarity of the memory and a neighbour taken as one text."""
+    found = {}
+    vectors = pool.vectors[probe.static]
+    here = vectors[: pool.candidates]
+    for column, name in ((0, "before"), (1, "after")):
+        at = pool.neighbours[:, column]
+        cosine = np.einsum("ij,ij->i", here, vectors[at])
+        length = np.sqrt(np.maximum(2 + 2 * cosine, 0.1))
+        for kind, scores in (("similar", rows.similarity), ("topical", rows.topical)):
+            alone = scores[: pool.candidates]
+            joined = np.where(at >= 0, (alone + scores[at]) / length, alone)
+            found[f"{kind}_with_{name}"] = joined.astype(np.float32)
+    return found
+
+
+def _sessions(pool: Pool, probe: Probe, question: Question, rows: Rows) -> Named:
+    some = slice(pool.candidates)
+    session = pool.session[some]
+    names = ("lexical", "covered", "similar", "topical", "best", "top3", "mean", "rank")
+    if not session.any():
+        return {f"session_{name}": np.zeros(pool.candidates, np.float32) for name in names}
+    _, group = np.unique(session, return_inverse=True)
+    count = int(group.max()) + 1
+    order = np.argsort(group, kind="stable")
+    starts = np.searchsorted(group[order], np.arange(count))
+    sizes = np.bincount(group, minlength=count).astype(np.float32)
+    core = rows.core[some]
+    counts = np.add.reduceat(rows.matches.counts[some][order], starts, axis=0)
+    soft = np.maximum.reduceat(rows.matches.soft[some][order], starts, axis=0)
+    lengths = np.add.reduceat(rows.matches.lengths[some][order], starts)
+    vectors = np.add.reduceat(pool.vectors[probe.static][some][order], starts, axis=0)
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
+    ranked = np.lexsort((-core, group))
+    rank = np.empty(len(group), np.float32)
+    rank[ranked] = np.arange(len(group)) - starts[group[ranked]]
+    top3 = np.bincount(group, weights=core * (rank < 3), minlength=count) / 3
+    per_session = {
+        "lexical": _session_lexical(counts, lengths),
+        "covered": soft @ question.content / question.total,
+        "similar": vectors @ probe.vectors[probe.static],
+        "topical": vectors @ _topic(probe, question),
+        "best": np.maximum.reduceat(core[order], starts),
+        "top3": top3,
+        "mean": np.add.reduceat(core[order], starts) / sizes,
+    }
+    alone = session == 0
+    found = {f"session_{name}": values[group] for name, values in per_session.items()}
+    found["session_rank"] = 1 / (1 + rank)
+    return {name: np.where(alone, 0, values).astype(np.float32) for name, values in found.items()}
+
+
+def _session_lexical(counts: NDArray[np.float32], lengths: Vector) -> Vector:
+    """Return BM25 of whole sessions among sessions."""
+    sessions = len(counts)
+    holders = (counts > 0).sum(axis=0)
+    weights = np.log(1 + (sessions - holders + 0.5) / (holders + 0.5))
+    norm = 0.9 * (0.4 + 0.6 * lengths / max(float(lengths.mean()), 1.0))
+    scores: Vector = (counts * 1.9 / (counts + norm[:, None])) @ weights
+    return _relative(scores, sessions)
+
+
+def _traits(pool: Pool, probe: Probe, rows: Rows) -> Named:
+    packed = pool.traits[: pool.candidates]
+    times, numbers, names, personal = (
+        ((packed >> shift) & 3).astype(np.float32) for shift in (2, 4, 6, 8)
+    )
+    wish = probe.wish
+    length = np.log1p(rows.matches.lengths[: pool.candidates])
+    return {
+        "times": times,
+        "numbers": numbers,
+        "names": names,
+        "personal": personal,
+        "when_times": wish.when * times,
+        "many_numbers": wish.many * numbers,
+        "where_names": wish.where * names,
+        "who_names": wish.who * names,
+        "why_length": wish.why * length,
+    }
+
+
+def _standing(pool: Pool, probe: Probe, rows: Rows) -> Named:
+    """Return where the memory stands among the candidates."""
+    some = slice(pool.candidates)
+    core = rows.core[some]
+    best = np.sort(core)[::-1][:10]
+    top = np.argsort(-core, kind="stable")[:5]
+    vectors = pool.vectors[probe.static][some]
+    liked = (vectors[top] * core[top, None]).sum(axis=0)
+    liked /= max(float(np.linalg.norm(liked)), 1e-6)
+    return {
+        "rank_lexical": _rank_share(rows.lexical[some]),
+        "rank_similar": _rank_share(rows.similarity[some]),
+        "rank_soft": _rank_share(rows.soft[some]),
+        "rank_topical": _rank_share(rows.topical[some]),
+        "gap": core - float(best.mean()),
+        "like_best": vectors @ liked,
+    }
+
+
+def _rank_share(values: Vector) -> Vector:
+    order = np.argsort(-values, kind="stable")
+    rank = np.empty(len(values), np.float32)
+    rank[order] = np.arange(len(values))
+    return 1 / (1 + rank / 5)
+
+
+def _question(pool: Pool, probe: Probe, question: Question, rows: Rows) -> Named:
+    """Return what is the same for all candidates: how well the question is answered at all."""
+    some = slice(pool.candidates)
+    soft = rows.matches.soft[some].max(axis=0)
+    held = (rows.matches.counts[some] > 0).any(axis=0)
+    values = {
+        "q_words": len(probe.words) / 10,
+        "q_rarest": float(question.content.max()) / 5,
+        "q_covered": float(held @ question.content) / question.total,
+        "q_soft": float(soft @ question.content) / question.total,
+        "q_similar": float(rows.similarity[some].max()),
+        "q_best_soft": float(rows.soft[some].max()),
+        "q_when": probe.wish.when,
+        "q_many": probe.wish.many,
+        "q_said": probe.wish.said,
+        "q_personal": probe.wish.first_person,
+    }
+    return {name: np.full(pool.candidates, value, np.float32) for name, value in values.items()}

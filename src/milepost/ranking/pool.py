@@ -1,21 +1,38 @@
 """The question and the candidate memories, as arrays that any store can fill."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from milepost.ranking.traits import Wish, wish
 
-class Probe(NamedTuple):
-    """A question, analysed: its content words, their terms and kin, and its vectors by model."""
+
+class Word(NamedTuple):
+    """A content word of a question: its term, the terms of words akin to it, how common it is."""
 
     text: str
-    words: tuple[str, ...]
-    terms: tuple[int, ...]
-    kin: tuple[Mapping[int, float], ...]
+    term: int
+    kin: Mapping[int, float]
+    rank: int
+
+
+class Probe(NamedTuple):
+    """A question, analysed; the static model's vectors come beside those of a chosen one."""
+
+    text: str
+    words: tuple[Word, ...]
+    word_vectors: NDArray[np.float32]
+    static: str
     vectors: Mapping[str, NDArray[np.float32]]
     authors: frozenset[int]
+    wish: Wish
+
+
+def wordless_probe(text: str, vectors: Mapping[str, NDArray[np.float32]]) -> Probe:
+    """Return a question for what is near in meaning, whatever its words."""
+    return Probe(text, (), np.zeros((0, 0), np.float32), "", vectors, frozenset(), wish(""))
 
 
 class Corpus(NamedTuple):
@@ -40,8 +57,7 @@ class Pool(NamedTuple):
     vectors: Mapping[str, NDArray[np.float32]]
     session: NDArray[np.uint64]
     author: NDArray[np.uint64]
-    created: NDArray[np.int64]
-    flags: NDArray[np.uint8]
+    traits: NDArray[np.uint16]
     # Rows of the memories before and after each candidate in its session, -1 where there is none.
     neighbours: NDArray[np.int64]
 
@@ -49,28 +65,20 @@ class Pool(NamedTuple):
 # The columns of Pool.neighbours: how far each lies from the candidate.
 NEIGHBOUR_OFFSETS = (-1, 1, -2, 2)
 
-# What Pool.flags says of a memory's text.
-ASKS = 1
-HAS_DIGIT = 2
-TELLS_TIME = 4
-FIRST_PERSON = 8
-
 
 def empty_pool(corpus: Corpus) -> Pool:
     """Return a pool without candidates."""
-    none: Any = np.zeros(0)
     return Pool(
-        0,
-        0,
-        0,
-        corpus,
-        none.astype(np.int64),
-        np.zeros(1, np.int64),
-        none.astype(np.uint32),
-        {},
-        none.astype(np.uint64),
-        none.astype(np.uint64),
-        none.astype(np.int64),
-        none.astype(np.uint8),
-        np.zeros((0, len(NEIGHBOUR_OFFSETS)), np.int64),
+        candidates=0,
+        matched=0,
+        next_offset=0,
+        corpus=corpus,
+        ids=np.zeros(0, np.int64),
+        term_starts=np.zeros(1, np.int64),
+        terms=np.zeros(0, np.uint32),
+        vectors={},
+        session=np.zeros(0, np.uint64),
+        author=np.zeros(0, np.uint64),
+        traits=np.zeros(0, np.uint16),
+        neighbours=np.zeros((0, len(NEIGHBOUR_OFFSETS)), np.int64),
     )

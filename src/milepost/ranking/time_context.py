@@ -33,29 +33,29 @@ _NEEDS["weekday"] = _BOUNDS | {"between", "from", "on"}
 _NEEDS["recent_one"] = frozenset({"in", "over"})
 _DATES = frozenset(_NEEDS) - {"recent_one"} | {"iso", "day_of_month", "month_year", "quarter_year"}
 _COUNTED = frozenset({"year", "month_year", "day_of_month"})
-_WOMEN = frozenset({"april", "may", "june", "august"})
+_FIRST_NAMES = frozenset({"april", "may", "june", "august"})
 
 _UNITS = "(?:second|minute|hour|day|week|month|quarter|year)s?"
+# Patterns stay text until they are first needed: compiling them all would slow every import.
 # Left of the expression and of the words that belong to it.
-_DENIED = re.compile(
-    r"(?:\b(?:not?|never|except|excluding|besides|than|vs\.?|versus|to|with|by|next|second|half|per"
-    r"|(?:hundred|thousand)(?: and)?)|\bbetween [^.?!;]* and) $",
-    re.IGNORECASE,
+_DENIED = (
+    r"(?i)(?:\b(?:not?|never|except|excluding|besides|than|vs\.?|versus|to|with|by|next|second|half|per"
+    r"|(?:hundred|thousand)(?: and)?)|\bbetween [^.?!;]* and) $"
 )
-_AFTER_UNIT = re.compile(rf"\b{_UNITS},?(?: and)? $", re.IGNORECASE)
+_AFTER_UNIT = rf"(?i)\b{_UNITS},?(?: and)? $"
 # "Since we talked last week" opens where a talk ended, and only the talk knows when.
-_CLAUSE = re.compile(r"\b(?:since|until|till|before|after) [^.,;:?!()]*$", re.IGNORECASE)
+_CLAUSE = r"(?i)\b(?:since|until|till|before|after) [^.,;:?!()]*$"
 # Right of it: "in 2000 lines", "since yesterday was a holiday", "in March of that year".
-_COUNT = re.compile(
+_COUNT = (
     r" (?!(?:was|is|as|has|does|us|this|besides|versus|regards|always|perhaps)\b)"
     r"(?:[a-z]+s|[kmg]b|people|percent|usd|eur|px)\b"
 )
-_VERB = re.compile(r" (?:is|was|are|were|has|had|will|would|isn't|wasn't)\b", re.IGNORECASE)
-_MODAL = re.compile(r" (?:i|we|you|he|she|it|they|be|have|not|need|also)\b", re.IGNORECASE)
-_ONWARDS = re.compile(r" (?:onwards?|forward)\b", re.IGNORECASE)
+_VERB = r"(?i) (?:is|was|are|were|has|had|will|would|isn't|wasn't)\b"
+_MODAL = r"(?i) (?:i|we|you|he|she|it|they|be|have|not|need|also)\b"
+_ONWARDS = r"(?i) (?:onwards?|forward)\b"
 # How far the words that decide may lie from the expression, in characters.
 _REACH = 80
-_POSSESSIVE = re.compile("['\u2019]s\\b")
+_POSSESSIVE = "['\u2019]s\\b"
 
 
 class Mention(NamedTuple):
@@ -102,8 +102,8 @@ class Mention(NamedTuple):
             return is_range
         if self.role != "from":
             return True
-        # "From June" is a month or a woman; "from March to production" is a journey.
-        named = self.kind == "month" and self.found.group().lower() in _WOMEN
+        # "From June" is a month or a person; "from March to production" is a journey.
+        named = self.kind == "month" and self.found.group().lower() in _FIRST_NAMES
         return not named and re.match(r" (?:to|through|until|till)\b", self.after) is None
 
     @property
@@ -112,13 +112,13 @@ class Mention(NamedTuple):
         said = self.found.group()
         if re.match(r" of\b", self.after) or (self.possessive and self.role not in _PLAIN):
             return True
-        if self.kind in _COUNTED and said[-1].isdigit() and _COUNT.match(self.after):
+        if self.kind in _COUNTED and said[-1].isdigit() and re.match(_COUNT, self.after):
             return True
         if self.kind == "recent" and re.match(r" (?:[0-9]|one\b)", self.after):
             return True
-        if said[-3:].lower() == "may" and _MODAL.match(self.after):
+        if said[-3:].lower() == "may" and re.match(_MODAL, self.after):
             return True
-        return self.role in _BOUNDS and _VERB.match(self.after) is not None
+        return self.role in _BOUNDS and re.match(_VERB, self.after) is not None
 
     @property
     def may_be_verb(self) -> bool:
@@ -130,10 +130,10 @@ class Mention(NamedTuple):
     def _is_denied(self) -> bool:
         if self.owner and (self.owner != "the" or self.kind in _DATES):
             return True
-        if _DENIED.search(self.before) or _CLAUSE.search(self.before):
+        if re.search(_DENIED, self.before) or re.search(_CLAUSE, self.before):
             return True
         relates = self.role in _BOUNDS or self.role in ("from", "loose") or self.kind == "ago"
-        return relates and _AFTER_UNIT.search(self.before) is not None
+        return relates and re.search(_AFTER_UNIT, self.before) is not None
 
 
 def mentions(text: str) -> list[Mention]:
@@ -167,10 +167,10 @@ def _mention(text: str, found: re.Match[str], previous_end: int) -> Mention:
     if role == "over" and found.lastgroup == "ago":
         role = "older" if left[role].lower() == "over" else "younger"
     start, end = found.start() - len(left.group()), found.end()
-    possessive = _POSSESSIVE.match(after)
+    possessive = re.match(_POSSESSIVE, after)
     if possessive:
         start, end = found.start(), end + possessive.end()
-    if role == "from" and (onwards := _ONWARDS.match(after)):
+    if role == "from" and (onwards := re.match(_ONWARDS, after)):
         role, end = "since", end + onwards.end()
     return Mention(
         found=found,

@@ -38,15 +38,15 @@ from milepost.ranking.time_words import (
 def resolve(found: re.Match[str], now: datetime, anchor: date | None = None) -> Span | None:
     """Return the span an expression names, or None where the calendar has no such day."""
     kind = found.lastgroup or ""
-    if kind not in _RESOLVERS:
-        return None
     try:
-        return _RESOLVERS[kind](found, now, anchor or now.date())
+        if kind in _CYCLIC:
+            return _CYCLIC[kind](found, now, anchor or now.date())
+        return _FIXED[kind](found, now) if kind in _FIXED else None
     except (ValueError, OverflowError):
         return None
 
 
-def _iso(found: re.Match[str], now: datetime, anchor: date) -> Span:
+def _iso(found: re.Match[str], now: datetime) -> Span:
     text = found.group().replace("/", "-").upper()
     if not found["clock"]:
         return _unit("day", date.fromisoformat(text), now)
@@ -58,23 +58,23 @@ def _iso(found: re.Match[str], now: datetime, anchor: date) -> Span:
     return Span(minute, elapsed(minute, CLOCK["minute"]), moment)
 
 
-def _iso_month(found: re.Match[str], now: datetime, anchor: date) -> Span:
+def _iso_month(found: re.Match[str], now: datetime) -> Span:
     return _unit("month", date.fromisoformat(found.group() + "-01"), now)
 
 
-def _relative_day(found: re.Match[str], now: datetime, anchor: date) -> Span:
+def _relative_day(found: re.Match[str], now: datetime) -> Span:
     day = now.date() + DAY * RELATIVE_DAYS[found["rd"].lower()]
     return _part_of_day(day, found["rd_part"], now)
 
 
-def _day_part(found: re.Match[str], now: datetime, anchor: date) -> Span:
+def _day_part(found: re.Match[str], now: datetime) -> Span:
     if found["dp"]:
         return _part_of_day(now.date(), found["dp"], now)
     tonight = found.group().lower() == "tonight"
     return _part_of_day(now.date() - DAY * (not tonight), "night", now)
 
 
-def _which_weekday(found: re.Match[str], now: datetime, anchor: date) -> Span:
+def _which_weekday(found: re.Match[str], now: datetime) -> Span:
     number = _weekday_number(found["ww_name"] or found["ww_name2"])
     monday = now.date() - DAY * now.weekday()
     which = (found["ww"] or found["ww_week"]).lower()
@@ -92,7 +92,7 @@ def _weekday(found: re.Match[str], now: datetime, anchor: date) -> Span:
     return _part_of_day(day, found["wd_part"], now)
 
 
-def _ago(found: re.Match[str], now: datetime, anchor: date) -> Span | None:
+def _ago(found: re.Match[str], now: datetime) -> Span | None:
     unit, (low, high) = found["ago_unit"].lower(), _count(found["ago_n"])
     if found["ago_half"]:
         return _half_ago(unit, now) if (low, high) == (1, 1) else None
@@ -119,16 +119,16 @@ def _clock_ago(low: int, high: int, unit: timedelta, now: datetime) -> Span:
     return Span(oldest.start, nearest.end, oldest.at)
 
 
-def _before_last(found: re.Match[str], now: datetime, anchor: date) -> Span:
+def _before_last(found: re.Match[str], now: datetime) -> Span:
     unit = found["bl"].lower()
     return _unit(unit, shift(now.date(), unit, -2), now)
 
 
-def _recent_one(found: re.Match[str], now: datetime, anchor: date) -> Span:
+def _recent_one(found: re.Match[str], now: datetime) -> Span:
     return _open(1, found["ro"].lower(), now)
 
 
-def _recent(found: re.Match[str], now: datetime, anchor: date) -> Span:
+def _recent(found: re.Match[str], now: datetime) -> Span:
     if found["re"]:
         return _open(_count(found["re"])[1], found["re_unit"].lower(), now)
     unit = (found["re_one"] or found["re_hour"]).lower()
@@ -138,7 +138,7 @@ def _recent(found: re.Match[str], now: datetime, anchor: date) -> Span:
     return _open(1, unit, now)
 
 
-def _period(found: re.Match[str], now: datetime, anchor: date) -> Span:
+def _period(found: re.Match[str], now: datetime) -> Span:
     unit, which = found["pe_unit"].lower(), found["pe"].lower()
     count = {"this": 0, "current": 0, "next": 1}.get(which, -1)
     return _unit(unit, shift(now.date(), "week" if unit == "weekend" else unit, count), now)
@@ -159,12 +159,12 @@ def _day_of_month(found: re.Match[str], now: datetime, anchor: date) -> Span | N
     return None
 
 
-def _month_year(found: re.Match[str], now: datetime, anchor: date) -> Span:
-    year = _named_year(found, "my_year", now) or anchor.year
+def _month_year(found: re.Match[str], now: datetime) -> Span:
+    year = _named_year(found, "my_year", now) or now.year
     return _unit("month", date(year, _month_number(found["my"]), 1), now)
 
 
-def _which_month(found: re.Match[str], now: datetime, anchor: date) -> Span:
+def _which_month(found: re.Match[str], now: datetime) -> Span:
     month, which = _month_number(found["wm_month"]), found["wm"].lower()
     offset = {
         "last": -(month >= now.month),
@@ -182,49 +182,51 @@ def _quarter(found: re.Match[str], now: datetime, anchor: date) -> Span:
     return _latest(int(found["qu"]) * 3 - 2, "quarter", anchor, now)
 
 
-def _quarter_year(found: re.Match[str], now: datetime, anchor: date) -> Span:
-    year = int(found["qy_lead"] or 0) or _named_year(found, "qy_year", now) or anchor.year
+def _quarter_year(found: re.Match[str], now: datetime) -> Span:
+    year = int(found["qy_lead"] or 0) or _named_year(found, "qy_year", now) or now.year
     number = int(found["qy"] or found["qy_after"])
     return _unit("quarter", date(year, number * 3 - 2, 1), now)
 
 
-def _season(found: re.Match[str], now: datetime, anchor: date) -> Span:
+def _season(found: re.Match[str], now: datetime) -> Span:
     first = date(int(found["se_year"]), SEASONS[found["se"].lower()], 1)
     return whole_days(first, shift(first, "quarter", 1), now.tzinfo)
 
 
-def _last_season(found: re.Match[str], now: datetime, anchor: date) -> Span:
+def _last_season(found: re.Match[str], now: datetime) -> Span:
     first = date(now.year, SEASONS[found["ls"].lower()], 1)
     while shift(first, "quarter", 1) > now.date():
         first = shift(first, "year", -1)
     return whole_days(first, shift(first, "quarter", 1), now.tzinfo)
 
 
-def _year_alone(found: re.Match[str], now: datetime, anchor: date) -> Span:
+def _year_alone(found: re.Match[str], now: datetime) -> Span:
     return _unit("year", date(int(found["yr"]), 1, 1), now)
 
 
-_RESOLVERS: dict[str, Callable[[re.Match[str], datetime, date], Span | None]] = {
+_FIXED: dict[str, Callable[[re.Match[str], datetime], Span | None]] = {
     "iso": _iso,
     "iso_month": _iso_month,
     "quarter_year": _quarter_year,
     "relative_day": _relative_day,
     "day_part": _day_part,
     "which_weekday": _which_weekday,
-    "weekday": _weekday,
     "ago": _ago,
     "before_last": _before_last,
     "recent_one": _recent_one,
     "recent": _recent,
     "period": _period,
-    "day_of_month": _day_of_month,
     "month_year": _month_year,
     "which_month": _which_month,
-    "month": _month,
-    "quarter": _quarter,
     "season": _season,
     "last_season": _last_season,
     "year": _year_alone,
+}
+_CYCLIC: dict[str, Callable[[re.Match[str], datetime, date], Span | None]] = {
+    "weekday": _weekday,
+    "day_of_month": _day_of_month,
+    "month": _month,
+    "quarter": _quarter,
 }
 
 

@@ -79,7 +79,9 @@ class Remember(Service):
         items: texts, or mappings with the parameters of store.
         """
         if isinstance(items, str | bytes | Mapping) or not isinstance(items, Iterable):
-            raise InvalidInput("items must be a list of texts or of mappings with store's parameters.")
+            raise InvalidInput(
+                "items must be a list of texts or of mappings with store's parameters."
+            )
         return _store(self._context, [_item(given) for given in items])
 
     @operation(

@@ -77,7 +77,9 @@ class Search(Service):
         ranked = _rank(context, text, where, least)
         return _result(context, text, ranked, count, ceiling)
 
-    @operation("memory", example='recall("what did we decide about auth last week")', read_only=True)
+    @operation(
+        "memory", example='recall("what did we decide about auth last week")', read_only=True
+    )
     def recall(
         self, text: str, limit: int = 5, project: str | None = None, budget: int | None = None
     ) -> CompactSearchResult:
@@ -175,9 +177,7 @@ class Search(Service):
         return full_memory(context, find_record(context, hash))
 
     @operation("memory", example='similar("8f7d497f", limit=3)', read_only=True)
-    def similar(
-        self, hash: str, limit: int = 5, budget: int | None = None
-    ) -> CompactSearchResult:
+    def similar(self, hash: str, limit: int = 5, budget: int | None = None) -> CompactSearchResult:
         """Find the memories nearest in meaning to one.
 
         hash: the memory's hash or its beginning.
@@ -267,11 +267,10 @@ def _newest(context: Context, where: Filter, count: int) -> Ranked:
 
 
 def _nearest(context: Context, record: Record, where: Filter, count: int) -> Ranked:
+    from milepost.ranking.pool import wordless_probe
     from milepost.ranking.score import nearest
-    from milepost.ranking.pool import Probe
 
-    vectors = context.store.vectors(record.id)
-    probe = Probe(record.content, (), (), (), vectors, frozenset())
+    probe = wordless_probe(record.content, context.store.vectors(record.id))
     pool = context.store.pool(probe, where, max(POOL_SIZE, 2 * count))
     ids, scores = nearest(pool, probe)
     found = [(i, s) for i, s in zip(ids, scores, strict=True) if i != record.id][:count]
@@ -290,7 +289,9 @@ def _all_matches(
         fresh = [(i, s) for i, s in zip(ranked.ids, ranked.scores, strict=True) if i not in seen]
         for start in range(0, len(fresh), size):
             batch = fresh[start : start + size]
-            yield from _compact(context, [i for i, _ in batch], [s for _, s in batch], ranked.weights)
+            yield from _compact(
+                context, [i for i, _ in batch], [s for _, s in batch], ranked.weights
+            )
         if offset == 0:
             # Only the first window has matches by meaning, which may come again by their words.
             seen.update(ranked.ids)

@@ -6,45 +6,57 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from milepost.model.memory import Analysis, Indexed
-from milepost.ports import Embedder, FallibleEmbedder
+from milepost.ports import Embedder, FallibleEmbedder, Lexicon
 from milepost.ranking.analysis import content_words, terms
 from milepost.ranking.keys import label_key, term_key
 from milepost.ranking.stem import stem
+from milepost.ranking.traits import traits, wish
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from milepost.ranking.pool import Probe
+    from milepost.ranking.pool import Probe, Word
+
+# More words than this tell nothing more; a pasted page is asked by its beginning.
+WORDS_MAX = 32
 
 
 class Texts:
     """Analyses with the shipped static model, and with a chosen one beside it when it answers."""
 
-    def __init__(self, static: Embedder, chosen: FallibleEmbedder | None = None) -> None:
+    def __init__(
+        self, static: Embedder, lexicon: Lexicon, chosen: FallibleEmbedder | None = None
+    ) -> None:
         self._static = static
+        self._lexicon = lexicon
         self.chosen = chosen
 
     def analyse(self, memories: Sequence[Indexed]) -> list[Analysis]:
         """Return what each memory is found by."""
         if not memories:
             return []
-        texts = [_indexed_text(memory) for memory in memories]
+        texts = [memory.content for memory in memories]
         vectors = {self._static.model: self._static.embed(texts)}
         chosen = self.chosen.try_embed(texts) if self.chosen else None
         if self.chosen and chosen is not None:
             vectors[self.chosen.model] = chosen
         return [
-            Analysis(packed_terms(text), 0, {model: rows[i] for model, rows in vectors.items()})
-            for i, text in enumerate(texts)
+            Analysis(
+                packed_terms(memory),
+                traits(memory.content).packed(),
+                {model: rows[i] for model, rows in vectors.items()},
+            )
+            for i, memory in enumerate(memories)
         ]
 
     def chosen_vectors(
         self, memories: Sequence[Indexed]
     ) -> "Mapping[int, NDArray[np.float32]] | None":
         """Return vectors of the chosen model by memory, or None when it does not answer."""
-        texts = [_indexed_text(memory) for memory in memories]
-        rows = self.chosen.try_embed(texts) if self.chosen else None
+        rows = (
+            self.chosen.try_embed([memory.content for memory in memories]) if self.chosen else None
+        )
         if rows is None:
             return None
         return {memory.id: row for memory, row in zip(memories, rows, strict=True)}
@@ -53,14 +65,31 @@ class Texts:
         """Return a question as a search needs it."""
         from milepost.ranking.pool import Probe
 
-        words = tuple(dict.fromkeys(content_words(question)))
-        keys = tuple(term_key(stem(word)) for word in words)
-        vectors = {self._static.model: self._static.embed_query(question)}
+        texts = list(dict.fromkeys(content_words(question)))[:WORDS_MAX]
+        distinct = list({stem(text): text for text in reversed(texts)}.values())[::-1]
+        static = self._static.embed([question, *distinct])
+        vectors = {self._static.model: static[0]}
         chosen = self.chosen.try_embed_query(question) if self.chosen else None
         if self.chosen and chosen is not None:
             vectors[self.chosen.model] = chosen
-        authors = frozenset(label_key("author", word) for word in words)
-        return Probe(question, words, keys, tuple({key: 1.0} for key in keys), vectors, authors)
+        return Probe(
+            question,
+            tuple(self._word(text) for text in distinct),
+            static[1:],
+            self._static.model,
+            vectors,
+            frozenset(label_key("author", text) for text in texts),
+            wish(question),
+        )
+
+    def _word(self, text: str) -> "Word":
+        from milepost.ranking.pool import Word
+
+        kin: dict[int, float] = {}
+        for other, similarity in self._lexicon.kin(text):
+            kin.setdefault(term_key(stem(other)), similarity)
+        term = term_key(stem(text))
+        return Word(text, term, {**kin, term: 1.0}, self._lexicon.rank(text))
 
     def problems(self) -> list[str]:
         """Return what is wrong with the embedders, for people."""
@@ -70,12 +99,9 @@ class Texts:
         return [f"{state.model} is away, the static model serves alone ({state.note})"]
 
 
-def _indexed_text(memory: Indexed) -> str:
+def packed_terms(memory: Indexed) -> bytes:
+    """Return the keys of the terms a memory is found by, four bytes each: author, date, text."""
     when = datetime.fromtimestamp(memory.created / 1e6, UTC)
-    about = f"({when.day} {when:%B %Y})"
-    return f"{memory.author} {about}: {memory.content}" if memory.author else f"{about}: {memory.content}"
-
-
-def packed_terms(text: str) -> bytes:
-    """Return the keys of the terms of a text, four bytes each."""
-    return array("I", [term_key(term) for term in terms(text)]).tobytes()
+    about = f"{memory.author or ''} {when.day} {when:%B %Y} "
+    found = terms(about) + terms(memory.content)
+    return array("I", [term_key(term) for term in found]).tobytes()

@@ -89,7 +89,9 @@ def match(value: object) -> bool:
 def whole(what: str, value: object, least: int, most: int) -> int:
     """Return a whole number within bounds."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise InvalidInput(f"{what} must be a whole number from {least} to {most:,}, not {value!r}.")
+        raise InvalidInput(
+            f"{what} must be a whole number from {least} to {most:,}, not {value!r}."
+        )
     return value
 
 

@@ -11,8 +11,9 @@ from milepost.model.query import Filter
 from milepost.ports import Page
 from milepost.ranking.keys import label_key
 from milepost.ranking.pool import Pool, Probe
+from milepost.storage.index.filtering import allowed
 from milepost.storage.index.index import SearchIndex
-from milepost.storage.index.search import allowed, find_pool
+from milepost.storage.index.search import find_pool
 from milepost.storage.index.segment import IndexRow
 
 
@@ -48,9 +49,7 @@ class IndexedStore:
         return np.concatenate([none, *created]), np.concatenate([none, *ids])
 
 
-def _latest(
-    created: NDArray[np.int64], ids: NDArray[np.int64], count: int
-) -> NDArray[np.int64]:
+def _latest(created: NDArray[np.int64], ids: NDArray[np.int64], count: int) -> NDArray[np.int64]:
     """Return the ids of the latest few, oldest first."""
     if count <= 0:
         return ids[:0]
@@ -60,6 +59,15 @@ def _latest(
         near = np.flatnonzero(created >= cut)
         created, ids = created[near], ids[near]
     return ids[np.lexsort((ids, created))][-count:]
+
+
+def telling_prefix(text: str, others: Sequence[str | None], at_least: int) -> str:
+    """Return the beginning of a text that no other text shares."""
+    longest = at_least
+    for other in others:
+        while other is not None and longest < len(text) and other.startswith(text[:longest]):
+            longest += 1
+    return text[:longest]
 
 
 def index_row(
@@ -73,7 +81,7 @@ def index_row(
     created: int,
     valid_from: int,
     valid_to: int,
-    flags: int,
+    traits: int,
     terms: bytes,
     kind: str,
     tags: Sequence[str],
@@ -94,7 +102,7 @@ def index_row(
         created,
         valid_from,
         valid_to,
-        flags,
+        traits,
         terms,
         labels,
         vectors,

@@ -1,9 +1,9 @@
 """A store that lives in the process alone: for tests, and for what need not outlive a program."""
 
-import os
 import threading
 from bisect import bisect_left, insort
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from milepost.model.memory import FOREVER, Analysis, Changes, Draft, Indexed, Re
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.segment import IndexRow
 from milepost.storage.index.vectors import pack_vectors
-from milepost.storage.indexed import IndexedStore, index_row
+from milepost.storage.indexed import IndexedStore, index_row, telling_prefix
 
 
 class MemoryStore(IndexedStore):
@@ -67,8 +67,7 @@ class MemoryStore(IndexedStore):
         known = self._hashes.get(space, [])
         at = bisect_left(known, full_hash)
         beside = [h for h in known[max(at - 1, 0) : at + 2] if h != full_hash]
-        shared = max((len(os.path.commonprefix([full_hash, h])) for h in beside), default=0)
-        return full_hash[: max(at_least, shared + 1)]
+        return telling_prefix(full_hash, beside, at_least)
 
     def record(self, space: str, full_hash: str) -> Record | None:
         memory_id = self._ids.get((space, full_hash))
@@ -150,7 +149,7 @@ class MemoryStore(IndexedStore):
         insort(self._hashes.setdefault(draft.space, []), draft.hash)
         return self._last_id
 
-    def _set(self, memory_id: int, **fields: object) -> None:
+    def _set(self, memory_id: int, **fields: Any) -> None:
         with self._lock:
             if memory_id in self._records:
                 self._records[memory_id] = self._records[memory_id]._replace(**fields)
@@ -179,7 +178,7 @@ class MemoryStore(IndexedStore):
             created=record.created,
             valid_from=record.valid_from,
             valid_to=record.valid_to,
-            flags=made.flags,
+            traits=made.traits,
             terms=made.terms,
             kind=record.kind,
             tags=record.tags,

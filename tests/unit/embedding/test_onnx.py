@@ -81,6 +81,14 @@ def test_a_model_is_found_by_name_in_the_folder_of_models(build: Build) -> None:
     assert embedder.status().note == "loads on first use"
 
 
+def test_a_model_keeps_its_name_however_its_path_is_written(
+    build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = build()
+    monkeypatch.chdir(folder)
+    assert open_embedder("onnx:.").model == OnnxEmbedder(folder).model
+
+
 def test_the_first_token_stands_for_the_text_by_default(build: Build) -> None:
     embedder = OnnxEmbedder(build())
     assert embedder.embed(["fox", "dog fox"]).tolist() == [[1, 0, 0], [1, 0, 0]]

@@ -13,9 +13,9 @@ from milepost.embedding.remote import TEXT_CHARACTERS_MAX
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from tests.unit.embedding.conftest import Server
 
     from milepost.ports import Embedder
-    from tests.unit.embedding.conftest import Server
 
 
 def unit(*numbers: float) -> NDArray[np.float64]:

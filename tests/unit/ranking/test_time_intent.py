@@ -337,7 +337,8 @@ def test_a_leap_day_in_utc(text: str, after: str, before: str | None) -> None:
 
 def test_days_keep_midnight_across_a_change_of_the_clocks() -> None:
     found = parse_time_intent("three weeks ago", NOW)
-    assert found.after is not None and found.before is not None
+    assert found.after is not None
+    assert found.before is not None
     assert (found.after.hour, found.before.hour) == (0, 0)
     assert found.before.timestamp() - found.after.timestamp() == (7 * 24 + 1) * 3600
 

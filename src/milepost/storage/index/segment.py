@@ -25,7 +25,7 @@ _COLUMNS = {
     "created": np.int64,
     "valid_to": np.int64,
     "valid_from": np.int64,
-    "flags": np.uint8,
+    "traits": np.uint16,
 }
 
 
@@ -41,7 +41,7 @@ class IndexRow(NamedTuple):
     created: int
     valid_from: int
     valid_to: int
-    flags: int
+    traits: int
     terms: bytes
     labels: Sequence[int]
     vectors: Sequence[tuple[str, bytes]]
@@ -71,7 +71,7 @@ class Segment:
         self.created: NDArray[np.int64] = column("created")
         self.valid_from: NDArray[np.int64] = column("valid_from")
         self.valid_to: NDArray[np.int64] = column("valid_to")
-        self.flags: NDArray[np.uint8] = column("flags")
+        self.traits: NDArray[np.uint16] = column("traits")
         self.forward_starts: NDArray[np.int64] = column("forward_starts")
         self.forward_terms: NDArray[np.uint32] = column("forward_terms")
         self.term_keys: NDArray[np.uint32] = column("term_keys")
@@ -130,6 +130,11 @@ class Segment:
         if at == len(self.label_keys) or self.label_keys[at] != label:
             return self.label_docs[:0]
         return self.label_docs[self.label_starts[at] : self.label_starts[at + 1]]
+
+    def place_of(self, docs: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Return the keys of the places that documents have in their sessions."""
+        steps = self.position[docs].astype(np.uint64) * np.uint64(POSITION_STEP)
+        return self.session[docs] + steps
 
     def places(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Return the live document at each place of a session, or -1."""
@@ -199,7 +204,10 @@ def merge_segments(segments: Sequence[Segment]) -> Segment:
 
     columns: Arrays = {name: joined(name) for name in _COLUMNS}
     terms, lengths = _joined_lists(
-        [(s.term_keys[s.forward_terms], s.forward_starts, k) for s, k in zip(segments, keep, strict=True)],
+        [
+            (s.term_keys[s.forward_terms], s.forward_starts, k)
+            for s, k in zip(segments, keep, strict=True)
+        ],
         order,
     )
     labels, label_counts = _joined_lists(
@@ -238,9 +246,7 @@ def _starts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
 
 
-def _invert_terms(
-    arrays: Arrays, terms: NDArray[np.uint32], lengths: NDArray[np.int64]
-) -> None:
+def _invert_terms(arrays: Arrays, terms: NDArray[np.uint32], lengths: NDArray[np.int64]) -> None:
     keys, ordinals = np.unique(terms, return_inverse=True)
     documents = np.repeat(np.arange(len(lengths), dtype=np.uint64), lengths)
     pairs, counts = np.unique((ordinals.astype(np.uint64) << 32) | documents, return_counts=True)
@@ -255,9 +261,7 @@ def _invert_terms(
     arrays["forward_terms"] = ordinals.astype(np.uint32)
 
 
-def _invert_labels(
-    arrays: Arrays, labels: NDArray[np.uint64], counts: NDArray[np.int64]
-) -> None:
+def _invert_labels(arrays: Arrays, labels: NDArray[np.uint64], counts: NDArray[np.int64]) -> None:
     documents = np.repeat(np.arange(len(counts), dtype=np.uint32), counts)
     order = np.argsort(labels, kind="stable")
     keys, starts = np.unique(labels[order], return_index=True)
@@ -308,7 +312,10 @@ def _joined_lists(
     order: NDArray[np.int64],
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
     counts = [np.diff(starts)[kept] for _, starts, kept in parts]
-    gathered = [values[spans(starts[kept], count)] for (values, starts, kept), count in zip(parts, counts, strict=True)]
+    gathered = [
+        values[spans(starts[kept], count)]
+        for (values, starts, kept), count in zip(parts, counts, strict=True)
+    ]
     flat, count = np.concatenate(gathered), np.concatenate(counts)
     return flat[spans(_starts(count)[:-1][order], count[order])], count[order]
 
@@ -325,4 +332,5 @@ def spans(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.in
     total = int(counts.sum())
     ends = np.cumsum(counts)
     offsets = np.repeat(starts - (ends - counts), counts)
-    return np.arange(total, dtype=np.int64) + offsets
+    places: NDArray[np.int64] = np.arange(total, dtype=np.int64) + offsets
+    return places

@@ -40,9 +40,7 @@ def _application(connection: apsw.Connection) -> int:
     return int(connection.execute("PRAGMA application_id").get)
 
 
-def _refuse_foreign(
-    connection: apsw.Connection, path: Path, version: int, known: int
-) -> None:
+def _refuse_foreign(connection: apsw.Connection, path: Path, version: int, known: int) -> None:
     tables = connection.execute("SELECT count(*) FROM sqlite_schema").get
     if tables and _application(connection) != APPLICATION_ID:
         raise StoreCorrupt(f"{path} is another program's database; give another path.")

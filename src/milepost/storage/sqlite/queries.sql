@@ -6,12 +6,12 @@ SELECT value FROM meta WHERE key = 'change'
 
 -- name: insert_memory
 INSERT INTO memories (space, hash, content, kind, metadata, session, position, author, recorded,
-                      created, valid_from, valid_to, flags, terms, change)
+                      created, valid_from, valid_to, traits, terms, change)
 VALUES (:space, :hash, :content, :kind, :metadata, :session,
         CASE WHEN :session IS NULL THEN 0 ELSE coalesce(
             (SELECT max(position) + 1 FROM memories WHERE space = :space AND session = :session), 0)
         END,
-        :author, :recorded, :created, :valid_from, :valid_to, :flags, :terms, :change)
+        :author, :recorded, :created, :valid_from, :valid_to, :traits, :terms, :change)
 RETURNING id
 
 -- name: insert_tag
@@ -65,7 +65,7 @@ SELECT hash FROM memories WHERE id = ?
 
 -- name: changed_after
 SELECT m.id, m.change, m.space, m.session, m.position, m.author, m.created, m.valid_from, m.valid_to,
-       m.flags, m.terms, m.kind,
+       m.traits, m.terms, m.kind,
        (SELECT json_group_array(tag) FROM tags WHERE memory_id = m.id),
        (SELECT json_group_array(project) FROM projects WHERE memory_id = m.id),
        v.model, v.vector
@@ -110,4 +110,4 @@ ORDER BY id LIMIT ?
 SELECT id, content, author, created FROM memories WHERE id > ? ORDER BY id LIMIT ?
 
 -- name: set_terms
-UPDATE memories SET terms = ?, flags = ?, change = ? WHERE id = ?
+UPDATE memories SET terms = ?, traits = ?, change = ? WHERE id = ?

@@ -21,7 +21,7 @@ from milepost.ranking.analysis import ANALYSIS_VERSION
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.segment import IndexRow
 from milepost.storage.index.vectors import pack_vectors, unpack_vectors
-from milepost.storage.indexed import IndexedStore, index_row
+from milepost.storage.indexed import IndexedStore, index_row, telling_prefix
 from milepost.storage.sqlite.connection import (
     Durable,
     create_private,
@@ -36,7 +36,7 @@ _PAGE_ROWS = 2_000
 # The columns of the statement changed_after, before the vectors.
 _INDEXED = (
     "memory_id", "change", "space", "session", "position", "author", "created", "valid_from",
-    "valid_to", "flags", "terms", "kind", "tags", "projects",
+    "valid_to", "traits", "terms", "kind", "tags", "projects",
 )  # fmt: skip
 
 
@@ -107,12 +107,13 @@ class SqliteStore(IndexedStore):
         return removed
 
     def hashes(self, space: str, prefix: str, limit: int) -> list[str]:
-        return [row[0] for row in self._rows("hashes_with_prefix", space, prefix, f"{prefix}g", limit)]
+        return [
+            row[0] for row in self._rows("hashes_with_prefix", space, prefix, f"{prefix}g", limit)
+        ]
 
     def shortest(self, space: str, full_hash: str, at_least: int) -> str:
         (beside,) = self._rows("hashes_beside", {"space": space, "hash": full_hash})
-        shared = max(len(os.path.commonprefix([full_hash, other or ""])) for other in beside)
-        return full_hash[: max(at_least, shared + 1)]
+        return telling_prefix(full_hash, beside, at_least)
 
     def record(self, space: str, full_hash: str) -> Record | None:
         found = self._rows("record", space, full_hash)
@@ -177,7 +178,7 @@ class SqliteStore(IndexedStore):
         values = draft._asdict() | {
             "metadata": json.dumps(draft.metadata),
             "valid_to": FOREVER,
-            "flags": draft.analysis.flags,
+            "traits": draft.analysis.traits,
             "terms": draft.analysis.terms,
             "change": self._next_change(),
         }
@@ -245,7 +246,7 @@ class SqliteStore(IndexedStore):
                 for memory in memories:
                     made: Analysis = analyse(memory)
                     change = self._next_change()
-                    self._do("set_terms", made.terms, made.flags, change, memory.id)
+                    self._do("set_terms", made.terms, made.traits, change, memory.id)
             last = memories[-1].id
         with self._writing():
             self._do("set_analysis_version", ANALYSIS_VERSION)
@@ -297,4 +298,5 @@ def _packed(vectors: Sequence[Mapping[str, NDArray[np.float32]]]) -> list[dict[s
 
 def _unpacked(blob: bytes) -> NDArray[np.float32]:
     values, scale = unpack_vectors([blob])
-    return values[0].astype(np.float32) * scale[0]
+    vector: NDArray[np.float32] = values[0] * scale[0]
+    return vector

@@ -23,7 +23,7 @@ CREATE TABLE memories (
     valid_from    INTEGER NOT NULL,
     valid_to      INTEGER NOT NULL,
     superseded_by INTEGER REFERENCES memories (id) ON DELETE SET NULL,
-    flags         INTEGER NOT NULL,
+    traits         INTEGER NOT NULL,
     terms         BLOB    NOT NULL,
     change        INTEGER NOT NULL,
     UNIQUE (space, hash)

@@ -1,0 +1,240 @@
+"""Whatever is done to them, the store in a file and the one in memory stay the same."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+import milepost.storage.index.index as search_index
+from milepost.app import open_context
+from milepost.config import Settings
+from milepost.model.memory import Analysis, Changes, Draft, Indexed, Record
+from milepost.model.query import Filter
+from milepost.ports import Store
+from milepost.services.remember import content_hash
+from milepost.services.texts import Texts
+from milepost.storage.memory import MemoryStore
+from milepost.storage.sqlite.store import SqliteStore
+
+T0 = 1_700_000_000_000_000
+NOW = T0 + 1_000
+SUBJECTS = ("harbour", "mountain", "river", "bridge", "tower")
+CONTENTS = tuple(f"the {a} beside the {b}" for a in SUBJECTS for b in SUBJECTS)
+TAGS = ("red", "green", "blue")
+MODEL = "another model"
+
+contents = st.sampled_from(CONTENTS)
+tags = st.lists(st.sampled_from(TAGS), max_size=3, unique=True).map(tuple)
+names = st.none() | st.sampled_from(("p", "q"))
+moments = st.integers(0, 20).map(lambda after: T0 + after)
+FILTERS = (
+    Filter("default", NOW),
+    Filter("other", NOW),
+    Filter("default", NOW, tags=("red", "blue")),
+    Filter("default", NOW, tags=("red", "blue"), match_all=True),
+    Filter("default", NOW, kind="decision"),
+    Filter("default", NOW, project="p"),
+    Filter("default", NOW, after=T0 + 5, before=T0 + 15),
+    Filter("default", NOW, include_superseded=True),
+    Filter("default", NOW, as_of=T0 + 10),
+)
+
+
+@cache
+def texts() -> Texts:
+    return open_context(Settings("memory://")).texts
+
+
+@cache
+def analysed(content: str, author: str | None, created: int) -> Analysis:
+    return texts().analyse([Indexed(0, content, author, created)])[0]
+
+
+class Agreement(RuleBasedStateMachine):
+    """Two stores, side by side."""
+
+    flush_rows = search_index.FLUSH_ROWS
+
+    @initialize()
+    def open(self) -> None:
+        self.usual_flush_rows = search_index.FLUSH_ROWS
+        search_index.FLUSH_ROWS = self.flush_rows
+        self.folder = tempfile.TemporaryDirectory()
+        self.stores: list[Store] = [MemoryStore(), self.opened()]
+
+    def opened(self) -> SqliteStore:
+        path = Path(self.folder.name) / "m.db"
+        return SqliteStore(path, lambda it: analysed(it.content, it.author, it.created))
+
+    def teardown(self) -> None:
+        for store in getattr(self, "stores", ()):
+            store.close()
+        self.folder.cleanup()
+        search_index.FLUSH_ROWS = self.usual_flush_rows
+
+    @property
+    def writers(self) -> list[Store]:
+        return self.stores[:2]
+
+    @rule(
+        content=contents,
+        space=st.sampled_from(("default", "default", "other")),
+        kind=st.sampled_from(("note", "decision")),
+        tags=tags,
+        session=names,
+        author=st.none() | st.just("Ann"),
+        project=names,
+        created=moments,
+        replaced=st.none() | contents,
+    )
+    def add(
+        self,
+        content: str,
+        space: str,
+        kind: str,
+        tags: tuple[str, ...],
+        session: str | None,
+        author: str | None,
+        project: str | None,
+        created: int,
+        replaced: str | None,
+    ) -> None:
+        known = replaced and self.stores[0].record(space, content_hash(replaced))
+        draft = Draft(
+            space=space,
+            hash=content_hash(content),
+            content=content,
+            kind=kind,
+            tags=tags,
+            metadata={"from": created},
+            session=session,
+            author=author,
+            projects=() if project is None else (project,),
+            recorded=created,
+            created=created,
+            valid_from=created,
+            supersedes=known.hash if known else None,
+            analysis=analysed(content, author, created),
+        )
+        for store in self.writers:
+            store.add([draft])
+
+    @rule(content=contents, tags=st.none() | tags, kind=st.none() | st.just("decision"))
+    def change(self, content: str, tags: tuple[str, ...] | None, kind: str | None) -> None:
+        for store in self.writers:
+            record = store.record("default", content_hash(content))
+            if record is not None:
+                store.change(record.id, Changes(tags, kind, {"changed": True}))
+
+    @rule(gone=st.lists(contents, max_size=4))
+    def remove(self, gone: list[str]) -> None:
+        removed = {
+            store.remove([r.id for c in gone if (r := store.record("default", content_hash(c)))])
+            for store in self.writers
+        }
+        assert len(removed) == 1
+
+    @rule(content=contents)
+    def put_vector(self, content: str) -> None:
+        for store in self.writers:
+            record = store.record("default", content_hash(content))
+            if record is not None:
+                store.put_vectors(MODEL, {record.id: np.arange(8, dtype=np.float32)})
+
+    @precondition(lambda self: hasattr(self, "stores"))
+    @invariant()
+    def all_tell_the_same(self) -> None:
+        first, *others = [told(store) for store in self.stores]
+        for other in others:
+            assert other == first
+
+
+class AgreementOnDisk(Agreement):
+    """The index of the file is written, merged and read back all the time."""
+
+    flush_rows = 3
+
+    @rule()
+    def reopen(self) -> None:
+        self.stores[1].close()
+        self.stores[1] = self.opened()
+
+
+class AgreementOfProcesses(Agreement):
+    """A second opening of the file, as in another process, sees the same at every moment."""
+
+    flush_rows = 3
+
+    @initialize()
+    def open(self) -> None:
+        super().open()
+        self.stores.append(self.opened())
+
+    @rule()
+    def swap(self) -> None:
+        memory, one, other = self.stores
+        self.stores = [memory, other, one]
+
+
+def told(store: Store) -> dict[str, Any]:
+    """Return all that a store tells, with hashes in place of its own ids."""
+    ids = store.page(Filter("default", NOW, include_superseded=True), 1_000).ids
+    records = {record.id: record for record in store.records(ids)}
+    return {
+        "records": {r.hash: plain(r) for r in records.values()},
+        "pages": [names_of(store, store.page(where, 1_000).ids) for where in FILTERS],
+        "totals": [store.page(where, 2).total for where in FILTERS],
+        "pools": list(pools(store)),
+        "count": [store.count(space, NOW) for space in ("default", "other")],
+        "hashes": store.hashes("default", "", 1_000),
+        "shortest": [store.shortest("default", r.hash, 1) for r in records.values()],
+        "around": [
+            names_of(store, store.around(r, FILTERS[0], 2, 2)) for r in list(records.values())[:3]
+        ],
+        "lacking": {memory.content for memory in store.lacking(MODEL, 0, 1_000)},
+        "models": {r.hash: sorted(store.vectors(r.id)) for r in records.values()},
+    }
+
+
+def plain(record: Record) -> dict[str, Any]:
+    # Where the last of a session was deleted, stores may number the next one differently.
+    return record._replace(id=0, position=0)._asdict()
+
+
+def pools(store: Store) -> Iterator[tuple[set[str], int]]:
+    for where in FILTERS:
+        for question in ("harbour", "a bridge over a river"):
+            for limit in (4, 400):
+                probe = texts().probe(question)._replace(vectors={})
+                pool = store.pool(probe, where, limit)
+                chosen = names_of(store, pool.ids[: pool.candidates].tolist())
+                # Which of equally good candidates come first is each store's own affair.
+                yield set(chosen) if limit > len(CONTENTS) else {str(len(chosen))}, pool.matched
+
+
+def names_of(store: Store, ids: list[int]) -> list[str]:
+    return [record.hash for record in store.records(ids)]
+
+
+@pytest.mark.parametrize("machine", [Agreement, AgreementOnDisk, AgreementOfProcesses])
+def test_stores_agree_after_any_sequence_of_writes(machine: type[Agreement]) -> None:
+    from hypothesis.stateful import run_state_machine_as_test
+
+    run_state_machine_as_test(
+        machine,
+        settings=settings(
+            max_examples=15,
+            stateful_step_count=25,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
