@@ -10,9 +10,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 import milepost.storage.index.index as search_index
 from milepost.app import open_context
@@ -211,14 +218,13 @@ def plain(record: Record) -> dict[str, Any]:
 
 
 def pools(store: Store) -> Iterator[tuple[set[str], int]]:
+    probe = texts().probe("a bridge over the harbour")._replace(vectors={})
     for where in FILTERS:
-        for question in ("harbour", "a bridge over a river"):
-            for limit in (4, 400):
-                probe = texts().probe(question)._replace(vectors={})
-                pool = store.pool(probe, where, limit)
-                chosen = names_of(store, pool.ids[: pool.candidates].tolist())
-                # Which of equally good candidates come first is each store's own affair.
-                yield set(chosen) if limit > len(CONTENTS) else {str(len(chosen))}, pool.matched
+        pool = store.pool(probe, where, 400)
+        yield set(names_of(store, pool.ids[: pool.candidates].tolist())), pool.matched
+    # Which of equally good candidates come first is each store's own affair.
+    small = store.pool(probe, FILTERS[0], 4)
+    yield {str(small.candidates)}, small.matched
 
 
 def names_of(store: Store, ids: list[int]) -> list[str]:
@@ -227,13 +233,13 @@ def names_of(store: Store, ids: list[int]) -> list[str]:
 
 @pytest.mark.parametrize("machine", [Agreement, AgreementOnDisk, AgreementOfProcesses])
 def test_stores_agree_after_any_sequence_of_writes(machine: type[Agreement]) -> None:
-    from hypothesis.stateful import run_state_machine_as_test
-
+    # Shrinking a failure takes minutes with real files; add Phase.shrink when one is looked into.
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=15,
-            stateful_step_count=25,
+            max_examples=12,
+            stateful_step_count=20,
+            phases=[Phase.generate],
             deadline=None,
             suppress_health_check=list(HealthCheck),
         ),

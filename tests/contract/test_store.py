@@ -434,7 +434,7 @@ def test_pages_by_offset_cover_everything_once(store: Store) -> None:
 
     assert [len(page.ids) for page in pages] == [10, 10, 5, 0]
     assert {page.total for page in pages} == {25}
-    assert sum((page.ids for page in pages), []) == store.page(where(), 100).ids
+    assert [memory_id for page in pages for memory_id in page.ids] == store.page(where(), 100).ids
 
 
 def test_a_page_filters_by_any_or_all_tags(store: Store) -> None:
@@ -660,7 +660,8 @@ def test_a_pool_tells_what_ranking_needs_of_each_candidate(store: Store) -> None
     row = pool.ids.tolist().index(id_of(store, "the harbour opens"))
     terms = pool.terms[pool.term_starts[row] : pool.term_starts[row + 1]]
     assert terms.tolist() == np.frombuffer(draft.analysis.terms, np.uint32).tolist()
-    assert pool.session[row] != 0 and pool.author[row] != 0
+    assert pool.session[row] != 0
+    assert pool.author[row] != 0
     assert pool.session[1 - row] == pool.author[1 - row] == 0
     for model, vector in draft.analysis.vectors.items():
         assert np.allclose(pool.vectors[model][row], vector, atol=0.01)

@@ -43,8 +43,8 @@ class Rows(NamedTuple):
     core: Vector
 
 
-def features(pool: Pool, probe: Probe) -> tuple[list[str], NDArray[np.float32]]:
-    """Return the names of the features and a row of them for each candidate."""
+def features(pool: Pool, probe: Probe) -> Named:
+    """Return the features of all candidates by name."""
     matches = match_words(pool, probe)
     question = _weigh(pool, probe)
     rows = _rows(pool, probe, matches, question)
@@ -59,7 +59,7 @@ def features(pool: Pool, probe: Probe) -> tuple[list[str], NDArray[np.float32]]:
     found |= _traits(pool, probe, rows)
     found |= _standing(pool, probe, rows)
     found |= _question(pool, probe, question, rows)
-    return list(found), np.stack(list(found.values()), axis=1).astype(np.float32)
+    return {name: values.astype(np.float32, copy=False) for name, values in found.items()}
 
 
 def _weigh(pool: Pool, probe: Probe) -> Question:
@@ -74,15 +74,15 @@ def _weigh(pool: Pool, probe: Probe) -> Question:
 
 def _rows(pool: Pool, probe: Probe, matches: Matches, question: Question) -> Rows:
     mean = _mean_length(pool)
-    norm = BM25_K1 * (1 - BM25_B + BM25_B * matches.lengths / mean)
+    norm = BM25_K1 * (1 - BM25_B + BM25_B * pool.lengths / mean)
     gains = matches.counts * (BM25_K1 + 1) / (matches.counts + norm[:, None])
     lexical = gains @ question.weights
     soft = matches.soft @ question.content / question.total
     vectors = pool.vectors[probe.static]
     similarity = vectors @ probe.vectors[probe.static]
     topical = vectors @ _topic(probe, question)
-    share = _relative(lexical, pool.candidates)
-    core = 0.5 * share + 0.5 * _relative(np.maximum(similarity, 0), pool.candidates) + 0.5 * soft
+    share = _relative(lexical)
+    core = 0.5 * share + 0.5 * _relative(np.maximum(similarity, 0)) + 0.5 * soft
     return Rows(matches, lexical, share, soft, similarity, topical, core)
 
 
@@ -100,22 +100,21 @@ def _topic(probe: Probe, question: Question) -> Vector:
     return topic / max(float(np.linalg.norm(topic)), 1e-6)
 
 
-def _relative(values: Vector, candidates: int) -> Vector:
-    best = float(values[:candidates].max(initial=0))
+def _relative(values: Vector) -> Vector:
+    best = float(values.max(initial=0))
     return values / best if best > 0 else np.zeros_like(values)
 
 
 def _words(pool: Pool, matches: Matches, question: Question, rows: Rows) -> Named:
-    some = slice(pool.candidates)
-    soft, held = matches.soft[some], matches.counts[some] > 0
+    soft, held = matches.soft, matches.counts > 0
     weights, total = question.content, question.total
-    lengths = matches.lengths[some]
+    lengths = pool.lengths
     return {
-        "bm_share": rows.lexical_share[some],
-        "bm": rows.lexical[some] / 10,
-        "bm_norm": rows.lexical[some] / (question.everything * (BM25_K1 + 1)),
-        "soft": rows.soft[some],
-        "soft_share": _relative(rows.soft[some], pool.candidates),
+        "bm_share": rows.lexical_share,
+        "bm": rows.lexical / 10,
+        "bm_norm": rows.lexical / (question.everything * (BM25_K1 + 1)),
+        "soft": rows.soft,
+        "soft_share": _relative(rows.soft),
         "soft_squared": (soft * soft) @ weights / total,
         "soft_all": soft @ question.weights / question.everything,
         "soft_rare": soft @ (weights * weights) / max(float(weights @ weights), 1e-6),
@@ -127,26 +126,25 @@ def _words(pool: Pool, matches: Matches, question: Question, rows: Rows) -> Name
         "rarest": soft[:, int(np.argmax(weights))],
         "count": held.sum(axis=1) / held.shape[1],
         "precision": soft.sum(axis=1) / np.sqrt(lengths + 3),
-        "adjacent": np.minimum(matches.adjacent[some], 3),
+        "adjacent": np.minimum(matches.adjacent, 3),
         "length": np.log1p(lengths),
-        "length_soft": np.log1p(lengths) * rows.soft[some],
+        "length_soft": np.log1p(lengths) * rows.soft,
     }
 
 
 def _meaning(pool: Pool, rows: Rows) -> Named:
-    some = slice(pool.candidates)
-    similarity, topical = rows.similarity[some], rows.topical[some]
+    similarity, topical = rows.similarity, rows.topical
     spread = float(similarity.std()) + 0.03
     return {
         "similar": similarity,
-        "similar_share": _relative(np.maximum(similarity, 0), pool.candidates),
+        "similar_share": _relative(np.maximum(similarity, 0)),
         "similar_z": (similarity - similarity.mean()) / spread,
         "topical": topical,
     }
 
 
 def _people(pool: Pool, probe: Probe) -> Named:
-    author = pool.author[: pool.candidates]
+    author = pool.author
     asked = np.isin(author, np.fromiter(probe.authors, np.uint64, len(probe.authors)))
     anyone = float(asked.any())
     assistant, user = author == _ASSISTANT, author == _USER
@@ -169,7 +167,7 @@ def _windows(pool: Pool, matches: Matches, question: Question, rows: Rows) -> Na
     """Return how much of the question the memory and its neighbours cover together."""
     padded = np.concatenate([matches.soft, np.zeros((1, matches.soft.shape[1]), np.float32)])
     near = padded[pool.neighbours]
-    here = matches.soft[: pool.candidates]
+    here = matches.soft
     before, after = np.maximum(here, near[:, 0]), np.maximum(here, near[:, 1])
     three = np.maximum(before, near[:, 1])
     five = np.maximum(three, np.maximum(near[:, 2], near[:, 3]))
@@ -182,17 +180,17 @@ def _windows(pool: Pool, matches: Matches, question: Question, rows: Rows) -> Na
         "window_after": share(after),
         "window_three": share(three),
         "window_five": share(five),
-        "window_gain": share(three) - rows.soft[: pool.candidates],
+        "window_gain": share(three) - rows.soft,
     }
 
 
 def _neighbours(pool: Pool, rows: Rows) -> Named:
-    near, some = pool.neighbours, slice(pool.candidates)
+    near = pool.neighbours
     asks = ((pool.traits & 3) > 0).astype(np.float32)
     ends = ((pool.traits & 3) > 1).astype(np.float32)
     before, after = _beside(rows.core, near, 0), _beside(rows.core, near, 1)
     return {
-        "core": rows.core[some],
+        "core": rows.core,
         "core_before": before,
         "core_after": after,
         "core_before2": _beside(rows.core, near, 2),
@@ -202,12 +200,12 @@ def _neighbours(pool: Pool, rows: Rows) -> Named:
         "soft_after": _beside(rows.soft, near, 1),
         "similar_before": _beside(rows.similarity, near, 0),
         "similar_after": _beside(rows.similarity, near, 1),
-        "asks": asks[some],
+        "asks": asks,
         "asked_before": _beside(asks, near, 0),
         "core_asked_before": before * _beside(asks, near, 0),
         "core_ended_before": before * _beside(ends, near, 0),
         "core_asks_after": after * _beside(asks, near, 1),
-        "core_asks": rows.core[some] * asks[some],
+        "core_asks": rows.core * asks,
     }
 
 
@@ -215,34 +213,33 @@ def _pairs(pool: Pool, probe: Probe, rows: Rows) -> Named:
     """Return the similarity of the memory and a neighbour taken as one text."""
     found = {}
     vectors = pool.vectors[probe.static]
-    here = vectors[: pool.candidates]
+    here = vectors
     for column, name in ((0, "before"), (1, "after")):
         at = pool.neighbours[:, column]
         cosine = np.einsum("ij,ij->i", here, vectors[at])
         length = np.sqrt(np.maximum(2 + 2 * cosine, 0.1))
         for kind, scores in (("similar", rows.similarity), ("topical", rows.topical)):
-            alone = scores[: pool.candidates]
+            alone = scores
             joined = np.where(at >= 0, (alone + scores[at]) / length, alone)
             found[f"{kind}_with_{name}"] = joined.astype(np.float32)
     return found
 
 
 def _sessions(pool: Pool, probe: Probe, question: Question, rows: Rows) -> Named:
-    some = slice(pool.candidates)
-    session = pool.session[some]
+    session = pool.session
     names = ("lexical", "covered", "similar", "topical", "best", "top3", "mean", "rank")
     if not session.any():
-        return {f"session_{name}": np.zeros(pool.candidates, np.float32) for name in names}
+        return {f"session_{name}": np.zeros(pool.size, np.float32) for name in names}
     _, group = np.unique(session, return_inverse=True)
     count = int(group.max()) + 1
     order = np.argsort(group, kind="stable")
     starts = np.searchsorted(group[order], np.arange(count))
     sizes = np.bincount(group, minlength=count).astype(np.float32)
-    core = rows.core[some]
-    counts = np.add.reduceat(rows.matches.counts[some][order], starts, axis=0)
-    soft = np.maximum.reduceat(rows.matches.soft[some][order], starts, axis=0)
-    lengths = np.add.reduceat(rows.matches.lengths[some][order], starts)
-    vectors = np.add.reduceat(pool.vectors[probe.static][some][order], starts, axis=0)
+    core = rows.core
+    counts = np.add.reduceat(rows.matches.counts[order], starts, axis=0)
+    soft = np.maximum.reduceat(rows.matches.soft[order], starts, axis=0)
+    lengths = np.add.reduceat(pool.lengths[order], starts)
+    vectors = np.add.reduceat(pool.vectors[probe.static][order], starts, axis=0)
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
     ranked = np.lexsort((-core, group))
     rank = np.empty(len(group), np.float32)
@@ -270,16 +267,16 @@ def _session_lexical(counts: NDArray[np.float32], lengths: Vector) -> Vector:
     weights = np.log(1 + (sessions - holders + 0.5) / (holders + 0.5))
     norm = 0.9 * (0.4 + 0.6 * lengths / max(float(lengths.mean()), 1.0))
     scores: Vector = (counts * 1.9 / (counts + norm[:, None])) @ weights
-    return _relative(scores, sessions)
+    return _relative(scores)
 
 
 def _traits(pool: Pool, probe: Probe, rows: Rows) -> Named:
-    packed = pool.traits[: pool.candidates]
+    packed = pool.traits
     times, numbers, names, personal = (
         ((packed >> shift) & 3).astype(np.float32) for shift in (2, 4, 6, 8)
     )
     wish = probe.wish
-    length = np.log1p(rows.matches.lengths[: pool.candidates])
+    length = np.log1p(pool.lengths)
     return {
         "times": times,
         "numbers": numbers,
@@ -295,18 +292,17 @@ def _traits(pool: Pool, probe: Probe, rows: Rows) -> Named:
 
 def _standing(pool: Pool, probe: Probe, rows: Rows) -> Named:
     """Return where the memory stands among the candidates."""
-    some = slice(pool.candidates)
-    core = rows.core[some]
+    core = rows.core
     best = np.sort(core)[::-1][:10]
     top = np.argsort(-core, kind="stable")[:5]
-    vectors = pool.vectors[probe.static][some]
+    vectors = pool.vectors[probe.static]
     liked = (vectors[top] * core[top, None]).sum(axis=0)
     liked /= max(float(np.linalg.norm(liked)), 1e-6)
     return {
-        "rank_lexical": _rank_share(rows.lexical[some]),
-        "rank_similar": _rank_share(rows.similarity[some]),
-        "rank_soft": _rank_share(rows.soft[some]),
-        "rank_topical": _rank_share(rows.topical[some]),
+        "rank_lexical": _rank_share(rows.lexical),
+        "rank_similar": _rank_share(rows.similarity),
+        "rank_soft": _rank_share(rows.soft),
+        "rank_topical": _rank_share(rows.topical),
         "gap": core - float(best.mean()),
         "like_best": vectors @ liked,
     }
@@ -321,19 +317,18 @@ def _rank_share(values: Vector) -> Vector:
 
 def _question(pool: Pool, probe: Probe, question: Question, rows: Rows) -> Named:
     """Return what is the same for all candidates: how well the question is answered at all."""
-    some = slice(pool.candidates)
-    soft = rows.matches.soft[some].max(axis=0)
-    held = (rows.matches.counts[some] > 0).any(axis=0)
+    soft = rows.matches.soft.max(axis=0)
+    held = (rows.matches.counts > 0).any(axis=0)
     values = {
         "q_words": len(probe.words) / 10,
         "q_rarest": float(question.content.max()) / 5,
         "q_covered": float(held @ question.content) / question.total,
         "q_soft": float(soft @ question.content) / question.total,
-        "q_similar": float(rows.similarity[some].max()),
-        "q_best_soft": float(rows.soft[some].max()),
+        "q_similar": float(rows.similarity.max()),
+        "q_best_soft": float(rows.soft.max()),
         "q_when": probe.wish.when,
         "q_many": probe.wish.many,
         "q_said": probe.wish.said,
         "q_personal": probe.wish.first_person,
     }
-    return {name: np.full(pool.candidates, value, np.float32) for name, value in values.items()}
+    return {name: np.full(pool.size, value, np.float32) for name, value in values.items()}

@@ -10,11 +10,10 @@ from milepost.ranking.traits import Wish, wish
 
 
 class Word(NamedTuple):
-    """A content word of a question: its term, the terms of words akin to it, how common it is."""
+    """A content word of a question: its term, and how common it is in the language."""
 
     text: str
     term: int
-    kin: Mapping[int, float]
     rank: int
 
 
@@ -24,6 +23,9 @@ class Probe(NamedTuple):
     text: str
     words: tuple[Word, ...]
     word_vectors: NDArray[np.float32]
+    # The terms that mean something to the question, ascending, and what each means to each word.
+    terms: NDArray[np.uint32]
+    kinship: NDArray[np.float32]
     static: str
     vectors: Mapping[str, NDArray[np.float32]]
     authors: frozenset[int]
@@ -32,7 +34,9 @@ class Probe(NamedTuple):
 
 def wordless_probe(text: str, vectors: Mapping[str, NDArray[np.float32]]) -> Probe:
     """Return a question for what is near in meaning, whatever its words."""
-    return Probe(text, (), np.zeros((0, 0), np.float32), "", vectors, frozenset(), wish(""))
+    nothing = np.zeros((0, 0), np.float32)
+    terms = np.zeros(0, np.uint32)
+    return Probe(text, (), nothing, terms, nothing, "", vectors, frozenset(), wish(""))
 
 
 class Corpus(NamedTuple):
@@ -43,23 +47,35 @@ class Corpus(NamedTuple):
     frequencies: Mapping[int, int]
 
 
-class Pool(NamedTuple):
-    """Candidates first, then the neighbours that only lend them context."""
+class Hit(NamedTuple):
+    """Where candidates hold terms of the question: row, place among its terms, which term."""
 
-    candidates: int
+    row: NDArray[np.int64]
+    place: NDArray[np.int64]
+    term: NDArray[np.int64]
+
+
+class Pool(NamedTuple):
+    """The candidates of a search."""
+
+    corpus: Corpus
     # How many memories share a word with the question, and up to which of them this pool goes.
     matched: int
     next_offset: int
-    corpus: Corpus
     ids: NDArray[np.int64]
-    term_starts: NDArray[np.int64]
-    terms: NDArray[np.uint32]
+    lengths: NDArray[np.float32]
+    hits: Hit
     vectors: Mapping[str, NDArray[np.float32]]
     session: NDArray[np.uint64]
     author: NDArray[np.uint64]
     traits: NDArray[np.uint16]
-    # Rows of the memories before and after each candidate in its session, -1 where there is none.
+    # Rows of the memories before and after each in its session, -1 for those not in the pool.
     neighbours: NDArray[np.int64]
+
+    @property
+    def size(self) -> int:
+        """How many candidates there are."""
+        return len(self.ids)
 
 
 # The columns of Pool.neighbours: how far each lies from the candidate.
@@ -68,17 +84,17 @@ NEIGHBOUR_OFFSETS = (-1, 1, -2, 2)
 
 def empty_pool(corpus: Corpus) -> Pool:
     """Return a pool without candidates."""
+    none = np.zeros(0, np.int64)
     return Pool(
-        candidates=0,
+        corpus=corpus,
         matched=0,
         next_offset=0,
-        corpus=corpus,
-        ids=np.zeros(0, np.int64),
-        term_starts=np.zeros(1, np.int64),
-        terms=np.zeros(0, np.uint32),
+        ids=none,
+        lengths=none.astype(np.float32),
+        hits=Hit(none, none, none),
         vectors={},
-        session=np.zeros(0, np.uint64),
-        author=np.zeros(0, np.uint64),
-        traits=np.zeros(0, np.uint16),
+        session=none.astype(np.uint64),
+        author=none.astype(np.uint64),
+        traits=none.astype(np.uint16),
         neighbours=np.zeros((0, len(NEIGHBOUR_OFFSETS)), np.int64),
     )

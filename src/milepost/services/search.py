@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from milepost.ranking.pool import Pool, Probe
 
 # Candidates whose features are computed; more costs time and finds next to nothing more.
-POOL_SIZE = 400
+POOL_SIZE = 200
 WINDOW_SIZE = 1_000
 
 
@@ -246,18 +246,20 @@ def _rank(context: Context, text: str, where: Filter, min_score: float | None) -
 
 
 def _ranked(probe: "Probe", pool: "Pool", min_score: float | None) -> Ranked:
-    from milepost.ranking.score import RELEVANT, probabilities, word_weights
+    from milepost.ranking.model import shipped_model
+    from milepost.ranking.score import probabilities
+    from milepost.ranking.weights import term_weights
 
-    least = RELEVANT if min_score is None else min_score
+    least = shipped_model().relevant if min_score is None else min_score
     scores = probabilities(pool, probe)
     order = (-scores).argsort(kind="stable")
     order = order[scores[order] >= least]
     total = len(order)
-    if total == pool.candidates:
+    if total == pool.size:
         # Every candidate is relevant, so the pool was too small to tell: count the matches.
         total = max(total, pool.matched)
     return Ranked(
-        pool.ids[order].tolist(), scores[order].tolist(), total, word_weights(probe, pool.corpus)
+        pool.ids[order].tolist(), scores[order].tolist(), total, term_weights(probe, pool.corpus)
     )
 
 

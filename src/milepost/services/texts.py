@@ -63,7 +63,7 @@ class Texts:
 
     def probe(self, question: str) -> "Probe":
         """Return a question as a search needs it."""
-        from milepost.ranking.pool import Probe
+        from milepost.ranking.pool import Probe, Word
 
         texts = list(dict.fromkeys(content_words(question)))[:WORDS_MAX]
         distinct = list({stem(text): text for text in reversed(texts)}.values())[::-1]
@@ -72,24 +72,41 @@ class Texts:
         chosen = self.chosen.try_embed_query(question) if self.chosen else None
         if self.chosen and chosen is not None:
             vectors[self.chosen.model] = chosen
+        words = tuple(
+            Word(text, term_key(stem(text)), self._lexicon.rank(text)) for text in distinct
+        )
+        terms, kinship = self._kinship(words)
         return Probe(
             question,
-            tuple(self._word(text) for text in distinct),
+            words,
             static[1:],
+            terms,
+            kinship,
             self._static.model,
             vectors,
             frozenset(label_key("author", text) for text in texts),
             wish(question),
         )
 
-    def _word(self, text: str) -> "Word":
-        from milepost.ranking.pool import Word
+    def _kinship(self, words: "Sequence[Word]") -> "tuple[NDArray[np.uint32], NDArray[np.float32]]":
+        """Return all terms that mean something to the words, and what each means to each."""
+        import numpy as np
 
+        kin = [self._kin_of(word) for word in words]
+        terms = sorted({term for found in kin for term in found})
+        place = {term: i for i, term in enumerate(terms)}
+        table = np.zeros((len(terms), max(len(words), 1)), np.float32)
+        for column, found in enumerate(kin):
+            for term, similarity in found.items():
+                table[place[term], column] = similarity
+        return np.array(terms, np.uint32), table
+
+    def _kin_of(self, word: "Word") -> dict[int, float]:
         kin: dict[int, float] = {}
-        for other, similarity in self._lexicon.kin(text):
+        for other, similarity in self._lexicon.kin(word.text):
             kin.setdefault(term_key(stem(other)), similarity)
-        term = term_key(stem(text))
-        return Word(text, term, {**kin, term: 1.0}, self._lexicon.rank(text))
+        kin[word.term] = 1.0
+        return kin
 
     def problems(self) -> list[str]:
         """Return what is wrong with the embedders, for people."""

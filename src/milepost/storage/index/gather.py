@@ -1,4 +1,4 @@
-"""Gather from the segments what ranking needs of the candidates and their neighbours."""
+"""Gather from the segments what ranking needs of the candidates."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,101 +7,102 @@ import numpy as np
 from numpy.typing import NDArray
 
 from milepost.ranking.keys import POSITION_STEP
-from milepost.ranking.pool import NEIGHBOUR_OFFSETS, Corpus, Pool
-from milepost.storage.index.hits import Hits, hits_in, hits_of_codes
+from milepost.ranking.pool import NEIGHBOUR_OFFSETS, Corpus, Hit, Pool, Probe
+from milepost.storage.index.hits import Hits
 from milepost.storage.index.segment import Segment, spans
 
 # What ranking looks at of a long memory: its beginning.
 TERMS_MAX = 1_000
 
-Places = Sequence[tuple[Segment, NDArray[np.int64]]]
+_STEPS = np.array([o * POSITION_STEP % (1 << 64) for o in NEIGHBOUR_OFFSETS], np.uint64)
 
 
-def gather_pool(
-    segments: Sequence[Segment], chosen: Hits, corpus: Corpus, models: Sequence[str]
-) -> Pool:
-    """Return the candidates, followed by the neighbours that lend them context."""
-    rows, neighbours = _with_neighbours(segments, chosen)
-    order = np.argsort(rows.segment, kind="stable")
-    back = np.empty_like(order)
-    back[order] = np.arange(len(order))
-    ordered = rows.take(order)
-    edges = np.searchsorted(ordered.segment, np.arange(len(segments) + 1))
+def gather_pool(segments: Sequence[Segment], chosen: Hits, corpus: Corpus, probe: Probe) -> Pool:
+    """Return the chosen documents as a pool, ordered by segment."""
+    ordered = chosen.take(np.lexsort((chosen.doc, chosen.segment)))
+    edges = np.searchsorted(ordered.segment, np.arange(len(segments) + 1)).tolist()
     places = [
-        (segment, ordered.doc[start:end])
-        for segment, start, end in zip(segments, edges, edges[1:], strict=False)
-        if end > start
+        (segment, ordered.doc[edges[i] : edges[i + 1]], edges[i])
+        for i, segment in enumerate(segments)
+        if edges[i + 1] > edges[i]
     ]
 
     def column(name: str) -> NDArray[Any]:
-        return np.concatenate([segment.arrays[name][docs] for segment, docs in places])[back]
+        return _joined([segment.arrays[name][docs] for segment, docs, _ in places])
 
-    term_starts, terms = _terms(places, back)
+    hits = [_hits(segment, docs, first, probe) for segment, docs, first in places]
     return Pool(
-        candidates=len(chosen),
+        corpus=corpus,
         matched=0,
         next_offset=0,
-        corpus=corpus,
         ids=column("ids"),
-        term_starts=term_starts,
-        terms=terms,
-        vectors={model: _vectors(places, model)[back] for model in models},
+        lengths=_joined([_lengths(segment, docs) for segment, docs, _ in places]),
+        hits=Hit(*(_joined(list(part)) for part in zip(*hits, strict=True))),
+        vectors={model: _vectors(places, model) for model in probe.vectors},
         session=column("session"),
         author=column("author"),
         traits=column("traits"),
-        neighbours=neighbours,
+        neighbours=_neighbours(_joined([segment.place_of(docs) for segment, docs, _ in places])),
     )
 
 
-def _with_neighbours(segments: Sequence[Segment], chosen: Hits) -> tuple[Hits, NDArray[np.int64]]:
-    wanted = _neighbour_keys(segments, chosen)
-    codes = np.full(len(wanted), -1, np.int64)
-    for i, segment in enumerate(segments):
-        docs = segment.places(wanted)
-        here = docs >= 0
-        codes[here] = hits_in(i, docs[here]).codes
-    own = chosen.codes
-    known = codes >= 0
-    everything = np.concatenate([own, np.setdiff1d(codes[known], own)])
-    order = np.argsort(everything)
-    row = np.full(len(codes), -1, np.int64)
-    row[known] = order[np.searchsorted(everything[order], codes[known])]
-    return hits_of_codes(everything), row.reshape(len(chosen), len(NEIGHBOUR_OFFSETS))
+def neighbour_keys(segments: Sequence[Segment], hits: Hits) -> NDArray[np.uint64]:
+    """Return the places beside documents in their sessions."""
+    keys = [segment.place_of(hits.doc[hits.segment == i]) for i, segment in enumerate(segments)]
+    own = _joined(keys)
+    beside: NDArray[np.uint64] = (own[own > 0][:, None] + _STEPS).ravel()
+    return beside
 
 
-def _neighbour_keys(segments: Sequence[Segment], chosen: Hits) -> NDArray[np.uint64]:
-    """Return the places beside each candidate, 0 (which no place has) where it has no session."""
-    keys = np.zeros(len(chosen), np.uint64)
-    for i, segment in enumerate(segments):
-        here = chosen.segment == i
-        docs = chosen.doc[here]
-        keys[here] = np.where(segment.session[docs] > 0, segment.place_of(docs), 0)
-    steps = np.array([o * POSITION_STEP % (1 << 64) for o in NEIGHBOUR_OFFSETS], np.uint64)
-    beside = keys[:, None] + steps
-    return np.where(keys[:, None] > 0, beside, 0).ravel()
+def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def _terms(places: Places, back: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-    lengths, flat = [], []
-    for segment, docs in places:
-        starts = segment.forward_starts[docs]
-        counts = np.minimum(segment.forward_starts[docs + 1] - starts, TERMS_MAX)
-        lengths.append(counts)
-        flat.append(segment.term_keys[segment.forward_terms[spans(starts, counts)]])
-    count = np.concatenate(lengths)
-    starts = np.cumsum(count) - count
-    ordered = count[back]
-    terms = np.concatenate(flat)[spans(starts[back], ordered)]
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(ordered)]), terms
+def _neighbours(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+    order = np.argsort(keys)
+    wanted = keys[:, None] + _STEPS
+    at = np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)
+    rows = order[at]
+    there = (keys[rows] == wanted) & (keys[:, None] > 0)
+    return np.where(there, rows, -1)
 
 
-def _vectors(places: Places, model: str) -> NDArray[np.float32]:
-    channels = [segment.channel(model) for segment, _ in places]
+def _lengths(segment: Segment, docs: NDArray[np.int64]) -> NDArray[np.float32]:
+    counts = segment.forward_starts[docs + 1] - segment.forward_starts[docs]
+    return np.minimum(counts, TERMS_MAX).astype(np.float32)
+
+
+def _hits(
+    segment: Segment, docs: NDArray[np.int64], first: int, probe: Probe
+) -> tuple[NDArray[np.int64], ...]:
+    """Return where the documents hold terms of the question, rows counted from first."""
+    starts = segment.forward_starts[docs]
+    counts = np.minimum(segment.forward_starts[docs + 1] - starts, TERMS_MAX)
+    terms = segment.forward_terms[spans(starts, counts)]
+    # A table over the segment's vocabulary is quicker than searching each of the terms.
+    number = np.zeros(len(segment.term_keys) + 1, np.int16)
+    at = np.searchsorted(segment.term_keys, probe.terms)
+    known = np.flatnonzero(
+        segment.term_keys[np.minimum(at, len(segment.term_keys) - 1)] == probe.terms
+    )
+    number[at[known]] = known + 1
+    found = number[terms]
+    flat = np.flatnonzero(found)
+    ends = np.cumsum(counts)
+    row = np.searchsorted(ends, flat, side="right")
+    place = flat - (ends - counts)[row]
+    return row + first, place, found[flat].astype(np.int64) - 1
+
+
+def _vectors(
+    places: Sequence[tuple[Segment, NDArray[np.int64], int]], model: str
+) -> NDArray[np.float32]:
+    channels = [segment.channel(model) for segment, _, _ in places]
     width = next((c.values.shape[1] for c in channels if c is not None), 0)
-    parts = [
+    parts: list[NDArray[Any]] = [
         np.zeros((len(docs), width), np.float32)
         if channel is None
         else channel.values[docs] * channel.scale[docs, None]
-        for channel, (_, docs) in zip(channels, places, strict=True)
+        for channel, (_, docs, _) in zip(channels, places, strict=True)
     ]
-    return np.concatenate(parts)
+    return _joined(parts)

@@ -9,7 +9,7 @@ from milepost.model.query import Filter
 from milepost.ranking.pool import Corpus, Pool, Probe, empty_pool
 from milepost.ranking.weights import word_weight
 from milepost.storage.index.filtering import Mask, allowed
-from milepost.storage.index.gather import gather_pool
+from milepost.storage.index.gather import gather_pool, neighbour_keys
 from milepost.storage.index.hits import Hits, hits_in, join_hits
 from milepost.storage.index.segment import IMPACT_SCALE, Segment
 from milepost.storage.index.vectors import bit_distances
@@ -17,7 +17,9 @@ from milepost.storage.index.vectors import bit_distances
 # Sign bits select this many times the vectors wanted; the real similarity then chooses.
 OVERSAMPLE = 4
 # Share of a pool that is chosen by words; the rest is chosen by meaning.
-LEXICAL_SHARE = 0.75
+LEXICAL_SHARE = 0.6
+# So many of the best by words, and by meaning, bring the memories beside them in their sessions.
+SEEDS = 40
 
 
 def find_pool(
@@ -33,10 +35,12 @@ def find_pool(
         chosen = lexical.top(int(limit * LEXICAL_SHARE) if probe.vectors else limit, offset)
         reached = offset + len(chosen)
         if offset == 0:
-            chosen = chosen.united(_by_meaning(segments, masks, probe, limit - len(chosen)))
+            dense = _by_meaning(segments, masks, probe, limit - len(chosen))
+            seeds = chosen.take(slice(SEEDS)).united(dense.take(slice(SEEDS)))
+            chosen = chosen.united(dense).united(_beside(segments, masks, seeds))
     if len(chosen) == 0:
         return empty_pool(corpus)
-    pool = gather_pool(segments, chosen, corpus, list(probe.vectors))
+    pool = gather_pool(segments, chosen, corpus, probe)
     return pool._replace(matched=len(lexical), next_offset=reached)
 
 
@@ -44,12 +48,11 @@ def corpus_of(segments: Sequence[Segment], probe: Probe) -> Corpus:
     """Return the statistics of the whole store for the terms of a question."""
     documents = sum(len(s) for s in segments)
     length = sum(s.term_total for s in segments) / max(documents, 1)
-    terms = {word.term for word in probe.words}
-    return Corpus(documents, length, _document_frequencies(segments, terms))
+    return Corpus(documents, length, _document_frequencies(segments, probe))
 
 
-def _document_frequencies(segments: Sequence[Segment], keys: set[int]) -> Mapping[int, int]:
-    wanted = np.array(sorted(keys), np.uint32)
+def _document_frequencies(segments: Sequence[Segment], probe: Probe) -> Mapping[int, int]:
+    wanted = np.array([word.term for word in probe.words], np.uint32)
     total = np.zeros(len(wanted), np.int64)
     for segment in segments:
         if len(segment.term_keys) == 0:
@@ -133,6 +136,17 @@ def smallest(values: NDArray[np.uint16], count: int) -> NDArray[np.int64]:
         if len(near) >= count:
             return near[np.argpartition(values[near], count - 1)[:count]]
     return np.argpartition(values, count)[:count]
+
+
+def _beside(segments: Sequence[Segment], masks: Sequence[Mask | None], seeds: Hits) -> Hits:
+    """Return the neighbours of seeds in their sessions: an answer often stands beside a match."""
+    wanted = neighbour_keys(segments, seeds)
+    found = []
+    for i, (segment, mask) in enumerate(zip(segments, masks, strict=True)):
+        docs = segment.places(wanted)
+        docs = docs[docs >= 0]
+        found.append(hits_in(i, docs if mask is None else docs[mask[docs]]))
+    return join_hits(found)
 
 
 def _everything(segments: Sequence[Segment], masks: Sequence[Mask | None]) -> Hits:

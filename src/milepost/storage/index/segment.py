@@ -132,9 +132,10 @@ class Segment:
         return self.label_docs[self.label_starts[at] : self.label_starts[at + 1]]
 
     def place_of(self, docs: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """Return the keys of the places that documents have in their sessions."""
+        """Return the keys of the places that documents have in their sessions, 0 for none."""
+        session = self.session[docs]
         steps = self.position[docs].astype(np.uint64) * np.uint64(POSITION_STEP)
-        return self.session[docs] + steps
+        return np.where(session > 0, session + steps, np.uint64(0))
 
     def places(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Return the live document at each place of a session, or -1."""

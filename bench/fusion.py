@@ -1,0 +1,330 @@
+"""Examples for the ranking model, made by the real engine, and the training of its three steps."""
+
+import random
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+sys.path.insert(0, str(Path(__file__).parent))
+from datasets import Case
+
+from milepost import connect
+from milepost.app import Milepost
+from milepost.model.query import Filter
+from milepost.ranking.features import features
+from milepost.ranking.model import FusionModel, Layer
+from milepost.ranking.pool import Pool
+from milepost.ranking.score import context, final
+
+Matrix = NDArray[np.float32]
+
+FOLDS = 5
+HARD, RANDOM, POSITIVE = 100, 30, 12
+# A LongMemEval question counts as much as four of LoCoMo, which has seventeen times as many.
+WEIGHTS = {"locomo": 1.0, "longmemeval": 4.0}
+
+
+class Example(NamedTuple):
+    """One question against one history: features of all candidates and which are relevant."""
+
+    fold: int
+    source: str
+    pool: Pool
+    columns: dict[str, Matrix]
+    relevant: NDArray[np.bool_]
+    evidence: int
+
+
+def open_case(case: Case, *, plain: bool = False) -> tuple[Milepost, list[int]]:
+    """Store a case's memories, without session and author when plain; return their ids."""
+    memory = connect("memory://")
+    kept = ("content", "created") if plain else ("content", "created", "session", "author")
+    memory.store_batch([{name: item[name] for name in kept} for item in case.memories])
+    opened = memory._context
+    hashes = [sha256(item["content"].encode()).hexdigest() for item in case.memories]
+    found = [opened.store.record(opened.space, text) for text in hashes]
+    return memory, [record.id for record in found if record is not None]
+
+
+def examples(
+    cases: Sequence[Case], fold: Callable[[int], int], *, plain: bool, limit: int
+) -> list[Example]:
+    """Ask all questions of all cases."""
+    made = []
+    for number, case in enumerate(tqdm(cases, desc="plain" if plain else "sessions", unit="case")):
+        memory, ids = open_case(case, plain=plain)
+        for question in case.questions:
+            relevant = {ids[place] for place in question.evidence}
+            source = case.name.split()[0]
+            made.append(_example(memory, question.text, relevant, fold(number), source, limit))
+        memory.close()
+    return made
+
+
+def small_examples(cases: Sequence[Case], fold: Callable[[int], int], count: int) -> list[Example]:
+    """Ask questions against a handful of notes, as a new store has them."""
+    rng = random.Random(5)
+    made = []
+    for number, case in enumerate(tqdm(cases, desc="small stores", unit="case")):
+        for question in rng.sample(case.questions, min(count, len(case.questions))):
+            others = rng.sample(range(len(case.memories)), rng.randint(3, 30))
+            places = sorted({*others, *question.evidence})
+            few = case._replace(memories=[case.memories[place] for place in places])
+            memory, ids = open_case(few, plain=True)
+            relevant = {i for i, place in zip(ids, places, strict=True) if place in question.evidence}
+            source = case.name.split()[0]
+            made.append(_example(memory, question.text, relevant, fold(number), source, 1 << 30))
+            memory.close()
+    return made
+
+
+def foreign_examples(
+    cases: Sequence[Case], strangers: Sequence[Case], count: int, *, plain: bool
+) -> list[Example]:
+    """Ask histories what they cannot know: questions about other histories."""
+    rng = random.Random(6)
+    made = []
+    for number, case in enumerate(tqdm(cases, desc="foreign questions", unit="case")):
+        memory, _ = open_case(case, plain=plain)
+        others = [other for other in strangers if other.name != case.name]
+        for _ in range(count):
+            text = rng.choice(rng.choice(others).questions).text
+            made.append(_example(memory, text, set(), number % FOLDS, "foreign", 1 << 30))
+        memory.close()
+    return made
+
+
+def _example(
+    memory: Milepost, question: str, relevant: set[int], fold: int, source: str, limit: int
+) -> Example:
+    opened = memory._context
+    probe = opened.texts.probe(question)
+    pool = opened.store.pool(probe, Filter(opened.space, opened.clock()), limit)
+    columns = features(pool, probe)
+    columns["hand"] = hand(columns)
+    light = pool._replace(vectors={}, hits=pool.hits._make([np.zeros(0, np.int64)] * 3))
+    return Example(fold, source, light, columns, np.isin(pool.ids, list(relevant)), len(relevant))
+
+
+def hand(columns: dict[str, Matrix]) -> Matrix:
+    """Return a score with weights set by hand, whose best wrong candidates are hard to tell."""
+    return (
+        columns["core"]
+        + 0.25 * columns["core_before"]
+        + 0.15 * columns["core_after"]
+        + 0.3 * columns["session_lexical"]
+        + 0.1 * columns["author_asked"]
+    )
+
+
+class Batch(NamedTuple):
+    """Candidates of many questions, padded to the same number."""
+
+    rows: Matrix
+    targets: Matrix
+    real: NDArray[np.bool_]
+    weights: Matrix
+
+
+def batch_of(chosen: Sequence[Example], names: Sequence[str], hard_by: str) -> Batch:
+    """Pick for each question the relevant candidates, the hardest wrong ones and some others."""
+    rng = np.random.default_rng(0)
+    width = HARD + RANDOM + POSITIVE
+    usable = [example for example in chosen if example.relevant.any()]
+    rows = np.zeros((len(usable), width, len(names)), np.float32)
+    targets = np.zeros((len(usable), width), np.float32)
+    real = np.zeros((len(usable), width), bool)
+    for i, example in enumerate(usable):
+        right = np.flatnonzero(example.relevant)[:POSITIVE]
+        order = np.argsort(-example.columns[hard_by], kind="stable")
+        wrong = order[~example.relevant[order]]
+        rest = wrong[HARD:]
+        some = rng.choice(rest, min(RANDOM, len(rest)), replace=False) if len(rest) else rest
+        picked = np.concatenate([right, wrong[:HARD], some])
+        rows[i, : len(picked)] = np.stack([example.columns[n][picked] for n in names], axis=1)
+        targets[i, : len(right)] = 1 / len(right)
+        real[i, : len(picked)] = True
+    weights = np.array([WEIGHTS[example.source] for example in usable], np.float32)
+    return Batch(rows, targets, real, weights)
+
+
+def fit_listwise(
+    batch: Batch, names: Sequence[str], *, hidden: int, epochs: int, rate: float, decay: float, seed: int = 0
+) -> Layer:
+    """Fit a layer so that the relevant candidates of a question get the mass of its softmax."""
+    rng = np.random.default_rng(seed)
+    seen = batch.rows[batch.real]
+    mean, scale = seen.mean(axis=0), seen.std(axis=0)
+    scale[scale < 1e-6] = 1
+    rows = np.where(batch.real[..., None], (batch.rows - mean) / scale, 0).astype(np.float32)
+    width = rows.shape[-1]
+    params = {"weights": np.zeros(width, np.float32)}
+    if hidden:
+        params["hidden"] = (rng.normal(size=(width, hidden)) / np.sqrt(width)).astype(np.float32)
+        params["hidden_bias"] = np.zeros(hidden, np.float32)
+        params["hidden_weights"] = (rng.normal(size=hidden) * 0.3 / np.sqrt(hidden)).astype(np.float32)
+    optimiser = _Adam(params, rate, epochs * -(-len(rows) // 64))
+    for _ in range(epochs):
+        order = rng.permutation(len(rows))
+        for start in range(0, len(rows), 64):
+            some = order[start : start + 64]
+            gradients = _gradients(params, rows[some], batch, some, decay)
+            optimiser.step(gradients)
+    none = np.zeros(0, np.float32)
+    return Layer(
+        tuple(names),
+        mean,
+        scale,
+        params["weights"],
+        params.get("hidden", none),
+        params.get("hidden_bias", none),
+        params.get("hidden_weights", none),
+    )
+
+
+def _gradients(
+    params: dict[str, Matrix], rows: Matrix, batch: Batch, some: NDArray[np.int64], decay: float
+) -> dict[str, Matrix]:
+    scores = rows @ params["weights"]
+    inner = None
+    if "hidden" in params:
+        inner = np.tanh(rows @ params["hidden"] + params["hidden_bias"])
+        scores = scores + inner @ params["hidden_weights"]
+    scores = np.where(batch.real[some], scores, -1e9)
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    shares /= shares.sum(axis=1, keepdims=True)
+    error = (shares - batch.targets[some]) * batch.weights[some, None] / len(some)
+    linear_decay = decay if inner is None else decay / 100
+    found = {"weights": np.einsum("qm,qmf->f", error, rows) + linear_decay * params["weights"]}
+    if inner is not None:
+        out = params["hidden_weights"]
+        back = error[..., None] * out * (1 - inner * inner)
+        flat = rows.reshape(-1, rows.shape[-1])
+        found["hidden_weights"] = np.einsum("qm,qmh->h", error, inner) + decay * out
+        found["hidden"] = flat.T @ back.reshape(-1, back.shape[-1]) + decay * params["hidden"]
+        found["hidden_bias"] = back.sum(axis=(0, 1))
+    return found
+
+
+class _Adam:
+    """Adam with a warm-up and a linear fall of the rate."""
+
+    def __init__(self, params: dict[str, Matrix], rate: float, steps: int) -> None:
+        self._params, self._rate, self._steps, self._done = params, rate, steps, 0
+        self._first = {name: np.zeros_like(value) for name, value in params.items()}
+        self._second = {name: np.zeros_like(value) for name, value in params.items()}
+
+    def step(self, gradients: dict[str, Matrix]) -> None:
+        """Move the parameters once."""
+        self._done += 1
+        left = 0.02 + 0.98 * (1 - self._done / self._steps)
+        rate = self._rate * min(1, self._done / 20) * left
+        for name, gradient in gradients.items():
+            self._first[name] = 0.9 * self._first[name] + 0.1 * gradient
+            self._second[name] = 0.99 * self._second[name] + 0.01 * gradient**2
+            mean = self._first[name] / (1 - 0.9**self._done)
+            square = self._second[name] / (1 - 0.99**self._done)
+            self._params[name] -= (rate * mean / (np.sqrt(square) + 1e-8)).astype(np.float32)
+
+
+def fit_logistic(rows: Matrix, hits: NDArray[np.bool_], names: Sequence[str]) -> tuple[Layer, float]:
+    """Fit a logistic curve by Newton's method; return its layer and bias."""
+    mean, scale = rows.mean(axis=0), rows.std(axis=0)
+    scale[scale < 1e-6] = 1
+    design = np.concatenate([(rows - mean) / scale, np.ones((len(rows), 1))], axis=1)
+    weights = np.zeros(design.shape[1])
+    ridge = np.full(design.shape[1], 1.0)
+    ridge[-1] = 0
+    for _ in range(30):
+        chance = 1 / (1 + np.exp(-design @ weights))
+        slope = design.T @ (chance - hits) + ridge * weights
+        curve = (design * (chance * (1 - chance))[:, None]).T @ design + np.diag(ridge + 1e-9)
+        weights -= np.linalg.solve(curve, slope)
+    none = np.zeros(0, np.float32)
+    layer = Layer(tuple(names), mean, scale, weights[:-1].astype(np.float32), none, none, none)
+    return layer, float(weights[-1])
+
+
+FIRST_TRAINING = {"hidden": 0, "epochs": 40, "rate": 0.01, "decay": 1e-3}
+SECOND_TRAINING = {"hidden": 16, "epochs": 30, "rate": 0.003, "decay": 1e-2}
+CALIBRATED_BY = (
+    "second_log", "second_share", "soft", "soft_rare", "covered", "covered_all", "nearly_covered",
+    "best_exact", "best_word", "bm_norm", "similar", "topical", "similar_with_before", "adjacent",
+    "window_three", "q_soft", "q_covered", "q_similar", "q_best_soft", "q_words", "q_rarest",
+)  # fmt: skip
+
+
+def train(chosen: Sequence[Example], foreign: Sequence[Example], relevant: float) -> FusionModel:
+    """Train all three steps; scores a step learns from were made without the question's fold."""
+    names = first_names(chosen[0])
+    first = _fit_first(chosen, names)
+    staged = [_with(e, context(e.pool, s)) for e, s in _held_out(chosen, lambda c: _fit_first(c, names))]
+    second_names = [*names, *question_names(chosen[0]), *context_names(staged[0])]
+    second = _fit_second(staged, second_names)
+    judged = [
+        _with(e, final(s)) for e, s in _held_out(staged, lambda c: _fit_second(c, second_names))
+    ]
+    strange = []
+    for example in foreign:
+        grown = _with(example, context(example.pool, first.score(example.columns)))
+        strange.append(_with(grown, final(second.score(grown.columns))))
+    calibration, bias = _calibrate([*judged, *strange])
+    return FusionModel(first, second, calibration, bias, relevant)
+
+
+def first_names(example: Example) -> list[str]:
+    """Return the features of the first step: all but those equal for all candidates."""
+    return [n for n in example.columns if not n.startswith("q_") and n != "hand"]
+
+
+def question_names(example: Example) -> list[str]:
+    """Return the features of the question."""
+    return [n for n in example.columns if n.startswith("q_")]
+
+
+def context_names(example: Example) -> list[str]:
+    """Return the features made from the first scores."""
+    return [n for n in example.columns if n.startswith("first")]
+
+
+def _fit_first(chosen: Sequence[Example], names: Sequence[str]) -> Layer:
+    return fit_listwise(batch_of(chosen, names, "hand"), names, **FIRST_TRAINING)
+
+
+def _fit_second(chosen: Sequence[Example], names: Sequence[str]) -> Layer:
+    return fit_listwise(batch_of(chosen, names, "first"), names, **SECOND_TRAINING)
+
+
+def _with(example: Example, more: dict[str, Matrix]) -> Example:
+    return example._replace(columns={**example.columns, **more})
+
+
+def _held_out(
+    chosen: Sequence[Example], fit: Callable[[Sequence[Example]], Layer]
+) -> Iterable[tuple[Example, Matrix]]:
+    folds = sorted({example.fold for example in chosen})
+    layers = {k: fit([e for e in chosen if e.fold != k]) for k in folds}
+    return [(example, layers[example.fold].score(example.columns)) for example in chosen]
+
+
+def _calibrate(chosen: Sequence[Example]) -> tuple[Layer, float]:
+    rows, hits = [], []
+    for example in chosen:
+        best = np.argsort(-example.columns["second"], kind="stable")[:20]
+        rows.append(np.stack([example.columns[n][best] for n in CALIBRATED_BY], axis=1))
+        hits.append(example.relevant[best])
+    return fit_logistic(np.concatenate(rows), np.concatenate(hits), CALIBRATED_BY)
+
+
+def score(model: FusionModel, example: Example) -> tuple[Matrix, Matrix]:
+    """Return the ranking score and the probability of each candidate."""
+    grown = _with(example, context(example.pool, model.first.score(example.columns)))
+    second = model.second.score(grown.columns)
+    odds = model.calibration.score({**grown.columns, **final(second)}) + model.bias
+    return second, 1 / (1 + np.exp(-odds))
