@@ -13,14 +13,13 @@ from tqdm import tqdm
 
 sys.path.insert(0, str(Path(__file__).parent))
 from datasets import Case
-
 from milepost import connect
 from milepost.app import Milepost
 from milepost.model.query import Filter
 from milepost.ranking.features import features
 from milepost.ranking.model import FusionModel, Layer
 from milepost.ranking.pool import Pool
-from milepost.ranking.score import context, final
+from milepost.ranking.score import context, final, probabilities
 
 Matrix = NDArray[np.float32]
 
@@ -52,9 +51,7 @@ def open_case(case: Case, *, plain: bool = False) -> tuple[Milepost, list[int]]:
     return memory, [record.id for record in found if record is not None]
 
 
-def examples(
-    cases: Sequence[Case], fold: Callable[[int], int], *, plain: bool, limit: int
-) -> list[Example]:
+def examples(cases: Sequence[Case], *, plain: bool, limit: int) -> list[Example]:
     """Ask all questions of all cases."""
     made = []
     for number, case in enumerate(tqdm(cases, desc="plain" if plain else "sessions", unit="case")):
@@ -62,24 +59,33 @@ def examples(
         for question in case.questions:
             relevant = {ids[place] for place in question.evidence}
             source = case.name.split()[0]
-            made.append(_example(memory, question.text, relevant, fold(number), source, limit))
+            made.append(_example(memory, question.text, relevant, number % FOLDS, source, limit))
         memory.close()
     return made
 
 
-def small_examples(cases: Sequence[Case], fold: Callable[[int], int], count: int) -> list[Example]:
-    """Ask questions against a handful of notes, as a new store has them."""
+def small_examples(
+    cases: Sequence[Case],
+    count: int,
+    strangers: Sequence[Case] | None = None,
+) -> list[Example]:
+    """Ask a handful of notes, as a new store has them, their own questions or strangers' ones."""
     rng = random.Random(5)
     made = []
     for number, case in enumerate(tqdm(cases, desc="small stores", unit="case")):
         for question in rng.sample(case.questions, min(count, len(case.questions))):
-            others = rng.sample(range(len(case.memories)), rng.randint(3, 30))
+            others = rng.sample(range(len(case.memories)), rng.choice([1, 2, 4, 8, 16, 30, 60]))
             places = sorted({*others, *question.evidence})
             few = case._replace(memories=[case.memories[place] for place in places])
             memory, ids = open_case(few, plain=True)
-            relevant = {i for i, place in zip(ids, places, strict=True) if place in question.evidence}
+            relevant = {
+                i for i, place in zip(ids, places, strict=True) if place in question.evidence
+            }
             source = case.name.split()[0]
-            made.append(_example(memory, question.text, relevant, fold(number), source, 1 << 30))
+            made.append(_example(memory, question.text, relevant, number % FOLDS, source, 1 << 30))
+            if strangers is not None:
+                text = rng.choice(rng.choice(strangers).questions).text
+                made[-1] = _example(memory, text, set(), number % FOLDS, "foreign", 1 << 30)
             memory.close()
     return made
 
@@ -155,7 +161,14 @@ def batch_of(chosen: Sequence[Example], names: Sequence[str], hard_by: str) -> B
 
 
 def fit_listwise(
-    batch: Batch, names: Sequence[str], *, hidden: int, epochs: int, rate: float, decay: float, seed: int = 0
+    batch: Batch,
+    names: Sequence[str],
+    *,
+    hidden: int,
+    epochs: int,
+    rate: float,
+    decay: float,
+    seed: int = 0,
 ) -> Layer:
     """Fit a layer so that the relevant candidates of a question get the mass of its softmax."""
     rng = np.random.default_rng(seed)
@@ -168,7 +181,9 @@ def fit_listwise(
     if hidden:
         params["hidden"] = (rng.normal(size=(width, hidden)) / np.sqrt(width)).astype(np.float32)
         params["hidden_bias"] = np.zeros(hidden, np.float32)
-        params["hidden_weights"] = (rng.normal(size=hidden) * 0.3 / np.sqrt(hidden)).astype(np.float32)
+        params["hidden_weights"] = (rng.normal(size=hidden) * 0.3 / np.sqrt(hidden)).astype(
+            np.float32
+        )
     optimiser = _Adam(params, rate, epochs * -(-len(rows) // 64))
     for _ in range(epochs):
         order = rng.permutation(len(rows))
@@ -233,38 +248,62 @@ class _Adam:
             self._params[name] -= (rate * mean / (np.sqrt(square) + 1e-8)).astype(np.float32)
 
 
-def fit_logistic(rows: Matrix, hits: NDArray[np.bool_], names: Sequence[str]) -> tuple[Layer, float]:
-    """Fit a logistic curve by Newton's method; return its layer and bias."""
+def fit_logistic(
+    rows: Matrix, hits: NDArray[np.bool_], names: Sequence[str], *, hidden: int, steps: int
+) -> tuple[Layer, float]:
+    """Fit the probability of a hit; return the layer and its bias."""
+    rng = np.random.default_rng(0)
     mean, scale = rows.mean(axis=0), rows.std(axis=0)
     scale[scale < 1e-6] = 1
-    design = np.concatenate([(rows - mean) / scale, np.ones((len(rows), 1))], axis=1)
-    weights = np.zeros(design.shape[1])
-    ridge = np.full(design.shape[1], 1.0)
-    ridge[-1] = 0
-    for _ in range(30):
-        chance = 1 / (1 + np.exp(-design @ weights))
-        slope = design.T @ (chance - hits) + ridge * weights
-        curve = (design * (chance * (1 - chance))[:, None]).T @ design + np.diag(ridge + 1e-9)
-        weights -= np.linalg.solve(curve, slope)
-    none = np.zeros(0, np.float32)
-    layer = Layer(tuple(names), mean, scale, weights[:-1].astype(np.float32), none, none, none)
-    return layer, float(weights[-1])
+    inputs = ((rows - mean) / scale).astype(np.float32)
+    width = inputs.shape[1]
+    params = {
+        "weights": np.zeros(width, np.float32),
+        "hidden": (rng.normal(size=(width, hidden)) / np.sqrt(width)).astype(np.float32),
+        "hidden_bias": np.zeros(hidden, np.float32),
+        "hidden_weights": (rng.normal(size=hidden) * 0.1).astype(np.float32),
+        "bias": np.array([np.log(hits.mean() / (1 - hits.mean()))], np.float32),
+    }
+    optimiser = _Adam(params, 0.02, steps)
+    for _ in range(steps):
+        inner = np.tanh(inputs @ params["hidden"] + params["hidden_bias"])
+        odds = inputs @ params["weights"] + inner @ params["hidden_weights"] + params["bias"]
+        error = ((1 / (1 + np.exp(-odds)) - hits) / len(hits)).astype(np.float32)
+        back = error[:, None] * params["hidden_weights"] * (1 - inner * inner)
+        optimiser.step(
+            {
+                "weights": inputs.T @ error + 1e-4 * params["weights"],
+                "hidden": inputs.T @ back + 1e-3 * params["hidden"],
+                "hidden_bias": back.sum(axis=0),
+                "hidden_weights": inner.T @ error + 1e-3 * params["hidden_weights"],
+                "bias": np.array([error.sum()], np.float32),
+            }
+        )
+    layer = Layer(tuple(names), mean, scale, *(params[n] for n in list(params)[:4]))
+    return layer, float(params["bias"][0])
 
 
 FIRST_TRAINING = {"hidden": 0, "epochs": 40, "rate": 0.01, "decay": 1e-3}
 SECOND_TRAINING = {"hidden": 16, "epochs": 30, "rate": 0.003, "decay": 1e-2}
+CALIBRATION_TRAINING = {"hidden": 8, "steps": 400}
 CALIBRATED_BY = (
-    "second_log", "second_share", "soft", "soft_rare", "covered", "covered_all", "nearly_covered",
-    "best_exact", "best_word", "bm_norm", "similar", "topical", "similar_with_before", "adjacent",
-    "window_three", "q_soft", "q_covered", "q_similar", "q_best_soft", "q_words", "q_rarest",
+    "first", "second", "second_log", "soft", "soft_all", "soft_rare", "covered", "covered_all",
+    "nearly_covered", "best_word", "best_exact", "rarest", "count", "bm_norm", "similar", "topical",
+    "similar_with_before", "topical_with_before", "window_three", "window_five", "session_covered",
+    "has_session", "author_asked", "other_asked", "q_words", "q_soft", "q_covered", "q_rarest",
+    "q_similar", "q_best_soft", "q_documents",
 )  # fmt: skip
 
 
-def train(chosen: Sequence[Example], foreign: Sequence[Example], relevant: float) -> FusionModel:
+def train(
+    chosen: Sequence[Example], foreign: Sequence[Example], gate: float, item: float
+) -> FusionModel:
     """Train all three steps; scores a step learns from were made without the question's fold."""
     names = first_names(chosen[0])
     first = _fit_first(chosen, names)
-    staged = [_with(e, context(e.pool, s)) for e, s in _held_out(chosen, lambda c: _fit_first(c, names))]
+    staged = [
+        _with(e, context(e.pool, s)) for e, s in _held_out(chosen, lambda c: _fit_first(c, names))
+    ]
     second_names = [*names, *question_names(chosen[0]), *context_names(staged[0])]
     second = _fit_second(staged, second_names)
     judged = [
@@ -275,7 +314,7 @@ def train(chosen: Sequence[Example], foreign: Sequence[Example], relevant: float
         grown = _with(example, context(example.pool, first.score(example.columns)))
         strange.append(_with(grown, final(second.score(grown.columns))))
     calibration, bias = _calibrate([*judged, *strange])
-    return FusionModel(first, second, calibration, bias, relevant)
+    return FusionModel(first, second, calibration, bias, gate, item)
 
 
 def first_names(example: Example) -> list[str]:
@@ -316,15 +355,100 @@ def _held_out(
 def _calibrate(chosen: Sequence[Example]) -> tuple[Layer, float]:
     rows, hits = [], []
     for example in chosen:
-        best = np.argsort(-example.columns["second"], kind="stable")[:20]
+        best = np.argsort(-example.columns["second"], kind="stable")[:10]
         rows.append(np.stack([example.columns[n][best] for n in CALIBRATED_BY], axis=1))
         hits.append(example.relevant[best])
-    return fit_logistic(np.concatenate(rows), np.concatenate(hits), CALIBRATED_BY)
+    return fit_logistic(
+        np.concatenate(rows), np.concatenate(hits), CALIBRATED_BY, **CALIBRATION_TRAINING
+    )
 
 
-def score(model: FusionModel, example: Example) -> tuple[Matrix, Matrix]:
-    """Return the ranking score and the probability of each candidate."""
+def score(model: FusionModel, example: Example) -> Matrix:
+    """Return the probability of each candidate."""
     grown = _with(example, context(example.pool, model.first.score(example.columns)))
     second = model.second.score(grown.columns)
-    odds = model.calibration.score({**grown.columns, **final(second)}) + model.bias
-    return second, 1 / (1 + np.exp(-odds))
+    return probabilities(model, {**grown.columns, **final(second)})
+
+
+Judged = dict[str, list[Matrix]]
+
+
+def cross_validate(
+    groups: dict[str, list[Example]], foreign: Sequence[Example], gate: float, item: float
+) -> tuple[Judged, list[Matrix]]:
+    """Judge every example with a model that was trained without its fold."""
+    judged: Judged = {name: [None] * len(group) for name, group in groups.items()}  # type: ignore[list-item]
+    strange: list[Matrix] = [None] * len(foreign)  # type: ignore[list-item]
+    for fold in tqdm(range(FOLDS), desc="cross-validation", unit="fold"):
+        seen = [e for group in groups.values() for e in group if e.fold != fold]
+        model = train(seen, [e for e in foreign if e.fold != fold], gate, item)
+        for name, group in groups.items():
+            for i, example in enumerate(group):
+                if example.fold == fold:
+                    judged[name][i] = score(model, example)
+        for i, example in enumerate(foreign):
+            if example.fold == fold:
+                strange[i] = score(model, example)
+    return judged, strange
+
+
+def ranking_table(groups: dict[str, list[Example]], judged: Judged) -> list[dict[str, object]]:
+    """Return recall and mean reciprocal rank on questions of unseen histories."""
+    rows = []
+    for name, group in groups.items():
+        recall = dict.fromkeys((1, 5, 10), 0.0)
+        reciprocal = 0.0
+        for example, chances in zip(group, judged[name], strict=True):
+            order = np.argsort(-chances, kind="stable")[:10]
+            hits = example.relevant[order]
+            for k in recall:
+                recall[k] += hits[:k].sum() / example.evidence
+            reciprocal += 1 / (1 + np.argmax(hits)) if hits.any() else 0
+        means = {f"R@{k}": round(100 * v / len(group), 1) for k, v in recall.items()}
+        rows.append(
+            {
+                "questions about": name,
+                "n": len(group),
+                **means,
+                "MRR": round(100 * reciprocal / len(group), 1),
+            }
+        )
+    return rows
+
+
+def gate_table(
+    groups: dict[str, list[Example]],
+    judged: Judged,
+    strange: Sequence[Matrix],
+    gate: float,
+    item: float,
+) -> list[dict[str, object]]:
+    """Return how often a search finds nothing, and what of R@5 the thresholds cost."""
+    silent = float(np.mean([chances.max(initial=0) < gate for chances in strange]))
+    rows: list[dict[str, object]] = []
+    for name, group in groups.items():
+        before, after, empty = 0.0, 0.0, 0
+        for example, chances in zip(group, judged[name], strict=True):
+            order = np.argsort(-chances, kind="stable")[:5]
+            before += example.relevant[order].sum() / example.evidence
+            empty += chances[order[0]] < gate
+            shown = order[chances[order] >= item] if chances[order[0]] >= gate else order[:0]
+            after += example.relevant[shown].sum() / example.evidence
+        count = len(group)
+        rows.append(
+            {
+                "questions about": name,
+                "found nothing %": round(100 * empty / count, 1),
+                "R@5": round(100 * before / count, 1),
+                "R@5 shown": round(100 * after / count, 1),
+            }
+        )
+    rows.append(
+        {
+            "questions about": "other histories",
+            "found nothing %": round(100 * silent, 1),
+            "R@5": 0,
+            "R@5 shown": 0,
+        }
+    )
+    return rows

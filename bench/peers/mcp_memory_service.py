@@ -234,7 +234,8 @@ class Client:
     """The little of MCP over stdio that a measurement needs: one request in flight at a time."""
 
     def __init__(self, process: subprocess.Popen[bytes], log: Path) -> None:
-        assert process.stdin and process.stdout
+        assert process.stdin
+        assert process.stdout
         self._stdin = process.stdin
         self._log = log
         self._lines: queue.Queue[bytes] = queue.Queue()

@@ -69,6 +69,18 @@ print("good")
 """
 
 
+def released_together(workers: list[Popen[str]]) -> list[tuple[str, str]]:
+    """Let workers go on when all are ready; return what each wrote to its end."""
+    for worker in workers:
+        assert worker.stdout
+        assert worker.stdout.readline() == "ready\n"
+    for worker in workers:
+        assert worker.stdin
+        worker.stdin.write("go\n")
+        worker.stdin.flush()
+    return [worker.communicate(timeout=TIMEOUT_S) for worker in workers]
+
+
 @pytest.mark.parametrize("url", ["{path}", "memory://"])
 def test_eight_threads_store_and_search_one_memory(path: Path, url: str) -> None:
     with milepost.connect(url.format(path=path)) as memory:
@@ -131,14 +143,7 @@ def test_eight_processes_write_and_search_one_file(
         start_python(WORKER, path, f"worker{i}", rounds, batch, flush_rows)
         for i in range(PROCESSES)
     ]
-    for worker in workers:
-        assert worker.stdout
-        assert worker.stdout.readline() == "ready\n"
-    for worker in workers:
-        assert worker.stdin
-        worker.stdin.write("go\n")
-        worker.stdin.flush()
-    told = [worker.communicate(timeout=TIMEOUT_S) for worker in workers]
+    told = released_together(workers)
     assert [(worker.returncode, err) for worker, (_, err) in zip(workers, told, strict=True)] == [
         (0, "")
     ] * PROCESSES
@@ -164,14 +169,7 @@ def test_processes_that_open_a_new_file_at_once_all_succeed(
         "milepost.connect(sys.argv[1]).store(f'harbour {sys.argv[2]}')"
     )
     workers = [start_python(script, path, i) for i in range(6)]
-    for worker in workers:
-        assert worker.stdout
-        worker.stdout.readline()
-    for worker in workers:
-        assert worker.stdin
-        worker.stdin.write("go\n")
-        worker.stdin.flush()
-    told = [worker.communicate(timeout=TIMEOUT_S) for worker in workers]
+    told = released_together(workers)
 
     assert [err for _, err in told] == [""] * 6
     with milepost.connect(path) as memory:
@@ -188,10 +186,7 @@ def test_processes_may_delete_at_once(path: Path, start_python: Callable[..., Po
             "for name in sys.argv[2:]: assert memory.delete(name).hashes == (name,)\n"
         )
         workers = [start_python(script, path, *names[i * 40 : i * 40 + 30]) for i in range(4)]
-        for worker in workers:
-            assert worker.stdout
-            worker.stdout.readline()
-        told = [worker.communicate("go\n", timeout=TIMEOUT_S) for worker in workers]
+        told = released_together(workers)
 
         assert [err for _, err in told] == [""] * 4
         assert memory.health().count == memory.search("harbour", min_score=0).total == 40

@@ -314,13 +314,16 @@ def test_an_older_copy_whose_changes_caught_up_with_the_index_is_searched_as_it_
     rolled_back: Path,
 ) -> None:
     with milepost.connect(rolled_back) as memory:
-        names = memory.store_batch([f"harbour anew {i}" for i in range(30)])
-        for tag in ("once", "twice"):
-            memory.store_batch([{"content": f"harbour anew {i}", "tags": tag} for i in range(30)])
+        names = memory.store_batch(
+            [{"content": f"harbour anew {i}", "tags": "new"} for i in range(30)]
+        )
+        memory.store_batch([{"content": f"harbour {i}", "tags": "old"} for i in range(60)])
     with milepost.connect(rolled_back) as memory:
         assert set(names) <= set(found(memory))
-        assert memory.search_by_tag("twice").total == 30
         assert len(set(found(memory))) == 90
+        assert memory.search_by_tag("new").total == 30
+        assert memory.search_by_tag("old").total == 60
+        assert set(names) <= set(found(memory, "anew"))
 
 
 def test_another_database_in_the_place_of_the_first_is_searched_as_it_is(

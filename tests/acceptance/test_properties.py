@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import milepost
@@ -206,6 +206,7 @@ def test_a_budget_is_never_exceeded(shelf: Milepost, query: str, budget: int, li
 
 @settings(relaxed, max_examples=60)
 @given(text=valid_text, tags=st.lists(st.sampled_from(TAGS)), budget=st.integers(10, 120))
+@example(text="0\U00010080\U000103ef", tags=[], budget=76)
 def test_a_budget_holds_for_any_text(text: str, tags: list[str], budget: int) -> None:
     with milepost.connect("memory://") as memory:
         memory.store(text * 5, tags=tags)

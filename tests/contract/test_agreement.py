@@ -221,10 +221,7 @@ def pools(store: Store) -> Iterator[tuple[set[str], int]]:
     probe = texts().probe("a bridge over the harbour")._replace(vectors={})
     for where in FILTERS:
         pool = store.pool(probe, where, 400)
-        yield set(names_of(store, pool.ids[: pool.candidates].tolist())), pool.matched
-    # Which of equally good candidates come first is each store's own affair.
-    small = store.pool(probe, FILTERS[0], 4)
-    yield {str(small.candidates)}, small.matched
+        yield set(names_of(store, pool.ids.tolist())), pool.matched
 
 
 def names_of(store: Store, ids: list[int]) -> list[str]:

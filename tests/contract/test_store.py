@@ -98,7 +98,7 @@ def by_words(question: str) -> Probe:
 
 
 def candidates(pool: Pool) -> list[int]:
-    found: list[int] = pool.ids[: pool.candidates].tolist()
+    found: list[int] = pool.ids.tolist()
     return found
 
 
@@ -581,7 +581,7 @@ def test_a_pool_counts_the_matches_by_words(store: Store) -> None:
 
     assert store.pool(texts().probe("harbour"), where(), 50).matched == 700
     assert store.pool(by_words("harbour mountain"), where(), 50).matched == 1_000
-    assert store.pool(by_words("xylophone"), where(), 50).candidates == 0
+    assert store.pool(by_words("xylophone"), where(), 50).size == 0
 
 
 def test_a_pool_prefers_the_matches_by_words(store: Store) -> None:
@@ -593,60 +593,90 @@ def test_a_pool_prefers_the_matches_by_words(store: Store) -> None:
 
 
 def test_a_pool_keeps_to_its_limit_and_holds_no_memory_twice(store: Store) -> None:
-    store.add(drafts([f"harbour {i}" for i in range(600)], session="s"))
+    store.add(drafts([f"harbour {i}" for i in range(600)]))
     pool = store.pool(texts().probe("harbour"), where(), 40)
 
-    assert 0 < pool.candidates <= 40
-    assert len(set(pool.ids.tolist())) == len(pool.ids)
+    assert 0 < pool.size <= 40
+    assert len(set(candidates(pool))) == pool.size
 
 
 @pytest.mark.parametrize("limit", [7, 100, 400])
-@pytest.mark.parametrize("probe", [by_words, lambda text: texts().probe(text)])
-def test_paging_a_pool_meets_every_match_by_words_exactly_once(
-    store: Store, limit: int, probe: Callable[[str], Probe]
-) -> None:
+def test_paging_a_pool_meets_every_match_by_words_exactly_once(store: Store, limit: int) -> None:
     # All score the same, so only a stable order keeps the pages apart.
     store.add(drafts([f"harbour {'abcdefghij'[i % 10]}{i:03d}" for i in range(900)]))
     store.add(drafts([f"mountain {i}" for i in range(50)]))
-    question = probe("harbour")
-    met: list[int] = []
-    offset = 0
-    while True:
-        pool = store.pool(question, where(), limit, offset)
-        reached = pool.next_offset
-        met += candidates(pool)[: reached - offset]
-        if pool.candidates == 0 or reached >= pool.matched:
-            break
-        assert reached > offset
-        offset = reached
+
+    met = [memory_id for page in pages(store, by_words("harbour"), limit) for memory_id in page]
 
     assert len(met) == len(set(met)) == 900
     assert all(content.startswith("harbour") for content in contents_of(store, met))
 
 
-def test_a_pool_lends_candidates_their_neighbours_in_the_session(store: Store) -> None:
-    store.add(drafts([f"turn number {i}" for i in range(5)], session="talk", projects=("p",)))
-    store.add(drafts(["the harbour"], session="talk", tags=("wanted",)))
+def test_what_is_found_by_meaning_is_on_the_first_page_only(store: Store) -> None:
+    store.add(drafts([f"harbour {'abcdefghij'[i % 10]}{i:03d}" for i in range(900)]))
+    store.add(drafts([f"mountain {i}" for i in range(50)]))
+
+    first, *others = pages(store, texts().probe("harbour"), 100)
+
+    later = [memory_id for page in others for memory_id in page]
+    assert len(later) == len(set(later))
+    assert all(content.startswith("harbour") for content in contents_of(store, later))
+    assert len({c for c in contents_of(store, [*first, *later]) if c.startswith("harbour")}) == 900
+
+
+def pages(store: Store, probe: Probe, limit: int) -> Iterator[list[int]]:
+    offset = 0
+    while True:
+        pool = store.pool(probe, where(), limit, offset)
+        yield candidates(pool)
+        assert pool.matched == 900
+        assert pool.next_offset > offset
+        offset = pool.next_offset
+        if offset >= pool.matched:
+            return
+
+
+def test_a_pool_knows_which_candidates_are_neighbours_in_a_session(store: Store) -> None:
+    store.add(drafts([f"turn number {i}" for i in range(5)], session="talk"))
+    store.add(drafts(["the harbour"], session="talk"))
     store.add(drafts([f"reply number {i}" for i in range(5)], session="talk"))
-    store.add(drafts(["the harbour again"], tags=("wanted",)))
+    store.add(drafts(["the harbour again"]))
     store.add(drafts(["stranger"], session="talk", space="other"))
 
-    pool = store.pool(texts().probe("harbour"), where(tags=("wanted",)), 10)
+    pool = store.pool(texts().probe("harbour"), where(), 400)
 
-    rows = {content: i for i, content in enumerate(contents_of(store, pool.ids.tolist()))}
-    assert pool.candidates == 2
-
-    def beside(content: str) -> list[str | None]:
-        by_row = {row: text for text, row in rows.items()}
-        return [by_row.get(int(row)) for row in pool.neighbours[rows[content]]]
-
-    assert beside("the harbour") == [
+    assert neighbours(store, pool, "the harbour") == [
         "turn number 4",
         "reply number 0",
         "turn number 3",
         "reply number 1",
     ]
-    assert beside("the harbour again") == [None] * 4
+    assert neighbours(store, pool, "reply number 4") == [
+        "reply number 3",
+        None,
+        "reply number 2",
+        None,
+    ]
+    assert neighbours(store, pool, "the harbour again") == [None] * 4
+
+
+def neighbours(store: Store, pool: Pool, content: str) -> list[str | None]:
+    rows = contents_of(store, candidates(pool))
+    return [rows[row] if row >= 0 else None for row in pool.neighbours[rows.index(content)]]
+
+
+def test_a_pool_has_the_neighbours_of_the_best_but_only_those_that_pass(store: Store) -> None:
+    store.add(drafts([f"mountain path {i}" for i in range(600)], tags=("t",)))
+    store.add(drafts(["six", "the harbour", "seven"], session="talk", tags=("t",)))
+    add(store, "eight", session="talk")
+
+    everyone = store.pool(by_words("harbour"), where(), 20)
+    filtered = store.pool(by_words("harbour"), where(tags=("t",)), 20)
+
+    assert set(contents_of(store, candidates(everyone))) >= {"six", "seven", "eight"}
+    assert set(contents_of(store, candidates(filtered))) >= {"six", "seven"}
+    assert "eight" not in contents_of(store, candidates(filtered))
+    assert neighbours(store, filtered, "the harbour")[:2] == ["six", "seven"]
 
 
 def test_a_pool_tells_what_ranking_needs_of_each_candidate(store: Store) -> None:
@@ -654,19 +684,23 @@ def test_a_pool_tells_what_ranking_needs_of_each_candidate(store: Store) -> None
     store.add(drafts(["a harbour"], created=T0 + 2))
     (draft,) = drafts(["the harbour opens"], author="Ann", created=T0 + 1)
     question = texts().probe("harbour")
+    terms = np.frombuffer(draft.analysis.terms, np.uint32)
+    (word,) = question.words
 
     pool = store.pool(question, where(), 10)
 
-    row = pool.ids.tolist().index(id_of(store, "the harbour opens"))
-    terms = pool.terms[pool.term_starts[row] : pool.term_starts[row + 1]]
-    assert terms.tolist() == np.frombuffer(draft.analysis.terms, np.uint32).tolist()
+    row = candidates(pool).index(id_of(store, "the harbour opens"))
+    exact = (pool.hits.row == row) & (question.terms[pool.hits.term] == word.term)
+    assert pool.hits.place[exact].tolist() == np.flatnonzero(terms == word.term).tolist()
+    assert pool.lengths[row] == len(terms)
+    assert pool.traits[row] == draft.analysis.traits
     assert pool.session[row] != 0
     assert pool.author[row] != 0
     assert pool.session[1 - row] == pool.author[1 - row] == 0
     for model, vector in draft.analysis.vectors.items():
         assert np.allclose(pool.vectors[model][row], vector, atol=0.01)
     assert pool.corpus.documents == 2
-    assert [pool.corpus.frequencies[word.term] for word in question.words] == [2]
+    assert pool.corpus.frequencies[word.term] == 2
 
 
 # Vectors.
@@ -723,7 +757,7 @@ def test_memories_are_found_by_the_vectors_of_any_model_they_have(store: Store) 
     pool = store.pool(question, where(), 20)
 
     assert ids[7] in candidates(pool)
-    best = int((pool.vectors[MODEL][: pool.candidates] @ vectors[7]).argmax())
+    best = int((pool.vectors[MODEL] @ vectors[7]).argmax())
     assert pool.ids[best] == ids[7]
     assert set(candidates(pool)) <= set(ids[:300])
 

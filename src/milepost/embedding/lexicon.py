@@ -1,29 +1,57 @@
-"""What the static model knows of single words: which are akin, and how common each is."""
+"""What is known of single words: which are akin, and how common each is."""
 
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
 
 from milepost.embedding.static import FOLDER, StaticEmbedder
 
+_DEVELOPER_KIN = Path(__file__).parent / "data" / "developer-kin.txt"
+_SAME = 0.85
+_KIND = 0.65
+
 
 class StaticLexicon:
-    """Reads the table of kin that was made from the model's vectors."""
+    """Reads kin off the model's vectors, and off a list of the words of software work."""
 
     def __init__(self, model: StaticEmbedder, folder: Path = FOLDER) -> None:
         self._numbers = model.numbers
         self._words = list(model.numbers)
         self._kin = np.load(folder / "kin.ids.npy", mmap_mode="r")
         self._sims = np.load(folder / "kin.sims.npy", mmap_mode="r")
-
-    def kin(self, word: str) -> list[tuple[str, float]]:
-        """Return the words nearest in meaning, nearest first, with their similarity."""
-        number = self._numbers.get(word)
-        if number is None:
-            return []
-        pairs = zip(self._kin[number].tolist(), self._sims[number].tolist(), strict=True)
-        return [(self._words[i], sim / 255) for i, sim in pairs if sim]
+        self._listed = _listed_kin(_DEVELOPER_KIN.read_text("utf-8"))
+        self.kin = lru_cache(maxsize=4_096)(self._find_kin)
 
     def rank(self, word: str) -> int:
         """Return the place of a word among the model's words, which stand by falling frequency."""
         return self._numbers.get(word, len(self._words))
+
+    def _find_kin(self, word: str) -> list[tuple[str, float]]:
+        """Return the words nearest in meaning, nearest first, with their similarity."""
+        listed = self._listed.get(word, [])
+        number = self._numbers.get(word)
+        if number is None:
+            return listed
+        pairs = zip(self._kin[number].tolist(), self._sims[number].tolist(), strict=True)
+        return [*listed, *((self._words[i], sim / 255) for i, sim in pairs if sim)]
+
+
+def _listed_kin(text: str) -> dict[str, list[tuple[str, float]]]:
+    found: dict[str, list[tuple[str, float]]] = {}
+    for line in text.splitlines():
+        if line.startswith("#"):
+            continue
+        head, sign, *others = line.split()
+        pairs = permutations([head, *others], 2) if sign == "=" else _both_ways(head, others)
+        for word, other in pairs:
+            found.setdefault(word, []).append((other, _SAME if sign == "=" else _KIND))
+    return found
+
+
+def _both_ways(head: str, others: Sequence[str]) -> Iterable[tuple[str, str]]:
+    for other in others:
+        yield head, other
+        yield other, head

@@ -94,7 +94,7 @@ class Deleted(NamedTuple):
 
 class _Health(NamedTuple):
     status: str
-    count: int  # type: ignore[assignment] -- the published name hides tuple.count
+    count: int  # type: ignore[assignment]  # the published name hides tuple.count
     backend: str
 
 

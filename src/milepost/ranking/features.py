@@ -1,6 +1,7 @@
 """The features by which candidates are ranked: words, meaning, and what stands around them."""
 
-from typing import NamedTuple
+from math import log10
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,12 +9,12 @@ from numpy.typing import NDArray
 from milepost.ranking.keys import label_key
 from milepost.ranking.matching import Matches, match_words
 from milepost.ranking.pool import Pool, Probe
-from milepost.ranking.weights import IMAGINED, language_share, word_weights
+from milepost.ranking.weights import IMAGINED, word_weights
 
 BM25_K1 = 0.9
 BM25_B = 0.4
 
-Vector = NDArray[np.float32]
+Vector = NDArray[np.floating[Any]]
 Named = dict[str, Vector]
 
 # How long an imagined memory is, in terms.
@@ -50,15 +51,16 @@ def features(pool: Pool, probe: Probe) -> Named:
     rows = _rows(pool, probe, matches, question)
     found: Named = {}
     found |= _words(pool, matches, question, rows)
-    found |= _meaning(pool, rows)
+    found |= _meaning(rows)
     found |= _people(pool, probe)
     found |= _windows(pool, matches, question, rows)
     found |= _neighbours(pool, rows)
     found |= _pairs(pool, probe, rows)
-    found |= _sessions(pool, probe, question, rows)
-    found |= _traits(pool, probe, rows)
+    found |= _sessions(pool, question, rows)
+    found |= _traits(pool, probe)
     found |= _standing(pool, probe, rows)
     found |= _question(pool, probe, question, rows)
+    found |= _chosen(pool, probe)
     return {name: values.astype(np.float32, copy=False) for name, values in found.items()}
 
 
@@ -132,7 +134,7 @@ def _words(pool: Pool, matches: Matches, question: Question, rows: Rows) -> Name
     }
 
 
-def _meaning(pool: Pool, rows: Rows) -> Named:
+def _meaning(rows: Rows) -> Named:
     similarity, topical = rows.similarity, rows.topical
     spread = float(similarity.std()) + 0.03
     return {
@@ -172,7 +174,7 @@ def _windows(pool: Pool, matches: Matches, question: Question, rows: Rows) -> Na
     three = np.maximum(before, near[:, 1])
     five = np.maximum(three, np.maximum(near[:, 2], near[:, 3]))
 
-    def share(window: NDArray[np.float32]) -> Vector:
+    def share(window: Vector) -> Vector:
         return window @ question.content / question.total
 
     return {
@@ -225,11 +227,12 @@ def _pairs(pool: Pool, probe: Probe, rows: Rows) -> Named:
     return found
 
 
-def _sessions(pool: Pool, probe: Probe, question: Question, rows: Rows) -> Named:
+def _sessions(pool: Pool, question: Question, rows: Rows) -> Named:
     session = pool.session
     names = ("lexical", "covered", "similar", "topical", "best", "top3", "mean", "rank")
-    if not session.any():
-        return {f"session_{name}": np.zeros(pool.size, np.float32) for name in names}
+    some = (session > 0).astype(np.float32)
+    if not some.any():
+        return {f"session_{name}": some for name in names} | {"has_session": some}
     _, group = np.unique(session, return_inverse=True)
     count = int(group.max()) + 1
     order = np.argsort(group, kind="stable")
@@ -239,8 +242,6 @@ def _sessions(pool: Pool, probe: Probe, question: Question, rows: Rows) -> Named
     counts = np.add.reduceat(rows.matches.counts[order], starts, axis=0)
     soft = np.maximum.reduceat(rows.matches.soft[order], starts, axis=0)
     lengths = np.add.reduceat(pool.lengths[order], starts)
-    vectors = np.add.reduceat(pool.vectors[probe.static][order], starts, axis=0)
-    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
     ranked = np.lexsort((-core, group))
     rank = np.empty(len(group), np.float32)
     rank[ranked] = np.arange(len(group)) - starts[group[ranked]]
@@ -248,19 +249,18 @@ def _sessions(pool: Pool, probe: Probe, question: Question, rows: Rows) -> Named
     per_session = {
         "lexical": _session_lexical(counts, lengths),
         "covered": soft @ question.content / question.total,
-        "similar": vectors @ probe.vectors[probe.static],
-        "topical": vectors @ _topic(probe, question),
+        "similar": np.add.reduceat(rows.similarity[order], starts) / sizes,
+        "topical": np.add.reduceat(rows.topical[order], starts) / sizes,
         "best": np.maximum.reduceat(core[order], starts),
         "top3": top3,
         "mean": np.add.reduceat(core[order], starts) / sizes,
     }
-    alone = session == 0
     found = {f"session_{name}": values[group] for name, values in per_session.items()}
     found["session_rank"] = 1 / (1 + rank)
-    return {name: np.where(alone, 0, values).astype(np.float32) for name, values in found.items()}
+    return {name: values * some for name, values in found.items()} | {"has_session": some}
 
 
-def _session_lexical(counts: NDArray[np.float32], lengths: Vector) -> Vector:
+def _session_lexical(counts: Vector, lengths: Vector) -> Vector:
     """Return BM25 of whole sessions among sessions."""
     sessions = len(counts)
     holders = (counts > 0).sum(axis=0)
@@ -270,7 +270,7 @@ def _session_lexical(counts: NDArray[np.float32], lengths: Vector) -> Vector:
     return _relative(scores)
 
 
-def _traits(pool: Pool, probe: Probe, rows: Rows) -> Named:
+def _traits(pool: Pool, probe: Probe) -> Named:
     packed = pool.traits
     times, numbers, names, personal = (
         ((packed >> shift) & 3).astype(np.float32) for shift in (2, 4, 6, 8)
@@ -308,6 +308,28 @@ def _standing(pool: Pool, probe: Probe, rows: Rows) -> Named:
     }
 
 
+def _chosen(pool: Pool, probe: Probe) -> Named:
+    """Return the similarity by a chosen model, relative since models differ in their scales."""
+    chosen = next((model for model in probe.vectors if model != probe.static), None)
+    if chosen is None or not pool.vectors[chosen].any():
+        return {}
+    vectors = pool.vectors[chosen]
+    similarity = vectors @ probe.vectors[chosen]
+    known = vectors.any(axis=1)
+    # A memory that the model has not seen yet counts as an average one.
+    mean = float(similarity[known].mean())
+    similarity = np.where(known, similarity, mean).astype(np.float32)
+    spread = float(similarity[known].std()) + 0.01
+    z = (similarity - mean) / spread
+    return {
+        "chosen_z": z,
+        "chosen_share": (similarity - mean) / max(float(similarity.max()) - mean, 0.01),
+        "chosen_rank": _rank_share(similarity),
+        "chosen_before": _beside(z, pool.neighbours, 0),
+        "chosen_after": _beside(z, pool.neighbours, 1),
+    }
+
+
 def _rank_share(values: Vector) -> Vector:
     order = np.argsort(-values, kind="stable")
     rank = np.empty(len(values), np.float32)
@@ -326,6 +348,7 @@ def _question(pool: Pool, probe: Probe, question: Question, rows: Rows) -> Named
         "q_soft": float(soft @ question.content) / question.total,
         "q_similar": float(rows.similarity.max()),
         "q_best_soft": float(rows.soft.max()),
+        "q_documents": log10(1 + pool.corpus.documents) / 5,
         "q_when": probe.wish.when,
         "q_many": probe.wish.many,
         "q_said": probe.wish.said,

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Matrix = NDArray[np.float32]
+Matrix = NDArray[np.floating[Any]]
 
-_FILE = Path(__file__).parent / "data" / "fusion.json"
+_DATA = Path(__file__).parent / "data"
 
 
 class Layer(NamedTuple):
@@ -41,25 +41,36 @@ class Layer(NamedTuple):
 
 
 class FusionModel(NamedTuple):
-    """The three steps and the probability below which nothing is shown."""
+    """The three steps, and the probabilities below which nothing is shown.
+
+    A search whose best memory does not reach the gate finds nothing; when it does, others that
+    answer with it may be as unsure as the item's.
+    """
 
     first: Layer
     second: Layer
     calibration: Layer
     bias: float
-    relevant: float
+    gate: float
+    item: float
 
 
 @cache
-def shipped_model() -> FusionModel:
-    """Read the model that ships with the package."""
-    return model_from(json.loads(_FILE.read_text("utf-8")))
+def shipped_model(name: str = "static") -> FusionModel:
+    """Read a model that ships with the package: "static", or "chosen" for two vector channels."""
+    return model_from(json.loads((_DATA / f"fusion-{name}.json").read_text("utf-8")))
 
 
 def model_from(data: Mapping[str, Any]) -> FusionModel:
     """Build a model from its data."""
-    layers = (_layer(data[name]) for name in ("first", "second", "calibration"))
-    return FusionModel(*layers, bias=float(data["bias"]), relevant=float(data["relevant"]))
+    return FusionModel(
+        first=_layer(data["first"]),
+        second=_layer(data["second"]),
+        calibration=_layer(data["calibration"]),
+        bias=float(data["bias"]),
+        gate=float(data["gate"]),
+        item=float(data["item"]),
+    )
 
 
 def _layer(data: Mapping[str, Any]) -> Layer:

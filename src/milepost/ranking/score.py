@@ -1,5 +1,8 @@
 """Rank the candidates of a search and say how likely each is relevant."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,23 +10,35 @@ from milepost.ranking.features import features
 from milepost.ranking.model import FusionModel, shipped_model
 from milepost.ranking.pool import Pool, Probe
 
-Vector = NDArray[np.float32]
+Vector = NDArray[np.floating[Any]]
 
 # Log-probabilities below this are all the same: not a candidate for the answer.
 _FLOOR = -12.0
 _ABSENT = -8.0
 
 
-def probabilities(pool: Pool, probe: Probe, model: FusionModel | None = None) -> Vector:
-    """Return the probability that each candidate is relevant to the question."""
+def rank(pool: Pool, probe: Probe, min_score: float | None) -> tuple[NDArray[np.int64], Vector]:
+    """Return the rows of the relevant candidates, best first, and their probabilities."""
     if pool.size == 0:
-        return np.zeros(0, np.float32)
-    model = model or shipped_model()
+        return np.zeros(0, np.int64), np.zeros(0, np.float32)
     columns = features(pool, probe)
+    model = shipped_model("chosen" if "chosen_z" in columns else "static")
     columns |= context(pool, model.first.score(columns))
     columns |= final(model.second.score(columns))
+    chances = probabilities(model, columns)
+    order = np.argsort(-chances, kind="stable")
+    least = min_score
+    if least is None:
+        least = model.item if chances[order[0]] >= model.gate else 1.1
+    order = order[chances[order] >= least]
+    return order, chances[order]
+
+
+def probabilities(model: FusionModel, columns: Mapping[str, Vector]) -> Vector:
+    """Return the probability that each candidate is relevant."""
     odds = model.calibration.score(columns) + model.bias
-    return (1 / (1 + np.exp(-odds))).astype(np.float32)
+    chances: Vector = 1 / (1 + np.exp(-odds))
+    return chances
 
 
 def nearest(pool: Pool, probe: Probe) -> tuple[list[int], list[float]]:

@@ -18,7 +18,8 @@ _WORD = re.compile(r"[^\W_]+")
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+|\"[^\"]+\"")
 
 _WHEN = re.compile(
-    r"\bwhen\b|\b(?:what|which) (?:date|day|month|year)|how long|how many (?:days|weeks|months|years)"
+    r"\bwhen\b|\b(?:what|which) (?:date|day|month|year)|how long"
+    r"|how many (?:days|weeks|months|years)"
 )
 _MANY = re.compile(r"\bhow (?:many|much|often|long|old)\b|number of")
 _WHERE = re.compile(r"\bwhere\b|\b(?:which|what) (?:city|country|place|state|town)")
@@ -74,10 +75,15 @@ def traits(text: str) -> Traits:
 def wish(question: str) -> Wish:
     """Return what a question asks for."""
     text = question.lower()
-    patterns = (_WHEN, _MANY, _WHERE, _WHO, _WHY, _SAID)
-    found = [1.0 if pattern.search(text) else 0.0 for pattern in patterns]
-    personal = 1.0 if not _FIRST_PERSON.isdisjoint(_WORD.findall(text)) else 0.0
-    return Wish(*found, personal)
+    return Wish(
+        when=float(bool(_WHEN.search(text))),
+        many=float(bool(_MANY.search(text))),
+        where=float(bool(_WHERE.search(text))),
+        who=float(bool(_WHO.search(text))),
+        why=float(bool(_WHY.search(text))),
+        said=float(bool(_SAID.search(text))),
+        first_person=float(not _FIRST_PERSON.isdisjoint(_WORD.findall(text))),
+    )
 
 
 def _share(words: list[str]) -> int:

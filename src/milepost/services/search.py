@@ -246,20 +246,16 @@ def _rank(context: Context, text: str, where: Filter, min_score: float | None) -
 
 
 def _ranked(probe: "Probe", pool: "Pool", min_score: float | None) -> Ranked:
-    from milepost.ranking.model import shipped_model
-    from milepost.ranking.score import probabilities
+    from milepost.ranking.score import rank
     from milepost.ranking.weights import term_weights
 
-    least = shipped_model().relevant if min_score is None else min_score
-    scores = probabilities(pool, probe)
-    order = (-scores).argsort(kind="stable")
-    order = order[scores[order] >= least]
+    order, scores = rank(pool, probe, min_score)
     total = len(order)
     if total == pool.size:
         # Every candidate is relevant, so the pool was too small to tell: count the matches.
         total = max(total, pool.matched)
     return Ranked(
-        pool.ids[order].tolist(), scores[order].tolist(), total, term_weights(probe, pool.corpus)
+        pool.ids[order].tolist(), scores.tolist(), total, term_weights(probe, pool.corpus)
     )
 
 

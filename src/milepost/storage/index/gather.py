@@ -69,7 +69,8 @@ def _neighbours(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
 
 def _lengths(segment: Segment, docs: NDArray[np.int64]) -> NDArray[np.float32]:
     counts = segment.forward_starts[docs + 1] - segment.forward_starts[docs]
-    return np.minimum(counts, TERMS_MAX).astype(np.float32)
+    lengths: NDArray[np.float32] = np.minimum(counts, TERMS_MAX).astype(np.float32)
+    return lengths
 
 
 def _hits(

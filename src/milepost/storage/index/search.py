@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from milepost.model.query import Filter
+from milepost.ranking.bits import bit_distances
 from milepost.ranking.pool import Corpus, Pool, Probe, empty_pool
 from milepost.ranking.weights import word_weight
 from milepost.storage.index.filtering import Mask, allowed
 from milepost.storage.index.gather import gather_pool, neighbour_keys
 from milepost.storage.index.hits import Hits, hits_in, join_hits
 from milepost.storage.index.segment import IMPACT_SCALE, Segment
-from milepost.storage.index.vectors import bit_distances
 
 # Sign bits select this many times the vectors wanted; the real similarity then chooses.
 OVERSAMPLE = 4

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from milepost.ranking.bits import bit_codes
 from milepost.ranking.features import BM25_B, BM25_K1
 from milepost.ranking.keys import POSITION_STEP
 from milepost.storage.index.arrays import Arrays, read_arrays, write_arrays
-from milepost.storage.index.vectors import bit_codes, unpack_vectors
+from milepost.storage.index.vectors import unpack_vectors
 
 # Term weights in [0, 1) are kept as bytes: the ranking looks again at what they select.
 IMPACT_SCALE = 255.0
