@@ -19,14 +19,14 @@ from milepost.model.query import Filter
 from milepost.ranking.features import features
 from milepost.ranking.model import FusionModel, Layer
 from milepost.ranking.pool import Pool
-from milepost.ranking.score import context, final, probabilities
+from milepost.ranking.score import context, final, in_order, least_shown, probabilities
 
 Matrix = NDArray[np.float32]
 
 FOLDS = 5
 HARD, RANDOM, POSITIVE = 100, 30, 12
 # A LongMemEval question counts as much as four of LoCoMo, which has seventeen times as many.
-WEIGHTS = {"locomo": 1.0, "longmemeval": 4.0}
+WEIGHTS = {"locomo": 1.0, "longmemeval": 4.0, "foreign": 1.0}
 
 
 class Example(NamedTuple):
@@ -249,7 +249,13 @@ class _Adam:
 
 
 def fit_logistic(
-    rows: Matrix, hits: NDArray[np.bool_], names: Sequence[str], *, hidden: int, steps: int
+    rows: Matrix,
+    hits: NDArray[np.bool_],
+    weights: Matrix,
+    names: Sequence[str],
+    *,
+    hidden: int,
+    steps: int,
 ) -> tuple[Layer, float]:
     """Fit the probability of a hit; return the layer and its bias."""
     rng = np.random.default_rng(0)
@@ -268,7 +274,7 @@ def fit_logistic(
     for _ in range(steps):
         inner = np.tanh(inputs @ params["hidden"] + params["hidden_bias"])
         odds = inputs @ params["weights"] + inner @ params["hidden_weights"] + params["bias"]
-        error = ((1 / (1 + np.exp(-odds)) - hits) / len(hits)).astype(np.float32)
+        error = (weights * (1 / (1 + np.exp(-odds)) - hits) / weights.sum()).astype(np.float32)
         back = error[:, None] * params["hidden_weights"] * (1 - inner * inner)
         optimiser.step(
             {
@@ -283,11 +289,13 @@ def fit_logistic(
     return layer, float(params["bias"][0])
 
 
-FIRST_TRAINING = {"hidden": 0, "epochs": 40, "rate": 0.01, "decay": 1e-3}
+FIRST_TRAINING = {"hidden": 0, "epochs": 25, "rate": 0.01, "decay": 1e-3}
 SECOND_TRAINING = {"hidden": 16, "epochs": 30, "rate": 0.003, "decay": 1e-2}
+# Networks that differ in their first weights alone are averaged: one wide layer.
+NETS = 3
 CALIBRATION_TRAINING = {"hidden": 8, "steps": 400}
 CALIBRATED_BY = (
-    "first", "second", "second_log", "soft", "soft_all", "soft_rare", "covered", "covered_all",
+    "first", "second", "soft", "soft_all", "soft_rare", "covered", "covered_all",
     "nearly_covered", "best_word", "best_exact", "rarest", "count", "bm_norm", "similar", "topical",
     "similar_with_before", "topical_with_before", "window_three", "window_five", "session_covered",
     "has_session", "author_asked", "other_asked", "q_words", "q_soft", "q_covered", "q_rarest",
@@ -337,7 +345,14 @@ def _fit_first(chosen: Sequence[Example], names: Sequence[str]) -> Layer:
 
 
 def _fit_second(chosen: Sequence[Example], names: Sequence[str]) -> Layer:
-    return fit_listwise(batch_of(chosen, names, "first"), names, **SECOND_TRAINING)
+    batch = batch_of(chosen, names, "first")
+    nets = [fit_listwise(batch, names, **SECOND_TRAINING, seed=seed) for seed in range(NETS)]
+    return nets[0]._replace(
+        weights=np.mean([net.weights for net in nets], axis=0),
+        hidden=np.concatenate([net.hidden for net in nets], axis=1),
+        hidden_bias=np.concatenate([net.hidden_bias for net in nets]),
+        hidden_weights=np.concatenate([net.hidden_weights for net in nets]) / NETS,
+    )
 
 
 def _with(example: Example, more: dict[str, Matrix]) -> Example:
@@ -353,42 +368,55 @@ def _held_out(
 
 
 def _calibrate(chosen: Sequence[Example]) -> tuple[Layer, float]:
-    rows, hits = [], []
+    rows, hits, weights = [], [], []
     for example in chosen:
         best = np.argsort(-example.columns["second"], kind="stable")[:10]
         rows.append(np.stack([example.columns[n][best] for n in CALIBRATED_BY], axis=1))
         hits.append(example.relevant[best])
+        weights.append(np.full(len(best), WEIGHTS[example.source], np.float32))
     return fit_logistic(
-        np.concatenate(rows), np.concatenate(hits), CALIBRATED_BY, **CALIBRATION_TRAINING
+        np.concatenate(rows),
+        np.concatenate(hits),
+        np.concatenate(weights),
+        CALIBRATED_BY,
+        **CALIBRATION_TRAINING,
     )
 
 
-def score(model: FusionModel, example: Example) -> Matrix:
-    """Return the probability of each candidate."""
+class Ranking(NamedTuple):
+    """The candidates of a question in order, and their probabilities."""
+
+    order: NDArray[np.int64]
+    chances: Matrix
+
+
+def judge(model: FusionModel, example: Example) -> Ranking:
+    """Rank the candidates of an example."""
     grown = _with(example, context(example.pool, model.first.score(example.columns)))
     second = model.second.score(grown.columns)
-    return probabilities(model, {**grown.columns, **final(second)})
+    chances = probabilities(model, {**grown.columns, **final(second)})
+    return Ranking(*in_order(second, chances))
 
 
-Judged = dict[str, list[Matrix]]
+Judged = dict[str, list[Ranking]]
 
 
 def cross_validate(
     groups: dict[str, list[Example]], foreign: Sequence[Example], gate: float, item: float
-) -> tuple[Judged, list[Matrix]]:
+) -> tuple[Judged, list[Ranking]]:
     """Judge every example with a model that was trained without its fold."""
     judged: Judged = {name: [None] * len(group) for name, group in groups.items()}  # type: ignore[list-item]
-    strange: list[Matrix] = [None] * len(foreign)  # type: ignore[list-item]
+    strange: list[Ranking] = [None] * len(foreign)  # type: ignore[list-item]
     for fold in tqdm(range(FOLDS), desc="cross-validation", unit="fold"):
         seen = [e for group in groups.values() for e in group if e.fold != fold]
         model = train(seen, [e for e in foreign if e.fold != fold], gate, item)
         for name, group in groups.items():
             for i, example in enumerate(group):
                 if example.fold == fold:
-                    judged[name][i] = score(model, example)
+                    judged[name][i] = judge(model, example)
         for i, example in enumerate(foreign):
             if example.fold == fold:
-                strange[i] = score(model, example)
+                strange[i] = judge(model, example)
     return judged, strange
 
 
@@ -398,9 +426,8 @@ def ranking_table(groups: dict[str, list[Example]], judged: Judged) -> list[dict
     for name, group in groups.items():
         recall = dict.fromkeys((1, 5, 10), 0.0)
         reciprocal = 0.0
-        for example, chances in zip(group, judged[name], strict=True):
-            order = np.argsort(-chances, kind="stable")[:10]
-            hits = example.relevant[order]
+        for example, ranking in zip(group, judged[name], strict=True):
+            hits = example.relevant[ranking.order[:10]]
             for k in recall:
                 recall[k] += hits[:k].sum() / example.evidence
             reciprocal += 1 / (1 + np.argmax(hits)) if hits.any() else 0
@@ -419,20 +446,19 @@ def ranking_table(groups: dict[str, list[Example]], judged: Judged) -> list[dict
 def gate_table(
     groups: dict[str, list[Example]],
     judged: Judged,
-    strange: Sequence[Matrix],
+    strange: Sequence[Ranking],
     gate: float,
     item: float,
 ) -> list[dict[str, object]]:
     """Return how often a search finds nothing, and what of R@5 the thresholds cost."""
-    silent = float(np.mean([chances.max(initial=0) < gate for chances in strange]))
+    silent = float(np.mean([ranking.chances[0] < gate for ranking in strange]))
     rows: list[dict[str, object]] = []
     for name, group in groups.items():
         before, after, empty = 0.0, 0.0, 0
-        for example, chances in zip(group, judged[name], strict=True):
-            order = np.argsort(-chances, kind="stable")[:5]
-            before += example.relevant[order].sum() / example.evidence
-            empty += chances[order[0]] < gate
-            shown = order[chances[order] >= item] if chances[order[0]] >= gate else order[:0]
+        for example, (order, chances) in zip(group, judged[name], strict=True):
+            before += example.relevant[order[:5]].sum() / example.evidence
+            empty += chances[0] < gate
+            shown = order[:5][chances[:5] >= least_shown(chances[0], gate, item)]
             after += example.relevant[shown].sum() / example.evidence
         count = len(group)
         rows.append(

@@ -28,9 +28,10 @@ from fusion import (
 from milepost.ranking.model import FusionModel, layer_data
 from milepost.services.search import POOL_SIZE
 
-# An answer whose best memory is less likely than this is no answer; others may be less sure.
-GATE = 0.05
-ITEM = 0.01
+# An answer whose best memory is less likely than the gate is no answer; other memories are shown
+# down to this share of the best one's probability.
+GATE = 0.04
+ITEM = 0.025
 
 
 def collect(data: Path, *, two_channels: bool) -> dict[str, list[Example]]:
@@ -81,19 +82,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--embedder", default="static")
+    parser.add_argument("--only-write", action="store_true", help="skip the cross-validation")
     given = parser.parse_args()
     os.environ["MILEPOST_EMBEDDER"] = given.embedder
     name = "static" if given.embedder == "static" else "chosen"
     groups = collect(given.data, two_channels=name == "chosen")
     foreign = groups.pop("foreign")
+    everything = [example for group in groups.values() for example in group]
+    path = write(train(everything, foreign, GATE, ITEM), name)
+    print(f"wrote {path}")
+    if given.only_write:
+        return
     judged, strange = cross_validate(groups, foreign, GATE, ITEM)
     ranking, gate = ranking_table(groups, judged), gate_table(groups, judged, strange, GATE, ITEM)
     print(table(list(ranking[0]), [list(row.values()) for row in ranking]))
     print(table(list(gate[0]), [list(row.values()) for row in gate]))
-    everything = [example for group in groups.values() for example in group]
-    path = write(train(everything, foreign, GATE, ITEM), name)
     save(f"fusion-{name}", {"ranking": ranking, "gate": gate})
-    print(f"wrote {path}")
 
 
 if __name__ == "__main__":

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from os import PathLike, fspath
 
 from milepost.config import Settings, load_settings
-from milepost.errors import StoreUnavailable
+from milepost.errors import InvalidInput, StoreUnavailable
 from milepost.model.memory import Analysis, Indexed
 from milepost.ports import FallibleEmbedder
+from milepost.services import validation
 from milepost.services.admin import Admin
 from milepost.services.context import Context
 from milepost.services.reembed import Reembedding
@@ -115,7 +116,10 @@ def connect(path_or_url: str | PathLike[str], space: str | None = None) -> Milep
     space: the tenant whose memories these are.
     """
     given = load_settings()
-    settings = given._replace(url=fspath(path_or_url), space=space or given.space)
+    if not isinstance(path_or_url, str | PathLike) or not isinstance(fspath(path_or_url), str):
+        raise InvalidInput("connect takes a path or a URL, such as connect('notes.db').")
+    chosen = given.space if space is None else validation.name("space", space)
+    settings = given._replace(url=fspath(path_or_url), space=chosen)
     opening = Opening(lambda: settings)
     opening()
     return Milepost(opening)

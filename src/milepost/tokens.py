@@ -87,8 +87,12 @@ def estimate(text: str) -> int:
 
 def ceiling(text: str) -> int:
     """Return a count that nearly no text exceeds, and never more than its UTF-8 bytes."""
-    size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
     likely = sum(map(_HIGH.__getitem__, pieces(text)))
+    if text.isascii():
+        return min(len(text), ceil(likely + _SPREAD * sqrt(likely)))
+    size = len(text.encode("utf-8", "surrogatepass"))
+    # Letters of ancient scripts are cut into their bytes.
+    likely += 4 * sum(point > 0xFFFF and _CLASSES[point] == "o" for point in map(ord, text))
     return min(size, ceil(likely + _SPREAD * sqrt(likely)))
 
 

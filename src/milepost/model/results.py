@@ -28,7 +28,7 @@ class CompactSearchResult(NamedTuple):
 
     def __str__(self) -> str:
         if not self.memories:
-            return f"no memory matches {self.query!r}" if self.total == 0 else left_out(self.total)
+            return "no matching memory" if self.total == 0 else left_out(self.total)
         lines = [str(memory) for memory in self.memories]
         if self.total > len(self.memories):
             lines.append(left_out(self.total - len(self.memories)))

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from milepost.ranking.groups import group_by
 from milepost.ranking.keys import label_key
 from milepost.ranking.matching import Matches, match_words
 from milepost.ranking.pool import Pool, Probe
@@ -17,6 +18,9 @@ BM25_B = 0.4
 Vector = NDArray[np.floating[Any]]
 Named = dict[str, Vector]
 
+_SESSION_FEATURES = (
+    "lexical", "covered", "similar", "topical", "best", "top3", "mean", "rank",
+)  # fmt: skip
 # How long an imagined memory is, in terms.
 _IMAGINED_LENGTH = 12.0
 _ASSISTANT = label_key("author", "assistant")
@@ -147,7 +151,9 @@ def _meaning(rows: Rows) -> Named:
 
 def _people(pool: Pool, probe: Probe) -> Named:
     author = pool.author
-    asked = np.isin(author, np.fromiter(probe.authors, np.uint64, len(probe.authors)))
+    asked = np.zeros(len(author), bool)
+    for key in probe.authors:
+        asked |= author == np.uint64(key)
     anyone = float(asked.any())
     assistant, user = author == _ASSISTANT, author == _USER
     personal = probe.wish.first_person * (1 - probe.wish.said)
@@ -228,36 +234,28 @@ def _pairs(pool: Pool, probe: Probe, rows: Rows) -> Named:
 
 
 def _sessions(pool: Pool, question: Question, rows: Rows) -> Named:
-    session = pool.session
-    names = ("lexical", "covered", "similar", "topical", "best", "top3", "mean", "rank")
-    some = (session > 0).astype(np.float32)
+    some = (pool.session > 0).astype(np.float32)
     if not some.any():
-        return {f"session_{name}": some for name in names} | {"has_session": some}
-    _, group = np.unique(session, return_inverse=True)
-    count = int(group.max()) + 1
-    order = np.argsort(group, kind="stable")
-    starts = np.searchsorted(group[order], np.arange(count))
-    sizes = np.bincount(group, minlength=count).astype(np.float32)
-    core = rows.core
-    counts = np.add.reduceat(rows.matches.counts[order], starts, axis=0)
-    soft = np.maximum.reduceat(rows.matches.soft[order], starts, axis=0)
-    lengths = np.add.reduceat(pool.lengths[order], starts)
-    ranked = np.lexsort((-core, group))
-    rank = np.empty(len(group), np.float32)
-    rank[ranked] = np.arange(len(group)) - starts[group[ranked]]
-    top3 = np.bincount(group, weights=core * (rank < 3), minlength=count) / 3
-    per_session = {
-        "lexical": _session_lexical(counts, lengths),
-        "covered": soft @ question.content / question.total,
-        "similar": np.add.reduceat(rows.similarity[order], starts) / sizes,
-        "topical": np.add.reduceat(rows.topical[order], starts) / sizes,
-        "best": np.maximum.reduceat(core[order], starts),
-        "top3": top3,
-        "mean": np.add.reduceat(core[order], starts) / sizes,
-    }
-    found = {f"session_{name}": values[group] for name, values in per_session.items()}
-    found["session_rank"] = 1 / (1 + rank)
-    return {name: values * some for name, values in found.items()} | {"has_session": some}
+        return {f"session_{name}": some for name in _SESSION_FEATURES} | {"has_session": some}
+    groups = group_by(pool.session)
+    sizes = groups.sum(np.ones(pool.size, np.float32))
+    ranked = np.lexsort((-rows.core, groups.of))
+    rank = np.empty(pool.size, np.float32)
+    rank[ranked] = np.arange(pool.size) - groups.starts[groups.of[ranked]]
+    counts = groups.sum(rows.matches.counts)
+    per_session = (
+        _session_lexical(counts, groups.sum(pool.lengths)),
+        groups.max(rows.matches.soft) @ question.content / question.total,
+        groups.sum(rows.similarity) / sizes,
+        groups.sum(rows.topical) / sizes,
+        groups.max(rows.core),
+        groups.sum(rows.core * (rank < 3)) / 3,
+        groups.sum(rows.core) / sizes,
+    )
+    found = [values[groups.of] for values in per_session]
+    found.append(1 / (1 + rank))
+    named = zip(_SESSION_FEATURES, found, strict=True)
+    return {f"session_{name}": values * some for name, values in named} | {"has_session": some}
 
 
 def _session_lexical(counts: Vector, lengths: Vector) -> Vector:

@@ -43,8 +43,8 @@ class Layer(NamedTuple):
 class FusionModel(NamedTuple):
     """The three steps, and the probabilities below which nothing is shown.
 
-    A search whose best memory does not reach the gate finds nothing; when it does, others that
-    answer with it may be as unsure as the item's.
+    A search whose best memory does not reach the gate finds nothing; when it does, others are
+    shown down to the item's share of the best one's probability.
     """
 
     first: Layer

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from milepost.ranking.features import features
+from milepost.ranking.groups import group_by
 from milepost.ranking.model import FusionModel, shipped_model
 from milepost.ranking.pool import Pool, Probe
 
@@ -25,13 +26,23 @@ def rank(pool: Pool, probe: Probe, min_score: float | None) -> tuple[NDArray[np.
     model = shipped_model("chosen" if "chosen_z" in columns else "static")
     columns |= context(pool, model.first.score(columns))
     columns |= final(model.second.score(columns))
-    chances = probabilities(model, columns)
-    order = np.argsort(-chances, kind="stable")
+    order, chances = in_order(columns["second"], probabilities(model, columns))
     least = min_score
     if least is None:
-        least = model.item if chances[order[0]] >= model.gate else 1.1
-    order = order[chances[order] >= least]
-    return order, chances[order]
+        least = least_shown(float(chances[0]), model.gate, model.item)
+    shown = chances >= least
+    return order[shown], chances[shown]
+
+
+def in_order(scores: Vector, chances: Vector) -> tuple[NDArray[np.int64], Vector]:
+    """Return the rows by falling score and their probabilities, which then never rise."""
+    order = np.argsort(-scores, kind="stable")
+    return order, np.maximum.accumulate(chances[order][::-1])[::-1]
+
+
+def least_shown(best: float, gate: float, item: float) -> float:
+    """Return the probability a memory needs to be shown: none does when the best is too weak."""
+    return item * best if best >= gate else 1.1
 
 
 def probabilities(model: FusionModel, columns: Mapping[str, Vector]) -> Vector:
@@ -94,11 +105,8 @@ def _session_scores(pool: Pool, logs: Vector, shares: Vector) -> tuple[Vector, V
     alone = pool.session == 0
     if alone.all():
         return np.full_like(logs, _FLOOR), np.zeros_like(logs)
-    _, group = np.unique(pool.session, return_inverse=True)
-    order = np.argsort(group, kind="stable")
-    starts = np.searchsorted(group[order], np.arange(int(group.max()) + 1))
-    best = np.maximum.reduceat(logs[order], starts)[group]
-    total = np.add.reduceat(shares[order], starts)[group]
+    groups = group_by(pool.session)
+    best, total = groups.max(logs)[groups.of], groups.sum(shares)[groups.of]
     return np.where(alone, _FLOOR, best), np.where(alone, 0, total - shares)
 
 

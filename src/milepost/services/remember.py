@@ -135,7 +135,8 @@ class Remember(Service):
         if isinstance(hashes, str) or not isinstance(hashes, Iterable):
             raise InvalidInput("hashes must be a list of hashes.")
         context = self._context
-        return _delete(context, [find_record(context, given) for given in hashes])
+        found = [find_record(context, given) for given in hashes]
+        return _delete(context, list({record.id: record for record in found}.values()))
 
     @operation("memory", example='delete_by_tag("scratch", dry_run=True)', destructive=True)
     def delete_by_tag(
@@ -248,6 +249,10 @@ def _new_version(context: Context, record: Record, content: str, changes: Change
     draft = _draft(context, item, now)._replace(projects=record.projects)
     made = context.texts.analyse([Indexed(0, content, draft.author, draft.created)])
     context.store.add([draft._replace(analysis=made[0])])
+    stored = context.store.record(context.space, draft.hash)
+    if stored is not None and changes != Changes():
+        # The text may have been known already, with another kind or other metadata.
+        context.store.change(stored.id, changes)
     return short_hash(context, draft.hash)
 
 

@@ -74,7 +74,7 @@ class Search(Service):
         where = _filter(
             context, tags, match, kind, after, before, project, include_superseded, as_of
         )
-        ranked = _rank(context, text, where, least)
+        ranked = _rank(context, text, where, count, least)
         return _result(context, text, ranked, count, ceiling)
 
     @operation(
@@ -101,7 +101,7 @@ class Search(Service):
             before=None if intent.before is None else validation.micros(intent.before),
         )
         if intent.rest:
-            ranked = _rank(context, intent.rest, where, None)
+            ranked = _rank(context, intent.rest, where, count)
         else:
             ranked = _newest(context, where, count)
         return _result(context, question, ranked, count, ceiling)
@@ -239,9 +239,11 @@ def _filter(
     )
 
 
-def _rank(context: Context, text: str, where: Filter, min_score: float | None) -> Ranked:
+def _rank(
+    context: Context, text: str, where: Filter, count: int, min_score: float | None = None
+) -> Ranked:
     probe = context.texts.probe(text)
-    pool = context.store.pool(probe, where, POOL_SIZE)
+    pool = context.store.pool(probe, where, max(POOL_SIZE, 2 * count))
     return _ranked(probe, pool, min_score)
 
 

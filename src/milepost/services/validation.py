@@ -14,6 +14,7 @@ NAME_CHARS_MAX = 200
 TAGS_MAX = 100
 LIMIT_MAX = 10_000
 BUDGET_MIN = 10
+YEAR_MIN, YEAR_MAX = 1000, 3000
 
 Moment = str | int | float | date | datetime
 
@@ -154,6 +155,8 @@ def moment(what: str, value: Moment | None, now: int) -> int | None:
         found = parse_moment(value, local(now))
     except InvalidInput as problem:
         raise InvalidInput(f"{what}: {problem}") from problem
+    if not YEAR_MIN <= found.year <= YEAR_MAX:
+        raise InvalidInput(f"{what} must lie between the years {YEAR_MIN} and {YEAR_MAX}.")
     return micros(found)
 
 

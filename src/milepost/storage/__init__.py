@@ -26,4 +26,11 @@ def open_store(url: str, analyse: Analyser) -> Store:
 def _sqlite(path: Path, analyse: Analyser) -> Store:
     from milepost.storage.sqlite.store import SqliteStore
 
-    return SqliteStore(path.expanduser().absolute(), analyse)
+    try:
+        place = path.expanduser().absolute()
+        str(place).encode()
+    except (RuntimeError, UnicodeEncodeError) as problem:
+        raise ConfigError(f"Cannot open the store {path!s:.200} ({problem}).") from problem
+    if "\0" in str(place):
+        raise ConfigError("The path of a store cannot contain a NUL byte.")
+    return SqliteStore(place, analyse)

@@ -14,16 +14,27 @@ from milepost.ranking.pool import Pool, Probe
 from milepost.storage.index.filtering import allowed
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.search import find_pool
-from milepost.storage.index.segment import IndexRow
+from milepost.storage.index.segment import IndexRow, Segment
+
+# Writes this many memories ahead of the index before it is brought up to date, so that the
+# first search after a bulk load does not wait for all of it.
+INDEX_LAG = 5_000
 
 
 class IndexedStore:
     """Searches and lists through its index."""
 
     index: SearchIndex
+    _unindexed = 0
+
+    def _wrote(self, count: int) -> None:
+        self._unindexed += count
+        if self._unindexed >= INDEX_LAG:
+            self._unindexed = 0
+            self.index.segments()
 
     def pool(self, probe: Probe, where: Filter, limit: int, offset: int = 0) -> Pool:
-        return find_pool(self.index.segments(), probe, where, limit, offset)
+        return self.index.ask(lambda parts: find_pool(parts, probe, where, limit, offset))
 
     def page(self, where: Filter, limit: int, offset: int = 0) -> Page:
         created, ids = self._visible(where)
@@ -39,14 +50,19 @@ class IndexedStore:
         return [*past.tolist(), record.id, *(-future).tolist()]
 
     def _visible(self, where: Filter) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        created, ids = [], []
-        for segment in self.index.segments():
-            mask: Any = allowed(segment, where)
-            chosen = slice(None) if mask is None else mask
-            created.append(segment.created[chosen])
-            ids.append(segment.ids[chosen])
-        none = np.zeros(0, np.int64)
-        return np.concatenate([none, *created]), np.concatenate([none, *ids])
+        return self.index.ask(lambda parts: _created_and_ids(parts, where))
+
+
+def _created_and_ids(
+    segments: Sequence[Segment], where: Filter
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    created, ids = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for segment in segments:
+        mask: Any = allowed(segment, where)
+        chosen = slice(None) if mask is None else mask
+        created.append(segment.created[chosen])
+        ids.append(segment.ids[chosen])
+    return np.concatenate(created), np.concatenate(ids)
 
 
 def _latest(created: NDArray[np.int64], ids: NDArray[np.int64], count: int) -> NDArray[np.int64]:

@@ -3,6 +3,7 @@
 import threading
 from bisect import bisect_left, insort
 from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ class MemoryStore(IndexedStore):
         self._analyses: dict[int, Analysis] = {}
         self._ids: dict[tuple[str, str], int] = {}
         self._hashes: dict[str, list[str]] = {}
-        self._lengths: dict[tuple[str, str], int] = {}
+        self._positions: dict[tuple[str, str], list[int]] = {}
         self._changes: dict[int, int] = {}
         self._removals: list[tuple[int, int]] = []
         self._change = 0
@@ -44,12 +45,13 @@ class MemoryStore(IndexedStore):
                     raise NotFound(f"The memory {draft.supersedes} to supersede was deleted.")
             for draft in drafts:
                 self._add(draft)
+        self._wrote(len(drafts))
 
     def change(self, memory_id: int, changes: Changes) -> None:
         given = {k: v for k, v in changes._asdict().items() if v is not None}
         if "tags" in given:
             given["tags"] = tuple(sorted(set(given["tags"])))
-        self._set(memory_id, **given)
+        self._set(memory_id, **deepcopy(given))
 
     def remove(self, ids: Sequence[int]) -> int:
         with self._lock:
@@ -71,18 +73,19 @@ class MemoryStore(IndexedStore):
 
     def record(self, space: str, full_hash: str) -> Record | None:
         memory_id = self._ids.get((space, full_hash))
-        return None if memory_id is None else self._records[memory_id]
+        return None if memory_id is None else _copied(self._records[memory_id])
 
     def records(self, ids: Sequence[int]) -> list[Record]:
-        return [self._records[i] for i in ids if i in self._records]
+        return [_copied(self._records[i]) for i in ids if i in self._records]
 
     def vectors(self, memory_id: int) -> Mapping[str, NDArray[np.float32]]:
         found = self._analyses.get(memory_id)
         return {} if found is None else found.vectors
 
     def lacking(self, model: str, after_id: int, limit: int) -> list[Indexed]:
-        ids = [i for i, a in self._analyses.items() if i > after_id and model not in a.vectors]
-        found = [self._records[i] for i in sorted(ids)[:limit]]
+        with self._lock:
+            ids = [i for i, a in self._analyses.items() if i > after_id and model not in a.vectors]
+            found = [self._records[i] for i in sorted(ids)[:limit]]
         return [Indexed(r.id, r.content, r.author, r.created) for r in found]
 
     def put_vectors(self, model: str, vectors: Mapping[int, NDArray[np.float32]]) -> None:
@@ -95,7 +98,8 @@ class MemoryStore(IndexedStore):
                     self._set(memory_id)
 
     def count(self, space: str, now: int) -> int:
-        return sum(r.space == space and r.valid_to > now for r in self._records.values())
+        with self._lock:
+            return sum(r.space == space and r.valid_to > now for r in self._records.values())
 
     # The feed of the search index.
 
@@ -110,9 +114,11 @@ class MemoryStore(IndexedStore):
     def removed_after(self, change: int) -> Sequence[int]:
         return [memory_id for at, memory_id in self._removals if at > change]
 
-    def fingerprint(self, memory_id: int) -> str | None:
-        found = self._records.get(memory_id)
-        return None if found is None else found.hash
+    def index_stamp(self) -> int:
+        return 0
+
+    def set_index_stamp(self, stamp: int) -> None:
+        """Ignore it: the index lives and dies with the store."""
 
     def _add(self, draft: Draft) -> None:
         memory_id = self._ids.get((draft.space, draft.hash))
@@ -132,15 +138,12 @@ class MemoryStore(IndexedStore):
 
     def _insert(self, draft: Draft) -> int:
         self._last_id += 1
-        place = (draft.space, draft.session or "")
-        position = self._lengths.get(place, 0) if draft.session is not None else 0
-        self._lengths[place] = position + 1
         fields = {name: getattr(draft, name) for name in Record._fields if hasattr(draft, name)}
-        fields |= {"tags": (), "projects": ()}
+        fields |= {"tags": (), "projects": (), "metadata": deepcopy(draft.metadata)}
         self._records[self._last_id] = Record(
             **fields,
             id=self._last_id,
-            position=position,
+            position=self._next_position(draft),
             valid_to=FOREVER,
             superseded_by=None,
         )
@@ -148,6 +151,13 @@ class MemoryStore(IndexedStore):
         self._ids[draft.space, draft.hash] = self._last_id
         insort(self._hashes.setdefault(draft.space, []), draft.hash)
         return self._last_id
+
+    def _next_position(self, draft: Draft) -> int:
+        if draft.session is None:
+            return 0
+        taken = self._positions.setdefault((draft.space, draft.session), [])
+        taken.append(taken[-1] + 1 if taken else 0)
+        return taken[-1]
 
     def _set(self, memory_id: int, **fields: Any) -> None:
         with self._lock:
@@ -160,9 +170,12 @@ class MemoryStore(IndexedStore):
         gone = self._records.pop(memory_id)
         del self._analyses[memory_id], self._ids[gone.space, gone.hash], self._changes[memory_id]
         self._hashes[gone.space].remove(gone.hash)
+        if gone.session is not None:
+            self._positions[gone.space, gone.session].remove(gone.position)
         for older in [r for r in self._records.values() if r.superseded_by == gone.hash]:
             if older.space == gone.space:
-                self._set(older.id, valid_to=FOREVER, superseded_by=None)
+                until = FOREVER if gone.superseded_by is None else older.valid_to
+                self._set(older.id, valid_to=until, superseded_by=gone.superseded_by)
         self._change += 1
         self._removals.append((self._change, memory_id))
 
@@ -185,3 +198,8 @@ class MemoryStore(IndexedStore):
             projects=record.projects,
             vectors=[(model, pack_vectors([v])[0]) for model, v in made.vectors.items()],
         )
+
+
+def _copied(record: Record) -> Record:
+    """Return a record whose metadata the caller may change."""
+    return record._replace(metadata=deepcopy(record.metadata))

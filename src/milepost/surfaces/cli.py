@@ -91,7 +91,7 @@ def _read(operation: Operation, given: dict[str, Any]) -> dict[str, Any]:
         if parameter.name == "items":
             value = [_item(line) for line in _lines(value)]
         elif value == "-" and parameter.required:
-            value = sys.stdin.read()
+            value = _input()
         elif _is_mapping(parameter):
             value = _json(parameter.name, value)
         values[parameter.name] = value
@@ -100,7 +100,14 @@ def _read(operation: Operation, given: dict[str, Any]) -> dict[str, Any]:
 
 def _lines(value: Sequence[str]) -> Iterator[str]:
     for item in value:
-        yield from (line for line in sys.stdin if line.strip()) if item == "-" else (item,)
+        yield from filter(str.strip, _input().split("\n")) if item == "-" else (item,)
+
+
+def _input() -> str:
+    try:
+        return sys.stdin.read()
+    except UnicodeDecodeError as problem:
+        raise InvalidInput(f"Standard input is not UTF-8 text ({problem}).") from problem
 
 
 def _item(line: str) -> Any:

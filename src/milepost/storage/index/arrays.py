@@ -23,14 +23,18 @@ def write_arrays(path: Path, arrays: Arrays, header: dict[str, object]) -> None:
     head = json.dumps({"arrays": layout, "header": header}).encode()
     start = -(-(len(_MAGIC) + 8 + len(head)) // _ALIGN) * _ALIGN
     temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    with temporary.open("wb") as file:
-        file.write(_MAGIC + len(head).to_bytes(8, "little") + head)
-        for name, array in arrays.items():
-            file.seek(start + layout[name][2])
-            file.write(np.ascontiguousarray(array).data)
-        file.truncate(start + offset)
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        with temporary.open("wb") as file:
+            file.write(_MAGIC + len(head).to_bytes(8, "little") + head)
+            for name, array in arrays.items():
+                file.seek(start + layout[name][2])
+                file.write(np.ascontiguousarray(array).data)
+            file.truncate(start + offset)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
     temporary.replace(path)
 
 

@@ -42,15 +42,21 @@ class Hits:
         wanted = count + offset
         best = self
         if wanted < len(self):
-            best = self.take(np.argpartition(-self.score, wanted)[:wanted])
+            # With all that are as good as the last one wanted, or pages would differ in the ties.
+            cut = np.partition(self.score, len(self) - wanted)[len(self) - wanted]
+            best = self.take(np.flatnonzero(self.score >= cut))
         order = np.lexsort((best.doc, best.segment, -best.score))
         return best.take(order[offset:wanted])
 
     def united(self, others: "Hits") -> "Hits":
         """Return these hits and those others that are not among them."""
-        _, once = np.unique(others.codes, return_index=True)
-        fresh = once[~np.isin(others.codes[once], self.codes)]
-        return join_hits([self, others.take(np.sort(fresh))])
+        seen = set(self.codes.tolist())
+        fresh = []
+        for place, code in enumerate(others.codes.tolist()):
+            if code not in seen:
+                seen.add(code)
+                fresh.append(place)
+        return join_hits([self, others.take(np.array(fresh, np.int64))])
 
 
 def hits_in(segment: int, docs: NDArray[Any], scores: NDArray[np.float32] | None = None) -> Hits:

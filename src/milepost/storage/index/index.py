@@ -6,15 +6,23 @@ segment and hidden in the older ones; deleting the folder only costs the time to
 
 import logging
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
+from random import SystemRandom
+from typing import Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from milepost.storage.index.folder import IndexFolder, Kept
-from milepost.storage.index.segment import IndexRow, Segment, build_segment, merge_segments
+from milepost.storage.index.segment import (
+    IndexRow,
+    Segment,
+    blank_rows,
+    build_segment,
+    merge_segments,
+)
 
 log = logging.getLogger(__name__)
 
@@ -23,6 +31,8 @@ RAM_SEGMENTS = 4  # more than these are joined
 BUILD_ROWS = 50_000  # rows read from the database at a time
 BACKGROUND_ROWS = 50_000  # a merge larger than this does not hold up its caller
 
+T = TypeVar("T")
+
 
 class Feed(Protocol):
     """Where the index learns what changed in the store, in the order of the changes."""
@@ -30,7 +40,8 @@ class Feed(Protocol):
     def latest_change(self) -> int: ...
     def rows_after(self, change: int) -> Iterator[IndexRow]: ...
     def removed_after(self, change: int) -> Sequence[int]: ...
-    def fingerprint(self, memory_id: int) -> str | None: ...
+    def index_stamp(self) -> int: ...
+    def set_index_stamp(self, stamp: int) -> None: ...
 
 
 class SearchIndex:
@@ -45,6 +56,15 @@ class SearchIndex:
         self._change = -1
         self._merging: threading.Thread | None = None
 
+    def ask(self, question: Callable[[list[Segment]], T]) -> T:
+        """Put a question to the segments; an index that cannot answer is built again, once."""
+        try:
+            return question(self.segments())
+        except (ValueError, IndexError) as problem:
+            log.warning("search index is rebuilt, it is damaged: %s", problem)
+            self._throw_away()
+            return question(self.segments())
+
     def segments(self) -> list[Segment]:
         """Return the segments that show the store as it is now."""
         with self._mutex:
@@ -54,39 +74,66 @@ class SearchIndex:
                 self._catch_up()
             return self._all()
 
-    def scrub(self, ids: Sequence[int]) -> None:
-        """Blank what the files on disk hold of deleted memories."""
-        if self._folder is not None:
-            with self._mutex:
-                self._folder.scrub(np.array(sorted(ids), np.int64))
+    def forget(self, ids: Sequence[int]) -> None:
+        """Remove deleted memories from the files on disk."""
+        if self._folder is None or not self._folder.path.is_dir():
+            return
+        gone = np.array(sorted(ids), np.int64)
+        with self._mutex, self._folder.held(wait=True):
+            manifest = self._folder.manifest()
+            ours = manifest.files == self._files()
+            kept = self._disk if ours else self._folder.load(manifest)
+            cleaned = [self._without(self._folder, item, gone) for item in kept or []]
+            left = [item for item in cleaned if item is not None]
+            if left != kept:
+                self._commit(self._folder, left)
+                self._disk = left if ours else self._disk
 
     def close(self) -> None:
         """Wait for a merge under way and let go of the files."""
         if self._merging is not None:
             self._merging.join()
         with self._mutex:
-            self._disk, self._ram, self._change = [], [], -1
+            self._discard()
+            self._change = -1
 
     def _all(self) -> list[Segment]:
         return [kept.segment for kept in self._disk] + self._ram
 
+    def _files(self) -> tuple[str, ...]:
+        return tuple(kept.file for kept in self._disk)
+
+    def _discard(self) -> None:
+        self._disk, self._ram, self._change = [], [], 0
+
+    def _throw_away(self) -> None:
+        with self._mutex:
+            self._discard()
+            if self._folder is not None:
+                with self._folder.held(wait=True):
+                    self._commit(self._folder, [])
+
     def _load(self) -> None:
-        self._disk = self._folder.load() if self._folder is not None else []
-        if not self._is_ours():
-            log.warning("search index is rebuilt: it belongs to another state of the store")
-            self._disk = []
-        self._ram = []
+        self._discard()
+        if self._folder is None or not self._folder.path.is_dir():
+            return
+        if not self._take_files(self._folder):
+            # A process may be between writing the stamp and the manifest: wait for it once.
+            with self._folder.held(wait=True):
+                self._take_files(self._folder)
+
+    def _take_files(self, folder: IndexFolder) -> bool:
+        """Take the files on disk if they are whole and this database's, not another copy's."""
+        manifest = folder.manifest()
+        if manifest.stamp != self._feed.index_stamp():
+            return False
+        found = folder.load(manifest)
+        if found is None:
+            return False
+        self._disk = found
         self._change = max((kept.segment.change for kept in self._disk), default=0)
         self._hide_stale()
-
-    def _is_ours(self) -> bool:
-        """Tell whether the files describe this database, not one that was replaced by a copy."""
-        latest = self._feed.latest_change()
-        return all(
-            kept.segment.change <= latest
-            and self._feed.fingerprint(kept.last_id) in (None, kept.fingerprint)
-            for kept in self._disk
-        )
+        return True
 
     def _hide_stale(self) -> None:
         """Hide in each segment what a newer one holds again or a deletion took."""
@@ -105,21 +152,23 @@ class SearchIndex:
 
     def _catch_up(self) -> None:
         known, latest = self._change, self._feed.latest_change()
-        rows = self._feed.rows_after(known)
-        while chunk := list(islice(rows, BUILD_ROWS)):
-            # A memory that changes while we read comes twice; the later row counts.
-            fresh = {row.id: row for row in chunk}
-            self._hide(list(fresh))
-            self._change = chunk[-1].change
-            self._ram.append(build_segment(sorted(fresh.values()), self._change))
+        while chunk := list(islice(self._feed.rows_after(self._change), BUILD_ROWS)):
+            self._add(chunk)
             self._flush_if_due()
         # Read last, so that no deletion among the changes above is missed.
         self._hide(self._feed.removed_after(known))
         self._change = max(self._change, latest)
 
-    def _flush_if_due(self) -> None:
+    def _add(self, chunk: Sequence[IndexRow]) -> None:
+        # A memory that changes while we read comes twice; the later row counts.
+        fresh = {row.id: row for row in chunk}
+        self._hide(list(fresh))
+        self._change = chunk[-1].change
+        self._ram.append(build_segment(sorted(fresh.values()), self._change))
         if len(self._ram) > RAM_SEGMENTS:
             self._ram = [merge_segments(self._ram)]
+
+    def _flush_if_due(self) -> None:
         if self._folder is None or sum(len(s) for s in self._ram) < FLUSH_ROWS:
             return
         try:
@@ -130,25 +179,26 @@ class SearchIndex:
             log.warning("search index stays in memory: %s", problem)
 
     def _flush(self, folder: IndexFolder) -> None:
-        if folder.names() != [kept.file for kept in self._disk]:
-            # Another process wrote the folder: its files take the place of what we remember.
-            ram, change = self._ram, self._change
-            self._load()
-            self._ram, self._change = ram, change
-            self._hide_stale()
-            if folder.names() and self._disk_change() >= change:
-                self._ram = []
-                return
-        self._disk.append(self._kept(folder, merge_segments(self._ram)))
+        if folder.manifest().files != self._files():
+            # Another process wrote the folder: its files take the place of what we remember,
+            # and what they do not cover is read again. Files of no use are cleared away.
+            self._discard()
+            if not self._take_files(folder):
+                self._commit(folder, [])
+            return
+        # What was deleted since must not reach the disk; later deletions wait for the folder.
+        self._hide(self._feed.removed_after(min(s.change for s in self._ram)))
+        fresh = merge_segments(self._ram)
         self._ram = []
-        folder.commit(self._disk)
-        self._merge_if_due(folder)
+        if len(fresh):
+            self._disk.append(folder.write(fresh))
+            self._commit(folder, self._disk)
+            self._merge_if_due(folder)
 
-    def _disk_change(self) -> int:
-        return max((kept.segment.change for kept in self._disk), default=0)
-
-    def _kept(self, folder: IndexFolder, segment: Segment) -> Kept:
-        return folder.write(segment, self._feed.fingerprint(int(segment.ids[-1])) or "")
+    def _commit(self, folder: IndexFolder, segments: list[Kept]) -> None:
+        stamp = SystemRandom().getrandbits(62)
+        self._feed.set_index_stamp(stamp)
+        folder.commit(segments, stamp)
 
     def _merge_if_due(self, folder: IndexFolder) -> None:
         sizes = [len(kept.segment) for kept in self._disk]
@@ -167,14 +217,24 @@ class SearchIndex:
     def _merge_apart(self, folder: IndexFolder, chosen: list[Kept]) -> None:
         merged = merge_segments([kept.segment for kept in chosen])
         with self._mutex, folder.held() as held:
-            if held and folder.names() == [kept.file for kept in self._disk]:
+            if held and folder.manifest().files == self._files():
                 self._replace(folder, chosen, merged)
 
     def _replace(self, folder: IndexFolder, chosen: list[Kept], merged: Segment) -> None:
         names = [kept.file for kept in chosen]
         at = [i for i, kept in enumerate(self._disk) if kept.file in names]
         if len(at) == len(names):
-            fresh = [self._kept(folder, merged)] if len(merged) else []
-            self._disk[at[0] : at[-1] + 1] = fresh
-            folder.commit(self._disk)
+            self._disk[at[0] : at[-1] + 1] = [folder.write(merged)] if len(merged) else []
+            self._commit(folder, self._disk)
             self._hide_stale()
+
+    def _without(self, folder: IndexFolder, kept: Kept, gone: NDArray[np.int64]) -> Kept | None:
+        """Return a segment's file without some memories, rewritten where that is quick."""
+        kept.segment.kill(gone)
+        if not np.isin(gone, kept.segment.ids).any():
+            return kept
+        if len(kept.segment) > BACKGROUND_ROWS:
+            blank_rows(folder.path / kept.file, gone)
+            return kept
+        smaller = merge_segments([kept.segment])
+        return folder.write(smaller) if len(smaller) else None

@@ -160,8 +160,12 @@ def load_segment(path: Path) -> Segment:
     return Segment(arrays, int(str(header["change"])), models)
 
 
-def scrub_segment(path: Path, ids: NDArray[np.int64]) -> None:
-    """Blank the words, labels and vectors of memories in a segment's file, in place."""
+def blank_rows(path: Path, ids: NDArray[np.int64]) -> None:
+    """Blank the words and vectors of memories in a segment's file, in place.
+
+    Which of the keys in its table of terms were theirs can then only be guessed; the next merge
+    drops those too.
+    """
     arrays, _ = read_arrays(path, writable=True)
     docs = np.flatnonzero(np.isin(arrays["ids"], ids))
     if len(docs) == 0:

@@ -6,6 +6,7 @@ from pathlib import Path
 import apsw
 
 from milepost.errors import StoreCorrupt, StoreTooNew
+from milepost.storage.sqlite.connection import create_private
 
 APPLICATION_ID = 0x4D50_5354
 
@@ -18,7 +19,6 @@ def migrate(connection: apsw.Connection, path: Path, scripts: Sequence[str]) -> 
     connection.execute("BEGIN IMMEDIATE")
     try:
         version = schema_version(connection)
-        _refuse_foreign(connection, path, version, len(scripts))
         if 0 < version < len(scripts):
             _back_up(path, version)
         for script in scripts[version:]:
@@ -40,9 +40,16 @@ def _application(connection: apsw.Connection) -> int:
     return int(connection.execute("PRAGMA application_id").get)
 
 
-def _refuse_foreign(connection: apsw.Connection, path: Path, version: int, known: int) -> None:
-    tables = connection.execute("SELECT count(*) FROM sqlite_schema").get
-    if tables and _application(connection) != APPLICATION_ID:
+def refuse_foreign(path: Path, known: int) -> None:
+    """Raise when a file is not a store this version can use, before anything is written to it."""
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    connection.set_busy_timeout(5_000)
+    try:
+        tables = connection.execute("SELECT count(*) FROM sqlite_schema").get
+        application, version = _application(connection), schema_version(connection)
+    finally:
+        connection.close()
+    if tables and application != APPLICATION_ID:
         raise StoreCorrupt(f"{path} is another program's database; give another path.")
     if version > known:
         raise StoreTooNew(
@@ -54,10 +61,9 @@ def _refuse_foreign(connection: apsw.Connection, path: Path, version: int, known
 def _back_up(path: Path, version: int) -> None:
     """Copy the file as it is before the migration begins, complete with its log."""
     copy = path.with_name(f"{path.name}.v{version}.backup")
-    if copy.exists():
-        return
     partial = copy.with_name(copy.name + ".tmp")
     partial.unlink(missing_ok=True)
+    create_private(partial)
     source, target = apsw.Connection(str(path)), apsw.Connection(str(partial))
     with target.backup("main", source, "main") as backup:
         backup.step()

@@ -49,7 +49,10 @@ UPDATE memories SET kind = ? WHERE id = ?
 UPDATE memories SET metadata = ? WHERE id = ?
 
 -- name: superseded_by
-SELECT id FROM memories WHERE superseded_by = ?
+SELECT id, valid_to FROM memories WHERE superseded_by = ?
+
+-- name: successor
+SELECT superseded_by FROM memories WHERE id = ?
 
 -- name: delete_memory
 DELETE FROM memories WHERE id = ?
@@ -60,8 +63,11 @@ INSERT INTO removals (change, memory_id) VALUES (?, ?)
 -- name: removed_after
 SELECT memory_id FROM removals WHERE change > ?
 
--- name: fingerprint
-SELECT hash FROM memories WHERE id = ?
+-- name: index_stamp
+SELECT value FROM meta WHERE key = 'index'
+
+-- name: set_index_stamp
+UPDATE meta SET value = ? WHERE key = 'index'
 
 -- name: changed_after
 SELECT m.id, m.change, m.space, m.session, m.position, m.author, m.created, m.valid_from, m.valid_to,

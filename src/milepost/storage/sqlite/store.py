@@ -4,7 +4,7 @@ import json
 import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -28,7 +28,7 @@ from milepost.storage.sqlite.connection import (
     open_connection,
     our_errors,
 )
-from milepost.storage.sqlite.migrate import migrate
+from milepost.storage.sqlite.migrate import migrate, refuse_foreign
 from milepost.storage.sqlite.sql import migrations, statements
 
 _PAGE_ROWS = 2_000
@@ -57,6 +57,7 @@ class SqliteStore(IndexedStore):
     def _open(self) -> None:
         create_private(self.path)
         with our_errors(self.path):
+            refuse_foreign(self.path, len(self._scripts))
             self._writer = open_connection(self.path)
             migrate(self._writer, self.path, self._scripts)
             self._reader = open_connection(self.path)
@@ -77,9 +78,13 @@ class SqliteStore(IndexedStore):
         with self._writing():
             for draft, vectors in zip(drafts, packed, strict=True):
                 self._add(draft, vectors)
+        self._wrote(len(drafts))
 
     def change(self, memory_id: int, changes: Changes) -> None:
         with self._writing():
+            self._do("touch", self._next_change(), memory_id)
+            if self._writer.changes() == 0:
+                return
             if changes.kind is not None:
                 self._do("set_kind", changes.kind, memory_id)
             if changes.metadata is not None:
@@ -87,22 +92,20 @@ class SqliteStore(IndexedStore):
             if changes.tags is not None:
                 self._do("clear_tags", memory_id)
                 self._label("insert_tag", memory_id, changes.tags)
-            self._do("touch", self._next_change(), memory_id)
 
     def remove(self, ids: Sequence[int]) -> int:
         removed = 0
         with self._writing():
             for memory_id in ids:
-                # What the deleted memory had replaced holds again: nothing is lost unasked.
-                for (older,) in self._do("superseded_by", memory_id).fetchall():
-                    self._do("set_valid_to", FOREVER, None, self._next_change(), older)
+                self._free_predecessors(memory_id)
                 self._do("delete_memory", memory_id)
                 if self._writer.changes():
                     removed += 1
                     self._do("insert_removal", self._next_change(), memory_id)
         if removed:
-            self.index.scrub(ids)
-            with self._write_lock, our_errors(self.path):
+            self.index.forget(ids)
+            # The deleted text leaves the log as soon as no reader needs it any more.
+            with self._write_lock, suppress(apsw.BusyError):
                 self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
         return removed
 
@@ -130,7 +133,7 @@ class SqliteStore(IndexedStore):
         return [Indexed(*row) for row in self._rows("lacking_model", after_id, model, limit)]
 
     def put_vectors(self, model: str, vectors: Mapping[int, NDArray[np.float32]]) -> None:
-        blobs = pack_vectors(list(vectors.values()))
+        blobs = pack_vectors(list(vectors.values())) if vectors else []
         with self._writing():
             for memory_id, blob in zip(vectors, blobs, strict=True):
                 self._do("touch", self._next_change(), memory_id)
@@ -155,9 +158,20 @@ class SqliteStore(IndexedStore):
     def removed_after(self, change: int) -> Sequence[int]:
         return [row[0] for row in self._rows("removed_after", change)]
 
-    def fingerprint(self, memory_id: int) -> str | None:
-        found = self._rows("fingerprint", memory_id)
-        return found[0][0] if found else None
+    def index_stamp(self) -> int:
+        return int(self._rows("index_stamp")[0][0])
+
+    def set_index_stamp(self, stamp: int) -> None:
+        with self._writing():
+            self._do("set_index_stamp", stamp)
+
+    def _free_predecessors(self, memory_id: int) -> None:
+        """Let what a memory had replaced hold again, or pass to what replaced the memory."""
+        found = self._do("successor", memory_id).fetchone()
+        successor = found[0] if found else None
+        for older, valid_to in self._do("superseded_by", memory_id).fetchall():
+            until = FOREVER if successor is None else valid_to
+            self._do("set_valid_to", until, successor, self._next_change(), older)
 
     def _add(self, draft: Draft, vectors: Mapping[str, bytes]) -> None:
         known = self._do("known", draft.space, draft.hash).fetchone()

@@ -5,8 +5,9 @@ CREATE TABLE meta (
     value INTEGER NOT NULL
 ) WITHOUT ROWID;
 
--- 'change' numbers every write to a memory, so that derived indexes can follow.
-INSERT INTO meta VALUES ('change', 0), ('analysis', 0);
+-- 'change' numbers every write to a memory, so that derived indexes can follow; 'index' is the
+-- stamp of the index made from this file, so that the index of another copy is not taken for it.
+INSERT INTO meta VALUES ('change', 0), ('analysis', 0), ('index', 0);
 
 CREATE TABLE memories (
     id            INTEGER PRIMARY KEY AUTOINCREMENT,
