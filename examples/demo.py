@@ -79,7 +79,9 @@ def ask(memory: Milepost, question: str, result: CompactSearchResult) -> None:
 def correct(memory: Milepost) -> None:
     """Replace a fact: the old one is hidden, not lost."""
     found = memory.search("when do we deploy?", limit=1).memories[0]
-    memory.update(found.hash, content="We deploy every morning; feature flags hide unfinished work.")
+    memory.update(
+        found.hash, content="We deploy every morning; feature flags hide unfinished work."
+    )
     print("\n> when do we deploy? (after the rule was changed)")
     print(memory.search("when do we deploy?", limit=2))
     print("> and what did we say before?")

@@ -1,7 +1,5 @@
 """A persistent memory for AI agents: `from milepost import search, store`."""
 
-from typing import TYPE_CHECKING, Any
-
 __version__ = "0.1.0"
 
 _OPERATIONS = (
@@ -44,18 +42,48 @@ _HOMES = {
 
 __all__ = [*_OPERATIONS, *_HOMES]  # noqa: PLE0604
 
+# Not imported from typing, which would be half of what importing this package costs.
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from milepost.app import Milepost as Milepost
     from milepost.app import connect as connect
     from milepost.app import default as _default
-    from milepost.errors import (
-        Ambiguous as Ambiguous,
-    )
+    from milepost.errors import Ambiguous as Ambiguous
+    from milepost.errors import ConfigError as ConfigError
+    from milepost.errors import EmbedderError as EmbedderError
+    from milepost.errors import InvalidInput as InvalidInput
+    from milepost.errors import MilepostError as MilepostError
+    from milepost.errors import NotFound as NotFound
+    from milepost.errors import StoreBusy as StoreBusy
+    from milepost.errors import StoreCorrupt as StoreCorrupt
+    from milepost.errors import StoreError as StoreError
+    from milepost.errors import StoreTooNew as StoreTooNew
+    from milepost.errors import StoreUnavailable as StoreUnavailable
+    from milepost.model.results import CompactHealthInfo as CompactHealthInfo
+    from milepost.model.results import CompactMemory as CompactMemory
+    from milepost.model.results import CompactSearchResult as CompactSearchResult
+    from milepost.model.results import Deleted as Deleted
+    from milepost.model.results import Memory as Memory
 
+    delete = _default.delete
+    delete_batch = _default.delete_batch
+    delete_by_tag = _default.delete_by_tag
+    get = _default.get
+    health = _default.health
+    recall = _default.recall
     search = _default.search
+    search_by_tag = _default.search_by_tag
+    search_iter = _default.search_iter
+    similar = _default.similar
+    store = _default.store
+    store_batch = _default.store_batch
+    timeline = _default.timeline
+    update = _default.update
+    get_by_hash = _default.get
 else:
 
-    def __getattr__(name: str) -> Any:
+    def __getattr__(name):
         """Load what is asked for; importing the package alone loads nothing."""
         from importlib import import_module
 

@@ -204,7 +204,6 @@ def test_what_a_caller_does_to_a_memory_does_not_change_it() -> None:
         datetime.min.replace(tzinfo=UTC),
         "0001-01-01",
         "9999-12-31T23:59:59.999999",
-        0,
     ],
 )
 def test_a_day_at_the_ends_of_the_calendar_is_refused(
