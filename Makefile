@@ -30,6 +30,7 @@ $(VENV)/bin/python:
 
 $(VENV)/installed: $(VENV)/bin/python pyproject.toml constraints.txt
 	$(PIP) install -c constraints.txt -e .
+	$(BIN)/python -m compileall -q src
 	touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 from os import PathLike, fspath
+from typing import NamedTuple
 
 from milepost.config import Settings, load_settings
 from milepost.errors import InvalidInput, StoreUnavailable
@@ -26,6 +27,11 @@ class Milepost(Remember, Search, Admin):
         super().__init__(opening)
         self._opening = opening
 
+    @property
+    def reembedding(self) -> Reembedding:
+        """The work in the background that follows a change of the embedder."""
+        return self._opening.open().reembedding
+
     def close(self) -> None:
         """Finish what is under way and let go of the store."""
         self._opening.close()
@@ -37,32 +43,44 @@ class Milepost(Remember, Search, Admin):
         self.close()
 
 
+class Opened(NamedTuple):
+    """What was opened, and the settings that named it."""
+
+    settings: Settings
+    context: Context
+    reembedding: Reembedding
+
+
 class Opening:
     """Opens a context when it is first needed, again when the settings became others."""
 
     def __init__(self, settings: Callable[[], Settings]) -> None:
         self._settings = settings
         self._lock = threading.Lock()
-        self._opened: tuple[Settings, Context, Reembedding] | None = None
+        self._opened: Opened | None = None
         self._closed = False
 
     def __call__(self) -> Context:
+        return self.open().context
+
+    def open(self) -> Opened:
+        """Return what the settings name, opened."""
         settings = self._settings()
         opened = self._opened
-        if opened is not None and opened[0] == settings:
-            return opened[1]
-        with self._lock:
-            return self._open(settings)
+        if opened is None or opened.settings != settings:
+            with self._lock:
+                opened = self._open(settings)
+        return opened
 
-    def _open(self, settings: Settings) -> Context:
+    def _open(self, settings: Settings) -> Opened:
         if self._closed:
             raise StoreUnavailable("This memory was closed; connect again.")
-        if self._opened is not None and self._opened[0] == settings:
-            return self._opened[1]
-        self._release()
-        context = open_context(settings)
-        self._opened = (settings, context, Reembedding(context.store, context.texts))
-        return context
+        if self._opened is None or self._opened.settings != settings:
+            self._release()
+            context = open_context(settings)
+            reembedding = Reembedding(context.store, context.texts)
+            self._opened = Opened(settings, context, reembedding)
+        return self._opened
 
     def close(self) -> None:
         """Let go of what was opened, for good."""
@@ -72,9 +90,8 @@ class Opening:
 
     def _release(self) -> None:
         if self._opened is not None:
-            _, context, reembedding = self._opened
-            reembedding.stop()
-            context.store.close()
+            self._opened.reembedding.stop()
+            self._opened.context.store.close()
             self._opened = None
 
 

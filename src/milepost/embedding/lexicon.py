@@ -1,7 +1,6 @@
 """What is known of single words: which are akin, and how common each is."""
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from itertools import permutations
 from pathlib import Path
 
@@ -23,13 +22,12 @@ class StaticLexicon:
         self._kin = np.load(folder / "kin.ids.npy", mmap_mode="r")
         self._sims = np.load(folder / "kin.sims.npy", mmap_mode="r")
         self._listed = _listed_kin(_DEVELOPER_KIN.read_text("utf-8"))
-        self.kin = lru_cache(maxsize=4_096)(self._find_kin)
 
     def rank(self, word: str) -> int:
         """Return the place of a word among the model's words, which stand by falling frequency."""
         return self._numbers.get(word, len(self._words))
 
-    def _find_kin(self, word: str) -> list[tuple[str, float]]:
+    def kin(self, word: str) -> list[tuple[str, float]]:
         """Return the words nearest in meaning, nearest first, with their similarity."""
         listed = self._listed.get(word, [])
         number = self._numbers.get(word)

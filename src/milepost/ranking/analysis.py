@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from milepost.ranking.stem import stem
@@ -32,8 +32,6 @@ _ACCENT = re.compile("[\u0300-\u036f]")
 _CHUNK = re.compile(r"[^\W_]+(?:[_./\\:]+[^\W_]+)*")
 _WORD = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
-_UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
-_HAS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 
 
 def located_terms(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
@@ -79,7 +77,7 @@ def _folded(text: str) -> str:
 def _spellings(chunk: str) -> list[str]:
     if chunk.isascii() and chunk.isalnum() and (chunk.islower() or chunk.isdigit()):
         return [chunk]
-    if _HAS_UNSPACED.search(chunk):
+    if not chunk.isascii() and _unspaced_run().search(chunk):
         return _unspaced(chunk)
     parts = [p.lower() for word in _WORD.findall(chunk) for p in _camel_parts(word)]
     whole = chunk.lower()
@@ -92,10 +90,16 @@ def _camel_parts(word: str) -> list[str]:
     return _CAMEL.findall(word)
 
 
+@cache
+def _unspaced_run() -> re.Pattern[str]:
+    """Return the pattern of unspaced scripts, which most programs never need."""
+    return re.compile(f"[{_UNSPACED}]+")
+
+
 def _unspaced(chunk: str) -> list[str]:
     found: list[str] = []
     end = 0
-    for run in _UNSPACED_RUN.finditer(chunk):
+    for run in _unspaced_run().finditer(chunk):
         found.extend(w.lower() for w in _WORD.findall(chunk[end : run.start()]))
         characters = run.group()
         found.extend(characters)

@@ -10,6 +10,7 @@ from milepost.ranking.groups import group_by
 from milepost.ranking.keys import label_key
 from milepost.ranking.matching import Matches, match_words
 from milepost.ranking.pool import Pool, Probe
+from milepost.ranking.products import times_vector
 from milepost.ranking.weights import IMAGINED, word_weights
 
 BM25_K1 = 0.9
@@ -85,8 +86,8 @@ def _rows(pool: Pool, probe: Probe, matches: Matches, question: Question) -> Row
     lexical = gains @ question.weights
     soft = matches.soft @ question.content / question.total
     vectors = pool.vectors[probe.static]
-    similarity = vectors @ probe.vectors[probe.static]
-    topical = vectors @ _topic(probe, question)
+    similarity = times_vector(vectors, probe.vectors[probe.static])
+    topical = times_vector(vectors, _topic(probe, question))
     share = _relative(lexical)
     core = 0.5 * share + 0.5 * _relative(np.maximum(similarity, 0)) + 0.5 * soft
     return Rows(matches, lexical, share, soft, similarity, topical, core)
@@ -302,7 +303,7 @@ def _standing(pool: Pool, probe: Probe, rows: Rows) -> Named:
         "rank_soft": _rank_share(rows.soft),
         "rank_topical": _rank_share(rows.topical),
         "gap": core - float(best.mean()),
-        "like_best": vectors @ liked,
+        "like_best": times_vector(vectors, liked),
     }
 
 
@@ -312,7 +313,7 @@ def _chosen(pool: Pool, probe: Probe) -> Named:
     if chosen is None or not pool.vectors[chosen].any():
         return {}
     vectors = pool.vectors[chosen]
-    similarity = vectors @ probe.vectors[chosen]
+    similarity = times_vector(vectors, probe.vectors[chosen])
     known = vectors.any(axis=1)
     # A memory that the model has not seen yet counts as an average one.
     mean = float(similarity[known].mean())

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from milepost.ranking.products import mixed_rows, weighted_rows
+
 Matrix = NDArray[np.floating[Any]]
 
 _DATA = Path(__file__).parent / "data"
@@ -31,12 +33,13 @@ class Layer(NamedTuple):
     hidden_weights: Matrix
 
     def score(self, columns: Mapping[str, Matrix]) -> Matrix:
-        """Return a score for each row of named columns."""
-        raw = np.stack([columns[name] for name in self.features], axis=1)
-        rows = (raw - self.mean) / self.scale
-        scores: Matrix = rows @ self.weights
+        """Return a score for each place in the named columns."""
+        raw = np.array([columns[name] for name in self.features])
+        rows = (raw - self.mean[:, None]) / self.scale[:, None]
+        scores = weighted_rows(rows, self.weights)
         if self.hidden.size:
-            scores = scores + np.tanh(rows @ self.hidden + self.hidden_bias) @ self.hidden_weights
+            inner = np.tanh(mixed_rows(rows, self.hidden) + self.hidden_bias[:, None])
+            scores = scores + weighted_rows(inner, self.hidden_weights)
         return scores
 
 

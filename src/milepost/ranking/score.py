@@ -10,6 +10,7 @@ from milepost.ranking.features import features
 from milepost.ranking.groups import group_by
 from milepost.ranking.model import FusionModel, shipped_model
 from milepost.ranking.pool import Pool, Probe
+from milepost.ranking.products import times_vector
 
 Vector = NDArray[np.floating[Any]]
 
@@ -57,7 +58,7 @@ def nearest(pool: Pool, probe: Probe) -> tuple[list[int], list[float]]:
     best = np.zeros(pool.size, np.float32)
     for model, vector in probe.vectors.items():
         if model in pool.vectors:
-            best = np.maximum(best, pool.vectors[model] @ vector)
+            best = np.maximum(best, times_vector(pool.vectors[model], vector))
     order = np.argsort(-best, kind="stable")
     return pool.ids[order].tolist(), best[order].tolist()
 

@@ -25,11 +25,15 @@ class Reembedding:
             self._thread = threading.Thread(target=self._run, daemon=True, name="milepost-reembed")
             self._thread.start()
 
+    def wait(self) -> None:
+        """Return when every memory has its vector, or none more can be had."""
+        if self._thread is not None:
+            self._thread.join()
+
     def stop(self) -> None:
         """End after the batch under way."""
         self._stopping.set()
-        if self._thread is not None:
-            self._thread.join()
+        self.wait()
 
     def _run(self) -> None:
         try:

@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from milepost.model.memory import Analysis, Indexed
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 # More words than this tell nothing more; a pasted page is asked by its beginning.
 WORDS_MAX = 32
+KIN_CACHED = 4_096
 
 
 class Texts:
@@ -30,6 +32,7 @@ class Texts:
     ) -> None:
         self._static = static
         self._lexicon = lexicon
+        self._kin_of = lru_cache(maxsize=KIN_CACHED)(self._find_kin)
         self.chosen = chosen
 
     def analyse(self, memories: Sequence[Indexed]) -> list[Analysis]:
@@ -92,7 +95,7 @@ class Texts:
         """Return all terms that mean something to the words, and what each means to each."""
         import numpy as np
 
-        kin = [self._kin_of(word) for word in words]
+        kin = [self._kin_of(word.text, word.term) for word in words]
         terms = sorted({term for found in kin for term in found})
         place = {term: i for i, term in enumerate(terms)}
         table = np.zeros((len(terms), max(len(words), 1)), np.float32)
@@ -101,11 +104,11 @@ class Texts:
                 table[place[term], column] = similarity
         return np.array(terms, np.uint32), table
 
-    def _kin_of(self, word: "Word") -> dict[int, float]:
+    def _find_kin(self, word: str, term: int) -> dict[int, float]:
         kin: dict[int, float] = {}
-        for other, similarity in self._lexicon.kin(word.text):
+        for other, similarity in self._lexicon.kin(word):
             kin.setdefault(term_key(stem(other)), similarity)
-        kin[word.term] = 1.0
+        kin[term] = 1.0
         return kin
 
     def problems(self) -> list[str]:

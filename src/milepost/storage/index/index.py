@@ -5,11 +5,11 @@ segment and hidden in the older ones; deleting the folder only costs the time to
 """
 
 import logging
+import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from random import SystemRandom
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -196,7 +196,7 @@ class SearchIndex:
             self._merge_if_due(folder)
 
     def _commit(self, folder: IndexFolder, segments: list[Kept]) -> None:
-        stamp = SystemRandom().getrandbits(62)
+        stamp = int.from_bytes(os.urandom(7))
         self._feed.set_index_stamp(stamp)
         folder.commit(segments, stamp)
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from milepost.model.query import Filter
 from milepost.ranking.bits import bit_distances
 from milepost.ranking.pool import Corpus, Pool, Probe, empty_pool
+from milepost.ranking.products import times_vector
 from milepost.ranking.weights import word_weight
 from milepost.storage.index.filtering import Mask, allowed
 from milepost.storage.index.gather import gather_pool, neighbour_keys
@@ -121,7 +122,8 @@ def _nearest(
     if mask is not None:
         docs = docs[mask[docs]]
     docs = docs[channel.scale[docs] > 0]
-    scores = (channel.values[docs].astype(np.float32) @ vector) * channel.scale[docs]
+    near = channel.values[docs].astype(np.float32)
+    scores = times_vector(near, vector) * channel.scale[docs]
     return hits_in(index, docs, scores.astype(np.float32))
 
 

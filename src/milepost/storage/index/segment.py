@@ -254,17 +254,29 @@ def _starts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _invert_terms(arrays: Arrays, terms: NDArray[np.uint32], lengths: NDArray[np.int64]) -> None:
     keys, ordinals = np.unique(terms, return_inverse=True)
-    documents = np.repeat(np.arange(len(lengths), dtype=np.uint64), lengths)
-    pairs, counts = np.unique((ordinals.astype(np.uint64) << 32) | documents, return_counts=True)
-    owners = (pairs & 0xFFFFFFFF).astype(np.uint32)
-    mean = max(float(lengths.mean()), 1.0) if len(lengths) else 1.0
-    norm = BM25_K1 * (1 - BM25_B + BM25_B * lengths / mean)
-    impact = counts / (counts + norm[owners])
+    pairs, impacts = _postings(ordinals, lengths)
     arrays["term_keys"] = keys
     arrays["term_starts"] = np.searchsorted(pairs >> 32, np.arange(len(keys) + 1)).astype(np.int64)
-    arrays["posting_docs"] = owners
-    arrays["posting_impacts"] = np.maximum(np.round(impact * IMPACT_SCALE), 1).astype(np.uint8)
+    arrays["posting_docs"] = (pairs & 0xFFFFFFFF).astype(np.uint32)
+    arrays["posting_impacts"] = np.maximum(np.round(impacts * IMPACT_SCALE), 1).astype(np.uint8)
     arrays["forward_terms"] = ordinals.astype(np.uint32)
+
+
+def _postings(
+    ordinals: NDArray[Any], lengths: NDArray[np.int64]
+) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+    """Return each term and document that holds it, as one number, and BM25's weight of it there."""
+    documents = np.repeat(np.arange(len(lengths), dtype=np.uint64), lengths)
+    pairs, counts = np.unique((ordinals.astype(np.uint64) << 32) | documents, return_counts=True)
+    mean = max(float(lengths.mean()), 1.0) if len(lengths) else 1.0
+    norm = BM25_K1 * (1 - BM25_B + BM25_B * lengths / mean)
+    return pairs, counts / (counts + norm[pairs & 0xFFFFFFFF])
+
+
+def unrounded_impacts(segment: Segment) -> NDArray[np.float32]:
+    """Return the weights of a segment's postings as they were before they became bytes."""
+    lengths = np.diff(segment.forward_starts)
+    return _postings(segment.forward_terms, lengths)[1].astype(np.float32)
 
 
 def _invert_labels(arrays: Arrays, labels: NDArray[np.uint64], counts: NDArray[np.int64]) -> None:
