@@ -1,5 +1,6 @@
 """The features by which candidates are ranked: words, meaning, and what stands around them."""
 
+from collections.abc import Sequence
 from math import log10
 from typing import Any, NamedTuple
 
@@ -167,9 +168,11 @@ def _people(pool: Pool, probe: Probe) -> Named:
     }
 
 
-def _beside(values: Vector, neighbours: NDArray[np.int64], column: int) -> Vector:
-    at = neighbours[:, column]
-    return np.where(at >= 0, values[at], 0).astype(np.float32)
+def _beside(pool: Pool, values: Sequence[Vector]) -> Vector:
+    """Return the values of the neighbours: one row a value, column and candidate; 0 for none."""
+    padded = np.zeros((len(values), pool.size + 1), np.float32)
+    padded[:, :-1] = values
+    return padded[:, pool.neighbours.T]
 
 
 def _windows(pool: Pool, matches: Matches, question: Question, rows: Rows) -> Named:
@@ -194,26 +197,26 @@ def _windows(pool: Pool, matches: Matches, question: Question, rows: Rows) -> Na
 
 
 def _neighbours(pool: Pool, rows: Rows) -> Named:
-    near = pool.neighbours
     asks = ((pool.traits & 3) > 0).astype(np.float32)
     ends = ((pool.traits & 3) > 1).astype(np.float32)
-    before, after = _beside(rows.core, near, 0), _beside(rows.core, near, 1)
+    near = _beside(pool, (rows.core, rows.soft, rows.similarity, asks, ends))
+    (before, after, before2, after2), soft, similarity, asked, ended = near
     return {
         "core": rows.core,
         "core_before": before,
         "core_after": after,
-        "core_before2": _beside(rows.core, near, 2),
-        "core_after2": _beside(rows.core, near, 3),
+        "core_before2": before2,
+        "core_after2": after2,
         "core_beside": np.maximum(before, after),
-        "soft_before": _beside(rows.soft, near, 0),
-        "soft_after": _beside(rows.soft, near, 1),
-        "similar_before": _beside(rows.similarity, near, 0),
-        "similar_after": _beside(rows.similarity, near, 1),
+        "soft_before": soft[0],
+        "soft_after": soft[1],
+        "similar_before": similarity[0],
+        "similar_after": similarity[1],
         "asks": asks,
-        "asked_before": _beside(asks, near, 0),
-        "core_asked_before": before * _beside(asks, near, 0),
-        "core_ended_before": before * _beside(ends, near, 0),
-        "core_asks_after": after * _beside(asks, near, 1),
+        "asked_before": asked[0],
+        "core_asked_before": before * asked[0],
+        "core_ended_before": before * ended[0],
+        "core_asks_after": after * asked[1],
         "core_asks": rows.core * asks,
     }
 
@@ -291,18 +294,18 @@ def _traits(pool: Pool, probe: Probe) -> Named:
 
 def _standing(pool: Pool, probe: Probe, rows: Rows) -> Named:
     """Return where the memory stands among the candidates."""
-    core = rows.core
-    best = np.sort(core)[::-1][:10]
-    top = np.argsort(-core, kind="stable")[:5]
-    vectors = pool.vectors[probe.static]
-    liked = (vectors[top] * core[top, None]).sum(axis=0)
+    core, vectors = rows.core, pool.vectors[probe.static]
+    top = np.argsort(-core, kind="stable")[:10]
+    liked = core[top[:5]] @ vectors[top[:5]]
     liked /= max(float(np.linalg.norm(liked)), 1e-6)
+    scores = np.array([rows.lexical, rows.similarity, rows.soft, rows.topical])
+    lexical, similar, soft, topical = _rank_shares(scores)
     return {
-        "rank_lexical": _rank_share(rows.lexical),
-        "rank_similar": _rank_share(rows.similarity),
-        "rank_soft": _rank_share(rows.soft),
-        "rank_topical": _rank_share(rows.topical),
-        "gap": core - float(best.mean()),
+        "rank_lexical": lexical,
+        "rank_similar": similar,
+        "rank_soft": soft,
+        "rank_topical": topical,
+        "gap": core - float(core[top].mean()),
         "like_best": times_vector(vectors, liked),
     }
 
@@ -320,19 +323,21 @@ def _chosen(pool: Pool, probe: Probe) -> Named:
     similarity = np.where(known, similarity, mean).astype(np.float32)
     spread = float(similarity[known].std()) + 0.01
     z = (similarity - mean) / spread
+    near = _beside(pool, (z,))[0]
     return {
         "chosen_z": z,
         "chosen_share": (similarity - mean) / max(float(similarity.max()) - mean, 0.01),
-        "chosen_rank": _rank_share(similarity),
-        "chosen_before": _beside(z, pool.neighbours, 0),
-        "chosen_after": _beside(z, pool.neighbours, 1),
+        "chosen_rank": _rank_shares(similarity[None])[0],
+        "chosen_before": near[0],
+        "chosen_after": near[1],
     }
 
 
-def _rank_share(values: Vector) -> Vector:
-    order = np.argsort(-values, kind="stable")
-    rank = np.empty(len(values), np.float32)
-    rank[order] = np.arange(len(values))
+def _rank_shares(scores: Vector) -> Vector:
+    """Return for each row of scores how near to its top each stands, 1 for the best."""
+    order = np.argsort(-scores, axis=1, kind="stable")
+    rank = np.empty(scores.shape, np.float32)
+    np.put_along_axis(rank, order, np.arange(scores.shape[1], dtype=np.float32)[None], axis=1)
     return 1 / (1 + rank / 5)
 
 
