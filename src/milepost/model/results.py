@@ -118,7 +118,8 @@ class CompactHealthInfo(_Health):
         return super().__repr__() + self._noted()
 
     def __str__(self) -> str:
-        return f"{self.status}, {self.count} memories, {self.backend}{self._noted()}"
+        noun = "memory" if self.count == 1 else "memories"
+        return f"{self.status}, {self.count} {noun}, {self.backend}{self._noted()}"
 
     def _noted(self) -> str:
         return "".join(f"; {note}" for note in self.notes)

@@ -1,6 +1,5 @@
 """Look after the memory: is it well."""
 
-from milepost.errors import MilepostError
 from milepost.model.results import CompactHealthInfo
 from milepost.operation import operation
 from milepost.services.context import Context, Service
@@ -15,7 +14,7 @@ class Admin(Service):
         try:
             context = self._context
             count = context.store.count(context.space, context.clock())
-        except MilepostError as problem:
+        except Exception as problem:  # noqa: BLE001 -- this is where any failure is told
             return CompactHealthInfo("error", 0, "none").noted([str(problem)])
         return _state(context, count)
 

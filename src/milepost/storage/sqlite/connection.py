@@ -102,7 +102,10 @@ class Durable:
         """Return when all that was committed is on disk."""
         with self._lock:
             if self._fd < 0:
-                self._fd = os.open(self._path, os.O_RDWR)
+                try:
+                    self._fd = os.open(self._path, os.O_RDWR)
+                except FileNotFoundError:
+                    return  # a file system without shared memory has no log; SQLite syncs itself
         getattr(os, "fdatasync", os.fsync)(self._fd)
 
     def close(self) -> None:
