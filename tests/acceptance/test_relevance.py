@@ -107,6 +107,17 @@ def test_a_lone_note_is_found_and_surely(tmp_path: object) -> None:
         assert memory.search("recipe for chocolate cake").memories == ()
 
 
+def test_a_tag_counts_as_a_word_of_the_memory_and_follows_its_changes() -> None:
+    with milepost.connect("memory://") as memory:
+        name = memory.store("The cookie lacked SameSite", tags=["zebra", "error"])
+        memory.store("Coffee is out", tags="office")
+
+        assert [found.hash for found in memory.search("zebra").memories] == [name]
+        memory.update(name, tags=["walrus"])
+        assert memory.search("zebra").memories == ()
+        assert [found.hash for found in memory.search("walrus").memories] == [name]
+
+
 def test_scores_fall_from_the_first_to_the_last(notes: milepost.Milepost) -> None:
     scores = [found.score for found in notes.search("test", limit=20, min_score=0).memories]
 

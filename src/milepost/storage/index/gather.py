@@ -1,13 +1,13 @@
 """Gather from the segments what ranking needs of the candidates."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from milepost.ranking.keys import POSITION_STEP
-from milepost.ranking.pool import NEIGHBOUR_OFFSETS, Corpus, Hit, Pool, Probe
+from milepost.ranking.keys import POSITION_STEP, label_key
+from milepost.ranking.pool import NEIGHBOUR_OFFSETS, Corpus, Hit, Pool, Probe, Word
 from milepost.storage.index.hits import Hits
 from milepost.storage.index.segment import Segment, spans
 
@@ -92,7 +92,29 @@ def _hits(
     ends = np.cumsum(counts)
     row = np.searchsorted(ends, flat, side="right")
     place = flat - (ends - counts)[row]
-    return row + first, place, found[flat].astype(np.int64) - 1
+    parts = [(row, place, found[flat].astype(np.int64) - 1), *_tag_hits(segment, docs, probe)]
+    if len(parts) == 1:
+        return row + first, *parts[0][1:]
+    row, place, term = (_joined(list(column)) for column in zip(*parts, strict=True))
+    order = np.argsort(row, kind="stable")
+    return row[order] + first, place[order], term[order]
+
+
+def _tag_hits(
+    segment: Segment, docs: NDArray[np.int64], probe: Probe
+) -> Iterator[tuple[NDArray[np.int64], ...]]:
+    """Yield the rows whose tag is a word of the question, as if the word stood past their end."""
+    for word in probe.words:
+        holders = tagged(segment, word)
+        if len(holders):
+            rows = np.flatnonzero(np.isin(docs, holders))
+            number = int(np.searchsorted(probe.terms, word.term))
+            yield rows, np.full(len(rows), 2 * TERMS_MAX), np.full(len(rows), number)
+
+
+def tagged(segment: Segment, word: Word) -> NDArray[np.uint32]:
+    """Return the documents that have a word of a question as a tag."""
+    return segment.labelled(label_key("tag", word.text))
 
 
 def _vectors(

@@ -11,12 +11,14 @@ from milepost.ranking.pool import Corpus, Pool, Probe, empty_pool
 from milepost.ranking.products import times_vector
 from milepost.ranking.weights import word_weight
 from milepost.storage.index.filtering import Mask, allowed
-from milepost.storage.index.gather import gather_pool, neighbour_keys
+from milepost.storage.index.gather import gather_pool, neighbour_keys, tagged
 from milepost.storage.index.hits import Hits, hits_in, join_hits
 from milepost.storage.index.segment import IMPACT_SCALE, Segment
 
 # Sign bits select this many times the vectors wanted; the real similarity then chooses.
 OVERSAMPLE = 4
+# What a tag weighs beside a word, of which the largest weighs IMPACT_SCALE.
+TAG_IMPACT = np.float32(IMPACT_SCALE / 2)
 # Share of a pool that is chosen by words; the rest is chosen by meaning.
 LEXICAL_SHARE = 0.6
 # So many of the best by words, and by meaning, bring the memories beside them in their sessions.
@@ -83,6 +85,9 @@ def _by_words(
         for term, weight in weights.items():
             docs, impacts = segment.postings(term)
             scores[docs] += impacts * weight
+        for word in probe.words:
+            # A tag counts as a word of the memory.
+            scores[tagged(segment, word)] += weights[word.term] * TAG_IMPACT
         if mask is not None:
             scores *= mask
         matching = np.flatnonzero(scores)
