@@ -176,11 +176,13 @@ def _row(folder: Path, size: int, data: Path | None) -> dict[str, Any]:
     path = folder / f"{size}.db"
     pool = sentences(data)
     row: dict[str, Any] = {"memories": size}
-    if not path.exists():
+    filled = path.with_suffix(".fill.json")
+    if not filled.exists():
         _questions_file(path).write_text(
             json.dumps(questions(pool[: min(size, len(pool))], QUERIES))
         )
-        row |= fill(path, size, pool)
+        filled.write_text(json.dumps(fill(path, size, pool)))
+    row |= json.loads(filled.read_text())
     row |= _apart("measure", path, data)
     row["exact_top10"] = _apart("agreement", path, data)
     row |= cold(path)

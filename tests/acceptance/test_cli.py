@@ -133,7 +133,7 @@ def test_another_store_and_space_can_be_named(
     url = str(tmp_path / "other.db")
     printed(capsys, "store", "a fact", "--url", url, "--space", "mine")
 
-    assert "1 memories" in printed(capsys, "health", "--url", url, "--space", "mine")
+    assert "1 memory" in printed(capsys, "health", "--url", url, "--space", "mine")
     assert "0 memories" in printed(capsys, "health", "--url", url)
     assert "0 memories" in printed(capsys, "health")
 
