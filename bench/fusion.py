@@ -19,7 +19,7 @@ from milepost.model.query import Filter
 from milepost.ranking.features import features
 from milepost.ranking.model import FusionModel, Layer
 from milepost.ranking.pool import Pool
-from milepost.ranking.score import context, final, in_order, least_shown, probabilities
+from milepost.ranking.score import WHOLLY, context, final, in_order, probabilities, relevant
 
 Matrix = NDArray[np.float32]
 
@@ -457,8 +457,9 @@ def gate_table(
         before, after, empty = 0.0, 0.0, 0
         for example, (order, chances) in zip(group, judged[name], strict=True):
             before += example.relevant[order[:5]].sum() / example.evidence
-            empty += chances[0] < gate
-            shown = order[:5][chances[:5] >= least_shown(chances[0], gate, item)]
+            covered = example.columns["covered_all"][order] > WHOLLY
+            shown = order[relevant(chances, covered, gate, item)][:5]
+            empty += len(shown) == 0
             after += example.relevant[shown].sum() / example.evidence
         count = len(group)
         rows.append(

@@ -118,6 +118,18 @@ def test_a_tag_counts_as_a_word_of_the_memory_and_follows_its_changes() -> None:
         assert [found.hash for found in memory.search("walrus").memories] == [name]
 
 
+def test_a_common_word_is_found_wherever_it_stands() -> None:
+    with milepost.connect("memory://") as memory:
+        memory.store_batch([f"deploy step {i} of the harbour" for i in range(300)])
+        memory.store_batch([f"note {i} about the garden" for i in range(1_000)])
+        result = memory.search("deploy", limit=5)
+
+        assert len(result.memories) == 5
+        assert all("deploy" in found.preview for found in result.memories)
+        assert result.total == 300
+        assert len({found.hash for found in memory.search_iter("deploy")}) == 300
+
+
 def test_scores_fall_from_the_first_to_the_last(notes: milepost.Milepost) -> None:
     scores = [found.score for found in notes.search("test", limit=20, min_score=0).memories]
 

@@ -1,7 +1,7 @@
 """Rank the candidates of a search and say how likely each is relevant."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,22 +17,41 @@ Vector = NDArray[np.floating[Any]]
 # Log-probabilities below this are all the same: not a candidate for the answer.
 _FLOOR = -12.0
 _ABSENT = -8.0
+# The share of a question's weight that is all of it, but for rounding.
+WHOLLY = 0.999
 
 
-def rank(pool: Pool, probe: Probe, min_score: float | None) -> tuple[NDArray[np.int64], Vector]:
-    """Return the rows of the relevant candidates, best first, and their probabilities."""
+class Verdict(NamedTuple):
+    """The rows of the relevant candidates, best first, and their probabilities."""
+
+    rows: NDArray[np.int64]
+    chances: Vector
+    # How many of them share no word with the question, and whether all that do are among them.
+    wordless: int
+    all_matches: bool
+
+
+def rank(pool: Pool, probe: Probe, min_score: float | None) -> Verdict:
+    """Judge which candidates are relevant."""
     if pool.size == 0:
-        return np.zeros(0, np.int64), np.zeros(0, np.float32)
+        return Verdict(np.zeros(0, np.int64), np.zeros(0, np.float32), 0, all_matches=True)
     columns = features(pool, probe)
     model = shipped_model("chosen" if "chosen_z" in columns else "static")
     columns |= context(pool, model.first.score(columns))
     columns |= final(model.second.score(columns))
     order, chances = in_order(columns["second"], probabilities(model, columns))
-    least = min_score
-    if least is None:
-        least = least_shown(float(chances[0]), model.gate, model.item)
-    shown = chances >= least
-    return order[shown], chances[shown]
+    covered = columns["covered_all"][order] > WHOLLY
+    if min_score is None:
+        shown = relevant(chances, covered, model.gate, model.item)
+    else:
+        shown = chances >= min_score
+    matching = columns["count"][order] > 0
+    return Verdict(
+        order[shown],
+        chances[shown],
+        wordless=int(np.count_nonzero(shown & ~matching)),
+        all_matches=not (matching & ~shown).any(),
+    )
 
 
 def in_order(scores: Vector, chances: Vector) -> tuple[NDArray[np.int64], Vector]:
@@ -41,9 +60,18 @@ def in_order(scores: Vector, chances: Vector) -> tuple[NDArray[np.int64], Vector
     return order, np.maximum.accumulate(chances[order][::-1])[::-1]
 
 
-def least_shown(best: float, gate: float, item: float) -> float:
-    """Return the probability a memory needs to be shown: none does when the best is too weak."""
-    return item * best if best >= gate else 1.1
+def relevant(
+    chances: Vector, covered: NDArray[np.bool_], gate: float, item: float
+) -> NDArray[np.bool_]:
+    """Return which candidates to show, given their falling probabilities.
+
+    When the best does not reach the gate nothing is shown, but for memories that hold every word
+    of the question: whoever asks for a common word alone wants to see where it stands.
+    """
+    if chances[0] < gate:
+        return covered
+    shown: NDArray[np.bool_] = chances >= item * chances[0]
+    return shown
 
 
 def probabilities(model: FusionModel, columns: Mapping[str, Vector]) -> Vector:

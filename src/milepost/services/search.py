@@ -251,14 +251,13 @@ def _ranked(probe: "Probe", pool: "Pool", min_score: float | None) -> Ranked:
     from milepost.ranking.score import rank
     from milepost.ranking.weights import term_weights
 
-    order, scores = rank(pool, probe, min_score)
-    total = len(order)
-    if total == pool.size:
-        # Every candidate is relevant, so the pool was too small to tell: count the matches.
-        total = max(total, pool.matched)
-    return Ranked(
-        pool.ids[order].tolist(), scores.tolist(), total, term_weights(probe, pool.corpus)
-    )
+    verdict = rank(pool, probe, min_score)
+    total = len(verdict.rows)
+    if verdict.all_matches:
+        # Every candidate that matches by its words is relevant: so are those beyond the pool.
+        total = max(total, pool.matched + verdict.wordless)
+    weights = term_weights(probe, pool.corpus)
+    return Ranked(pool.ids[verdict.rows].tolist(), verdict.chances.tolist(), total, weights)
 
 
 def _newest(context: Context, where: Filter, count: int) -> Ranked:
