@@ -67,7 +67,11 @@ def features(pool: Pool, probe: Probe) -> Named:
     found |= _standing(pool, probe, rows)
     found |= _question(pool, probe, question, rows)
     found |= _chosen(pool, probe)
-    return {name: values.astype(np.float32, copy=False) for name, values in found.items()}
+    return {name: _single(values) for name, values in found.items()}
+
+
+def _single(values: Vector) -> Vector:
+    return values if values.dtype == np.float32 else values.astype(np.float32)
 
 
 def _weigh(pool: Pool, probe: Probe) -> Question:

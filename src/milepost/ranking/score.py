@@ -102,7 +102,7 @@ def context(pool: Pool, scores: Vector) -> dict[str, Vector]:
     order = np.argsort(-scores, kind="stable")
     rank = np.empty(len(scores), np.float32)
     rank[order] = np.arange(len(scores))
-    found = {
+    return {
         "first": scores,
         "first_log": logs,
         "first_before": before,
@@ -121,7 +121,6 @@ def context(pool: Pool, scores: Vector) -> dict[str, Vector]:
         "first_rank": 1 / (1 + rank),
         "first_rank_log": np.log1p(rank),
     }
-    return {name: values.astype(np.float32) for name, values in found.items()}
 
 
 def final(scores: Vector) -> dict[str, Vector]:

@@ -49,14 +49,13 @@ class Hits:
         return best.take(order[offset:wanted])
 
     def united(self, others: "Hits") -> "Hits":
-        """Return these hits and those others that are not among them."""
-        seen = set(self.codes.tolist())
-        fresh = []
-        for place, code in enumerate(others.codes.tolist()):
-            if code not in seen:
-                seen.add(code)
-                fresh.append(place)
-        return join_hits([self, others.take(np.array(fresh, np.int64))])
+        """Return these hits and those others that are not among them, each once."""
+        both = join_hits([self, others])
+        order = np.argsort(both.codes, kind="stable")
+        ordered = both.codes[order]
+        first = np.ones(len(ordered), bool)
+        np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+        return both.take(np.sort(order[first]))
 
 
 def hits_in(segment: int, docs: NDArray[Any], scores: NDArray[np.float32] | None = None) -> Hits:
