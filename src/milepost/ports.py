@@ -88,8 +88,8 @@ class Store(Protocol):
         """Return the full hashes that start with a prefix."""
         ...
 
-    def shortest(self, space: str, full_hash: str, at_least: int) -> str:
-        """Return the shortest prefix that no other memory of the space shares."""
+    def shortest(self, space: str, hashes: Sequence[str], at_least: int) -> list[str]:
+        """Return of each hash the shortest prefix that no other memory of the space shares."""
         ...
 
     def record(self, space: str, full_hash: str) -> Record | None:

@@ -203,7 +203,7 @@ def told(store: Store) -> dict[str, Any]:
         "pools": list(pools(store)),
         "count": [store.count(space, NOW) for space in ("default", "other")],
         "hashes": store.hashes("default", "", 1_000),
-        "shortest": [store.shortest("default", r.hash, 1) for r in records.values()],
+        "shortest": store.shortest("default", [r.hash for r in records.values()], 1),
         "around": [
             names_of(store, store.around(r, FILTERS[0], 2, 2)) for r in list(records.values())[:3]
         ],

@@ -402,12 +402,13 @@ def test_the_shortest_name_is_told_apart_from_all_others(store: Store) -> None:
     add(store, "memory 0", space="other")
 
     for full in map(content_hash, contents):
-        short = store.shortest("default", full, 1)
+        (short,) = store.shortest("default", [full], 1)
         assert store.hashes("default", short, 2) == [full]
         if len(short) > 1:
             assert len(store.hashes("default", short[:-1], 2)) == 2
-    assert store.shortest("default", content_hash("memory 0"), 8) == content_hash("memory 0")[:8]
-    assert len(store.shortest("other", content_hash("memory 0"), 1)) == 1
+    zero = content_hash("memory 0")
+    assert store.shortest("default", [zero], 8) == [zero[:8]]
+    assert store.shortest("other", [zero], 1) == [zero[0]]
 
 
 # Listing.
@@ -806,7 +807,7 @@ def test_many_threads_may_write_and_read_at_once(store: Store) -> None:
             assert memory_id in store.page(where(tags=(f"t{thread}",)), 100).ids
             assert memory_id in store.pool(texts().probe(f"{i}"), where(), 400).ids
             store.lacking(MODEL, 0, 1_000)
-            store.shortest("default", content_hash(f"harbour {thread} {i}"), 8)
+            store.shortest("default", [content_hash(f"harbour {thread} {i}")], 8)
         store.remove([id_of(store, f"harbour {thread} 0")])
 
     with ThreadPoolExecutor(8) as pool:

@@ -1,6 +1,6 @@
 """What every service works with, and how a memory is named and shown."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from milepost.errors import Ambiguous, NotFound
@@ -40,7 +40,7 @@ def find_record(context: Context, given: object) -> Record:
     if not found:
         raise NotFound(f"No memory has the hash {prefix}; search for it to see its hash.")
     if len(found) > 1:
-        names = ", ".join(short_hash(context, text) for text in found[:5])
+        names = ", ".join(short_hashes(context, found[:5]))
         raise Ambiguous(f"{len(found)} or more memories start with {prefix}: {names}; add digits.")
     record = context.store.record(context.space, found[0])
     if record is None:
@@ -50,7 +50,12 @@ def find_record(context: Context, given: object) -> Record:
 
 def short_hash(context: Context, full_hash: str) -> str:
     """Return the digits that are enough to name a memory."""
-    return context.store.shortest(context.space, full_hash, HASH_DIGITS)
+    return short_hashes(context, [full_hash])[0]
+
+
+def short_hashes(context: Context, hashes: Sequence[str]) -> list[str]:
+    """Return the digits that are enough to name each of several memories."""
+    return context.store.shortest(context.space, hashes, HASH_DIGITS)
 
 
 def full_memory(context: Context, record: Record) -> Memory:

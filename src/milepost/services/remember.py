@@ -10,7 +10,7 @@ from milepost.model.query import Filter
 from milepost.model.results import Deleted
 from milepost.operation import operation
 from milepost.services import validation
-from milepost.services.context import Context, Service, find_record, short_hash
+from milepost.services.context import Context, Service, find_record, short_hash, short_hashes
 from milepost.services.validation import Moment
 
 BATCH_MAX = 100_000
@@ -202,7 +202,7 @@ def _store(context: Context, items: Sequence[Mapping[str, Any]]) -> list[str]:
     context.store.add(
         [draft._replace(analysis=made) for draft, made in zip(drafts, analyses, strict=True)]
     )
-    return [short_hash(context, draft.hash) for draft in drafts]
+    return short_hashes(context, [draft.hash for draft in drafts])
 
 
 def _draft(context: Context, item: Mapping[str, Any], now: int) -> Draft:
@@ -257,7 +257,7 @@ def _new_version(context: Context, record: Record, content: str, changes: Change
 
 
 def _delete(context: Context, records: Sequence[Record], *, dry_run: bool = False) -> Deleted:
-    names = tuple(short_hash(context, record.hash) for record in records)
+    names = tuple(short_hashes(context, [record.hash for record in records]))
     if not dry_run and records:
         context.store.remove([record.id for record in records])
     return Deleted(len(names), names, dry_run)

@@ -9,7 +9,14 @@ from milepost.model.results import CompactMemory, CompactSearchResult, Memory
 from milepost.operation import operation
 from milepost.ranking.budget import PREVIEW_CHARS, fit, preview
 from milepost.services import validation
-from milepost.services.context import Context, Service, find_record, full_memory, short_hash
+from milepost.services.context import (
+    Context,
+    Service,
+    find_record,
+    full_memory,
+    short_hash,
+    short_hashes,
+)
 from milepost.services.validation import Moment
 
 if TYPE_CHECKING:
@@ -303,15 +310,17 @@ def _compact(
     context: Context, ids: Sequence[int], scores: Sequence[float], weights: Mapping[str, float]
 ) -> list[CompactMemory]:
     by_id = dict(zip(ids, scores, strict=True))
+    records = context.store.records(ids)
+    names = short_hashes(context, [record.hash for record in records])
     return [
         CompactMemory(
-            short_hash(context, record.hash),
+            name,
             preview(record.content, record.created, weights, PREVIEW_CHARS),
             record.tags,
             record.created / 1e6,
             round(by_id[record.id], 3),
         )
-        for record in context.store.records(ids)
+        for name, record in zip(names, records, strict=True)
     ]
 
 

@@ -65,11 +65,14 @@ class MemoryStore(IndexedStore):
         first = bisect_left(known, prefix)
         return [h for h in known[first : first + limit] if h.startswith(prefix)]
 
-    def shortest(self, space: str, full_hash: str, at_least: int) -> str:
+    def shortest(self, space: str, hashes: Sequence[str], at_least: int) -> list[str]:
         known = self._hashes.get(space, [])
-        at = bisect_left(known, full_hash)
-        beside = [h for h in known[max(at - 1, 0) : at + 2] if h != full_hash]
-        return telling_prefix(full_hash, beside, at_least)
+        found = []
+        for full in hashes:
+            at = bisect_left(known, full)
+            beside = [other for other in known[max(at - 1, 0) : at + 2] if other != full]
+            found.append(telling_prefix(full, beside, at_least))
+        return found
 
     def record(self, space: str, full_hash: str) -> Record | None:
         memory_id = self._ids.get((space, full_hash))

@@ -33,8 +33,10 @@ SELECT id, valid_to FROM memories WHERE space = ? AND hash = ?
 SELECT hash FROM memories WHERE space = ? AND hash >= ? AND hash < ? ORDER BY hash LIMIT ?
 
 -- name: hashes_beside
-SELECT (SELECT hash FROM memories WHERE space = :space AND hash < :hash ORDER BY hash DESC LIMIT 1),
-       (SELECT hash FROM memories WHERE space = :space AND hash > :hash ORDER BY hash LIMIT 1)
+SELECT value,
+       (SELECT hash FROM memories WHERE space = :space AND hash < value ORDER BY hash DESC LIMIT 1),
+       (SELECT hash FROM memories WHERE space = :space AND hash > value ORDER BY hash LIMIT 1)
+FROM json_each(:hashes) ORDER BY key
 
 -- name: touch
 UPDATE memories SET change = ? WHERE id = ?

@@ -114,9 +114,10 @@ class SqliteStore(IndexedStore):
             row[0] for row in self._rows("hashes_with_prefix", space, prefix, f"{prefix}g", limit)
         ]
 
-    def shortest(self, space: str, full_hash: str, at_least: int) -> str:
-        (beside,) = self._rows("hashes_beside", {"space": space, "hash": full_hash})
-        return telling_prefix(full_hash, beside, at_least)
+    def shortest(self, space: str, hashes: Sequence[str], at_least: int) -> list[str]:
+        wanted = {"space": space, "hashes": json.dumps(list(hashes))}
+        beside = self._rows("hashes_beside", wanted)
+        return [telling_prefix(full, others, at_least) for full, *others in beside]
 
     def record(self, space: str, full_hash: str) -> Record | None:
         found = self._rows("record", space, full_hash)
