@@ -95,7 +95,8 @@ def layer_data(layer: Layer) -> dict[str, Any]:
     """Return a layer as it is kept in the file."""
     data: dict[str, Any] = {"features": list(layer.features)}
     for name in Layer._fields[1:]:
-        values: Sequence[Any] = np.round(getattr(layer, name), 4).tolist()
+        # In double precision, or four digits would be written as sixteen.
+        values: Sequence[Any] = np.round(getattr(layer, name).astype(np.float64), 4).tolist()
         if values:
             data[name] = values
     return data

@@ -22,7 +22,7 @@ TAG_IMPACT = np.float32(IMPACT_SCALE / 2)
 # Share of a pool that is chosen by words; the rest is chosen by meaning.
 LEXICAL_SHARE = 0.6
 # So many of the best by words, and by meaning, bring the memories beside them in their sessions.
-SEEDS = 40
+SEEDS = 24
 
 
 def find_pool(
