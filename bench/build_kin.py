@@ -11,13 +11,15 @@ from tqdm import tqdm
 
 from milepost.embedding.static import FOLDER, StaticEmbedder
 from milepost.ranking.analysis import STOP_WORDS
+from milepost.ranking.keys import term_key
+from milepost.ranking.stem import stem
 
 KIN = 16
 LEAST = 0.4
 
 
 def main() -> None:
-    """Write kin.ids.npy (token ids) and kin.sims.npy (similarities of 0 to 1 as bytes)."""
+    """Write kin.terms.npy (keys of the kin's terms) and kin.sims.npy (similarities as bytes)."""
     model = StaticEmbedder()
     words = list(model.numbers)
     whole = np.array([i for i, word in enumerate(words) if _is_word(word)])
@@ -34,7 +36,8 @@ def main() -> None:
         ids[rows] = whole[best]
         sims[rows] = np.where(values >= LEAST, np.round(np.clip(values, 0, 1) * 255), 0)
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
-    np.save(folder / "kin.ids.npy", ids)
+    keys = np.array([term_key(stem(word)) for word in words], np.uint32)
+    np.save(folder / "kin.terms.npy", np.where(sims > 0, keys[ids], 0).astype(np.uint32))
     np.save(folder / "kin.sims.npy", sims)
 
 

@@ -53,9 +53,9 @@ class FallibleEmbedder(Protocol):
 
 
 class Lexicon(Protocol):
-    """Knows single words: which are akin in meaning, and how common each is."""
+    """Knows single words: the terms of those akin in meaning, and how common each is."""
 
-    def kin(self, word: str) -> list[tuple[str, float]]: ...
+    def kin(self, word: str) -> list[tuple[int, float]]: ...
     def rank(self, word: str) -> int: ...
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from milepost.embedding.static import FOLDER, StaticEmbedder
+from milepost.ranking.keys import term_key
+from milepost.ranking.stem import stem
 
 _DEVELOPER_KIN = Path(__file__).parent / "data" / "developer-kin.txt"
 _SAME = 0.85
@@ -18,23 +20,23 @@ class StaticLexicon:
 
     def __init__(self, model: StaticEmbedder, folder: Path = FOLDER) -> None:
         self._numbers = model.numbers
-        self._words = list(model.numbers)
-        self._kin = np.load(folder / "kin.ids.npy", mmap_mode="r")
+        self._terms = np.load(folder / "kin.terms.npy", mmap_mode="r")
         self._sims = np.load(folder / "kin.sims.npy", mmap_mode="r")
         self._listed = _listed_kin(_DEVELOPER_KIN.read_text("utf-8"))
 
     def rank(self, word: str) -> int:
         """Return the place of a word among the model's words, which stand by falling frequency."""
-        return self._numbers.get(word, len(self._words))
+        return self._numbers.get(word, len(self._numbers))
 
-    def kin(self, word: str) -> list[tuple[str, float]]:
-        """Return the words nearest in meaning, nearest first, with their similarity."""
-        listed = self._listed.get(word, [])
+    def kin(self, word: str) -> list[tuple[int, float]]:
+        """Return the terms nearest in meaning, nearest first, with their similarity."""
+        found = [(term_key(stem(other)), sim) for other, sim in self._listed.get(word, [])]
         number = self._numbers.get(word)
-        if number is None:
-            return listed
-        pairs = zip(self._kin[number].tolist(), self._sims[number].tolist(), strict=True)
-        return [*listed, *((self._words[i], sim / 255) for i, sim in pairs if sim)]
+        if number is not None:
+            sims = self._sims[number].tolist()
+            terms = self._terms[number].tolist()
+            found += [(term, sim / 255) for term, sim in zip(terms, sims, strict=True) if sim]
+        return found
 
 
 def _listed_kin(text: str) -> dict[str, list[tuple[str, float]]]:

@@ -107,7 +107,7 @@ class Texts:
     def _find_kin(self, word: str, term: int) -> dict[int, float]:
         kin: dict[int, float] = {}
         for other, similarity in self._lexicon.kin(word):
-            kin.setdefault(term_key(stem(other)), similarity)
+            kin.setdefault(other, similarity)
         kin[term] = 1.0
         return kin
 
