@@ -9,10 +9,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 import milepost
 
 PROCESS_TIMEOUT_S = 120
+
+# The same examples for the same code in CI; new ones each time at home.
+settings.register_profile("ci", derandomize=True)
+if os.environ.get("CI"):
+    settings.load_profile("ci")
 
 Running = subprocess.Popen[str]
 RunPython = Callable[..., subprocess.CompletedProcess[str]]

@@ -58,6 +58,9 @@ _SCRIPTS |= {"e": 2.0, "j": 1.0, "a": 0.2, "p": 0.3, "q": 0.3, "s": 0.0, "n": 0.
 _SLACK, _SPREAD = 1.02, 0.64
 _WORD_SLACK, _SCRIPT_SLACK, _ACCENT_SLACK = 1.4, 0.35, 1.0
 
+# Classes of characters that are common enough in the fitted texts for their mean cost to hold.
+_MEASURED = frozenset("aAlLcCrkhg")
+
 _TABLE_NAMES = ("fb374d419588a4632f3f557e76b4b70aebbca790", "o200k_base.tiktoken")
 _TABLE_SHA256 = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
 _SHAPES_MAX = 20_000
@@ -91,9 +94,13 @@ def ceiling(text: str) -> int:
     if text.isascii():
         return min(len(text), ceil(likely + _SPREAD * sqrt(likely)))
     size = len(text.encode("utf-8", "surrogatepass"))
-    # Letters of ancient scripts are cut into their bytes.
-    likely += 4 * sum(point > 0xFFFF and _CLASSES[point] == "o" for point in map(ord, text))
+    # Signs and scripts that were not measured may be cut into their bytes.
+    likely += sum(len(c.encode("utf-8", "surrogatepass")) for c in text if _is_rare(c))
     return min(size, ceil(likely + _SPREAD * sqrt(likely)))
+
+
+def _is_rare(character: str) -> bool:
+    return not character.isascii() and _CLASSES[ord(character)] not in _MEASURED
 
 
 def pieces(text: str) -> list[str]:
