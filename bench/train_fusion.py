@@ -30,7 +30,7 @@ from milepost.services.search import POOL_SIZE
 
 # An answer whose best memory is less likely than the gate is no answer; other memories are shown
 # down to this share of the best one's probability.
-GATE = 0.04
+GATE = 0.03
 ITEM = 0.025
 
 
