@@ -3,7 +3,6 @@
 import random
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +19,7 @@ from milepost.ranking.features import features
 from milepost.ranking.model import FusionModel, Layer
 from milepost.ranking.pool import Pool
 from milepost.ranking.score import WHOLLY, context, final, in_order, probabilities, relevant
+from milepost.services.remember import content_hash
 
 Matrix = NDArray[np.float32]
 
@@ -40,13 +40,18 @@ class Example(NamedTuple):
     evidence: int
 
 
-def open_case(case: Case, *, plain: bool = False) -> tuple[Milepost, list[int]]:
-    """Store a case's memories, without session and author when plain; return their ids."""
+def fill_case(case: Case, *, plain: bool = False) -> tuple[Milepost, list[str]]:
+    """Store a case's memories, without session and author when plain; return their hashes."""
     memory = connect("memory://")
     kept = ("content", "created") if plain else ("content", "created", "session", "author")
     memory.store_batch([{name: item[name] for name in kept} for item in case.memories])
+    return memory, [content_hash(item["content"]) for item in case.memories]
+
+
+def open_case(case: Case, *, plain: bool = False) -> tuple[Milepost, list[int]]:
+    """Store a case's memories; return their ids."""
+    memory, hashes = fill_case(case, plain=plain)
     opened = memory._context
-    hashes = [sha256(item["content"].encode()).hexdigest() for item in case.memories]
     found = [opened.store.record(opened.space, text) for text in hashes]
     return memory, [record.id for record in found if record is not None]
 

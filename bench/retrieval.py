@@ -12,7 +12,6 @@ import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,7 @@ from tqdm import tqdm
 sys.path.insert(0, str(Path(__file__).parent))
 from common import plot_bars, save, table
 from datasets import Case, Question, locomo, longmemeval
-from fusion import FOLDS, train
-from milepost import connect
+from fusion import FOLDS, fill_case, train
 from milepost.app import Milepost
 from milepost.ranking import score as scoring
 from milepost.ranking.model import FusionModel, shipped_model
@@ -71,20 +69,12 @@ def models(data: Path, weights: str, name: str) -> Callable[[int], FusionModel]:
     return lambda number: trained[number % FOLDS]
 
 
-def filled(case: Case, *, plain: bool = False) -> tuple[Milepost, list[str]]:
-    """Store a case and return the hash of each memory."""
-    memory = connect("memory://")
-    kept = ("content", "created") if plain else ("content", "created", "session", "author")
-    memory.store_batch([{name: item[name] for name in kept} for item in case.memories])
-    return memory, [sha256(item["content"].encode()).hexdigest() for item in case.memories]
-
-
 def asked(
     cases: Sequence[Case], model: Callable[[int], FusionModel], label: str, *, plain: bool = False
 ) -> Iterator[tuple[Milepost, Case, Question, list[str], set[str]]]:
     """Yield every question with its filled store, the hashes and those of the evidence."""
     for number, case in enumerate(tqdm(cases, desc=label, unit="history")):
-        memory, hashes = filled(case, plain=plain)
+        memory, hashes = fill_case(case, plain=plain)
         chosen = model(number)
         scoring.shipped_model = lambda _, chosen=chosen: chosen
         for question in case.questions:

@@ -5,7 +5,6 @@ from hashlib import blake2b
 
 # Neighbours in a session lie this far apart as keys: key(position + 1) = key(position) + STEP.
 POSITION_STEP = 0x9E3779B97F4A7C15
-_MASK = (1 << 64) - 1
 
 
 @lru_cache(maxsize=200_000)
@@ -19,8 +18,3 @@ def label_key(kind: str, label: str) -> int:
     """Return the 64-bit key of a label (tag, project, kind, space, author), never 0."""
     digest = blake2b(f"{kind}\0{label}".encode("utf-8", "replace"), digest_size=8).digest()
     return int.from_bytes(digest) or 1
-
-
-def position_key(session: int, position: int) -> int:
-    """Return the key of one place in a session."""
-    return (session + position * POSITION_STEP) & _MASK

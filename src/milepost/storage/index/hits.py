@@ -72,8 +72,3 @@ def join_hits(parts: Sequence[Hits]) -> Hits:
         np.concatenate([part.doc for part in parts]),
         np.concatenate([part.score for part in parts]),
     )
-
-
-def hits_of_codes(codes: NDArray[np.int64]) -> Hits:
-    """Return the hits that codes name, without a score."""
-    return Hits(codes >> _DOC_BITS, codes & ((1 << _DOC_BITS) - 1))

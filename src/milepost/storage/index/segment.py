@@ -15,7 +15,6 @@ from milepost.storage.index.vectors import unpack_vectors
 
 # Term weights in [0, 1) are kept as bytes: the ranking looks again at what they select.
 IMPACT_SCALE = 255.0
-FOREVER = np.iinfo(np.int64).max
 
 _COLUMNS = {
     "ids": np.int64,
@@ -89,10 +88,6 @@ class Segment:
 
     def __len__(self) -> int:
         return len(self.ids)
-
-    @property
-    def live_count(self) -> int:
-        return len(self) if self.alive is None else int(self.alive.sum())
 
     @property
     def term_total(self) -> int:
