@@ -18,7 +18,7 @@ from milepost.model.query import Filter
 from milepost.ranking.features import features
 from milepost.ranking.model import FusionModel, Layer
 from milepost.ranking.pool import Pool
-from milepost.ranking.score import WHOLLY, context, final, in_order, probabilities, relevant
+from milepost.ranking.score import WHOLLY, context, in_order, probabilities, relevant
 from milepost.services.remember import content_hash
 
 Matrix = NDArray[np.float32]
@@ -320,12 +320,13 @@ def train(
     second_names = [*names, *question_names(chosen[0]), *context_names(staged[0])]
     second = _fit_second(staged, second_names)
     judged = [
-        _with(e, final(s)) for e, s in _held_out(staged, lambda c: _fit_second(c, second_names))
+        _with(e, {"second": s})
+        for e, s in _held_out(staged, lambda c: _fit_second(c, second_names))
     ]
     strange = []
     for example in foreign:
         grown = _with(example, context(example.pool, first.score(example.columns)))
-        strange.append(_with(grown, final(second.score(grown.columns))))
+        strange.append(_with(grown, {"second": second.score(grown.columns)}))
     calibration, bias = _calibrate([*judged, *strange])
     return FusionModel(first, second, calibration, bias, gate, item)
 
@@ -399,7 +400,7 @@ def judge(model: FusionModel, example: Example) -> Ranking:
     """Rank the candidates of an example."""
     grown = _with(example, context(example.pool, model.first.score(example.columns)))
     second = model.second.score(grown.columns)
-    chances = probabilities(model, {**grown.columns, **final(second)})
+    chances = probabilities(model, {**grown.columns, "second": second})
     return Ranking(*in_order(second, chances))
 
 

@@ -38,7 +38,7 @@ def rank(pool: Pool, probe: Probe, min_score: float | None) -> Verdict:
     columns = features(pool, probe)
     model = shipped_model("chosen" if "chosen_z" in columns else "static")
     columns |= context(pool, model.first.score(columns))
-    columns |= final(model.second.score(columns))
+    columns["second"] = model.second.score(columns)
     order, chances = in_order(columns["second"], probabilities(model, columns))
     covered = columns["covered_all"][order] > WHOLLY
     if min_score is None:
@@ -121,12 +121,6 @@ def context(pool: Pool, scores: Vector) -> dict[str, Vector]:
         "first_rank": 1 / (1 + rank),
         "first_rank_log": np.log1p(rank),
     }
-
-
-def final(scores: Vector) -> dict[str, Vector]:
-    """Return what the second scores say of each candidate."""
-    logs = np.maximum(_log_softmax(scores), _FLOOR)
-    return {"second": scores, "second_log": logs, "second_share": np.exp(logs)}
 
 
 def _session_scores(pool: Pool, logs: Vector, shares: Vector) -> tuple[Vector, Vector]:
