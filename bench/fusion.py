@@ -196,16 +196,19 @@ def fit_listwise(
             some = order[start : start + 64]
             gradients = _gradients(params, rows[some], batch, some, decay)
             optimiser.step(gradients)
+    return _folded(names, mean, scale, params)
+
+
+def _folded(names: Sequence[str], mean: Matrix, scale: Matrix, params: dict[str, Matrix]) -> Layer:
+    """Return a layer that takes features as they are, trained on standardised ones."""
     none = np.zeros(0, np.float32)
-    return Layer(
-        tuple(names),
-        mean,
-        scale,
-        params["weights"],
-        params.get("hidden", none),
-        params.get("hidden_bias", none),
-        params.get("hidden_weights", none),
-    )
+    weights = params["weights"] / scale
+    bias = params.get("bias", np.zeros(1, np.float32)) - mean @ weights
+    if "hidden" not in params:
+        return Layer(tuple(names), bias, weights, none, none, none)
+    hidden = params["hidden"] / scale[:, None]
+    inner_bias = params["hidden_bias"] - mean @ hidden
+    return Layer(tuple(names), bias, weights, hidden, inner_bias, params["hidden_weights"])
 
 
 def _gradients(
@@ -261,8 +264,8 @@ def fit_logistic(
     *,
     hidden: int,
     steps: int,
-) -> tuple[Layer, float]:
-    """Fit the probability of a hit; return the layer and its bias."""
+) -> Layer:
+    """Fit the probability of a hit."""
     rng = np.random.default_rng(0)
     mean, scale = rows.mean(axis=0), rows.std(axis=0)
     scale[scale < 1e-6] = 1
@@ -290,8 +293,7 @@ def fit_logistic(
                 "bias": np.array([error.sum()], np.float32),
             }
         )
-    layer = Layer(tuple(names), mean, scale, *(params[n] for n in list(params)[:4]))
-    return layer, float(params["bias"][0])
+    return _folded(names, mean, scale, params)
 
 
 FIRST_TRAINING = {"hidden": 0, "epochs": 25, "rate": 0.01, "decay": 1e-3}
@@ -327,8 +329,7 @@ def train(
     for example in foreign:
         grown = _with(example, context(example.pool, first.score(example.columns)))
         strange.append(_with(grown, {"second": second.score(grown.columns)}))
-    calibration, bias = _calibrate([*judged, *strange])
-    return FusionModel(first, second, calibration, bias, gate, item)
+    return FusionModel(first, second, _calibrate([*judged, *strange]), gate, item)
 
 
 def first_names(example: Example) -> list[str]:
@@ -354,6 +355,7 @@ def _fit_second(chosen: Sequence[Example], names: Sequence[str]) -> Layer:
     batch = batch_of(chosen, names, "first")
     nets = [fit_listwise(batch, names, **SECOND_TRAINING, seed=seed) for seed in range(NETS)]
     return nets[0]._replace(
+        bias=np.mean([net.bias for net in nets], axis=0),
         weights=np.mean([net.weights for net in nets], axis=0),
         hidden=np.concatenate([net.hidden for net in nets], axis=1),
         hidden_bias=np.concatenate([net.hidden_bias for net in nets]),
@@ -373,7 +375,7 @@ def _held_out(
     return [(example, layers[example.fold].score(example.columns)) for example in chosen]
 
 
-def _calibrate(chosen: Sequence[Example]) -> tuple[Layer, float]:
+def _calibrate(chosen: Sequence[Example]) -> Layer:
     rows, hits, weights = [], [], []
     for example in chosen:
         best = np.argsort(-example.columns["second"], kind="stable")[:10]

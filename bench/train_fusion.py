@@ -67,7 +67,6 @@ def write(model: FusionModel, name: str) -> Path:
         "first": layer_data(model.first),
         "second": layer_data(model.second),
         "calibration": layer_data(model.calibration),
-        "bias": round(model.bias, 4),
         "gate": model.gate,
         "item": model.item,
     }

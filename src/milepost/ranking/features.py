@@ -11,7 +11,7 @@ from milepost.ranking.groups import group_by
 from milepost.ranking.keys import label_key
 from milepost.ranking.matching import Matches, match_words
 from milepost.ranking.pool import Pool, Probe
-from milepost.ranking.products import times_vector
+from milepost.ranking.products import times_vector, times_vectors
 from milepost.ranking.weights import IMAGINED, word_weights
 
 BM25_K1 = 0.9
@@ -27,6 +27,8 @@ _SESSION_FEATURES = (
 _IMAGINED_LENGTH = 12.0
 _ASSISTANT = label_key("author", "assistant")
 _USER = label_key("author", "user")
+# Where the traits of a memory lie in their number: times, numbers, names, first person.
+_TRAIT_SHIFTS = np.array([[2], [4], [6], [8]], np.uint16)
 
 
 class Question(NamedTuple):
@@ -46,12 +48,17 @@ class Rows(NamedTuple):
     lexical_share: Vector
     soft: Vector
     similarity: Vector
+    similarity_share: Vector
     topical: Vector
     core: Vector
 
 
 def features(pool: Pool, probe: Probe) -> Named:
-    """Return the features of all candidates by name."""
+    """Return the features of all candidates by name.
+
+    A search is a few hundred candidates, so that each call of numpy costs more than what it
+    computes: whatever can share a call does.
+    """
     matches = match_words(pool, probe)
     question = _weigh(pool, probe)
     rows = _rows(pool, probe, matches, question)
@@ -59,7 +66,6 @@ def features(pool: Pool, probe: Probe) -> Named:
     found |= _words(pool, matches, question, rows)
     found |= _meaning(rows)
     found |= _people(pool, probe)
-    found |= _windows(pool, matches, question, rows)
     found |= _neighbours(pool, rows)
     found |= _pairs(pool, probe, rows)
     found |= _sessions(pool, question, rows)
@@ -67,11 +73,7 @@ def features(pool: Pool, probe: Probe) -> Named:
     found |= _standing(pool, probe, rows)
     found |= _question(pool, probe, question, rows)
     found |= _chosen(pool, probe)
-    return {name: _single(values) for name, values in found.items()}
-
-
-def _single(values: Vector) -> Vector:
-    return values if values.dtype == np.float32 else values.astype(np.float32)
+    return found
 
 
 def _weigh(pool: Pool, probe: Probe) -> Question:
@@ -89,13 +91,12 @@ def _rows(pool: Pool, probe: Probe, matches: Matches, question: Question) -> Row
     norm = BM25_K1 * (1 - BM25_B + BM25_B * pool.lengths / mean)
     gains = matches.counts * (BM25_K1 + 1) / (matches.counts + norm[:, None])
     lexical = gains @ question.weights
-    soft = matches.soft @ question.content / question.total
-    vectors = pool.vectors[probe.static]
-    similarity = times_vector(vectors, probe.vectors[probe.static])
-    topical = times_vector(vectors, _topic(probe, question))
-    share = _relative(lexical)
-    core = 0.5 * share + 0.5 * _relative(np.maximum(similarity, 0)) + 0.5 * soft
-    return Rows(matches, lexical, share, soft, similarity, topical, core)
+    soft = matches.soft @ (question.content / question.total)
+    directions = np.array([probe.vectors[probe.static], _topic(probe, question)])
+    similarity, topical = times_vectors(pool.vectors[probe.static], directions)
+    share, similar = _relative(lexical), _relative(np.maximum(similarity, 0))
+    core = 0.5 * (share + similar + soft)
+    return Rows(matches, lexical, share, soft, similarity, similar, topical, core)
 
 
 def _mean_length(pool: Pool) -> float:
@@ -118,29 +119,52 @@ def _relative(values: Vector) -> Vector:
 
 
 def _words(pool: Pool, matches: Matches, question: Question, rows: Rows) -> Named:
-    soft, held = matches.soft, matches.counts > 0
-    weights, total = question.content, question.total
-    lengths = pool.lengths
+    soft, content, lengths = matches.soft, question.content, pool.lengths
+    held = (matches.counts > 0).astype(np.float32)
+    near = np.concatenate([soft, np.zeros((1, soft.shape[1]), np.float32)])[pool.neighbours]
+    # How well each word is met: by the memory, and by it and its neighbours together.
+    met = np.empty((8, *soft.shape), np.float32)
+    met[0], met[1], met[2], met[3] = soft, held, soft * soft, soft > 0.7
+    np.maximum(soft, near[:, 0], out=met[4])
+    np.maximum(soft, near[:, 1], out=met[5])
+    np.maximum(met[4], near[:, 1], out=met[6])
+    np.maximum(met[6], near[:, 2:].max(axis=1), out=met[7])
+    weighings = np.array(
+        [
+            content / question.total,
+            question.weights / question.everything,
+            content * content / max(float(content @ content), 1e-6),
+            np.ones_like(content),
+        ]
+    )
+    by_content, by_weight, by_rarity, by_count = np.moveaxis(met @ weighings.T, 2, 0)
+    best_word, best_exact = (met[:2] * (content / 5)).max(axis=2)
+    log_lengths = np.log1p(lengths)
     return {
         "bm_share": rows.lexical_share,
         "bm": rows.lexical / 10,
         "bm_norm": rows.lexical / (question.everything * (BM25_K1 + 1)),
         "soft": rows.soft,
         "soft_share": _relative(rows.soft),
-        "soft_squared": (soft * soft) @ weights / total,
-        "soft_all": soft @ question.weights / question.everything,
-        "soft_rare": soft @ (weights * weights) / max(float(weights @ weights), 1e-6),
-        "covered": held @ weights / total,
-        "nearly_covered": (soft > 0.7) @ weights / total,
-        "covered_all": held @ question.weights / question.everything,
-        "best_word": (soft * weights).max(axis=1) / 5,
-        "best_exact": (held * weights).max(axis=1) / 5,
-        "rarest": soft[:, int(np.argmax(weights))],
-        "count": held.sum(axis=1) / held.shape[1],
-        "precision": soft.sum(axis=1) / np.sqrt(lengths + 3),
+        "soft_squared": by_content[2],
+        "soft_all": by_weight[0],
+        "soft_rare": by_rarity[0],
+        "covered": by_content[1],
+        "nearly_covered": by_content[3],
+        "covered_all": by_weight[1],
+        "best_word": best_word,
+        "best_exact": best_exact,
+        "rarest": soft[:, int(np.argmax(content))],
+        "count": by_count[1] / held.shape[1],
+        "precision": by_count[0] / np.sqrt(lengths + 3),
         "adjacent": np.minimum(matches.adjacent, 3),
-        "length": np.log1p(lengths),
-        "length_soft": np.log1p(lengths) * rows.soft,
+        "length": log_lengths,
+        "length_soft": log_lengths * rows.soft,
+        "window_before": by_content[4],
+        "window_after": by_content[5],
+        "window_three": by_content[6],
+        "window_five": by_content[7],
+        "window_gain": by_content[6] - rows.soft,
     }
 
 
@@ -149,26 +173,26 @@ def _meaning(rows: Rows) -> Named:
     spread = float(similarity.std()) + 0.03
     return {
         "similar": similarity,
-        "similar_share": _relative(np.maximum(similarity, 0)),
+        "similar_share": rows.similarity_share,
         "similar_z": (similarity - similarity.mean()) / spread,
         "topical": topical,
     }
 
 
 def _people(pool: Pool, probe: Probe) -> Named:
-    author = pool.author
-    asked = np.zeros(len(author), bool)
+    author, wish = pool.author, probe.wish
+    asked = np.zeros(pool.size, np.float32)
     for key in probe.authors:
-        asked |= author == np.uint64(key)
-    anyone = float(asked.any())
-    assistant, user = author == _ASSISTANT, author == _USER
-    personal = probe.wish.first_person * (1 - probe.wish.said)
+        asked[author == np.uint64(key)] = 1
+    others = (author > 0) * (1 - asked) if asked.any() else np.zeros_like(asked)
+    assistant = (author == _ASSISTANT).astype(np.float32)
+    user = author == _USER
     return {
-        "author_asked": asked.astype(np.float32),
-        "other_asked": (anyone * ~asked * (author > 0)).astype(np.float32),
-        "assistant": assistant.astype(np.float32),
-        "assistant_said": (assistant * probe.wish.said).astype(np.float32),
-        "user_personal": (user * personal).astype(np.float32),
+        "author_asked": asked,
+        "other_asked": others,
+        "assistant": assistant,
+        "assistant_said": assistant * np.float32(wish.said),
+        "user_personal": user * np.float32(wish.first_person * (1 - wish.said)),
     }
 
 
@@ -179,30 +203,9 @@ def _beside(pool: Pool, values: Sequence[Vector]) -> Vector:
     return padded[:, pool.neighbours.T]
 
 
-def _windows(pool: Pool, matches: Matches, question: Question, rows: Rows) -> Named:
-    """Return how much of the question the memory and its neighbours cover together."""
-    padded = np.concatenate([matches.soft, np.zeros((1, matches.soft.shape[1]), np.float32)])
-    near = padded[pool.neighbours]
-    here = matches.soft
-    before, after = np.maximum(here, near[:, 0]), np.maximum(here, near[:, 1])
-    three = np.maximum(before, near[:, 1])
-    five = np.maximum(three, np.maximum(near[:, 2], near[:, 3]))
-
-    def share(window: Vector) -> Vector:
-        return window @ question.content / question.total
-
-    return {
-        "window_before": share(before),
-        "window_after": share(after),
-        "window_three": share(three),
-        "window_five": share(five),
-        "window_gain": share(three) - rows.soft,
-    }
-
-
 def _neighbours(pool: Pool, rows: Rows) -> Named:
-    asks = ((pool.traits & 3) > 0).astype(np.float32)
-    ends = ((pool.traits & 3) > 1).astype(np.float32)
+    questions = pool.traits & 3
+    asks, ends = (questions > 0).astype(np.float32), (questions > 1).astype(np.float32)
     near = _beside(pool, (rows.core, rows.soft, rows.similarity, asks, ends))
     (before, after, before2, after2), soft, similarity, asked, ended = near
     return {
@@ -227,18 +230,22 @@ def _neighbours(pool: Pool, rows: Rows) -> Named:
 
 def _pairs(pool: Pool, probe: Probe, rows: Rows) -> Named:
     """Return the similarity of the memory and a neighbour taken as one text."""
-    found = {}
     vectors = pool.vectors[probe.static]
-    here = vectors
-    for column, name in ((0, "before"), (1, "after")):
-        at = pool.neighbours[:, column]
-        cosine = np.einsum("ij,ij->i", here, vectors[at])
-        length = np.sqrt(np.maximum(2 + 2 * cosine, 0.1))
-        for kind, scores in (("similar", rows.similarity), ("topical", rows.topical)):
-            alone = scores
-            joined = np.where(at >= 0, (alone + scores[at]) / length, alone)
-            found[f"{kind}_with_{name}"] = joined.astype(np.float32)
-    return found
+    before, after = pool.neighbours[:, 0], pool.neighbours[:, 1]
+    joined = np.flatnonzero(before >= 0)
+    cosine = np.zeros(pool.size + 1, np.float32)
+    cosine[joined] = np.einsum("ij,ij->i", vectors[joined], vectors[before[joined]])
+    lengths = np.sqrt(np.maximum(2 + 2 * cosine, 0.1))
+    alone = np.array([rows.similarity, rows.topical])
+    # What stands after a memory has it before: the pair's cosine is the other's.
+    with_before = np.where(before >= 0, (alone + alone[:, before]) / lengths[:-1], alone)
+    with_after = np.where(after >= 0, (alone + alone[:, after]) / lengths[after], alone)
+    return {
+        "similar_with_before": with_before[0],
+        "topical_with_before": with_before[1],
+        "similar_with_after": with_after[0],
+        "topical_with_after": with_after[1],
+    }
 
 
 def _sessions(pool: Pool, question: Question, rows: Rows) -> Named:
@@ -246,30 +253,35 @@ def _sessions(pool: Pool, question: Question, rows: Rows) -> Named:
     if not some.any():
         return {f"session_{name}": some for name in _SESSION_FEATURES} | {"has_session": some}
     groups = group_by(pool.session)
-    sizes = groups.sum(np.ones(pool.size, np.float32))
     ranked = np.lexsort((-rows.core, groups.of))
     rank = np.empty(pool.size, np.float32)
     rank[ranked] = np.arange(pool.size) - groups.starts[groups.of[ranked]]
-    counts = groups.sum(rows.matches.counts)
-    per_session = (
-        _session_lexical(counts, groups.sum(pool.lengths)),
-        groups.max(rows.matches.soft) @ question.content / question.total,
-        groups.sum(rows.similarity) / sizes,
-        groups.sum(rows.topical) / sizes,
-        groups.max(rows.core),
-        groups.sum(rows.core * (rank < 3)) / 3,
-        groups.sum(rows.core) / sizes,
+    leading = rows.core * (rank < 3)
+    ones = np.ones(pool.size, np.float32)
+    summed = (ones, pool.lengths, rows.similarity, rows.topical, rows.core, leading)
+    sums = groups.sum(np.column_stack((*summed, rows.matches.counts)))
+    sizes, lengths, similarity, topical, core, top3 = sums.T[: len(summed)]
+    largest = groups.max(np.column_stack((rows.core, rows.matches.soft)))
+    per_session = np.array(
+        [
+            _session_lexical(sums[:, len(summed) :], lengths),
+            largest[:, 1:] @ (question.content / question.total),
+            similarity / sizes,
+            topical / sizes,
+            largest[:, 0],
+            top3 / 3,
+            core / sizes,
+        ]
     )
-    found = [values[groups.of] for values in per_session]
-    found.append(1 / (1 + rank))
+    found = [*(per_session[:, groups.of] * some), some / (1 + rank)]
     named = zip(_SESSION_FEATURES, found, strict=True)
-    return {f"session_{name}": values * some for name, values in named} | {"has_session": some}
+    return {f"session_{name}": values for name, values in named} | {"has_session": some}
 
 
 def _session_lexical(counts: Vector, lengths: Vector) -> Vector:
     """Return BM25 of whole sessions among sessions."""
     sessions = len(counts)
-    holders = (counts > 0).sum(axis=0)
+    holders = (counts > 0).sum(axis=0, dtype=np.float32)
     weights = np.log(1 + (sessions - holders + 0.5) / (holders + 0.5))
     norm = 0.9 * (0.4 + 0.6 * lengths / max(float(lengths.mean()), 1.0))
     scores: Vector = (counts * 1.9 / (counts + norm[:, None])) @ weights
@@ -277,12 +289,9 @@ def _session_lexical(counts: Vector, lengths: Vector) -> Vector:
 
 
 def _traits(pool: Pool, probe: Probe) -> Named:
-    packed = pool.traits
-    times, numbers, names, personal = (
-        ((packed >> shift) & 3).astype(np.float32) for shift in (2, 4, 6, 8)
-    )
+    packed = (pool.traits >> _TRAIT_SHIFTS) & 3
+    times, numbers, names, personal = packed.astype(np.float32)
     wish = probe.wish
-    length = np.log1p(pool.lengths)
     return {
         "times": times,
         "numbers": numbers,
@@ -292,7 +301,7 @@ def _traits(pool: Pool, probe: Probe) -> Named:
         "many_numbers": wish.many * numbers,
         "where_names": wish.where * names,
         "who_names": wish.who * names,
-        "why_length": wish.why * length,
+        "why_length": wish.why * np.log1p(pool.lengths),
     }
 
 
@@ -339,10 +348,11 @@ def _chosen(pool: Pool, probe: Probe) -> Named:
 
 def _rank_shares(scores: Vector) -> Vector:
     """Return for each row of scores how near to its top each stands, 1 for the best."""
+    count, size = scores.shape
     order = np.argsort(-scores, axis=1, kind="stable")
-    rank = np.empty(scores.shape, np.float32)
-    np.put_along_axis(rank, order, np.arange(scores.shape[1], dtype=np.float32)[None], axis=1)
-    return 1 / (1 + rank / 5)
+    shares = np.empty(scores.shape, np.float32)
+    shares[np.arange(count)[:, None], order] = 1 / (1 + np.arange(size, dtype=np.float32) / 5)
+    return shares
 
 
 def _question(pool: Pool, probe: Probe, question: Question, rows: Rows) -> Named:
@@ -362,4 +372,6 @@ def _question(pool: Pool, probe: Probe, question: Question, rows: Rows) -> Named
         "q_said": probe.wish.said,
         "q_personal": probe.wish.first_person,
     }
-    return {name: np.full(pool.size, value, np.float32) for name, value in values.items()}
+    block = np.empty((len(values), pool.size), np.float32)
+    block[:] = np.array(list(values.values()))[:, None]
+    return dict(zip(values, block, strict=True))

@@ -6,7 +6,7 @@ memory is relevant at all, so that scores can be compared between questions.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,11 +22,10 @@ _DATA = Path(__file__).parent / "data"
 
 
 class Layer(NamedTuple):
-    """A linear model of standardised features, with a hidden layer beside it or without."""
+    """A linear model of features, with a hidden layer beside it or without."""
 
     features: tuple[str, ...]
-    mean: Matrix
-    scale: Matrix
+    bias: Matrix
     weights: Matrix
     hidden: Matrix
     hidden_bias: Matrix
@@ -34,12 +33,12 @@ class Layer(NamedTuple):
 
     def score(self, columns: Mapping[str, Matrix]) -> Matrix:
         """Return a score for each place in the named columns."""
-        raw = np.array([columns[name] for name in self.features])
-        rows = (raw - self.mean[:, None]) / self.scale[:, None]
-        scores = weighted_rows(rows, self.weights)
+        rows = np.array([columns[name] for name in self.features])
+        scores = weighted_rows(rows, self.weights) + self.bias
         if self.hidden.size:
-            inner = np.tanh(mixed_rows(rows, self.hidden) + self.hidden_bias[:, None])
-            scores = scores + weighted_rows(inner, self.hidden_weights)
+            inner = mixed_rows(rows, self.hidden)
+            inner += self.hidden_bias[:, None]
+            scores += weighted_rows(np.tanh(inner, out=inner), self.hidden_weights)
         return scores
 
 
@@ -53,7 +52,6 @@ class FusionModel(NamedTuple):
     first: Layer
     second: Layer
     calibration: Layer
-    bias: float
     gate: float
     item: float
 
@@ -70,7 +68,6 @@ def model_from(data: Mapping[str, Any]) -> FusionModel:
         first=_layer(data["first"]),
         second=_layer(data["second"]),
         calibration=_layer(data["calibration"]),
-        bias=float(data["bias"]),
         gate=float(data["gate"]),
         item=float(data["item"]),
     )
@@ -80,23 +77,20 @@ def _layer(data: Mapping[str, Any]) -> Layer:
     def array(name: str) -> Matrix:
         return np.array(data.get(name, []), np.float32)
 
-    return Layer(
-        tuple(data["features"]),
-        array("mean"),
-        array("scale"),
-        array("weights"),
-        array("hidden"),
-        array("hidden_bias"),
-        array("hidden_weights"),
-    )
+    return Layer(tuple(data["features"]), *(array(name) for name in Layer._fields[1:]))
 
 
 def layer_data(layer: Layer) -> dict[str, Any]:
     """Return a layer as it is kept in the file."""
     data: dict[str, Any] = {"features": list(layer.features)}
     for name in Layer._fields[1:]:
-        # In double precision, or four digits would be written as sixteen.
-        values: Sequence[Any] = np.round(getattr(layer, name).astype(np.float64), 4).tolist()
-        if values:
-            data[name] = values
+        values = getattr(layer, name)
+        if values.size:
+            data[name] = _short(values)
     return data
+
+
+def _short(values: Matrix) -> Any:
+    if values.ndim > 1:
+        return [_short(row) for row in values]
+    return [float(f"{value:.5g}") for value in np.atleast_1d(values).tolist()]

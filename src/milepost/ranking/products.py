@@ -21,6 +21,11 @@ def times_vector(matrix: Matrix, vector: Matrix) -> Matrix:
     return product
 
 
+def times_vectors(matrix: Matrix, vectors: Matrix) -> Matrix:
+    """Return the product of a matrix with each of several vectors, one row a vector."""
+    return np.array([times_vector(matrix, vector) for vector in vectors])
+
+
 def weighted_rows(rows: Matrix, weights: Matrix) -> Matrix:
     """Return the sum of rows, each times its weight."""
     total: Matrix = np.einsum("ij,i->j", rows, weights)

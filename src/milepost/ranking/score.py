@@ -76,7 +76,7 @@ def relevant(
 
 def probabilities(model: FusionModel, columns: Mapping[str, Vector]) -> Vector:
     """Return the probability that each candidate is relevant."""
-    odds = model.calibration.score(columns) + model.bias
+    odds = model.calibration.score(columns)
     chances: Vector = 1 / (1 + np.exp(-odds))
     return chances
 

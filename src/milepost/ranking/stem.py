@@ -1,8 +1,11 @@
 """Reduce an English word to a stem, so that plurals and tenses find each other."""
 
+from functools import lru_cache
+
 _VOWELS = frozenset("aeiouy")
 
 
+@lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """Return the stem of a lower-case word; words of other scripts come back unchanged."""
     if len(word) < 4 or not word.isascii() or not word.isalpha():

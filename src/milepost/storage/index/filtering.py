@@ -56,6 +56,6 @@ def _label_masks(segment: Segment, where: Filter) -> list[Mask]:
 
 def _labelled(segment: Segment, labels: Sequence[int]) -> Mask:
     mask = np.zeros(len(segment), bool)
-    for label in labels:
-        mask[segment.labelled(label)] = True
+    for docs in segment.labelled(np.array(labels, np.uint64)):
+        mask[docs] = True
     return mask

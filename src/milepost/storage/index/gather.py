@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from milepost.ranking.keys import POSITION_STEP, label_key
-from milepost.ranking.pool import NEIGHBOUR_OFFSETS, Corpus, Hit, Pool, Probe, Word
+from milepost.ranking.pool import NEIGHBOUR_OFFSETS, Corpus, Hit, Pool, Probe
 from milepost.storage.index.hits import Hits
 from milepost.storage.index.segment import Segment, spans
 
@@ -18,11 +18,10 @@ _STEPS = np.array([o * POSITION_STEP % (1 << 64) for o in NEIGHBOUR_OFFSETS], np
 
 
 def gather_pool(segments: Sequence[Segment], chosen: Hits, corpus: Corpus, probe: Probe) -> Pool:
-    """Return the chosen documents as a pool, ordered by segment."""
-    ordered = chosen.take(np.lexsort((chosen.doc, chosen.segment)))
-    edges = np.searchsorted(ordered.segment, np.arange(len(segments) + 1)).tolist()
+    """Return the chosen documents, each once and in order, as a pool."""
+    edges = np.searchsorted(chosen.segment, np.arange(len(segments) + 1)).tolist()
     places = [
-        (segment, ordered.doc[edges[i] : edges[i + 1]], edges[i])
+        (segment, chosen.doc[edges[i] : edges[i + 1]], edges[i])
         for i, segment in enumerate(segments)
         if edges[i + 1] > edges[i]
     ]
@@ -104,17 +103,17 @@ def _tag_hits(
     segment: Segment, docs: NDArray[np.int64], probe: Probe
 ) -> Iterator[tuple[NDArray[np.int64], ...]]:
     """Yield the rows whose tag is a word of the question, as if the word stood past their end."""
-    for word in probe.words:
-        holders = tagged(segment, word)
-        if len(holders):
-            rows = np.flatnonzero(np.isin(docs, holders))
-            number = int(np.searchsorted(probe.terms, word.term))
-            yield rows, np.full(len(rows), 2 * TERMS_MAX), np.full(len(rows), number)
+    for word, holders in tagged(segment, probe):
+        rows = np.flatnonzero(np.isin(docs, holders))
+        number = int(np.searchsorted(probe.terms, probe.words[word].term))
+        yield rows, np.full(len(rows), 2 * TERMS_MAX), np.full(len(rows), number)
 
 
-def tagged(segment: Segment, word: Word) -> NDArray[np.uint32]:
-    """Return the documents that have a word of a question as a tag."""
-    return segment.labelled(label_key("tag", word.text))
+def tagged(segment: Segment, probe: Probe) -> list[tuple[int, NDArray[np.uint32]]]:
+    """Return which words of a question are tags of documents, with those documents."""
+    labels = np.array([label_key("tag", word.text) for word in probe.words], np.uint64)
+    holders = segment.labelled(labels)
+    return [(word, docs) for word, docs in enumerate(holders) if len(docs)]
 
 
 def _vectors(

@@ -28,11 +28,6 @@ class Hits:
     def __len__(self) -> int:
         return len(self.doc)
 
-    @property
-    def codes(self) -> NDArray[np.int64]:
-        """One number that names each document."""
-        return (self.segment << _DOC_BITS) | self.doc
-
     def take(self, which: Any) -> "Hits":
         """Return some of the hits."""
         return Hits(self.segment[which], self.doc[which], self.score[which])
@@ -48,14 +43,10 @@ class Hits:
         order = np.lexsort((best.doc, best.segment, -best.score))
         return best.take(order[offset:wanted])
 
-    def united(self, others: "Hits") -> "Hits":
-        """Return these hits and those others that are not among them, each once."""
-        both = join_hits([self, others])
-        order = np.argsort(both.codes, kind="stable")
-        ordered = both.codes[order]
-        first = np.ones(len(ordered), bool)
-        np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
-        return both.take(np.sort(order[first]))
+    def distinct(self) -> "Hits":
+        """Return each document once, ordered by segment and place, without scores."""
+        codes = np.unique((self.segment << _DOC_BITS) | self.doc)
+        return Hits(codes >> _DOC_BITS, codes & ((1 << _DOC_BITS) - 1))
 
 
 def hits_in(segment: int, docs: NDArray[Any], scores: NDArray[np.float32] | None = None) -> Hits:

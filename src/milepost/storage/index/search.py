@@ -1,6 +1,6 @@
 """Choose the candidates of a search: by their words and by their meaning, filtered first."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,10 @@ from milepost.ranking.weights import word_weight
 from milepost.storage.index.filtering import Mask, allowed
 from milepost.storage.index.gather import gather_pool, neighbour_keys, tagged
 from milepost.storage.index.hits import Hits, hits_in, join_hits
-from milepost.storage.index.segment import IMPACT_SCALE, Segment
+from milepost.storage.index.segment import IMPACT_SCALE, Segment, Span
 
 # Sign bits select this many times the vectors wanted; the real similarity then chooses.
-OVERSAMPLE = 4
+OVERSAMPLE = 3
 # What a tag weighs beside a word, of which the largest weighs IMPACT_SCALE.
 TAG_IMPACT = np.float32(IMPACT_SCALE / 2)
 # Share of a pool that is chosen by words; the rest is chosen by meaning.
@@ -29,9 +29,11 @@ def find_pool(
     segments: Sequence[Segment], probe: Probe, where: Filter, limit: int, offset: int = 0
 ) -> Pool:
     """Return the candidates that pass the filter; offset pages through the matches by words."""
-    corpus = corpus_of(segments, probe)
+    terms = np.array([word.term for word in probe.words], np.uint32)
+    postings = [segment.postings(terms) for segment in segments]
+    corpus = _corpus(segments, probe, postings)
     masks = [allowed(segment, where) for segment in segments]
-    lexical = _by_words(segments, masks, probe, corpus)
+    lexical = _by_words(segments, masks, probe, corpus, postings)
     if offset == 0 and _visible(segments, masks) <= limit:
         chosen, reached = _everything(segments, masks), len(lexical)
     else:
@@ -39,31 +41,23 @@ def find_pool(
         reached = offset + len(chosen)
         if offset == 0:
             dense = _by_meaning(segments, masks, probe, limit - len(chosen))
-            seeds = chosen.take(slice(SEEDS)).united(dense.take(slice(SEEDS)))
-            chosen = chosen.united(dense).united(_beside(segments, masks, seeds))
+            seeds = join_hits([chosen.take(slice(SEEDS)), dense.take(slice(SEEDS))])
+            chosen = join_hits([chosen, dense, _beside(segments, masks, seeds)])
     if len(chosen) == 0:
         return empty_pool(corpus)
-    pool = gather_pool(segments, chosen, corpus, probe)
+    pool = gather_pool(segments, chosen.distinct(), corpus, probe)
     return pool._replace(matched=len(lexical), next_offset=reached)
 
 
-def corpus_of(segments: Sequence[Segment], probe: Probe) -> Corpus:
+def _corpus(
+    segments: Sequence[Segment], probe: Probe, postings: Sequence[Sequence[Span]]
+) -> Corpus:
     """Return the statistics of the whole store for the terms of a question."""
     documents = sum(len(s) for s in segments)
     length = sum(s.term_total for s in segments) / max(documents, 1)
-    return Corpus(documents, length, _document_frequencies(segments, probe))
-
-
-def _document_frequencies(segments: Sequence[Segment], probe: Probe) -> Mapping[int, int]:
-    wanted = np.array([word.term for word in probe.words], np.uint32)
-    total = np.zeros(len(wanted), np.int64)
-    for segment in segments:
-        if len(segment.term_keys) == 0:
-            continue
-        at = np.minimum(np.searchsorted(segment.term_keys, wanted), len(segment.term_keys) - 1)
-        held = segment.term_starts[at + 1] - segment.term_starts[at]
-        total += np.where(segment.term_keys[at] == wanted, held, 0)
-    return dict(zip(wanted.tolist(), total.tolist(), strict=True))
+    held = [sum(end - start for start, end in spans) for spans in zip(*postings, strict=True)]
+    frequencies = dict(zip([word.term for word in probe.words], held, strict=bool(segments)))
+    return Corpus(documents, length, frequencies)
 
 
 def _visible(segments: Sequence[Segment], masks: Sequence[Mask | None]) -> int:
@@ -74,20 +68,21 @@ def _visible(segments: Sequence[Segment], masks: Sequence[Mask | None]) -> int:
 
 
 def _by_words(
-    segments: Sequence[Segment], masks: Sequence[Mask | None], probe: Probe, corpus: Corpus
+    segments: Sequence[Segment],
+    masks: Sequence[Mask | None],
+    probe: Probe,
+    corpus: Corpus,
+    postings: Sequence[Sequence[Span]],
 ) -> Hits:
-    weights = {
-        word.term: np.float32(word_weight(word, corpus) / IMPACT_SCALE) for word in probe.words
-    }
+    weights = [np.float32(word_weight(word, corpus) / IMPACT_SCALE) for word in probe.words]
     found = []
     for i, (segment, mask) in enumerate(zip(segments, masks, strict=True)):
         scores = np.zeros(len(segment), np.float32)
-        for term, weight in weights.items():
-            docs, impacts = segment.postings(term)
-            scores[docs] += impacts * weight
-        for word in probe.words:
+        for weight, (start, end) in zip(weights, postings[i], strict=True):
+            scores[segment.posting_docs[start:end]] += segment.posting_impacts[start:end] * weight
+        for word, docs in tagged(segment, probe):
             # A tag counts as a word of the memory.
-            scores[tagged(segment, word)] += weights[word.term] * TAG_IMPACT
+            scores[docs] += weights[word] * TAG_IMPACT
         if mask is not None:
             scores *= mask
         matching = np.flatnonzero(scores)

@@ -55,6 +55,9 @@ class Channel(NamedTuple):
     codes: NDArray[np.uint64]
 
 
+Span = tuple[int, int]
+
+
 class Segment:
     """The columns, postings and vectors of a set of memories, ordered by id."""
 
@@ -112,20 +115,14 @@ class Segment:
             self.alive = np.ones(len(self), bool)
         self.alive[at] = False
 
-    def postings(self, term: int) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
-        """Return the documents that hold a term, with its weight in each."""
-        at = int(np.searchsorted(self.term_keys, np.uint32(term)))
-        if at == len(self.term_keys) or self.term_keys[at] != term:
-            return self.posting_docs[:0], self.posting_impacts[:0]
-        span = slice(self.term_starts[at], self.term_starts[at + 1])
-        return self.posting_docs[span], self.posting_impacts[span]
+    def postings(self, terms: NDArray[np.uint32]) -> list[Span]:
+        """Return where the postings of each term lie, an empty span for one that nobody holds."""
+        return _spans_of(self.term_keys, self.term_starts, terms)
 
-    def labelled(self, label: int) -> NDArray[np.uint32]:
-        """Return the documents that carry a label."""
-        at = int(np.searchsorted(self.label_keys, np.uint64(label)))
-        if at == len(self.label_keys) or self.label_keys[at] != label:
-            return self.label_docs[:0]
-        return self.label_docs[self.label_starts[at] : self.label_starts[at + 1]]
+    def labelled(self, labels: NDArray[np.uint64]) -> list[NDArray[np.uint32]]:
+        """Return the documents that carry each of the labels."""
+        found = _spans_of(self.label_keys, self.label_starts, labels)
+        return [self.label_docs[start:end] for start, end in found]
 
     def place_of(self, docs: NDArray[np.int64]) -> NDArray[np.uint64]:
         """Return the keys of the places that documents have in their sessions, 0 for none."""
@@ -146,6 +143,15 @@ class Segment:
     def save(self, path: Path) -> None:
         """Write the segment to a file."""
         write_arrays(path, self.arrays, {"change": self.change, "models": self.models})
+
+
+def _spans_of(keys: NDArray[Any], starts: NDArray[np.int64], wanted: NDArray[Any]) -> list[Span]:
+    if len(keys) == 0:
+        return [(0, 0)] * len(wanted)
+    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    first = starts[at]
+    last = np.where(keys[at] == wanted, starts[at + 1], first)
+    return list(zip(first.tolist(), last.tolist(), strict=True))
 
 
 def load_segment(path: Path) -> Segment:
