@@ -6,12 +6,20 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 
 import pytest
 from hypothesis import settings
 
 import milepost
+from milepost.app import open_memory, settings_for
+from milepost.registry import operations_of
+from milepost.surfaces.connection import Warm
+from milepost.surfaces.warm import close_idle
+from milepost.surfaces.warm_server import WarmServer
 
 PROCESS_TIMEOUT_S = 120
 
@@ -31,8 +39,14 @@ def _environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if name.startswith("MILEPOST_")]:
             patch.delenv(name)
-        patch.setenv("MILEPOST_URL", str(tmp_path_factory.mktemp("default") / "memory.db"))
+        folder = tmp_path_factory.mktemp("default")
+        patch.setenv("MILEPOST_URL", str(folder / "memory.db"))
+        patch.setenv("MILEPOST_CONFIG", str(folder / "milepost.toml"))
+        # Not below pytest's folder: the path of a socket must be short.
+        run = Path(mkdtemp(prefix="mp-"))
+        patch.setenv("MILEPOST_RUNTIME_FOLDER", str(run))
         yield
+        rmtree(run)
 
 
 @pytest.fixture
@@ -42,17 +56,45 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def memory(path: Path) -> Iterator[milepost.Milepost]:
+def mode() -> str:
+    """How memories are asked: "embedded" here; a module may have its tests run "warm" as well."""
+    return "embedded"
+
+
+@contextmanager
+def kept_warm(path: Path) -> Iterator[WarmServer]:
+    """Keep a store warm in this process, asked through its socket as by any other process."""
+    settings = settings_for(path)
+    with open_memory(settings) as kept:
+        server = WarmServer(kept, settings, "test")
+        assert server.start()
+        forget_functions()
+        yield server
+        server.stop()
+    close_idle()
+    forget_functions()
+
+
+def forget_functions() -> None:
+    """Let the package look again for a warm process when a function is used next."""
+    for name in [*operations_of(milepost.Milepost), "get_by_hash"]:
+        vars(milepost).pop(name, None)
+
+
+@pytest.fixture
+def memory(path: Path, mode: str) -> Iterator[milepost.Milepost]:
     """An empty memory in a file."""
-    with milepost.connect(path) as opened:
+    with kept_warm(path) if mode == "warm" else nullcontext(), milepost.connect(path) as opened:
+        assert isinstance(opened, Warm) == (mode == "warm")
         yield opened
 
 
 @pytest.fixture
-def default_memory(path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def default_memory(path: Path, mode: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Let the functions of the module work on an empty file; gives its path."""
     monkeypatch.setenv("MILEPOST_URL", str(path))
-    return path
+    with kept_warm(path) if mode == "warm" else nullcontext():
+        yield path
 
 
 @pytest.fixture

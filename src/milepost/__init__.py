@@ -20,7 +20,7 @@ _OPERATIONS = (
     "update",
 )
 _HOMES = {
-    "connect": "app",
+    "connect": "surfaces.connection",
     "Milepost": "app",
     "CompactHealthInfo": "model.results",
     "CompactMemory": "model.results",
@@ -33,11 +33,14 @@ _HOMES = {
     "InvalidInput": "errors",
     "MilepostError": "errors",
     "NotFound": "errors",
+    "Overloaded": "errors",
     "StoreBusy": "errors",
     "StoreCorrupt": "errors",
     "StoreError": "errors",
     "StoreTooNew": "errors",
     "StoreUnavailable": "errors",
+    "Unreachable": "errors",
+    "MilepostClient": "surfaces.client",
 }
 
 __all__ = [*_OPERATIONS, *_HOMES]  # noqa: PLE0604
@@ -47,7 +50,6 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from milepost.app import Milepost as Milepost
-    from milepost.app import connect as connect
     from milepost.app import default as _default
     from milepost.errors import Ambiguous as Ambiguous
     from milepost.errors import ConfigError as ConfigError
@@ -55,16 +57,20 @@ if TYPE_CHECKING:
     from milepost.errors import InvalidInput as InvalidInput
     from milepost.errors import MilepostError as MilepostError
     from milepost.errors import NotFound as NotFound
+    from milepost.errors import Overloaded as Overloaded
     from milepost.errors import StoreBusy as StoreBusy
     from milepost.errors import StoreCorrupt as StoreCorrupt
     from milepost.errors import StoreError as StoreError
     from milepost.errors import StoreTooNew as StoreTooNew
     from milepost.errors import StoreUnavailable as StoreUnavailable
+    from milepost.errors import Unreachable as Unreachable
     from milepost.model.results import CompactHealthInfo as CompactHealthInfo
     from milepost.model.results import CompactMemory as CompactMemory
     from milepost.model.results import CompactSearchResult as CompactSearchResult
     from milepost.model.results import Deleted as Deleted
     from milepost.model.results import Memory as Memory
+    from milepost.surfaces.client import MilepostClient as MilepostClient
+    from milepost.surfaces.connection import connect as connect
 
     delete = _default.delete
     delete_batch = _default.delete_batch
@@ -85,11 +91,13 @@ else:
 
     def __getattr__(name):
         """Load what is asked for; importing the package alone loads nothing."""
-        from importlib import import_module
-
         if name in _OPERATIONS:
-            value = getattr(import_module("milepost.app").default, _ALIASES.get(name, name))
+            from milepost.surfaces.warm import operation
+
+            value = operation(_ALIASES.get(name, name))
         elif name in _HOMES:
+            from importlib import import_module
+
             value = getattr(import_module(f"milepost.{_HOMES[name]}"), name)
         else:
             raise AttributeError(f"module 'milepost' has no attribute {name!r}")

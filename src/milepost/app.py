@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 from os import PathLike, fspath
+from pathlib import Path
 from typing import NamedTuple
 
 from milepost.config import Settings, load_settings
@@ -31,6 +32,10 @@ class Milepost(Remember, Search, Admin):
     def reembedding(self) -> Reembedding:
         """The work in the background that follows a change of the embedder."""
         return self._opening.open().reembedding
+
+    def within(self, space: str) -> "Milepost":
+        """Return the same memory for another tenant; closing it closes nothing."""
+        return Milepost(Tenant(self._opening, validation.name("space", space)))
 
     def close(self) -> None:
         """Finish what is under way and let go of the store."""
@@ -95,6 +100,22 @@ class Opening:
             self._opened = None
 
 
+class Tenant(Opening):
+    """What another opening opens, in another space."""
+
+    def __init__(self, opening: Opening, space: str) -> None:
+        self._opening = opening
+        self._space = space
+
+    def open(self) -> Opened:
+        """Return what the other opens, but for the space."""
+        opened = self._opening.open()
+        return opened._replace(context=opened.context._replace(space=self._space))
+
+    def close(self) -> None:
+        """Leave it open for the others."""
+
+
 def open_context(settings: Settings) -> Context:
     """Open the store and the embedders that the settings name."""
     from milepost.embedding.lexicon import StaticLexicon
@@ -116,7 +137,7 @@ def _open_chosen(settings: Settings) -> FallibleEmbedder:
     from milepost.embedding.fallback import ResilientEmbedder
 
     embedder = open_embedder(
-        settings.embedder, keys=settings.embedder_keys, models_folder=settings.models_folder
+        settings.embedder, keys=settings.embedder_keys, models_folder=Path(settings.models_folder)
     )
     return ResilientEmbedder(CachingEmbedder(embedder))
 
@@ -126,17 +147,17 @@ def now() -> int:
     return time.time_ns() // 1_000
 
 
-def connect(path_or_url: str | PathLike[str], space: str | None = None) -> Milepost:
-    """Return the operations over another store: a path, a sqlite:// URL or memory://.
-
-    path_or_url: where the memories are; a file is created when there is none.
-    space: the tenant whose memories these are.
-    """
+def settings_for(path_or_url: str | PathLike[str], space: str | None = None) -> Settings:
+    """Return the settings in force, but for another store or space."""
     given = load_settings()
     if not isinstance(path_or_url, str | PathLike) or not isinstance(fspath(path_or_url), str):
         raise InvalidInput("connect takes a path or a URL, such as connect('notes.db').")
     chosen = given.space if space is None else validation.name("space", space)
-    settings = given._replace(url=fspath(path_or_url), space=chosen)
+    return given._replace(url=fspath(path_or_url), space=chosen)
+
+
+def open_memory(settings: Settings) -> Milepost:
+    """Return the operations over the store that the settings name, opened."""
     opening = Opening(lambda: settings)
     opening()
     return Milepost(opening)

@@ -1,11 +1,22 @@
-"""The settings, and the only place that reads the environment."""
+"""The settings, and the only place that reads the environment.
+
+A setting comes from a flag, else from MILEPOST_<NAME>, else from milepost.toml in the user's
+configuration folder, else it has its default. A milepost.toml in the current folder is not read:
+a cloned repository could name a store of its own and be told everything.
+"""
+
+from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from pathlib import Path
-from typing import NamedTuple
+
+from milepost.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 APP = "milepost"
+FILE = "milepost.toml"
 
 
 class Settings(NamedTuple):
@@ -15,31 +26,163 @@ class Settings(NamedTuple):
     space: str = "default"
     embedder: str = "static"
     embedder_keys: tuple[str, ...] = ()
-    models_folder: Path | None = None
+    models_folder: str = ""
+    daemon: str = "use"
+    daemon_idle: int = 900
+    runtime_folder: str = ""
+    host: str = "127.0.0.1"
+    port: int = 8765
+    key: str = ""
+    tools: str = ""
+    log_level: str = "warning"
 
 
-def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
-    """Read MILEPOST_URL, MILEPOST_SPACE, MILEPOST_EMBEDDER and MILEPOST_EMBEDDER_KEYS."""
+DESCRIPTIONS = {
+    "url": "where the memories are: a path, sqlite:path, memory:// or a server's http:// address",
+    "space": "the tenant whose memories are used",
+    "embedder": "static, or a second model: onnx:FOLDER, openai:MODEL, cohere:MODEL, ollama:MODEL",
+    "embedder_keys": "keys of a remote embedder, with commas between them",
+    "models_folder": "where models are looked for",
+    "daemon": "use a warm process that runs, start one when none does, or off",
+    "daemon_idle": "seconds without a call after which the warm process ends",
+    "runtime_folder": "where the warm processes' sockets are",
+    "host": "the address that `milepost serve` listens on",
+    "port": "the port that `milepost serve` listens on",
+    "key": "the bearer key of the server, needed beyond loopback; sent by the client",
+    "tools": "which tools the MCP server lists: few (the default), full, or names with commas",
+    "log_level": "what is logged to standard error: debug, info, warning or error",
+}
+SECRETS = frozenset({"embedder_keys", "key"})
+_CHOICES = {
+    "daemon": ("use", "start", "off"),
+    "log_level": ("debug", "info", "warning", "error"),
+}
+
+
+class Origin(NamedTuple):
+    """A setting's value and where it came from."""
+
+    name: str
+    value: object
+    source: str
+
+
+def load_settings(
+    flags: Mapping[str, object] | None = None, environment: Mapping[str, str] | None = None
+) -> Settings:
+    """Return the settings in force."""
+    found = trace_settings(flags, environment)
+    return Settings(*(origin.value for origin in found))  # type: ignore[arg-type]
+
+
+def trace_settings(
+    flags: Mapping[str, object] | None = None, environment: Mapping[str, str] | None = None
+) -> list[Origin]:
+    """Return every setting with where it came from."""
     given = os.environ if environment is None else environment
-    keys = given.get("MILEPOST_EMBEDDER_KEYS", "")
-    return Settings(
-        url=given.get("MILEPOST_URL") or str(data_folder(given) / "memory.db"),
-        space=given.get("MILEPOST_SPACE") or "default",
-        embedder=given.get("MILEPOST_EMBEDDER") or "static",
-        embedder_keys=tuple(key.strip() for key in keys.split(",") if key.strip()),
-        models_folder=data_folder(given) / "models",
+    path = config_file(given)
+    written = _read(path) if os.path.exists(path) else {}  # noqa: PTH110 -- pathlib takes longer
+    defaults = _defaults(given)
+    return [_traced(name, flags or {}, given, written, path, defaults) for name in Settings._fields]
+
+
+def _traced(
+    name: str,
+    flags: Mapping[str, object],
+    given: Mapping[str, str],
+    written: Mapping[str, object],
+    path: str,
+    defaults: Mapping[str, object],
+) -> Origin:
+    variable = f"MILEPOST_{name.upper()}"
+    if flags.get(name) is not None:
+        return Origin(name, _parsed(name, flags[name], f"--{name}"), "flag")
+    if given.get(variable):
+        return Origin(name, _parsed(name, given[variable], variable), f"environment {variable}")
+    if name in written:
+        return Origin(name, _parsed(name, written[name], f"{name} in {path}"), path)
+    return Origin(name, defaults[name], "default")
+
+
+def _defaults(given: Mapping[str, str]) -> dict[str, object]:
+    data = data_folder(given)
+    return Settings._field_defaults | {
+        "url": os.path.join(data, "memory.db"),  # noqa: PTH118
+        "models_folder": os.path.join(data, "models"),  # noqa: PTH118
+        "runtime_folder": runtime_folder(given),
+    }
+
+
+def _parsed(name: str, value: object, where: str) -> object:
+    from milepost.errors import ConfigError
+
+    default = Settings._field_defaults.get(name, "")
+    if isinstance(default, int):
+        if not str(value).isdecimal():
+            raise ConfigError(f"{where} must be a whole number, not {value!r}.")
+        return int(str(value))
+    if isinstance(default, tuple):
+        parts = value if isinstance(value, list | tuple) else str(value).split(",")
+        return tuple(str(part).strip() for part in parts if str(part).strip())
+    if not isinstance(value, str):
+        raise ConfigError(f"{where} must be a text, not {value!r}.")
+    if name in _CHOICES and value not in _CHOICES[name]:
+        raise ConfigError(f"{where} must be one of {', '.join(_CHOICES[name])}, not {value!r}.")
+    return value
+
+
+def _read(path: str) -> dict[str, object]:
+    import tomllib
+
+    from milepost.errors import ConfigError
+
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            written = tomllib.load(file)
+    except (OSError, ValueError) as problem:
+        raise ConfigError(f"{path} cannot be read: {problem}.") from problem
+    for name in written:
+        if name not in Settings._fields:
+            known = ", ".join(Settings._fields)
+            raise ConfigError(f"{path} has an unknown setting {name!r}; the settings are {known}.")
+    return written
+
+
+def config_file(environment: Mapping[str, str] | None = None) -> str:
+    """Return where milepost.toml is, whether it exists or not."""
+    given = os.environ if environment is None else environment
+    return given.get("MILEPOST_CONFIG") or os.path.join(  # noqa: PTH118
+        _folder(given, "XDG_CONFIG_HOME", ".config", "user_config_path"), FILE
     )
 
 
-def data_folder(given: Mapping[str, str]) -> Path:
+def data_folder(environment: Mapping[str, str] | None = None) -> str:
     """Return the folder of this user's data."""
-    if os.name == "posix" and "XDG_DATA_HOME" not in given and _is_linux():
+    given = os.environ if environment is None else environment
+    return _folder(given, "XDG_DATA_HOME", ".local/share", "user_data_path")
+
+
+def runtime_folder(given: Mapping[str, str]) -> str:
+    """Return the folder of this user's sockets; their paths must be short."""
+    base = given.get("XDG_RUNTIME_DIR")
+    if base and os.path.isdir(base):  # noqa: PTH112
+        return os.path.join(base, APP)  # noqa: PTH118
+    if hasattr(os, "getuid"):
+        return f"/tmp/{APP}-{os.getuid()}"  # noqa: S108 -- made private before use
+    return os.path.join(data_folder(given), "run")  # noqa: PTH118
+
+
+def wants_colour(environment: Mapping[str, str] | None = None) -> bool:
+    """Whether a terminal may be given colours (https://no-color.org)."""
+    given = os.environ if environment is None else environment
+    return not given.get("NO_COLOR") and given.get("TERM") != "dumb"
+
+
+def _folder(given: Mapping[str, str], variable: str, below_home: str, elsewhere: str) -> str:
+    if os.name == "posix" and os.uname().sysname == "Linux":
         # What platformdirs would say, without the time it takes to import.
-        return Path.home() / ".local" / "share" / APP
-    from platformdirs import user_data_path
+        base = given.get(variable) or os.path.expanduser(f"~/{below_home}")  # noqa: PTH111
+        return os.path.join(base, APP)  # noqa: PTH118
+    import platformdirs
 
-    return user_data_path(APP, appauthor=False)
-
-
-def _is_linux() -> bool:
-    return os.uname().sysname == "Linux"
+    return str(getattr(platformdirs, elsewhere)(APP, appauthor=False))

@@ -6,6 +6,8 @@ MilepostError                 error
 ├── Ambiguous                 ambiguous            (also a LookupError)
 ├── ConfigError               config
 ├── EmbedderError             embedder_unavailable
+├── Overloaded                overloaded
+├── Unreachable               unreachable
 └── StoreError                store
     ├── StoreUnavailable      store_unavailable
     ├── StoreBusy             store_busy
@@ -50,6 +52,18 @@ class EmbedderError(MilepostError):
     code = "embedder_unavailable"
 
 
+class Overloaded(MilepostError):
+    """Too many calls wait already; nothing was done."""
+
+    code = "overloaded"
+
+
+class Unreachable(MilepostError):
+    """A server does not answer, or answers what is not Milepost's."""
+
+    code = "unreachable"
+
+
 class StoreError(MilepostError):
     """The store failed."""
 
@@ -78,3 +92,11 @@ class StoreCorrupt(StoreError):
     """The store's file is damaged or is not a Milepost store."""
 
     code = "store_corrupt"
+
+
+def error_named(code: str) -> type[MilepostError]:
+    """Return the class of a code, so that an error raised elsewhere can be raised here."""
+    classes = [MilepostError]
+    for known in classes:
+        classes += known.__subclasses__()
+    return next((known for known in classes if known.code == code), MilepostError)

@@ -1,7 +1,12 @@
 """Mark a method as an operation, from which every surface is derived."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeVar
+
+CATEGORIES = {
+    "memory": "remember facts and events, find them, change and delete them",
+    "admin": "look after the memory itself",
+}
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -15,6 +20,8 @@ class OperationSpec(NamedTuple):
     destructive: bool = False
     idempotent: bool = False
     aliases: tuple[str, ...] = ()
+    # Names that other memories give to parameters, and ours.
+    renamed: tuple[tuple[str, str], ...] = ()
 
 
 def operation(
@@ -25,11 +32,13 @@ def operation(
     destructive: bool = False,
     idempotent: bool = False,
     aliases: tuple[str, ...] = (),
+    renamed: Mapping[str, str] | None = None,
 ) -> Callable[[F], F]:
     """Attach a spec to a method and give the method back unchanged."""
-    spec = OperationSpec(
-        category, example, read_only, destructive, idempotent or read_only, aliases
-    )
+    assert category in CATEGORIES, f"describe the category {category}"
+    idempotent = idempotent or read_only
+    pairs = tuple((renamed or {}).items())
+    spec = OperationSpec(category, example, read_only, destructive, idempotent, aliases, pairs)
 
     def mark(method: F) -> F:
         method.operation = spec  # type: ignore[attr-defined]

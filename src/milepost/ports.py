@@ -128,6 +128,22 @@ class Store(Protocol):
         """Count the memories that hold now."""
         ...
 
+    def kept(self, space: str, topic: str, key: str) -> str | None:
+        """Return a value that was kept under a name."""
+        ...
+
+    def keep(self, space: str, topic: str, key: str, value: str | None) -> None:
+        """Keep a value under a name in place of the one before; None forgets it."""
+        ...
+
+    def note(self, space: str, topic: str, at: int, entries: Sequence[str], most: int) -> None:
+        """Add entries to a journal, which forgets all but its most recent ones."""
+        ...
+
+    def noted(self, space: str, topic: str, since: int, limit: int) -> list[tuple[int, str]]:
+        """Return the latest entries of a journal since a time, oldest first, with their times."""
+        ...
+
     def close(self) -> None:
         """Let go of files and connections."""
         ...

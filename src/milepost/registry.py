@@ -1,16 +1,16 @@
 """All operations, read off their signatures and docstrings; every surface is derived from here."""
 
+import ast
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
-import msgspec
-
 from milepost.errors import InvalidInput, NotFound
-from milepost.operation import OperationSpec
+from milepost.operation import CATEGORIES, OperationSpec
 
 _PARAMETER_LINE = re.compile(r"^(\w+): (.+)$", re.MULTILINE)
 
@@ -24,6 +24,24 @@ class Parameter(NamedTuple):
     default: object
     description: str
 
+    @property
+    def shown_type(self) -> str:
+        """The type in words: `str | list[str]`."""
+        options = get_args(self.type) if get_origin(self.type) is Union else (self.type,)
+        return " | ".join(_type_name(option) for option in options if option is not NoneType)
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON schema of the values it takes."""
+        import msgspec
+
+        options = [t for t in get_args(self.type) if t is not NoneType]
+        union = get_origin(self.type) is Union and options
+        found = msgspec.json.schema(Union[tuple(options)] if union else self.type)  # noqa: UP007
+        found["description"] = self.description
+        if self.default is not None:
+            found["default"] = self.default
+        return found
+
 
 class Operation(NamedTuple):
     """An operation as a surface sees it."""
@@ -31,27 +49,76 @@ class Operation(NamedTuple):
     name: str
     summary: str
     parameters: tuple[Parameter, ...]
+    returns: Any
     spec: OperationSpec
+
+    @property
+    def streams(self) -> bool:
+        """Whether the result comes item by item."""
+        return get_origin(self.returns) is Iterator
+
+    @property
+    def returned(self) -> str:
+        """What comes back, in words: `CompactSearchResult(memories, total, query)`."""
+        return _type_name(self.returns, fields=True)
+
+    @property
+    def signature(self) -> str:
+        """The call in one line: `delete(hash) -> Deleted`."""
+        shown = [p.name if p.required else f"{p.name}={p.default!r}" for p in self.parameters]
+        return f"{self.name}({', '.join(shown)}) -> {_type_name(self.returns)}"
+
+    @property
+    def example(self) -> dict[str, Any]:
+        """The arguments of the documented example, by name."""
+        tree = ast.parse(self.spec.example, mode="eval")
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        call = next(c for c in calls if isinstance(c.func, ast.Name) and c.func.id == self.name)
+        named = {word.arg: word.value for word in call.keywords if word.arg}
+        by_position = {p.name: v for p, v in zip(self.parameters, call.args, strict=False)}
+        return {name: ast.literal_eval(value) for name, value in (by_position | named).items()}
+
+    def takes(self, name: str) -> bool:
+        """Whether there is a parameter of that name."""
+        return any(parameter.name == name for parameter in self.parameters)
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON schema of the arguments."""
+        return {
+            "type": "object",
+            "properties": {p.name: p.schema() for p in self.parameters},
+            "required": [p.name for p in self.parameters if p.required],
+            "additionalProperties": False,
+        }
 
     def bind(self, arguments: Mapping[str, object]) -> dict[str, Any]:
         """Return the arguments as the method takes them; refuse what does not fit."""
         known = {parameter.name: parameter for parameter in self.parameters}
-        for name in arguments:
+        renamed = dict(self.spec.renamed)
+        given = {n if n in known else renamed.get(n, n): v for n, v in arguments.items()}
+        for name in given:
             if name not in known:
                 raise InvalidInput(
-                    f"{self.name} has no parameter {name!r}; it takes {', '.join(known)}."
+                    f"{self.name} has no parameter {name!r}; it takes {', '.join(known) or 'none'}."
                 )
         for parameter in self.parameters:
-            if parameter.required and parameter.name not in arguments:
+            if parameter.required and parameter.name not in given:
                 raise InvalidInput(f"{self.name} needs {parameter.name}: {parameter.description}")
-        return {name: _converted(known[name], value) for name, value in arguments.items()}
+        return {name: _converted(known[name], value) for name, value in given.items()}
+
+    def call(self, memory: object, arguments: Mapping[str, object]) -> Any:
+        """Run the operation of a memory with arguments as they came over the wire."""
+        return getattr(memory, self.name)(**self.bind(arguments))
 
 
 def _converted(parameter: Parameter, value: object) -> Any:
+    """Return a value that was typed as text in its own type; what is wrong the method refuses."""
+    import msgspec
+
     try:
         return msgspec.convert(value, parameter.type, strict=False)
-    except msgspec.ValidationError as problem:
-        raise InvalidInput(f"{parameter.name}: {problem}.") from problem
+    except msgspec.ValidationError:
+        return value
 
 
 def operations_of(owner: type) -> dict[str, Operation]:
@@ -69,7 +136,52 @@ def find(operations: Mapping[str, Operation], name: str) -> Operation:
     for operation in operations.values():
         if name == operation.name or name in operation.spec.aliases:
             return operation
-    raise NotFound(f"There is no operation {name!r}; there are {', '.join(operations)}.")
+    near = nearest_names(operations, name)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(operations)}."
+    raise NotFound(f"There is no operation {name!r}; {hint}")
+
+
+def nearest_names(operations: Mapping[str, Operation], name: str) -> list[str]:
+    """Return the operations whose names, or aliases, look most like a name."""
+    names = {alias: o.name for o in operations.values() for alias in (o.name, *o.spec.aliases)}
+    near = get_close_matches(name.lower(), names, n=3, cutoff=0.5)
+    return list(dict.fromkeys(names[found] for found in near))
+
+
+def by_category(operations: Mapping[str, Operation]) -> dict[str, list[Operation]]:
+    """Return the operations of each category that has any."""
+    grouped = {
+        category: [o for o in operations.values() if o.spec.category == category]
+        for category in CATEGORIES
+    }
+    return {category: members for category, members in grouped.items() if members}
+
+
+def fitting(operations: Mapping[str, Operation], need: str, limit: int = 3) -> list[Operation]:
+    """Return the operations that serve a need best, which is told in words."""
+    from milepost.ranking.analysis import terms
+
+    wanted = set(terms(need))
+    texts = {o.name: _described_terms(o) for o in operations.values()}
+    holders = {t: sum(t in held for held in texts.values()) for t in wanted}
+    scores = {
+        name: sum(held.get(term, 0.0) / holders[term] for term in wanted if term in held)
+        for name, held in texts.items()
+    }
+    best = sorted(operations.values(), key=lambda o: -scores[o.name])
+    return [o for o in best if scores[o.name] > 0][:limit] or best[:limit]
+
+
+def _described_terms(operation: Operation) -> dict[str, float]:
+    """Return the terms of an operation's description: its name says most, its parameters least."""
+    from milepost.ranking.analysis import terms
+
+    found: dict[str, float] = {}
+    names = " ".join((operation.name, *operation.spec.aliases)).replace("_", " ")
+    details = " ".join(f"{p.name} {p.description}" for p in operation.parameters)
+    for text, weight in ((details, 0.3), (operation.summary, 1.0), (names, 2.0)):
+        found |= dict.fromkeys(terms(text), weight)
+    return found
 
 
 @cache
@@ -88,7 +200,7 @@ def _described(name: str, method: Callable[..., Any], spec: OperationSpec) -> Op
         )
         for p in list(inspect.signature(method).parameters.values())[1:]
     )
-    return Operation(name, summary, parameters, spec)
+    return Operation(name, summary, parameters, hints["return"], spec)
 
 
 def wire_type(hint: Any) -> Any:
@@ -106,3 +218,16 @@ def wire_type(hint: Any) -> Any:
 
 def _travels(hint: Any) -> bool:
     return get_origin(hint) is not None or hint in (str, int, float, bool, NoneType, Any)
+
+
+def _type_name(kind: Any, *, fields: bool = False) -> str:
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is not None:
+        if origin is dict:
+            return "object"
+        name = "" if origin is Union else str(origin.__name__)
+        shown = [_type_name(part, fields=fields) for part in inner if part is not Ellipsis]
+        return f"{name}[{', '.join(shown)}]" if name else " | ".join(shown)
+    if fields and hasattr(kind, "_fields"):
+        return f"{kind.__name__}({', '.join(kind._fields)})"
+    return str(getattr(kind, "__name__", kind))

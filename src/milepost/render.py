@@ -1,16 +1,45 @@
-"""Turn results into text or into JSON values."""
+"""Turn results into text or into JSON values, and JSON values back into results."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+import collections.abc
+import typing
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin
+
+from milepost.model import results
+
+CUT = "(cut to the budget)"
+MORE = "(more not shown)"
 
 
-def to_text(result: object) -> str:
+def to_text(result: object, budget: int | None = None) -> str:
     """Return the compact text of a result, which a person or a model reads."""
-    if isinstance(result, str):
-        return result
-    if isinstance(result, list):
-        return "\n".join(to_text(item) for item in result)
-    return str(result)
+    if isinstance(result, list | Iterator):
+        return _lines(result, budget)
+    text = str(result)
+    if budget is None:
+        return text
+    from milepost.tokens import beginning, ceiling
+
+    if ceiling(text) <= budget:
+        return text
+    return f"{beginning(text, budget - ceiling(CUT) - 1).rstrip()} {CUT}"
+
+
+def _lines(items: Iterable[object], budget: int | None) -> str:
+    if budget is None:
+        return "\n".join(map(str, items))
+    from milepost.tokens import ceiling
+
+    lines: list[str] = []
+    room = budget - ceiling(MORE) - 1
+    for item in items:
+        room -= ceiling(str(item)) + 1
+        if room < 0:
+            return "\n".join([*lines, MORE])
+        lines.append(str(item))
+    return "\n".join(lines)
 
 
 def to_data(result: object) -> Any:
@@ -26,3 +55,28 @@ def to_data(result: object) -> Any:
     if isinstance(result, Iterable):
         return [to_data(item) for item in result]
     return str(result)
+
+
+def from_data(kind: Any, data: Any) -> Any:
+    """Return what to_data was given, knowing of which type it was."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if data is None or (origin is None and not hasattr(kind, "_fields")):
+        return data
+    if origin in (Union, UnionType):
+        return from_data(next(option for option in inner if option is not NoneType), data)
+    if hasattr(kind, "_fields"):
+        hints = field_types(kind)
+        made = kind(*(from_data(hints[name], data[name]) for name in kind._fields))
+        return made.noted(data["notes"]) if "notes" in data else made
+    if origin is tuple:
+        return tuple(from_data(inner[0], item) for item in data)
+    if origin is list:
+        return [from_data(inner[0], item) for item in data]
+    return data
+
+
+@cache
+def field_types(kind: type) -> dict[str, Any]:
+    """Return the types of a result's fields."""
+    names = {**vars(typing), **vars(collections.abc), **vars(results)}
+    return typing.get_type_hints(kind, names)

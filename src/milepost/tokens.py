@@ -99,6 +99,21 @@ def ceiling(text: str) -> int:
     return min(size, ceil(likely + _SPREAD * sqrt(likely)))
 
 
+def beginning(text: str, budget: int) -> str:
+    """Return as much of the beginning of a text as a budget allows."""
+    if ceiling(text) <= budget:
+        return text
+    # Even a ruler has fewer characters to a token, so the rest of a book need not be looked at.
+    fits, too_long = 0, min(len(text), max(budget, 0) * 40 + 1)
+    while too_long - fits > 1:
+        middle = (fits + too_long) // 2
+        if ceiling(text[:middle]) <= budget:
+            fits = middle
+        else:
+            too_long = middle
+    return text[:fits]
+
+
 def _is_rare(character: str) -> bool:
     return not character.isascii() and _CLASSES[ord(character)] not in _MEASURED
 

@@ -14,6 +14,13 @@ import pytest
 import milepost
 from milepost import CompactHealthInfo, CompactMemory, CompactSearchResult, Memory
 
+
+@pytest.fixture(params=["embedded", "warm"])
+def mode(request: pytest.FixtureRequest) -> str:
+    """Ask every memory of these tests in its file, and again through a warm process."""
+    return str(request.param)
+
+
 HISTORY = (
     "We chose PostgreSQL over MySQL because of JSONB",
     "The login page times out when the session cookie is older than a day",

@@ -816,3 +816,32 @@ def test_many_threads_may_write_and_read_at_once(store: Store) -> None:
     assert len(listed(store)) == len(set(listed(store))) == 8 * 11
     records = store.records(store.page(where(), 1_000).ids)
     assert len({record.position for record in records}) == len(records)
+
+
+def test_a_value_is_kept_by_its_name_until_it_is_forgotten(store: Store) -> None:
+    store.keep("default", "state", "s1", "one")
+    store.keep("default", "state", "s1", "two")
+    store.keep("other", "state", "s1", "theirs")
+
+    assert store.kept("default", "state", "s1") == "two"
+    assert store.kept("default", "state", "s2") is None
+    assert store.kept("other", "state", "s1") == "theirs"
+    store.keep("default", "state", "s1", None)
+    assert store.kept("default", "state", "s1") is None
+    assert store.kept("other", "state", "s1") == "theirs"
+
+
+def test_a_journal_keeps_its_latest_entries_in_order(store: Store) -> None:
+    for i in range(6):
+        store.note("default", "runs", T0 + i, [f"entry {i}a", f"entry {i}b"], most=5)
+    store.note("other", "runs", T0, ["theirs"], most=5)
+
+    everything = ["entry 3b", "entry 4a", "entry 4b", "entry 5a", "entry 5b"]
+    assert [entry for _, entry in store.noted("default", "runs", 0, 100)] == everything
+    assert [entry for _, entry in store.noted("default", "runs", 0, 2)] == everything[-2:]
+    assert store.noted("default", "runs", T0 + 5, 100) == [
+        (T0 + 5, "entry 5a"),
+        (T0 + 5, "entry 5b"),
+    ]
+    assert store.noted("default", "others", 0, 100) == []
+    assert [entry for _, entry in store.noted("other", "runs", 0, 100)] == ["theirs"]

@@ -54,9 +54,12 @@ def test_an_unknown_parameter_is_refused_with_the_known_ones(operation: Operatio
         operation.bind({"colour": "red"})
 
 
-def test_a_wrong_type_is_refused_with_the_name_of_the_parameter() -> None:
-    with pytest.raises(InvalidInput, match="limit"):
-        OPERATIONS["search"].bind({"query": "x", "limit": "many"})
+def test_a_wrong_type_is_refused_as_the_method_itself_refuses_it(memory: Milepost) -> None:
+    with pytest.raises(InvalidInput, match="limit must be a whole number") as over_the_wire:
+        OPERATIONS["search"].call(memory, {"query": "x", "limit": "many"})
+    with pytest.raises(InvalidInput) as from_python:
+        memory.search("x", limit="many")  # type: ignore[arg-type]
+    assert str(over_the_wire.value) == str(from_python.value)
 
 
 def test_a_missing_parameter_is_named_and_described() -> None:
@@ -71,7 +74,9 @@ def test_numbers_typed_as_text_are_understood() -> None:
 def test_an_operation_is_found_by_its_alias() -> None:
     assert find(OPERATIONS, "retrieve_memory").name == "search"
     with pytest.raises(NotFound, match="there are"):
-        find(OPERATIONS, "fly")
+        find(OPERATIONS, "zzzzz")
+    with pytest.raises(NotFound, match="did you mean search"):
+        find(OPERATIONS, "serch")
 
 
 def test_the_readme_lists_the_api_and_commands_that_exist() -> None:

@@ -1,8 +1,13 @@
 """What operations return: tuples whose text is what a model should read."""
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
-from typing import Any, NamedTuple
+from __future__ import annotations
+
+from milepost.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
 
 class CompactMemory(NamedTuple):
@@ -103,7 +108,7 @@ class CompactHealthInfo(_Health):
 
     notes: tuple[str, ...] = ()
 
-    def noted(self, notes: Sequence[str]) -> "CompactHealthInfo":
+    def noted(self, notes: Sequence[str]) -> CompactHealthInfo:
         """Return the same with notes."""
         noted = CompactHealthInfo(*self)
         noted.notes = tuple(notes)
@@ -127,4 +132,6 @@ class CompactHealthInfo(_Health):
 
 def day(moment: float) -> str:
     """Return the local date of a moment."""
+    from datetime import datetime
+
     return datetime.fromtimestamp(moment).strftime("%Y-%m-%d")

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from milepost.model.results import CompactMemory, CompactSearchResult, left_out
-from milepost.ranking.snippets import best_passage
+from milepost.model.results import CompactMemory, CompactSearchResult, Memory, left_out
+from milepost.ranking.snippets import ELLIPSIS, best_passage
 
 PREVIEW_CHARS = 200
 # Tried in turn for a passage that does not fit; below the last, a passage says too little.
@@ -39,6 +39,20 @@ def fit(
         chosen.pop()
         fitted = result._replace(memories=tuple(chosen))
     return fitted
+
+
+def fit_memory(memory: Memory, budget: int) -> Memory:
+    """Return a memory of whose content as much is left as the budget allows."""
+    from milepost.tokens import beginning, ceiling
+
+    whole = memory.content
+    room = budget
+    while ceiling(str(memory)) > budget and room > 0:
+        room = min(room * 9 // 10, budget - ceiling(str(memory._replace(content=""))))
+        shown = beginning(whole, room).rstrip()
+        rest = len(whole) - len(shown)
+        memory = memory._replace(content=f"{shown}{ELLIPSIS} ({rest:,} characters not shown)")
+    return memory
 
 
 def _shortened(memory: CompactMemory, weights: Mapping[str, float], width: int) -> CompactMemory:

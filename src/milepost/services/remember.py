@@ -156,8 +156,9 @@ class Remember(Service):
             match_all=validation.match(match),
             include_superseded=True,
         )
+        only_say = validation.flag("dry_run", dry_run)
         page = context.store.page(where, limit=1 << 40)
-        return _delete(context, context.store.records(page.ids), dry_run=bool(dry_run))
+        return _delete(context, context.store.records(page.ids), dry_run=only_say)
 
 
 def _item(given: object) -> Mapping[str, Any]:

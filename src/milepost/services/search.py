@@ -7,7 +7,7 @@ from milepost.model.memory import Record
 from milepost.model.query import Filter
 from milepost.model.results import CompactMemory, CompactSearchResult, Memory
 from milepost.operation import operation
-from milepost.ranking.budget import PREVIEW_CHARS, fit, preview
+from milepost.ranking.budget import PREVIEW_CHARS, fit, fit_memory, preview
 from milepost.services import validation
 from milepost.services.context import (
     Context,
@@ -43,7 +43,8 @@ class Search(Service):
         "memory",
         example='search("which database did we choose?", limit=3)',
         read_only=True,
-        aliases=("retrieve_memory",),
+        aliases=("query_memory", "retrieve_memory"),
+        renamed={"k": "limit", "n_results": "limit", "top_k": "limit"},
     )
     def search(
         self,
@@ -85,7 +86,11 @@ class Search(Service):
         return _result(context, text, ranked, count, ceiling)
 
     @operation(
-        "memory", example='recall("what did we decide about auth last week")', read_only=True
+        "memory",
+        example='recall("what did we decide about auth last week")',
+        read_only=True,
+        aliases=("recall_memory",),
+        renamed={"query": "text", "k": "limit", "n_results": "limit"},
     )
     def recall(
         self, text: str, limit: int = 5, project: str | None = None, budget: int | None = None
@@ -175,13 +180,16 @@ class Search(Service):
         return _all_matches(context, text, where, least, size)
 
     @operation("memory", example='get("8f7d497f")', read_only=True, aliases=("get_by_hash",))
-    def get(self, hash: str) -> Memory:
+    def get(self, hash: str, budget: int | None = None) -> Memory:
         """Show a whole memory.
 
         hash: its hash or an unambiguous beginning of it.
+        budget: ceiling in tokens for its text, of which the beginning is then shown.
         """
         context = self._context
-        return full_memory(context, find_record(context, hash))
+        ceiling = validation.budget(budget)
+        found = full_memory(context, find_record(context, hash))
+        return found if ceiling is None else fit_memory(found, ceiling)
 
     @operation("memory", example='similar("8f7d497f", limit=3)', read_only=True)
     def similar(self, hash: str, limit: int = 5, budget: int | None = None) -> CompactSearchResult:
@@ -242,7 +250,7 @@ def _filter(
         after=validation.moment("after", after, now),
         before=validation.moment("before", before, now),
         as_of=validation.moment("as_of", as_of, now),
-        include_superseded=bool(include_superseded),
+        include_superseded=validation.flag("include_superseded", include_superseded),
     )
 
 

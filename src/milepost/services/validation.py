@@ -96,6 +96,13 @@ def whole(what: str, value: object, least: int, most: int) -> int:
     return value
 
 
+def flag(what: str, value: object) -> bool:
+    """Return a yes or no."""
+    if not isinstance(value, bool):
+        raise InvalidInput(f"{what} must be true or false, not {value!r}.")
+    return value
+
+
 def limit(value: object) -> int:
     """Return how many results to show."""
     return whole("limit", value, 1, LIMIT_MAX)

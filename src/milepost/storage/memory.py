@@ -31,6 +31,8 @@ class MemoryStore(IndexedStore):
         self._positions: dict[tuple[str, str], list[int]] = {}
         self._changes: dict[int, int] = {}
         self._removals: list[tuple[int, int]] = []
+        self._kept: dict[tuple[str, str, str], str] = {}
+        self._journal: dict[tuple[str, str], list[tuple[int, str]]] = {}
         self._change = 0
         self._last_id = 0
         self.index = SearchIndex(self, None)
@@ -99,6 +101,27 @@ class MemoryStore(IndexedStore):
                     joined = {**made.vectors, model: vector}
                     self._analyses[memory_id] = made._replace(vectors=joined)
                     self._set(memory_id)
+
+    def kept(self, space: str, topic: str, key: str) -> str | None:
+        return self._kept.get((space, topic, key))
+
+    def keep(self, space: str, topic: str, key: str, value: str | None) -> None:
+        with self._lock:
+            if value is None:
+                self._kept.pop((space, topic, key), None)
+            else:
+                self._kept[space, topic, key] = value
+
+    def note(self, space: str, topic: str, at: int, entries: Sequence[str], most: int) -> None:
+        with self._lock:
+            journal = self._journal.setdefault((space, topic), [])
+            journal += [(at, entry) for entry in entries]
+            del journal[: max(len(journal) - most, 0)]
+
+    def noted(self, space: str, topic: str, since: int, limit: int) -> list[tuple[int, str]]:
+        with self._lock:
+            journal = [entry for entry in self._journal.get((space, topic), []) if entry[0] >= since]
+            return journal[-limit:]
 
     def count(self, space: str, now: int) -> int:
         with self._lock:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from milepost.ranking.analysis import ANALYSIS_VERSION
-from milepost.storage.index.lock import exclusive
 from milepost.storage.index.segment import Segment, load_segment
+from milepost.storage.lock import exclusive
 
 log = logging.getLogger(__name__)
 

@@ -89,6 +89,23 @@ class SearchIndex:
                 self._commit(self._folder, left)
                 self._disk = left if ours else self._disk
 
+    def join(self) -> None:
+        """Write everything as one segment, without what was deleted or changed since."""
+        with self._mutex:
+            self.segments()
+            if self._folder is None:
+                return
+            with self._folder.held(wait=True):
+                if self._folder.manifest().files != self._files():
+                    self._discard()
+                    self._take_files(self._folder)
+                self._catch_up()
+                parts = self._all()
+                joined = [merge_segments(parts)] if parts else []
+                self._ram = []
+                self._disk = [self._folder.write(part) for part in joined if len(part)]
+                self._commit(self._folder, self._disk)
+
     def close(self) -> None:
         """Wait for a merge under way and let go of the files."""
         if self._merging is not None:

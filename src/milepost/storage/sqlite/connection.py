@@ -90,27 +90,51 @@ class Durable:
     """Makes commits survive a power cut, after the write lock is released.
 
     SQLite's own synchronous=FULL waits for the disk while it holds the lock, which stalls other
-    writers for seconds; this way all of them wait for the disk together.
+    writers for seconds; this way all of them wait for the disk together, and threads that commit
+    at the same time share one sync.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = Path(f"{path}-wal")
         self._fd = -1
-        self._lock = threading.Lock()
+        self._turn = threading.Condition()
+        self._syncing = False
+        self._asked = 0
+        self._done = 0
 
     def sync(self) -> None:
         """Return when all that was committed is on disk."""
-        with self._lock:
-            if self._fd < 0:
-                try:
-                    self._fd = os.open(self._path, os.O_RDWR)
-                except FileNotFoundError:
-                    return  # a file system without shared memory has no log; SQLite syncs itself
+        with self._turn:
+            self._asked += 1
+            wanted = self._asked
+            while self._syncing and self._done < wanted:
+                self._turn.wait()
+            if self._done >= wanted:
+                return
+            self._syncing = True
+            covered = self._asked
+        try:
+            self._sync()
+        except BaseException:
+            covered = self._done
+            raise
+        finally:
+            with self._turn:
+                self._syncing = False
+                self._done = max(self._done, covered)
+                self._turn.notify_all()
+
+    def _sync(self) -> None:
+        if self._fd < 0:
+            try:
+                self._fd = os.open(self._path, os.O_RDWR)
+            except FileNotFoundError:
+                return  # a file system without shared memory has no log; SQLite syncs itself
         getattr(os, "fdatasync", os.fsync)(self._fd)
 
     def close(self) -> None:
         """Let go of the file."""
-        with self._lock:
+        with self._turn:
             if self._fd >= 0:
                 os.close(self._fd)
             self._fd = -1

@@ -6,7 +6,7 @@ from pathlib import Path
 import apsw
 
 from milepost.errors import StoreCorrupt, StoreTooNew
-from milepost.storage.sqlite.connection import create_private
+from milepost.storage.sqlite.copying import copy_database
 
 APPLICATION_ID = 0x4D50_5354
 
@@ -62,11 +62,5 @@ def _back_up(path: Path, version: int) -> None:
     """Copy the file as it is before the migration begins, complete with its log."""
     copy = path.with_name(f"{path.name}.v{version}.backup")
     partial = copy.with_name(copy.name + ".tmp")
-    partial.unlink(missing_ok=True)
-    create_private(partial)
-    source, target = apsw.Connection(str(path)), apsw.Connection(str(partial))
-    with target.backup("main", source, "main") as backup:
-        backup.step()
-    source.close()
-    target.close()
+    copy_database(path, partial)
     partial.replace(copy)

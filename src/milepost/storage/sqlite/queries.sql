@@ -119,3 +119,23 @@ SELECT id, content, author, created FROM memories WHERE id > ? ORDER BY id LIMIT
 
 -- name: set_terms
 UPDATE memories SET terms = ?, traits = ?, change = ? WHERE id = ?
+
+-- name: kept
+SELECT value FROM kept WHERE space = ? AND topic = ? AND key = ?
+
+-- name: keep
+INSERT OR REPLACE INTO kept (space, topic, key, value) VALUES (?, ?, ?, ?)
+
+-- name: forget_kept
+DELETE FROM kept WHERE space = ? AND topic = ? AND key = ?
+
+-- name: insert_entry
+INSERT INTO journal (space, topic, at, entry) VALUES (?, ?, ?, ?)
+
+-- name: trim_journal
+DELETE FROM journal WHERE space = :space AND topic = :topic AND id <= (
+    SELECT id FROM journal WHERE space = :space AND topic = :topic
+    ORDER BY id DESC LIMIT 1 OFFSET :most)
+
+-- name: journal
+SELECT at, entry FROM journal WHERE space = ? AND topic = ? AND at >= ? ORDER BY id DESC LIMIT ?

@@ -9,9 +9,9 @@ _NAME = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
 
 
 @cache
-def statements() -> dict[str, str]:
-    """Return the statements of queries.sql by name."""
-    parts = _NAME.split((_HERE / "queries.sql").read_text("utf-8"))
+def statements(file: str = "queries.sql") -> dict[str, str]:
+    """Return the statements of a file by name."""
+    parts = _NAME.split((_HERE / file).read_text("utf-8"))
     return dict(zip(parts[1::2], (text.strip() for text in parts[2::2]), strict=True))
 
 

@@ -144,6 +144,28 @@ class SqliteStore(IndexedStore):
     def count(self, space: str, now: int) -> int:
         return int(self._rows("count", space, now)[0][0])
 
+    def kept(self, space: str, topic: str, key: str) -> str | None:
+        found = self._rows("kept", space, topic, key)
+        return str(found[0][0]) if found else None
+
+    def keep(self, space: str, topic: str, key: str, value: str | None) -> None:
+        with self._writing():
+            if value is None:
+                self._do("forget_kept", space, topic, key)
+            else:
+                self._do("keep", space, topic, key, value)
+
+    def note(self, space: str, topic: str, at: int, entries: Sequence[str], most: int) -> None:
+        with self._writing():
+            for entry in entries:
+                self._do("insert_entry", space, topic, at, entry)
+            limits = {"space": space, "topic": topic, "most": most}
+            self._writer.execute(self._sql["trim_journal"], limits)
+
+    def noted(self, space: str, topic: str, since: int, limit: int) -> list[tuple[int, str]]:
+        found = self._rows("journal", space, topic, since, limit)
+        return [(at, entry) for at, entry in reversed(found)]
+
     # The feed of the search index.
 
     def latest_change(self) -> int:

@@ -1,4 +1,4 @@
-"""Hold a folder against other processes; the system lets go when the holder dies."""
+"""Hold a file against other processes; the system lets go when the holder dies."""
 
 import os
 from collections.abc import Iterator
@@ -25,11 +25,21 @@ else:
         return True
 
 
+def take(path: Path, *, wait: bool = False) -> int | None:
+    """Hold a lock file until the returned descriptor is closed; None when another has it."""
+    fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    if _take(fd, wait):
+        return fd
+    os.close(fd)
+    return None
+
+
 @contextmanager
 def exclusive(folder: Path, *, wait: bool = True) -> Iterator[bool]:
     """Hold the folder's lock; yields whether it was had."""
-    fd = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    fd = take(folder / "lock", wait=wait)
     try:
-        yield _take(fd, wait)
+        yield fd is not None
     finally:
-        os.close(fd)
+        if fd is not None:
+            os.close(fd)

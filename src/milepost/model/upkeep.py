@@ -1,0 +1,55 @@
+"""What is known of a store as a thing to look after; times in seconds, sizes in bytes."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class StoreInfo(NamedTuple):
+    """What a store holds and how large it is."""
+
+    file: str
+    bytes: int
+    free_bytes: int
+    index_bytes: int
+    segments: int
+    schema: int
+    memories: int
+    hidden: int
+    oldest: float | None
+    newest: float | None
+    kinds: Mapping[str, int]
+    spaces: Mapping[str, int]
+    tags: Mapping[str, int]
+    vectors: Mapping[str, int]
+
+
+class StoreCheck(NamedTuple):
+    """What is wrong with a store and with its index; nothing when both are whole."""
+
+    file: str
+    problems: tuple[str, ...]
+    index_problems: tuple[str, ...]
+
+    @property
+    def ready(self) -> bool:
+        """Whether all is well."""
+        return not self.problems and not self.index_problems
+
+
+class CopyInfo(NamedTuple):
+    """A whole copy of a store."""
+
+    file: str
+    bytes: int
+    memories: int
+    schema: int
+    made: float
+
+
+class Restored(NamedTuple):
+    """A store that was replaced by a copy, and where what it replaced is kept."""
+
+    file: str
+    source: str
+    memories: int
+    kept: str | None

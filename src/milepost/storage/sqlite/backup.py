@@ -1,0 +1,182 @@
+"""Copies of a store: make one while others write, tell whether it is whole, put it back."""
+
+import os
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from milepost.errors import InvalidInput, StoreBusy, StoreCorrupt, StoreUnavailable
+from milepost.model.upkeep import CopyInfo, Restored
+from milepost.storage.sqlite.connection import our_errors
+from milepost.storage.sqlite.copying import Progress, copy_database, open_plainly, quiet, sync
+from milepost.storage.sqlite.migrate import APPLICATION_ID, schema_version
+from milepost.storage.sqlite.sql import statements
+from milepost.storage.sqlite.upkeep import SQL, check, open_known
+
+# The bytes of a database file that SQLite locks, shared by everyone who reads it.
+_SHARED_FIRST, _SHARED_SIZE = 0x4000_0002, 510
+
+
+def back_up(path: Path, target: Path, progress: Progress = quiet) -> CopyInfo:
+    """Copy a store to a new file, which takes its name once it is known to be whole."""
+    if target.exists():
+        raise InvalidInput(f"{target} exists already; give another name.")
+    open_known(path).close()
+    partial = target.with_name(f"{target.name}.{os.getpid()}.tmp")
+    try:
+        with our_errors(path), _disk_named(target):
+            copy_database(path, partial, progress)
+        found = verify(partial)
+        _settle(partial, target)
+    finally:
+        partial.unlink(missing_ok=True)
+    return found._replace(file=str(target))
+
+
+def verify(path: Path) -> CopyInfo:
+    """Return what a copy holds; raise when it is not a whole store."""
+    if not path.is_file():
+        raise StoreUnavailable(f"There is no file {path}.")
+    problems = check(path)
+    if problems:
+        raise StoreCorrupt(f"{path} is not a whole copy: {problems[0]}")
+    with our_errors(path), closing(open_known(path)) as connection:
+        if connection.execute("PRAGMA application_id").get != APPLICATION_ID:
+            raise StoreCorrupt(f"{path} is empty or not a copy of a Milepost store.")
+        counts: Any = connection.execute(statements(SQL)["counts"], (0,)).fetchone()
+        state, schema = path.stat(), schema_version(connection)
+        return CopyInfo(str(path), state.st_size, counts[0], schema, state.st_mtime)
+
+
+def restore(path: Path, source: Path, progress: Progress = quiet) -> Restored:
+    """Replace a store by a copy; what is replaced is kept beside it.
+
+    Refused while another process uses the store: it would go on with an index of what was there.
+    """
+    found = restorable(path, source)
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    try:
+        with our_errors(path), _disk_named(path):
+            copy_database(source, fresh, progress)
+            # Whatever index lies beside the store was not made from this copy.
+            _set_index_stamp(fresh, int.from_bytes(os.urandom(7)))
+            kept = _put_in_place(path, fresh)
+    finally:
+        fresh.unlink(missing_ok=True)
+    return Restored(str(path), str(source), found.memories, None if kept is None else str(kept))
+
+
+def restorable(path: Path, source: Path) -> CopyInfo:
+    """Return what a copy holds that can take the place of a store."""
+    if source.exists() and path.exists() and source.samefile(path):
+        raise InvalidInput(f"{source} is the store itself.")
+    return verify(source)
+
+
+def before_restore(path: Path) -> Path:
+    """Return where the store that is replaced next will be kept."""
+    place, number = path.with_name(f"{path.name}.before-restore"), 1
+    while place.exists():
+        number += 1
+        place = path.with_name(f"{path.name}.before-restore-{number}")
+    return place
+
+
+def _put_in_place(path: Path, fresh: Path) -> Path | None:
+    if not path.exists():
+        _settle(fresh, path)
+        return None
+    kept = before_restore(path)
+    try:
+        _overwrite(path, fresh, kept)
+    except (apsw.NotADBError, apsw.CorruptError):
+        _swap(path, fresh, kept)
+    return kept
+
+
+def _overwrite(path: Path, fresh: Path, kept: Path) -> None:
+    """Write a copy into the store's own file, so that whoever opens it meanwhile waits for it."""
+    with closing(open_plainly(path)) as connection, closing(open_plainly(fresh)) as source:
+        connection.set_busy_timeout(1_000)
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        try:
+            # Only the last connection may leave the log mode, and so learns that it is the last.
+            connection.execute("PRAGMA journal_mode = DELETE").fetchall()
+            connection.execute("BEGIN EXCLUSIVE; COMMIT")
+        except apsw.BusyError as problem:
+            raise _in_use(path) from problem
+        try:
+            _copy_held(connection, kept)
+            with connection.backup("main", source, "main") as copying:
+                copying.step()
+        except BaseException:
+            kept.unlink(missing_ok=True)
+            raise
+
+
+def _copy_held(connection: apsw.Connection, kept: Path) -> None:
+    os.close(os.open(kept, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    with closing(open_plainly(kept)) as target:
+        target.execute("PRAGMA journal_mode = OFF").fetchall()
+        with target.backup("main", connection, "main") as copying:
+            copying.step()
+    sync(kept)
+
+
+def _swap(path: Path, fresh: Path, kept: Path) -> None:
+    """Move a file that SQLite cannot read out of the way, with its log, and a copy in its place."""
+    with _locked(path):
+        for suffix in ("-wal", "-shm", "-journal"):
+            with suppress(FileNotFoundError):
+                Path(f"{path}{suffix}").replace(f"{kept}{suffix}")
+        path.replace(kept)
+        _settle(fresh, path)
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Hold what every reader of a database shares; on Windows an open file cannot be moved."""
+    if os.name == "nt":
+        yield
+        return
+    import fcntl
+
+    with path.open("r+b") as file:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, _SHARED_SIZE, _SHARED_FIRST)
+        except OSError as problem:
+            raise _in_use(path) from problem
+        yield
+
+
+def _in_use(path: Path) -> StoreBusy:
+    return StoreBusy(
+        f"{path} is in use; stop what uses it (`milepost daemon stop`, a server, an agent) "
+        "and try again."
+    )
+
+
+def _set_index_stamp(path: Path, stamp: int) -> None:
+    with closing(open_plainly(path)) as connection:
+        connection.execute(statements(SQL)["set_index_stamp"], (stamp,))
+
+
+def _settle(partial: Path, target: Path) -> None:
+    partial.replace(target)
+    sync(target.parent)
+
+
+@contextmanager
+def _disk_named(target: Path) -> Iterator[None]:
+    """Say which disk is full or failed: the one that is written to, not the one of the store."""
+    try:
+        yield
+    except (apsw.FullError, apsw.IOError) as problem:
+        # SQLite's own text is "not an error" here.
+        raise StoreUnavailable(
+            f"Cannot write to {target.parent}, its disk is full or fails; free some space or "
+            "choose another place, nothing was changed."
+        ) from problem

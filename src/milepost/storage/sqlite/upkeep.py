@@ -1,0 +1,117 @@
+"""Look after a database file: what it holds, whether it is whole, the space it wastes."""
+
+import time
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from milepost.errors import StoreCorrupt, StoreUnavailable
+from milepost.model.upkeep import StoreInfo
+from milepost.storage.index.agreement import disagreements
+from milepost.storage.index.folder import IndexFolder
+from milepost.storage.sqlite.connection import our_errors
+from milepost.storage.sqlite.copying import open_plainly
+from milepost.storage.sqlite.migrate import refuse_foreign, schema_version
+from milepost.storage.sqlite.sql import migrations, statements
+from milepost.storage.sqlite.store import SqliteStore
+
+SQL = "upkeep.sql"
+TAGS_SHOWN = 10
+PROBLEMS_SHOWN = 20
+
+
+def open_known(path: Path) -> apsw.Connection:
+    """Open a store's file for upkeep; refuse what is missing or not a store."""
+    if not path.is_file():
+        raise StoreUnavailable(f"There is no store at {path}; the first `milepost store` makes it.")
+    with our_errors(path):
+        refuse_foreign(path, len(migrations()))
+        return open_plainly(path)
+
+
+def info(path: Path) -> StoreInfo:
+    """Return what a store holds and how large it is."""
+    sql = statements(SQL)
+    with our_errors(path), closing(open_known(path)) as connection:
+
+        def rows(name: str, *values: object) -> list[Any]:
+            return connection.execute(sql[name], values).fetchall()
+
+        connection.execute("BEGIN")
+        stored, indexed = sizes(path)
+        count, hidden, oldest, newest = rows("counts", time.time_ns() // 1_000)[0]
+        return StoreInfo(
+            file=str(path),
+            bytes=stored,
+            free_bytes=rows("free")[0][0],
+            index_bytes=indexed,
+            segments=len(IndexFolder(index_of(path)).manifest().files),
+            schema=schema_version(connection),
+            memories=count,
+            hidden=hidden,
+            oldest=None if oldest is None else oldest / 1e6,
+            newest=None if newest is None else newest / 1e6,
+            kinds=dict(rows("kinds")),
+            spaces=dict(rows("spaces")),
+            tags=dict(rows("tags", TAGS_SHOWN)),
+            vectors=dict(rows("vectors")),
+        )
+
+
+def sizes(path: Path) -> tuple[int, int]:
+    """Return how large a store with its log and its index are."""
+    segments = index_of(path).glob("*.segment")
+    return _size(path) + _size(Path(f"{path}-wal")), sum(map(_size, segments))
+
+
+def index_of(path: Path) -> Path:
+    """Return the folder of a store's index."""
+    return Path(f"{path}.index")
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def check(path: Path, *, quick: bool = False) -> tuple[str, ...]:
+    """Return what SQLite finds wrong with a file; a quick check does not compare its indexes."""
+    statement = "PRAGMA quick_check" if quick else "PRAGMA integrity_check"
+    try:
+        with our_errors(path), closing(open_known(path)) as connection:
+            found = [str(row[0]) for row in connection.execute(f"{statement}({PROBLEMS_SHOWN})")]
+            found = [line for line in found if line != "ok"]
+            for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
+                found.append(f"row {row} of {table} refers to a row of {parent} that is missing")
+    except StoreCorrupt as problem:
+        return (str(problem),)
+    return tuple(found[:PROBLEMS_SHOWN])
+
+
+def check_index(store: SqliteStore) -> tuple[str, ...]:
+    """Return how a store's index differs from the store; writers may go on meanwhile."""
+    # Whatever changes from here on may be in the index already or not yet, and is left out.
+    known, sql = store.latest_change(), statements(SQL)
+    segments = store.index.segments()
+    with our_errors(store.path), closing(open_known(store.path)) as connection:
+        connection.execute("BEGIN")
+        rows = connection.execute(sql["indexed"], (known,))
+        return disagreements(segments, rows, lambda: connection.execute(sql["ids"], (known,)))
+
+
+def vacuum(path: Path) -> None:
+    """Rewrite a file without the space that deletions left."""
+    with our_errors(path), closing(open_known(path)) as connection:
+        connection.execute("VACUUM")
+        with suppress(apsw.BusyError):  # somebody reads: it shrinks at a later checkpoint
+            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+
+
+def vectors_of(path: Path, model: str) -> int:
+    """Count the memories that have a vector of a model."""
+    with our_errors(path), closing(open_known(path)) as connection:
+        return int(connection.execute(statements(SQL)["vectors_of"], (model,)).get)

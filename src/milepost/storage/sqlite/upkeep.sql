@@ -1,0 +1,29 @@
+-- name: counts
+SELECT count(*), coalesce(sum(valid_to <= ?), 0), min(created), max(created) FROM memories
+
+-- name: kinds
+SELECT kind, count(*) FROM memories GROUP BY kind ORDER BY 2 DESC, 1
+
+-- name: spaces
+SELECT space, count(*) FROM memories GROUP BY space ORDER BY 2 DESC, 1
+
+-- name: tags
+SELECT tag, count(*) FROM tags GROUP BY tag ORDER BY 2 DESC, 1 LIMIT ?
+
+-- name: vectors
+SELECT model, count(*) FROM vectors GROUP BY model ORDER BY 2 DESC, 1
+
+-- name: vectors_of
+SELECT count(*) FROM vectors WHERE model = ?
+
+-- name: free
+SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size
+
+-- name: indexed
+SELECT id, created, valid_to, terms FROM memories WHERE change <= ? ORDER BY id
+
+-- name: ids
+SELECT id FROM memories UNION SELECT memory_id FROM removals WHERE change > ?
+
+-- name: set_index_stamp
+UPDATE meta SET value = ? WHERE key = 'index'

@@ -1,0 +1,27 @@
+"""The command line: every operation as a command, and the care of the installation."""
+
+import sys
+from collections.abc import Sequence
+
+from milepost.surfaces.cli.paths import command_path
+
+__all__ = ["command_path", "main"]
+
+INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code: 0 done, 1 failed, 2 wrongly called."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given == ["--version"]:
+        from milepost import __version__
+
+        print(f"milepost {__version__}")
+        return 0
+    try:
+        from milepost.surfaces.cli.running import run
+
+        return run(given)
+    except KeyboardInterrupt as problem:
+        print(f"milepost: interrupted{f'; {problem}' if str(problem) else ''}", file=sys.stderr)
+        return INTERRUPTED

@@ -1,0 +1,183 @@
+"""The commands that are not operations: they look after the installation and the store."""
+
+from milepost.config import Settings
+from milepost.surfaces.cli.command import Command, argument, lazily, setting
+
+SERVING, CARE = "serving", "care"
+
+_URL_OR_FILE = argument("file", metavar="FILE", help="a copy that `milepost backup` made")
+
+COMMANDS = (
+    Command(
+        ("serve",),
+        "Serve the memory over HTTP.",
+        lazily("serving.serve_http"),
+        (setting("host"), setting("port"), setting("key")),
+        section=SERVING,
+    ),
+    Command(
+        ("mcp",),
+        "Serve the memory as an MCP server on standard input and output.",
+        lazily("serving.serve_mcp"),
+        (setting("tools"),),
+        section=SERVING,
+    ),
+    Command(
+        ("daemon", "start"),
+        "Start a process that keeps the memory warm.",
+        lazily("serving.daemon_start"),
+        changes=True,
+        section=SERVING,
+    ),
+    Command(
+        ("daemon", "stop"),
+        "Stop the process that keeps the memory warm.",
+        lazily("serving.daemon_stop"),
+        changes=True,
+        section=SERVING,
+    ),
+    Command(
+        ("daemon", "status"),
+        "Show the processes that keep memories warm.",
+        lazily("serving.daemon_status"),
+        section=SERVING,
+    ),
+    Command(
+        ("daemon", "run"),
+        "Be the process that keeps the memory warm, in the foreground.",
+        lazily("serving.daemon_run"),
+        (setting("daemon_idle", metavar="SECONDS"),),
+        section=SERVING,
+    ),
+    Command(
+        ("logs",),
+        "Show what the daemon and the servers logged.",
+        lazily("logs.show_logs"),
+        (
+            argument("--follow", "-f", action="store_true", help="go on showing what is added"),
+            argument("--lines", "-n", type=int, default=50, metavar="N", help="how many lines"),
+        ),
+        section=SERVING,
+    ),
+    Command(
+        ("monitor",),
+        "Watch the memory: count, health, size, daemon, and a server's speed.",
+        lazily("monitor.watch"),
+        (
+            argument("--interval", type=float, default=2.0, metavar="S", help="seconds between"),
+            argument("--once", action="store_true", help="show it once and end"),
+            argument("--server", metavar="URL", help="also ask the /metrics of this server"),
+        ),
+        section=SERVING,
+    ),
+    Command(
+        ("doctor",),
+        "Check the installation and say how to repair what is broken.",
+        lazily("doctor.examine"),
+        section=CARE,
+    ),
+    Command(
+        ("config", "show"),
+        "Show every setting and where it comes from.",
+        lazily("configuration.show"),
+        aliases=("list", "ls"),
+        section=CARE,
+    ),
+    Command(
+        ("config", "path"),
+        "Show where the configuration file is.",
+        lazily("configuration.path"),
+        section=CARE,
+    ),
+    Command(
+        ("config", "set"),
+        "Write a setting into the configuration file.",
+        lazily("configuration.set_value"),
+        (
+            argument("name", choices=Settings._fields, metavar="NAME", help="the setting"),
+            argument("value", metavar="VALUE", help="what it shall be"),
+        ),
+        changes=True,
+        section=CARE,
+    ),
+    Command(
+        ("config", "unset"),
+        "Remove a setting from the configuration file.",
+        lazily("configuration.unset_value"),
+        (argument("name", choices=Settings._fields, metavar="NAME", help="the setting"),),
+        changes=True,
+        section=CARE,
+    ),
+    Command(
+        ("storage", "info"),
+        "Show what the store holds and how large it is.",
+        lazily("storing.info"),
+        section=CARE,
+    ),
+    Command(
+        ("storage", "check"),
+        "Check that the store is whole and that its index agrees with it.",
+        lazily("storing.check"),
+        section=CARE,
+    ),
+    Command(
+        ("storage", "compact"),
+        "Free the space that deletions left, and join the index into one segment.",
+        lazily("storing.compact"),
+        changes=True,
+        section=CARE,
+    ),
+    Command(
+        ("storage", "reembed"),
+        "Give every memory a vector of the chosen embedder now.",
+        lazily("storing.reembed"),
+        (setting("embedder"),),
+        changes=True,
+        section=CARE,
+    ),
+    Command(
+        ("backup", "create"),
+        "Copy the store to a file, while others use it.",
+        lazily("backups.create"),
+        (argument("file", nargs="?", metavar="FILE", help="where to; else beside the store"),),
+        changes=True,
+        section=CARE,
+    ),
+    Command(
+        ("backup", "list"),
+        "Show the copies that lie beside the store.",
+        lazily("backups.listed"),
+        aliases=("ls",),
+        section=CARE,
+    ),
+    Command(
+        ("backup", "verify"),
+        "Check that a copy is whole.",
+        lazily("backups.verify"),
+        (_URL_OR_FILE,),
+        section=CARE,
+    ),
+    Command(
+        ("backup", "restore"),
+        "Replace the store by a copy; what it replaces is kept beside it.",
+        lazily("backups.restore"),
+        (_URL_OR_FILE,),
+        changes=True,
+        section=CARE,
+    ),
+    Command(
+        ("completion",),
+        "Print a script that completes commands in a shell.",
+        lazily("completion.script"),
+        (argument("shell", choices=("bash", "zsh", "fish"), help="which shell"),),
+        epilog='For example: eval "$(milepost completion bash)"',
+        section=CARE,
+    ),
+)
+
+GROUPS = {
+    "daemon": "the process that keeps the memory warm",
+    "config": "the settings",
+    "storage": "the store's file and its index",
+    "backup": "copies of the store",
+}

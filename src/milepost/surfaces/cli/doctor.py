@@ -1,0 +1,217 @@
+"""`milepost doctor`: look at everything that can be wrong, and say how to repair it."""
+
+import os
+import shutil
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from milepost import __version__
+from milepost.app import Milepost, Opening
+from milepost.config import Settings, config_file, data_folder
+from milepost.errors import ConfigError, MilepostError
+from milepost.storage import maintenance, store_file
+from milepost.surfaces.cli.command import Call
+from milepost.surfaces.cli.operations import is_remote, open_memory
+from milepost.surfaces.cli.output import View, paint, size, table
+
+OK, NOTE, BROKEN = "ok", "note", "broken"
+_COLOURS = {OK: "green", NOTE: "yellow", BROKEN: "red"}
+_PYTHON = (3, 11)
+_EXTRAS = {
+    "server": ("starlette", "uvicorn", "mcp"),
+    "onnx": ("onnxruntime", "tokenizers"),
+    "tokens": ("tiktoken",),
+}
+# Less than this and writing will soon fail; less than the second is worth a word.
+_DISK_BYTES_MIN, _DISK_BYTES_FEW = 50_000_000, 1_000_000_000
+
+
+class Check(NamedTuple):
+    """One thing that was looked at, and what would repair it."""
+
+    name: str
+    status: str
+    found: str
+    repair: str = ""
+
+
+def examine(call: Call) -> View:
+    """Check everything; what cannot be checked because of something else is left out."""
+    checks = list(_checks(call))
+    broken = [check for check in checks if check.status == BROKEN]
+    rows = [
+        (paint(check.status, _COLOURS[check.status]), check.name, _told(check)) for check in checks
+    ]
+    verdict = f"{len(broken)} broken" if broken else "all is well"
+    data = {"status": BROKEN if broken else OK, "checks": checks}
+    return View(data, f"{table(rows)}\n{verdict}", ready=not broken)
+
+
+def _told(check: Check) -> str:
+    return f"{check.found.rstrip('.')}; {check.repair}" if check.repair else check.found
+
+
+def _checks(call: Call) -> Iterator[Check]:
+    yield _python()
+    yield Check("package", OK, f"milepost {__version__} in {Path(__file__).parents[2]}")
+    yield from _extras()
+    config = _config(call)
+    yield config
+    yield _edge("round trip", _round_trip)
+    if config.status == BROKEN:
+        return
+    settings = call.settings
+    if is_remote(settings):
+        yield _edge("server", lambda: _server(call))
+    else:
+        yield from _local(settings)
+    yield _edge("embedder", lambda: _embedder(settings))
+    yield _edge("daemon", lambda: _daemon(settings))
+
+
+def _edge(name: str, check: Callable[[], Check]) -> Check:
+    """Run a check whose failure, of whatever kind, is its finding."""
+    try:
+        return check()
+    except MilepostError as problem:
+        return Check(name, BROKEN, str(problem))
+    except Exception as problem:  # noqa: BLE001 -- told in the report, which is what it is for
+        return Check(name, BROKEN, f"{type(problem).__name__}: {problem}")
+
+
+def _python() -> Check:
+    version = ".".join(map(str, sys.version_info[:3]))
+    if sys.version_info < _PYTHON:
+        return Check("python", BROKEN, version, "install Python 3.11 or newer")
+    return Check("python", OK, f"{version} in {sys.prefix}")
+
+
+def _extras() -> Iterator[Check]:
+    for extra, packages in _EXTRAS.items():
+        missing = [package for package in packages if find_spec(package) is None]
+        if missing:
+            told = f"not installed ({', '.join(missing)})"
+            yield Check(f"extra {extra}", NOTE, told, f"pip install 'milepost[{extra}]' adds it")
+        else:
+            yield Check(f"extra {extra}", OK, "installed")
+
+
+def _config(call: Call) -> Check:
+    place = Path(config_file())
+    try:
+        _ = call.settings
+    except ConfigError as problem:
+        return Check("config", BROKEN, str(problem), f"correct it, or move {place} away")
+    if not place.exists():
+        return Check("config", OK, f"defaults and environment, there is no {place}")
+    return _private("config", place, 0o600)
+
+
+def _private(name: str, place: Path, wanted: int) -> Check:
+    """Check that nobody else can read a file or folder."""
+    mode = stat.S_IMODE(place.stat().st_mode)
+    if os.name == "posix" and mode & ~wanted & 0o077:
+        told = f"{place} can be read by other users (mode {mode:o})"
+        return Check(name, NOTE, told, f"chmod {wanted:o} {place}")
+    return Check(name, OK, f"{place} (mode {mode:o})")
+
+
+def _local(settings: Settings) -> Iterator[Check]:
+    path = store_file(settings.url)
+    if path is None:
+        yield Check("store", OK, f"{settings.url}, which ends with the process")
+        return
+    yield _folder(path)
+    yield _edge("disk", lambda: _disk(path))
+    if not path.exists():
+        yield Check("store", OK, f"there is no {path} yet; the first memory makes it")
+        return
+    yield _edge("file", lambda: _private("file", path, 0o600))
+    yield from _store(settings)
+
+
+def _folder(path: Path) -> Check:
+    folder = next(above for above in path.parents if above.exists())
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return Check("folder", BROKEN, f"{folder} cannot be written to", f"chmod u+rwx {folder}")
+    if folder == Path(data_folder()):
+        return _edge("folder", lambda: _private("folder", folder, 0o700))
+    return Check("folder", OK, str(folder))
+
+
+def _disk(path: Path) -> Check:
+    folder = next(above for above in path.parents if above.exists())
+    free = shutil.disk_usage(folder).free
+    told = f"{size(free)} free for {folder}"
+    if free < _DISK_BYTES_MIN:
+        return Check("disk", BROKEN, told, "free some space")
+    needed = 2 * path.stat().st_size if path.exists() else 0
+    if free < max(_DISK_BYTES_FEW, needed):
+        return Check("disk", NOTE, told, "a backup or `milepost storage compact` may not fit")
+    return Check("disk", OK, told)
+
+
+def _store(settings: Settings) -> Iterator[Check]:
+    from milepost.surfaces.cli.storing import check_store
+
+    try:
+        found = check_store(settings, quick=True)
+        held = maintenance.info(settings.url).memories
+    except MilepostError as problem:
+        yield Check("store", BROKEN, str(problem))
+        return
+    if found.problems:
+        yield Check("store", BROKEN, found.problems[0], "`milepost backup restore FILE`")
+        return
+    yield Check("store", OK, f"{held:,} memories, opens and is whole")
+    if found.index_problems:
+        repair = f"remove the folder {found.file}.index, it is made again"
+        yield Check("index", BROKEN, "; ".join(found.index_problems), repair)
+    else:
+        yield Check("index", OK, "agrees with the store")
+
+
+def _round_trip() -> Check:
+    memory = Milepost(Opening(lambda: Settings("memory://")))
+    try:
+        name = memory.store("The harbour master keeps the key of the north gate")
+        found = memory.search("who keeps the key of the gate?")
+        gone = memory.delete(name)
+    finally:
+        memory.close()
+    if [hit.hash for hit in found.memories] != [name] or gone.deleted != 1:
+        return Check("round trip", BROKEN, "a memory was not found again", "reinstall milepost")
+    return Check("round trip", OK, "stored, found and deleted a memory in a temporary store")
+
+
+def _server(call: Call) -> Check:
+    health = open_memory(call).health()
+    return Check("server", OK if health.ready else BROKEN, f"{call.settings.url}: {health}")
+
+
+def _embedder(settings: Settings) -> Check:
+    from milepost.embedding import open_embedder
+
+    embedder = open_embedder(
+        settings.embedder, keys=settings.embedder_keys, models_folder=Path(settings.models_folder)
+    )
+    vector = embedder.embed_query("does it answer?")
+    return Check("embedder", OK, f"{embedder.model}, {len(vector)} dimensions")
+
+
+def _daemon(settings: Settings) -> Check:
+    from milepost.surfaces import daemon
+
+    if settings.daemon == "off":
+        return Check("daemon", OK, "off")
+    found = daemon.status(settings)
+    silent = [process for process in found if process.version == "?"]
+    if silent:
+        pids = ", ".join(str(process.pid) for process in silent)
+        return Check("daemon", NOTE, f"process {pids} does not answer", "`milepost daemon stop`")
+    told = ", ".join(f"{process.role} {process.pid} keeps {process.url} warm" for process in found)
+    return Check("daemon", OK, told or "none runs")

@@ -1,0 +1,206 @@
+"""Operations as commands: where they stand, what they take, how they are run."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any, get_args, get_origin
+
+from milepost.app import Milepost, Opening
+from milepost.config import Settings
+from milepost.errors import InvalidInput, MilepostError
+from milepost.registry import Operation, Parameter
+from milepost.surfaces.cli.command import Argument, Call, Command, Misuse, argument
+from milepost.surfaces.cli.paths import command_path
+from milepost.surfaces.cli.progress import Progress
+
+SHORT_NAMES = {
+    "store": ("add",),
+    "search": ("s", "find"),
+    "recall": ("r",),
+    "get": ("show",),
+    "update": ("edit",),
+    "delete": ("rm",),
+    "search_by_tag": ("tagged",),
+    "timeline": ("tl",),
+}
+SHORT_FLAGS = {"limit": "-n", "tags": "-t", "kind": "-k", "project": "-p"}
+# Lines of input that make one call, and so one transaction.
+BATCH = 2_000
+_FILE = "lines_from"
+
+
+def commands_of(operations: Mapping[str, Operation]) -> list[Command]:
+    """Return the commands of all operations; those in groups also go by their full names."""
+    found = []
+    for operation in operations.values():
+        command = _command(operation)
+        found.append(command)
+        if len(command.path) > 1:
+            full = (operation.name.replace("_", "-"),)
+            found.append(command._replace(path=full, aliases=(), listed=False))
+    return found
+
+
+def _command(operation: Operation) -> Command:
+    path = command_path(operation)
+    aliases = [*SHORT_NAMES.get(operation.name, ())]
+    aliases += [command_path(operation, alias)[-1] for alias in operation.spec.aliases]
+    return Command(
+        path,
+        operation.summary,
+        lambda call: run_operation(operation, call),
+        tuple(found for p in operation.parameters for found in _arguments(p)),
+        aliases=tuple(dict.fromkeys(alias for alias in aliases if alias != path[-1])),
+        changes=not operation.spec.read_only and not operation.takes("dry_run"),
+        epilog=f"In Python: {operation.spec.example}",
+        section=operation.spec.category,
+    )
+
+
+def _arguments(parameter: Parameter) -> Iterator[Argument]:
+    flag = "--" + parameter.name.replace("_", "-")
+    flags = [SHORT_FLAGS[parameter.name]] if parameter.name in SHORT_FLAGS else []
+    text = parameter.description
+    if _is_batch(parameter):
+        many = f"{text.rstrip('.')}; - reads them from standard input, one a line, in JSON or as "
+        yield argument(parameter.name, nargs="*", help=f"{many}text, {BATCH:,} a transaction.")
+        yield argument("--file", dest=_FILE, metavar="FILE", help="read them from this file")
+    elif parameter.required:
+        is_list = get_origin(parameter.type) is list
+        yield argument(parameter.name, help=text, nargs="+" if is_list else None)
+    elif parameter.type is bool:
+        yield argument(flag, *flags, action="store_true", help=text)
+    else:
+        shown = "" if parameter.default is None else f" (default {parameter.default})"
+        metavar = "JSON" if _is_mapping(parameter.type) else parameter.name.upper()
+        yield argument(flag, *flags, help=text + shown, metavar=metavar)
+
+
+def _is_batch(parameter: Parameter) -> bool:
+    """Whether it takes many items, each of which may be an object."""
+    is_list = get_origin(parameter.type) is list
+    return is_list and any(_is_mapping(item) for item in get_args(parameter.type))
+
+
+def _is_mapping(kind: Any) -> bool:
+    return any(get_origin(option) is dict for option in (kind, *get_args(kind)))
+
+
+def run_operation(operation: Operation, call: Call) -> object:
+    """Run an operation with what was typed."""
+    arguments = _read(operation, call)
+    batch = next((p.name for p in operation.parameters if _is_batch(p)), None)
+    if call.dry_run and not operation.takes("dry_run"):
+        from milepost.surfaces.cli.rehearsing import rehearse
+
+        if batch:
+            arguments[batch] = list(arguments[batch])
+        return rehearse(operation, arguments, call)
+    memory = open_memory(call)
+    if batch:
+        return _run_batch(operation, memory, batch, arguments)
+    return operation.call(memory, arguments)
+
+
+def is_remote(settings: Settings) -> bool:
+    """Whether the memory is a server's."""
+    return settings.url.startswith(("http://", "https://"))
+
+
+def open_memory(call: Call) -> Milepost:
+    """Return the memory of the settings, to be closed when the command ends."""
+    from milepost.surfaces import warm
+    from milepost.surfaces.connection import Warm, connect
+
+    settings = call.settings
+    if is_remote(settings):
+        memory = connect(settings.url, settings.space)
+    elif warm.is_offered(settings):
+        memory = Warm(settings)
+    else:
+        memory = Milepost(Opening(lambda: settings))
+    call.closing.callback(memory.close)
+    return memory
+
+
+def _run_batch(
+    operation: Operation, memory: Milepost, batch: str, arguments: dict[str, Any]
+) -> list[Any]:
+    """Run an operation on many items, some at a time; each call is a transaction of its own."""
+    items = iter(arguments.pop(batch))
+    done: list[Any] = []
+    with Progress(operation.name.replace("_", "-")) as progress:
+        try:
+            while chunk := list(islice(items, BATCH)):
+                done += operation.call(memory, {**arguments, batch: chunk})
+                progress(len(done))
+        except MilepostError as problem:
+            raise type(problem)(f"{problem}{_before(len(done))}") from problem
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(f"{len(done):,} were stored" if done else "") from None
+    return done
+
+
+def _before(count: int) -> str:
+    return f" The {count:,} before were stored." if count else ""
+
+
+def _read(operation: Operation, call: Call) -> dict[str, Any]:
+    """Return what was typed, with JSON parsed and `-` read from standard input."""
+    values = {}
+    for parameter in operation.parameters:
+        value = call.given.get(parameter.name)
+        if _is_batch(parameter):
+            value = _items(parameter, value or [], call.given.get(_FILE))
+        elif value is None or (value is False and not parameter.required):
+            continue
+        elif value == "-" and parameter.required:
+            value = _input()
+        elif _is_mapping(parameter.type):
+            value = _json(parameter.name, value)
+        values[parameter.name] = value
+    return values
+
+
+def _items(parameter: Parameter, typed: list[str], file: str | None) -> Iterator[Any]:
+    if not typed and file is None:
+        raise Misuse(f"give {parameter.name}, `-` to read them, or --file FILE")
+    return (_item(parameter.name, line) for line in _lines(typed, file))
+
+
+def _lines(typed: list[str], file: str | None) -> Iterator[str]:
+    try:
+        for item in typed:
+            yield from _filled(sys.stdin) if item == "-" else (item,)
+        if file is not None:
+            with Path(file).open(encoding="utf-8-sig") as lines:
+                yield from _filled(lines)
+    except UnicodeDecodeError as problem:
+        source = file or "Standard input"
+        raise InvalidInput(f"{source} is not UTF-8 text ({problem}).") from problem
+    except OSError as problem:
+        raise InvalidInput(f"Cannot read {file} ({problem.strerror}).") from problem
+
+
+def _filled(lines: Iterable[str]) -> Iterator[str]:
+    return (line.removesuffix("\n") for line in lines if line.strip())
+
+
+def _input() -> str:
+    try:
+        return sys.stdin.read()
+    except UnicodeDecodeError as problem:
+        raise InvalidInput(f"Standard input is not UTF-8 text ({problem}).") from problem
+
+
+def _item(name: str, line: str) -> Any:
+    return _json(name, line) if line.lstrip().startswith("{") else line
+
+
+def _json(name: str, text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as problem:
+        raise InvalidInput(f"{name} is not JSON: {problem}.") from problem

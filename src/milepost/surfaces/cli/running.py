@@ -1,0 +1,62 @@
+"""Run one command line: parse it, run its command, show the result, tell of errors."""
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
+
+from milepost.app import Milepost
+from milepost.errors import MilepostError
+from milepost.registry import operations_of
+from milepost.surfaces.cli.builtin import COMMANDS
+from milepost.surfaces.cli.command import SHOWN, Call, Command, Misuse
+from milepost.surfaces.cli.operations import commands_of
+from milepost.surfaces.cli.output import show
+from milepost.surfaces.cli.parser import Parser, build_parser
+
+DONE, FAILED = 0, 1
+
+
+def all_commands() -> list[Command]:
+    """Return every command there is."""
+    return [*commands_of(operations_of(Milepost)), *COMMANDS]
+
+
+def run(given: Sequence[str]) -> int:
+    """Run a command and return its exit code."""
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    values = vars(build_parser(all_commands()).parse_args(given))
+    command: Command = values.pop("command")
+    parser: Parser = values.pop("parser")
+    with ExitStack() as closing:
+        try:
+            return _run(command, Call(values, closing))
+        except Misuse as problem:
+            parser.error(str(problem))
+        except MilepostError as problem:
+            print(f"milepost: {problem}", file=sys.stderr)
+            return FAILED
+        except BrokenPipeError:
+            _give_up_stdout()  # whoever read it has enough
+            return DONE
+        except OSError as problem:
+            print(f"milepost: {problem.strerror or problem}.", file=sys.stderr)
+            _give_up_stdout()
+            return FAILED
+
+
+def _run(command: Command, call: Call) -> int:
+    result = command.run(call)
+    if result is not SHOWN:
+        show(result, call.given.get("form", "human"))
+    sys.stdout.flush()
+    return DONE if getattr(result, "ready", True) else FAILED
+
+
+def _give_up_stdout() -> None:
+    """Let what is still to be written go nowhere, so that Python does not complain at its end."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

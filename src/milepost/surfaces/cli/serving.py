@@ -1,0 +1,86 @@
+"""`milepost serve`, `mcp` and `daemon`: the processes that keep a memory open."""
+
+import logging
+import sys
+
+from milepost.app import Milepost, Opening
+from milepost.surfaces.cli.command import SHOWN, Call
+from milepost.surfaces.cli.output import View, moment, table
+from milepost.surfaces.cli.rehearsing import Rehearsed
+from milepost.surfaces.logging import configure_logging
+
+log = logging.getLogger(__name__)
+
+
+def serve_http(call: Call) -> object:
+    """Serve the memory over HTTP until a signal comes."""
+    from milepost.surfaces.http import serve
+
+    def ready(url: str) -> None:
+        print(f"milepost: serving {call.settings.url} on {url}", file=sys.stderr, flush=True)
+
+    configure_logging(call.settings, to_file=True)
+    serve(_memory(call), call.settings, ready=ready)
+    return SHOWN
+
+
+def serve_mcp(call: Call) -> object:
+    """Serve the memory to one MCP client until it hangs up."""
+    from milepost.surfaces.mcp import serve_stdio
+
+    configure_logging(call.settings, to_file=True)
+    serve_stdio(_memory(call), call.settings)
+    return SHOWN
+
+
+def _memory(call: Call) -> Milepost:
+    """Return the memory to serve: the store itself, not whoever else keeps it warm."""
+    from milepost.surfaces.cli.operations import is_remote, open_memory
+
+    if is_remote(call.settings):
+        return open_memory(call)
+    memory = Milepost(Opening(lambda: call.settings))
+    call.closing.callback(memory.close)
+    return memory
+
+
+def daemon_run(call: Call) -> object:
+    """Keep the memory warm in this process."""
+    from milepost.surfaces import daemon
+
+    configure_logging(call.settings, to_file=True)
+    log.info("a daemon keeps %s warm", call.settings.url)
+    code = daemon.run(call.settings)
+    log.info("the daemon of %s ends", call.settings.url)
+    raise SystemExit(code)
+
+
+def daemon_start(call: Call) -> object:
+    """Start a process that keeps the memory warm."""
+    from milepost.surfaces import daemon
+
+    if call.dry_run:
+        return Rehearsed((f"start a process that keeps {call.settings.url} warm",))
+    return daemon.start(call.settings)
+
+
+def daemon_stop(call: Call) -> object:
+    """Stop the process that keeps the memory warm."""
+    from milepost.surfaces import daemon
+
+    if call.dry_run:
+        return Rehearsed((f"stop the process that keeps {call.settings.url} warm",))
+    return daemon.stop(call.settings)
+
+
+def daemon_status(call: Call) -> View:
+    """Show the processes that keep memories warm."""
+    from milepost.surfaces import daemon
+
+    found = daemon.status(call.settings)
+    rows = [
+        (d.pid, d.role, d.version, moment(d.since), d.calls, f"{d.resident_mb:.0f} MB", d.url)
+        for d in found
+    ]
+    head = ("pid", "role", "version", "since", "calls", "memory", "store")
+    return View(found, table(rows, head) if rows else "no process keeps a memory warm")

@@ -1,0 +1,50 @@
+"""Connect to a memory wherever it is: a file, a process that has it open, a server."""
+
+from collections.abc import Callable
+from functools import wraps
+from os import PathLike
+from typing import Any
+
+from milepost.app import Milepost, Opening, open_memory, settings_for
+from milepost.config import Settings
+from milepost.registry import operations_of
+from milepost.surfaces import warm
+
+
+def connect(path_or_url: str | PathLike[str], space: str | None = None) -> Milepost:
+    """Return the operations over a memory: a path, sqlite:path, memory:// or a server's http://.
+
+    A file that another process keeps warm is asked through that process.
+
+    path_or_url: where the memories are; a file is created when there is none.
+    space: the tenant whose memories these are.
+    """
+    settings = settings_for(path_or_url, space)
+    if settings.url.startswith(("http://", "https://")):
+        from milepost.surfaces.client import MilepostClient
+
+        return MilepostClient(settings.url, key=settings.key, space=space)
+    return Warm(settings) if warm.is_offered(settings) else open_memory(settings)
+
+
+class Warm(Milepost):
+    """Asks a warm process and, whenever that does not answer, the store itself."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(Opening(lambda: settings))
+        self._settings = settings
+
+
+def _asking(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def ask(self: Warm, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return warm.call(self._settings, name, args, kwargs)
+        except warm.Unanswered:
+            return method(self, *args, **kwargs)
+
+    return ask
+
+
+for _name in operations_of(Milepost):
+    setattr(Warm, _name, _asking(_name, getattr(Milepost, _name)))

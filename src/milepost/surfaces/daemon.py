@@ -1,0 +1,155 @@
+"""Start, stop and look at the processes that do nothing but keep a memory warm."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from milepost.app import Milepost, Opening
+from milepost.config import Settings
+from milepost.errors import ConfigError, StoreUnavailable
+from milepost.storage.lock import take
+from milepost.surfaces import warm
+from milepost.surfaces.warm_server import DRAIN_S, STATUS, WarmServer
+
+
+class DaemonStatus(NamedTuple):
+    """A process that keeps a memory warm."""
+
+    pid: int
+    role: str
+    url: str
+    version: str
+    since: float
+    calls: int
+    resident_mb: float
+    idle_s: float
+
+
+def run(settings: Settings) -> int:
+    """Be the warm process until idle for long, told to stop, or replaced by a newer version."""
+    memory = Milepost(Opening(lambda: settings))
+    server = WarmServer(memory, settings, "daemon")
+    told = threading.Event()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(name, lambda *_: told.set())
+    if not server.start():
+        raise StoreUnavailable(f"A process keeps {settings.url} warm already.")
+    try:
+        memory.search("load the model")
+        while not told.wait(min(1.0, settings.daemon_idle / 4)):
+            if server.idle_s > settings.daemon_idle or server.outdated.is_set():
+                break
+    finally:
+        server.stop()
+        memory.close()
+    return 0
+
+
+def spawn(settings: Settings) -> int:
+    """Start a daemon that outlives this process, and return its process number."""
+    command = [sys.executable, "-m", "milepost", "daemon", "run", "--url", _absolute(settings)]
+    process = subprocess.Popen(  # noqa: S603 -- this very program
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        cwd="/" if os.name == "posix" else None,
+    )
+    # Should it end before this process does, it must not stay behind as a zombie.
+    threading.Thread(target=process.wait, daemon=True).start()
+    return process.pid
+
+
+def _absolute(settings: Settings) -> str:
+    path = warm.canonical(settings.url)
+    if path is None:
+        raise ConfigError(f"Only a file can be kept warm, not {settings.url}.")
+    return path
+
+
+def start(settings: Settings, wait_s: float = 10.0) -> str:
+    """Start a daemon unless a process keeps the store warm already; say which it is."""
+    running = of_store(settings)
+    if running is not None:
+        return f"{running.role} {running.pid} keeps {running.url} warm already"
+    spawn(settings)
+    deadline = time.monotonic() + wait_s
+    while time.monotonic() < deadline:
+        running = of_store(settings)
+        if running is not None:
+            return f"daemon {running.pid} keeps {running.url} warm"
+        time.sleep(0.05)
+    raise StoreUnavailable(
+        f"The daemon did not start within {wait_s:.0f} s; run `milepost daemon run` to see why."
+    )
+
+
+def stop(settings: Settings, wait_s: float = DRAIN_S + 2) -> str:
+    """Stop the daemon of a store and wait until it is gone; say what happened."""
+    running = of_store(settings)
+    if running is None:
+        return f"no process keeps {_absolute(settings)} warm"
+    if running.role != "daemon":
+        return f"{running.role} {running.pid} keeps {running.url} warm and ends with its client"
+    with suppress(ProcessLookupError):
+        os.kill(running.pid, signal.SIGTERM)
+    lock = Path(warm.endpoint(settings.runtime_folder, running.url)).with_suffix(".lock")
+    deadline = time.monotonic() + wait_s
+    while time.monotonic() < deadline:
+        if _holder(lock) is None:
+            return f"stopped daemon {running.pid}"
+        time.sleep(0.02)
+    with suppress(ProcessLookupError):
+        os.kill(running.pid, signal.SIGKILL)
+    return f"killed daemon {running.pid}, which did not stop by itself"
+
+
+def of_store(settings: Settings) -> DaemonStatus | None:
+    """Return the process that keeps the settings' store warm."""
+    path = _absolute(settings)
+    return next((found for found in status(settings) if found.url == path), None)
+
+
+def status(settings: Settings) -> list[DaemonStatus]:
+    """Return every process that keeps a memory of this user warm; clear up after dead ones."""
+    found = []
+    for lock in sorted(Path(settings.runtime_folder).glob("*.lock")):
+        about = _holder(lock)
+        if about is None:
+            continue
+        found.append(_asked(settings.runtime_folder, about))
+    return found
+
+
+def _holder(lock: Path) -> dict[str, Any] | None:
+    """Return what the holder of a lock wrote; after one that died its socket is cleared away."""
+    fd = take(lock)
+    if fd is not None:
+        # The lock's own file stays: another process may be about to lock it.
+        for suffix in (".sock", ".port"):
+            lock.with_suffix(suffix).unlink(missing_ok=True)
+        os.close(fd)
+        return None
+    try:
+        about = json.loads(lock.read_text())
+    except (OSError, ValueError):
+        return None  # it is just starting
+    return about if isinstance(about, dict) else None
+
+
+def _asked(folder: str, about: dict[str, Any]) -> DaemonStatus:
+    try:
+        question: warm.Question = ("", about["url"], "", "", STATUS, (), {})
+        _, answer = warm.exchange(folder, about["url"], question)
+        return DaemonStatus(*answer)
+    except warm.Unanswered:
+        # It holds the lock but does not answer: stopped, or just starting or ending.
+        return DaemonStatus(about["pid"], about["role"], about["url"], "?", 0.0, 0, 0.0, 0.0)

@@ -1,0 +1,70 @@
+"""The operations as a client discovers them: first names, then what it asks for."""
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+from milepost.errors import NotFound
+from milepost.operation import CATEGORIES
+from milepost.registry import Operation, by_category
+
+Operations = Mapping[str, Operation]
+
+
+def discovered(operations: Operations) -> dict[str, Any]:
+    """Return the categories with the name and one sentence of each operation."""
+    categories = {
+        category: {
+            "description": CATEGORIES[category],
+            "count": len(members),
+            "tools": [{"name": o.name, "description": o.summary} for o in members],
+        }
+        for category, members in by_category(operations).items()
+    }
+    return {"categories": categories, "total_tools": len(operations)}
+
+
+def listed(operations: Operations, category: str | None) -> dict[str, Any]:
+    """Return the names of the operations in a category, or of all."""
+    grouped = by_category(operations)
+    if category is None:
+        return {"tools": list(operations)}
+    if category not in grouped:
+        raise NotFound(f"There is no category {category!r}; there are {', '.join(grouped)}.")
+    return {"category": category, "tools": [o.name for o in grouped[category]]}
+
+
+def described(operation: Operation) -> dict[str, Any]:
+    """Return everything one must know to call an operation."""
+    return {
+        "name": operation.name,
+        "category": operation.spec.category,
+        "description": operation.summary,
+        "signature": operation.signature,
+        "parameters": [
+            {
+                "name": p.name,
+                "type": p.shown_type,
+                "description": p.description,
+                "required": p.required,
+                "default": p.default,
+            }
+            for p in operation.parameters
+        ],
+        "returns": operation.returned,
+        "example": {"call": operation.spec.example, "arguments": example_arguments(operation)},
+        "read_only": operation.spec.read_only,
+        "destructive": operation.spec.destructive,
+        "idempotent": operation.spec.idempotent,
+        "aliases": list(operation.spec.aliases),
+    }
+
+
+def example_arguments(operation: Operation) -> dict[str, Any]:
+    """Return the arguments of an operation's example, as its body over HTTP."""
+    written = ast.walk(ast.parse(operation.spec.example))
+    calls = (node for node in written if isinstance(node, ast.Call))
+    call = next(c for c in calls if isinstance(c.func, ast.Name) and c.func.id == operation.name)
+    names = [parameter.name for parameter in operation.parameters]
+    given = dict(zip(names, map(ast.literal_eval, call.args), strict=False))
+    return given | {k.arg: ast.literal_eval(k.value) for k in call.keywords if k.arg is not None}

@@ -1,0 +1,58 @@
+"""The memory as an MCP server: over standard input and output, or mounted in an HTTP server.
+
+Importing this loads nothing of the SDK, which takes longer than everything else together.
+"""
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from milepost.app import Milepost
+from milepost.config import Settings
+from milepost.errors import ConfigError
+from milepost.registry import operations_of
+from milepost.surfaces.mcp.tools import Tool, chosen
+
+if TYPE_CHECKING:
+    from milepost.surfaces.bridge import Bridge
+    from milepost.surfaces.mcp.http import HttpApp
+
+
+def serve_stdio(memory: Milepost, settings: Settings) -> None:
+    """Answer one client over standard input and output until it hangs up or a signal comes.
+
+    The memory is opened by the first call that needs it, and closed by the caller.
+    """
+    listed = _checked(settings)
+    from milepost.surfaces.mcp.doorkeeper import Doorkeeper
+    from milepost.surfaces.mcp.lists import instructions, lists
+    from milepost.surfaces.mcp.wire import claim
+
+    with claim() as wire:
+        door = Doorkeeper(wire, instructions(listed), lists(listed))
+        import anyio
+
+        from milepost.surfaces.bridge import Bridge
+        from milepost.surfaces.mcp.server import build_server
+        from milepost.surfaces.mcp.stdio import serve
+
+        anyio.run(serve, build_server(Bridge(memory), settings), wire, door)
+
+
+def http_app(bridge: "Bridge", settings: Settings) -> "HttpApp":
+    """Return an ASGI application that answers MCP requests, each on its own.
+
+    Route("/mcp", app) serves it, and the server's lifespan must hold `async with app.lifespan()`.
+    The SDK is loaded by the first request. Host, Origin and key are for the server to check.
+    """
+    _checked(settings)
+    from milepost.surfaces.mcp.http import HttpApp
+
+    return HttpApp(bridge, settings)
+
+
+def _checked(settings: Settings) -> list[Tool]:
+    if find_spec("mcp") is None:
+        raise ConfigError(
+            'The MCP server needs the official SDK; pip install "milepost[server]" brings it.'
+        )
+    return chosen(operations_of(Milepost), settings.tools)

@@ -1,0 +1,162 @@
+"""The SDK's low-level server, whose handlers hand everything on to the toolbox."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+from urllib.parse import unquote
+
+import mcp_types as types
+from mcp.server.caching import CacheableMethod, CacheHint
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+
+from milepost import __version__
+from milepost.config import Settings
+from milepost.errors import InvalidInput, MilepostError, NotFound
+from milepost.surfaces.bridge import Bridge
+from milepost.surfaces.mcp import prompts, resources
+from milepost.surfaces.mcp.doorkeeper import STEADY_MS
+from milepost.surfaces.mcp.lists import NAME, PLAIN, TITLE, Result, instructions, lists
+from milepost.surfaces.mcp.tools import Toolbox
+
+STEADY = CacheHint(ttl_ms=STEADY_MS, scope="public")
+STEADY_METHODS: tuple[CacheableMethod, ...] = (
+    "server/discover",
+    "tools/list",
+    "prompts/list",
+    "resources/list",
+    "resources/templates/list",
+)
+COMPLETIONS_MAX = 20
+# The same header as everywhere over HTTP.
+SPACE_HEADER = "milepost-space"
+RESOURCE_NOT_FOUND_BEFORE_2026 = -32002
+
+Context = ServerRequestContext[Any, Any]
+
+
+def build_server(bridge: Bridge, settings: Settings) -> Server[Any]:
+    """Return the server for a memory; nothing is opened yet."""
+    toolbox = Toolbox(bridge, settings.tools)
+    handlers = Handlers(toolbox)
+    server: Server[Any] = Server(
+        NAME,
+        version=__version__,
+        title=TITLE,
+        instructions=instructions(toolbox.listed),
+        cache_hints=dict.fromkeys(STEADY_METHODS, STEADY),
+        # No parameter travels in a header, so there is nothing to compare.
+        get_tool_input_schema=lambda _name: None,
+        on_call_tool=handlers.call_tool,
+        on_read_resource=handlers.read_resource,
+        on_get_prompt=handlers.get_prompt,
+        on_completion=handlers.complete,
+    )
+    for method, result in lists(toolbox.listed).items():
+        server.add_request_handler(method, types.PaginatedRequestParams, partial(_same, result))
+    server.middleware.append(_take_any_arguments)
+    return server
+
+
+async def _same(result: Result, _context: Context, _params: object) -> Result:
+    return result | {"resultType": "complete"}
+
+
+class Handlers:
+    """What the server does with the requests that need the memory."""
+
+    def __init__(self, toolbox: Toolbox) -> None:
+        self._toolbox = toolbox
+
+    async def call_tool(
+        self, context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        """Answer tools/call with text alone: some clients show structured content instead of it."""
+        answer = await self._toolbox.call(params.name, params.arguments or {}, _space(context))
+        content: list[types.ContentBlock] = [types.TextContent(text=answer.text)]
+        return types.CallToolResult(content=content, is_error=answer.failed)
+
+    async def read_resource(
+        self, context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        """Answer resources/read with the text of the operation that the address stands for."""
+        uri = str(params.uri)
+        asked = resources.resolve(uri)
+        try:
+            if asked is None:
+                raise NotFound(f"There is nothing at {uri}; memories are at {resources.SCHEME}.")
+            text = await self._toolbox.text(*asked, _space(context))
+        except MilepostError as problem:
+            raise _resource_error(context, uri, problem) from problem
+        content = types.TextResourceContents(uri=uri, mime_type=PLAIN, text=text)
+        return types.ReadResourceResult(contents=[content])
+
+    async def get_prompt(
+        self, context: Context, params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        """Answer prompts/get."""
+        try:
+            prompt, told = prompts.find_prompt(params.name, params.arguments or {})
+            text = await self._worded(prompt, told, _space(context))
+        except MilepostError as problem:
+            raise _error(problem) from problem
+        message = types.PromptMessage(role="user", content=types.TextContent(text=text))
+        return types.GetPromptResult(description=prompt.description, messages=[message])
+
+    async def _worded(self, prompt: prompts.Prompt, told: str, space: str | None) -> str:
+        if prompt.name == "review_session":
+            return prompts.review(told)
+        asked = {"query": told, "limit": 20, "budget": prompts.BRIEF_TOKENS}
+        return prompts.brief(told, await self._toolbox.text("search", asked, space))
+
+    async def complete(
+        self, context: Context, params: types.CompleteRequestParams
+    ) -> types.CompleteResult:
+        """Answer completion/complete with hashes and tags of the newest memories."""
+        values: list[str] = []
+        if isinstance(params.ref, types.ResourceTemplateReference):
+            values = await self._toolbox.newest(params.argument.name, _space(context))
+            values = [value for value in values if value.startswith(params.argument.value)]
+        shown = values[:COMPLETIONS_MAX]
+        completion = types.Completion(
+            values=shown, total=len(values), has_more=len(values) > len(shown)
+        )
+        return types.CompleteResult(completion=completion)
+
+
+def _space(context: Context) -> str | None:
+    """Return the tenant that a request over HTTP names in its headers."""
+    given = context.request.headers.get(SPACE_HEADER) if context.request else None
+    return None if given is None else unquote(given)
+
+
+async def _take_any_arguments(ctx: Context, call_next: CallNext) -> HandlerResult:
+    """Let arguments of a wrong type come to the tool, which says what it takes instead."""
+    given = ctx.params or {}
+    arguments = given.get("arguments")
+    if ctx.method != "tools/call" or arguments is None or isinstance(arguments, Mapping):
+        return await call_next(ctx)
+    try:
+        meant = json.loads(arguments) if isinstance(arguments, str) else None
+    except ValueError:
+        meant = None
+    arguments = meant if isinstance(meant, dict) else {"arguments": arguments}
+    return await call_next(replace(ctx, params={**given, "arguments": arguments}))
+
+
+def _resource_error(context: Context, uri: str, problem: MilepostError) -> MCPError:
+    if not isinstance(problem, NotFound):
+        return _error(problem)
+    old = context.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS
+    code = RESOURCE_NOT_FOUND_BEFORE_2026 if old else types.INVALID_PARAMS
+    return MCPError(code=code, message=str(problem), data={"uri": uri})
+
+
+def _error(problem: MilepostError) -> MCPError:
+    wrong = isinstance(problem, InvalidInput | LookupError)
+    code = types.INVALID_PARAMS if wrong else types.INTERNAL_ERROR
+    return MCPError(code=code, message=str(problem), data={"code": problem.code})

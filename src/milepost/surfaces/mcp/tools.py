@@ -1,0 +1,244 @@
+"""The tools that a model sees, and the text that answers a call of any of them."""
+
+import json
+import logging
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
+
+from milepost.errors import ConfigError, InvalidInput, MilepostError, NotFound
+from milepost.registry import Operation, Parameter, by_category, find, fitting
+from milepost.render import to_text
+from milepost.services import validation
+from milepost.surfaces.mcp import resources
+
+if TYPE_CHECKING:
+    from milepost.app import Milepost
+    from milepost.surfaces.bridge import Bridge
+
+# What the short listing shows of an operation; the rest is accepted, and find_tools tells of it.
+SHORT = {
+    "search": ("query", "limit", "tags", "project", "budget"),
+    "store": ("content", "tags", "kind", "project", "supersedes"),
+}
+# No answer is longer unless asked for: clients warn of more, or cut it off.
+RESULT_TOKENS = 10_000
+# All matches of a question may be the whole memory.
+STREAM_TOKENS = 2_000
+FAILURE_CHARS = 4_000
+# How many of the newest memories are looked at for completions.
+OFFERED = 100
+BUDGET = {"type": "integer", "description": "ceiling in tokens for the text of the result."}
+
+log = logging.getLogger(__name__)
+
+
+class Tool(NamedTuple):
+    """A tool as it is listed."""
+
+    name: str
+    description: str
+    schema: dict[str, Any]
+    read_only: bool = False
+    destructive: bool = False
+    idempotent: bool = False
+    # Whether a client that hides tools behind a search shall show it all the same.
+    always: bool = False
+
+
+class Answer(NamedTuple):
+    """What a model reads, and whether it is about a failure."""
+
+    text: str
+    failed: bool = False
+
+
+FIND_TOOLS, CALL_TOOL = "find_tools", "call_tool"
+
+
+def chosen(operations: Mapping[str, Operation], setting: str) -> list[Tool]:
+    """Return the tools to list: few, full, or those whose names stand in the setting."""
+    own = {tool.name: tool for tool in (_find_tools(operations), _call_tool())}
+    tools: dict[str, Tool] = {}
+    for name in filter(None, map(str.strip, (setting or "few").split(","))):
+        if name == "few":
+            found = [*(_short(operations[known]) for known in SHORT), *own.values()]
+        elif name == "full":
+            found = [_whole(operation) for operation in operations.values()]
+        else:
+            found = [own.get(name) or _whole(_named(operations, name))]
+        tools |= {tool.name: tool for tool in found if tool.name not in tools}
+    return list(tools.values())
+
+
+def _find_tools(operations: Mapping[str, Operation]) -> Tool:
+    need = {"type": "string", "description": "such as: delete a memory; empty lists all."}
+    return Tool(
+        FIND_TOOLS,
+        f"Find further memory tools ({', '.join(by_category(operations))}) and their parameters.",
+        {"type": "object", "properties": {"need": need}, "required": ["need"]},
+        read_only=True,
+        idempotent=True,
+        always=True,
+    )
+
+
+def _call_tool() -> Tool:
+    shown = {"name": {"type": "string"}, "args": {"type": "object"}}
+    schema = {"type": "object", "properties": shown, "required": ["name"]}
+    return Tool(CALL_TOOL, "Call any memory tool by name.", schema, destructive=True, always=True)
+
+
+def _named(operations: Mapping[str, Operation], name: str) -> Operation:
+    try:
+        return find(operations, name)
+    except NotFound as problem:
+        raise ConfigError(f"tools names what is no tool: {problem}") from problem
+
+
+def _short(operation: Operation) -> Tool:
+    shown = [p for p in operation.parameters if p.name in SHORT[operation.name]]
+    schema = {
+        "type": "object",
+        "properties": {p.name: _terse(p) for p in shown},
+        "required": [p.name for p in shown if p.required],
+    }
+    return _whole(operation)._replace(schema=schema, always=True)
+
+
+def _terse(parameter: Parameter) -> dict[str, Any]:
+    """Return the schema of a parameter with one type; bind takes the others as well."""
+    options = get_args(parameter.type) or (parameter.type,)
+    plainest = next((kind for kind in options if get_origin(kind) is list), options[0])
+    return parameter._replace(type=plainest).schema()
+
+
+def _whole(operation: Operation) -> Tool:
+    schema = operation.schema()
+    if _may_be_long(operation):
+        schema["properties"]["budget"] = BUDGET
+    spec = operation.spec
+    return Tool(
+        operation.name,
+        operation.summary,
+        schema,
+        spec.read_only,
+        spec.destructive,
+        spec.idempotent,
+    )
+
+
+def _may_be_long(operation: Operation) -> bool:
+    """Whether a budget helps although the operation does not know budgets."""
+    many = operation.streams or get_origin(operation.returns) is list
+    return many and not operation.takes("budget")
+
+
+class Toolbox:
+    """Runs any operation by name, listed or not, and tells in text what came of it."""
+
+    def __init__(self, bridge: "Bridge", setting: str) -> None:
+        self._bridge = bridge
+        self._operations = bridge.operations
+        self.listed = chosen(bridge.operations, setting)
+
+    async def call(
+        self, name: str, arguments: Mapping[str, Any], space: str | None = None
+    ) -> Answer:
+        """Answer a call; a failure is an answer that a model can act on."""
+        try:
+            return Answer(await self.text(name, arguments, space))
+        except MilepostError as problem:
+            return _failure(f"{problem.code}: {problem}")
+        except Exception as problem:
+            log.exception("%s failed", name)
+            kind = type(problem).__name__
+            return _failure(f"{name} failed within Milepost ({kind}: {problem}); see health.")
+
+    async def text(self, name: str, arguments: Mapping[str, Any], space: str | None = None) -> str:
+        """Run an operation, of the memory or of another space of it, and return text."""
+        given = {key: value for key, value in arguments.items() if value is not None}
+        if name == FIND_TOOLS:
+            return _cut(self._found(str(given.get("need", ""))), given)
+        if name == CALL_TOOL:
+            return await self.text(*_unwrapped(given), space)
+        operation = find(self._operations, name)
+        try:
+            return await self._bridge.run(self._run, operation, given, space)
+        except InvalidInput as problem:
+            raise InvalidInput(f"{problem}\nUsage: {operation.signature}") from problem
+
+    def _run(self, operation: Operation, given: dict[str, Any], space: str | None) -> str:
+        memory = self._memory(space)
+        if operation.takes("budget"):
+            return to_text(operation.call(memory, {"budget": RESULT_TOKENS} | given))
+        usual = STREAM_TOKENS if operation.streams else RESULT_TOKENS
+        budget = _budget(given.pop("budget", None), usual)
+        return to_text(operation.call(memory, given), budget)
+
+    async def newest(self, gap: str, space: str | None) -> list[str]:
+        """Return what the newest memories offer to fill the gap of an address."""
+        return await self._bridge.run(self._newest, gap, space)
+
+    def _newest(self, gap: str, space: str | None) -> list[str]:
+        found = self._memory(space).recall(resources.EVER, limit=OFFERED)
+        return resources.named(found, gap)
+
+    def _memory(self, space: str | None) -> "Milepost":
+        memory = self._bridge.memory
+        return memory if space is None else memory.within(space)
+
+    def _found(self, need: str) -> str:
+        if need.strip().lower() in ("", "all", "*"):
+            return "\n".join(_overview(self._operations))
+        return "\n\n".join(map(_manual, fitting(self._operations, need)))
+
+
+def _failure(text: str) -> Answer:
+    """Return an answer that can be sent even if it quotes half a character or half a book."""
+    return Answer(text[:FAILURE_CHARS].encode(errors="replace").decode(), failed=True)
+
+
+def _cut(text: str, given: Mapping[str, Any]) -> str:
+    return to_text(text, _budget(given.get("budget"), RESULT_TOKENS))
+
+
+def _budget(given: object, usual: int) -> int:
+    if isinstance(given, str) and given.isdecimal():
+        given = int(given)
+    return validation.budget(given) or usual
+
+
+def _unwrapped(given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return the tool and the arguments that call_tool was given, in whatever shape."""
+    name = given.pop("name", None)
+    if not isinstance(name, str):
+        raise InvalidInput("call_tool needs name: the name of a tool; find_tools finds it.")
+    inner: dict[str, Any] = {}
+    for key in ("args", "arguments"):
+        inner |= _object(given.pop(key, {}))
+    return name, given | inner
+
+
+def _object(value: object) -> dict[str, Any]:
+    if isinstance(value, str):
+        try:
+            value = json.loads(value or "{}")
+        except ValueError as problem:
+            raise InvalidInput(f"args is not JSON: {problem}.") from problem
+    if not isinstance(value, dict):
+        raise InvalidInput('args must be an object with the parameters, as {"limit": 3}.')
+    return value
+
+
+def _overview(operations: Mapping[str, Operation]) -> Iterator[str]:
+    for category, members in by_category(operations).items():
+        yield f"{category}:"
+        yield from (f"  {o.name}: {o.summary}" for o in members)
+
+
+def _manual(operation: Operation) -> str:
+    lines = [operation.signature, operation.summary]
+    lines += [f"  {p.name} ({p.shown_type}): {p.description}" for p in operation.parameters]
+    if _may_be_long(operation):
+        lines.append(f"  budget (int): {BUDGET['description']}")
+    return "\n".join([*lines, f"Example: {operation.spec.example}"])

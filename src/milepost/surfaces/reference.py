@@ -1,0 +1,125 @@
+"""The reference, written from the operations, the settings and the errors: `make docs`."""
+
+import json
+import shlex
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, get_origin
+
+from milepost import errors
+from milepost.app import Milepost
+from milepost.config import DESCRIPTIONS, SECRETS, Settings
+from milepost.operation import CATEGORIES
+from milepost.registry import Operation, by_category, operations_of
+
+_NOTICE = "<!-- Written by `make docs`; change the docstrings instead. -->"
+
+
+def pages() -> dict[str, str]:
+    """Return all pages of the reference by file name."""
+    operations = operations_of(Milepost)
+    found = {"operations.md": _joined(_operations(operations))}
+    return found | {"settings.md": _joined(_settings()), "errors.md": _joined(_errors())}
+
+
+def _joined(lines: Iterator[str]) -> str:
+    return "\n".join([_NOTICE, *lines]) + "\n"
+
+
+def _operations(operations: Mapping[str, Operation]) -> Iterator[str]:
+    yield from ("# Operations", "")
+    yield "Each is a Python function, a method of what `connect` returns and of `MilepostClient`,"
+    yield "a command, an HTTP endpoint and an MCP tool, with the same arguments and errors."
+    for category, members in by_category(operations).items():
+        yield from ("", f"## {category.capitalize()}", "", f"To {CATEGORIES[category]}.")
+        for operation in members:
+            yield from _operation(operation)
+
+
+def _operation(operation: Operation) -> Iterator[str]:
+    spec = operation.spec
+    traits = [
+        ("read-only", spec.read_only),
+        ("idempotent", spec.idempotent and not spec.read_only),
+        ("destructive", spec.destructive),
+    ]
+    shown = ", ".join(name for name, holds in traits if holds)
+    yield from ("", f"### {operation.name}", "", operation.summary)
+    yield from ("", f"Returns `{operation.returned}`; {shown}." if shown else "")
+    if spec.aliases:
+        yield f"Also answers to {', '.join(f'`{alias}`' for alias in spec.aliases)}."
+    if operation.parameters:
+        yield from ("", "| parameter | type | default | |", "|---|---|---|---|")
+    for p in operation.parameters:
+        default = "required" if p.required else f"`{p.default!r}`"
+        kind = p.shown_type.replace("|", "\\|")
+        yield f"| `{p.name}` | {kind} | {default} | {p.description} |"
+    body = json.dumps(operation.example, ensure_ascii=False)
+    yield from ("", "```python", spec.example, "```", "```sh")
+    yield command_line(operation, operation.example)
+    yield f"curl --json {shlex.quote(body)} localhost:8765/tools/{operation.name}/execute"
+    yield "```"
+
+
+def command_line(operation: Operation, arguments: Mapping[str, Any]) -> str:
+    """Return a call as it is typed in a shell."""
+    return shlex.join(["milepost", *command_words(operation, arguments)])
+
+
+def command_words(operation: Operation, arguments: Mapping[str, Any]) -> list[str]:
+    """Return a call as words of a command line."""
+    from milepost.surfaces.cli import command_path
+
+    words = list(command_path(operation))
+    flags: list[str] = []
+    for parameter in operation.parameters:
+        if parameter.name not in arguments:
+            continue
+        value = arguments[parameter.name]
+        if parameter.required:
+            many = get_origin(parameter.type) is list
+            words += [_typed(item) for item in value] if many else [_typed(value)]
+        elif value is True:
+            flags.append(f"--{parameter.name.replace('_', '-')}")
+        elif value is not False:
+            flags += [f"--{parameter.name.replace('_', '-')}", _typed(value)]
+    return [*words, *flags]
+
+
+def _typed(value: Any) -> str:
+    if isinstance(value, list):
+        return ",".join(map(str, value))
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)
+
+
+def _settings() -> Iterator[str]:
+    yield from ("# Settings", "")
+    yield "A setting comes from a flag (`--name`), else from `MILEPOST_NAME`, else from"
+    yield "`milepost.toml` in your configuration folder (`milepost config path`), else it has its"
+    yield "default. `milepost config show` tells which it was."
+    yield from ("", "| setting | default | |", "|---|---|---|")
+    for name in Settings._fields:
+        default = Settings._field_defaults.get(name, "")
+        secret = " Never shown." if name in SECRETS else ""
+        shown = f"`{default}`" if default not in ("", ()) else ""
+        yield f"| `{name}` | {shown} | {DESCRIPTIONS[name]}.{secret} |"
+
+
+def _errors() -> Iterator[str]:
+    yield from ("# Errors", "", "Every error says what to do. Its code never changes.")
+    yield from ("", "| code | Python | |", "|---|---|---|")
+    classes = [errors.MilepostError]
+    for known in classes:
+        yield f"| `{known.code}` | `{known.__name__}` | {known.__doc__} |"
+        classes += known.__subclasses__()
+
+
+def main(folder: str) -> None:
+    """Write the pages into a folder."""
+    for name, text in pages().items():
+        Path(folder, name).write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

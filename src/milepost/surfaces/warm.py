@@ -1,0 +1,281 @@
+"""Ask a process that has the memory open already, when there is one.
+
+This is all that `from milepost import search` loads then, so it imports next to nothing. The
+answers are those of the operations themselves: whoever gets none opens the store and asks it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import marshal
+import os
+import time
+
+from milepost import __version__
+from milepost.config import Settings, load_settings
+from milepost.errors import MilepostError, error_named
+from milepost.model.location import file_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from _socket import socket
+    from typing import Any
+
+    # Version, path, embedder and space that the answer must be for; operation and arguments.
+    Question = tuple[str, str, str, str, str, tuple[Any, ...], dict[str, Any]]
+
+# A warm process greets at once; one that does not is stuck or overloaded.
+GREETING = b"milepost 1\n"
+GREETING_S = 0.02
+# A call that takes longer than this is made again here.
+ANSWER_S = 30.0
+FRAME_MAX = 64 << 20
+# Data that any supported Python writes and reads.
+_MARSHAL_VERSION = 4
+
+ANSWERED, FAILED, DECLINED = "answered", "failed", "declined"
+
+HAS_UNIX_SOCKETS = os.name == "posix"
+
+
+class Unanswered(Exception):
+    """No warm process answered; ask the store."""
+
+
+def call(settings: Settings, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Return what the operation returns in a warm process, or raise what it raises there."""
+    path = canonical(settings.url)
+    if settings.daemon == "off" or path is None:
+        raise Unanswered
+    asked = (__version__, path, settings.embedder, settings.space, name, args, kwargs)
+    outcome, answer = exchange(settings.runtime_folder, path, asked)
+    if outcome == ANSWERED:
+        return unpacked(answer)
+    if outcome == FAILED:
+        code, message = answer
+        raise error_named(code)(message)
+    raise Unanswered
+
+
+def exchange(folder: str, path: str, asked: Question) -> tuple[str, Any]:
+    """Send a question to the warm process of a store and return its answer."""
+    try:
+        request = marshal.dumps(asked, _MARSHAL_VERSION)
+    except ValueError:
+        raise Unanswered from None  # an argument of a type of its own, such as a date
+    place = endpoint(folder, path)
+    while True:
+        kept = _kept(place)
+        try:
+            connection = kept or _connect(folder, place)
+        except (OSError, EOFError, ValueError):
+            raise Unanswered from None
+        try:
+            answer = _ask(connection, request)
+        except (OSError, EOFError, ValueError):
+            connection.close()
+            if kept is None:
+                raise Unanswered from None
+        else:
+            _idle.append((place, os.getpid(), connection))
+            return answer
+
+
+# Connections that nobody uses at the moment, with their endpoint and the process they are of.
+_idle: list[tuple[str, int, socket]] = []
+
+
+def _kept(place: str) -> socket | None:
+    """Return an open connection; those to other places, or of the parent process, are closed."""
+    while _idle:
+        other, process, connection = _idle.pop()
+        if (other, process) == (place, os.getpid()):
+            return connection
+        connection.close()
+    atexit.register(close_idle)
+    return None
+
+
+def close_idle() -> None:
+    """Close the connections that nobody uses."""
+    while _idle:
+        _idle.pop()[2].close()
+
+
+def _ask(connection: socket, request: bytes) -> tuple[str, Any]:
+    deadline = time.monotonic() + ANSWER_S
+    connection.settimeout(ANSWER_S)
+    connection.sendall(frame(request))
+    size = int.from_bytes(receive(connection, 4, deadline), "big")
+    if size > FRAME_MAX:
+        raise ValueError("not an answer")
+    outcome, answer = marshal.loads(receive(connection, size, deadline))  # noqa: S302 -- our own
+    return outcome, answer
+
+
+def _connect(folder: str, place: str) -> socket:
+    import _socket
+
+    if not is_private(folder):
+        raise OSError("the folder of sockets is not this user's alone")
+    if HAS_UNIX_SOCKETS:
+        address: Any = place
+        token = b""
+        connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    else:
+        with open(place, "rb") as file:  # noqa: PTH123
+            port, token = file.read().split()
+        address = ("127.0.0.1", int(port))
+        connection = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
+    try:
+        connection.settimeout(GREETING_S)
+        connection.connect(address)
+        connection.sendall(token)
+        if receive(connection, len(GREETING), time.monotonic() + GREETING_S) != GREETING:
+            raise ValueError("not a warm process")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def receive(connection: socket, size: int, deadline: float = float("inf")) -> bytes:
+    """Return so many bytes, or raise EOFError when the other side ends before."""
+    parts = []
+    while size > 0:
+        part = connection.recv(min(size, 1 << 20))
+        if not part:
+            raise EOFError
+        if time.monotonic() > deadline:
+            raise TimeoutError
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def frame(data: bytes) -> bytes:
+    """Return data with its size before it."""
+    return len(data).to_bytes(4, "big") + data
+
+
+def canonical(url: str) -> str | None:
+    """Return the one name of a store's file; None for what is not a file."""
+    path = file_of(url)
+    try:
+        return os.path.realpath(os.path.expanduser(path)) if path else None  # noqa: PTH111
+    except ValueError:
+        return None  # a name that no file can have
+
+
+def endpoint(folder: str, path: str) -> str:
+    """Return where the warm process of a store listens."""
+    # A hash of our own, for those of the library take longer to import. Two stores may share one:
+    # a process declines questions about another store than its own.
+    number = 0xCBF29CE484222325
+    for byte in os.fsencode(path):
+        number = ((number ^ byte) * 0x100000001B3) & 0xFFFFFFFFFFFFFFFF
+    suffix = "sock" if HAS_UNIX_SOCKETS else "port"
+    return os.path.join(folder, f"{number:016x}.{suffix}")  # noqa: PTH118
+
+
+def is_private(folder: str) -> bool:
+    """Whether a folder is this user's alone, so that no other user can pose as the memory."""
+    if not hasattr(os, "getuid"):
+        return True
+    found = os.stat(folder)  # noqa: PTH116
+    return found.st_uid == os.getuid() and found.st_mode & 0o077 == 0
+
+
+def packed(value: object) -> Any:
+    """Return a result in types that marshal knows; a named tuple begins with an ellipsis."""
+    if isinstance(value, tuple):
+        items = tuple(packed(item) for item in value)
+        if not hasattr(value, "_fields"):
+            return items
+        return (..., type(value).__name__, items, getattr(value, "notes", ()))
+    if isinstance(value, list):
+        return [packed(item) for item in value]
+    if isinstance(value, dict):
+        return {key: packed(item) for key, item in value.items()}
+    return value
+
+
+def unpacked(value: Any) -> Any:
+    """Return what was packed."""
+    if isinstance(value, tuple):
+        if not value or value[0] is not ...:
+            return tuple(unpacked(item) for item in value)
+        from milepost.model import results
+
+        _, name, items, notes = value
+        made = getattr(results, name)(*(unpacked(item) for item in items))
+        return made.noted(notes) if notes else made
+    if isinstance(value, list):
+        return [unpacked(item) for item in value]
+    if isinstance(value, dict):
+        return {key: unpacked(item) for key, item in value.items()}
+    return value
+
+
+def is_offered(settings: Settings) -> bool:
+    """Whether a warm process may be there."""
+    path = canonical(settings.url)
+    if settings.daemon == "off" or path is None:
+        return False
+    return os.path.exists(endpoint(settings.runtime_folder, path))  # noqa: PTH110
+
+
+class WarmFunction:
+    """An operation of the module that asks a warm process first."""
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return call(load_settings(), self._name, args, kwargs)
+        except Unanswered:
+            return self._method(*args, **kwargs)
+
+    @property
+    def _method(self) -> Any:
+        from milepost.app import default
+
+        return getattr(default, self._name)
+
+    @property
+    def __doc__(self) -> str | None:  # type: ignore[override]
+        return str(self._method.__doc__)
+
+    @property
+    def __signature__(self) -> Any:
+        from inspect import signature
+
+        return signature(self._method)
+
+    def __repr__(self) -> str:
+        return f"<function milepost.{self._name}>"
+
+
+def start_if_wanted(settings: Settings) -> None:
+    """Start a warm process for later calls, when the settings say so; this call does not wait."""
+    if settings.daemon == "start" and canonical(settings.url) is not None:
+        from milepost.surfaces.daemon import spawn
+
+        spawn(settings)
+
+
+def operation(name: str) -> Any:
+    """Return an operation of the default memory: asked of a warm process if one seems to run."""
+    try:
+        settings = load_settings()
+        if is_offered(settings):
+            return WarmFunction(name)
+        start_if_wanted(settings)
+    except (MilepostError, OSError):
+        pass  # the call itself tells what is wrong
+    from milepost.app import default
+
+    return getattr(default, name)

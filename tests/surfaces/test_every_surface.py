@@ -1,0 +1,266 @@
+"""Every operation on every surface: the same result, the same refusal, a documented example.
+
+All surfaces do the same things in the same order, each to its own copy of one store.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
+from functools import cache
+from http.client import HTTPConnection
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import anyio
+import pytest
+
+import milepost
+from conftest import forget_functions, kept_warm
+from milepost.app import Milepost, open_memory, settings_for
+from milepost.errors import MilepostError
+from milepost.registry import Operation, operations_of
+from milepost.render import to_data, to_text
+from milepost.services.remember import content_hash
+from milepost.surfaces import reference
+from milepost.surfaces.cli import main
+from milepost.surfaces.client import MilepostClient
+from milepost.surfaces.http import running
+
+OPERATIONS = operations_of(Milepost)
+NOTES = (
+    {"content": "We chose PostgreSQL over MySQL because of JSONB", "tags": ["db", "decision"]},
+    {"content": "The deploy key rotates on Mondays", "tags": ["ops"], "author": "Ann"},
+    {"content": "Deploys to production wait for the smoke test", "tags": ["ops", "scratch"]},
+    {"content": "We decided to use passkeys for auth", "tags": ["auth", "decision"]},
+)
+KNOWN = content_hash(str(NOTES[0]["content"]))[:8]
+OTHERS = [content_hash(str(note["content"]))[:8] for note in NOTES[1:3]]
+
+# The examples of the documentation name memories that are not here.
+REAL = {"hash": KNOWN, "hashes": OTHERS}
+# Deleting comes last; everything else is done in the order of the names.
+ORDER = sorted(OPERATIONS, key=lambda name: (OPERATIONS[name].spec.destructive, name))
+WRONG: Mapping[str, object] = {
+    "limit": 0,
+    "batch_size": 0,
+    "budget": "plenty",
+    "hash": "no hash!",
+    "hashes": ["no hash!"],
+    "items": [{"colour": "red"}],
+    "content": "  ",
+    "tags": " ",
+}
+
+
+class Outcome(NamedTuple):
+    """What came of a call: data, text, or the message of an error."""
+
+    data: Any = None
+    text: str | None = None
+    error: str | None = None
+
+
+Call = Callable[[Operation, Mapping[str, Any]], Outcome]
+Surface = Callable[[Path], AbstractContextManager[Call]]
+
+
+def example(operation: Operation) -> dict[str, Any]:
+    return {name: REAL.get(name, value) for name, value in operation.example.items()}
+
+
+def refused(operation: Operation) -> dict[str, Any] | None:
+    """Return arguments that no surface may take, if the operation has any."""
+    wrong = next((name for name in WRONG if operation.takes(name)), None)
+    return None if wrong is None else example(operation) | {wrong: WRONG[wrong]}
+
+
+def told(call: Callable[[], object]) -> Outcome:
+    try:
+        result = call()
+    except MilepostError as problem:
+        return Outcome(error=str(problem))
+    result = list(result) if isinstance(result, Iterator) else result
+    return Outcome(to_data(result), to_text(result))
+
+
+@contextmanager
+def from_python(path: Path) -> Iterator[Call]:
+    with open_memory(settings_for(path)) as memory:
+        yield lambda operation, given: told(lambda: getattr(memory, operation.name)(**given))
+
+
+@contextmanager
+def as_functions(path: Path) -> Iterator[Call]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MILEPOST_URL", str(path))
+        forget_functions()
+        yield lambda operation, given: told(lambda: getattr(milepost, operation.name)(**given))
+    forget_functions()
+
+
+@contextmanager
+def warm(path: Path) -> Iterator[Call]:
+    with kept_warm(path), milepost.connect(path) as memory:
+        yield lambda operation, given: told(lambda: getattr(memory, operation.name)(**given))
+
+
+@contextmanager
+def served(path: Path) -> Iterator[str]:
+    settings = settings_for(path)._replace(port=0, tools="full")
+    with open_memory(settings) as memory, running(memory, settings) as url:
+        yield url
+
+
+@contextmanager
+def over_http(path: Path) -> Iterator[Call]:
+    with served(path) as url:
+        connection = HTTPConnection(urlsplit(url).netloc)
+
+        def post(operation: Operation, given: Mapping[str, Any], view: str) -> tuple[int, bytes]:
+            place = f"/tools/{operation.name}/execute{view}"
+            headers = {"content-type": "application/json"}
+            connection.request("POST", place, json.dumps(given), headers)
+            response = connection.getresponse()
+            return response.status, response.read()
+
+        def call(operation: Operation, given: Mapping[str, Any]) -> Outcome:
+            status, body = post(operation, given, "")
+            if status >= 400:
+                return Outcome(error=json.loads(body)["detail"])
+            if not operation.spec.read_only:
+                return Outcome(json.loads(body))
+            return Outcome(json.loads(body), post(operation, given, "?view=compact")[1].decode())
+
+        yield call
+        connection.close()
+
+
+@contextmanager
+def by_client(path: Path) -> Iterator[Call]:
+    with served(path) as url, MilepostClient(url) as client:
+        yield lambda operation, given: told(lambda: getattr(client, operation.name)(**given))
+
+
+@contextmanager
+def over_mcp(path: Path) -> Iterator[Call]:
+    from mcp import Client
+
+    with served(path) as url:
+
+        async def ask(operation: Operation, given: Mapping[str, Any]) -> Outcome:
+            async with Client(f"{url}/mcp") as client:
+                answer = await client.call_tool(operation.name, dict(given))
+            text = "".join(getattr(part, "text", "") for part in answer.content)
+            if answer.is_error:
+                _, _, message = text.partition(": ")
+                return Outcome(error=message.partition("\nUsage")[0])
+            return Outcome(text=text)
+
+        yield lambda operation, given: anyio.run(ask, operation, given)
+
+
+@contextmanager
+def on_the_command_line(path: Path) -> Iterator[Call]:
+    def run(words: list[str]) -> tuple[int, str, str]:
+        out, err = io.StringIO(), io.StringIO()
+        with redirect_stdout(out), redirect_stderr(err):
+            code = main([*words, "--url", str(path)])
+        return code, out.getvalue(), err.getvalue()
+
+    def call(operation: Operation, given: Mapping[str, Any]) -> Outcome:
+        words = reference.command_words(operation, given)
+        code, out, err = run([*words, "--format", "json"])
+        if code:
+            return Outcome(error=err.removeprefix("milepost: ").rstrip("\n"))
+        data = [json.loads(line) for line in out.splitlines()]
+        found = data if operation.streams else data[0]
+        return Outcome(found, run(words)[1].rstrip("\n") if operation.spec.read_only else None)
+
+    yield call
+
+
+SURFACES: dict[str, Surface] = {
+    "python": from_python,
+    "functions": as_functions,
+    "warm process": warm,
+    "http": over_http,
+    "client": by_client,
+    "mcp": over_mcp,
+    "command line": on_the_command_line,
+}
+
+
+@cache
+def outcomes(surface: str) -> dict[tuple[str, str], Outcome]:
+    """Return what a surface answers to every example and to every wrong call."""
+    path = Path(shutil.copytree(_filled(), Path(mkdtemp(prefix="mp-")) / "store")) / "m.db"
+    found = {}
+    with SURFACES[surface](path) as call:
+        for name in ORDER:
+            operation = OPERATIONS[name]
+            wrong = refused(operation)
+            if wrong is not None:
+                found[name, "refused"] = call(operation, wrong)
+            found[name, "example"] = call(operation, example(operation))
+    shutil.rmtree(path.parents[1])
+    return found
+
+
+@cache
+def _filled() -> Path:
+    folder = Path(mkdtemp(prefix="mp-"))
+    with open_memory(settings_for(folder / "m.db")) as memory:
+        memory.store_batch([dict(note) for note in NOTES])
+        memory.search("build the index")
+    return folder
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _tidy() -> Iterator[None]:
+    yield
+    shutil.rmtree(_filled())
+    _filled.cache_clear()
+    outcomes.cache_clear()
+
+
+@pytest.mark.parametrize("surface", [name for name in SURFACES if name != "python"])
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_the_example_gives_the_same_on_every_surface(name: str, surface: str) -> None:
+    here, there = outcomes("python")[name, "example"], outcomes(surface)[name, "example"]
+
+    assert here.error is None
+    assert there.error is None
+    assert there.data is not None or there.text is not None
+    assert there.data is None or there.data == here.data
+    assert there.text is None or there.text == here.text
+
+
+@pytest.mark.parametrize("surface", [name for name in SURFACES if name != "python"])
+@pytest.mark.parametrize("name", [n for n in OPERATIONS if refused(OPERATIONS[n]) is not None])
+def test_a_wrong_call_is_refused_the_same_on_every_surface(name: str, surface: str) -> None:
+    here, there = outcomes("python")[name, "refused"], outcomes(surface)[name, "refused"]
+
+    assert here.error
+    assert there.error == here.error
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_every_operation_is_documented_with_its_example(name: str) -> None:
+    page = reference.pages()["operations.md"]
+
+    assert f"### {name}\n" in page
+    assert OPERATIONS[name].spec.example in page
+    assert reference.command_line(OPERATIONS[name], OPERATIONS[name].example) in page
+
+
+def test_the_reference_in_the_repository_is_the_one_that_the_code_tells() -> None:
+    folder = Path(__file__).parents[2] / "docs" / "reference"
+
+    written = {page.name: page.read_text("utf-8") for page in folder.glob("*.md")}
+    assert written == reference.pages(), "run `make docs`"
