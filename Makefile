@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint types layers tests clean
+.PHONY: demo test lint types layers tests docs clean
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
@@ -23,7 +23,11 @@ layers: $(VENV)/installed-dev
 	$(BIN)/lint-imports
 
 tests: $(VENV)/installed-dev
+	sh tests/surfaces/node/install.sh
 	$(BIN)/pytest -n 2
+
+docs: $(VENV)/installed
+	$(BIN)/python -m milepost.surfaces.reference docs/reference
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -116,7 +116,10 @@ def start_python() -> Iterator[StartPython]:
     yield start
     for process in started:
         process.kill()
-        process.communicate()
+        process.wait()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe is not None:
+                pipe.close()
 
 
 @pytest.fixture

@@ -43,10 +43,15 @@ def settings(path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
 def start_daemon(start_python: StartPython, settings: Settings) -> Callable[..., Running]:
     def start(idle_s: int = 60) -> Running:
         process = start_python(DAEMON, settings.url, idle_s)
-        wait_until(lambda: warm.is_offered(settings) and daemon.of_store(settings) is not None)
+        wait_until(lambda: is_answered(settings))
         return process
 
     return start
+
+
+def is_answered(settings: Settings) -> bool:
+    found = daemon.of_store(settings)
+    return found is not None and found.answers
 
 
 def wait_until(happened: Callable[[], object], seconds: float = 20) -> None:
@@ -302,7 +307,7 @@ def test_it_starts_on_demand_when_the_setting_says_so(
     monkeypatch.setenv("MILEPOST_DAEMON_IDLE", "30")
 
     milepost.store("this call does not wait for it")
-    wait_until(lambda: daemon.of_store(settings))
+    wait_until(lambda: is_answered(settings))
     forget_functions()
     milepost.search("wait")
 
@@ -330,3 +335,25 @@ def test_it_listens_on_loopback_for_who_has_the_token(path: Path, settings: Sett
         with socket.create_connection(("127.0.0.1", int(port))) as stranger:
             stranger.sendall(b"0" * len(token))
             assert stranger.recv(100) == b""
+
+
+# Other processes that have the memory open.
+
+
+@pytest.mark.parametrize("command", [["mcp"], ["serve", "--port", "0"]])
+def test_a_server_answers_for_the_memory_as_well(
+    command: list[str], settings: Settings, start_python: StartPython
+) -> None:
+    start = "import sys; from milepost.surfaces.cli import main; sys.exit(main(sys.argv[1:]))"
+    process = start_python(start, *command)
+    wait_until(lambda: is_answered(settings))
+    forget_functions()
+    milepost.store("asked of the server")
+
+    (found,) = daemon.status(settings)
+    assert (found.pid, found.calls) == (process.pid, 1)
+    assert "ends with its client" in daemon.stop(settings)
+    assert process.stdin is not None
+    process.stdin.close() if command == ["mcp"] else process.terminate()
+    process.wait(timeout=10)
+    assert daemon.status(settings) == []

@@ -18,6 +18,8 @@ from milepost.storage.lock import take
 from milepost.surfaces import warm
 from milepost.surfaces.warm_server import DRAIN_S, STATUS, WarmServer
 
+UNKNOWN = "?"
+
 
 class DaemonStatus(NamedTuple):
     """A process that keeps a memory warm."""
@@ -30,6 +32,11 @@ class DaemonStatus(NamedTuple):
     calls: int
     resident_mb: float
     idle_s: float
+
+    @property
+    def answers(self) -> bool:
+        """Whether it tells about itself; one that is stopped, or just starting, does not."""
+        return self.version != UNKNOWN
 
 
 def run(settings: Settings) -> int:
@@ -84,7 +91,7 @@ def start(settings: Settings, wait_s: float = 10.0) -> str:
     deadline = time.monotonic() + wait_s
     while time.monotonic() < deadline:
         running = of_store(settings)
-        if running is not None:
+        if running is not None and running.answers:
             return f"daemon {running.pid} keeps {running.url} warm"
         time.sleep(0.05)
     raise StoreUnavailable(
@@ -152,4 +159,4 @@ def _asked(folder: str, about: dict[str, Any]) -> DaemonStatus:
         return DaemonStatus(*answer)
     except warm.Unanswered:
         # It holds the lock but does not answer: stopped, or just starting or ending.
-        return DaemonStatus(about["pid"], about["role"], about["url"], "?", 0.0, 0, 0.0, 0.0)
+        return DaemonStatus(about["pid"], about["role"], about["url"], UNKNOWN, 0.0, 0, 0.0, 0.0)

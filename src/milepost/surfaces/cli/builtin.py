@@ -80,7 +80,7 @@ COMMANDS = (
         ("config", "show"),
         "Show every setting and where it comes from.",
         lazily("configuration.show"),
-        aliases=("list", "ls"),
+        aliases=("ls",),
         section=CARE,
     ),
     Command(

@@ -3,6 +3,7 @@
 import json
 import os
 import tomllib
+from contextlib import suppress
 from pathlib import Path
 
 from milepost.config import SECRETS, Origin, config_file, load_settings, trace_settings
@@ -123,5 +124,6 @@ def _write(place: Path, text: str) -> None:
             os.fsync(fd)
         partial.replace(target)
     except OSError as problem:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):
+            partial.unlink()
         raise ConfigError(f"Cannot write {target} ({problem.strerror}).") from problem

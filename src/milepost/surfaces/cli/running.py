@@ -41,7 +41,8 @@ def run(given: Sequence[str]) -> int:
             _give_up_stdout()  # whoever read it has enough
             return DONE
         except OSError as problem:
-            print(f"milepost: {problem.strerror or problem}.", file=sys.stderr)
+            where = f"{problem.filename}: " if problem.filename else ""
+            print(f"milepost: {where}{problem.strerror or problem}.", file=sys.stderr)
             _give_up_stdout()
             return FAILED
 

@@ -2,6 +2,7 @@
 
 import logging
 import sys
+import threading
 
 from milepost.app import Milepost, Opening
 from milepost.surfaces.cli.command import SHOWN, Call
@@ -20,7 +21,7 @@ def serve_http(call: Call) -> object:
         print(f"milepost: serving {call.settings.url} on {url}", file=sys.stderr, flush=True)
 
     configure_logging(call.settings, to_file=True)
-    serve(_memory(call), call.settings, ready=ready)
+    serve(_kept_warm(call, "server"), call.settings, ready=ready)
     return SHOWN
 
 
@@ -29,8 +30,31 @@ def serve_mcp(call: Call) -> object:
     from milepost.surfaces.mcp import serve_stdio
 
     configure_logging(call.settings, to_file=True)
-    serve_stdio(_memory(call), call.settings)
+    serve_stdio(_kept_warm(call, "MCP server"), call.settings)
     return SHOWN
+
+
+def _kept_warm(call: Call, role: str) -> Milepost:
+    """Return the memory to serve, and let short-lived programs ask it as well."""
+    memory = _memory(call)
+    ended = threading.Event()
+
+    def answer_others() -> None:
+        # Not at once: clients wait for the first answer, and nobody for this.
+        if ended.wait(0.5):
+            return
+        from milepost.surfaces.warm_server import keep_warm
+
+        server = keep_warm(memory, call.settings, role)
+        ended.wait()
+        if server is not None:
+            server.stop()
+
+    answering = threading.Thread(target=answer_others, daemon=True, name="milepost-role")
+    answering.start()
+    call.closing.callback(answering.join)
+    call.closing.callback(ended.set)
+    return memory
 
 
 def _memory(call: Call) -> Milepost:

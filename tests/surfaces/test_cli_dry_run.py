@@ -1,0 +1,110 @@
+"""A dry run says what would be done, and changes nothing."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import pytest
+from command_line import done, milepost, refused
+
+import milepost as memory
+from milepost.app import Milepost
+from milepost.ports import Store
+from milepost.registry import operations_of
+from milepost.storage.rehearsal import READS, Rehearsal
+from milepost.surfaces.cli.running import all_commands
+
+pytestmark = pytest.mark.usefixtures("default_memory")
+
+
+@pytest.fixture
+def name(path: Path) -> str:
+    return memory.store("the harbour opens at six", tags=["sea"])
+
+
+def files(path: Path) -> dict[str, bytes]:
+    """Everything beside the store, but for what SQLite shares between processes."""
+    return {
+        str(file): file.read_bytes()
+        for file in sorted(path.parent.rglob("*"))
+        if file.is_file() and not file.name.endswith(("-shm", "lock"))
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["store", "a new fact", "--tags", "x"], "would store 1 memory (00460bf7)"),
+        (["store", "the harbour opens at six"], "known already"),
+        (["store-batch", "one", '{"content": "two"}'], "would store 2 memories"),
+        (["store", "seven", "--supersedes", "NAME"], "would hide 1 memory (NAME) as replaced"),
+        (["update", "NAME", "--content", "at seven"], "would hide 1 memory (NAME) as replaced"),
+        (["update", "NAME", "--tags", "a,b", "--kind", "fact"], "would change tags and kind of"),
+        (["update", "NAME"], "would change nothing"),
+        (["delete", "NAME"], "would delete 1 memory (NAME)"),
+        (["delete-batch", "NAME"], "would delete 1 memory (NAME)"),
+        (["delete-by-tag", "sea"], "would delete 1: NAME"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_an_operation_is_only_described(
+    words: list[str], told: str, name: str, path: Path
+) -> None:
+    memory.search("harbour")
+    before = files(path)
+
+    shown = done(*[word.replace("NAME", name) for word in words], "--dry-run")
+
+    assert told.replace("NAME", name) in shown
+    assert files(path) == before
+    assert memory.health().count == 1
+
+
+def test_what_would_fail_fails(name: str) -> None:
+    assert "No memory has the hash" in refused("delete", "deadbeef", "--dry-run")
+    assert "content is empty" in refused("store", " ", "--dry-run")
+    assert "no field" in refused("store-batch", '{"content": "x", "tag": 1}', "--dry-run")
+
+
+def test_a_store_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    url = tmp_path / "new" / "m.db"
+
+    assert "would store 1 memory" in done("store", "a fact", "--dry-run", "--url", url)
+    assert not url.parent.exists()
+
+
+def test_programs_can_read_it(name: str) -> None:
+    told = milepost("delete", name, "--dry-run", "--json").data
+
+    assert told == {"would": [f"delete 1 memory ({name})"], "dry_run": True}
+
+
+def test_every_command_that_changes_something_offers_it() -> None:
+    offering = {command.path for command in all_commands() if command.changes}
+    operations = operations_of(Milepost).values()
+
+    for operation in operations:
+        words = (operation.name.replace("_", "-"),)
+        offered = words in offering or operation.takes("dry_run")
+        assert offered != operation.spec.read_only, operation.name
+    for words in (
+        ("config", "set"), ("config", "unset"), ("storage", "compact"), ("storage", "reembed"),
+        ("backup", "create"), ("backup", "restore"), ("daemon", "start"), ("daemon", "stop"),
+    ):  # fmt: skip
+        assert words in offering
+
+
+def test_a_rehearsal_knows_everything_a_store_can_do() -> None:
+    able = {name for name, _ in inspect.getmembers(Store) if not name.startswith("_")}
+    writes = {name for name in able if name in vars(Rehearsal)}
+
+    assert able == READS | writes
+    assert READS.isdisjoint(writes)
+
+
+def test_a_rehearsal_refuses_what_it_does_not_know() -> None:
+    from milepost.storage.memory import MemoryStore
+
+    with pytest.raises(memory.InvalidInput):
+        _ = Rehearsal(MemoryStore()).drop_everything
