@@ -14,6 +14,7 @@ import random
 import re
 import shutil
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -67,6 +68,30 @@ def over_mcp(given: argparse.Namespace) -> dict[str, Any]:
     """Measure a server's MCP endpoint."""
     calls = [Connection(given.url).call_tool for _ in range(given.clients)]
     return drive(calls, given)
+
+
+def in_turn(given: argparse.Namespace) -> dict[str, Any]:
+    """Ask core, registry and MCP each question in turn: a slow minute then slows all of them."""
+    asked = json.loads(Path(given.questions).read_text())
+    spent: dict[str, list[float]] = {"core": [], "http": [], "mcp": []}
+    http, mcp = (Connection(url) for url in given.url.split(","))
+    with open_memory(settings_for(given.path)) as memory:
+        calls: dict[str, Callable[[str], Any]] = {
+            "core": memory.search,
+            "http": lambda question: http.execute("search", {"query": question}),
+            "mcp": lambda question: mcp.call_tool("search", {"query": question}),
+        }
+        end = time.perf_counter() + given.seconds
+        for question in itertools.cycle(asked):
+            for kind, call in calls.items():
+                before = time.perf_counter()
+                call(question)
+                spent[kind].append(time.perf_counter() - before)
+            if time.perf_counter() > end:
+                break
+    p50 = {kind: statistics.median(found[WARM_UP:]) * 1e3 for kind, found in spent.items()}
+    added = {f"{kind}_adds_ms": p50[kind] - p50["core"] for kind in ("http", "mcp")}
+    return {f"{kind}_search_p50_ms": found for kind, found in p50.items()} | added
 
 
 def serve(given: argparse.Namespace) -> None:
@@ -211,12 +236,17 @@ def _apart(task: str, **given: object) -> dict[str, Any]:
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 
 
-def measure(folder: Path, given: argparse.Namespace) -> list[dict[str, Any]]:
-    """Measure the three kinds in turn, so that a slow minute slows all of them."""
+def measure(folder: Path, given: argparse.Namespace) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Measure what a surface adds to one client's search, and what all bear under load."""
     asked = folder / "questions.json"
     stores = {kind: _filled(folder / f"{kind}.db", folder) for kind in ("core", "http", "mcp")}
     rows = []
     with _server(stores["http"]) as http, _server(stores["mcp"]) as mcp:
+        urls = f"{http[0]},{mcp[0]}"
+        single = _apart(
+            "in_turn", path=stores["core"], url=urls, seconds=given.seconds, questions=asked
+        )
+        print(json.dumps(single), flush=True)
         for clients in map(int, given.clients.split(",")):
             common = {"clients": clients, "seconds": given.seconds, "questions": asked}
             found = _apart("core", path=stores["core"], **common)
@@ -231,7 +261,7 @@ def measure(folder: Path, given: argparse.Namespace) -> list[dict[str, Any]]:
                 }
                 rows.append({"over": kind, "clients": clients, **found, **resident})
             print(_shown(rows[-3:]), flush=True)
-    return rows
+    return single, rows
 
 
 def _filled(path: Path, folder: Path) -> Path:
@@ -247,26 +277,19 @@ def _shown(rows: list[dict[str, Any]]) -> str:
     return table(names, [[row.get(name, "") for name in names] for row in rows])
 
 
-def overhead(rows: list[dict[str, Any]]) -> dict[str, float]:
-    """Return what a surface adds to the median of one client."""
-    single = {row["over"]: row["search_p50_ms"] for row in rows if row["clients"] == 1}
-    base = single.pop("core, threads", 0.0)
-    return {f"{over}_p50_overhead_ms": spent - base for over, spent in single.items()}
-
-
 def main() -> None:
     """Run the benchmark, or one part of it in a process of its own."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path)
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--clients", default="1,16,64")
-    parser.add_argument("--task", choices=["core", "over_http", "over_mcp", "serve"])
+    parser.add_argument("--task", choices=["core", "over_http", "over_mcp", "in_turn", "serve"])
     parser.add_argument("--path", type=Path)
     parser.add_argument("--url")
     parser.add_argument("--questions")
     given = parser.parse_args()
     if given.task:
-        if given.task != "serve":
+        if given.task not in ("serve", "in_turn"):
             given.clients = int(given.clients)
         found = globals()[given.task](given)
         if found is not None:
@@ -278,15 +301,11 @@ def main() -> None:
         with open_memory(settings_for(Path(folder, "filled.db"))) as memory:
             memory.store_batch(list(memories(pool, COUNT)))
             memory.search("build the index")
-        rows = measure(Path(folder), given)
+        single, rows = measure(Path(folder), given)
     print(_shown(rows))
-    added = overhead(rows)
-    print(*(f"{name} {value:.2f}" for name, value in added.items()), sep="\n")
     texts = "LongMemEval sentences" if given.data else "made up"
-    save(
-        "load",
-        {"memories": COUNT, "seconds": given.seconds, "texts": texts, **added, "rows": rows},
-    )
+    figures = {"memories": COUNT, "seconds": given.seconds, "texts": texts}
+    save("load", {**figures, "one_client_in_turn": single, "under_load": rows})
 
 
 if __name__ == "__main__":

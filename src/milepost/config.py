@@ -40,7 +40,8 @@ class Settings(NamedTuple):
 DESCRIPTIONS = {
     "url": "where the memories are: a path, sqlite:path, memory:// or a server's http:// address",
     "space": "the tenant whose memories are used",
-    "embedder": "static, or a second model: onnx:FOLDER, openai:MODEL, cohere:MODEL, ollama:MODEL",
+    "embedder": "static, or a second model: onnx:FOLDER, openai[:URL][#MODEL], cohere[#MODEL], "
+    "ollama[:URL][#MODEL]",
     "embedder_keys": "keys of a remote embedder, with commas between them",
     "models_folder": "where models are looked for",
     "daemon": "use a warm process that runs, start one when none does, or off",

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, TypeVar
 
 CATEGORIES = {
     "memory": "remember facts and events, find them, change and delete them",
+    "code": "run a program where the memory lies, so that only its answer comes back",
     "admin": "look after the memory itself",
 }
 

@@ -349,3 +349,13 @@ def test_a_damaged_database_is_told_apart(path: Path) -> None:
         memory.search("harbour")
 
     assert str(path) in str(caught.value)
+
+
+def test_metadata_that_nobody_could_read_again_is_refused(memory: milepost.Milepost) -> None:
+    nested: dict[str, object] = {}
+    for _ in range(900):
+        nested = {"in": nested}
+
+    with pytest.raises(InvalidInput, match="nested"):
+        memory.store("deep", metadata=nested)
+    assert memory.health().count == 0

@@ -21,7 +21,7 @@ def _store(default_memory: Path) -> None:
 
 
 def run(*arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-W", "error", "-m", "milepost.surfaces.cli", *arguments]
+    command = [sys.executable, "-W", "error", "-m", "milepost", *arguments]
     return subprocess.run(command, input=given, capture_output=True, timeout=120, check=False)
 
 
@@ -196,7 +196,7 @@ def test_bytes_that_are_not_text_are_refused_without_a_traceback(
 
 def test_a_reader_that_goes_away_is_no_error() -> None:
     milepost.store_batch([f"harbour {i}" for i in range(2_000)])
-    command = [sys.executable, "-m", "milepost.surfaces.cli", "search-iter", "harbour"]
+    command = [sys.executable, "-m", "milepost", "search-iter", "harbour"]
     with subprocess.Popen(
         [*command, "--min-score", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:

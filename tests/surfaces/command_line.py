@@ -65,9 +65,8 @@ def command(*arguments: object) -> list[str]:
 
 def run(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
     """Run a command in another process."""
-    return subprocess.run(
-        command(*arguments), capture_output=True, text=True, timeout=TIMEOUT_S, **options
-    )
+    given = {"check": False, "capture_output": True, "text": True, "timeout": TIMEOUT_S}
+    return subprocess.run(command(*arguments), **given | options)  # noqa: PLW1510 -- it has one
 
 
 def on_terminal(*arguments: object, **environment: str) -> str:

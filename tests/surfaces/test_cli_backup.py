@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import resource
 import shutil
 import signal
@@ -19,10 +18,19 @@ import milepost as memory
 pytestmark = pytest.mark.usefixtures("default_memory")
 
 
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """A store of 1,000 memories, and their names."""
+    place = tmp_path_factory.mktemp("template") / "m.db"
+    with memory.connect(place) as opened:
+        return place, opened.store_batch([f"harbour {i}" for i in range(1_000)])
+
+
 @pytest.fixture
-def filled(path: Path) -> list[str]:
-    with memory.connect(path) as opened:
-        return opened.store_batch([f"harbour {i}" for i in range(1_000)])
+def filled(path: Path, template: tuple[Path, list[str]]) -> list[str]:
+    """A copy of the template as the test's own store; gives the names."""
+    shutil.copytree(template[0].parent, path.parent, dirs_exist_ok=True)
+    return template[1]
 
 
 def count(url: object) -> int:
@@ -48,7 +56,7 @@ def test_a_copy_is_whole_private_and_listed(filled: list[str], path: Path) -> No
     assert [row["file"] for row in milepost("backup", "list", "--json").data] == [str(copy)]
     assert str(copy) in done("backup", "list")
     assert "1,000 memories" in done("backup", "verify", copy)
-    assert os.listdir(copy.parent) == [copy.name]
+    assert list(copy.parent.iterdir()) == [copy]
     assert count(copy) == 1_000
 
 
@@ -60,7 +68,7 @@ def test_a_copy_goes_where_it_is_told_and_never_over_another_file(
     done("backup", "create", tmp_path / "folder")
 
     assert "exists already" in refused("backup", "create", tmp_path / "mine.db")
-    assert len(os.listdir(tmp_path / "folder")) == 1
+    assert len(list((tmp_path / "folder").iterdir())) == 1
     assert "Cannot write" in refused("backup", "create", "/proc/nowhere/b.db")
 
 
@@ -163,9 +171,7 @@ def test_a_store_in_use_is_not_replaced(filled: list[str], path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["overwritten", "cut", "empty", "missing"])
-def test_a_damaged_store_is_replaced_and_kept(
-    filled: list[str], path: Path, damage: str
-) -> None:
+def test_a_damaged_store_is_replaced_and_kept(filled: list[str], path: Path, damage: str) -> None:
     copy = done("backup", "create").splitlines()[0]
     if damage == "missing":
         path.unlink()

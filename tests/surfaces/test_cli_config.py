@@ -68,7 +68,7 @@ def test_a_setting_is_written_and_removed_again(file: Path) -> None:
     done("config", "unset", "port")
     assert "not set" in done("config", "unset", "port")
     assert shown()["port"] == (8765, "default")
-    assert os.listdir(file.parent) == [file.name]
+    assert list(file.parent.iterdir()) == [file]
 
 
 def test_what_a_person_wrote_around_it_stays(file: Path) -> None:

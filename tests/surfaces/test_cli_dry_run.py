@@ -48,9 +48,7 @@ def files(path: Path) -> dict[str, bytes]:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_an_operation_is_only_described(
-    words: list[str], told: str, name: str, path: Path
-) -> None:
+def test_an_operation_is_only_described(words: list[str], told: str, name: str, path: Path) -> None:
     memory.search("harbour")
     before = files(path)
 

@@ -7,7 +7,7 @@ import math
 
 import pytest
 from command_line import done, milepost, on_terminal, run
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import milepost as memory
@@ -18,12 +18,13 @@ pytestmark = pytest.mark.usefixtures("default_memory")
 
 HOSTILE = [
     "", " ", "a", "yes", "No", "null", "~", "true", "on", "y", "nan", ".inf", "1", "1.5", "0x1f",
-    "1e3", "012", "12:30:45", "2026-01-01", "-", "- a", "--- a", "...", "a: b", "a:", "a #b", "#a",
-    "&a", "*a", "!a", "%a", "@a", "`a", "|", ">", "'", '"', "{}", "[]", "{a: b}", "a, b", "?", "? a",
-    "=", "<<", "a\tb", "\ta", "a\n", "\na", "a\nb", "a\nb\n", "a\nb\n\n", " a\nb", "a\n b", "a\n  \nb",
-    "a\n\nb", "a \nb ", "a\r\nb", "a\rb", "a\x85b", "a\u2028b", "\ufeffa", "a\x00b", "\x1b[31m", "\x7f",
-    "港", "港\n— b", "😀", "\ud800", "\uffff", "\\", "\\n", "a\\\nb", "é", "a" * 5_000, "---\na", "a\n---",
-    "key: |\n  x\n", "\t\n", "a\n\tb", "x\n#y\n", "x\n\u3000", "trailing ", "a : b", "a:b", "http://x/y",
+    "1e3", "012", "12:30:45", "2026-01-01", "-", "- a", "--- a", "...", "a: b", "a:", "a #b",
+    "#a", "&a", "*a", "!a", "%a", "@a", "`a", "|", ">", "'", '"', "{}", "[]", "{a: b}", "a, b",
+    "?", "? a", "=", "<<", "a\tb", "\ta", "a\n", "\na", "a\nb", "a\nb\n", "a\nb\n\n", " a\nb",
+    "a\n b", "a\n  \nb", "a\n\nb", "a \nb ", "a\r\nb", "a\rb", "a\x85b", "a\u2028b", "\ufeffa",
+    "a\x00b", "\x1b[31m", "\x7f", "港", "港\n— b", "😀", "\ud800", "\uffff", "\\", "\\n", "a\\\nb",
+    "é", "a" * 5_000, "---\na", "a\n---", "key: |\n  x\n", "\t\n", "a\n\tb", "x\n#y\n",
+    "x\n\u3000", "trailing ", "a : b", "a:b", "http://x/y",
 ]  # fmt: skip
 
 
@@ -50,6 +51,7 @@ _data = st.recursive(
 )
 
 
+@settings(max_examples=60)
 @given(_data)
 def test_yaml_carries_any_data(data: object) -> None:
     assert printed(to_yaml(data)) == data
@@ -98,13 +100,16 @@ def test_the_format_may_stand_before_the_command_and_the_later_one_counts() -> N
 
 
 def test_colour_is_for_terminals_that_want_it() -> None:
-    plain = run("doctor").stdout
-    coloured = on_terminal("doctor")
+    words = ("config", "show")
 
-    assert "\x1b[" not in plain
-    assert "\x1b[32mok\x1b[0m" in coloured
-    assert "\x1b[" not in on_terminal("doctor", NO_COLOR="1")
-    assert "\x1b[" not in on_terminal("config", "show", TERM="dumb")
+    assert on_terminal(*words).startswith("\x1b[1msetting")
+    for plain in (
+        run(*words).stdout,
+        on_terminal(*words, NO_COLOR="1"),
+        on_terminal(*words, TERM="dumb"),
+    ):
+        assert "\x1b[" not in plain
+    assert "\x1b[32mok\x1b[0m" in on_terminal("doctor")
 
 
 def test_a_terminal_that_cannot_show_a_character_is_no_error(

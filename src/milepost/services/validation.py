@@ -10,6 +10,7 @@ from milepost.errors import InvalidInput
 CONTENT_BYTES_MAX = 1_000_000
 QUERY_CHARS_MAX = 10_000
 METADATA_BYTES_MAX = 64_000
+METADATA_DEPTH_MAX = 50
 NAME_CHARS_MAX = 200
 TAGS_MAX = 100
 LIMIT_MAX = 10_000
@@ -138,7 +139,19 @@ def metadata(value: object) -> Mapping[str, Any]:
             f"metadata has {size:,} bytes as JSON; keep it under {METADATA_BYTES_MAX:,}."
         )
     kept: Mapping[str, Any] = json.loads(text)
+    if _depth(kept) > METADATA_DEPTH_MAX:
+        raise InvalidInput(f"metadata is nested over {METADATA_DEPTH_MAX} levels deep.")
     return kept
+
+
+def _depth(value: object) -> int:
+    """Return how deeply values are nested, without recursing into them."""
+    depth, level = 0, [value]
+    while level:
+        depth += 1
+        inside = [v for v in level if isinstance(v, dict | list)]
+        level = [item for v in inside for item in (v.values() if isinstance(v, dict) else v)]
+    return depth
 
 
 def hash_prefix(value: object) -> str:

@@ -120,7 +120,9 @@ class MemoryStore(IndexedStore):
 
     def noted(self, space: str, topic: str, since: int, limit: int) -> list[tuple[int, str]]:
         with self._lock:
-            journal = [entry for entry in self._journal.get((space, topic), []) if entry[0] >= since]
+            journal = [
+                entry for entry in self._journal.get((space, topic), []) if entry[0] >= since
+            ]
             return journal[-limit:]
 
     def count(self, space: str, now: int) -> int:

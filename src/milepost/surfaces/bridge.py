@@ -12,6 +12,9 @@ from milepost.registry import Operation, operations_of
 
 T = TypeVar("T")
 
+# The header that names the tenant of a request.
+SPACE_HEADER = "milepost-space"
+
 WORKERS = 8
 WAITING = 128
 # Rows that a stream fetches in one crossing.

@@ -113,6 +113,8 @@ def _errors() -> Iterator[str]:
     for known in classes:
         yield f"| `{known.code}` | `{known.__name__}` | {known.__doc__} |"
         classes += known.__subclasses__()
+    yield from ("", "Commands end with 0 when done, 1 when they failed, 2 when they were wrongly")
+    yield "called, 130 when interrupted. Over HTTP the code stands in a problem+json document."
 
 
 def main(folder: str) -> None:

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from datetime import date
+from datetime import date, datetime
 from functools import wraps
 from typing import Any
 
@@ -41,6 +41,9 @@ def _forwarding(operation: Operation, method: Callable[..., Any]) -> Callable[..
 
 def plain(value: object) -> Any:
     """Return an argument as JSON can carry it."""
+    if isinstance(value, datetime):
+        # Without a zone it means this computer's, which the other side may not share.
+        return value.astimezone().isoformat()
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, Mapping):

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import apsw
+import numpy as np
 
 from milepost.errors import StoreCorrupt, StoreUnavailable
 from milepost.model.upkeep import StoreInfo
@@ -99,8 +100,8 @@ def check_index(store: SqliteStore) -> tuple[str, ...]:
     segments = store.index.segments()
     with our_errors(store.path), closing(open_known(store.path)) as connection:
         connection.execute("BEGIN")
-        rows = connection.execute(sql["indexed"], (known,))
-        return disagreements(segments, rows, lambda: connection.execute(sql["ids"], (known,)))
+        ids = np.array([row[0] for row in connection.execute(sql["ids"], (known,))], np.int64)
+        return disagreements(segments, connection.execute(sql["indexed"], (known,)), ids)
 
 
 def vacuum(path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from milepost.model.upkeep import CopyInfo, Restored
 from milepost.storage import maintenance
 from milepost.surfaces.cli.command import Call
-from milepost.surfaces.cli.output import View, moment, size, table
+from milepost.surfaces.cli.output import View, counted, moment, size, table
 from milepost.surfaces.cli.progress import Progress
 from milepost.surfaces.cli.rehearsing import Rehearsed
 
@@ -28,14 +28,16 @@ def create(call: Call) -> object:
     target = _target(store, call.given.get("file"))
     if call.dry_run:
         found = maintenance.info(call.settings.url)
-        return Rehearsed((f"copy {found.memories:,} memories ({size(found.bytes)}) to {target}",))
+        return Rehearsed(
+            (f"copy {counted(found.memories, 'memory')} ({size(found.bytes)}) to {target}",)
+        )
     with Progress("backup") as progress:
         made = maintenance.back_up(call.settings.url, target, progress)
     return View(made, f"{made.file}\n{_contents(made)}")
 
 
 def _contents(found: CopyInfo) -> str:
-    return f"{found.memories:,} memories, {size(found.bytes)}, schema {found.schema}, whole"
+    return f"{counted(found.memories, 'memory')}, {size(found.bytes)}, schema {found.schema}, whole"
 
 
 def _target(store: Path, given: str | None) -> Path:
@@ -83,7 +85,7 @@ def restore(call: Call) -> object:
 
 
 def _deeds(done: Restored) -> list[str]:
-    deeds = [f"put the {done.memories:,} memories of {done.source} into {done.file}"]
+    deeds = [f"put the {counted(done.memories, 'memory')} of {done.source} into {done.file}"]
     return deeds + ([f"keep what is there now as {done.kept}"] if done.kept else [])
 
 

@@ -5,7 +5,7 @@ from milepost.surfaces.cli.command import Command, argument, lazily, setting
 
 SERVING, CARE = "serving", "care"
 
-_URL_OR_FILE = argument("file", metavar="FILE", help="a copy that `milepost backup` made")
+_COPY = argument("file", metavar="FILE", help="a copy that `milepost backup` made")
 
 COMMANDS = (
     Command(
@@ -154,14 +154,14 @@ COMMANDS = (
         ("backup", "verify"),
         "Check that a copy is whole.",
         lazily("backups.verify"),
-        (_URL_OR_FILE,),
+        (_COPY,),
         section=CARE,
     ),
     Command(
         ("backup", "restore"),
         "Replace the store by a copy; what it replaces is kept beside it.",
         lazily("backups.restore"),
-        (_URL_OR_FILE,),
+        (_COPY,),
         changes=True,
         section=CARE,
     ),

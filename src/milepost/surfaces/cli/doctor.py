@@ -16,7 +16,7 @@ from milepost.errors import ConfigError, MilepostError
 from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.operations import is_remote, open_memory
-from milepost.surfaces.cli.output import View, paint, size, table
+from milepost.surfaces.cli.output import View, counted, paint, size, table
 
 OK, NOTE, BROKEN = "ok", "note", "broken"
 _COLOURS = {OK: "green", NOTE: "yellow", BROKEN: "red"}
@@ -136,6 +136,8 @@ def _local(settings: Settings) -> Iterator[Check]:
 
 def _folder(path: Path) -> Check:
     folder = next(above for above in path.parents if above.exists())
+    if not folder.is_dir():
+        return Check("folder", BROKEN, f"{folder} is not a folder", "move it, or set another url")
     if not os.access(folder, os.W_OK | os.X_OK):
         return Check("folder", BROKEN, f"{folder} cannot be written to", f"chmod u+rwx {folder}")
     if folder == Path(data_folder()):
@@ -160,14 +162,14 @@ def _store(settings: Settings) -> Iterator[Check]:
 
     try:
         found = check_store(settings, quick=True)
-        held = maintenance.info(settings.url).memories
     except MilepostError as problem:
         yield Check("store", BROKEN, str(problem))
         return
     if found.problems:
         yield Check("store", BROKEN, found.problems[0], "`milepost backup restore FILE`")
         return
-    yield Check("store", OK, f"{held:,} memories, opens and is whole")
+    held = maintenance.info(settings.url).memories
+    yield Check("store", OK, f"{counted(held, 'memory')}, opens and is whole")
     if found.index_problems:
         repair = f"remove the folder {found.file}.index, it is made again"
         yield Check("index", BROKEN, "; ".join(found.index_problems), repair)

@@ -1,15 +1,16 @@
 """`milepost logs`: the last lines of the log, and those that are added."""
 
 import os
-import sys
 import time
 from collections import deque
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
 from milepost.errors import NotFound
-from milepost.surfaces.cli.command import SHOWN, Call, Misuse
+from milepost.surfaces.cli.command import Call, Misuse
+from milepost.surfaces.cli.output import View
 from milepost.surfaces.logging import log_file
 
 _EVERY_S = 0.25
@@ -17,50 +18,38 @@ _EVERY_S = 0.25
 
 def show_logs(call: Call) -> object:
     """Show the last lines of the log of the daemon and the servers."""
-    path, follow = log_file(call.settings), call.given["follow"]
-    if call.given["lines"] < 0:
+    path, count, follow = log_file(call.settings), call.given["lines"], call.given["follow"]
+    if count < 0:
         raise Misuse("--lines must be 0 or more")
-    if not path.exists() and not follow:
-        raise NotFound(f"Nothing is logged yet: there is no {path}.")
-    lines = _last(path, call.given["lines"])
-    if call.given.get("form", "human") != "human" and not follow:
-        return lines
-    for line in lines:
-        print(line)
-    if follow:
-        sys.stdout.flush()
-        for text in _added(path):
-            print(text, end="", flush=True)
-    return SHOWN
-
-
-def _last(path: Path, count: int) -> list[str]:
-    try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            return [line.removesuffix("\n") for line in deque(file, maxlen=count)]
-    except FileNotFoundError:
-        return []
-
-
-def _added(path: Path) -> Iterator[str]:
-    """Yield what is written to a file from now on, also when a new one takes its name."""
     file = _opened(path)
     if file is not None:
-        file.seek(0, os.SEEK_END)
+        call.closing.callback(file.close)
+    elif not follow:
+        raise NotFound(f"Nothing is logged yet: there is no {path}.")
+    lines = [line.removesuffix("\n") for line in deque(file or (), maxlen=count)]
+    if follow:
+        return chain(lines, _added(path, file))
+    return View(lines, "\n".join(lines))
+
+
+def _added(path: Path, file: TextIO | None) -> Iterator[str]:
+    """Yield the lines that are written from now on, also when a new file takes the name."""
     while True:
-        if file is not None and (text := file.read()):
-            yield text
-            continue
-        if file is None or _is_another(path, file):
+        line = file.readline() if file else ""
+        if line:
+            yield line.removesuffix("\n")
+        elif file is None or _is_another(path, file):
             file = _opened(path)
-        if file is None or not (text := file.read()):
-            time.sleep(_EVERY_S)
+            time.sleep(0 if file else _EVERY_S)
         else:
-            yield text
+            time.sleep(_EVERY_S)
 
 
 def _opened(path: Path) -> TextIO | None:
-    return path.open(encoding="utf-8", errors="replace") if path.exists() else None
+    try:
+        return path.open(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return None
 
 
 def _is_another(path: Path, file: TextIO) -> bool:

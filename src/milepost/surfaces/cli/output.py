@@ -100,8 +100,9 @@ def size(count: float) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """Return a number with its noun: 1 segment, 2,000 segments."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    """Return a number with its noun: 1 memory, 2,000 memories."""
+    many = f"{noun.removesuffix('y')}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else many}"
 
 
 def moment(seconds: float | None) -> str:

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from milepost.registry import Operation
 
 # The operations of these categories are what the program is about; others stand in groups.
-TOP_LEVEL = ("memory", "admin")
+TOP_LEVEL = ("memory", "code", "admin")
 
 
 def command_path(operation: Operation, name: str | None = None) -> tuple[str, ...]:

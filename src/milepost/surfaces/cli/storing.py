@@ -85,11 +85,11 @@ def compact(call: Call) -> object:
     settings = call.settings._replace(embedder="static")
     before = maintenance.info(settings.url)
     if call.dry_run:
+        parts = counted(before.segments, "segment")
         return Rehearsed(
             (
                 f"rewrite {before.file} ({size(before.bytes)}, {size(before.free_bytes)} free)",
-                f"write the index ({size(before.index_bytes)} in "
-                f"{counted(before.segments, 'segment')}) as one segment",
+                f"write the index ({size(before.index_bytes)} in {parts}) as one segment",
             )
         )
     with closing(open_context(settings).store) as store, Progress("compact") as progress:
@@ -138,7 +138,7 @@ def reembed(call: Call) -> object:
         model = context.texts.chosen.model if context.texts.chosen else ""
         if call.dry_run:
             lacking = total - maintenance.vectors_of(settings.url, model)
-            return Rehearsed((f"give vectors of {model} to {lacking:,} memories",))
+            return Rehearsed((f"give vectors of {model} to {counted(lacking, 'memory')}",))
         _fill(Reembedding(context.store, context.texts), settings.url, model, total)
     return Reembedded(model, maintenance.vectors_of(settings.url, model), total)
 

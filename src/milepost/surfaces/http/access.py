@@ -20,8 +20,9 @@ class Access:
 
     def __init__(self, settings: Settings) -> None:
         self._host = settings.host.lower()
+        self._is_local = is_loopback(self._host)
         self._key = settings.key.strip().encode()
-        if not self._key and not is_loopback(self._host):
+        if not self._key and not self._is_local:
             raise ConfigError(
                 f"Serving on {settings.host} lets others in; set MILEPOST_KEY to a secret that "
                 "they must know, or serve on 127.0.0.1."
@@ -42,7 +43,7 @@ class Access:
 
     def _answers_to(self, name: str) -> bool:
         """Keep out pages whose own name was pointed at this address (DNS rebinding)."""
-        if is_loopback(self._host):
+        if self._is_local:
             return is_loopback(name)
         if self._host in _WILDCARDS:
             # It cannot know all its names; there is a key, which such a page does not know.

@@ -23,7 +23,7 @@ from milepost.errors import InvalidInput, MilepostError, NotFound, Overloaded
 from milepost.model.results import CompactSearchResult
 from milepost.registry import Operation, find, fitting, nearest_names
 from milepost.render import to_data, to_text
-from milepost.surfaces.bridge import Bridge
+from milepost.surfaces.bridge import SPACE_HEADER, Bridge
 from milepost.surfaces.http import catalogue, metrics
 from milepost.surfaces.http.access import Access
 from milepost.surfaces.http.guard import Guard
@@ -33,7 +33,6 @@ from milepost.surfaces.http.page import CONTENT_POLICY, page
 from milepost.surfaces.http.problems import Problem, Refused, problem_of, problem_with_status
 from milepost.surfaces.mcp import http_app
 
-SPACE_HEADER = "milepost-space"
 ROWS = "application/x-ndjson"
 READY_SECONDS = 5.0
 DEPTH_MAX = 100

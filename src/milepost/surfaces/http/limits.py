@@ -16,6 +16,6 @@ class Limits(NamedTuple):
     idle_seconds: int = 60
     in_flight: int = 256
     connections: int = 1024
-    workers: int = 8
+    workers: int = 4
     waiting: int = 128
     shutdown_seconds: int = 10

@@ -17,7 +17,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from milepost import __version__
 from milepost.config import Settings
 from milepost.errors import InvalidInput, MilepostError, NotFound
-from milepost.surfaces.bridge import Bridge
+from milepost.surfaces.bridge import SPACE_HEADER, Bridge
 from milepost.surfaces.mcp import prompts, resources
 from milepost.surfaces.mcp.doorkeeper import STEADY_MS
 from milepost.surfaces.mcp.lists import NAME, PLAIN, TITLE, Result, instructions, lists
@@ -33,7 +33,6 @@ STEADY_METHODS: tuple[CacheableMethod, ...] = (
 )
 COMPLETIONS_MAX = 20
 # The same header as everywhere over HTTP.
-SPACE_HEADER = "milepost-space"
 RESOURCE_NOT_FOUND_BEFORE_2026 = -32002
 
 Context = ServerRequestContext[Any, Any]

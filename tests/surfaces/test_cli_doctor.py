@@ -1,0 +1,197 @@
+"""`milepost doctor` finds what is broken and says how to repair it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from command_line import milepost
+
+import milepost as memory
+from milepost.surfaces.cli import doctor
+
+pytestmark = pytest.mark.usefixtures("default_memory")
+
+
+@pytest.fixture(autouse=True)
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A configuration file of the test's own, which is not there yet."""
+    place = tmp_path / "milepost.toml"
+    monkeypatch.setenv("MILEPOST_CONFIG", str(place))
+    return place
+
+
+def examined(*words: object) -> dict[str, tuple[str, str, str]]:
+    outcome = milepost("doctor", "--json", *words)
+    checks = outcome.data["checks"]
+    broken = any(check["status"] == "broken" for check in checks)
+    assert outcome.code == (1 if broken else 0)
+    assert outcome.data["status"] == ("broken" if broken else "ok")
+    return {check["name"]: (check["status"], check["found"], check["repair"]) for check in checks}
+
+
+def test_a_sound_installation_passes_everything(path: Path) -> None:
+    memory.store("a fact")
+
+    found = examined()
+
+    assert {name for name, (status, *_) in found.items() if status != "ok"} == set()
+    assert set(found) == {
+        "python", "package", "extra server", "extra onnx", "extra tokens", "config", "round trip",
+        "folder", "disk", "file", "store", "index", "embedder", "daemon",
+    }  # fmt: skip
+    text = milepost("doctor").out
+    assert text.endswith("all is well\n")
+    assert "1 memories" not in text
+
+
+def test_nothing_is_made_by_looking(path: Path) -> None:
+    found = examined()
+
+    assert "no " in found["store"][1]
+    assert not path.exists()
+
+
+def test_a_damaged_store_is_broken(path: Path) -> None:
+    with memory.connect(path) as opened:
+        opened.store("a fact")
+    path.write_bytes(b"not a database " * 500)
+
+    status, _, repair = examined()["store"]
+
+    assert status == "broken"
+    assert "milepost backup restore" in repair
+
+
+def test_a_store_that_is_not_ours_is_broken(path: Path) -> None:
+    path.mkdir()
+
+    assert examined()["store"][0] == "broken"
+
+
+def test_an_index_out_of_step_is_broken(path: Path) -> None:
+    with memory.connect(path) as opened:
+        opened.store_batch([f"harbour {i}" for i in range(700)])
+        opened.search("harbour")
+    with memory.connect(path) as opened:
+        # Rows that lose their number of change are those an index never learns of.
+        opened._context.store._writer.execute(  # type: ignore[attr-defined]
+            "UPDATE memories SET terms = x'01000000' WHERE id = 7"
+        )
+
+    status, told, repair = examined()["index"]
+
+    assert (status, told) == ("broken", "memories indexed otherwise than they are stored: 1")
+    shutil.rmtree(repair.split("folder ")[1].split(",")[0])
+    assert examined()["index"][0] == "ok"
+
+
+def test_files_that_others_can_read_are_noted(path: Path, file: Path) -> None:
+    memory.store("a fact")
+    path.chmod(0o644)
+    file.write_text("port = 1\n")
+    file.chmod(0o640)
+
+    found = examined()
+
+    assert found["file"] == (
+        "note",
+        f"{path} can be read by other users (mode 644)",
+        f"chmod 600 {path}",
+    )
+    assert found["config"][2] == f"chmod 600 {file}"
+
+
+def test_a_data_folder_that_others_can_enter_is_noted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.delenv("MILEPOST_URL")
+    (tmp_path / "milepost").mkdir(mode=0o755)
+
+    assert examined()["folder"][2] == f"chmod 700 {tmp_path}/milepost"
+
+
+def test_a_broken_configuration_is_broken_and_the_rest_is_still_looked_at(file: Path) -> None:
+    file.write_text("port = 'eighty'")
+
+    found = examined()
+
+    assert found["config"][0] == "broken"
+    assert "port" in found["config"][1]
+    assert found["round trip"][0] == "ok"
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        ("onnx:./none", "none"),
+        ("nonsense", "nonsense"),
+        ("ollama:http://127.0.0.1:9#m", "127.0.0.1"),
+    ],
+)
+def test_an_embedder_that_does_not_answer_is_broken(
+    spec: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MILEPOST_EMBEDDER", spec)
+
+    status, found, _ = examined()["embedder"]
+
+    assert status == "broken"
+    assert told in found
+
+
+def test_missing_extras_are_noted_with_how_to_install_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "find_spec", lambda _name: None)
+
+    assert examined()["extra server"][2] == "pip install 'milepost[server]' adds it"
+
+
+@pytest.mark.parametrize(("free", "status"), [(1_000, "broken"), (100_000_000, "note")])
+def test_a_disk_with_little_room_is_told(
+    free: int, status: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = type(shutil.disk_usage("/"))(10**12, 10**12 - free, free)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: usage)
+
+    assert examined()["disk"][0] == status
+
+
+def test_a_folder_that_is_none_is_broken(tmp_path: Path) -> None:
+    (tmp_path / "occupied").write_text("a file where a folder should be")
+
+    status, told, _ = examined("--url", tmp_path / "occupied" / "m.db")["folder"]
+
+    assert (status, told) == ("broken", f"{tmp_path / 'occupied'} is not a folder")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is closed to root")
+def test_a_folder_that_cannot_be_written_to_is_broken(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+
+    assert examined()["folder"][2] == f"chmod u+rwx {tmp_path}"
+
+
+def test_a_server_that_is_away_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("milepost.surfaces.client.BACKOFF_SECONDS", ())
+    status, found, _ = examined("--url", "http://127.0.0.1:9")["server"]
+
+    assert status == "broken"
+    assert "127.0.0.1:9" in found
+
+
+def test_a_memory_without_a_file_is_well() -> None:
+    assert examined("--url", "memory://")["store"][0] == "ok"
+
+
+def test_a_check_that_fails_in_an_unforeseen_way_is_a_finding(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def explode() -> None:
+        raise ZeroDivisionError("the ground gave way")
+
+    monkeypatch.setattr(doctor, "_round_trip", explode)
+
+    assert examined()["round trip"][:2] == ("broken", "ZeroDivisionError: the ground gave way")
