@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -15,11 +15,8 @@ import pytest
 from hypothesis import settings
 
 import milepost
-from milepost.app import open_memory, settings_for
-from milepost.registry import operations_of
 from milepost.surfaces.connection import Warm
-from milepost.surfaces.warm import close_idle
-from milepost.surfaces.warm_server import WarmServer
+from support import Running, RunPython, StartPython, kept_warm
 
 PROCESS_TIMEOUT_S = 120
 
@@ -28,13 +25,11 @@ settings.register_profile("ci", derandomize=True)
 if os.environ.get("CI"):
     settings.load_profile("ci")
 
-Running = subprocess.Popen[str]
-RunPython = Callable[..., subprocess.CompletedProcess[str]]
-StartPython = Callable[..., Running]
-
 
 @pytest.fixture(scope="session", autouse=True)
-def _environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def _environment(
+    tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
+) -> Iterator[None]:
     """Keep the tests away from the memory and the settings of whoever runs them."""
     with pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if name.startswith("MILEPOST_")]:
@@ -42,6 +37,8 @@ def _environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         folder = tmp_path_factory.mktemp("default")
         patch.setenv("MILEPOST_URL", str(folder / "memory.db"))
         patch.setenv("MILEPOST_CONFIG", str(folder / "milepost.toml"))
+        # The compiled sandbox is kept between sessions, for it takes ten seconds to make.
+        patch.setenv("MILEPOST_CACHE_FOLDER", str(pytestconfig.cache.mkdir("sandbox").parent))
         # Not below pytest's folder: the path of a socket must be short.
         run = Path(mkdtemp(prefix="mp-"))
         patch.setenv("MILEPOST_RUNTIME_FOLDER", str(run))
@@ -59,26 +56,6 @@ def path(tmp_path: Path) -> Path:
 def mode() -> str:
     """How memories are asked: "embedded" here; a module may have its tests run "warm" as well."""
     return "embedded"
-
-
-@contextmanager
-def kept_warm(path: Path) -> Iterator[WarmServer]:
-    """Keep a store warm in this process, asked through its socket as by any other process."""
-    settings = settings_for(path)
-    with open_memory(settings) as kept:
-        server = WarmServer(kept, settings, "test")
-        assert server.start()
-        forget_functions()
-        yield server
-        server.stop()
-    close_idle()
-    forget_functions()
-
-
-def forget_functions() -> None:
-    """Let the package look again for a warm process when a function is used next."""
-    for name in [*operations_of(milepost.Milepost), "get_by_hash"]:
-        vars(milepost).pop(name, None)
 
 
 @pytest.fixture

@@ -6,10 +6,12 @@ _OPERATIONS = (
     "delete",
     "delete_batch",
     "delete_by_tag",
+    "execute_code",
     "get",
     "get_by_hash",
     "health",
     "recall",
+    "save_skill",
     "search",
     "search_by_tag",
     "search_iter",
@@ -22,6 +24,7 @@ _OPERATIONS = (
 _HOMES = {
     "connect": "surfaces.connection",
     "Milepost": "app",
+    "CodeResult": "model.results",
     "CompactHealthInfo": "model.results",
     "CompactMemory": "model.results",
     "CompactSearchResult": "model.results",
@@ -34,6 +37,7 @@ _HOMES = {
     "MilepostError": "errors",
     "NotFound": "errors",
     "Overloaded": "errors",
+    "SandboxUnavailable": "errors",
     "StoreBusy": "errors",
     "StoreCorrupt": "errors",
     "StoreError": "errors",
@@ -58,12 +62,14 @@ if TYPE_CHECKING:
     from milepost.errors import MilepostError as MilepostError
     from milepost.errors import NotFound as NotFound
     from milepost.errors import Overloaded as Overloaded
+    from milepost.errors import SandboxUnavailable as SandboxUnavailable
     from milepost.errors import StoreBusy as StoreBusy
     from milepost.errors import StoreCorrupt as StoreCorrupt
     from milepost.errors import StoreError as StoreError
     from milepost.errors import StoreTooNew as StoreTooNew
     from milepost.errors import StoreUnavailable as StoreUnavailable
     from milepost.errors import Unreachable as Unreachable
+    from milepost.model.results import CodeResult as CodeResult
     from milepost.model.results import CompactHealthInfo as CompactHealthInfo
     from milepost.model.results import CompactMemory as CompactMemory
     from milepost.model.results import CompactSearchResult as CompactSearchResult
@@ -75,9 +81,11 @@ if TYPE_CHECKING:
     delete = _default.delete
     delete_batch = _default.delete_batch
     delete_by_tag = _default.delete_by_tag
+    execute_code = _default.execute_code
     get = _default.get
     health = _default.health
     recall = _default.recall
+    save_skill = _default.save_skill
     search = _default.search
     search_by_tag = _default.search_by_tag
     search_iter = _default.search_iter
@@ -88,6 +96,9 @@ if TYPE_CHECKING:
     update = _default.update
     get_by_hash = _default.get
 else:
+
+    def __dir__():
+        return sorted(__all__)
 
     def __getattr__(name):
         """Load what is asked for; importing the package alone loads nothing."""

@@ -3,17 +3,20 @@
 import threading
 import time
 from collections.abc import Callable
+from functools import cache
 from os import PathLike, fspath
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from milepost.config import Settings, load_settings
-from milepost.errors import InvalidInput, StoreUnavailable
+from milepost.errors import InvalidInput, NotFound, SandboxUnavailable, StoreUnavailable
 from milepost.model.memory import Analysis, Indexed
-from milepost.ports import FallibleEmbedder
+from milepost.ports import CodeRunner, Embedder, FallibleEmbedder, Lexicon
 from milepost.services import validation
 from milepost.services.admin import Admin
+from milepost.services.code import Code
 from milepost.services.context import Context
+from milepost.services.programs import Programs
 from milepost.services.reembed import Reembedding
 from milepost.services.remember import Remember
 from milepost.services.search import Search
@@ -21,7 +24,7 @@ from milepost.services.texts import Texts
 from milepost.storage import open_store
 
 
-class Milepost(Remember, Search, Admin):
+class Milepost(Remember, Search, Code, Admin):
     """A memory: all operations over one store and space."""
 
     def __init__(self, opening: "Opening") -> None:
@@ -32,6 +35,17 @@ class Milepost(Remember, Search, Admin):
     def reembedding(self) -> Reembedding:
         """The work in the background that follows a change of the embedder."""
         return self._opening.open().reembedding
+
+    def __getattr__(self, name: str) -> Any:
+        """Answer to the names that operations have elsewhere, such as remember and forget."""
+        from milepost.registry import find, operations_of
+
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return getattr(self, find(operations_of(Milepost), name).name)
+        except NotFound as problem:
+            raise AttributeError(str(problem)) from None
 
     def within(self, space: str) -> "Milepost":
         """Return the same memory for another tenant; closing it closes nothing."""
@@ -96,6 +110,7 @@ class Opening:
     def _release(self) -> None:
         if self._opened is not None:
             self._opened.reembedding.stop()
+            self._opened.context.programs.close()
             self._opened.context.store.close()
             self._opened = None
 
@@ -118,17 +133,40 @@ class Tenant(Opening):
 
 def open_context(settings: Settings) -> Context:
     """Open the store and the embedders that the settings name."""
-    from milepost.embedding.lexicon import StaticLexicon
-    from milepost.embedding.static import StaticEmbedder
-
-    static = StaticEmbedder()
+    with _LOADING:
+        static, lexicon = _shipped_model()
     chosen = None if settings.embedder == "static" else _open_chosen(settings)
-    texts = Texts(static, StaticLexicon(static), chosen)
+    texts = Texts(static, lexicon, chosen)
 
     def analyse(memory: Indexed) -> Analysis:
         return texts.analyse([memory])[0]
 
-    return Context(open_store(settings.url, analyse), texts, now, settings.space)
+    programs = Programs(lambda: open_runner(settings), settings.programs_per_minute)
+    return Context(open_store(settings.url, analyse), texts, programs, now, settings.space)
+
+
+# Reading arrays from two threads at once fails now and then in some versions of Python.
+_LOADING = threading.Lock()
+
+
+@cache
+def _shipped_model() -> tuple[Embedder, Lexicon]:
+    """Load the static model once, for all memories of this process."""
+    from milepost.embedding.lexicon import StaticLexicon
+    from milepost.embedding.static import StaticEmbedder
+
+    static = StaticEmbedder()
+    return static, StaticLexicon(static)
+
+
+def open_runner(settings: Settings) -> CodeRunner:
+    """Return the sandbox that the settings ask for; nothing of it runs yet."""
+    from milepost.sandbox import open_sandbox
+
+    if settings.sandbox == "off":
+        raise SandboxUnavailable("Programs are switched off by the setting sandbox.")
+    folder = Path(settings.cache_folder) / "sandbox"
+    return open_sandbox(folder, strict=settings.sandbox == "strict")
 
 
 def _open_chosen(settings: Settings) -> FallibleEmbedder:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 APP = "milepost"
 FILE = "milepost.toml"
+PORT_MAX = 65_535
 
 
 class Settings(NamedTuple):
@@ -27,6 +28,9 @@ class Settings(NamedTuple):
     embedder: str = "static"
     embedder_keys: tuple[str, ...] = ()
     models_folder: str = ""
+    cache_folder: str = ""
+    sandbox: str = "on"
+    programs_per_minute: int = 600
     daemon: str = "use"
     daemon_idle: int = 900
     runtime_folder: str = ""
@@ -44,6 +48,9 @@ DESCRIPTIONS = {
     "ollama[:URL][#MODEL]",
     "embedder_keys": "keys of a remote embedder, with commas between them",
     "models_folder": "where models are looked for",
+    "cache_folder": "where what can be made again is kept, such as the compiled sandbox",
+    "sandbox": "on, strict (run programs only where all six layers work) or off",
+    "programs_per_minute": "how many programs a caller may run",
     "daemon": "use a warm process that runs, start one when none does, or off",
     "daemon_idle": "seconds without a call after which the warm process ends",
     "runtime_folder": "where the warm processes' sockets are",
@@ -56,6 +63,7 @@ DESCRIPTIONS = {
 SECRETS = frozenset({"embedder_keys", "key"})
 _CHOICES = {
     "daemon": ("use", "start", "off"),
+    "sandbox": ("on", "strict", "off"),
     "log_level": ("debug", "info", "warning", "error"),
 }
 
@@ -96,8 +104,9 @@ def _traced(
     defaults: Mapping[str, object],
 ) -> Origin:
     variable = f"MILEPOST_{name.upper()}"
-    if flags.get(name) is not None:
-        return Origin(name, _parsed(name, flags[name], f"--{name}"), "flag")
+    if flags.get(name) not in (None, ""):
+        flag = f"--{name.replace('_', '-')}"
+        return Origin(name, _parsed(name, flags[name], flag), "flag")
     if given.get(variable):
         return Origin(name, _parsed(name, given[variable], variable), f"environment {variable}")
     if name in written:
@@ -110,6 +119,7 @@ def _defaults(given: Mapping[str, str]) -> dict[str, object]:
     return Settings._field_defaults | {
         "url": os.path.join(data, "memory.db"),  # noqa: PTH118
         "models_folder": os.path.join(data, "models"),  # noqa: PTH118
+        "cache_folder": _folder(given, "XDG_CACHE_HOME", ".cache", "user_cache_path"),
         "runtime_folder": runtime_folder(given),
     }
 
@@ -121,6 +131,8 @@ def _parsed(name: str, value: object, where: str) -> object:
     if isinstance(default, int):
         if not str(value).isdecimal():
             raise ConfigError(f"{where} must be a whole number, not {value!r}.")
+        if name == "port" and int(str(value)) > PORT_MAX:
+            raise ConfigError(f"{where} must be at most {PORT_MAX}, not {value}.")
         return int(str(value))
     if isinstance(default, tuple):
         parts = value if isinstance(value, list | tuple) else str(value).split(",")

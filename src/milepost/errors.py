@@ -8,6 +8,7 @@ MilepostError                 error
 ├── EmbedderError             embedder_unavailable
 ├── Overloaded                overloaded
 ├── Unreachable               unreachable
+├── SandboxUnavailable        sandbox_unavailable
 └── StoreError                store
     ├── StoreUnavailable      store_unavailable
     ├── StoreBusy             store_busy
@@ -62,6 +63,12 @@ class Unreachable(MilepostError):
     """A server does not answer, or answers what is not Milepost's."""
 
     code = "unreachable"
+
+
+class SandboxUnavailable(MilepostError):
+    """No program can be run here; the message says why."""
+
+    code = "sandbox_unavailable"
 
 
 class StoreError(MilepostError):

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from milepost.model.execution import Call, Execution, Program, Status
     from milepost.ranking.pool import Pool, Probe
 
 
@@ -146,6 +147,26 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Let go of files and connections."""
+        ...
+
+
+class CodeRunner(Protocol):
+    """Runs programs that are not trusted."""
+
+    def run(self, program: "Program", call: "Call") -> "Execution":
+        """Run a program; `call` answers its calls in this thread."""
+        ...
+
+    def prepare(self) -> None:
+        """Get ready in the background."""
+        ...
+
+    def status(self) -> "Status":
+        """Tell whether programs can be run, and which layers work."""
+        ...
+
+    def close(self) -> None:
+        """Stop all workers."""
         ...
 
 

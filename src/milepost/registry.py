@@ -158,7 +158,7 @@ def by_category(operations: Mapping[str, Operation]) -> dict[str, list[Operation
 
 
 def fitting(operations: Mapping[str, Operation], need: str, limit: int = 3) -> list[Operation]:
-    """Return the operations that serve a need best, which is told in words."""
+    """Return the operations that serve a need best, which is told in words; none if none does."""
     from milepost.ranking.analysis import terms
 
     wanted = set(terms(need))
@@ -169,7 +169,7 @@ def fitting(operations: Mapping[str, Operation], need: str, limit: int = 3) -> l
         for name, held in texts.items()
     }
     best = sorted(operations.values(), key=lambda o: -scores[o.name])
-    return [o for o in best if scores[o.name] > 0][:limit] or best[:limit]
+    return [o for o in best if scores[o.name] > 0][:limit]
 
 
 def _described_terms(operation: Operation) -> dict[str, float]:

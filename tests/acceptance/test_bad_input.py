@@ -214,6 +214,7 @@ def test_errors_have_stable_codes() -> None:
         "embedder_unavailable": "EmbedderError",
         "overloaded": "Overloaded",
         "unreachable": "Unreachable",
+        "sandbox_unavailable": "SandboxUnavailable",
         "store": "StoreError",
         "store_unavailable": "StoreUnavailable",
         "store_busy": "StoreBusy",

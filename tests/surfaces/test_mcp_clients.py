@@ -25,7 +25,7 @@ MODULES = FOLDER / "node_modules"
 NODE = MODULES / "node" / "bin" / "node"
 CLAUDE = MODULES / ".bin" / "claude"
 CLIENT_S_MAX = 60
-FEW = ["search", "store", "find_tools", "call_tool"]
+FEW = ["search", "store", "execute_code", "find_tools", "call_tool"]
 
 INSTALLED = MODULES.joinpath(".installed")
 pytestmark = pytest.mark.skipif(

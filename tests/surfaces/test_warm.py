@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 
 import milepost
-from conftest import Running, RunPython, StartPython, forget_functions, kept_warm
 from milepost.app import open_memory, settings_for
 from milepost.config import Settings, load_settings
 from milepost.errors import ConfigError, NotFound, StoreUnavailable
 from milepost.surfaces import daemon, warm
 from milepost.surfaces.warm_server import WarmServer
+from support import Running, RunPython, StartPython, forget_functions, kept_warm
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals as POSIX has them")
 
@@ -352,7 +352,7 @@ def test_a_server_answers_for_the_memory_as_well(
 
     (found,) = daemon.status(settings)
     assert (found.pid, found.calls) == (process.pid, 1)
-    assert "ends with its client" in daemon.stop(settings)
+    assert "end it where it was started" in daemon.stop(settings)
     assert process.stdin is not None
     process.stdin.close() if command == ["mcp"] else process.terminate()
     process.wait(timeout=10)

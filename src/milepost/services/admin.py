@@ -20,6 +20,7 @@ class Admin(Service):
 
 
 def _state(context: Context, count: int) -> CompactHealthInfo:
-    notes = context.texts.problems()
-    status = "degraded" if notes else "healthy"
+    away = context.texts.problems()
+    status = "degraded" if away else "healthy"
+    notes = away + context.programs.problems()
     return CompactHealthInfo(status, count, context.store.backend).noted(notes)

@@ -8,6 +8,7 @@ from milepost.model.memory import FOREVER, Record
 from milepost.model.results import Memory
 from milepost.ports import Clock, Store
 from milepost.services import validation
+from milepost.services.programs import Programs
 from milepost.services.texts import Texts
 
 HASH_DIGITS = 8
@@ -18,6 +19,7 @@ class Context(NamedTuple):
 
     store: Store
     texts: Texts
+    programs: Programs
     clock: Clock
     space: str
 

@@ -225,7 +225,8 @@ class Pool:
             kept.connection.close()
 
     def __del__(self) -> None:
-        self.close()
+        if hasattr(self, "_lock"):  # else it was refused before it was made
+            self.close()
 
     def keep(self, connection: HTTPConnection) -> None:
         """Take a connection back whose answer was read to the end."""

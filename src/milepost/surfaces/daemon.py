@@ -16,7 +16,7 @@ from milepost.config import Settings
 from milepost.errors import ConfigError, StoreUnavailable
 from milepost.storage.lock import take
 from milepost.surfaces import warm
-from milepost.surfaces.warm_server import DRAIN_S, STATUS, WarmServer
+from milepost.surfaces.warm_server import DRAIN_S, STATUS, WarmServer, make_private
 
 UNKNOWN = "?"
 
@@ -46,10 +46,11 @@ def run(settings: Settings) -> int:
     told = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: told.set())
-    if not server.start():
-        raise StoreUnavailable(f"A process keeps {settings.url} warm already.")
     try:
+        # Before it takes the role: a process that cannot open the store answers for nobody.
         memory.search("load the model")
+        if not server.start():
+            raise StoreUnavailable(f"A process keeps {settings.url} warm already.")
         while not told.wait(min(1.0, settings.daemon_idle / 4)):
             if server.idle_s > settings.daemon_idle or server.outdated.is_set():
                 break
@@ -59,8 +60,8 @@ def run(settings: Settings) -> int:
     return 0
 
 
-def spawn(settings: Settings) -> int:
-    """Start a daemon that outlives this process, and return its process number."""
+def spawn(settings: Settings) -> "subprocess.Popen[bytes]":
+    """Start a daemon that outlives this process."""
     command = [sys.executable, "-m", "milepost", "daemon", "run", "--url", _absolute(settings)]
     process = subprocess.Popen(  # noqa: S603 -- this very program
         command,
@@ -72,7 +73,7 @@ def spawn(settings: Settings) -> int:
     )
     # Should it end before this process does, it must not stay behind as a zombie.
     threading.Thread(target=process.wait, daemon=True).start()
-    return process.pid
+    return process
 
 
 def _absolute(settings: Settings) -> str:
@@ -85,17 +86,23 @@ def _absolute(settings: Settings) -> str:
 def start(settings: Settings, wait_s: float = 10.0) -> str:
     """Start a daemon unless a process keeps the store warm already; say which it is."""
     running = of_store(settings)
+    if running is not None and not running.answers:
+        raise StoreUnavailable(
+            f"{running.role} {running.pid} has {running.url} but does not answer; "
+            "`milepost daemon stop` ends it."
+        )
     if running is not None:
         return f"{running.role} {running.pid} keeps {running.url} warm already"
-    spawn(settings)
+    make_private(Path(settings.runtime_folder))
+    process = spawn(settings)
     deadline = time.monotonic() + wait_s
-    while time.monotonic() < deadline:
+    while time.monotonic() < deadline and process.poll() is None:
         running = of_store(settings)
         if running is not None and running.answers:
             return f"daemon {running.pid} keeps {running.url} warm"
         time.sleep(0.05)
     raise StoreUnavailable(
-        f"The daemon did not start within {wait_s:.0f} s; run `milepost daemon run` to see why."
+        "The daemon did not start; `milepost daemon run` or `milepost logs` tells why."
     )
 
 
@@ -105,7 +112,7 @@ def stop(settings: Settings, wait_s: float = DRAIN_S + 2) -> str:
     if running is None:
         return f"no process keeps {_absolute(settings)} warm"
     if running.role != "daemon":
-        return f"{running.role} {running.pid} keeps {running.url} warm and ends with its client"
+        return f"{running.role} {running.pid} keeps {running.url} warm; end it where it was started"
     with suppress(ProcessLookupError):
         os.kill(running.pid, signal.SIGTERM)
     lock = Path(warm.endpoint(settings.runtime_folder, running.url)).with_suffix(".lock")
@@ -140,6 +147,7 @@ def _holder(lock: Path) -> dict[str, Any] | None:
     """Return what the holder of a lock wrote; after one that died its socket is cleared away."""
     fd = take(lock)
     if fd is not None:
+        os.ftruncate(fd, 0)
         # The lock's own file stays: another process may be about to lock it.
         for suffix in (".sock", ".port"):
             lock.with_suffix(suffix).unlink(missing_ok=True)
@@ -147,8 +155,9 @@ def _holder(lock: Path) -> dict[str, Any] | None:
         return None
     try:
         about = json.loads(lock.read_text())
-    except (OSError, ValueError):
-        return None  # it is just starting
+        os.kill(int(about["pid"]), 0)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None  # it is just starting, or another looks whether it lives
     return about if isinstance(about, dict) else None
 
 

@@ -6,12 +6,15 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shutil import disk_usage
 
 import apsw
 
 from milepost.errors import StoreBusy, StoreCorrupt, StoreError, StoreUnavailable
 
 BUSY_TIMEOUT_S = 30.0
+# With less than this free, what SQLite calls an I/O error is a full disk.
+DISK_BYTES_MIN = 256 << 10
 _SETTINGS = (
     "PRAGMA foreign_keys = ON",
     "PRAGMA synchronous = NORMAL",  # commits are made durable by Durable.sync, outside the lock
@@ -39,16 +42,28 @@ def our_errors(path: Path) -> Iterator[None]:
             f"with `sqlite3 {path} .recover`."
         ) from problem
     except apsw.FullError as problem:
-        raise StoreUnavailable(
-            f"The disk that holds {path} is full; free some space, nothing was changed."
-        ) from problem
-    except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError, apsw.PermissionsError) as problem:
-        raise StoreUnavailable(
-            f"Cannot use the store {path} ({problem}); check that its folder exists and that "
-            "you may write there."
-        ) from problem
+        raise _full(path) from problem
+    except apsw.IOError as problem:
+        if disk_usage(path.parent).free < DISK_BYTES_MIN:
+            raise _full(path) from problem
+        raise _unusable(path, problem) from problem
+    except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as problem:
+        raise _unusable(path, problem) from problem
     except apsw.Error as problem:
         raise StoreError(f"The store {path} failed: {problem}.") from problem
+
+
+def _full(path: Path) -> StoreUnavailable:
+    return StoreUnavailable(
+        f"The disk that holds {path} is full; free some space, nothing was changed."
+    )
+
+
+def _unusable(path: Path, problem: Exception) -> StoreUnavailable:
+    return StoreUnavailable(
+        f"Cannot use the store {path} ({problem}); check that its folder exists and that "
+        "you may write there."
+    )
 
 
 def open_connection(path: Path) -> apsw.Connection:
@@ -81,7 +96,7 @@ def create_private(path: Path) -> None:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     except OSError as problem:
         raise StoreUnavailable(
-            f"Cannot create the store {path} ({problem.strerror}); choose another place with "
+            f"Cannot write to the store {path} ({problem.strerror}); choose another place with "
             "MILEPOST_URL or connect(path)."
         ) from problem
 

@@ -1,5 +1,6 @@
 """`milepost doctor`: look at everything that can be wrong, and say how to repair it."""
 
+import contextlib
 import os
 import shutil
 import stat
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from milepost import __version__
-from milepost.app import Milepost, Opening
+from milepost.app import Milepost, Opening, open_runner
 from milepost.config import Settings, config_file, data_folder
 from milepost.errors import ConfigError, MilepostError
 from milepost.storage import maintenance, store_file
@@ -23,6 +24,7 @@ _COLOURS = {OK: "green", NOTE: "yellow", BROKEN: "red"}
 _PYTHON = (3, 11)
 _EXTRAS = {
     "server": ("starlette", "uvicorn", "mcp"),
+    "sandbox": ("wasmtime",),
     "onnx": ("onnxruntime", "tokenizers"),
     "tokens": ("tiktoken",),
 }
@@ -70,6 +72,7 @@ def _checks(call: Call) -> Iterator[Check]:
     else:
         yield from _local(settings)
     yield _edge("embedder", lambda: _embedder(settings))
+    yield _edge("sandbox", lambda: _sandbox(settings))
     yield _edge("daemon", lambda: _daemon(settings))
 
 
@@ -98,6 +101,21 @@ def _extras() -> Iterator[Check]:
             yield Check(f"extra {extra}", NOTE, told, f"pip install 'milepost[{extra}]' adds it")
         else:
             yield Check(f"extra {extra}", OK, "installed")
+
+
+def _sandbox(settings: Settings) -> Check:
+    """Check which of the layers that hold programs work here."""
+    if settings.sandbox == "off":
+        return Check("sandbox", NOTE, "switched off", "set sandbox to on to run programs")
+    with contextlib.closing(open_runner(settings)) as runner:
+        status = runner.status()
+    if not status.available:
+        return Check("sandbox", NOTE, status.note)
+    missing = [f"{layer.name}: {layer.note}" for layer in status.layers if not layer.active]
+    if missing:
+        told = f"programs run with fewer layers ({'; '.join(missing)})"
+        return Check("sandbox", NOTE, told, "set sandbox to strict to refuse them")
+    return Check("sandbox", OK, f"all {len(status.layers)} layers work")
 
 
 def _config(call: Call) -> Check:

@@ -72,10 +72,17 @@ def _arguments(parameter: Parameter) -> Iterator[Argument]:
         yield argument(parameter.name, help=text, nargs="+" if is_list else None)
     elif parameter.type is bool:
         yield argument(flag, *flags, action="store_true", help=text)
+    elif _takes_list(parameter):
+        metavar = parameter.name.upper()
+        yield argument(flag, *flags, help=text, metavar=metavar, action="append")
     else:
         shown = "" if parameter.default is None else f" (default {parameter.default})"
         metavar = "JSON" if _is_mapping(parameter.type) else parameter.name.upper()
         yield argument(flag, *flags, help=text + shown, metavar=metavar)
+
+
+def _takes_list(parameter: Parameter) -> bool:
+    return any(get_origin(option) is list for option in get_args(parameter.type))
 
 
 def _is_batch(parameter: Parameter) -> bool:
@@ -156,6 +163,8 @@ def _read(operation: Operation, call: Call) -> dict[str, Any]:
             value = _items(parameter, value or [], call.given.get(_FILE))
         elif value is None or (value is False and not parameter.required):
             continue
+        elif isinstance(value, list) and not parameter.required:
+            value = ",".join(value)
         elif value == "-" and parameter.required:
             value = _input()
         elif _is_mapping(parameter.type):
@@ -167,7 +176,8 @@ def _read(operation: Operation, call: Call) -> dict[str, Any]:
 def _items(parameter: Parameter, typed: list[str], file: str | None) -> Iterator[Any]:
     if not typed and file is None:
         raise Misuse(f"give {parameter.name}, `-` to read them, or --file FILE")
-    return (_item(parameter.name, line) for line in _lines(typed, file))
+    lines = _lines(typed, file)
+    return (item for line in lines for item in _parsed(parameter.name, line))
 
 
 def _lines(typed: list[str], file: str | None) -> Iterator[str]:
@@ -195,8 +205,21 @@ def _input() -> str:
         raise InvalidInput(f"Standard input is not UTF-8 text ({problem}).") from problem
 
 
-def _item(name: str, line: str) -> Any:
-    return _json(name, line) if line.lstrip().startswith("{") else line
+def _parsed(name: str, line: str) -> list[Any]:
+    """Return the items on a line: an object, a list of them in JSON, or the line itself."""
+    text = line.strip()
+    if text.startswith("{") or (text.startswith("[") and text.endswith("]") and _is_json(text)):
+        found = _json(name, text)
+        return found if isinstance(found, list) else [found]
+    return [line]
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _json(name: str, text: str) -> Any:

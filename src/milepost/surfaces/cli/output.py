@@ -11,6 +11,8 @@ from milepost.render import to_data, to_text
 
 FORMATS = ("human", "json", "yaml")
 _ESCAPES = re.compile("\x1b\\[[0-9]+m")
+# A memory may hold what makes a terminal misbehave.
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _COLOURS = {"red": 31, "green": 32, "yellow": 33, "dim": 2, "bold": 1}
 
 
@@ -27,12 +29,17 @@ def show(result: object, form: str) -> None:
     if isinstance(result, Iterator):
         _show_items(result, form)
     elif form == "human":
-        text = result.text if isinstance(result, View) else to_text(result)
+        text = result.text if isinstance(result, View) else harmless(to_text(result))
         if text:
             print(text)
     else:
         data = to_data(result.data if isinstance(result, View) else result)
         print(_written(data, form))
+
+
+def harmless(text: str) -> str:
+    """Return a text without the characters that steer a terminal."""
+    return _CONTROLS.sub("\ufffd", text)
 
 
 def _show_items(items: Iterator[object], form: str) -> None:
@@ -43,7 +50,8 @@ def _show_items(items: Iterator[object], form: str) -> None:
 
             print(to_yaml_item(to_data(item)), flush=True)
         else:
-            print(item if form == "human" else _json(to_data(item)), flush=True)
+            text = harmless(str(item)) if form == "human" else _json(to_data(item))
+            print(text, flush=True)
         shown = True
     if form == "yaml" and not shown:
         print("[]")

@@ -3,8 +3,11 @@
 import logging
 import sys
 import threading
+from pathlib import Path
 
 from milepost.app import Milepost, Opening
+from milepost.config import Settings
+from milepost.errors import MilepostError
 from milepost.surfaces.cli.command import SHOWN, Call
 from milepost.surfaces.cli.output import View, moment, table
 from milepost.surfaces.cli.rehearsing import Rehearsed
@@ -46,15 +49,30 @@ def _kept_warm(call: Call, role: str) -> Milepost:
         from milepost.surfaces.warm_server import keep_warm
 
         server = keep_warm(memory, call.settings, role)
+        # A client that only looks whether the server answers is gone by then.
+        if not ended.wait(5.0):
+            _compile_sandbox(call.settings)
         ended.wait()
         if server is not None:
             server.stop()
 
     answering = threading.Thread(target=answer_others, daemon=True, name="milepost-role")
     answering.start()
-    call.closing.callback(answering.join)
+    call.closing.callback(answering.join, 0.2)
     call.closing.callback(ended.set)
     return memory
+
+
+def _compile_sandbox(settings: Settings) -> None:
+    """Compile the sandbox for this machine, which the first program would else wait for."""
+    if settings.sandbox == "off":
+        return
+    from milepost.sandbox import compile_ahead
+
+    try:
+        compile_ahead(Path(settings.cache_folder) / "sandbox")
+    except MilepostError as problem:
+        log.info("%s", problem)
 
 
 def _memory(call: Call) -> Milepost:
@@ -104,6 +122,8 @@ def daemon_status(call: Call) -> View:
     found = daemon.status(call.settings)
     rows = [
         (d.pid, d.role, d.version, moment(d.since), d.calls, f"{d.resident_mb:.0f} MB", d.url)
+        if d.answers
+        else (d.pid, d.role, "does not answer", "", "", "", d.url)
         for d in found
     ]
     head = ("pid", "role", "version", "since", "calls", "memory", "store")

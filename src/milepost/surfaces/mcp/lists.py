@@ -15,7 +15,7 @@ ABOUT = {"name": NAME, "title": TITLE, "version": __version__}
 INSTRUCTIONS = (
     "Memory that outlasts the session. Search it before you ask or assume what may be known: "
     "decisions, preferences, past errors. Store, one fact to a call, what a later session will "
-    "need."
+    "need. To count, join or filter many memories, send one program to execute_code."
 )
 MORE_TOOLS = " find_tools shows further tools, call_tool calls them."
 PLAIN = "text/plain"
@@ -43,12 +43,13 @@ def lists(listed: Sequence[Tool]) -> dict[str, Result]:
 
 
 def _tool(tool: Tool) -> Result:
-    hints = {
-        "readOnlyHint": tool.read_only,
-        "destructiveHint": tool.destructive,
-        "idempotentHint": tool.idempotent,
-        "openWorldHint": False,
-    }
+    hints = {"openWorldHint": False}
+    # Left out where it is what the protocol assumes anyway.
+    if tool.read_only:
+        hints["readOnlyHint"] = True
+    else:
+        hints |= {} if tool.destructive else {"destructiveHint": False}
+        hints |= {"idempotentHint": True} if tool.idempotent else {}
     shown = {
         "name": tool.name,
         "description": tool.description,

@@ -9,6 +9,7 @@ from milepost.errors import ConfigError, InvalidInput, MilepostError, NotFound
 from milepost.registry import Operation, Parameter, by_category, find, fitting
 from milepost.render import to_text
 from milepost.services import validation
+from milepost.services.code import SKILL
 from milepost.surfaces.mcp import resources
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 SHORT = {
     "search": ("query", "limit", "tags", "project", "budget"),
     "store": ("content", "tags", "kind", "project", "supersedes"),
+    "execute_code": ("code", "session", "budget"),
 }
 # No answer is longer unless asked for: clients warn of more, or cut it off.
 RESULT_TOKENS = 10_000
@@ -158,7 +160,8 @@ class Toolbox:
         """Run an operation, of the memory or of another space of it, and return text."""
         given = {key: value for key, value in arguments.items() if value is not None}
         if name == FIND_TOOLS:
-            return _cut(self._found(str(given.get("need", ""))), given)
+            found = await self._bridge.run(self._found, str(given.get("need", "")), space)
+            return _cut(found, given)
         if name == CALL_TOOL:
             return await self.text(*_unwrapped(given), space)
         operation = find(self._operations, name)
@@ -170,7 +173,7 @@ class Toolbox:
     def _run(self, operation: Operation, given: dict[str, Any], space: str | None) -> str:
         memory = self._memory(space)
         if operation.takes("budget"):
-            return to_text(operation.call(memory, {"budget": RESULT_TOKENS} | given))
+            return to_text(operation.call(memory, _usual_budget(operation) | given))
         usual = STREAM_TOKENS if operation.streams else RESULT_TOKENS
         budget = _budget(given.pop("budget", None), usual)
         return to_text(operation.call(memory, given), budget)
@@ -187,10 +190,20 @@ class Toolbox:
         memory = self._bridge.memory
         return memory if space is None else memory.within(space)
 
-    def _found(self, need: str) -> str:
+    def _found(self, need: str, space: str | None) -> str:
         if need.strip().lower() in ("", "all", "*"):
             return "\n".join(_overview(self._operations))
-        return "\n\n".join(map(_manual, fitting(self._operations, need)))
+        manuals = [_manual(operation) for operation in fitting(self._operations, need)]
+        skills = self._memory(space).search(need, limit=3, kind=SKILL).memories
+        if skills:
+            manuals.append("\n".join(["In execute_code:", *(skill.preview for skill in skills)]))
+        return "\n\n".join(manuals) or "\n".join(_overview(self._operations))
+
+
+def _usual_budget(operation: Operation) -> dict[str, int]:
+    """Return the budget that a call without one gets, unless the operation has one of its own."""
+    own = any(p.name == "budget" and p.default is not None for p in operation.parameters)
+    return {} if own else {"budget": RESULT_TOKENS}
 
 
 def _failure(text: str) -> Answer:

@@ -1,0 +1,144 @@
+"""What the sandbox takes and gives: programs, the functions they may call, executions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+Call = Callable[[str, dict[str, Any]], Any]
+Progress = Callable[[str], None]
+
+
+class Limits(NamedTuple):
+    """What a run may use.
+
+    timeout_s: the guest's CPU time; time spent in the host's functions and asleep does not count.
+    memory_mb: all memory of the guest, of which the interpreter takes about 25.
+    output_bytes: printed text, and as much again for the value.
+    callback_bytes: arguments and results together; argument_bytes those of one call, small because
+        what is read from them takes many times the memory.
+    total_s: from start to end, whatever the time is spent on.
+    """
+
+    timeout_s: float = 5.0
+    memory_mb: int = 64
+    output_bytes: int = 1_000_000
+    callbacks: int = 1_000
+    callback_bytes: int = 20_000_000
+    argument_bytes: int = 2_000_000
+    source_bytes: int = 100_000
+    state_bytes: int = 100_000
+    sleep_s: float = 2.0
+    total_s: float = 120.0
+
+    @property
+    def guest_s(self) -> float:
+        """Wall time outside the host's functions after which a worker is killed from outside.
+
+        More than the CPU time, because a busy machine gives a worker only a share of it.
+        """
+        return 2 * self.timeout_s + self.sleep_s + 1.0
+
+
+class Parameter(NamedTuple):
+    """A parameter of a function; the default must be a JSON value."""
+
+    name: str
+    required: bool = True
+    default: Any = None
+
+
+class Function(NamedTuple):
+    """A function of the host that a program may call."""
+
+    name: str
+    parameters: Sequence[Parameter] = ()
+    doc: str = ""
+
+
+class Program(NamedTuple):
+    """What to run, and with what."""
+
+    code: str
+    functions: Sequence[Function] = ()
+    state: Mapping[str, Any] | None = None
+    skills: Mapping[str, str] = {}
+    limits: Limits = Limits()
+
+
+# Of errors: the program raised one, is not Python, was not run, had a state that cannot be kept,
+# ended itself; a limit was reached; the guest or its process died.
+KINDS = frozenset(
+    "error syntax refused state exit timeout memory recursion output callbacks crash killed".split()
+)
+
+
+class Error(NamedTuple):
+    """Why a program did not end well.
+
+    kind: one of KINDS.
+    name: the class of the exception, if there was one.
+    line: the line of the program that led to it.
+    text: all of it as a model should read it, with its own lines and what would have worked.
+    """
+
+    kind: str
+    message: str
+    text: str
+    name: str = ""
+    line: int | None = None
+
+
+class RunStats(NamedTuple):
+    """What a run cost.
+
+    wall_ms counts from the start in a worker, queue_ms is the time before it. cpu_ms is the
+    worker's, peak_memory_mb its growth. bytes_in are results handed to the program, bytes_out what
+    it sent: arguments, printed text, its value. ended is `finished` or the kind of the error.
+    """
+
+    wall_ms: float = 0.0
+    cpu_ms: float = 0.0
+    callback_ms: float = 0.0
+    queue_ms: float = 0.0
+    peak_memory_mb: float = 0.0
+    callbacks: int = 0
+    bytes_in: int = 0
+    bytes_out: int = 0
+    ended: str = "finished"
+
+
+class Execution(NamedTuple):
+    """How a run went.
+
+    value: the text of the last expression, None when there is none.
+    state: the state after the run; what was given when it could not be kept.
+    """
+
+    value: str | None
+    printed: str
+    error: Error | None
+    state: Mapping[str, Any]
+    stats: RunStats
+
+
+class Layer(NamedTuple):
+    """One of the six layers, and what of it works here."""
+
+    name: str
+    active: bool
+    note: str
+
+
+class Status(NamedTuple):
+    """Whether programs can be run.
+
+    phase: idle (nothing started), preparing (compiling or starting), ready, unavailable, closed.
+    """
+
+    available: bool
+    phase: str
+    note: str
+    layers: tuple[Layer, ...]
+    workers: int
+    waiting: int

@@ -1,0 +1,33 @@
+"""Where programs of agents run: CPython as WASM, in worker processes that can do nothing else."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from milepost.sandbox.runner import Sandbox
+
+
+def open_sandbox(
+    cache_folder: Path, *, workers: int = 2, waiting_max: int = 64, strict: bool = False
+) -> Sandbox:
+    """Return a sandbox; nothing starts before `prepare` or the first run.
+
+    cache_folder: a private folder for the guest compiled for this machine.
+    strict: refuse to run where one of the six layers is not available.
+    """
+    from milepost.sandbox.runner import Sandbox
+
+    return Sandbox(cache_folder, workers, waiting_max, strict)
+
+
+def compile_ahead(cache_folder: Path) -> None:
+    """Compile the guest for this machine unless that was done; takes some ten seconds."""
+    import os
+
+    from milepost.sandbox.cache import Cache
+
+    cache = Cache(cache_folder)
+    if not cache.has_compiled():
+        os.close(cache.open())

@@ -1,0 +1,287 @@
+"""One run as the host sees it: answer the worker's calls, count everything, believe nothing."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from milepost.errors import InvalidInput, MilepostError, Overloaded
+from milepost.model.execution import KINDS, Call, Error, Execution, Function, Program, RunStats
+from milepost.sandbox import exchange, protocol
+from milepost.sandbox.guest import is_too_deep
+
+_REFUSALS_MAX = 100
+_ESCAPE_BYTES_MAX = 6
+_TEXT_MAX, _NAME_MAX = 10_000, 100
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+_T = TypeVar("_T")
+_log = logging.getLogger("milepost.sandbox")
+
+
+class Stopped(Exception):
+    """A run that the host ended by killing its worker."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+class _Problem(msgspec.Struct):
+    kind: str
+    message: str
+    text: str
+    name: str = ""
+    line: int | None = None
+
+
+class _Value(msgspec.Struct):
+    value: str | None = None
+    state: str | None = None
+    error: _Problem | None = None
+
+
+class _Ended(msgspec.Struct):
+    cpu_ms: float = 0.0
+    peak_memory_mb: float = 0.0
+    memory_mb: float = 0.0
+    kind: str = ""
+    message: str = ""
+
+
+class Conversation:
+    """Takes a worker's frames until a program ends."""
+
+    def __init__(self, channel: protocol.Channel, program: Program, call: Call) -> None:
+        self._channel, self._program, self._call = channel, program, call
+        self._limits = program.limits
+        self._functions = {function.name: function for function in program.functions}
+        self._printed = bytearray()
+        self._printed_bytes = self._refusals = 0
+        self._state = dict(program.state or {})
+        self._failed = False
+        self._callbacks = self._bytes_in = self._bytes_out = self._quota_bytes = 0
+        self._callback_s = 0.0
+        self._started = time.monotonic()
+        self._told = _Value()
+        self.ended: _Ended | None = None
+
+    def begin(self, functions: bytes, known: bytes) -> bytes:
+        """Send the program; return the functions that the worker then knows."""
+        if functions != known:
+            self._send(protocol.FUNCTIONS, functions)
+        self._send(protocol.LIMITS, msgspec.json.encode(self._limits._asdict()))
+        self._send(protocol.PROGRAM, _told(self._program))
+        return functions
+
+    def finish(self) -> Execution:
+        """Serve the program to its end, good or bad."""
+        try:
+            while self.ended is None:
+                self._take(*self._channel.receive(self._sizes(), self._until()))
+            return self._execution(self._error())
+        except Stopped as problem:
+            return self._execution(_error(problem.kind, str(problem)))
+        except protocol.TimedOut:
+            return self._execution(_error("timeout", "The program took too long and was killed."))
+        except protocol.ProtocolError as problem:
+            message = f"The program's process ended or misbehaved: {problem}."
+            return self._execution(_error("killed", message))
+
+    def _sizes(self) -> dict[int, int]:
+        limits = self._limits
+        shown = _ESCAPE_BYTES_MAX * (limits.output_bytes + limits.state_bytes)
+        return {
+            protocol.CALL: limits.argument_bytes + protocol.SMALL_BYTES_MAX,
+            protocol.PRINTED: limits.output_bytes,
+            protocol.VALUE: shown + protocol.SMALL_BYTES_MAX,
+            protocol.ENDED: protocol.SMALL_BYTES_MAX,
+        }
+
+    def _until(self) -> float:
+        """Return when the worker must have sent its next frame."""
+        guest = self._started + self._callback_s + self._limits.guest_s
+        until = min(guest, self._started + self._limits.total_s)
+        if time.monotonic() > until:
+            raise protocol.TimedOut
+        return until
+
+    def _send(self, kind: int, payload: bytes) -> None:
+        self._channel.send(kind, payload, self._until())
+
+    def _take(self, kind: int, payload: bytes) -> None:
+        if kind == protocol.CALL:
+            self._answer(payload)
+        elif kind == protocol.PRINTED:
+            self._print(payload)
+        elif kind == protocol.VALUE:
+            self._bytes_out += len(payload)
+            self._told = _decoded(payload, _Value)
+            self._keep_state(self._told.state)
+        else:
+            self.ended = _decoded(payload, _Ended)
+
+    def _keep_state(self, state: str | None) -> None:
+        if state is None:
+            return
+        if len(state) > self._limits.state_bytes:
+            raise protocol.ProtocolError("its state is too large")
+        kept = _decoded(state.encode(errors="replace"), dict[str, Any])
+        if is_too_deep(kept):
+            raise protocol.ProtocolError("its state is nested too deeply")
+        self._state = kept
+
+    def _print(self, payload: bytes) -> None:
+        self._bytes_out += len(payload)
+        # Empty frames cost something too.
+        self._printed_bytes += max(len(payload), 1)
+        if self._printed_bytes > self._limits.output_bytes:
+            raise Stopped("output", f"A run may print {self._limits.output_bytes:,} bytes.")
+        self._printed += payload
+
+    def _answer(self, payload: bytes) -> None:
+        """Run one of the offered functions for the program."""
+        before = time.monotonic()
+        try:
+            answer = self._answered(payload)
+        finally:
+            self._callback_s += time.monotonic() - before
+        self._bytes_in += len(answer)
+        self._send(protocol.RESULT, answer)
+
+    def _answered(self, payload: bytes) -> bytes:
+        self._bytes_out += len(payload)
+        self._quota_bytes += len(payload)
+        try:
+            function = self._asked(payload)
+            given = exchange.arguments(function, payload[1 + payload[0] :])
+            answer = exchange.result(self._call(function.name, given))
+            self._quota_bytes += len(answer)
+            self._check_bytes()
+        except MilepostError as problem:
+            return exchange.problem(problem)
+        except Stopped:
+            raise
+        except Exception:  # noqa: BLE001 -- the edge to code that is not ours to trust or to blame
+            if not self._failed:
+                _log.exception("a function that a program called failed")
+            self._failed = True
+            return exchange.problem(MilepostError("It failed inside Milepost, which logged why."))
+        return answer
+
+    def _asked(self, payload: bytes) -> Function:
+        """Return the function that is called, if the run may still call any."""
+        self._callbacks += 1
+        if self._callbacks > self._limits.callbacks:
+            raise self._over(f"make {self._limits.callbacks:,} calls")
+        self._check_bytes()
+        name = payload[1 : 1 + payload[0]].decode(errors="replace") if payload else ""
+        function = self._functions.get(name)
+        if function is None:
+            raise InvalidInput(f"There is no function {name[:100]!r}.")
+        return function
+
+    def _check_bytes(self) -> None:
+        if self._quota_bytes > self._limits.callback_bytes:
+            most = f"{self._limits.callback_bytes:,}"
+            raise self._over(f"exchange {most} bytes of arguments and results")
+
+    def _over(self, quota: str) -> Overloaded:
+        """Refuse a call beyond the quota; kill a program that does not take it."""
+        self._refusals += 1
+        if self._refusals > _REFUSALS_MAX:
+            raise Stopped("callbacks", f"A run may {quota}; it went on calling.")
+        return Overloaded(f"A run may {quota}; ask for less.")
+
+    def _error(self) -> Error | None:
+        assert self.ended is not None
+        if self.ended.kind:
+            return _error(_known(self.ended.kind), self.ended.message)
+        problem = self._told.error
+        if problem is None:
+            return None
+        message, text = _cleaned(problem.message[:_TEXT_MAX]), _cleaned(problem.text[:_TEXT_MAX])
+        name = _cleaned(problem.name[:_NAME_MAX])
+        return Error(_known(problem.kind), message, text, name, problem.line)
+
+    def _execution(self, error: Error | None) -> Execution:
+        ended, told = self.ended or _Ended(), self._told
+        stats = RunStats(
+            wall_ms=(time.monotonic() - self._started) * 1_000,
+            cpu_ms=_bounded(ended.cpu_ms),
+            callback_ms=self._callback_s * 1_000,
+            peak_memory_mb=_bounded(ended.peak_memory_mb),
+            callbacks=self._callbacks,
+            bytes_in=self._bytes_in,
+            bytes_out=self._bytes_out,
+            ended=error.kind if error else "finished",
+        )
+        printed = self._printed.decode(errors="replace")
+        most = self._limits.output_bytes + _NAME_MAX
+        value = None if told.value is None else _cleaned(told.value[:most])
+        return Execution(value, _cleaned(printed), error, self._state, stats)
+
+
+_ADVICE = {
+    "timeout": "Do less in one run, or ask for a longer timeout_s.",
+    "memory": "Keep less at a time, or ask for more memory_mb.",
+    "recursion": "Use a loop instead.",
+}
+
+
+def _known(kind: str) -> str:
+    """Return a kind of error that the guest told, if it is one: kinds are counted."""
+    return kind if kind in KINDS else "error"
+
+
+def _bounded(told: float) -> float:
+    """Return a figure that a worker told, if it can be one."""
+    return min(max(told, 0.0), 1e9)
+
+
+def _error(kind: str, message: str) -> Error:
+    message = _cleaned(message[:2_000])
+    return Error(kind, message, f"{message} {_ADVICE.get(kind, '')}".strip())
+
+
+def _cleaned(text: str) -> str:
+    """Return text without what would steer a terminal."""
+    plain = text.replace("\r\n", "\n")
+    return _CONTROLS.sub(lambda found: ascii(found[0])[1:-1], plain)
+
+
+def _decoded(payload: bytes, kind: type[_T]) -> _T:
+    try:
+        return msgspec.json.decode(payload, type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
+        raise protocol.ProtocolError(f"it told something unreadable ({problem})") from problem
+
+
+def offered(functions: Sequence[Function]) -> bytes:
+    """Return functions as the guest takes them."""
+    return msgspec.json.encode(
+        [
+            {"name": f.name, "doc": f.doc, "parameters": [tuple(p) for p in f.parameters]}
+            for f in functions
+        ]
+    )
+
+
+def _told(program: Program) -> bytes:
+    """Return the program as the guest takes it."""
+    return msgspec.json.encode(
+        {
+            "code": program.code,
+            "state": program.state,
+            "skills": dict(program.skills),
+            "output_bytes_max": program.limits.output_bytes,
+            "value_bytes_max": program.limits.output_bytes,
+            "state_bytes_max": program.limits.state_bytes,
+            "argument_bytes_max": program.limits.argument_bytes,
+        }
+    )

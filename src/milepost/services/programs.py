@@ -1,0 +1,60 @@
+"""What runs programs, and how many each caller may run."""
+
+import threading
+import time
+from collections.abc import Callable
+
+from milepost.errors import MilepostError, Overloaded
+from milepost.ports import CodeRunner
+
+CALLERS_MAX = 10_000
+
+
+class Programs:
+    """A sandbox that is opened when the first program comes, and an allowance for each caller."""
+
+    def __init__(self, open_runner: Callable[[], CodeRunner], per_minute: int) -> None:
+        self._open_runner = open_runner
+        self._per_minute = per_minute
+        self._lock = threading.Lock()
+        self._runner: CodeRunner | None = None
+        self._allowances: dict[str, tuple[float, float]] = {}
+
+    @property
+    def runner(self) -> CodeRunner:
+        """The sandbox."""
+        with self._lock:
+            if self._runner is None:
+                self._runner = self._open_runner()
+            return self._runner
+
+    def admit(self, caller: str) -> None:
+        """Count a run of a caller, or refuse it."""
+        now = time.monotonic()
+        with self._lock:
+            left, since = self._allowances.get(caller, (float(self._per_minute), now))
+            left = min(self._per_minute, left + (now - since) * self._per_minute / 60)
+            if left < 1:
+                wait = 60 * (1 - left) / self._per_minute
+                raise Overloaded(
+                    f"More than {self._per_minute} programs a minute; try again in {wait:.1f} s."
+                )
+            if len(self._allowances) > CALLERS_MAX:
+                self._allowances.clear()
+            self._allowances[caller] = (left - 1, now)
+
+    def problems(self) -> list[str]:
+        """Return which layers of a sandbox that works are missing, for people."""
+        try:
+            status = self.runner.status()
+        except MilepostError:
+            return []
+        missing = [layer.name for layer in status.layers if not layer.active]
+        return [f"the sandbox lacks {', '.join(missing)}"] if status.available and missing else []
+
+    def close(self) -> None:
+        """Stop the workers."""
+        with self._lock:
+            if self._runner is not None:
+                self._runner.close()
+                self._runner = None

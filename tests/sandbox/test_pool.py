@@ -1,0 +1,143 @@
+"""Many callers, few workers."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from milepost.errors import Overloaded, SandboxUnavailable
+from milepost.model.execution import Function, Parameter, Program
+from milepost.sandbox import open_sandbox, pool
+from milepost.sandbox.process import WorkerFailed
+from milepost.sandbox.runner import Sandbox
+from sandbox.conftest import ECHO, echo
+
+WAIT = Function("wait")
+
+
+def test_twenty_at_once_are_all_answered(sandbox: Sandbox) -> None:
+    def one(n: int) -> str | None:
+        program = Program(f"sum(echo(i) for i in range({n}))", (ECHO,))
+        return sandbox.run(program, echo).value
+
+    with ThreadPoolExecutor(20) as threads:
+        assert list(threads.map(one, range(20))) == [str(sum(range(n))) for n in range(20)]
+
+
+def test_calls_are_answered_in_the_thread_that_runs_the_program(sandbox: Sandbox) -> None:
+    seen = []
+    sandbox.run(Program("echo(1)", (ECHO,)), lambda *_: seen.append(threading.get_ident()))
+    assert seen == [threading.get_ident()]
+
+
+def test_programs_with_different_functions_do_not_mix(sandbox: Sandbox) -> None:
+    def one(n: int) -> bool:
+        function = Function(f"f{n}", (Parameter("x"),))
+        code = f"[k for k in globals() if k[0] == 'f' and k[1:].isdigit()], f{n}({n})"
+        return sandbox.run(Program(code, (function,)), echo).value == f"(['f{n}'], {n})"
+
+    with ThreadPoolExecutor(6) as threads:
+        assert all(threads.map(one, range(30)))
+
+
+def test_too_many_are_refused_and_the_others_answered(cache_folder: Path) -> None:
+    hold = threading.Event()
+    with open_sandbox(cache_folder, workers=1, waiting_max=2) as opened:
+        assert opened.run(Program("1"), echo).value == "1"
+        with ThreadPoolExecutor(3) as threads:
+            held = threads.submit(opened.run, Program("wait()", (WAIT,)), lambda *_: hold.wait(20))
+            _until(lambda: opened._pool._busy)
+            queued = [threads.submit(opened.run, Program(f"{n}"), echo) for n in range(2)]
+            _until(lambda: opened.status().waiting == 2)
+            with pytest.raises(Overloaded, match="2 programs wait"):
+                opened.run(Program("1"), echo)
+            hold.set()
+            assert held.result().value == "True"
+            assert [run.result().value for run in queued] == ["0", "1"]
+
+
+def test_a_worker_that_died_while_it_rested_is_replaced_unnoticed(sandbox: Sandbox) -> None:
+    assert sandbox.run(Program("1"), echo).value == "1"
+    for worker in list(sandbox._pool._idle):
+        worker.process.kill()
+        worker.process.wait()
+    assert sandbox.run(Program("2"), echo).value == "2"
+
+
+def test_waiting_for_a_worker_is_told(cache_folder: Path) -> None:
+    told: list[str] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pool, "_TELL_S", 0.001)
+        with open_sandbox(cache_folder, workers=1) as opened:
+            assert opened.run(Program("1"), echo, told.append).value == "1"
+    assert any(text.startswith("starting a worker") for text in told)
+
+
+def test_who_stops_waiting_leaves_the_queue(cache_folder: Path) -> None:
+    hold = threading.Event()
+
+    def interrupted(_text: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pool, "_TELL_S", 0.05)
+        with open_sandbox(cache_folder, workers=1) as opened, ThreadPoolExecutor(1) as threads:
+            threads.submit(opened.run, Program("wait()", (WAIT,)), lambda *_: hold.wait(20))
+            _until(lambda: opened._pool._busy)
+            with pytest.raises(KeyboardInterrupt):
+                opened.run(Program("1"), echo, interrupted)
+            assert opened.status().waiting == 0
+            hold.set()
+
+
+def test_an_interrupted_call_costs_only_its_worker(sandbox: Sandbox) -> None:
+    def interrupted(name: str, arguments: dict[str, Any]) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        sandbox.run(Program("echo(1)", (ECHO,)), interrupted)
+    assert sandbox.run(Program("2"), echo).value == "2"
+
+
+def test_a_worker_that_cannot_start_is_a_clear_error_and_tried_again(
+    cache_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_sandbox(cache_folder, workers=1) as opened:
+        with monkeypatch.context() as patch:
+
+            def fail(self: pool.Pool) -> None:
+                raise WorkerFailed("no memory")
+
+            patch.setattr(pool.Pool, "_started", fail)
+            with pytest.raises(SandboxUnavailable, match="no memory"):
+                opened.run(Program("1"), echo)
+            assert opened.status().note == "Programs cannot be run: no memory."
+        assert opened.run(Program("1"), echo).value == "1"
+        assert opened.status().available
+
+
+def test_closing_stops_the_workers_and_what_runs(cache_folder: Path) -> None:
+    opened = open_sandbox(cache_folder, workers=1)
+    with ThreadPoolExecutor(1) as threads:
+        running = threads.submit(opened.run, Program("while True: len('')"), echo)
+        _until(lambda: opened._pool._busy)
+        (worker,) = opened._pool._busy
+        opened.close()
+        assert running.result().stats.ended == "killed"
+    assert worker.process.poll() is not None
+    with pytest.raises(SandboxUnavailable, match="closed"):
+        opened.run(Program("1"), echo)
+    opened.close()
+
+
+def _until(condition: Any) -> None:
+    """Wait for another thread to get somewhere."""
+    until = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.001)

@@ -1,0 +1,38 @@
+"""What tests of several kinds share."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import milepost
+from milepost.app import open_memory, settings_for
+from milepost.registry import operations_of
+from milepost.surfaces.warm import close_idle
+from milepost.surfaces.warm_server import WarmServer
+
+Running = subprocess.Popen[str]
+RunPython = Callable[..., subprocess.CompletedProcess[str]]
+StartPython = Callable[..., Running]
+
+
+@contextmanager
+def kept_warm(path: Path) -> Iterator[WarmServer]:
+    """Keep a store warm in this process, asked through its socket as by any other process."""
+    settings = settings_for(path)
+    with open_memory(settings) as kept:
+        server = WarmServer(kept, settings, "test")
+        assert server.start()
+        forget_functions()
+        yield server
+        server.stop()
+    close_idle()
+    forget_functions()
+
+
+def forget_functions() -> None:
+    """Let the package look again for a warm process when a function is used next."""
+    for name in [*operations_of(milepost.Milepost), "get_by_hash"]:
+        vars(milepost).pop(name, None)
