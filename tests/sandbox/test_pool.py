@@ -38,8 +38,9 @@ def test_calls_are_answered_in_the_thread_that_runs_the_program(sandbox: Sandbox
 def test_programs_with_different_functions_do_not_mix(sandbox: Sandbox) -> None:
     def one(n: int) -> bool:
         function = Function(f"f{n}", (Parameter("x"),))
-        code = f"[k for k in globals() if k[0] == 'f' and k[1:].isdigit()], f{n}({n})"
-        return sandbox.run(Program(code, (function,)), echo).value == f"(['f{n}'], {n})"
+        places = "[*globals(), *vars(__import__('milepost'))]"
+        code = f"{{k for k in {places} if k[0] == 'f' and k[1:].isdigit()}}, f{n}({n})"
+        return sandbox.run(Program(code, (function,)), echo).value == f"({{'f{n}'}}, {n})"
 
     with ThreadPoolExecutor(6) as threads:
         assert all(threads.map(one, range(30)))
@@ -133,6 +134,28 @@ def test_closing_stops_the_workers_and_what_runs(cache_folder: Path) -> None:
     with pytest.raises(SandboxUnavailable, match="closed"):
         opened.run(Program("1"), echo)
     opened.close()
+
+
+def test_a_sandbox_that_is_forgotten_stops_its_workers(cache_folder: Path) -> None:
+    opened = open_sandbox(cache_folder, workers=1)
+    assert opened.run(Program("1"), echo).value == "1"
+    (worker,) = opened._pool._idle
+    del opened
+    assert worker.process.poll() is not None
+
+
+def test_a_sandbox_is_not_shared_with_a_forked_process(
+    cache_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_sandbox(cache_folder, workers=1) as opened:
+        assert opened.run(Program("1"), echo).value == "1"
+        (worker,) = opened._pool._idle
+        with monkeypatch.context() as forked:
+            forked.setattr(pool.os, "getpid", lambda: -1)  # type: ignore[attr-defined]
+            with pytest.raises(SandboxUnavailable, match="another process"):
+                opened.run(Program("1"), echo)
+            opened._pool.close()
+        assert worker.process.poll() is None
 
 
 def _until(condition: Any) -> None:

@@ -39,8 +39,8 @@ def test_a_sound_installation_passes_everything(path: Path) -> None:
 
     assert {name for name, (status, *_) in found.items() if status != "ok"} == set()
     assert set(found) == {
-        "python", "package", "extra server", "extra sandbox", "extra onnx", "extra tokens", "config",
-        "round trip", "sandbox",
+        "python", "package", "extra server", "extra sandbox", "extra onnx", "extra tokens",
+        "config", "round trip", "sandbox",
         "folder", "disk", "file", "store", "index", "embedder", "daemon",
     }  # fmt: skip
     text = milepost("doctor").out

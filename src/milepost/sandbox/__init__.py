@@ -17,6 +17,12 @@ def open_sandbox(
     cache_folder: a private folder for the guest compiled for this machine.
     strict: refuse to run where one of the six layers is not available.
     """
+    import os
+
+    from milepost.errors import SandboxUnavailable
+
+    if os.name != "posix":
+        raise SandboxUnavailable(f"Programs run on POSIX systems only, and this is {os.name}.")
     from milepost.sandbox.runner import Sandbox
 
     return Sandbox(cache_folder, workers, waiting_max, strict)

@@ -30,7 +30,7 @@ class _Place:
     def __init__(self) -> None:
         self.served = threading.Event()
         self.worker: WorkerProcess | None = None
-        self.problem: SandboxUnavailable | None = None
+        self.problem = ""
 
 
 class Pool:
@@ -53,7 +53,7 @@ class Pool:
         self._kept = 0
         self._component: int | None = None
         self._keeper: threading.Thread | None = None
-        self._closed = False
+        self.closed = False
         self._process = os.getpid()
         self.doing = ""
         self.problem = ""
@@ -67,7 +67,7 @@ class Pool:
     def lease(self, progress: Progress | None) -> WorkerProcess:
         """Wait for a worker."""
         with self._changed:
-            if self._closed:
+            if self.closed:
                 raise SandboxUnavailable("The sandbox is closed.")
             if self._process != os.getpid():
                 raise SandboxUnavailable("The sandbox belongs to another process; open it anew.")
@@ -97,8 +97,8 @@ class Pool:
         except BaseException:
             self._leave(place)
             raise
-        if place.problem is not None:
-            raise place.problem
+        if place.problem:
+            raise SandboxUnavailable(place.problem)
         assert place.worker is not None
         return place.worker
 
@@ -114,7 +114,7 @@ class Pool:
         kept = usable and worker.runs < RUNS_MAX and worker.growth_mb < GROWTH_MB_MAX
         with self._changed:
             self._busy.discard(worker)
-            kept = kept and not self._closed
+            kept = kept and not self.closed
             if kept:
                 self._hand_on(worker)
             else:
@@ -134,7 +134,7 @@ class Pool:
 
     def _wake(self) -> None:
         """Have the keeper look; it is the thread whose end would end the workers."""
-        if self._keeper is None and not self._closed:
+        if self._keeper is None and not self.closed:
             self._keeper = threading.Thread(target=self._keep, name="sandbox-keeper", daemon=True)
             self._keeper.start()
         self._changed.notify_all()
@@ -143,8 +143,8 @@ class Pool:
         """Start workers whenever there are too few."""
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._closed or self._lacking())
-                if self._closed:
+                self._changed.wait_for(lambda: self.closed or self._lacking())
+                if self.closed:
                     return
             self._start_one()
 
@@ -161,7 +161,7 @@ class Pool:
             return
         with self._changed:
             self.doing = self.problem = ""
-            if not self._closed:
+            if not self.closed:
                 self._hand_on(worker)
                 self._kept = max(self._kept, len(self._idle) + len(self._busy))
                 return
@@ -169,14 +169,14 @@ class Pool:
 
     def _fail(self, problem: Exception) -> None:
         """Tell all who wait; the next one to come has it tried again."""
-        if not isinstance(problem, SandboxUnavailable):
-            problem = SandboxUnavailable(f"Programs cannot be run: {problem}.")
+        clear = isinstance(problem, SandboxUnavailable)
         with self._changed:
-            self.doing, self.problem = "", str(problem)
+            self.doing = ""
+            self.problem = str(problem) if clear else f"Programs cannot be run: {problem}."
             self._kept = 0
             while self._queue:
                 place = self._queue.popleft()
-                place.problem = problem
+                place.problem = self.problem
                 place.served.set()
 
     def _started(self) -> WorkerProcess:
@@ -216,7 +216,7 @@ class Pool:
         if self._process != os.getpid():
             return
         with self._changed:
-            self._closed = True
+            self.closed = True
             resting, self._idle = self._idle, deque()
             for worker in self._busy:
                 # Whoever runs a program in it sees that it is gone, and gives it back.

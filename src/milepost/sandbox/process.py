@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from typing import Any
 
 from milepost.sandbox import protocol
@@ -80,5 +79,4 @@ class WorkerProcess:
         """Kill it, whatever it does."""
         self.process.kill()
         self.process.wait()
-        with suppress(OSError):
-            self.channel.close()
+        self.channel.close()

@@ -86,7 +86,10 @@ class Channel:
 
     def close(self) -> None:
         """Close the host's end, on which the worker ends."""
-        os.close(self._fd)
+        # Once: the number may be another's by the second time.
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            os.close(fd)
 
 
 def read_frame(fd: int) -> tuple[int, bytes]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 import weakref
 from collections.abc import Sequence
@@ -42,7 +41,8 @@ class Sandbox:
     ) -> None:
         self._strict = strict
         self._cache = cache.Cache(cache_folder)
-        self._pool = Pool(self._cache, workers, waiting_max, MEMORY_MB_MAX, self._accept)
+        accept = _confined_only if strict else _any
+        self._pool = Pool(self._cache, workers, waiting_max, MEMORY_MB_MAX, accept)
         self._works = False
         self._offered: tuple[tuple[Function, ...], bytes] = ((), offered(()))
         self._finalizer = weakref.finalize(self, self._pool.close)
@@ -95,9 +95,10 @@ class Sandbox:
         """Tell whether programs can be run, and which layers work."""
         layers = _layers()
         workers, waiting = self._pool.counts()
-        note = why_not() or self._lacking(layers) or self._pool.problem
+        note = cache.why_not() or self._lacking(layers) or self._pool.problem
         if note:
-            return Status(False, "unavailable", note, layers, workers, waiting)
+            phase = "closed" if self._pool.closed else "unavailable"
+            return Status(False, phase, note, layers, workers, waiting)
         phase = "ready" if workers else "preparing" if self._pool.doing else "idle"
         compiled = "" if self._cache.has_compiled() else "the guest is compiled on first use"
         return Status(True, phase, self._pool.doing or compiled, layers, workers, waiting)
@@ -115,7 +116,7 @@ class Sandbox:
     def _require_layers(self) -> None:
         if self._works:
             return
-        note = why_not() or self._lacking(_layers())
+        note = cache.why_not() or self._lacking(_layers())
         if note:
             raise SandboxUnavailable(f"Programs cannot be run: {note}.")
         self._works = True
@@ -127,17 +128,15 @@ class Sandbox:
             return ""
         return f"strict mode wants all layers, and lacks {'; '.join(off)}"
 
-    def _accept(self, worker: WorkerProcess) -> None:
-        """Refuse, in strict mode, a worker that could not confine itself."""
-        if self._strict and not (worker.layers.get("landlock") and worker.layers.get("seccomp")):
-            raise SandboxUnavailable("Programs cannot be run: a worker could not be confined.")
+
+def _confined_only(worker: WorkerProcess) -> None:
+    """Refuse a worker that could not confine itself."""
+    if not (worker.layers.get("landlock") and worker.layers.get("seccomp")):
+        raise SandboxUnavailable("Programs cannot be run: a worker could not be confined.")
 
 
-def why_not() -> str:
-    """Return why no program can be run on this system at all."""
-    if os.name != "posix":
-        return f"workers need a POSIX system, this is {os.name}"
-    return cache.why_not()
+def _any(_worker: WorkerProcess) -> None:
+    """Take a worker with the layers that this system has."""
 
 
 def _layers() -> tuple[Layer, ...]:

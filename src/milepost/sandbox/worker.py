@@ -152,6 +152,8 @@ def main(fd: str, parent: str, component: str, memory_mb_max: str) -> None:
     except Exception as problem:  # noqa: BLE001 -- there is nobody else to tell
         told = {"error": f"{type(problem).__name__}: {problem}"[:500]}
     protocol.write_frame(int(fd), protocol.READY, json.dumps(told).encode())
+    if "error" in told:
+        os._exit(1)
     # The host is gone, or wants no more.
     with suppress(EOFError, BrokenPipeError):
         worker.serve()

@@ -76,6 +76,8 @@ class WitWorld(wit_world.WitWorld):  # type: ignore[misc]
     def prime(self, functions: str) -> None:
         """Make the offered functions."""
         global _functions  # noqa: PLW0603 -- one instance serves one run
+        for name in _functions.by_name:
+            vars(sys.modules["milepost"]).pop(name, None)
         _functions = Functions(json.loads(functions), host.call)
 
     def rehearse(self) -> None:

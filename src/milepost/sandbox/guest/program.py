@@ -57,7 +57,7 @@ class Program:
         try:
             self._output.hand_over()
         except OutputLimit as problem:
-            ended = {"error": teaching.told("output", str(problem))}
+            ended["error"] = self._explained(problem)
         return ended
 
     def _attempt(self) -> dict[str, Any]:
@@ -78,8 +78,6 @@ class Program:
             ended = {"value": None if value is None else self._text(value)}
         except SystemExit as problem:
             ended = _left(problem.code)
-        except OutputLimit as problem:
-            return {"error": teaching.told("output", str(problem))} | self._kept_state()
         except BaseException as problem:  # noqa: BLE001 -- whatever a program raises is its answer
             ended = {"error": self._explained(problem)}
         kept = self._kept_state()
@@ -146,6 +144,8 @@ class Program:
         return {"state": kept}
 
     def _explained(self, problem: BaseException) -> dict[str, Any]:
+        if isinstance(problem, OutputLimit):
+            return teaching.told("output", str(problem))
         if isinstance(problem, MemoryError):
             _reserve.clear()
             trace = problem.__traceback__
