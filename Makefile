@@ -23,6 +23,7 @@ layers: $(VENV)/installed-dev
 	$(BIN)/lint-imports
 
 tests: $(VENV)/installed-dev
+	$(BIN)/python hatch_build.py
 	sh tests/surfaces/node/install.sh
 	$(BIN)/pytest -n 2
 

@@ -15,6 +15,7 @@ from milepost.sandbox.engine import Guest, Host, Instance, Trap
 
 _PROCESS_MB = 512
 _NAME_BYTES_MAX = 200
+_QUIET_MS = 10
 # Uses what wasmtime sets up on first use, while there still are system calls to do so.
 _REHEARSAL = (
     "__import__('os').write(1, b'x'), __import__('select').select([], [], [], 0.001), "
@@ -60,7 +61,8 @@ class Worker:
             self._memory.forget()
             instance = self._guest.fresh()
             instance.prime(self._functions)
-            if not self._awaited.poll(0):
+            # Not between two programs in quick succession, the second of which would wait.
+            if not self._awaited.poll(_QUIET_MS):
                 instance.rehearse()
             self._serve_one(instance)
             instance.close()
