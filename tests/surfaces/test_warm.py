@@ -18,6 +18,7 @@ import milepost
 from milepost.app import open_memory, settings_for
 from milepost.config import Settings, load_settings
 from milepost.errors import ConfigError, NotFound, StoreUnavailable
+from milepost.storage.lock import take
 from milepost.surfaces import daemon, warm
 from milepost.surfaces.warm_server import WarmServer
 from support import Running, RunPython, StartPython, forget_functions, kept_warm
@@ -357,3 +358,25 @@ def test_a_server_answers_for_the_memory_as_well(
     process.stdin.close() if command == ["mcp"] else process.terminate()
     process.wait(timeout=10)
     assert daemon.status(settings) == []
+
+
+def test_a_dead_daemon_is_not_taken_for_alive_while_another_looks(
+    start_daemon: Callable[..., Running], settings: Settings
+) -> None:
+    process = start_daemon()
+    process.kill()
+    process.wait()
+    lock = Path(warm.endpoint(settings.runtime_folder, str(warm.canonical(settings.url))))
+    held = take(lock.with_suffix(".lock"))
+    assert held is not None
+
+    assert daemon.status(settings) == []
+    os.close(held)
+
+
+def test_other_names_of_operations_work_on_any_memory(path: Path) -> None:
+    with milepost.connect(path) as memory:
+        known = memory.remember("by another name")  # type: ignore[attr-defined]
+        assert memory.forget(known).deleted == 1  # type: ignore[attr-defined]
+        with pytest.raises(AttributeError):
+            _ = memory.no_such_thing  # type: ignore[attr-defined]

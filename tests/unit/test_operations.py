@@ -8,7 +8,7 @@ import pytest
 import milepost
 from milepost.app import Milepost
 from milepost.errors import InvalidInput, NotFound
-from milepost.registry import Operation, find, operations_of
+from milepost.registry import Operation, find, fitting, operations_of
 
 OPERATIONS = operations_of(Milepost)
 ROOT = Path(__file__).parents[2]
@@ -87,3 +87,8 @@ def test_the_readme_lists_the_api_and_commands_that_exist() -> None:
         assert f"`{name}" in readme, name
     for command in re.findall(r"^make (\w+)", readme, re.MULTILINE):
         assert f"\n{command}:" in makefile
+
+
+def test_a_need_that_nothing_serves_finds_no_operation() -> None:
+    assert fitting(OPERATIONS, "zzzz weather") == []
+    assert fitting(OPERATIONS, "delete a memory")[0].name == "delete"
