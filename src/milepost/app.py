@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from os import PathLike, fspath
 from pathlib import Path
@@ -30,6 +30,11 @@ class Milepost(Remember, Search, Code, Admin):
     def __init__(self, opening: "Opening") -> None:
         super().__init__(opening)
         self._opening = opening
+
+    @property
+    def program_endings(self) -> Mapping[str, int]:
+        """How many programs ended in which way since the memory was opened."""
+        return self._opening().programs.endings
 
     @property
     def reembedding(self) -> Reembedding:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from milepost.model.execution import Call, Execution, Program, Status
+    from milepost.model.execution import Call, Execution, Program, Progress, Status
     from milepost.ranking.pool import Pool, Probe
 
 
@@ -153,8 +153,10 @@ class Store(Protocol):
 class CodeRunner(Protocol):
     """Runs programs that are not trusted."""
 
-    def run(self, program: "Program", call: "Call") -> "Execution":
-        """Run a program; `call` answers its calls in this thread."""
+    def run(
+        self, program: "Program", call: "Call", progress: "Progress | None" = None
+    ) -> "Execution":
+        """Run a program; `call` answers its calls in this thread, `progress` is told of waits."""
         ...
 
     def prepare(self) -> None:

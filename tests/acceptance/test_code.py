@@ -216,6 +216,7 @@ def test_every_run_is_on_record(filled: Milepost) -> None:
     assert (first["session"], first["code"]) == ("s", "search('deploy').total")
     assert first["stats"]["callbacks"] == 1
     assert "ZeroDivisionError" in second["error"]
+    assert filled.program_endings == {"finished": 1, "error": 1}
 
 
 def test_twenty_programs_at_once_are_all_answered(filled: Milepost) -> None:

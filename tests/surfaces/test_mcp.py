@@ -477,6 +477,22 @@ def test_find_tools_tells_all_about_the_few_that_fit(peer: Peer) -> None:
     assert estimate(said.text) < 600
 
 
+def test_find_tools_shows_the_skills_that_fit(peer: Peer) -> None:
+    code = "def overdue(): return search_by_tag('invoice')"
+    kept = peer.call("call_tool", name="save_skill", args=skill(code))
+    assert not kept.failed, kept.text
+
+    said = peer.call("find_tools", need="list overdue invoices")
+    assert "In execute_code:" in said.text
+    assert "skills.overdue()" in said.text
+    ran = peer.call("execute_code", code="skills.overdue().total")
+    assert ran.text.startswith("0\n[1 calls")
+
+
+def skill(code: str) -> dict[str, str]:
+    return {"name": "overdue", "code": code, "description": "list overdue invoices"}
+
+
 def test_find_tools_without_a_need_names_everything(peer: Peer) -> None:
     said = peer.call("find_tools", need="")
 

@@ -133,7 +133,7 @@ class Run:
             skills_of(self._context) if "skills" in self._asked.code else {},
             self._asked.limits,
         )
-        done = self.execution = self._context.programs.runner.run(program, self.call)
+        done = self.execution = self._context.programs.run(program, self.call)
         self._keep_state(program.state, done.state)
         notes = self._kept_skills()
         output = _cut(_joined(done.printed, done.value, *notes), self._asked.budget)

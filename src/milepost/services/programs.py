@@ -1,13 +1,23 @@
 """What runs programs, and how many each caller may run."""
 
+import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 
 from milepost.errors import MilepostError, Overloaded
+from milepost.model.execution import Call, Execution, Program
 from milepost.ports import CodeRunner
 
+log = logging.getLogger(__name__)
+
 CALLERS_MAX = 10_000
+
+
+def _tell(doing: str) -> None:
+    """Say why a program waits: the sandbox is compiled once a machine."""
+    log.warning("%s", doing)
 
 
 class Programs:
@@ -19,6 +29,8 @@ class Programs:
         self._lock = threading.Lock()
         self._runner: CodeRunner | None = None
         self._allowances: dict[str, tuple[float, float]] = {}
+        # How programs ended since this memory was opened.
+        self.endings: Counter[str] = Counter()
 
     @property
     def runner(self) -> CodeRunner:
@@ -42,6 +54,13 @@ class Programs:
             if len(self._allowances) > CALLERS_MAX:
                 self._allowances.clear()
             self._allowances[caller] = (left - 1, now)
+
+    def run(self, program: Program, call: Call) -> Execution:
+        """Run a program, and count how it ended."""
+        done = self.runner.run(program, call, _tell)
+        with self._lock:
+            self.endings[done.stats.ended] += 1
+        return done
 
     def problems(self) -> list[str]:
         """Return which layers of a sandbox that works are missing, for people."""

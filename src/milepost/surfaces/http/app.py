@@ -188,8 +188,9 @@ class Pages:
             health = await self._bridge.run(self._bridge.memory.health)
         except Overloaded:
             # The figures matter most when the server is busy; this one can wait.
-            return Response(self._counted.text(None), media_type=metrics.MEDIA_TYPE)
-        return Response(self._counted.text(health.count), media_type=metrics.MEDIA_TYPE)
+            return Response(self._counted.text(None, {}), media_type=metrics.MEDIA_TYPE)
+        endings = self._bridge.memory.program_endings if health.ready else {}
+        return Response(self._counted.text(health.count, endings), media_type=metrics.MEDIA_TYPE)
 
     async def openapi(self, request: Request) -> Response:  # noqa: ARG002
         """Answer with the OpenAPI document."""

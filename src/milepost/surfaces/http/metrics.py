@@ -4,7 +4,7 @@ import os
 import time
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -47,7 +47,7 @@ class Metrics:
         self._requests[operation, status] += 1
         self._latencies.setdefault(operation, Latencies()).add(seconds)
 
-    def text(self, memories: int | None) -> str:
+    def text(self, memories: int | None, endings: Mapping[str, int]) -> str:
         """Return everything in Prometheus's text format."""
         lines = [
             *_head("milepost_requests_total", "counter", "Requests by operation and status."),
@@ -60,6 +60,8 @@ class Metrics:
         for operation, latencies in sorted(self._latencies.items()):
             lines += latencies.lines("milepost_request_seconds", f'operation="{operation}"')
         lines += _gauge("milepost_requests_in_flight", self.in_flight, "Requests under way.")
+        lines += _head("milepost_programs_total", "counter", "Programs by how they ended.")
+        lines += [f'milepost_programs_total{{ended="{k}"}} {n}' for k, n in sorted(endings.items())]
         if memories is not None:
             lines += _gauge("milepost_memories", memories, "Memories in the default space.")
         lines += _gauge("process_resident_memory_bytes", resident_bytes(), "Memory in RAM.")
