@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 APP = "milepost"
 FILE = "milepost.toml"
-PORT_MAX = 65_535
 
 
 class Settings(NamedTuple):
@@ -66,6 +65,9 @@ _CHOICES = {
     "sandbox": ("on", "strict", "off"),
     "log_level": ("debug", "info", "warning", "error"),
 }
+
+
+_MOST = {"port": 65_535}
 
 
 class Origin(NamedTuple):
@@ -131,9 +133,10 @@ def _parsed(name: str, value: object, where: str) -> object:
     if isinstance(default, int):
         if not str(value).isdecimal():
             raise ConfigError(f"{where} must be a whole number, not {value!r}.")
-        if name == "port" and int(str(value)) > PORT_MAX:
-            raise ConfigError(f"{where} must be at most {PORT_MAX}, not {value}.")
-        return int(str(value))
+        number, most = int(str(value)), _MOST.get(name)
+        if most is not None and number > most:
+            raise ConfigError(f"{where} must be at most {most}, not {value}.")
+        return number
     if isinstance(default, tuple):
         parts = value if isinstance(value, list | tuple) else str(value).split(",")
         return tuple(str(part).strip() for part in parts if str(part).strip())

@@ -152,11 +152,7 @@ class Run:
         """Answer a call of the program as the surfaces answer theirs."""
         if name not in self._functions:
             raise InvalidInput(f"There is no function {name!r} here.")
-        if name == "save_skill":
-            # Its test needs a sandbox, which this program occupies: it is tried afterwards.
-            self._skills.append(_skill(**_named(name, arguments)))
-            return f"{arguments['name']} is kept when this program has ended, if it works."
-        method = getattr(self._service, name)
+        method = self._save_later if name == "save_skill" else getattr(self._service, name)
         try:
             result = method(**arguments)
         except TypeError as problem:
@@ -166,6 +162,11 @@ class Run:
         self._rows += _row_count(result)
         self._tokens += estimate(_text(result))
         return result
+
+    def _save_later(self, name: str, code: str, description: str, test: str | None = None) -> str:
+        """Note a skill: its test needs a sandbox, which this program occupies."""
+        self._skills.append(_skill(name, code, description, test))
+        return f"{name} is kept when this program has ended, if it works."
 
     def _state(self) -> Mapping[str, Any] | None:
         if self._asked.session is None:
@@ -226,13 +227,6 @@ def _skill(name: str, code: str, description: str, test: str | None = None) -> S
     if not chosen.isidentifier() or keyword.iskeyword(chosen):
         raise InvalidInput(f"name must be a Python name, not {chosen!r}.")
     return Skill(chosen, source, about, None if test is None else _source(test))
-
-
-def _named(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    known = {"name", "code", "description", "test"}
-    if set(arguments) - known or not {"name", "code", "description"} <= set(arguments):
-        raise InvalidInput(f"{name} takes name, code, description and test.")
-    return arguments
 
 
 def _try_skill(service: Service, context: Context, skill: Skill) -> None:

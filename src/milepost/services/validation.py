@@ -139,19 +139,19 @@ def metadata(value: object) -> Mapping[str, Any]:
             f"metadata has {size:,} bytes as JSON; keep it under {METADATA_BYTES_MAX:,}."
         )
     kept: Mapping[str, Any] = json.loads(text)
-    if _depth(kept) > METADATA_DEPTH_MAX:
+    if depth(kept) > METADATA_DEPTH_MAX:
         raise InvalidInput(f"metadata is nested over {METADATA_DEPTH_MAX} levels deep.")
     return kept
 
 
-def _depth(value: object) -> int:
+def depth(value: object) -> int:
     """Return how deeply values are nested, without recursing into them."""
-    depth, level = 0, [value]
+    levels, level = 0, [value]
     while level:
-        depth += 1
+        levels += 1
         inside = [v for v in level if isinstance(v, dict | list)]
         level = [item for v in inside for item in (v.values() if isinstance(v, dict) else v)]
-    return depth
+    return levels
 
 
 def hash_prefix(value: object) -> str:

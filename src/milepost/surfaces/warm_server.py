@@ -26,6 +26,7 @@ from milepost.errors import ConfigError, MilepostError
 from milepost.registry import operations_of
 from milepost.storage.lock import take
 from milepost.surfaces import warm
+from milepost.surfaces.resident import resident_bytes
 
 log = logging.getLogger(__name__)
 
@@ -207,7 +208,7 @@ class WarmServer:
             __version__,
             self._since,
             self._calls,
-            resident_mb(),
+            round(resident_bytes() / 1e6, 1),
             self.idle_s,
         )
 
@@ -252,12 +253,3 @@ def keep_warm(memory: Milepost, settings: Settings, role: str) -> WarmServer | N
     except MilepostError as problem:
         log.warning("no warm process: %s", problem)
         return None
-
-
-def resident_mb() -> float:
-    """Return how much memory this process has, where the system tells."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-    except (OSError, IndexError, ValueError):
-        return 0.0
-    return round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 from urllib.parse import unquote
@@ -23,6 +23,7 @@ from milepost.errors import InvalidInput, MilepostError, NotFound, Overloaded
 from milepost.model.results import CompactSearchResult
 from milepost.registry import Operation, find, fitting, nearest_names
 from milepost.render import to_data, to_text
+from milepost.services import validation
 from milepost.surfaces.bridge import SPACE_HEADER, Bridge
 from milepost.surfaces.http import catalogue, metrics
 from milepost.surfaces.http.access import Access
@@ -275,25 +276,9 @@ def _arguments(body: bytes) -> dict[str, Any]:
         raise InvalidInput(f"The body is not JSON: {problem}.") from problem
     if not isinstance(given, dict):
         raise InvalidInput('The body must be an object of arguments, such as {"query": "auth"}.')
-    if _is_deeper(given, DEPTH_MAX):
+    if validation.depth(given) > DEPTH_MAX:
         raise InvalidInput(_TOO_DEEP)
     return given
-
-
-def _is_deeper(value: object, depth: int) -> bool:
-    """Whether values are nested so deeply that turning them into JSON again might fail."""
-    level = [value]
-    for _ in range(depth):
-        level = [inner for outer in level for inner in _inside(outer)]
-        if not level:
-            return False
-    return True
-
-
-def _inside(value: object) -> Iterable[object]:
-    if isinstance(value, dict):
-        return value.values()
-    return value if isinstance(value, list) else ()
 
 
 def _check_media_type(request: Request) -> None:

@@ -1,11 +1,11 @@
 """Counts of what a server does, as Prometheus reads them."""
 
-import os
 import time
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+
+from milepost.surfaces.resident import resident_bytes
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 BUCKETS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -76,13 +76,3 @@ def _head(name: str, kind: str, text: str) -> tuple[str, str]:
 
 def _gauge(name: str, value: float, text: str) -> list[str]:
     return [*_head(name, "gauge", text), f"{name} {value}"]
-
-
-def resident_bytes() -> int:
-    """Return how much of this process lies in RAM; its peak where the system tells no more."""
-    pages = Path("/proc/self/statm")
-    if pages.exists():
-        return int(pages.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    import resource
-
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
