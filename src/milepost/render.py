@@ -7,7 +7,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin
 
-from milepost.model import results
+from milepost.model import result_types
 
 CUT = "(cut to the budget)"
 MORE = "(more not shown)"
@@ -78,5 +78,5 @@ def from_data(kind: Any, data: Any) -> Any:
 @cache
 def field_types(kind: type) -> dict[str, Any]:
     """Return the types of a result's fields."""
-    names = {**vars(typing), **vars(collections.abc), **vars(results)}
+    names = {**vars(typing), **vars(collections.abc), **result_types()}
     return typing.get_type_hints(kind, names)

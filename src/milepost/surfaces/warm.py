@@ -205,10 +205,10 @@ def unpacked(value: Any) -> Any:
     if isinstance(value, tuple):
         if not value or value[0] is not ...:
             return tuple(unpacked(item) for item in value)
-        from milepost.model import results
+        from milepost.model import result_type
 
         _, name, items, notes = value
-        made = getattr(results, name)(*(unpacked(item) for item in items))
+        made = result_type(name)(*(unpacked(item) for item in items))
         return made.noted(notes) if notes else made
     if isinstance(value, list):
         return [unpacked(item) for item in value]

@@ -13,7 +13,7 @@ import wit_world  # type: ignore[import-not-found]  # made by componentize-py
 from wit_world.imports import host  # type: ignore[import-not-found]
 
 from milepost import errors
-from milepost.model import results
+from milepost.model import briefing, experience, results
 from milepost.sandbox.guest import exchange, modules, waiting
 from milepost.sandbox.guest.functions import Functions
 from milepost.sandbox.guest.output import Output
@@ -24,7 +24,7 @@ from milepost.sandbox.guest.zones import install_zones
 for _name in (*modules.MODULES, *modules.HIDDEN):
     import_module(_name)
 # In the guest the package is empty; what it has for programs is put there, functions later.
-for _module in (errors, results):
+for _module in (errors, results, briefing, experience):
     _public = {n: k for n, k in vars(_module).items() if isinstance(k, type) and n[0] != "_"}
     vars(sys.modules["milepost"]).update(_public)
 install_zones()

@@ -14,7 +14,7 @@ MODULES = tuple(
     re reprlib secrets shlex statistics string struct sys textwrap threading time timeit token
     tokenize tomllib traceback types typing unicodedata urllib.parse uuid warnings weakref
     xml.etree.ElementTree xml.sax.saxutils zlib zoneinfo __future__ milepost milepost.errors
-    milepost.model.results
+    milepost.model.briefing milepost.model.experience milepost.model.results
     """.split()
 )
 
