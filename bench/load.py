@@ -29,7 +29,8 @@ from urllib.parse import urlsplit
 sys.path.insert(0, str(Path(__file__).parent))
 from common import save, table
 from corpus import memories, questions, sentences
-from milepost.app import open_memory, settings_for
+from milepost.app import open_memory
+from milepost.opening import settings_for
 
 COUNT = 10_000
 WARM_UP = 30

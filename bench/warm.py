@@ -16,7 +16,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from common import save, table
 from corpus import memories, questions, sentences
 from milepost import connect
-from milepost.app import open_memory, settings_for
+from milepost.app import open_memory
+from milepost.opening import settings_for
 from milepost.surfaces.warm_server import WarmServer
 
 _ASK = "from milepost import search; search({!r})"

@@ -15,7 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from milepost import MilepostClient
-from milepost.app import open_memory, settings_for
+from milepost.app import open_memory
+from milepost.opening import settings_for
 from milepost.surfaces.http import running
 from milepost.tokens import estimate, exact_counter
 

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import settings
 
 import milepost
+from milepost.config import AGENT_VARIABLES, SESSION_VARIABLES
 from milepost.surfaces.connection import Warm
 from support import Running, RunPython, StartPython, kept_warm
 
@@ -34,6 +35,9 @@ def _environment(
     with pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if name.startswith("MILEPOST_")]:
             patch.delenv(name)
+        # Nor shall commands take whoever runs the tests for an agent that reads what they print.
+        for name in (*AGENT_VARIABLES, *SESSION_VARIABLES):
+            patch.delenv(name, raising=False)
         folder = tmp_path_factory.mktemp("default")
         patch.setenv("MILEPOST_URL", str(folder / "memory.db"))
         patch.setenv("MILEPOST_CONFIG", str(folder / "milepost.toml"))

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import milepost
-from milepost.app import open_memory, settings_for
+from milepost.app import open_memory
+from milepost.opening import settings_for
 from milepost.registry import operations_of
 from milepost.surfaces.warm import close_idle
 from milepost.surfaces.warm_server import WarmServer

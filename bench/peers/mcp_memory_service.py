@@ -310,9 +310,10 @@ def _pump(stream: IO[bytes], lines: queue.Queue[bytes]) -> None:
 
 
 @contextmanager
-def _embeddings() -> Iterator[str]:
+def _embeddings(vector_of: Callable[[str], list[float]] | None = None) -> Iterator[str]:
     """Serve an OpenAI-compatible embeddings endpoint on loopback and yield its address."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Embeddings)
+    answering = type("Answering", (_Embeddings,), {"vector_of": staticmethod(vector_of or embed)})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), answering)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_port}/v1/embeddings"
@@ -322,10 +323,12 @@ def _embeddings() -> Iterator[str]:
 
 
 class _Embeddings(BaseHTTPRequestHandler):
+    vector_of: Callable[[str], list[float]]
+
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         texts = [asked["input"]] if isinstance(asked["input"], str) else asked["input"]
-        data = [{"index": i, "embedding": embed(text)} for i, text in enumerate(texts)]
+        data = [{"index": i, "embedding": self.vector_of(text)} for i, text in enumerate(texts)]
         body = json.dumps({"object": "list", "model": asked["model"], "data": data}).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")

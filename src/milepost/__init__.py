@@ -3,27 +3,67 @@
 __version__ = "0.1.0"
 
 _OPERATIONS = (
+    "add_step",
+    "add_steps",
+    "brief",
+    "checkpoint_episode",
+    "complete_episode",
+    "create_episode",
+    "decay_patterns",
     "delete",
     "delete_batch",
     "delete_by_tag",
+    "delete_episode",
+    "episode_timeline",
     "execute_code",
+    "explain_pattern",
+    "explain_reward",
+    "extract_patterns",
     "get",
     "get_by_hash",
+    "get_episode",
+    "get_pattern",
     "health",
+    "list_episodes",
+    "list_patterns",
+    "notice",
+    "pattern_effectiveness",
+    "query_memory",
     "recall",
+    "recommend",
+    "relate_episodes",
+    "remind",
+    "resume_episode",
     "save_skill",
+    "savings",
     "search",
     "search_by_tag",
+    "search_episodes",
     "search_iter",
+    "search_patterns",
     "similar",
+    "similar_episodes",
     "store",
     "store_batch",
     "timeline",
     "update",
+    "update_episode",
+    "validate_patterns",
 )
 _HOMES = {
     "connect": "surfaces.connection",
     "Milepost": "app",
+    "Briefing": "model.briefing",
+    "Completion": "model.experience",
+    "Episode": "model.experience",
+    "EpisodeList": "model.experience",
+    "Findings": "model.experience",
+    "Handover": "model.experience",
+    "Pattern": "model.experience",
+    "PatternList": "model.experience",
+    "Playbook": "model.experience",
+    "Reward": "model.experience",
+    "Validation": "model.experience",
     "CodeResult": "model.results",
     "CompactHealthInfo": "model.results",
     "CompactMemory": "model.results",
@@ -69,6 +109,17 @@ if TYPE_CHECKING:
     from milepost.errors import StoreTooNew as StoreTooNew
     from milepost.errors import StoreUnavailable as StoreUnavailable
     from milepost.errors import Unreachable as Unreachable
+    from milepost.model.briefing import Briefing as Briefing
+    from milepost.model.experience import Completion as Completion
+    from milepost.model.experience import Episode as Episode
+    from milepost.model.experience import EpisodeList as EpisodeList
+    from milepost.model.experience import Findings as Findings
+    from milepost.model.experience import Handover as Handover
+    from milepost.model.experience import Pattern as Pattern
+    from milepost.model.experience import PatternList as PatternList
+    from milepost.model.experience import Playbook as Playbook
+    from milepost.model.experience import Reward as Reward
+    from milepost.model.experience import Validation as Validation
     from milepost.model.results import CodeResult as CodeResult
     from milepost.model.results import CompactHealthInfo as CompactHealthInfo
     from milepost.model.results import CompactMemory as CompactMemory
@@ -78,22 +129,51 @@ if TYPE_CHECKING:
     from milepost.surfaces.client import MilepostClient as MilepostClient
     from milepost.surfaces.connection import connect as connect
 
+    add_step = _default.add_step
+    add_steps = _default.add_steps
+    brief = _default.brief
+    checkpoint_episode = _default.checkpoint_episode
+    complete_episode = _default.complete_episode
+    create_episode = _default.create_episode
+    decay_patterns = _default.decay_patterns
     delete = _default.delete
     delete_batch = _default.delete_batch
     delete_by_tag = _default.delete_by_tag
+    delete_episode = _default.delete_episode
+    episode_timeline = _default.episode_timeline
     execute_code = _default.execute_code
+    explain_pattern = _default.explain_pattern
+    explain_reward = _default.explain_reward
+    extract_patterns = _default.extract_patterns
     get = _default.get
+    get_episode = _default.get_episode
+    get_pattern = _default.get_pattern
     health = _default.health
+    list_episodes = _default.list_episodes
+    list_patterns = _default.list_patterns
+    notice = _default.notice
+    pattern_effectiveness = _default.pattern_effectiveness
+    query_memory = _default.query_memory
     recall = _default.recall
+    recommend = _default.recommend
+    relate_episodes = _default.relate_episodes
+    remind = _default.remind
+    resume_episode = _default.resume_episode
     save_skill = _default.save_skill
+    savings = _default.savings
     search = _default.search
     search_by_tag = _default.search_by_tag
+    search_episodes = _default.search_episodes
     search_iter = _default.search_iter
+    search_patterns = _default.search_patterns
     similar = _default.similar
+    similar_episodes = _default.similar_episodes
     store = _default.store
     store_batch = _default.store_batch
     timeline = _default.timeline
     update = _default.update
+    update_episode = _default.update_episode
+    validate_patterns = _default.validate_patterns
     get_by_hash = _default.get
 else:
 

@@ -38,6 +38,15 @@ class Settings(NamedTuple):
     key: str = ""
     tools: str = ""
     log_level: str = "warning"
+    hook_timeout: int = 0
+    hook_code: str = ""
+    hook_fallback: str = ""
+    hook_python: str = ""
+    hook_metrics: str = ""
+    hook_server: str = ""
+    hook_config: str = ""
+    reflector: str = ""
+    reflector_key: str = ""
 
 
 DESCRIPTIONS = {
@@ -50,7 +59,8 @@ DESCRIPTIONS = {
     "cache_folder": "where what can be made again is kept, such as the compiled sandbox",
     "sandbox": "on, strict (run programs only where all six layers work) or off",
     "programs_per_minute": "how many programs a caller may run",
-    "daemon": "use a warm process that runs, start one when none does, or off",
+    "daemon": "use a warm process that runs (session hooks start one), start one when none does, "
+    "or off",
     "daemon_idle": "seconds without a call after which the warm process ends",
     "runtime_folder": "where the warm processes' sockets are",
     "host": "the address that `milepost serve` listens on",
@@ -58,12 +68,25 @@ DESCRIPTIONS = {
     "key": "the bearer key of the server, needed beyond loopback; sent by the client",
     "tools": "which tools the MCP server lists: few (the default), full, or names with commas",
     "log_level": "what is logged to standard error: debug, info, warning or error",
+    "hook_timeout": "milliseconds after which a hook ends without having told anything; 5000",
+    "hook_code": "on or off: whether hooks ask the memory itself; on",
+    "hook_fallback": "on or off: whether hooks ask hook_server when that fails; on",
+    "hook_python": "the path of another Python that hooks shall run in",
+    "hook_metrics": "on or off: whether hooks say on standard error what they told; on",
+    "hook_server": "an MCP server that hooks may ask: a command, or an http:// address",
+    "hook_config": "a JSON file with codeExecution.enabled and so on, for what is not set here",
+    "reflector": "a language model that words the lessons of episodes in the background, as "
+    "http://host:port#MODEL of an OpenAI-compatible server; never needed",
+    "reflector_key": "the bearer key of the reflector",
 }
-SECRETS = frozenset({"embedder_keys", "key"})
+SECRETS = frozenset({"embedder_keys", "key", "reflector_key"})
 _CHOICES = {
     "daemon": ("use", "start", "off"),
     "sandbox": ("on", "strict", "off"),
     "log_level": ("debug", "info", "warning", "error"),
+    "hook_code": ("on", "off"),
+    "hook_fallback": ("on", "off"),
+    "hook_metrics": ("on", "off"),
 }
 
 
@@ -123,6 +146,7 @@ def _defaults(given: Mapping[str, str]) -> dict[str, object]:
         "models_folder": os.path.join(data, "models"),  # noqa: PTH118
         "cache_folder": _folder(given, "XDG_CACHE_HOME", ".cache", "user_cache_path"),
         "runtime_folder": runtime_folder(given),
+        "hook_config": os.path.join(os.path.dirname(config_file(given)), "hooks.json"),  # noqa: PTH118, PTH120
     }
 
 
@@ -178,6 +202,13 @@ def data_folder(environment: Mapping[str, str] | None = None) -> str:
     return _folder(given, "XDG_DATA_HOME", ".local/share", "user_data_path")
 
 
+def inbox_folder(settings: Settings) -> str:
+    """Return where hooks leave what is to be remembered later."""
+    from milepost.inbox import folder_of
+
+    return folder_of(settings.url, data_folder())
+
+
 def runtime_folder(given: Mapping[str, str]) -> str:
     """Return the folder of this user's sockets; their paths must be short."""
     base = given.get("XDG_RUNTIME_DIR")
@@ -192,6 +223,40 @@ def wants_colour(environment: Mapping[str, str] | None = None) -> bool:
     """Whether a terminal may be given colours (https://no-color.org)."""
     given = os.environ if environment is None else environment
     return not given.get("NO_COLOR") and given.get("TERM") != "dumb"
+
+
+# What agents set in the shells that they run commands in, and which of it names their session.
+AGENT_VARIABLES = (
+    "AI_AGENT",
+    "CLAUDECODE",
+    "CODEX_SANDBOX",
+    "CODEX_THREAD_ID",
+    "CURSOR_AGENT",
+    "GEMINI_CLI",
+    "OPENCODE",
+)
+SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID")
+
+
+class Agent(NamedTuple):
+    """An agent that runs this process, known by a variable, and its session if that is told."""
+
+    variable: str
+    session: str | None
+
+
+def agent(environment: Mapping[str, str] | None = None) -> Agent | None:
+    """Return the agent that runs this process and reads what it prints; None for a person."""
+    given = os.environ if environment is None else environment
+    mark = next((name for name in AGENT_VARIABLES if given.get(name)), None)
+    session = next((given[name] for name in SESSION_VARIABLES if given.get(name)), None)
+    return None if mark is None else Agent(mark, session)
+
+
+def folder_of(variable: str, below_home: str, environment: Mapping[str, str] | None = None) -> str:
+    """Return the folder of another program: the one its variable names, else one below home."""
+    given = os.environ if environment is None else environment
+    return given.get(variable) or os.path.expanduser(f"~/{below_home}")  # noqa: PTH111
 
 
 def _folder(given: Mapping[str, str], variable: str, below_home: str, elsewhere: str) -> str:

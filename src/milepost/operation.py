@@ -5,6 +5,9 @@ from typing import Any, NamedTuple, TypeVar
 
 CATEGORIES = {
     "memory": "remember facts and events, find them, change and delete them",
+    "session": "brief a session of an agent, remind it, and notice what happens in it",
+    "episode": "write down what is tried step by step, and find what was tried before",
+    "pattern": "see what holds across episodes, and be told before trying",
     "code": "run a program where the memory lies, so that only its answer comes back",
     "admin": "look after the memory itself",
 }

@@ -3,6 +3,17 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from milepost.model.entries import (
+    ClosingEntry,
+    EpisodeChanges,
+    EpisodeEntry,
+    EpisodeFilter,
+    Kept,
+    Peer,
+    StepEntry,
+)
+from milepost.model.experience import Episode, Insight, Reward, Step
+from milepost.model.job import Job
 from milepost.model.memory import Analysis, Changes, Draft, Indexed, Record
 from milepost.model.query import Filter
 
@@ -138,16 +149,142 @@ class Store(Protocol):
         ...
 
     def note(self, space: str, topic: str, at: int, entries: Sequence[str], most: int) -> None:
-        """Add entries to a journal, which forgets all but its most recent ones."""
+        """Add entries to a journal, which forgets all but its most recent ones, sooner or later."""
         ...
 
     def noted(self, space: str, topic: str, since: int, limit: int) -> list[tuple[int, str]]:
         """Return the latest entries of a journal since a time, oldest first, with their times."""
         ...
 
+    def enqueue(self, space: str, topic: str, key: str, payload: str, at: int) -> None:
+        """Add work that is due at a time, once; asked for while it runs, it is done once more."""
+        ...
+
+    def claim(self, topics: Sequence[str], now: int, lease_us: int) -> Job | None:
+        """Take the work that has been due longest; it is due again when the lease ends."""
+        ...
+
+    def finish(self, job_id: int, claim: str) -> bool:
+        """Forget work that is done; False when the claim has passed to another."""
+        ...
+
+    def fail(self, job_id: int, claim: str, problem: str, retry_at: int | None) -> bool:
+        """Give work back to be tried later, or for None to be kept as dead."""
+        ...
+
+    def jobs(self, space: str, state: str | None, limit: int) -> list[Job]:
+        """Return work of a state, or of any, by when it is due."""
+        ...
+
+    def retry(self, space: str, now: int) -> int:
+        """Let dead work be tried again; return how much there was."""
+        ...
+
+    def log(
+        self,
+        entries: Sequence[EpisodeEntry | StepEntry | ClosingEntry],
+        *,
+        durable: bool = True,
+    ) -> list[int]:
+        """Write down what happens in episodes, in order.
+
+        Returns the number of each step, 0 when its episode is unknown; 1 for an episode that begins
+        or ends, 0 when it had begun or ended before. A step with a number that is taken gets the
+        next one, unless it is the same step. What is not durable is seen by all, and on disk with
+        the next write that is.
+        """
+        ...
+
+    def last_step(self, space: str, episode: str) -> int | None:
+        """Return the highest number of a step, 0 without steps, None without the episode."""
+        ...
+
+    def episodes(self, where: EpisodeFilter, limit: int) -> list[Episode]:
+        """Return the newest episodes that pass a filter, without their steps."""
+        ...
+
+    def count_episodes(self, where: EpisodeFilter) -> int:
+        """Count the episodes that pass a filter."""
+        ...
+
+    def episodes_named(self, space: str, ids: Sequence[str]) -> list[Episode]:
+        """Return episodes in the order of the ids, without steps; unknown ones are left out."""
+        ...
+
+    def steps(self, space: str, episode: str) -> list[Step]:
+        """Return the steps of an episode by their numbers."""
+        ...
+
+    def change_episode(self, space: str, episode: str, changes: EpisodeChanges, now: int) -> bool:
+        """Change an episode; False when there is none.
+
+        An outcome makes it one that was not learned from.
+        """
+        ...
+
+    def reward_of(self, space: str, episode: str) -> Reward | None:
+        """Return the reward of a completed episode with its terms."""
+        ...
+
+    def remove_episode(self, space: str, episode: str) -> bool:
+        """Delete an episode with its steps; False when there is none."""
+        ...
+
+    def peers(self, space: str, task_type: str, domain: str | None, limit: int) -> list[Peer]:
+        """Return the episodes of a type and domain that were completed last."""
+        ...
+
+    def idle_episodes(self, space: str, before: int, limit: int) -> list[str]:
+        """Return the ids of open episodes that nobody worked on since a time, oldest first."""
+        ...
+
+    def traced(self, ids: Sequence[int]) -> dict[int, str]:
+        """Return by memory the episode or pattern that it is the trace of."""
+        ...
+
+    def patterns(
+        self, space: str, kind: str | None, retired: bool | None, limit: int
+    ) -> list[Kept]:
+        """Return patterns by falling confidence."""
+        ...
+
+    def patterns_named(self, space: str, ids: Sequence[str]) -> list[Kept]:
+        """Return patterns in the order of the ids; unknown ones are left out."""
+        ...
+
+    def patterns_of(self, space: str, episode: str) -> list[Kept]:
+        """Return the patterns that an episode speaks for or against."""
+        ...
+
+    def learn(self, space: str, episode: str | None, patterns: Sequence[Kept]) -> bool:
+        """Put patterns, all of them or, when one was changed meanwhile, none: then it is False.
+
+        With an episode they are put once for each time it is completed: what was learned from it
+        already is not put again.
+        """
+        ...
+
+    def remove_patterns(self, space: str, ids: Sequence[str]) -> None:
+        """Delete patterns."""
+        ...
+
+    def show(self, space: str, episode: str, patterns: Sequence[str]) -> None:
+        """Note that whoever works on an episode was told of patterns."""
+        ...
+
+    def shown_to(self, space: str, episode: str) -> list[str]:
+        """Return the patterns that were shown for an episode."""
+        ...
+
     def close(self) -> None:
         """Let go of files and connections."""
         ...
+
+
+class Reflector(Protocol):
+    """Words the lessons of an episode better than rules do; may be away, it then returns None."""
+
+    def __call__(self, episode: Episode) -> tuple[Insight, ...] | None: ...
 
 
 class CodeRunner(Protocol):

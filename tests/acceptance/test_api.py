@@ -750,7 +750,7 @@ def test_spaces_do_not_see_each_other(path: Path) -> None:
         assert one.health().count == 1
 
 
-@pytest.mark.parametrize("form", ["{path}", "sqlite:///{path}"])
+@pytest.mark.parametrize("form", ["{path}", "sqlite:{path}", "sqlite:///{path}"])
 def test_a_store_is_named_by_path_or_url(path: Path, form: str) -> None:
     with milepost.connect(form.format(path=path)) as memory:
         memory.store("a fact")

@@ -10,7 +10,8 @@ import pytest
 
 import milepost
 from milepost import InvalidInput, Milepost, Overloaded, SandboxUnavailable
-from milepost.app import open_memory, open_runner, settings_for
+from milepost.app import open_memory
+from milepost.opening import open_runner, settings_for
 
 pytestmark = pytest.mark.usefixtures("sandbox")
 

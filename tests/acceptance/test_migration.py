@@ -10,9 +10,9 @@ import apsw
 import pytest
 
 import milepost
-from milepost.app import open_context
 from milepost.config import Settings
 from milepost.model.memory import Analysis, Indexed
+from milepost.opening import open_context
 from milepost.storage.sqlite.sql import migrations
 from milepost.storage.sqlite.store import SqliteStore
 

@@ -22,10 +22,12 @@ from hypothesis.stateful import (
 )
 
 import milepost.storage.index.index as search_index
-from milepost.app import open_context
 from milepost.config import Settings
+from milepost.model.entries import EpisodeChanges, EpisodeEntry
+from milepost.model.experience import Episode
 from milepost.model.memory import Analysis, Changes, Draft, Indexed, Record
 from milepost.model.query import Filter
+from milepost.opening import open_context
 from milepost.ports import Store
 from milepost.services.remember import content_hash
 from milepost.services.texts import Texts
@@ -64,6 +66,10 @@ def texts() -> Texts:
 @cache
 def analysed(content: str, author: str | None, created: int) -> Analysis:
     return texts().analyse([Indexed(0, content, author, created)])[0]
+
+
+def begun(name: str) -> Episode:
+    return Episode(name, "a task", "t", {}, (), None, "", (), 0.0, None, None, (), None, (), 0)
 
 
 class Agreement(RuleBasedStateMachine):
@@ -149,6 +155,29 @@ class Agreement(RuleBasedStateMachine):
             for store in self.writers
         }
         assert len(removed) == 1
+
+    @rule(name=st.sampled_from(("ep_1", "ep_2")), content=contents, tags=tags, created=moments)
+    def retell(self, name: str, content: str, tags: tuple[str, ...], created: int) -> None:
+        """Say something else about an episode, which takes the place of what was said before."""
+        trace = Draft(
+            space="default",
+            hash=content_hash(name),
+            content=content,
+            kind="decision",
+            tags=tags,
+            metadata={"id": name},
+            session=None,
+            author=None,
+            projects=(),
+            recorded=created,
+            created=created,
+            valid_from=created,
+            supersedes=None,
+            analysis=analysed(content, None, created),
+        )
+        for store in self.writers:
+            if not store.change_episode("default", name, EpisodeChanges(draft=trace), NOW):
+                store.log([EpisodeEntry("default", begun(name), trace)])
 
     @rule(content=contents)
     def put_vector(self, content: str) -> None:

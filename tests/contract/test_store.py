@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from milepost.app import open_context
 from milepost.config import Settings
 from milepost.errors import NotFound
 from milepost.model.memory import FOREVER, Changes, Draft, Indexed
 from milepost.model.query import Filter
+from milepost.opening import open_context
 from milepost.ports import Store
 from milepost.ranking.pool import Pool, Probe
 from milepost.services.remember import content_hash

@@ -19,6 +19,7 @@ from milepost.surfaces.cli import command_path
 from milepost.surfaces.cli.builtin import COMMANDS
 from milepost.surfaces.cli.operations import commands_of
 from milepost.surfaces.cli.parser import build_parser
+from milepost.surfaces.cli.paths import TOP_LEVEL
 from milepost.surfaces.cli.running import all_commands
 
 pytestmark = pytest.mark.usefixtures("default_memory")
@@ -90,7 +91,42 @@ def test_a_group_is_parsed_and_its_operations_also_go_by_full_name(episodes: typ
 
 def test_memory_and_admin_stay_at_the_top() -> None:
     for found in operations_of(Milepost).values():
-        assert command_path(found) == (found.name.replace("_", "-"),)
+        if found.spec.category in TOP_LEVEL:
+            assert command_path(found) == (found.name.replace("_", "-"),)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        f"episode {verb}"
+        for verb in "create list view search log-step complete resume delete".split()
+    ]
+    + [
+        f"pattern {verb}"
+        for verb in "list view analyze search recommend effectiveness decay".split()
+    ],
+)
+def test_what_was_tried_and_learned_has_commands_of_its_own(words: str) -> None:
+    shown = milepost(*words.split(), "--help")
+
+    assert (shown.code, shown.err) == (0, "")
+    assert shown.out.startswith("usage: milepost")
+
+
+def test_an_episode_can_be_told_on_the_command_line(path: Path) -> None:
+    def run(*words: str) -> str:
+        return done(*words, "--url", str(path)).strip()
+
+    run("episode", "create", "fix the login", "--id", "login", "--context", '{"domain": "auth"}')
+    assert run("episode", "log-step", "login", "bash", "pytest", "--no-success") == "1"
+    assert run("episode", "log-step", "login", "edit", "login.py", "--no-wait") == "2"
+    assert "would end login as success" in run(
+        "episode", "complete", "login", "success", "--dry-run"
+    )
+    assert run("episode", "complete", "login", "success").startswith("login success, reward")
+    assert "1 bash pytest FAILED" in run("episode", "view", "login")
+    assert "login" in run("episode", "search", "login")
+    assert "deleted 1: login" in run("episode", "delete", "login")
 
 
 def test_every_command_has_help_and_a_name_of_its_own() -> None:
@@ -132,7 +168,7 @@ def test_short_names_and_short_flags_do_the_same() -> None:
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
-        (["serach", "x"], "did you mean search?"),
+        (["serach", "x"], "did you mean search"),
         (["restore", "x"], "backup restore"),
         (["compact"], "storage compact"),
         (["storage", "chek"], "did you mean check?"),

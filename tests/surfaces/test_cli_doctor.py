@@ -41,7 +41,7 @@ def test_a_sound_installation_passes_everything(path: Path) -> None:
     assert set(found) == {
         "python", "package", "extra server", "extra sandbox", "extra onnx", "extra tokens",
         "config", "round trip", "sandbox",
-        "folder", "disk", "file", "store", "index", "embedder", "daemon",
+        "folder", "disk", "file", "background", "store", "index", "embedder", "daemon",
     }  # fmt: skip
     text = milepost("doctor").out
     assert text.endswith("all is well\n")

@@ -22,7 +22,7 @@ import pytest
 
 import milepost
 from milepost import Milepost, MilepostClient, errors
-from milepost.app import open_memory, settings_for
+from milepost.app import open_memory
 from milepost.errors import (
     Ambiguous,
     ConfigError,
@@ -34,6 +34,7 @@ from milepost.errors import (
     Unreachable,
 )
 from milepost.model.results import CompactHealthInfo, CompactMemory
+from milepost.opening import settings_for
 from milepost.registry import Operation, operations_of
 from milepost.surfaces import client as client_module
 from milepost.surfaces.http import running
@@ -497,7 +498,8 @@ def test_https_is_spoken_and_strangers_certificates_are_refused(
 
 SERVE = """
 import sys
-from milepost.app import open_memory, settings_for
+from milepost.app import open_memory
+from milepost.opening import settings_for
 from milepost.surfaces.http import serve
 
 settings = settings_for(sys.argv[1])._replace(port=int(sys.argv[2]))

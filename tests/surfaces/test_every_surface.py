@@ -22,8 +22,9 @@ import anyio
 import pytest
 
 import milepost
-from milepost.app import Milepost, open_memory, settings_for
+from milepost.app import Milepost, open_memory
 from milepost.errors import MilepostError
+from milepost.opening import settings_for
 from milepost.registry import Operation, operations_of
 from milepost.render import to_data, to_text
 from milepost.services.remember import content_hash
@@ -44,18 +45,30 @@ KNOWN = content_hash(str(NOTES[0]["content"]))[:8]
 OTHERS = [content_hash(str(note["content"]))[:8] for note in NOTES[1:3]]
 
 # The examples of the documentation name memories that are not here.
-REAL = {"hash": KNOWN, "hashes": OTHERS}
+REAL = {"hash": KNOWN, "hashes": OTHERS, "episode": "ended", "other": "ended-too"}
+# Episodes that one operation alone changes, so that the others find theirs as they were.
+OPEN = ("add_step", "add_steps", "checkpoint_episode", "complete_episode", "resume_episode")
+STEPS = (
+    {"tool": "bash", "action": "pytest", "observation": "ImportError: no x", "success": False},
+    {"tool": "bash", "action": "pip install x", "observation": "ok"},
+    {"tool": "bash", "action": "pytest", "observation": "3 passed"},
+)
 
 
-def turn(name: str) -> tuple[bool, bool, str]:
-    """Reading comes first, for what is stored is stored at another time on every surface."""
+def turn(name: str) -> tuple[bool, bool, bool, str]:
+    """Reading comes first, for what is stored is stored at another time on every surface.
+
+    What is learned from an episode in the background must not come between the others.
+    """
     spec = OPERATIONS[name].spec
-    return not spec.read_only, spec.destructive and name != "execute_code", name
+    destroys = spec.destructive and name != "execute_code"
+    return not spec.read_only, destroys, name == "complete_episode", name
 
 
 ORDER = sorted(OPERATIONS, key=turn)
 WRONG: Mapping[str, object] = {
     "limit": 0,
+    "days": 0,
     "batch_size": 0,
     "budget": "plenty",
     "hash": "no hash!",
@@ -64,6 +77,14 @@ WRONG: Mapping[str, object] = {
     "content": "  ",
     "tags": " ",
     "name": "not a name",
+    "outcome": "good",
+    "task": " ",
+    "note": " ",
+    "tool": " ",
+    "steps": [{"colour": "red"}],
+    "share": 2,
+    "pattern": "nobody",
+    "episode": "no episode",
 }
 
 
@@ -88,8 +109,23 @@ def without_receipt(outcome: Outcome) -> Outcome:
     return Outcome(data, text if outcome.text else None, outcome.error)
 
 
+def without_amounts(outcome: Outcome) -> Outcome:
+    """Leave out what models were given, which differs: some surfaces are read by models."""
+    data = sorted(outcome.data) if outcome.data else None
+    text = outcome.text and outcome.text.partition(":")[0]
+    return Outcome(data, text, outcome.error)
+
+
 def example(operation: Operation) -> dict[str, Any]:
-    return {name: REAL.get(name, value) for name, value in operation.example.items()}
+    real = REAL | {"pattern": learned_pattern()}
+    real |= {"episode": f"for-{operation.name}"} if operation.name in OPEN else {}
+    return {name: real.get(name, value) for name, value in operation.example.items()}
+
+
+@cache
+def learned_pattern() -> str:
+    with open_memory(settings_for(_filled() / "m.db")) as memory:
+        return memory.list_patterns(kind="recovery").patterns[0].id
 
 
 def refused(operation: Operation) -> dict[str, Any] | None:
@@ -226,6 +262,7 @@ def outcomes(surface: str) -> dict[tuple[str, str], Outcome]:
             if wrong is not None:
                 found[name, "refused"] = call(operation, wrong)
             found[name, "example"] = without_receipt(call(operation, example(operation)))
+        found["savings", "example"] = without_amounts(found["savings", "example"])
     shutil.rmtree(path.parents[1])
     return found
 
@@ -235,8 +272,18 @@ def _filled() -> Path:
     folder = Path(mkdtemp(prefix="mp-"))
     with open_memory(settings_for(folder / "m.db")) as memory:
         memory.store_batch([dict(note) for note in NOTES])
+        _try_things(memory)
         memory.search("build the index")
     return folder
+
+
+def _try_things(memory: Milepost) -> None:
+    for name in ("ended", "ended-too", *(f"for-{operation}" for operation in OPEN)):
+        memory.create_episode(f"fix the login test of {name}", {"language": "python"}, id=name)
+        memory.add_steps(name, [dict(step) for step in STEPS])
+    memory.complete_episode("ended", "success", "x was missing")
+    memory.complete_episode("ended-too", "failure", "the clock was not frozen")
+    memory.extract_patterns()
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -244,6 +291,7 @@ def _tidy() -> Iterator[None]:
     yield
     shutil.rmtree(_filled())
     _filled.cache_clear()
+    learned_pattern.cache_clear()
     outcomes.cache_clear()
 
 

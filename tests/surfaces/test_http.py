@@ -21,9 +21,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from milepost import errors
-from milepost.app import Milepost, open_memory, settings_for
+from milepost.app import Milepost, open_memory
 from milepost.errors import ConfigError, InvalidInput, MilepostError
 from milepost.model.results import CompactHealthInfo, CompactMemory
+from milepost.opening import settings_for
 from milepost.registry import Operation, operations_of
 from milepost.render import to_data
 from milepost.surfaces.http import create_app, running, serve
@@ -894,7 +895,8 @@ def test_mcp_is_answered_by_the_same_server(site: Site) -> None:
 
 SERVE = """
 import sys
-from milepost.app import open_memory, settings_for
+from milepost.app import open_memory
+from milepost.opening import settings_for
 from milepost.surfaces.http import serve
 
 settings = settings_for(sys.argv[1])._replace(port=0, log_level="info")

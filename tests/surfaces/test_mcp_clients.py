@@ -17,7 +17,8 @@ from typing import Any
 
 import pytest
 
-from milepost.app import open_memory, settings_for
+from milepost.app import open_memory
+from milepost.opening import settings_for
 from milepost.surfaces.http import running
 
 FOLDER = Path(__file__).parent / "node"
@@ -250,7 +251,9 @@ def _tool_result(request: Mapping[str, Any]) -> str:
 
 
 @contextmanager
-def model_that_searches(query: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+def model_that_searches(
+    query: str, tool: str = SEARCH
+) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """Be the API of a model that searches once and is then content; note what it is asked."""
     requests: list[dict[str, Any]] = []
 
@@ -262,7 +265,8 @@ def model_that_searches(query: str) -> Iterator[tuple[str, list[dict[str, Any]]]
             self.send_response(200)
             self.send_header("content-type", "text/event-stream")
             self.end_headers()
-            for event in _events(None if "tool_result" in json.dumps(asked) else query):
+            done = "tool_result" in json.dumps(asked)
+            for event in _events(None if done else query, tool):
                 self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
 
         def log_message(self, format: str, *args: object) -> None:
@@ -274,12 +278,12 @@ def model_that_searches(query: str) -> Iterator[tuple[str, list[dict[str, Any]]]
         api.shutdown()
 
 
-def _events(query: str | None) -> list[dict[str, Any]]:
+def _events(query: str | None, tool: str) -> list[dict[str, Any]]:
     """Return a streamed answer: a call of search, or a last word."""
     block: dict[str, Any] = {"type": "text", "text": ""}
     delta = {"type": "text_delta", "text": "At six."}
     if query is not None:
-        block = {"type": "tool_use", "id": "toolu_1", "name": SEARCH, "input": {}}
+        block = {"type": "tool_use", "id": "toolu_1", "name": tool, "input": {}}
         delta = {"type": "input_json_delta", "partial_json": json.dumps({"query": query})}
     usage = {"input_tokens": 1, "output_tokens": 1}
     message = {"id": "m", "type": "message", "role": "assistant", "model": "m", "content": []}

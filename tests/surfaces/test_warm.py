@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 
 import milepost
-from milepost.app import open_memory, settings_for
+from milepost.app import open_memory
 from milepost.config import Settings, load_settings
 from milepost.errors import ConfigError, NotFound, StoreUnavailable
+from milepost.opening import settings_for
 from milepost.storage.lock import take
 from milepost.surfaces import daemon, warm
 from milepost.surfaces.warm_server import WarmServer
@@ -27,7 +28,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals as POSI
 
 DAEMON = """
 import sys
-from milepost.app import settings_for
+from milepost.opening import settings_for
 from milepost.surfaces.daemon import run
 sys.exit(run(settings_for(sys.argv[1])._replace(daemon_idle=int(sys.argv[2]))))
 """

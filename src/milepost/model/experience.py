@@ -26,6 +26,11 @@ class Step(NamedTuple):
     tokens: int | None = None
     at: float = 0.0
 
+    def __str__(self) -> str:
+        seen = " ".join(self.observation.split())
+        told = f" -> {seen[:200]}{'…' if len(seen) > 200 else ''}" if seen else ""
+        return f"{self.number} {self.tool} {self.action}{'' if self.success else ' FAILED'}{told}"
+
 
 class Insight(NamedTuple):
     """One sentence of a reflection, with the steps that show it.
@@ -61,6 +66,15 @@ class Reward(NamedTuple):
         return "\n".join([f"reward {self.total:.2f}", *lines])
 
 
+class Checkpoint(NamedTuple):
+    """Where an episode stood when it was put down, or who took it up."""
+
+    at: float
+    note: str
+    agent: str | None
+    step_count: int
+
+
 class Episode(NamedTuple):
     """A task from its beginning to its end; open while it has no outcome."""
 
@@ -80,6 +94,27 @@ class Episode(NamedTuple):
     relations: tuple[tuple[str, str], ...]
     step_count: int
     steps: tuple[Step, ...] = ()
+    checkpoints: tuple[Checkpoint, ...] = ()
+
+    def __str__(self) -> str:
+        worth = "" if self.reward is None else f", reward {self.reward:.2f}"
+        about = [f"{self.id} {_day(self.created)} {self.outcome or 'open'}{worth}: {self.task}"]
+        about += [f"{name}: {value}" for name, value in self._named() if value]
+        lines = [*about, *map(str, self.insights), *map(str, self.steps)]
+        if self.step_count > len(self.steps):
+            lines.append(f"({self.step_count - len(self.steps)} more steps not shown)")
+        return "\n".join(lines)
+
+    def _named(self) -> list[tuple[str, str]]:
+        return [
+            ("type", self.task_type),
+            ("context", ", ".join(f"{key} {value}" for key, value in self.context.items())),
+            ("tags", " ".join(self.tags)),
+            ("verdict", self.verdict),
+            ("artifacts", " ".join(self.artifacts)),
+            ("relations", ", ".join(" ".join(relation) for relation in self.relations)),
+            ("checkpoint", self.checkpoints[-1].note if self.checkpoints else ""),
+        ]
 
 
 class Pattern(NamedTuple):
@@ -87,6 +122,8 @@ class Pattern(NamedTuple):
 
     kind: sequence (steps that work), decision (a choice that matters), recovery (an error and what
     mends it), context (what works in a language, framework or repository) or trap (what fails).
+    successes and failures count the episodes in which it held and did not: a trap that sprang held.
+    evidence names the latest of the first, against the latest of the second.
     """
 
     id: str
@@ -105,3 +142,254 @@ class Pattern(NamedTuple):
     created: float = 0.0
     updated: float = 0.0
     retired: bool = False
+    against: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        held = f"held {self.successes} of {self.successes + self.failures}"
+        lines = [
+            f"{self.id} {self.kind}{' (retired)' if self.retired else ''}: {self.situation}",
+            f"advice: {self.advice}",
+            f"{held}, confidence {self.confidence:.2f}",
+            f"shown {self.shown}, helped {self.helped}, hindered {self.hindered}",
+        ]
+        lines += [f"evidence: {' '.join(self.evidence)}"] if self.evidence else []
+        lines += [f"against: {' '.join(self.against)}"] if self.against else []
+        return "\n".join(lines)
+
+
+class Checked(NamedTuple):
+    """How a pattern fared in episodes it was not made from.
+
+    lift: how much more often it held than could be expected without it.
+    """
+
+    pattern: str
+    kind: str
+    applied: int
+    held: int
+    lift: float
+
+    def __str__(self) -> str:
+        return f"{self.pattern} {self.kind} held {self.held} of {self.applied}, {self.lift:+.2f}"
+
+
+class Validation(NamedTuple):
+    """Patterns scored on held-out episodes, the most telling first."""
+
+    episodes: int
+    base_rate: float
+    checked: tuple[Checked, ...]
+
+    def __str__(self) -> str:
+        head = f"{self.episodes} held-out episodes, {self.base_rate:.0%} of them successes"
+        return "\n".join([head, *map(str, self.checked)])
+
+
+class Completion(NamedTuple):
+    """How an episode ended and what there is to learn from it."""
+
+    id: str
+    outcome: str
+    reward: float
+    insights: tuple[Insight, ...]
+
+    def __str__(self) -> str:
+        head = f"{self.id} {self.outcome}, reward {self.reward:.2f}"
+        return "\n".join([head, *map(str, self.insights)])
+
+
+class CompactEpisode(NamedTuple):
+    """An episode in a line: what was tried, how it ended, what it taught."""
+
+    id: str
+    task: str
+    task_type: str
+    outcome: str | None
+    reward: float | None
+    created: float
+    lesson: str
+    score: float = 1.0
+
+    def __str__(self) -> str:
+        ended = self.outcome or "open"
+        worth = "" if self.reward is None else f" {self.reward:.2f}"
+        lesson = f" -> {self.lesson}" if self.lesson else ""
+        return f"{self.id} {_day(self.created)} {ended}{worth}: {self.task}{lesson}"
+
+
+class EpisodeList(NamedTuple):
+    """Episodes, and how many there were in all."""
+
+    episodes: tuple[CompactEpisode, ...]
+    total: int
+    query: str = ""
+
+    def __str__(self) -> str:
+        return _listed(self.episodes, self.total, "no such episode")
+
+
+class Event(NamedTuple):
+    """One thing that happened in an episode, some seconds after it began."""
+
+    after_s: float
+    what: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"+{self.after_s:.1f}s {self.what}: {self.text}"
+
+
+class Timeline(NamedTuple):
+    """What happened in an episode, in the order of time."""
+
+    id: str
+    task: str
+    events: tuple[Event, ...]
+    total: int
+
+    def __str__(self) -> str:
+        return _listed((f"{self.id} {self.task}", *self.events), self.total + 1, "")
+
+
+class Handover(NamedTuple):
+    """What whoever takes up an unfinished episode has to know."""
+
+    id: str
+    task: str
+    note: str
+    done: tuple[str, ...]
+    failed: tuple[str, ...]
+    open: tuple[str, ...]
+    step_count: int
+
+    def __str__(self) -> str:
+        lines = [f"{self.id} {self.task} ({self.step_count} steps so far)"]
+        lines += [f"note: {self.note}"] if self.note else []
+        for name, entries in (("done", self.done), ("failed", self.failed), ("open", self.open)):
+            lines += [f"{name}: {entry}" for entry in entries]
+        return "\n".join(lines)
+
+
+class CompactPattern(NamedTuple):
+    """A pattern in a line: when, what to do, and how far to trust it."""
+
+    id: str
+    kind: str
+    situation: str
+    advice: str
+    confidence: float
+    successes: int
+    failures: int
+    score: float = 1.0
+
+    def __str__(self) -> str:
+        held = f"{self.successes}/{self.successes + self.failures}"
+        trust = f"(held {held}, confidence {self.confidence:.2f})"
+        return f"{self.id} {self.kind}: {self.situation} -> {self.advice} {trust}"
+
+
+class PatternList(NamedTuple):
+    """Patterns, and how many there were in all."""
+
+    patterns: tuple[CompactPattern, ...]
+    total: int
+    query: str = ""
+
+    def __str__(self) -> str:
+        return _listed(self.patterns, self.total, "no such pattern")
+
+
+class PatternEffect(NamedTuple):
+    """What became of the episodes for which a pattern was shown."""
+
+    id: str
+    kind: str
+    advice: str
+    shown: int
+    helped: int
+    hindered: int
+    effectiveness: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.id} {self.kind} {self.effectiveness:.2f}: shown {self.shown}, "
+            f"helped {self.helped}, hindered {self.hindered}: {self.advice}"
+        )
+
+
+class Explanation(NamedTuple):
+    """A pattern with its evidence, and the arithmetic of its figures."""
+
+    pattern: Pattern
+    evidence: tuple[CompactEpisode, ...]
+    against: tuple[CompactEpisode, ...]
+    arithmetic: tuple[str, ...]
+
+    def __str__(self) -> str:
+        lines = [f"{self.pattern.id} {self.pattern.kind}: {self.pattern.situation}"]
+        lines += [f"advice: {self.pattern.advice}", *self.arithmetic]
+        lines += [f"for: {episode}" for episode in self.evidence]
+        lines += [f"against: {episode}" for episode in self.against]
+        return "\n".join(lines)
+
+
+class Decayed(NamedTuple):
+    """What time did to patterns, or would do."""
+
+    weakened: int
+    retired: tuple[str, ...]
+    dry_run: bool = False
+
+    def __str__(self) -> str:
+        verb = "would be" if self.dry_run else "were"
+        named = f": {' '.join(self.retired[:20])}" if self.retired else ""
+        return f"{self.weakened} {verb} weakened, {len(self.retired)} {verb} retired{named}"
+
+
+class Playbook(NamedTuple):
+    """How a task like this was done before, and what to keep away from."""
+
+    text: str
+    episodes: tuple[str, ...]
+    patterns: tuple[str, ...]
+    tokens: int
+
+    def __str__(self) -> str:
+        return self.text or "nothing like this was tried before"
+
+
+class Finding(NamedTuple):
+    """One thing that bears on a task: a memory, an episode or a pattern, by its id."""
+
+    source: str
+    id: str
+    text: str
+    created: float
+    score: float
+
+    def __str__(self) -> str:
+        return f"{self.source} {self.id} {self.text}"
+
+
+class Findings(NamedTuple):
+    """The best of everything that bears on a task, and how much more there was."""
+
+    findings: tuple[Finding, ...]
+    total: int
+    query: str
+
+    def __str__(self) -> str:
+        return _listed(self.findings, self.total, "nothing known bears on this")
+
+
+def _listed(rows: tuple[object, ...], total: int, nothing: str) -> str:
+    lines = [str(row) for row in rows]
+    if total > len(rows):
+        lines.append(f"({total - len(rows)} more not shown)")
+    return "\n".join(lines) or nothing
+
+
+def _day(moment: float) -> str:
+    from datetime import datetime
+
+    return datetime.fromtimestamp(moment).strftime("%Y-%m-%d")

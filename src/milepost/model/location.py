@@ -4,8 +4,8 @@ from __future__ import annotations
 
 
 def file_of(url: str) -> str | None:
-    """Return the file that a path or a sqlite:// URL names; None for anything else."""
+    """Return the file that a path, sqlite:path or a sqlite:// URL names; None for anything else."""
     scheme, separator, rest = url.partition("://")
     if not separator:
-        return url
+        return url.removeprefix("sqlite:")
     return rest[1:] if scheme == "sqlite" and rest.startswith("/") and len(rest) > 1 else None

@@ -16,6 +16,8 @@ class Filter(NamedTuple):
     before: int | None = None
     as_of: int | None = None
     include_superseded: bool = False
+    # Whether what belongs to no project passes along with the project's.
+    or_unowned: bool = False
 
     @property
     def holds_at(self) -> int:

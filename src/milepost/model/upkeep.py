@@ -21,6 +21,8 @@ class StoreInfo(NamedTuple):
     spaces: Mapping[str, int]
     tags: Mapping[str, int]
     vectors: Mapping[str, int]
+    episodes: int = 0
+    patterns: int = 0
 
 
 class StoreCheck(NamedTuple):

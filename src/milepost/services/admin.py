@@ -1,8 +1,11 @@
-"""Look after the memory: is it well."""
+"""Look after the memory: is it well, and what does it cost."""
 
+from milepost.model.briefing import Savings
 from milepost.model.results import CompactHealthInfo
 from milepost.operation import operation
+from milepost.services import validation
 from milepost.services.context import Context, Service
+from milepost.services.savings import first_moment, savings_of
 
 
 class Admin(Service):
@@ -17,6 +20,19 @@ class Admin(Service):
         except Exception as problem:  # noqa: BLE001 -- this is where any failure is told
             return CompactHealthInfo("error", 0, "none").noted([str(problem)])
         return _state(context, count)
+
+    @operation("admin", example="savings(days=7)", read_only=True)
+    def savings(self, days: int = 30, session: str | None = None) -> Savings:
+        """Show the tokens that models were given, and what whole objects would have cost.
+
+        days: how many days back, of which today is one.
+        session: only this one, or those whose names begin so.
+        """
+        count = validation.whole("days", days, 1, 3_660)
+        name = validation.optional_name("session", session)
+        context = self._context
+        since = first_moment(count, context.clock() / 1e6)
+        return savings_of(context.ledger.expenses(since), count, name)
 
 
 def _state(context: Context, count: int) -> CompactHealthInfo:

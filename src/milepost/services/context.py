@@ -6,22 +6,33 @@ from typing import NamedTuple
 from milepost.errors import Ambiguous, NotFound
 from milepost.model.memory import FOREVER, Record
 from milepost.model.results import Memory
-from milepost.ports import Clock, Store
+from milepost.ports import Clock, Reflector, Store
 from milepost.services import validation
+from milepost.services.jobs import Worker
+from milepost.services.ledger import Ledger
 from milepost.services.programs import Programs
+from milepost.services.recording import Recorder
 from milepost.services.texts import Texts
 
 HASH_DIGITS = 8
 
 
 class Context(NamedTuple):
-    """An open store with the analysis of texts, a clock and the space it is used for."""
+    """An open store with the analysis of texts, a clock, the space it is used for, its ledger."""
 
     store: Store
     texts: Texts
     programs: Programs
     clock: Clock
     space: str
+    worker: Worker
+    ledger: Ledger
+    recorder: Recorder
+    reflector: Reflector | None = None
+
+    def within(self, space: str) -> "Context":
+        """Return the same for another space."""
+        return self._replace(space=space, ledger=self.ledger.within(space))
 
 
 class Service:
@@ -60,11 +71,14 @@ def short_hashes(context: Context, hashes: Sequence[str]) -> list[str]:
     return context.store.shortest(context.space, hashes, HASH_DIGITS)
 
 
-def full_memory(context: Context, record: Record) -> Memory:
-    """Return a memory as callers see it, with times in seconds."""
+def full_memory(context: Context, record: Record, name: str | None = None) -> Memory:
+    """Return a memory as callers see it, with times in seconds.
+
+    name: its short hash, where that is known already.
+    """
     successor = record.superseded_by
     return Memory(
-        hash=short_hash(context, record.hash),
+        hash=name or short_hash(context, record.hash),
         content=record.content,
         tags=record.tags,
         kind=record.kind,

@@ -43,7 +43,7 @@ class Search(Service):
         "memory",
         example='search("which database did we choose?", limit=3)',
         read_only=True,
-        aliases=("query_memory", "retrieve_memory"),
+        aliases=("retrieve_memory",),
         renamed={"k": "limit", "n_results": "limit", "top_k": "limit"},
     )
     def search(
@@ -79,10 +79,10 @@ class Search(Service):
         context = self._context
         text, count = validation.query(query), validation.limit(limit)
         ceiling, least = validation.budget(budget), validation.score(min_score)
-        where = _filter(
+        where = filter_for(
             context, tags, match, kind, after, before, project, include_superseded, as_of
         )
-        ranked = _rank(context, text, where, count, least)
+        ranked = rank_for(context, text, where, count, least)
         return _result(context, text, ranked, count, ceiling)
 
     @operation(
@@ -108,14 +108,14 @@ class Search(Service):
         question, count = validation.query(text), validation.limit(limit)
         ceiling = validation.budget(budget)
         intent = parse_time_intent(question, validation.local(context.clock()))
-        where = _filter(context, project=project)._replace(
+        where = filter_for(context, project=project)._replace(
             after=None if intent.after is None else validation.micros(intent.after),
             before=None if intent.before is None else validation.micros(intent.before),
         )
         if intent.rest:
-            ranked = _rank(context, intent.rest, where, count)
+            ranked = rank_for(context, intent.rest, where, count)
         else:
-            ranked = _newest(context, where, count)
+            ranked = newest_for(context, where, count)
         return _result(context, question, ranked, count, ceiling)
 
     @operation("memory", example='search_by_tag(["db", "decision"], match="all")', read_only=True)
@@ -137,8 +137,8 @@ class Search(Service):
         """
         context = self._context
         names, count = validation.some_tags(tags), validation.limit(limit)
-        where = _filter(context, names, match, project=project)
-        ranked = _newest(context, where, count)
+        where = filter_for(context, names, match, project=project)
+        ranked = newest_for(context, where, count)
         return _result(context, ", ".join(names), ranked, count, validation.budget(budget))
 
     @operation("memory", example='list(search_iter("deploy", batch_size=100))', read_only=True)
@@ -174,7 +174,7 @@ class Search(Service):
         text = validation.query(query)
         size = validation.whole("batch_size", batch_size, 1, validation.LIMIT_MAX)
         least = validation.score(min_score)
-        where = _filter(
+        where = filter_for(
             context, tags, match, kind, after, before, project, include_superseded, as_of
         )
         return _all_matches(context, text, where, least, size)
@@ -202,7 +202,7 @@ class Search(Service):
         context = self._context
         count, ceiling = validation.limit(limit), validation.budget(budget)
         record = find_record(context, hash)
-        ranked = _nearest(context, record, _filter(context), count)
+        ranked = nearest_to(context, record, filter_for(context), count)
         return _result(context, short_hash(context, record.hash), ranked, count, ceiling)
 
     @operation("memory", example='timeline("8f7d497f", before=2, after=2)', read_only=True)
@@ -222,13 +222,13 @@ class Search(Service):
         ceiling = validation.budget(budget)
         record = find_record(context, hash)
         project = record.projects[0] if record.projects else None
-        where = _filter(context, project=project)
+        where = filter_for(context, project=project)
         ids = context.store.around(record, where, earlier, later)
         ranked = Ranked(ids, [1.0] * len(ids), len(ids), {})
         return _result(context, short_hash(context, record.hash), ranked, len(ids), ceiling)
 
 
-def _filter(
+def filter_for(
     context: Context,
     tags: object = None,
     match: object = "any",
@@ -239,6 +239,7 @@ def _filter(
     include_superseded: bool = False,
     as_of: Moment | None = None,
 ) -> Filter:
+    """Return the filter that a caller's arguments mean."""
     now = context.clock()
     return Filter(
         space=context.space,
@@ -254,9 +255,10 @@ def _filter(
     )
 
 
-def _rank(
+def rank_for(
     context: Context, text: str, where: Filter, count: int, min_score: float | None = None
 ) -> Ranked:
+    """Return the memories that pass a filter and answer a question."""
     probe = context.texts.probe(text)
     pool = context.store.pool(probe, where, max(POOL_SIZE, 2 * count))
     return _ranked(probe, pool, min_score)
@@ -275,12 +277,14 @@ def _ranked(probe: "Probe", pool: "Pool", min_score: float | None) -> Ranked:
     return Ranked(pool.ids[verdict.rows].tolist(), verdict.chances.tolist(), total, weights)
 
 
-def _newest(context: Context, where: Filter, count: int) -> Ranked:
+def newest_for(context: Context, where: Filter, count: int) -> Ranked:
+    """Return the newest memories that pass a filter."""
     page = context.store.page(where, count)
     return Ranked(page.ids, [1.0] * len(page.ids), page.total, {})
 
 
-def _nearest(context: Context, record: Record, where: Filter, count: int) -> Ranked:
+def nearest_to(context: Context, record: Record, where: Filter, count: int) -> Ranked:
+    """Return the memories that are nearest in meaning to one."""
     from milepost.ranking.pool import wordless_probe
     from milepost.ranking.score import nearest
 

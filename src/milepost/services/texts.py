@@ -91,6 +91,12 @@ class Texts:
             wish(question),
         )
 
+    def likeness(self, text: str, others: Sequence[str]) -> list[float]:
+        """Return how near each of some texts is to one in meaning, by the static model."""
+        rows = self._static.embed([text, *others])
+        near: list[float] = (rows[1:] @ rows[0]).tolist()
+        return near
+
     def _kinship(self, words: "Sequence[Word]") -> "tuple[NDArray[np.uint32], NDArray[np.float32]]":
         """Return all terms that mean something to the words, and what each means to each."""
         import numpy as np

@@ -46,6 +46,14 @@ def query(value: object) -> str:
     return text
 
 
+def text(what: str, value: object, most: int) -> str:
+    """Return a text of some length that is not empty."""
+    given = _text(what, value).strip()
+    if not given or len(given) > most:
+        raise InvalidInput(f"{what} must have 1 to {most:,} characters, not {len(given):,}.")
+    return given
+
+
 def name(what: str, value: object) -> str:
     """Return a short name such as a kind, a project or an author."""
     text = _text(what, value).strip()
@@ -123,24 +131,24 @@ def score(value: object) -> float | None:
     return float(value)
 
 
-def metadata(value: object) -> Mapping[str, Any]:
+def metadata(value: object, what: str = "metadata") -> Mapping[str, Any]:
     """Return a mapping that can be kept as JSON."""
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise InvalidInput(f"metadata must be a mapping, not {type(value).__name__}.")
+        raise InvalidInput(f"{what} must be a mapping, not {type(value).__name__}.")
     try:
-        text = json.dumps(dict(value), allow_nan=False, ensure_ascii=False)
-        size = len(text.encode())
+        written = json.dumps(dict(value), allow_nan=False, ensure_ascii=False)
+        size = len(written.encode())
     except (TypeError, ValueError, RecursionError) as problem:
-        raise InvalidInput(f"metadata cannot be kept as JSON ({problem}).") from problem
+        raise InvalidInput(f"{what} cannot be kept as JSON ({problem}).") from problem
     if size > METADATA_BYTES_MAX:
         raise InvalidInput(
-            f"metadata has {size:,} bytes as JSON; keep it under {METADATA_BYTES_MAX:,}."
+            f"{what} has {size:,} bytes as JSON; keep it under {METADATA_BYTES_MAX:,}."
         )
-    kept: Mapping[str, Any] = json.loads(text)
+    kept: Mapping[str, Any] = json.loads(written)
     if depth(kept) > METADATA_DEPTH_MAX:
-        raise InvalidInput(f"metadata is nested over {METADATA_DEPTH_MAX} levels deep.")
+        raise InvalidInput(f"{what} is nested over {METADATA_DEPTH_MAX} levels deep.")
     return kept
 
 

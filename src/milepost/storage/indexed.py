@@ -11,7 +11,7 @@ from milepost.model.query import Filter
 from milepost.ports import Page
 from milepost.ranking.keys import label_key
 from milepost.ranking.pool import Pool, Probe
-from milepost.storage.index.filtering import allowed
+from milepost.storage.index.filtering import NO_PROJECT, allowed
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.search import find_pool
 from milepost.storage.index.segment import IndexRow, Segment
@@ -107,7 +107,7 @@ def index_row(
     """Return what the index keeps of a memory: numbers in place of every name."""
     labels = [label_key("kind", kind)]
     labels += [label_key("tag", tag) for tag in tags]
-    labels += [label_key("project", project) for project in projects]
+    labels += [label_key("project", project) for project in projects or (NO_PROJECT,)]
     return IndexRow(
         memory_id,
         change,

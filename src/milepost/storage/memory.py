@@ -1,6 +1,5 @@
 """A store that lives in the process alone: for tests, and for what need not outlive a program."""
 
-import threading
 from bisect import bisect_left, insort
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
@@ -15,15 +14,16 @@ from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.segment import IndexRow
 from milepost.storage.index.vectors import pack_vectors
 from milepost.storage.indexed import IndexedStore, index_row, telling_prefix
+from milepost.storage.memory_experience import MemoryExperience
 
 
-class MemoryStore(IndexedStore):
+class MemoryStore(MemoryExperience, IndexedStore):
     """Keeps memories in dictionaries, with the same behaviour as a store on disk."""
 
     backend = "memory"
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()
+        super().__init__()
         self._records: dict[int, Record] = {}
         self._analyses: dict[int, Analysis] = {}
         self._ids: dict[tuple[str, str], int] = {}
@@ -102,6 +102,10 @@ class MemoryStore(IndexedStore):
                     self._analyses[memory_id] = made._replace(vectors=joined)
                     self._set(memory_id)
 
+    def traced(self, ids: Sequence[int]) -> dict[int, str]:
+        with self._lock:
+            return {i: self._records[i].metadata["id"] for i in ids if i in self._records}
+
     def kept(self, space: str, topic: str, key: str) -> str | None:
         return self._kept.get((space, topic, key))
 
@@ -163,6 +167,24 @@ class MemoryStore(IndexedStore):
         if draft.supersedes is not None and draft.supersedes != draft.hash:
             older = self._ids[draft.space, draft.supersedes]
             self._set(older, valid_to=draft.valid_from, superseded_by=draft.hash)
+
+    def _put(self, draft: Draft) -> None:
+        memory_id = self._ids.get((draft.space, draft.hash))
+        if memory_id is None:
+            memory_id = self._insert(draft)
+        self._analyses[memory_id] = draft.analysis
+        self._set(
+            memory_id,
+            content=draft.content,
+            kind=draft.kind,
+            tags=tuple(sorted(draft.tags)),
+            metadata=deepcopy(draft.metadata),
+            recorded=draft.recorded,
+            created=draft.created,
+            valid_from=draft.valid_from,
+            valid_to=FOREVER,
+            superseded_by=None,
+        )
 
     def _insert(self, draft: Draft) -> int:
         self._last_id += 1

@@ -1,13 +1,16 @@
 """Connect to a memory wherever it is: a file, a process that has it open, a server."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from os import PathLike
 from typing import Any
 
-from milepost.app import Milepost, Opening, open_memory, settings_for
+from milepost.app import Milepost, open_memory
 from milepost.config import Settings
+from milepost.opening import Opening, settings_for
 from milepost.registry import operations_of
+from milepost.services.handouts import Handout
 from milepost.surfaces import warm
 
 
@@ -33,6 +36,14 @@ class Warm(Milepost):
     def __init__(self, settings: Settings) -> None:
         super().__init__(Opening(lambda: settings))
         self._settings = settings
+
+    def hand_out(self, given: Handout) -> None:
+        """Note in the ledger what a model is given: there where the answer came from."""
+        if self._opening.current is not None:
+            super().hand_out(given)
+            return
+        with suppress(warm.Unanswered):
+            warm.call(self._settings, warm.HAND_OUT, tuple(given), {})
 
 
 def _asking(name: str, method: Callable[..., Any]) -> Callable[..., Any]:

@@ -4,18 +4,19 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from milepost.app import Milepost, Opening
+from milepost.app import Milepost
 from milepost.config import Settings
 from milepost.errors import ConfigError, StoreUnavailable
+from milepost.opening import Opening
 from milepost.storage.lock import take
 from milepost.surfaces import warm
+from milepost.surfaces.detached import start_detached
 from milepost.surfaces.warm_server import DRAIN_S, STATUS, WarmServer, make_private
 
 UNKNOWN = "?"
@@ -51,6 +52,7 @@ def run(settings: Settings) -> int:
         memory.search("load the model")
         if not server.start():
             raise StoreUnavailable(f"A process keeps {settings.url} warm already.")
+        memory.worker.wake()
         while not told.wait(min(1.0, settings.daemon_idle / 4)):
             if server.idle_s > settings.daemon_idle or server.outdated.is_set():
                 break
@@ -62,15 +64,7 @@ def run(settings: Settings) -> int:
 
 def spawn(settings: Settings) -> "subprocess.Popen[bytes]":
     """Start a daemon that outlives this process."""
-    command = [sys.executable, "-m", "milepost", "daemon", "run", "--url", _absolute(settings)]
-    process = subprocess.Popen(  # noqa: S603 -- this very program
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-        cwd="/" if os.name == "posix" else None,
-    )
+    process = start_detached("daemon", "run", "--url", _absolute(settings))
     # Should it end before this process does, it must not stay behind as a zombie.
     threading.Thread(target=process.wait, daemon=True).start()
     return process

@@ -80,9 +80,10 @@ def command_words(operation: Operation, arguments: Mapping[str, Any]) -> list[st
         if parameter.required:
             many = get_origin(parameter.type) is list
             words += [_typed(item) for item in value] if many else [_typed(value)]
-        elif value is True:
-            flags.append(f"--{parameter.name.replace('_', '-')}")
-        elif value is not False:
+        elif isinstance(value, bool):
+            no = "no-" if parameter.default else ""
+            flags += [f"--{no}{parameter.name.replace('_', '-')}"] * (value != parameter.default)
+        else:
             flags += [f"--{parameter.name.replace('_', '-')}", _typed(value)]
     return [*words, *flags]
 

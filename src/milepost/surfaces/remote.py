@@ -8,6 +8,7 @@ from typing import Any
 
 from milepost.app import Milepost
 from milepost.registry import Operation, operations_of
+from milepost.services.handouts import Handout
 
 OPERATIONS = operations_of(Milepost)
 
@@ -20,6 +21,9 @@ class Remote(Milepost):
 
     def _send(self, operation: Operation, arguments: dict[str, Any]) -> Any:
         raise NotImplementedError
+
+    def hand_out(self, given: Handout) -> None:
+        """Note nothing: what lies elsewhere has a ledger of what is handed out there."""
 
     def close(self) -> None:
         """Let go of the connection."""

@@ -24,6 +24,7 @@ from milepost.app import Milepost
 from milepost.config import Settings
 from milepost.errors import ConfigError, MilepostError
 from milepost.registry import operations_of
+from milepost.services.handouts import Handout
 from milepost.storage.lock import take
 from milepost.surfaces import warm
 from milepost.surfaces.resident import resident_bytes
@@ -182,6 +183,10 @@ class WarmServer:
     def _run(
         self, space: str, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
     ) -> tuple[str, Any]:
+        if name == warm.HAND_OUT:
+            with suppress(MilepostError):
+                self._memory.within(space).hand_out(Handout(*args))
+            return warm.ANSWERED, None
         operation = self._operations.get(name)
         # Whatever cannot be done twice is left to the caller: if this process died on the way,
         # nobody could tell whether it was done.

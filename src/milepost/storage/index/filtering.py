@@ -11,6 +11,9 @@ from milepost.storage.index.segment import Segment
 
 Mask = NDArray[np.bool_]
 
+# The label of memories that belong to no project; no project can be called so.
+NO_PROJECT = ""
+
 
 def allowed(segment: Segment, where: Filter) -> Mask | None:
     """Return which documents pass the filter; None when all do."""
@@ -45,7 +48,8 @@ def _label_masks(segment: Segment, where: Filter) -> list[Mask]:
     if where.kind is not None:
         masks.append(_labelled(segment, [label_key("kind", where.kind)]))
     if where.project is not None:
-        masks.append(_labelled(segment, [label_key("project", where.project)]))
+        owners = [where.project, *([NO_PROJECT] if where.or_unowned else [])]
+        masks.append(_labelled(segment, [label_key("project", owner) for owner in owners]))
     tags = [label_key("tag", tag) for tag in where.tags]
     if tags and where.match_all:
         masks += [_labelled(segment, [tag]) for tag in tags]

@@ -14,7 +14,7 @@ from milepost.storage.lock import exclusive
 
 log = logging.getLogger(__name__)
 
-FORMAT = [3, ANALYSIS_VERSION]
+FORMAT = [4, ANALYSIS_VERSION]
 
 
 class Kept(NamedTuple):

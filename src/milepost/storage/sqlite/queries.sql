@@ -14,6 +14,12 @@ VALUES (:space, :hash, :content, :kind, :metadata, :session,
         :author, :recorded, :created, :valid_from, :valid_to, :traits, :terms, :change)
 RETURNING id
 
+-- name: replace_memory
+UPDATE memories SET content = :content, kind = :kind, metadata = :metadata, recorded = :recorded,
+                    created = :created, valid_from = :valid_from, valid_to = :valid_to,
+                    superseded_by = NULL, traits = :traits, terms = :terms, change = :change
+WHERE id = :id
+
 -- name: insert_tag
 INSERT OR IGNORE INTO tags (memory_id, tag) VALUES (?, ?)
 
@@ -25,6 +31,9 @@ INSERT OR IGNORE INTO projects (memory_id, project) VALUES (?, ?)
 
 -- name: insert_vector
 INSERT OR REPLACE INTO vectors (memory_id, model, vector) VALUES (?, ?, ?)
+
+-- name: clear_vectors
+DELETE FROM vectors WHERE memory_id = ?
 
 -- name: known
 SELECT id, valid_to FROM memories WHERE space = ? AND hash = ?

@@ -9,7 +9,7 @@ _NAME = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
 
 
 @cache
-def statements(file: str = "queries.sql") -> dict[str, str]:
+def statements(file: str) -> dict[str, str]:
     """Return the statements of a file by name."""
     parts = _NAME.split((_HERE / file).read_text("utf-8"))
     return dict(zip(parts[1::2], (text.strip() for text in parts[2::2]), strict=True))

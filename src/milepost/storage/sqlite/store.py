@@ -1,13 +1,12 @@
 """The embedded store: one SQLite file that many threads and processes share."""
 
 import json
-import os
-import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from random import random
 from typing import Any
 
 import apsw
@@ -22,14 +21,7 @@ from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.segment import IndexRow
 from milepost.storage.index.vectors import pack_vectors, unpack_vectors
 from milepost.storage.indexed import IndexedStore, index_row, telling_prefix
-from milepost.storage.sqlite.connection import (
-    Durable,
-    create_private,
-    open_connection,
-    our_errors,
-)
-from milepost.storage.sqlite.migrate import migrate, refuse_foreign
-from milepost.storage.sqlite.sql import migrations, statements
+from milepost.storage.sqlite.experience import SqliteExperience
 
 _PAGE_ROWS = 2_000
 
@@ -40,38 +32,22 @@ _INDEXED = (
 )  # fmt: skip
 
 
-class SqliteStore(IndexedStore):
-    """Keeps memories in a SQLite file; one connection reads and one writes, per process."""
+class SqliteStore(SqliteExperience, IndexedStore):
+    """Keeps memories in a SQLite file, with what is kept beside them."""
 
     backend = "sqlite"
 
     def __init__(self, path: Path, analyse: Analyser, scripts: Sequence[str] | None = None) -> None:
-        self.path = path
-        self._sql = statements()
-        self._write_lock = threading.RLock()
-        self._read_lock = threading.RLock()
-        self._scripts = migrations() if scripts is None else scripts
-        self._open()
+        super().__init__(path, scripts)
         self._analyse_anew(analyse)
 
     def _open(self) -> None:
-        create_private(self.path)
-        with our_errors(self.path):
-            refuse_foreign(self.path, len(self._scripts))
-            self._writer = open_connection(self.path)
-            migrate(self._writer, self.path, self._scripts)
-            self._reader = open_connection(self.path)
-        self._durable = Durable(self.path)
-        self._process = os.getpid()
-        self._last_change = 0
+        super()._open()
         self.index = SearchIndex(self, Path(f"{self.path}.index"))
 
     def close(self) -> None:
         self.index.close()
-        with self._write_lock, self._read_lock:
-            self._durable.close()
-            self._reader.close()
-            self._writer.close()
+        super().close()
 
     def add(self, drafts: Sequence[Draft]) -> None:
         packed = _packed([draft.analysis.vectors for draft in drafts])
@@ -159,8 +135,10 @@ class SqliteStore(IndexedStore):
         with self._writing():
             for entry in entries:
                 self._do("insert_entry", space, topic, at, entry)
-            limits = {"space": space, "topic": topic, "most": most}
-            self._writer.execute(self._sql["trim_journal"], limits)
+            # Whoever looks for the end of many entries walks over all of them: not every time.
+            if random() * most < 100 * len(entries):  # noqa: S311 -- no secret
+                limits = {"space": space, "topic": topic, "most": most}
+                self._do("trim_journal", limits)
 
     def noted(self, space: str, topic: str, since: int, limit: int) -> list[tuple[int, str]]:
         found = self._rows("journal", space, topic, since, limit)
@@ -211,18 +189,36 @@ class SqliteStore(IndexedStore):
         if draft.supersedes is not None and draft.supersedes != draft.hash:
             self._supersede(draft, memory_id)
 
+    def _put(self, draft: Draft) -> None:
+        vectors = _packed([draft.analysis.vectors])[0]
+        known = self._do("known", draft.space, draft.hash).fetchone()
+        if known is None:
+            memory_id = self._insert(draft, vectors)
+        else:
+            memory_id = int(known[0])
+            self._do("replace_memory", self._values(draft) | {"id": memory_id})
+            self._do("clear_tags", memory_id)
+            self._do("clear_vectors", memory_id)
+            self._add_vectors(memory_id, vectors)
+        self._label("insert_tag", memory_id, draft.tags)
+
     def _insert(self, draft: Draft, vectors: Mapping[str, bytes]) -> int:
-        values = draft._asdict() | {
+        memory_id = int(self._do("insert_memory", self._values(draft)).get)
+        self._add_vectors(memory_id, vectors)
+        return memory_id
+
+    def _values(self, draft: Draft) -> dict[str, Any]:
+        return draft._asdict() | {
             "metadata": json.dumps(draft.metadata),
             "valid_to": FOREVER,
             "traits": draft.analysis.traits,
             "terms": draft.analysis.terms,
             "change": self._next_change(),
         }
-        memory_id = int(self._writer.execute(self._sql["insert_memory"], values).get)
+
+    def _add_vectors(self, memory_id: int, vectors: Mapping[str, bytes]) -> None:
         for model, blob in vectors.items():
             self._do("insert_vector", memory_id, model, blob)
-        return memory_id
 
     def _supersede(self, draft: Draft, successor: int) -> None:
         older = self._do("known", draft.space, draft.supersedes).fetchone()
@@ -233,43 +229,6 @@ class SqliteStore(IndexedStore):
     def _label(self, statement: str, memory_id: int, labels: Sequence[str]) -> None:
         for label in labels:
             self._do(statement, memory_id, label)
-
-    def _next_change(self) -> int:
-        self._last_change += 1
-        return self._last_change
-
-    def _do(self, name: str, *values: Any) -> apsw.Cursor:
-        return self._writer.execute(self._sql[name], values)
-
-    def _rows(self, name: str, *values: Any) -> list[Any]:
-        self._follow_fork()
-        named = values[0] if values and isinstance(values[0], dict) else values
-        with self._read_lock, our_errors(self.path):
-            return self._reader.execute(self._sql[name], named).fetchall()
-
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """Run one transaction that is on disk when it returns, or leaves nothing behind."""
-        self._follow_fork()
-        with self._write_lock, our_errors(self.path):
-            self._writer.execute("BEGIN IMMEDIATE")
-            try:
-                self._last_change = int(self._do("latest_change").get)
-                yield
-                self._do("set_change", self._last_change)
-                self._writer.execute("COMMIT")
-            except BaseException:
-                if self._writer.in_transaction:
-                    self._writer.execute("ROLLBACK")
-                raise
-        self._durable.sync()
-
-    def _follow_fork(self) -> None:
-        """Open connections of our own in a forked child; the parent's must not be touched."""
-        if os.getpid() != self._process:
-            _INHERITED.append((self._writer, self._reader))
-            self._write_lock, self._read_lock = threading.RLock(), threading.RLock()
-            self._open()
 
     def _analyse_anew(self, analyse: Analyser) -> None:
         """Make all terms again when the stored ones were made by older rules."""
@@ -287,10 +246,6 @@ class SqliteStore(IndexedStore):
             last = memories[-1].id
         with self._writing():
             self._do("set_analysis_version", ANALYSIS_VERSION)
-
-
-# Connections of a parent process, kept so that their destructors do not run in the child.
-_INHERITED: list[tuple[apsw.Connection, apsw.Connection]] = []
 
 
 def _record(row: Any) -> Record:

@@ -21,6 +21,7 @@ from milepost.storage.sqlite.store import SqliteStore
 SQL = "upkeep.sql"
 TAGS_SHOWN = 10
 PROBLEMS_SHOWN = 20
+_WITH_EXPERIENCE = 4
 
 
 def open_known(path: Path) -> apsw.Connection:
@@ -42,6 +43,9 @@ def info(path: Path) -> StoreInfo:
 
         connection.execute("BEGIN")
         stored, indexed = sizes(path)
+        # A file of an older version is looked at as it is, before the tables are made.
+        known = schema_version(connection) >= _WITH_EXPERIENCE
+        episodes, patterns = rows("experience")[0] if known else (0, 0)
         count, hidden, oldest, newest = rows("counts", time.time_ns() // 1_000)[0]
         return StoreInfo(
             file=str(path),
@@ -58,6 +62,8 @@ def info(path: Path) -> StoreInfo:
             spaces=dict(rows("spaces")),
             tags=dict(rows("tags", TAGS_SHOWN)),
             vectors=dict(rows("vectors")),
+            episodes=episodes,
+            patterns=patterns,
         )
 
 

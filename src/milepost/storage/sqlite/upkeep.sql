@@ -1,20 +1,29 @@
+-- Spaces that begin with the sign 31 hold the traces of episodes and patterns, not memories.
+
 -- name: counts
 SELECT count(*), coalesce(sum(valid_to <= ?), 0), min(created), max(created) FROM memories
+WHERE unicode(space) <> 31
 
 -- name: kinds
-SELECT kind, count(*) FROM memories GROUP BY kind ORDER BY 2 DESC, 1
+SELECT kind, count(*) FROM memories WHERE unicode(space) <> 31 GROUP BY kind ORDER BY 2 DESC, 1
 
 -- name: spaces
-SELECT space, count(*) FROM memories GROUP BY space ORDER BY 2 DESC, 1
+SELECT space, count(*) FROM memories WHERE unicode(space) <> 31 GROUP BY space ORDER BY 2 DESC, 1
 
 -- name: tags
-SELECT tag, count(*) FROM tags GROUP BY tag ORDER BY 2 DESC, 1 LIMIT ?
+SELECT tag, count(*) FROM tags JOIN memories ON id = memory_id WHERE unicode(space) <> 31
+GROUP BY tag ORDER BY 2 DESC, 1 LIMIT ?
 
 -- name: vectors
-SELECT model, count(*) FROM vectors GROUP BY model ORDER BY 2 DESC, 1
+SELECT model, count(*) FROM vectors JOIN memories ON id = memory_id WHERE unicode(space) <> 31
+GROUP BY model ORDER BY 2 DESC, 1
 
 -- name: vectors_of
-SELECT count(*) FROM vectors WHERE model = ?
+SELECT count(*) FROM vectors JOIN memories ON id = memory_id
+WHERE model = ? AND unicode(space) <> 31
+
+-- name: experience
+SELECT (SELECT count(*) FROM episodes), (SELECT count(*) FROM patterns)
 
 -- name: free
 SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size

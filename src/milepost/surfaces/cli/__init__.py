@@ -18,6 +18,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         print(f"milepost {__version__}")
         return 0
+    if given[:1] == ["hook"] and len(given) == 2 and not given[1].startswith("-"):
+        # Before anything else is loaded: somebody waits for it.
+        from milepost.surfaces.hooks import main as hook
+
+        return hook(given[1])
     try:
         from milepost.surfaces.cli.running import run
 

@@ -4,8 +4,19 @@ from milepost.config import Settings
 from milepost.surfaces.cli.command import Command, argument, lazily, setting
 
 SERVING, CARE = "serving", "care"
+HOOKS = ("session-start", "prompt-submit", "post-tool-use", "stop", "session-end", "pre-compact")
+AGENTS = "coding agents"
+CLIENTS = ("claude-code", "opencode", "cursor", "vscode", "codex")
 
 _COPY = argument("file", metavar="FILE", help="a copy that `milepost backup` made")
+
+_SCOPE = argument(
+    "--scope",
+    choices=("user", "project"),
+    default="user",
+    help="the user's settings, or those of the project in the current folder",
+)
+_YES = argument("--yes", "-y", action="store_true", help="do not ask")
 
 COMMANDS = (
     Command(
@@ -50,6 +61,13 @@ COMMANDS = (
         section=SERVING,
     ),
     Command(
+        ("hook",),
+        "Answer an event of a coding agent's session: JSON on standard input and output.",
+        lazily("hooking.answer"),
+        (argument("event", choices=HOOKS, metavar="EVENT", help=", ".join(HOOKS)),),
+        section=SERVING,
+    ),
+    Command(
         ("logs",),
         "Show what the daemon and the servers logged.",
         lazily("logs.show_logs"),
@@ -69,6 +87,24 @@ COMMANDS = (
             argument("--server", metavar="URL", help="also ask the /metrics of this server"),
         ),
         section=SERVING,
+    ),
+    Command(
+        ("savings",),
+        "Show the tokens that models were given, and what whole objects would have cost.",
+        lazily("savings.savings"),
+        (
+            argument("--days", type=int, default=30, metavar="N", help="how many days back"),
+            argument("--session", metavar="ID", help="only this one, or those that begin so"),
+            argument("--plot", metavar="FILE", help="draw it into this .png file"),
+            argument("--calculate", action="store_true", help="say what it saves a team"),
+            argument("--users", type=int, metavar="N", help="people in the team (10)"),
+            argument("--sessions", type=int, metavar="N", help="sessions of each a day (5)"),
+            argument("--price", type=float, metavar="P", help="of a million input tokens (3.00)"),
+            argument("--currency", metavar="SIGN", help="what stands before a price ($)"),
+            argument("--workdays", type=int, metavar="N", help="working days a month (21)"),
+        ),
+        epilog="For example: milepost savings --calculate --users 20 --sessions 8 --price 5",
+        section="admin",
     ),
     Command(
         ("doctor",),
@@ -166,6 +202,75 @@ COMMANDS = (
         section=CARE,
     ),
     Command(
+        ("jobs", "list"),
+        "Show the work that was put off: what waits, what runs, what was given up.",
+        lazily("jobs.listed"),
+        (
+            argument("--state", choices=("waiting", "running", "dead"), help="only these"),
+            argument("--limit", "-n", type=int, default=50, metavar="N", help="how many at most"),
+        ),
+        aliases=("ls",),
+        section=CARE,
+    ),
+    Command(
+        ("jobs", "run"),
+        "Do the work that is due now, of all spaces.",
+        lazily("jobs.run"),
+        (argument("--limit", "-n", type=int, metavar="N", help="how many at most"),),
+        changes=True,
+        section=CARE,
+    ),
+    Command(
+        ("jobs", "retry"),
+        "Let work that was given up be tried again.",
+        lazily("jobs.retry"),
+        changes=True,
+        section=CARE,
+    ),
+    Command(
+        ("install",),
+        "Give a coding agent its memory: hooks, MCP server, skill. Without a name, list them.",
+        lazily("installing.install"),
+        (
+            argument(
+                "client", nargs="?", choices=CLIENTS, metavar="CLIENT", help=", ".join(CLIENTS)
+            ),
+            _SCOPE,
+            _YES,
+        ),
+        changes=True,
+        section=AGENTS,
+    ),
+    Command(
+        ("uninstall",),
+        "Take out of a coding agent's settings what `milepost install` put there.",
+        lazily("installing.uninstall"),
+        (
+            argument("client", choices=CLIENTS, metavar="CLIENT", help=", ".join(CLIENTS)),
+            _SCOPE,
+            _YES,
+        ),
+        changes=True,
+        section=AGENTS,
+    ),
+    Command(
+        ("import",),
+        "Remember what a coding agent's instructions and old transcripts say.",
+        lazily("importing.import_memories"),
+        (
+            argument("source", choices=("claude-code",), metavar="CLIENT", help="claude-code"),
+            argument(
+                "--path",
+                action="append",
+                metavar="PATH",
+                help="a file or folder to read in place of the client's own; may be repeated",
+            ),
+            argument("--project", metavar="NAME", help="the project, if not that of each file"),
+        ),
+        changes=True,
+        section=AGENTS,
+    ),
+    Command(
         ("completion",),
         "Print a script that completes commands in a shell.",
         lazily("completion.script"),
@@ -176,8 +281,11 @@ COMMANDS = (
 )
 
 GROUPS = {
+    "episode": "what was tried",
+    "pattern": "what was learned",
     "daemon": "the process that keeps the memory warm",
     "config": "the settings",
     "storage": "the store's file and its index",
     "backup": "copies of the store",
+    "jobs": "work that was put off",
 }

@@ -4,9 +4,12 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from functools import cached_property
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milepost.config import DESCRIPTIONS, Settings, load_settings
+
+if TYPE_CHECKING:
+    from milepost.app import Milepost
 
 # Settings arrive under these names, so that no parameter of an operation is taken for one.
 SETTING = "setting_"
@@ -18,6 +21,14 @@ class Misuse(Exception):
     """A command was called in a way that its parser cannot refuse by itself."""
 
 
+class Asked(NamedTuple):
+    """An operation that a command asked of a memory, and when."""
+
+    memory: "Milepost"
+    operation: str
+    began: float
+
+
 class Call:
     """One use of a command."""
 
@@ -25,6 +36,7 @@ class Call:
         self.given = given
         self.closing = closing
         self.dry_run = bool(given.get("dry_run"))
+        self.asked: Asked | None = None
 
     @property
     def flags(self) -> dict[str, Any]:

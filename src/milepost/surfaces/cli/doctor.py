@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from milepost import __version__
-from milepost.app import Milepost, Opening, open_runner
-from milepost.config import Settings, config_file, data_folder
+from milepost.app import Milepost
+from milepost.config import Settings, config_file, data_folder, inbox_folder
 from milepost.errors import ConfigError, MilepostError
+from milepost.model.job import DEAD
+from milepost.opening import Opening, open_context, open_runner
 from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.operations import is_remote, open_memory
@@ -30,6 +32,7 @@ _EXTRAS = {
 }
 # Less than this and writing will soon fail; less than the second is worth a word.
 _DISK_BYTES_MIN, _DISK_BYTES_FEW = 50_000_000, 1_000_000_000
+_JOBS = 1_000
 
 
 class Check(NamedTuple):
@@ -186,6 +189,7 @@ def _store(settings: Settings) -> Iterator[Check]:
     if found.problems:
         yield Check("store", BROKEN, found.problems[0], "`milepost backup restore FILE`")
         return
+    yield _edge("background", lambda: _background(settings))
     held = maintenance.info(settings.url).memories
     yield Check("store", OK, f"{counted(held, 'memory')}, opens and is whole")
     if found.index_problems:
@@ -193,6 +197,20 @@ def _store(settings: Settings) -> Iterator[Check]:
         yield Check("index", BROKEN, "; ".join(found.index_problems), repair)
     else:
         yield Check("index", OK, "agrees with the store")
+
+
+def _background(settings: Settings) -> Check:
+    """Check that what hooks left, and other work that was put off, gets done."""
+    inbox = Path(inbox_folder(settings))
+    left = len(list(inbox.iterdir())) if inbox.is_dir() else 0
+    with contextlib.closing(open_context(settings).store) as store:
+        jobs = store.jobs(settings.space, None, _JOBS)
+    dead = [job for job in jobs if job.state == DEAD]
+    if dead:
+        told = f"{counted(len(dead), 'job')} failed for good ({dead[0].problem})"
+        return Check("background", NOTE, told, "`milepost jobs retry` has them tried again")
+    told = f"{counted(left, 'session')} in the inbox, {counted(len(jobs), 'job')} waiting"
+    return Check("background", OK, told)
 
 
 def _round_trip() -> Check:

@@ -2,16 +2,18 @@
 
 import json
 import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
-from milepost.app import Milepost, Opening
+from milepost.app import Milepost
 from milepost.config import Settings
 from milepost.errors import InvalidInput, MilepostError
+from milepost.opening import Opening
 from milepost.registry import Operation, Parameter
-from milepost.surfaces.cli.command import Argument, Call, Command, Misuse, argument
+from milepost.surfaces.cli.command import Argument, Asked, Call, Command, Misuse, argument
 from milepost.surfaces.cli.paths import command_path
 from milepost.surfaces.cli.progress import Progress
 
@@ -70,6 +72,13 @@ def _arguments(parameter: Parameter) -> Iterator[Argument]:
     elif parameter.required:
         is_list = get_origin(parameter.type) is list
         yield argument(parameter.name, help=text, nargs="+" if is_list else None)
+    elif parameter.type is bool and parameter.default:
+        yield argument(
+            flag.replace("--", "--no-", 1),
+            dest=parameter.name,
+            action="store_false",
+            help=f"switch off: {text}",
+        )
     elif parameter.type is bool:
         yield argument(flag, *flags, action="store_true", help=text)
     elif _takes_list(parameter):
@@ -106,6 +115,7 @@ def run_operation(operation: Operation, call: Call) -> object:
             arguments[batch] = list(arguments[batch])
         return rehearse(operation, arguments, call)
     memory = open_memory(call)
+    call.asked = Asked(memory, operation.name, time.perf_counter())
     if batch:
         return _run_batch(operation, memory, batch, arguments)
     return operation.call(memory, arguments)
@@ -161,9 +171,9 @@ def _read(operation: Operation, call: Call) -> dict[str, Any]:
         value = call.given.get(parameter.name)
         if _is_batch(parameter):
             value = _items(parameter, value or [], call.given.get(_FILE))
-        elif value is None or (value is False and not parameter.required):
+        elif value is None or (value is parameter.default and isinstance(value, bool)):
             continue
-        elif isinstance(value, list) and not parameter.required:
+        elif isinstance(value, list) and not parameter.required and str in get_args(parameter.type):
             value = ",".join(value)
         elif value == "-" and parameter.required:
             value = _input()

@@ -26,15 +26,19 @@ class View(NamedTuple):
 
 def show(result: object, form: str) -> None:
     """Print a result; what streams is printed item by item."""
+    for text in texts_of(result, form):
+        print(text, flush=isinstance(result, Iterator))
+
+
+def texts_of(result: object, form: str) -> Iterator[str]:
+    """Return a result as texts to print; what streams comes item by item."""
     if isinstance(result, Iterator):
-        _show_items(result, form)
-    elif form == "human":
+        return _items(result, form)
+    if form == "human":
         text = result.text if isinstance(result, View) else harmless(to_text(result))
-        if text:
-            print(text)
-    else:
-        data = to_data(result.data if isinstance(result, View) else result)
-        print(_written(data, form))
+        return iter([text] if text else [])
+    data = to_data(result.data if isinstance(result, View) else result)
+    return iter([_written(data, form)])
 
 
 def harmless(text: str) -> str:
@@ -42,19 +46,18 @@ def harmless(text: str) -> str:
     return _CONTROLS.sub("\ufffd", text)
 
 
-def _show_items(items: Iterator[object], form: str) -> None:
+def _items(items: Iterator[object], form: str) -> Iterator[str]:
     shown = False
     for item in items:
         if form == "yaml":
             from milepost.surfaces.cli.yaml import to_yaml_item
 
-            print(to_yaml_item(to_data(item)), flush=True)
+            yield to_yaml_item(to_data(item))
         else:
-            text = harmless(str(item)) if form == "human" else _json(to_data(item))
-            print(text, flush=True)
+            yield harmless(str(item)) if form == "human" else _json(to_data(item))
         shown = True
     if form == "yaml" and not shown:
-        print("[]")
+        yield "[]"
 
 
 def _written(data: object, form: str) -> str:

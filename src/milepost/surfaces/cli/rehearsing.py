@@ -2,10 +2,13 @@
 
 from typing import Any, NamedTuple, cast
 
-from milepost.app import Milepost, Opened, Opening
+from milepost.app import Milepost
 from milepost.config import Settings
+from milepost.opening import Opened, Opening
 from milepost.ports import Store
 from milepost.registry import Operation
+from milepost.services.jobs import Worker
+from milepost.services.recording import Recorder
 from milepost.storage import store_file
 from milepost.storage.rehearsal import Rehearsal
 from milepost.surfaces.cli.command import Call
@@ -28,13 +31,19 @@ class Rehearsing(Opening):
     def __init__(self, settings: Settings) -> None:
         super().__init__(lambda: settings)
         self.would: list[str] = []
+        self.recorder: Recorder | None = None
 
     def open(self) -> Opened:
         """Return the opened store in its rehearsing form."""
         opened = super().open()
         rehearsal = Rehearsal(opened.context.store)
         rehearsal.would = self.would
-        return opened._replace(context=opened.context._replace(store=cast("Store", rehearsal)))
+        idle = Worker(dict, opened.context.store, opened.context.clock)
+        idle.stop()
+        store = cast("Store", rehearsal)
+        self.recorder = Recorder(store, lambda entries: entries)
+        context = opened.context._replace(store=store, worker=idle, recorder=self.recorder)
+        return opened._replace(context=context)
 
 
 def rehearse(operation: Operation, arguments: dict[str, Any], call: Call) -> Rehearsed:
@@ -47,6 +56,8 @@ def rehearse(operation: Operation, arguments: dict[str, Any], call: Call) -> Reh
     memory = Milepost(opening)
     call.closing.callback(memory.close)
     operation.call(memory, arguments)
+    if opening.recorder is not None:
+        opening.recorder.flush()
     return Rehearsed(tuple(opening.would) or ("change nothing",))
 
 

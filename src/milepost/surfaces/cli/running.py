@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 
 from milepost.app import Milepost
+from milepost.config import agent
 from milepost.errors import MilepostError
 from milepost.registry import operations_of
 from milepost.surfaces.cli.builtin import COMMANDS
@@ -13,13 +14,16 @@ from milepost.surfaces.cli.command import SHOWN, Call, Command, Misuse
 from milepost.surfaces.cli.operations import commands_of
 from milepost.surfaces.cli.output import show
 from milepost.surfaces.cli.parser import Parser, build_parser
+from milepost.surfaces.cli.reading import show_agent
 
 DONE, FAILED = 0, 1
 
 
 def all_commands() -> list[Command]:
-    """Return every command there is."""
-    return [*commands_of(operations_of(Milepost)), *COMMANDS]
+    """Return every command there is; some operations have one made for people."""
+    own = {command.path for command in COMMANDS}
+    derived = commands_of(operations_of(Milepost))
+    return [*(command for command in derived if command.path not in own), *COMMANDS]
 
 
 def run(given: Sequence[str]) -> int:
@@ -50,7 +54,11 @@ def run(given: Sequence[str]) -> int:
 def _run(command: Command, call: Call) -> int:
     result = command.run(call)
     if result is not SHOWN:
-        show(result, call.given.get("form", "human"))
+        form, reader = call.given.get("form", "human"), agent()
+        if call.asked is None or reader is None:
+            show(result, form)
+        else:
+            show_agent(result, form, call.asked, reader)
     sys.stdout.flush()
     return DONE if getattr(result, "ready", True) else FAILED
 

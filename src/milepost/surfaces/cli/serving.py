@@ -5,9 +5,10 @@ import sys
 import threading
 from pathlib import Path
 
-from milepost.app import Milepost, Opening
+from milepost.app import Milepost
 from milepost.config import Settings
 from milepost.errors import MilepostError
+from milepost.opening import Opening
 from milepost.surfaces.cli.command import SHOWN, Call
 from milepost.surfaces.cli.output import View, moment, table
 from milepost.surfaces.cli.rehearsing import Rehearsed
@@ -49,6 +50,8 @@ def _kept_warm(call: Call, role: str) -> Milepost:
         from milepost.surfaces.warm_server import keep_warm
 
         server = keep_warm(memory, call.settings, role)
+        if server is not None:
+            memory.worker.wake()
         # A client that only looks whether the server answers is gone by then.
         if not ended.wait(5.0):
             _compile_sandbox(call.settings)

@@ -5,10 +5,10 @@ from contextlib import closing
 from threading import Thread
 from typing import NamedTuple
 
-from milepost.app import open_context
 from milepost.config import Settings
 from milepost.errors import ConfigError
 from milepost.model.upkeep import StoreCheck, StoreInfo
+from milepost.opening import open_context
 from milepost.services.reembed import Reembedding
 from milepost.storage import maintenance
 from milepost.surfaces.cli.command import Call
@@ -32,6 +32,7 @@ def _rows(found: StoreInfo) -> list[tuple[str, str]]:
         ("index", f"{size(found.index_bytes)} in {counted(found.segments, 'segment')}"),
         ("schema", str(found.schema)),
         ("memories", f"{found.memories:,}, {found.hidden:,} of them replaced"),
+        ("episodes", f"{found.episodes:,}, with {counted(found.patterns, 'pattern')}"),
         ("oldest", moment(found.oldest)),
         ("newest", moment(found.newest)),
         ("kinds", _counted(found.kinds)),

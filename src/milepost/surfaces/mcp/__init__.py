@@ -3,11 +3,13 @@
 Importing this loads nothing of the SDK, which takes longer than everything else together.
 """
 
+import os
+import time
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from milepost.app import Milepost
-from milepost.config import Settings
+from milepost.config import Settings, agent
 from milepost.errors import ConfigError
 from milepost.registry import operations_of
 from milepost.surfaces.mcp.tools import Tool, chosen
@@ -35,7 +37,8 @@ def serve_stdio(memory: Milepost, settings: Settings) -> None:
         from milepost.surfaces.mcp.server import build_server
         from milepost.surfaces.mcp.stdio import serve
 
-        anyio.run(serve, build_server(Bridge(memory), settings), wire, door)
+        server = build_server(Bridge(memory), settings, _session())
+        anyio.run(serve, server, wire, door)
 
 
 def http_app(bridge: "Bridge", settings: Settings) -> "HttpApp":
@@ -48,6 +51,12 @@ def http_app(bridge: "Bridge", settings: Settings) -> "HttpApp":
     from milepost.surfaces.mcp.http import HttpApp
 
     return HttpApp(bridge, settings)
+
+
+def _session() -> str:
+    """Name the session of a client that has this process to itself, as it does if it tells."""
+    known = agent()
+    return (known and known.session) or f"mcp-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
 
 
 def _checked(settings: Settings) -> list[Tool]:

@@ -38,9 +38,9 @@ RESOURCE_NOT_FOUND_BEFORE_2026 = -32002
 Context = ServerRequestContext[Any, Any]
 
 
-def build_server(bridge: Bridge, settings: Settings) -> Server[Any]:
-    """Return the server for a memory; nothing is opened yet."""
-    toolbox = Toolbox(bridge, settings.tools)
+def build_server(bridge: Bridge, settings: Settings, session: str | None = None) -> Server[Any]:
+    """Return the server for a memory, for one session if it is known; nothing is opened yet."""
+    toolbox = Toolbox(bridge, settings.tools, session)
     handlers = Handlers(toolbox)
     server: Server[Any] = Server(
         NAME,

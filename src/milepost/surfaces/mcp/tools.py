@@ -2,7 +2,9 @@
 
 import json
 import logging
+import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
 
 from milepost.errors import ConfigError, InvalidInput, MilepostError, NotFound
@@ -10,6 +12,7 @@ from milepost.registry import Operation, Parameter, by_category, find, fitting
 from milepost.render import to_text
 from milepost.services import validation
 from milepost.services.code import SKILL
+from milepost.services.handouts import handout, keeping
 from milepost.surfaces.mcp import resources
 
 if TYPE_CHECKING:
@@ -138,9 +141,10 @@ def _may_be_long(operation: Operation) -> bool:
 class Toolbox:
     """Runs any operation by name, listed or not, and tells in text what came of it."""
 
-    def __init__(self, bridge: "Bridge", setting: str) -> None:
+    def __init__(self, bridge: "Bridge", setting: str, session: str | None = None) -> None:
         self._bridge = bridge
         self._operations = bridge.operations
+        self._session = session
         self.listed = chosen(bridge.operations, setting)
 
     async def call(
@@ -150,18 +154,20 @@ class Toolbox:
         try:
             return Answer(await self.text(name, arguments, space))
         except MilepostError as problem:
-            return _failure(f"{problem.code}: {problem}")
+            answer = _failure(f"{problem.code}: {problem}")
         except Exception as problem:
             log.exception("%s failed", name)
             kind = type(problem).__name__
-            return _failure(f"{name} failed within Milepost ({kind}: {problem}); see health.")
+            answer = _failure(f"{name} failed within Milepost ({kind}: {problem}); see health.")
+        with suppress(MilepostError):
+            self._note(self._memory(space), name, answer.text)
+        return answer
 
     async def text(self, name: str, arguments: Mapping[str, Any], space: str | None = None) -> str:
         """Run an operation, of the memory or of another space of it, and return text."""
         given = {key: value for key, value in arguments.items() if value is not None}
         if name == FIND_TOOLS:
-            found = await self._bridge.run(self._found, str(given.get("need", "")), space)
-            return _cut(found, given)
+            return await self._bridge.run(self._find, given, space)
         if name == CALL_TOOL:
             return await self.text(*_unwrapped(given), space)
         operation = find(self._operations, name)
@@ -171,12 +177,36 @@ class Toolbox:
             raise InvalidInput(f"{problem}\nUsage: {operation.signature}") from problem
 
     def _run(self, operation: Operation, given: dict[str, Any], space: str | None) -> str:
-        memory = self._memory(space)
+        began = time.perf_counter()
+        memory, budget = self._memory(space), None
         if operation.takes("budget"):
-            return to_text(operation.call(memory, _usual_budget(operation) | given))
-        usual = STREAM_TOKENS if operation.streams else RESULT_TOKENS
-        budget = _budget(given.pop("budget", None), usual)
-        return to_text(operation.call(memory, given), budget)
+            given = _usual_budget(operation) | given
+        else:
+            usual = STREAM_TOKENS if operation.streams else RESULT_TOKENS
+            budget = _budget(given.pop("budget", None), usual)
+        result = operation.call(memory, given)
+        if isinstance(result, Iterator):
+            streamed: list[object] = []
+            text = to_text(keeping(result, streamed), budget)
+            result = streamed
+        else:
+            text = to_text(result, budget)
+        self._note(memory, operation.name, text, result, time.perf_counter() - began)
+        return text
+
+    def _note(
+        self,
+        memory: "Milepost",
+        name: str,
+        text: str,
+        result: object = None,
+        seconds: float | None = None,
+    ) -> None:
+        """Note in the ledger what a model is told."""
+        ms = None if seconds is None else round(seconds * 1e3, 1)
+        given = handout(time.time(), name, text, result, self._session, ms)
+        if given is not None:
+            memory.hand_out(given)
 
     async def newest(self, gap: str, space: str | None) -> list[str]:
         """Return what the newest memories offer to fill the gap of an address."""
@@ -189,6 +219,11 @@ class Toolbox:
     def _memory(self, space: str | None) -> "Milepost":
         memory = self._bridge.memory
         return memory if space is None else memory.within(space)
+
+    def _find(self, given: dict[str, Any], space: str | None) -> str:
+        text = _cut(self._found(str(given.get("need", "")), space), given)
+        self._note(self._memory(space), FIND_TOOLS, text)
+        return text
 
     def _found(self, need: str, space: str | None) -> str:
         if need.strip().lower() in ("", "all", "*"):

@@ -1,0 +1,293 @@
+"""Secrets that are known by the name they are given to: password=…, "apiKey": "…", --token …."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from milepost.capture.secret_values import Candidate, looks_secret
+from milepost.capture.token_shapes import SECRET
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# A text without any of these names no secret; searching for them is faster than for the names.
+_SIGNS = tuple(
+    "pass pw secret token key auth bearer cred cookie sess contrase sig= pin= pat= psk".split()
+)
+# Which keys are secret.
+_KEYS = tuple(
+    "api access private encryption encrypt signing sign master auth account shared storage service "
+    "deploy ssh hmac aes crypto license webhook app application client consumer subscription root "
+    "session host admin function wallet routing server ingest activation recovery vault bot".split()
+)
+_NAME = (
+    r"passw(?:or)?d|passphrase|passcode|passwort|mot de passe|contrase[ñn]a|pwd"
+    r"|pass(?=\\*[\"']?\s?[=:]|_|[ ]\S)|pw(?=\\*[\"']?\s?[=:]|[ ](?:is|was)\b)|secret(?:[ _-]?(?:access[ _-]?)?key)?|token|credentials?|bearer"
+    r"|authorization|key|cookie|session[_-]?(?:id)?(?=\\*[\"']?\s?[=:])"
+    r"|(?<![a-z])(?:auth|sig|signature|pat|pin|psk)(?=\\*[\"']?\s?[=:])"
+)
+# What a name is about that goes on so: no secret, but something known of one.
+_ABOUT = frozenset(
+    "count counts limit limits name names type types url uri endpoint expiry expires expiration "
+    "expire field fields file files path paths env var len length size max min policy usage used "
+    "budget ttl lifetime age store provider manager service class kind format pattern regex prefix "
+    "suffix header headers label hint placeholder required reset changed at ref refs index idx pos "
+    "position list map set stdin id ids per cost price stream parser error errors status valid "
+    "input prompt rotation strength version scheme hashing hasher based auth handler helper "
+    "estimate window rate total bucket form page view model schema validator exchange generator "
+    "refresh test tests spec param params info check labs request requests response action".split()
+)
+_AFTER = r"(?:[ \t]|\\+\r?\n[ \t]*)*"
+_LINK = (
+    r"(?P<closers>(?:\\*[\"'`]|&quot;|%22|[\])])*)(?:[ ]?\[[^\]\n]{0,24}\])?(?:"
+    rf"(?P<typed>:[ ]?[A-Za-z&][\w\[\]., |?&]{{0,40}}?[ ]?=[ ]?(?=[bru]?[\"'`]))"
+    rf"|(?P<operator>{_AFTER}(?:=>|:=|={{1,3}}|:(?!:)|%3[dDaA]|&#61;|\|\||\?\?|<<<|->|→|[|](?=[ ])"
+    rf"|(?<=[ ])[-–—](?=[ ])){_AFTER}"
+    r"(?:\(\s*(?=[\"'`]))?)"
+    r"|(?P<pair>[,\s]*(?:-\s+)?\\*[\"']?[vV]al(?:ue)?\\*[\"']?\s*[:=]\s*)"
+    r"|(?P<default>\s*\{[^{}]{0,120}?\bdefault\s*=\s*)"
+    r"|(?P<comma>,\s*(?=\\*[\"'`]))|(?P<call>\(\s*(?=\\*[\"'`]))|(?P<tag>(?:\s[^<>\n]{0,80})?>)"
+    r"|(?P<is>(?:\s+(?:for|of|on|in)\s+(?:the\s+|our\s+|key\s+)?[\w.@/~\"'-]{1,80}?)?"
+    r"(?:\s+(?:is|was|ist|est|es|to)\s*:?|['’]s|:)\s+)"
+    r"|(?P<gap>(?:[ \t]|\\\r?\n)+))"
+)
+_SCHEME = (
+    r"(?:![\w.-]{1,20}[ \t]+)?"
+    r"(?i:(?:bearer|basic|token|apikey|digest|negotiate|aws4-hmac-sha256)[ \t]+)?"
+)
+_QUOTE = r"(?:[bBrRuUfF@$]{1,2})?(?P<quote>\\*(?:\"\"\"|'''|[\"'`])|&quot;|%22|[“‘«])"
+_BLOCK = r"[|>][+-]?\d?[ \t]*\r?\n(?P<body>(?:[ \t]+[^\s][^\n]{0,2000}\n?){1,50})"
+_BARE = r"(?:\\\r?\n[ \t]*|(?!&(?:amp;)?\w+=|\\+[nrt](?![a-z]))[^\s\"'`<>,;(){}\[\]]){1,400}"
+_WIDE = r"(?:\\\r?\n[ \t]*|(?!\\+[nrt](?![a-z]))[^\s\"'`]){1,400}"
+_JOINT = rf"(?:\s{{0,40}}[+.&]\s{{0,40}}|[ \t]*\\\r?\n\s{{0,40}}|[ \t]{{1,9}}){_QUOTE}"
+_CLOSING = {"“": "”", "‘": "’", "«": "»"}
+_VALUE_MAX = 4_000
+# No honest text has more names than this; the rest of one that has is hidden as a whole.
+_NAMES_MAX = 10_000
+
+
+def without_assigned(text: str) -> str:
+    """Return a text in which the values of secret names are replaced."""
+    lowered = text.lower()
+    if not any(sign in lowered for sign in _SIGNS):
+        return text
+    kept, end = [], 0
+    for start, stop in _spans(text):
+        kept += [text[end:start], SECRET]
+        end = stop
+    return "".join([*kept, text[end:]])
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    done = 0
+    for seen, start in enumerate(_places(text)):
+        if seen >= _NAMES_MAX:
+            yield max(start, done), len(text)
+            return
+        name = _compiled(_NAME, re.IGNORECASE).match(text, start) if start >= done else None
+        for first, last in _assigned(text, name) if name else ():
+            if first >= done:
+                yield first, last
+                done = last
+
+
+def _places(text: str) -> Iterator[int]:
+    """Yield where names begin."""
+    lowered = text.lower()
+    # To ignore case costs ten times as much, and is needed where lower letters are longer.
+    same = len(lowered) == len(text)
+    pattern = _compiled(_NAME) if same else _compiled(_NAME, re.IGNORECASE)
+    for name in pattern.finditer(lowered if same else text):
+        yield name.start()
+
+
+def _assigned(text: str, name: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """Yield where the value of a name is, if it has a secret one; parts of a string one by one."""
+    rest = _compiled(r"[\w.-]{0,60}").match(text, name.end())
+    suffix = rest[0].rstrip(".-") if rest else ""
+    if not _is_secret_name(name[0], suffix) or not _is_secret_key(text, name):
+        return
+    link = _compiled(_LINK).match(text, name.end() + len(suffix))
+    if link is None or not _links(text, name, link):
+        return
+    loose = _is_loose(text, name, link)
+    scheme = _compiled(_SCHEME).match(text, link.end())
+    at = scheme.end() if scheme else link.end()
+    block = _compiled(_BLOCK).match(text, at)
+    if block and link["operator"]:
+        yield block.start("body"), block.end("body")
+        return
+    opening = _compiled(_QUOTE).match(text, at)
+    if opening:
+        yield from _quoted(text, opening, Candidate("", name[0], quoted=True, loose=loose))
+    elif not (link["comma"] or link["call"]):
+        yield from _bare(
+            text, at, Candidate("", name[0], loose=loose), wide=_is_env(text, name, link)
+        )
+
+
+def _is_secret_name(name: str, suffix: str) -> bool:
+    """Whether an identifier is the name of a secret and not of something about secrets."""
+    if not suffix:
+        return True
+    if suffix[0].isalpha() and suffix[0].islower() == name[-1].islower():
+        # The word goes on: only its plural is the same word.
+        if suffix[0] not in "sS" or suffix[1:2].isalpha():
+            return False
+        suffix = suffix[1:]
+    parts = re.split(r"[_.-]|(?<=[a-z0-9])(?=[A-Z])", suffix)
+    return _ABOUT.isdisjoint(part.lower() for part in parts)
+
+
+def _is_secret_key(text: str, name: re.Match[str]) -> bool:
+    """Whether a key is one of those that open something; a cache's or a table's key is not."""
+    if name[0].lower() != "key":
+        return True
+    before = text[max(name.start() - 20, 0) : name.start()]
+    return before.rstrip(" _.-").lower().endswith(_KEYS)
+
+
+def _links(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
+    """Whether what stands between a name and what follows joins them."""
+    if link["comma"]:
+        # set("NAME", "value"); in a list of names the next one is no value.
+        called = _compiled(r"\(\s*\\*[\"'`][\w.-]*$").search(_before(text, name))
+        return bool(called and link["closers"].strip("])"))
+    if link["call"] and "." in text[name.end() : link.start()]:
+        return False  # a method of something that is called so
+    if link["tag"]:
+        opened = text.rfind("<", max(name.start() - 40, 0), name.start())
+        return opened >= 0 and not re.search(r"[\s>]", text[opened : name.start()])
+    if link["gap"]:
+        if name[0].lower() == "pass":
+            return _is_flag(text, name)  # -storepass …; elsewhere it is a verb
+        plain = name[0].lower().startswith(("pass", "pwd", "key"))
+        if plain or _is_flag(text, name) or _is_commanded(_before(text, name), name[0]):
+            return True
+        # "the token 9f3a…": after any such name a word of chance is its value.
+        return bool(_compiled(r"(?=\w*\d)(?=\w*[A-Za-z])\w{16,200}(?![\w(/.:])").match(text, link.end()))
+    if link["is"]:
+        # "the token was api_key=…" is about the other name.
+        other = _compiled(r"\S{0,80}[=:][\"'\w]").match(text, link.end())
+        return other is None and name[0].lower() not in ("bearer", "auth", "cookie")
+    return True
+
+
+def _is_commanded(before: str, name: str) -> bool:
+    """Whether a name and its value are words of a command: ENV NAME value, login x password y."""
+    words = before.split()
+    begun = bool(before[-1:].strip())
+    if begun:
+        words = words[:-1]  # the beginning of the name itself
+    if not words:
+        return False
+    words = [word.strip("'\"`,;:").lower() for word in words[-4:]]
+    if words[-1] in _COMMANDING and (begun or name.isupper()):
+        return True
+    if words[-1] in ("and", "with", "&"):
+        words = words[:-1]  # username bob and password …
+    return not _USERS.isdisjoint(words[-3:-1]) and words[-1] not in ("name", "email")
+
+
+_COMMANDING = frozenset("env setx set setenv with by add alter login".split())
+_USERS = frozenset("login user username account".split())
+
+
+def _is_flag(text: str, name: re.Match[str]) -> bool:
+    before = _before(text, name)
+    return "-" in before and bool(_compiled(r"(?:^|[\s\"'=\[])--?[\w-]*$").search(before))
+
+
+def _before(text: str, name: re.Match[str]) -> str:
+    """Return what stands before a name on its line, as far as it matters."""
+    start = max(name.start() - 80, 0)
+    return text[max(text.rfind("\n", start, name.start()) + 1, start) : name.start()]
+
+
+def _is_env(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
+    """Whether this is a line of an env file or of a shell: NAME=value and no spaces."""
+    if link["operator"] != "=" or not name[0].isupper():
+        return False
+    return bool(re.search(r"(?:^|[\s;&|])[A-Z0-9_]*$", _before(text, name)))
+
+
+def _is_loose(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
+    """Whether any bare word here is a value, and not a variable as it would be in code."""
+    if link["tag"] or link["pair"] or _is_flag(text, name):
+        return True
+    if link["gap"]:
+        return _is_commanded(_before(text, name), name[0])
+    if link["operator"] == ": ":
+        return _is_entry(text, name, link)
+    if link["operator"] not in ("=", "%3D", "%3d"):
+        return False
+    before = re.sub(r"[\w.-]+$", "", _before(text, name)).rstrip(" \t\"'")
+    return not before.endswith((",", "(", ".", "{", "["))
+
+
+def _is_entry(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
+    """Whether this is a line of YAML with a password; in code there is a type there, or a comma."""
+    if not name[0].lower().startswith(("passw", "passp", "pwd")):
+        return False
+    before = _compiled(r"\s*(?:-\s+)?[\w.-]*").fullmatch(_before(text, name))
+    return bool(before and _compiled(r"[a-z][a-z0-9_-]{3,60}[ \t]*(?:$|#)", re.M).match(text, link.end()))
+
+
+def _quoted(text: str, opening: re.Match[str], about: Candidate) -> Iterator[tuple[int, int]]:
+    """Yield the inside of a string, and of the strings that are joined to it."""
+    string: re.Match[str] | None = opening
+    while string:
+        quote = _CLOSING.get(string["quote"], string["quote"])
+        stop = _string_end(text, string.end(), quote)
+        scheme = _compiled(_SCHEME).match(text, string.end(), stop)
+        start = scheme.end() if scheme else string.end()
+        if string is opening and not looks_secret(about._replace(value=text[start:stop])):
+            return
+        yield start, stop
+        stop += len(quote)
+        string = _compiled(_JOINT).match(text, stop)
+        if string is None and about.loose:
+            yield from _glued(text, stop)
+
+
+def _string_end(text: str, start: int, quote: str) -> int:
+    """Return where a string ends: at its quote, or with its line if the quote never comes."""
+    stop = text.find(quote, start, start + _VALUE_MAX)
+    while stop > start and text[stop - 1] == "\\" and not text.endswith("\\\\", start, stop):
+        stop = text.find(quote, stop + 1, start + _VALUE_MAX)
+    line = text.find("\n", start, start + _VALUE_MAX)
+    end = line if line >= 0 else min(len(text), start + _VALUE_MAX)
+    if stop < 0:
+        return end
+    if stop < end or len(quote) == 3 or text[end - 1] == "\\":
+        return stop
+    # A value of several lines, unless what follows is program text and the quote was forgotten.
+    return end if _compiled(r"[=(){}]|:\s").search(text, end, stop) else stop
+
+
+def _bare(text: str, at: int, about: Candidate, *, wide: bool) -> Iterator[tuple[int, int]]:
+    found = _compiled(_WIDE if wide else _BARE).match(text, at)
+    if found is None:
+        return
+    value = found[0].rstrip(".,;:!?)")
+    stop = at + len(value)
+    then = text[stop : stop + 1]
+    loose = about.loose and (wide or then not in (",", ")"))
+    if looks_secret(about._replace(value=value, loose=loose, then=then)):
+        yield at, stop
+        if loose:
+            yield from _glued(text, stop)
+
+
+def _glued(text: str, at: int) -> Iterator[tuple[int, int]]:
+    """Yield what a shell takes for one word with what stands before it: abc"def"ghi."""
+    more = _compiled(r"(?:\"[^\"\s]{1,200}\"|'[^'\s]{1,200}'|[\w.@#%+-]){1,50}").match(text, at)
+    if more:
+        yield more.span()
+
+
+@cache
+def _compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    return re.compile(pattern, flags)

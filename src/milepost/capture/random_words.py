@@ -1,0 +1,127 @@
+"""Words that nobody writes by hand: long, of letters in both cases and digits without an order.
+
+A key that stands alone, without a name and without a vendor's prefix, is known by nothing else. A
+hash in hexadecimal, a UUID and an identifier of a program do not look so; checksums in base64 do,
+and are known by what stands before them.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from functools import cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_SIZE_MIN, _SIZE_MAX = 20, 400
+_LETTERS_MIN = 9
+# Neighbours of unlike kind (small, capital, digit), as a share: some 0.6 of what chance makes, 0.3
+# of names in camel case.
+_UNLIKE_MIN = 0.4
+_DIGITS_MAX = 0.4
+# As much of an identifier at least is words; chance makes few of them.
+_WORDS_MAX = 0.35
+# Content that was encoded to be shipped is broken into lines of one width, at least this.
+_WIDTH_MIN = 48
+# What is before a checksum, or before content that was encoded to be shipped.
+_CHECKSUMS = (
+    "sha1-", "sha256-", "sha384-", "sha512-", "sha256:", "sha512:", "h1:", "md5-", "md5:",
+    "base64,", "nonce-", "integrity=",
+)  # fmt: skip
+# How public keys, certificates, pictures, fonts and archives begin in base64.
+_PUBLIC = ("AAAA", "MII", "LS0tLS1CRUdJTiBDRVJU", "iVBORw0", "/9j/", "R0lGOD", "d09G", "UEsDB",
+           "H4sI", "PHN2Zy", "JVBERi")  # fmt: skip
+# Services name what they keep: a message, a customer, a run.
+_IDS = frozenset(
+    "msg toolu tooluse srvtoolu req resp chatcmpl cmpl call run step thread asst batch file cus "
+    "price prod pi pm acct evt sub in si ch re txn cs seti card ba po dp usr user org proj team "
+    "doc page img obj id job task ev log trace span sess build deploy dpl env src".split()
+)
+
+
+def without_random_words(text: str, tells_secret: Callable[[str], bool], secret: str) -> str:
+    """Return a text in which every word of chance is replaced.
+
+    What is words in base64 is no chance: tells_secret judges what they say.
+    """
+
+    def judged(found: re.Match[str]) -> str:
+        word = found[0].rstrip("=")
+        if len(found[0]) > _SIZE_MAX or not _is_mixed(word) or _is_known(found, word):
+            return found[0]
+        said = _decoded(word)
+        hide = tells_secret(said) if said else _is_random(word)
+        return secret if hide else found[0]
+
+    return _word().sub(judged, text)
+
+
+def _is_mixed(word: str) -> bool:
+    digits = sum(map(str.isdigit, word))
+    if not 0 < digits <= _DIGITS_MAX * len(word) or word.islower() or word.isupper():
+        return False
+    return len({c for c in word if c.isalpha()}) >= _LETTERS_MIN
+
+
+def _is_random(word: str) -> bool:
+    kinds = [_kind(c) for c in word if c.isalnum()]
+    unlike = sum(a != b for a, b in zip(kinds, kinds[1:], strict=False))
+    if unlike < _UNLIKE_MIN * (len(kinds) - 1):
+        return False
+    said = sum(len(part) for part in _part().findall(word) if _vowel().search(part))
+    return said <= _WORDS_MAX * len(word)
+
+
+def _kind(character: str) -> int:
+    return 0 if character.isdigit() else 1 if character.islower() else 2
+
+
+def _is_known(found: re.Match[str], word: str) -> bool:
+    """Whether it is a checksum, something public, a part of a file or the name of something."""
+    before = found.string[max(found.start() - 12, 0) : found.start()].lower()
+    if len(found[0]) >= _WIDTH_MIN and _is_line(found):
+        return True
+    if before.endswith(_CHECKSUMS) or word.lower().startswith(_CHECKSUMS):
+        return True
+    prefix = re.split(r"[_-]", word, maxsplit=1)[0]
+    return word.startswith(_PUBLIC) or (prefix != word and prefix in _IDS)
+
+
+def _is_line(found: re.Match[str]) -> bool:
+    """Whether a word is a line of its own beside one of the same width."""
+    text, start, end = found.string, found.start(), found.end()
+    if text[max(start - 1, 0) : start] not in ("", "\n") or text[end : end + 1] not in ("", "\n"):
+        return False
+    width = end - start
+    above = start - text.rfind("\n", 0, max(start - 1, 0)) - 2
+    below = text.find("\n", end + 1) - end - 1
+    return width in (above, below)
+
+
+def _decoded(word: str) -> str:
+    """Return what a word says in base64, if that is text."""
+    try:
+        said = binascii.a2b_base64(word.replace("-", "+").replace("_", "/") + "==")
+        text = said.decode("ascii")
+    except ValueError:
+        return ""
+    return text if text.replace("\n", " ").isprintable() else ""
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    # A file may be named by chance, and is known by its kind.
+    file = r"\.(?:[cm]?js|css|map|html?|json|woff2?|png|jpe?g|gif|svg|ico|webp|wasm|so|gz|whl|zip)\b"
+    return re.compile(rf"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{{{_SIZE_MIN},}}+(?!{file})={{0,2}}")
+
+
+@cache
+def _part() -> re.Pattern[str]:
+    return re.compile(r"[A-Z]?[a-z]{4,}|[A-Z][a-z]{3}|[A-Z]{5,}")
+
+
+@cache
+def _vowel() -> re.Pattern[str]:
+    return re.compile(r"[aeiouy]", re.IGNORECASE)

@@ -1,0 +1,167 @@
+"""Tell a secret from what else may stand behind its name: a type, a variable, a word, a count."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from milepost.values import NamedTuple
+
+# What is put where a secret will be, or is none.
+_PLAIN = frozenset(
+    "none null nil true false yes no on off undefined nan void any string str bytes text char "
+    "varchar number int integer float bool boolean object unknown optional required default empty "
+    "password passwd passphrase token tokens secret secrets pwd key apikey api_key bearer basic "
+    "digest hidden redacted removed masked omitted example invalid missing expired wrong valid "
+    "correct incorrect failed denied ok error enabled disabled sha256 sha512 sha1 md5 base64 utf8 "
+    "utf-8 oauth2 oauth jwt http2 http https int32 int64 uint8 float32 float64 readonly private "
+    "public protected self this env stdin file prompt plaintext passwort mot contraseña pass "
+    "same-origin include omit".split()
+)
+# Words after a name in prose: "the --token flag", "password: must not be empty".
+_PROSE = frozenset(
+    "flag flags option options argument arguments parameter field value header and or is was are to for in from with the a "
+    "an if on of as by be must should can will not has have that which when expected found "
+    "authentication auth authorization based provider manager name names count limit type".split()
+)
+# Words of a sentence about a secret, and of no passphrase.
+_ABOUT = frozenset(
+    "your please enter password passphrase token secret key required invalid missing expired wrong "
+    "confirm forgot reset new old current".split()
+)
+_HOLLOW = (
+    r"[*•x.\-_#?]+|#[0-9a-fA-F]{3,8}|\[.*\]|<.*>|\$.*|%\w+%|%\(?\w*\)?[sd]|\{.*\}|@\w+|&lt;.*|\.\.\.|…"
+    r"|(?i:(?:your|my|the|some|a|an|insert|enter|replace|put|add|example|dummy|fake|sample)"
+    r"[ _-]?(?:\w+[ _-])*(?:password|token|secret|key|here|value)s?(?:[ _-]here)?)"
+)
+
+
+# Most of what is called so is none: only what is long and mixed counts.
+_OFTEN_HARMLESS = ("sess", "cookie", "sig", "pat")
+_DENSE_MIN = 16
+
+
+class Candidate(NamedTuple):
+    """What stands behind the name of a secret, and how it stands there."""
+
+    value: str
+    name: str
+    quoted: bool = False
+    # In an env file, a flag or a query any word is a value; in code a bare word is a variable.
+    loose: bool = False
+    # The character that follows.
+    then: str = ""
+
+
+def looks_secret(candidate: Candidate) -> bool:
+    """Whether a value is a secret, given the name that it belongs to."""
+    value = candidate.value
+    plain = value.casefold()
+    if len(value) < 2 or value.startswith("--") or plain in _PLAIN or _hollow().fullmatch(value):
+        return False
+    if plain == candidate.name.casefold() or _is_place(value, candidate.name):
+        return False
+    if value.isdigit():
+        return len(value) >= 4 and not candidate.name.casefold().startswith(("token", "sess"))
+    if candidate.quoted:
+        return _quoted_secret(value, candidate.name.casefold(), candidate.loose)
+    return _bare_secret(candidate)
+
+
+def _is_place(value: str, name: str) -> bool:
+    """Whether a value says where a secret lies: a path, an address, a variable's name."""
+    if name.casefold() == "pwd" and value[0] in "/~.\\":
+        return True
+    return bool(_place().fullmatch(value))
+
+
+def _quoted_secret(value: str, name: str, loose: bool) -> bool:
+    if " " in value.strip():
+        return _is_passphrase(value.strip(), name)
+    if value[0] in ",;)":
+        return False  # the quote ended a string, and this is what follows it
+    if name.startswith("token") and value.isalpha() and not loose:
+        return False  # a token of a language
+    if name.startswith(_OFTEN_HARMLESS) and not loose:
+        return _is_dense(value)
+    if not name.startswith("pass") and name in value.casefold() and not _digit().search(value):
+        return False  # it says what it is called: "x-token", "app_secret"
+    return any(map(str.isalnum, value))
+
+
+def _is_passphrase(value: str, name: str) -> bool:
+    """Whether words are a secret and not a sentence about one."""
+    words = value.split()
+    if len(words) > 12 or not name.startswith(("pass", "secret", "pwd", "auth", "cookie")):
+        return any(_is_dense(word) for word in words)
+    told = {word.casefold().strip(".,:;!?") for word in words}
+    return value[0] not in "<{$%" and told.isdisjoint(_PROSE | _ABOUT)
+
+
+def _bare_secret(candidate: Candidate) -> bool:
+    value = candidate.value
+    if candidate.name.casefold().startswith(_OFTEN_HARMLESS) and not candidate.loose:
+        return _is_dense(value)
+    if _is_dense(value):
+        return not (candidate.then and candidate.then in "([")
+    if candidate.then and candidate.then in "([{":
+        return False
+    if _expression().fullmatch(value):
+        return candidate.loose and value.casefold() not in _PROSE and "." not in value[:-1]
+    return len(value) >= (4 if candidate.loose else 6) and _is_mixed(value)
+
+
+def _is_dense(value: str) -> bool:
+    """Whether a value is long and mixed as no word of a program is."""
+    if len(value) < _DENSE_MIN or not any(map(str.isdigit, value)):
+        return False
+    if _name_with_number().fullmatch(value):
+        return False
+    return sum(map(str.isalpha, value)) >= 4 or value.count("-") >= 2
+
+
+def _is_mixed(value: str) -> bool:
+    """Whether letters stand with digits or signs, or many words in one, as in passwords."""
+    if _version().fullmatch(value):
+        return False
+    letters = any(map(str.isalpha, value))
+    others = any(map(str.isdigit, value)) or not _words().fullmatch(value)
+    return (letters and others) or (len(value) >= 16 and value.count("-") >= 2)
+
+
+@cache
+def _hollow() -> re.Pattern[str]:
+    return re.compile(_HOLLOW)
+
+
+@cache
+def _place() -> re.Pattern[str]:
+    path = r"(?:\.{0,2}|~|[A-Za-z]:)(?:[/\\][a-z.][\w.-]{0,30})+/?"
+    variable = r"(?:[A-Z][A-Z0-9]*_)+[A-Z0-9]*(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PWD)(?:_[A-Z]+)*"
+    return re.compile(rf"{path}|{variable}|https?://[^\s?@]*|[\w-]+(?:/[\w.-]+)+\.\w{{1,5}}")
+
+
+@cache
+def _expression() -> re.Pattern[str]:
+    # A name or a chain of names with no digit, as code has it.
+    return re.compile(r"[*&!-]*[A-Za-z_]+(?:[.?]+[A-Za-z_]+|->[A-Za-z_]+|::[A-Za-z_]+)*[?!.:;]*")
+
+
+@cache
+def _name_with_number() -> re.Pattern[str]:
+    return re.compile(r"[A-Za-z]+[0-9]{0,3}(?:[_.][A-Za-z]*[0-9]{0,3})*")
+
+
+@cache
+def _version() -> re.Pattern[str]:
+    return re.compile(r"v?\d+(?:\.\d+){1,3}(?:[-+.]?[a-z]+\.?\d*)?|\d{4}-\d\d-\d\d.*")
+
+
+@cache
+def _words() -> re.Pattern[str]:
+    return re.compile(r"[\w.\-/:\\|&*?]+")
+
+
+@cache
+def _digit() -> re.Pattern[str]:
+    return re.compile(r"[^\w.-]|\d")

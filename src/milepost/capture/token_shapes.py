@@ -1,0 +1,138 @@
+"""Secrets that show what they are by their own shape: prefixes of vendors, JWTs, key blocks."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SECRET = "[secret]"  # noqa: S105 -- what stands in the place of one
+
+# How tokens go on, and what such tokens begin with.
+_ANY = "[A-Za-z0-9_-]"
+_WITH_DIGIT = rf"(?=[A-Za-z_-]{{0,40}}+\d){_ANY}"
+_PREFIXES = {
+    "[A-Z0-9]{16,}": "AKIA ASIA ABIA ACCA",
+    "[A-Za-z0-9]{16,}": "ghp_ gho_ ghu_ ghs_ ghr_ hf_ npm_ api_org_ gsk_ r8_ nfp_ bkua_",
+    r"[A-Za-z0-9_.-]{16,}": "github_pat_ glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- "
+    "glsoat- gloas- lsv2_ tskey- pscale_tkn_ pscale_pw_ pscale_oauth_ hvs. hvb. ya29. dp.pt. "
+    "dp.st.",
+    r"[A-Za-z0-9.-]{10,}": "xoxa- xoxb- xoxc- xoxd- xoxe- xoxe. xoxo- xoxp- xoxr- xoxs- xapp-",
+    "[A-Za-z0-9]{10,}": "sk_live_ sk_test_ rk_live_ rk_test_ pk_live_ pk_test_",
+    "[A-Za-z0-9+/=_-]{16,}": "whsec_ GOCSPX- dckr_pat_ sntrys_ sntryu_ ATATT3 ATCTT3 ATBB glsa_ "
+    "glc_ figd_ sb_secret_ lin_api_ lin_oauth_ AGE-SECRET-KEY- ops_eyJ fm2_ fm1r_ fo1_",
+    f"{_WITH_DIGIT}{{18,}}": "sk- xai- pplx- pcsk_ tvly- nvapi- PMAK- NRAK- NRRA- HRKU- CFPAT- "
+    "ntn_ phx_ sq0atp- sq0csp- secret_ pypi-",
+    f"{_ANY}{{28,}}": "AIza 1//0 AKCp EAACEdEose0cBA",
+    "[a-fA-F0-9]{32,}": "dop_v1_ doo_v1_ dor_v1_ sbp_ rubygems_ shpat_ shpca_ shppa_ shpss_ dapi "
+    "SK key-",
+}
+# What else must be in a text for a shape to be looked for, and the shape.
+_SHAPES = (
+    ("eyJ", r"(?<![\w-])eyJ[\w-]{8,}(?:\.[\w-]+){1,4}"),
+    ("sk.eyJ", r"(?<![\w-])sk\.eyJ[\w.-]{20,}"),
+    ("SG.", r"(?<![\w-])SG\.[\w-]{16,}\.[\w-]{16,}"),
+    (".atlasv1.", r"(?<!\w)\w{10,20}\.atlasv1\.[\w-]{40,}"),
+    (":AA", r"(?<!\w)\d{8,10}:AA[\w-]{30,}"),
+    ("Q~", r"(?<!\w)[\w.~-]{3,5}Q~[\w.~-]{31,40}"),
+    ("//hook", r"(?<=//hook)s?\.[\w.-]+/(?=\S*\d)[\w/+.-]{8,}"),
+    ("/api/webhooks/", r"(?<=/api/webhooks/)\d+/[\w-]{20,}"),
+    # Services that name what a token is for: acme_live_…, acme_pat_…
+    (
+        "_",
+        r"(?<![A-Za-z0-9_])[a-z][a-z0-9]{1,12}[_-](?:live|test|prod|pat|key|token|secret|api|sk|oat|oauth"
+        r"|admin|personal)[_-](?=[A-Za-z_-]{0,40}+\d)[A-Za-z0-9_-]{20,}",
+    ),
+    ("nsec1", r"(?<!\w)nsec1[02-9ac-hj-np-z]{50,}"),
+    # The bytes of a key as a list.
+    (",", r"(?<=\[)\s?(?:\d{1,3},\s?){63}\d{1,3}(?=\s?\])"),
+    ("-us", r"(?<!\w)[0-9a-f]{32}-us\d{1,2}(?!\w)"),
+    # Airtable: an id, a dot and what opens it.
+    (".", r"(?<!\w)pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
+    # A private key in base64; what follows of a certificate or a public key begins otherwise.
+    ("LS0tLS1CRUdJTi", r"LS0tLS1CRUdJTi(?!BDRVJU|BQVUJM)[\w+/=]{16,}"),
+    ("rivate-Lines:", r"(?<=rivate-Lines: )\d+(?:\s+[A-Za-z0-9+/=]{20,})+"),
+    ("$ANSIBLE_VAULT", r"\$ANSIBLE_VAULT;[\w.;]+(?:\s+[0-9a-f]{20,})+"),
+    ("webhook.office.com/", r"(?<=webhook\.office\.com/)webhookb2/[\w@/-]{20,}"),
+)
+_KEY_BEGINS = r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
+_KEY_ENDS = r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
+# The lines of a key whose end was cut off, in a file or inside a string.
+_KEY_LINES = (
+    r"(?:(?:\s|\\+[nr]|[\"'+,|>#*]){0,40}[A-Za-z0-9+/=]{24,})*(?:(?:\s|\\+n){1,9}[\w+/]*=+)?"
+)
+
+
+def without_tokens(text: str) -> str:
+    """Return a text in which everything that has the shape of a secret is replaced."""
+    text = _without_keys(text)
+    for probe, pattern in _patterns():
+        if probe in text:
+            text = re.sub(pattern, SECRET, text)
+    return text
+
+
+@cache
+def _patterns() -> tuple[tuple[str, str], ...]:
+    prefixed = (
+        (prefix, rf"(?<![A-Za-z0-9]){re.escape(prefix)}{rest}")
+        for rest, prefixes in _PREFIXES.items()
+        for prefix in prefixes.split()
+    )
+    return *_SHAPES, *prefixed
+
+
+def _without_keys(text: str) -> str:
+    """Return a text without private keys, be they whole or cut off at either end."""
+    if " KEY" not in text or "-----" not in text:
+        return text
+    kept, end = [], 0
+    for start, stop in _key_spans(text):
+        kept += [text[end:start], SECRET]
+        end = stop
+    return "".join([*kept, text[end:]])
+
+
+def _key_spans(text: str) -> Iterator[tuple[int, int]]:
+    done = 0
+    begins, ends = re.compile(_KEY_BEGINS), re.compile(_KEY_ENDS)
+    lines = re.compile(_KEY_LINES)
+    closing = ends.search(text)
+    for opening in begins.finditer(text):
+        if opening.start() < done:
+            continue
+        while closing and closing.end() <= opening.start():
+            yield _back_over_lines(text, closing.start(), done), closing.end()
+            closing = ends.search(text, closing.end())
+        if closing:
+            done = closing.end()
+            closing = ends.search(text, done)
+        else:
+            found = lines.match(text, opening.end())
+            done = found.end() if found else opening.end()
+        yield opening.start(), done
+    while closing:
+        yield _back_over_lines(text, closing.start(), done), closing.end()
+        done = closing.end()
+        closing = ends.search(text, done)
+
+
+def _back_over_lines(text: str, start: int, floor: int) -> int:
+    """Return where the lines begin that a key without its beginning consists of."""
+    while start > floor:
+        line = max(text.rfind("\n", floor, start - 1) + 1, floor)
+        word = _key_line().search(text, line, start)
+        if word is None:
+            return start
+        start = word.start()
+        if start > line:
+            return start  # what stands before it on the line is not of the key
+    return start
+
+
+@cache
+def _key_line() -> re.Pattern[str]:
+    return re.compile(r"(?:(?<=\s)|^|\A)[\"']?[A-Za-z0-9+/=\\]+[\"',]*\s*\Z", re.M)

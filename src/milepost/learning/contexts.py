@@ -1,0 +1,56 @@
+"""What works in a language, a framework or a repository: the commands that did, and did not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from milepost.learning.patterns import CONTEXT_KEYS, pattern
+from milepost.learning.steps import Deed
+from milepost.model.experience import Episode, Pattern
+
+_COMMANDS_MAX = 4
+# Commands that every project knows say nothing about this one.
+_COMMON = frozenset(
+    f"run {name}" for name in "ls cat cp mv rm mkdir touch grep rg find sed awk head tail wc sort "
+    "echo chmod which diff less tree ps kill du df python python3 node".split()
+)  # fmt: skip
+_REPOSITORY = ("repository", "repo", "project")
+
+
+def context_patterns(episode: Episode, done: Sequence[Deed]) -> list[Pattern]:
+    """Return for the narrowest context that is known which commands worked there."""
+    where = _where(episode)
+    if where is None:
+        return []
+    key, value = where
+    return [
+        _works(episode, key, value, command, worked=worked)
+        for command, worked in list(_commands(done).items())[:_COMMANDS_MAX]
+    ]
+
+
+def _where(episode: Episode) -> tuple[str, str] | None:
+    order = (*_REPOSITORY, "framework", "language", *CONTEXT_KEYS)
+    key = next((key for key in order if episode.context.get(key)), None)
+    return (key, str(episode.context[key])) if key else None
+
+
+def _commands(done: Sequence[Deed]) -> dict[str, bool]:
+    """Return the telling commands of a run, and whether each worked in the end."""
+    found: dict[str, bool] = {}
+    for deed in done:
+        if deed.action.startswith("run ") and deed.action not in _COMMON:
+            found[deed.action] = deed.ok
+    return found
+
+
+def _works(episode: Episode, key: str, value: str, command: str, *, worked: bool) -> Pattern:
+    return pattern(
+        "context",
+        (key, value.lower(), command),
+        situation=f"{key} {value}",
+        advice=f"{command} works in {value}",
+        steps=(command,),
+        held=[episode] if worked else [],
+        against=[] if worked else [episode],
+    )._replace(context={key: value})

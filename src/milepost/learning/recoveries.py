@@ -1,0 +1,40 @@
+"""An error and what mended it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from milepost.learning.fixes import Fix, fixes
+from milepost.learning.patterns import in_order, pattern
+from milepost.learning.reflection import shown
+from milepost.learning.steps import Deed
+from milepost.model.experience import Episode, Pattern
+
+
+def recoveries(episode: Episode, done: Sequence[Deed]) -> list[Pattern]:
+    """Return the recoveries of an episode; they hold even where it failed for another reason."""
+    return [_recovery(episode, fix) for fix in fixes(done) if _tells(fix)]
+
+
+def _tells(fix: Fix) -> bool:
+    """Tell whether something was changed: trying again by itself is no advice."""
+    return bool(fix.change) or fix.success.step.action != fix.failure.step.action
+
+
+def _recovery(episode: Episode, fix: Fix) -> Pattern:
+    error = fix.failure.error
+    mended = fix.change or (fix.success,)
+    steps = tuple(dict.fromkeys(deed.action for deed in mended))
+    what = in_order([shown(deed) for deed in mended])
+    if fix.change:
+        advice = f"{what}; then {shown(fix.success)} worked"
+    else:
+        advice = f"{what} worked instead of {shown(fix.failure)}"
+    return pattern(
+        "recovery",
+        (fix.failure.action, error, *steps),
+        situation=f"{fix.failure.action}: {error}",
+        advice=advice,
+        steps=(fix.failure.action, *steps),
+        held=[episode],
+    )

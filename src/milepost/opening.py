@@ -1,0 +1,228 @@
+"""Open what the settings name: the store, the models and what works beside them."""
+
+import threading
+import time
+from collections.abc import Callable
+from functools import cache
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from milepost.config import Settings, inbox_folder, load_settings
+from milepost.errors import InvalidInput, SandboxUnavailable, StoreUnavailable
+from milepost.model.job import Job
+from milepost.model.memory import Analysis, Indexed
+from milepost.ports import CodeRunner, Embedder, FallibleEmbedder, Lexicon, Reflector, Store
+from milepost.services import validation
+from milepost.services.context import Context
+from milepost.services.jobs import Worker
+from milepost.services.ledger import open_ledger
+from milepost.services.programs import Programs
+from milepost.services.recording import Entry, Recorder
+from milepost.services.reembed import Reembedding
+from milepost.services.texts import Texts
+from milepost.storage import open_store
+
+
+class Opened(NamedTuple):
+    """What was opened, and the settings that named it."""
+
+    settings: Settings
+    context: Context
+    reembedding: Reembedding
+
+
+class Opening:
+    """Opens a context when it is first needed, again when the settings became others."""
+
+    def __init__(self, settings: Callable[[], Settings]) -> None:
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._opened: Opened | None = None
+        self._closed = False
+
+    def __call__(self) -> Context:
+        return self.open().context
+
+    def open(self) -> Opened:
+        """Return what the settings name, opened."""
+        settings = self._settings()
+        opened = self._opened
+        if opened is None or opened.settings != settings:
+            with self._lock:
+                opened = self._open(settings)
+        return opened
+
+    def _open(self, settings: Settings) -> Opened:
+        if self._closed:
+            raise StoreUnavailable("This memory was closed; connect again.")
+        if self._opened is None or self._opened.settings != settings:
+            self._release()
+            context = open_context(settings)
+            reembedding = Reembedding(context.store, context.texts)
+            self._opened = Opened(settings, context, reembedding)
+        return self._opened
+
+    @property
+    def current(self) -> Context | None:
+        """What is open already."""
+        return None if self._opened is None else self._opened.context
+
+    def close(self) -> None:
+        """Let go of what was opened, for good."""
+        with self._lock:
+            self._release()
+            self._closed = True
+
+    def _release(self) -> None:
+        if self._opened is not None:
+            self._opened.context.worker.stop()
+            self._opened.context.recorder.close()
+            self._opened.reembedding.stop()
+            self._opened.context.programs.close()
+            self._opened.context.ledger.close()
+            self._opened.context.store.close()
+            self._opened = None
+
+
+class Tenant(Opening):
+    """What another opening opens, in another space."""
+
+    def __init__(self, opening: Opening, space: str) -> None:
+        self._opening = opening
+        self._space = space
+
+    def open(self) -> Opened:
+        """Return what the other opens, but for the space."""
+        opened = self._opening.open()
+        return opened._replace(context=opened.context.within(self._space))
+
+    @property
+    def current(self) -> Context | None:
+        """What is open already, but for the space."""
+        context = self._opening.current
+        return None if context is None else context.within(self._space)
+
+    def close(self) -> None:
+        """Leave it open for the others."""
+
+
+def open_context(settings: Settings) -> Context:
+    """Open the store and the embedders that the settings name."""
+    with _LOADING:
+        static, lexicon = _shipped_model()
+    chosen = None if settings.embedder == "static" else _open_chosen(settings)
+    texts = Texts(static, lexicon, chosen)
+
+    def analyse(memory: Indexed) -> Analysis:
+        return texts.analyse([memory])[0]
+
+    programs = Programs(lambda: open_runner(settings), settings.programs_per_minute)
+    store = open_store(settings.url, analyse)
+
+    def collect() -> None:
+        from milepost.services.digest import enqueue
+
+        enqueue(context, inbox_folder(settings))
+
+    worker = Worker(lambda: handlers_in(context), store, now, collect)
+    ledger = open_ledger(store, now, settings.space)
+    context = Context(
+        store,
+        texts,
+        programs,
+        now,
+        settings.space,
+        worker,
+        ledger,
+        Recorder(store, _preparing(store, texts)),
+        _open_reflector(settings),
+    )
+    return context
+
+
+def _preparing(store: Store, texts: Texts) -> Callable[[list[Entry]], list[Entry]]:
+    """Return what gives episodes what they are found by; it is loaded with the first of them."""
+
+    @cache
+    def likeness() -> Any:
+        from milepost.services.likeness import Likeness
+
+        return Likeness(store)
+
+    def prepare(entries: list[Entry]) -> list[Entry]:
+        from milepost.services.completion import prepared
+
+        return prepared(texts, likeness(), entries)
+
+    return prepare
+
+
+def handlers_in(context: Context) -> dict[str, Callable[[Job], None]]:
+    """Return what does the work of each topic, every job in its own space."""
+    from milepost.services.work import JOBS
+
+    return {topic: _in_its_space(handle, context) for topic, handle in JOBS.items()}
+
+
+def _in_its_space(
+    handle: Callable[[Context, Job], None], context: Context
+) -> Callable[[Job], None]:
+    return lambda job: handle(context.within(job.space), job)
+
+
+# Reading arrays from two threads at once fails now and then in some versions of Python.
+_LOADING = threading.Lock()
+
+
+@cache
+def _shipped_model() -> tuple[Embedder, Lexicon]:
+    """Load the static model once, for all memories of this process."""
+    from milepost.embedding.lexicon import StaticLexicon
+    from milepost.embedding.static import StaticEmbedder
+
+    static = StaticEmbedder()
+    return static, StaticLexicon(static)
+
+
+def open_runner(settings: Settings) -> CodeRunner:
+    """Return the sandbox that the settings ask for; nothing of it runs yet."""
+    from milepost.sandbox import open_sandbox
+
+    if settings.sandbox == "off":
+        raise SandboxUnavailable("Programs are switched off by the setting sandbox.")
+    folder = Path(settings.cache_folder) / "sandbox"
+    return open_sandbox(folder, strict=settings.sandbox == "strict")
+
+
+def _open_chosen(settings: Settings) -> FallibleEmbedder:
+    from milepost.embedding import open_embedder
+    from milepost.embedding.cache import CachingEmbedder
+    from milepost.embedding.fallback import ResilientEmbedder
+
+    embedder = open_embedder(
+        settings.embedder, keys=settings.embedder_keys, models_folder=Path(settings.models_folder)
+    )
+    return ResilientEmbedder(CachingEmbedder(embedder))
+
+
+def _open_reflector(settings: Settings) -> Reflector | None:
+    if not settings.reflector:
+        return None
+    from milepost.embedding.reflecting import RemoteReflector
+
+    return RemoteReflector(settings.reflector, settings.reflector_key)
+
+
+def now() -> int:
+    """Return the time in microseconds since the epoch."""
+    return time.time_ns() // 1_000
+
+
+def settings_for(path_or_url: str | PathLike[str], space: str | None = None) -> Settings:
+    """Return the settings in force, but for another store or space."""
+    given = load_settings()
+    if not isinstance(path_or_url, str | PathLike) or not isinstance(fspath(path_or_url), str):
+        raise InvalidInput("connect takes a path or a URL, such as connect('notes.db').")
+    chosen = given.space if space is None else validation.name("space", space)
+    return given._replace(url=fspath(path_or_url), space=chosen)

@@ -1,0 +1,94 @@
+"""Choose what a session that starts should know, and pack it under a budget of tokens."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from milepost.ranking.analysis import content_words
+from milepost.ranking.stem import stem
+from milepost.ranking.surcharge import surcharge
+from milepost.ranking.worth import DAY_US, Candidate, worth
+from milepost.tokens import ceiling, estimate
+
+# Two memories that share more of their words than this say the same.
+_SAME = 0.7
+# What is told only in short, beyond the first few, must be at least this likely of use.
+WORTH = 0.1
+WIDTHS = (200, 140, 100)
+# With less room than this no line fits any more.
+_LINE_TOKENS = 20
+
+
+def choose(
+    candidates: Sequence[Candidate], now: int, doubts: Mapping[str, float]
+) -> Iterator[tuple[Candidate, float]]:
+    """Yield the candidates by falling worth, each thing said once."""
+    rated = [(c, worth(c, now, doubts.get(c.record.hash, 0.0))) for c in candidates]
+    rated.sort(key=lambda pair: -pair[1])
+    told: list[frozenset[str]] = []
+    for candidate, value in rated:
+        words = frozenset(map(stem, content_words(candidate.record.content)))
+        if not any(_overlap(words, other) > _SAME for other in told):
+            told.append(words)
+            yield candidate, value
+
+
+def _overlap(a: frozenset[str], b: frozenset[str]) -> float:
+    return len(a & b) / max(1, min(len(a), len(b)))
+
+
+def pack(
+    lines: Iterable[Sequence[str]], budget: int, limit: int, frame: str
+) -> tuple[list[str], list[int]]:
+    """Return the lines that fit beside a frame, with the rows they came from.
+
+    Each row offers versions of one line, longest first. The first rows, up to the limit, are told
+    at length if they fit; the rest in their shortest version.
+    """
+    room = budget - estimate(frame)
+    chosen: list[str] = []
+    rows: list[int] = []
+    for row, versions in enumerate(lines):
+        for line in versions if len(chosen) < limit else versions[-1:]:
+            cost = estimate(line) + 1
+            if cost <= room:
+                chosen.append(line)
+                rows.append(row)
+                room -= cost
+                break
+        if room < _LINE_TOKENS:
+            break
+    # An estimate may be too low; what is told must not be more than was allowed.
+    while chosen and _at_most("\n".join([frame, *chosen])) > budget:
+        chosen.pop()
+        rows.pop()
+    return chosen, rows
+
+
+def _at_most(text: str) -> int:
+    return min(ceiling(text) + surcharge(text), len(text.encode("utf-8", "replace")))
+
+
+def age(micros: int) -> str:
+    """Return how long ago something was, in few characters: 3h, 12d, 5mo, 2y."""
+    days = max(0, micros) / DAY_US
+    if days < 1:
+        return f"{days * 24:.0f}h"
+    if days < 60:
+        return f"{days:.0f}d"
+    return f"{days / 30.4:.0f}mo" if days < 720 else f"{days / 365:.0f}y"
+
+
+# What a model may take for a frame of its client's, of its own or of ours; a type's parameters, as
+# in list<str>, are left alone.
+_FRAME = re.compile(
+    r"(?<!\w)[<\uff1c\u2329\u3008\u27e8](?=\s*[^\W\d])|[<\uff1c\u2329\u3008\u27e8](?=\s*[/|!%<])"
+    r"|[<\uff1c](?=\W*(?:milepost|system|user|assistant|human|function|tool|invoke|antml)\b)",
+    re.IGNORECASE,
+)
+_SPACES = re.compile(r"\s+")
+
+
+def as_data(text: str) -> str:
+    """Return a text on one line that cannot end the fence it stands in, nor open another."""
+    plain = "".join(c if c.isprintable() or c.isspace() else " " for c in text)
+    return _FRAME.sub("‹", _SPACES.sub(" ", plain)).strip()

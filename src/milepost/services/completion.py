@@ -1,0 +1,125 @@
+"""Close an episode: its reward, its reflection, and whether it deserves to be found."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from milepost.model.entries import (
+    ClosingEntry,
+    Enqueued,
+    EpisodeChanges,
+    EpisodeEntry,
+    Peer,
+    StepEntry,
+)
+from milepost.model.experience import Episode, Reward
+from milepost.model.memory import Draft
+from milepost.model.query import Filter
+from milepost.ranking.analysis import content_words
+from milepost.ranking.stem import stem
+from milepost.services.context import Context
+from milepost.services.likeness import Likeness
+from milepost.services.recording import Entry
+from milepost.services.texts import Texts
+from milepost.services.traces import analysed, episode_trace, label
+
+if TYPE_CHECKING:
+    from milepost.learning.reward import Peers
+
+# The topics of what is learned from an episode after its end, and of looking after all of them.
+LEARN, UPKEEP = "episode", "experience"
+# An episode on which nobody worked for so long is closed as abandoned.
+IDLE_S = 24 * 3600.0
+_PEERS = 60
+# Peers are those whose tasks share this much of their words, if there are a few; else all.
+_ALIKE = 0.4
+_PEERS_FEW = 5
+_TASKS_CACHED = 10_000
+
+
+def closing(context: Context, episode: Episode) -> ClosingEntry:
+    """Return the entry that closes an episode which has an outcome and its steps."""
+    from milepost.learning.reflection import reflect
+    from milepost.learning.reward import reward
+
+    worth = reward(episode, _peers(context, episode))
+    ended = episode._replace(insights=reflect(episode), reward=worth.total)
+    now = context.clock()
+    changes = EpisodeChanges(
+        outcome=ended.outcome,
+        verdict=ended.verdict,
+        artifacts=ended.artifacts,
+        completed=ended.completed,
+        reward=worth,
+        insights=ended.insights,
+        draft=episode_trace(context.space, ended),
+        job=Enqueued(LEARN, ended.id, "", now),
+    )
+    return ClosingEntry(context.space, ended.id, changes, now, ended)
+
+
+def prepared(texts: Texts, likeness: Likeness, entries: list[Entry]) -> list[Entry]:
+    """Return entries with what they are found by, and those that end with their salience."""
+    drafts = {i: draft for i, entry in enumerate(entries) if (draft := _draft(entry)) is not None}
+    for (place, _), draft in zip(
+        drafts.items(), analysed(texts, list(drafts.values())), strict=True
+    ):
+        entry = entries[place]
+        if isinstance(entry, EpisodeEntry):
+            entries[place] = entry._replace(draft=draft)
+        elif isinstance(entry, ClosingEntry) and entry.ended is not None:
+            entries[place] = _judged(entry, entry.ended, draft, likeness)
+    return entries
+
+
+def _draft(entry: Entry) -> Draft | None:
+    if isinstance(entry, StepEntry):
+        return None
+    return entry.draft if isinstance(entry, EpisodeEntry) else entry.changes.draft
+
+
+def _judged(entry: ClosingEntry, ended: Episode, trace: Draft, likeness: Likeness) -> ClosingEntry:
+    """Return an entry with the salience of its episode, which decides whether it is found."""
+    from milepost.learning.salience import SALIENT, salience
+
+    where = Filter(
+        trace.space, entry.now, tags=(label("outcome", ended.outcome),), kind=ended.task_type
+    )
+    worth = entry.changes.reward or Reward(0.0, ())
+    value = salience(ended, ended.insights, worth, likeness.nearest(trace, where))
+    if value <= SALIENT:
+        trace = trace._replace(tags=episode_trace(entry.space, ended, salient=False).tags)
+    return entry._replace(changes=entry.changes._replace(salience=value, draft=trace))
+
+
+def upkeep_after(now: int) -> Enqueued:
+    """Return the work of looking for episodes that nobody worked on since a time."""
+    return Enqueued(UPKEEP, "", "", now + int(IDLE_S * 1e6))
+
+
+def _peers(context: Context, episode: Episode) -> "Peers":
+    """Return how episodes like one went: those with a similar task, or all of its type."""
+    from milepost.learning.reward import Peers
+
+    domain = episode.context.get("domain")
+    found = context.store.peers(context.space, episode.task_type, domain, _PEERS)
+    found = [peer for peer in found if peer.id != episode.id and peer.outcome != "abandoned"]
+    alike = _alike(episode.task, found)
+    chosen = alike if len(alike) >= _PEERS_FEW else found
+    return Peers([peer.steps for peer in chosen], [peer.seconds for peer in chosen])
+
+
+def _alike(task: str, peers: Sequence[Peer]) -> list[Peer]:
+    mine = _words(task)
+    if not mine:
+        return []
+    return [
+        peer
+        for peer in peers
+        if len(mine & (theirs := _words(peer.task))) >= _ALIKE * max(len(mine), len(theirs))
+    ]
+
+
+@lru_cache(maxsize=_TASKS_CACHED)
+def _words(task: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in content_words(task))

@@ -1,0 +1,272 @@
+"""Bring together all that bears on a task: memories, past episodes, patterns."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from milepost.learning.confidence import decayed, effectiveness, weight
+from milepost.model.experience import Episode, Finding, Findings, Pattern, Playbook
+from milepost.model.query import Filter
+from milepost.operation import operation
+from milepost.ranking.budget import PREVIEW_CHARS, preview
+from milepost.services import validation
+from milepost.services.context import Context, Service, short_hashes
+from milepost.services.retelling import TASK_CHARS, clip, fit_rows, lesson
+from milepost.services.search import filter_for, rank_for
+from milepost.services.traces import (
+    SALIENT,
+    episodes_beside,
+    find,
+    label,
+    lined_up,
+    patterns_beside,
+)
+from milepost.services.validation import Moment
+from milepost.tokens import ceiling
+
+if TYPE_CHECKING:
+    from milepost.ranking.pool import Probe
+
+_DAY_S = 86_400.0
+# So many of each are looked at, of which the best are shown.
+_LOOKED_AT = 12
+_PLAYBOOK_EPISODES, _PLAYBOOK_PATTERNS = 8, 12
+# What shares this much of its words with something better says nothing more.
+_ALIKE = 0.7
+# A memory is taken as true and as of value, whatever it is about.
+_TRUSTED, _VALUED = 1.0, "success"
+# Of the context, what helps to find: the rest says where it happened, not what.
+_TOLD = ("language", "framework", "domain", "repository")
+
+
+class Asked(NamedTuple):
+    """A task or a question, with where and when to look."""
+
+    text: str
+    domain: str | None
+    after: int | None
+    before: int | None
+
+
+class Experience(Service):
+    """The operations that answer from everything that is known."""
+
+    @operation(
+        "memory",
+        example='query_memory("the login test fails now and then", budget=400)',
+        read_only=True,
+        renamed={"k": "limit", "n_results": "limit", "top_k": "limit"},
+    )
+    def query_memory(
+        self,
+        query: str,
+        context: Mapping[str, Any] | None = None,
+        limit: int = 8,
+        budget: int = 600,
+        domain: str | None = None,
+        after: Moment | None = None,
+        before: Moment | None = None,
+        episode: str | None = None,
+    ) -> Findings:
+        """Show the best of all that bears on a task: memories, past episodes, patterns and traps.
+
+        query: the task or the question, in words.
+        context: where: language, framework, domain.
+        limit: how many to show at most.
+        budget: ceiling in tokens for the text of the result.
+        domain: only episodes and patterns of this domain.
+        after: only what is from this time or later.
+        before: only what is from before this time.
+        episode: the episode that this is for; its outcome tells whether the patterns helped.
+        """
+        here = self._context
+        count, room = validation.limit(limit), validation.budget(budget) or 600
+        asked = _asked(here, query, context, domain, after, before)
+        probe = here.texts.probe(asked.text)
+        memories = _memories(here, asked)
+        found = [
+            *memories,
+            *_episodes_found(here, probe, asked),
+            *_patterns_found(here, probe, asked),
+        ]
+        best = _diverse(sorted(found, key=lambda finding: -finding.score))
+        result = Findings(tuple(best[:count]), len(best), asked.text)
+        result = fit_rows(result, result.findings, room, lambda few: result._replace(findings=few))
+        shown = [f.id for f in result.findings if f.source == "pattern"]
+        _note_shown(here, episode, shown)
+        return result
+
+    @operation(
+        "pattern",
+        example='recommend("fix the flaky login test", {"language": "python"})',
+        read_only=True,
+    )
+    def recommend(
+        self,
+        task: str,
+        context: Mapping[str, Any] | None = None,
+        budget: int = 300,
+        episode: str | None = None,
+    ) -> Playbook:
+        """Tell how a task like this was done before: steps that worked, traps, with evidence.
+
+        task: what is to be done, in words.
+        context: where: language, framework, domain.
+        budget: ceiling in tokens for the text of the result.
+        episode: the episode that this is for; its outcome tells whether the patterns helped.
+        """
+        from milepost.learning.playbook import playbook
+
+        here = self._context
+        room = validation.budget(budget) or 300
+        asked = _asked(here, task, context)
+        probe = here.texts.probe(asked.text)
+        here.recorder.flush()
+        where = _where(here, episodes_beside(here.space), asked)
+        episodes = lined_up(here, asked.text, probe, where, _PLAYBOOK_EPISODES)
+        whole = [
+            (_with_steps(here, e), worth) for e, worth in episodes if e.outcome and e.id != episode
+        ]
+        patterns = _weighed_patterns(here, probe, asked, _PLAYBOOK_PATTERNS)
+        text = playbook(asked.text, whole, patterns, room)
+        told = [pattern.id for pattern, _ in patterns if _is_told(pattern, text)]
+        _note_shown(here, episode, told)
+        named = tuple(e.id for e, _ in whole if e.id in text)
+        return Playbook(text, named, tuple(told), ceiling(text) if text else 0)
+
+
+def _asked(
+    here: Context,
+    query: object,
+    context: object,
+    domain: object = None,
+    after: Moment | None = None,
+    before: Moment | None = None,
+) -> Asked:
+    given, now = validation.metadata(context, "context"), here.clock()
+    told = [str(given[key]) for key in _TOLD if isinstance(given.get(key), str)]
+    return Asked(
+        " ".join([validation.query(query), *told]),
+        validation.optional_name("domain", domain),
+        validation.moment("after", after, now),
+        validation.moment("before", before, now),
+    )
+
+
+def _memories(here: Context, asked: Asked) -> list[Finding]:
+    where = filter_for(here)._replace(after=asked.after, before=asked.before)
+    ranked = rank_for(here, asked.text, where, _LOOKED_AT)
+    scores = dict(zip(ranked.ids[:_LOOKED_AT], ranked.scores, strict=False))
+    records = here.store.records(list(scores))
+    names = short_hashes(here, [record.hash for record in records])
+    now = here.clock()
+    return [
+        Finding(
+            "memory",
+            name,
+            preview(record.content, record.created, ranked.weights, PREVIEW_CHARS),
+            record.created / 1e6,
+            round(weight(scores[record.id], _VALUED, _days(record.created, now), _TRUSTED), 4),
+        )
+        for name, record in zip(names, records, strict=True)
+    ]
+
+
+def _episodes_found(here: Context, probe: "Probe", asked: Asked) -> list[Finding]:
+    return [
+        Finding("episode", e.id, _told(e), e.created, round(score, 4))
+        for e, score in _weighed_episodes(here, probe, asked, _LOOKED_AT)
+    ]
+
+
+def _told(episode: Episode) -> str:
+    lessons = lesson(episode)
+    ended = f"{episode.outcome or 'open'}: {clip(episode.task, TASK_CHARS)}"
+    return f"{ended} -> {lessons}" if lessons else ended
+
+
+def _patterns_found(here: Context, probe: "Probe", asked: Asked) -> list[Finding]:
+    return [
+        Finding(
+            "pattern",
+            pattern.id,
+            f"{pattern.kind}: {pattern.situation} -> {pattern.advice} "
+            f"(held {pattern.successes}/{pattern.successes + pattern.failures})",
+            pattern.updated,
+            round(score, 4),
+        )
+        for pattern, score in _weighed_patterns(here, probe, asked, _LOOKED_AT)
+    ]
+
+
+def _weighed_episodes(
+    here: Context, probe: "Probe", asked: Asked, count: int
+) -> list[tuple[Episode, float]]:
+    """Return completed episodes with relevance × outcome × recency."""
+    here.recorder.flush()
+    scores = dict(find(here, probe, _where(here, episodes_beside(here.space), asked), count))
+    now = here.clock()
+    return [
+        (e, weight(scores[e.id], e.outcome, _days(round(e.created * 1e6), now), _TRUSTED))
+        for e in here.store.episodes_named(here.space, list(scores))
+        if e.outcome is not None
+    ]
+
+
+def _weighed_patterns(
+    here: Context, probe: "Probe", asked: Asked, count: int
+) -> list[tuple[Pattern, float]]:
+    """Return patterns with relevance × recency × confidence × what became of showing them."""
+    scores = dict(find(here, probe, _where(here, patterns_beside(here.space), asked), count))
+    now = here.clock()
+    weighed = []
+    for kept in here.store.patterns_named(here.space, list(scores)):
+        pattern = decayed(kept.pattern, now / 1e6)
+        age = _days(round(pattern.updated * 1e6), now)
+        worth = weight(scores[pattern.id], _VALUED, age, pattern.confidence)
+        weighed.append((pattern, worth * (0.5 + effectiveness(pattern))))
+    return sorted(weighed, key=lambda found: -found[1])
+
+
+def _where(here: Context, space: str, asked: Asked) -> Filter:
+    labels = [SALIENT]
+    labels += [] if asked.domain is None else [label("domain", asked.domain)]
+    return Filter(
+        space,
+        here.clock(),
+        tags=tuple(labels),
+        match_all=True,
+        after=asked.after,
+        before=asked.before,
+    )
+
+
+def _with_steps(here: Context, episode: Episode) -> Episode:
+    return episode._replace(steps=tuple(here.store.steps(here.space, episode.id)))
+
+
+def _days(created: int, now: int) -> float:
+    return max(now - created, 0) / 1e6 / _DAY_S
+
+
+def _diverse(findings: Sequence[Finding]) -> list[Finding]:
+    """Return findings without those that say what a better one says already."""
+    shown: list[Finding] = []
+    words: list[frozenset[str]] = []
+    for finding in findings:
+        mine = frozenset(finding.text.lower().split())
+        if not any(len(mine & seen) >= _ALIKE * min(len(mine), len(seen)) for seen in words):
+            shown.append(finding)
+            words.append(mine)
+    return shown
+
+
+def _is_told(pattern: Pattern, text: str) -> bool:
+    """Whether a playbook says what a pattern says."""
+    if pattern.kind == "sequence":
+        return bool(pattern.steps) and all(step in text for step in pattern.steps[:3])
+    return pattern.advice[:40] in text
+
+
+def _note_shown(here: Context, episode: object, patterns: Sequence[str]) -> None:
+    if episode is not None and patterns:
+        here.store.show(here.space, validation.name("episode", episode), patterns)

@@ -1,0 +1,116 @@
+"""Tell of episodes in few words: in a line, within a budget, to whoever takes one up."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from milepost.model.experience import CompactEpisode, Episode, Handover, Step
+from milepost.tokens import ceiling
+
+TASK_CHARS = 120
+LESSON_CHARS = 160
+_STEP_CHARS = 100
+_DONE, _FAILED = 12, 4
+# Which insight of an episode is told first.
+_TELLING = ("fixed", "failed", "worked", "cost")
+
+R = TypeVar("R")
+Row = TypeVar("Row")
+
+
+def compact(episode: Episode, score: float = 1.0) -> CompactEpisode:
+    """Return an episode in a line."""
+    return CompactEpisode(
+        episode.id,
+        clip(episode.task, TASK_CHARS),
+        episode.task_type,
+        episode.outcome,
+        episode.reward,
+        episode.created,
+        lesson(episode),
+        score,
+    )
+
+
+def lesson(episode: Episode) -> str:
+    """Return the most telling sentence about an episode that ended."""
+    by_aspect = {insight.aspect: insight.text for insight in reversed(episode.insights)}
+    told = next((by_aspect[aspect] for aspect in _TELLING if aspect in by_aspect), "")
+    return clip(told or episode.verdict, LESSON_CHARS)
+
+
+def clip(text: str, most: int) -> str:
+    """Return the beginning of a text in one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
+
+
+def shortened(episode: Episode, budget: int) -> Episode:
+    """Return an episode with as many of its steps, from both ends, as a budget allows."""
+    steps = episode.steps
+    low, high = 0, len(steps)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if ceiling(str(episode._replace(steps=_ends(steps, middle)))) <= budget:
+            low = middle
+        else:
+            high = middle - 1
+    return episode._replace(steps=_ends(steps, low))
+
+
+def _ends(steps: tuple[Step, ...], count: int) -> tuple[Step, ...]:
+    first = count - count // 2
+    return steps[:first] + steps[len(steps) - count // 2 :]
+
+
+def fit_rows(
+    result: R, rows: Sequence[Row], budget: int, with_rows: Callable[[tuple[Row, ...]], R]
+) -> R:
+    """Return a result with as many of its rows, from the first, as a budget allows."""
+    low, high = 0, len(rows)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if ceiling(str(with_rows(tuple(rows[:middle])))) <= budget:
+            low = middle
+        else:
+            high = middle - 1
+    return result if low == len(rows) else with_rows(tuple(rows[:low]))
+
+
+def handover(episode: Episode, budget: int) -> Handover:
+    """Return what whoever takes an episode up has to know, the oldest steps left out first."""
+    done, failed, still_open = _progress(episode)
+    note = next((point.note for point in reversed(episode.checkpoints) if point.note), "")
+    made = Handover(
+        episode.id,
+        clip(episode.task, 2 * TASK_CHARS),
+        clip(note, 3 * LESSON_CHARS),
+        done[-_DONE:],
+        failed[-_FAILED:],
+        still_open,
+        episode.step_count,
+    )
+    while ceiling(str(made)) > budget and (made.done or made.failed):
+        made = made._replace(done=made.done[1:]) if made.done else made._replace(failed=())
+    return made if ceiling(str(made)) <= budget else made._replace(note="", open=())
+
+
+def _progress(episode: Episode) -> tuple[tuple[str, ...], ...]:
+    """Return what was done, what is known about failures, and what failed when last tried."""
+    from milepost.learning.reflection import reflect
+    from milepost.learning.steps import deeds
+
+    taken = deeds(episode)
+    last = {deed.action: deed for deed in taken}
+    ended = [deed for deed in taken if last[deed.action] is deed]
+    done = tuple(_line(deed.step) for deed in ended if deed.ok)
+    failed = [deed.step for deed in ended if not deed.ok][-_FAILED:]
+    insights = [i.text for i in reflect(episode) if i.aspect in ("failed", "fixed")]
+    return (
+        done,
+        tuple(clip(text, LESSON_CHARS) for text in insights),
+        tuple(f"{_line(step)}: {clip(step.observation, _STEP_CHARS)}" for step in failed),
+    )
+
+
+def _line(step: Step) -> str:
+    return clip(f"{step.number} {step.tool} {step.action}", _STEP_CHARS)

@@ -1,0 +1,131 @@
+"""`milepost install` and `milepost uninstall`: show what would change, ask, write."""
+
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from milepost.errors import ConfigError
+from milepost.surfaces.cli.command import Call, Misuse
+from milepost.surfaces.cli.output import View, harmless, paint, table
+from milepost.surfaces.install.clients import CLIENTS, PROJECT, USER, Client
+from milepost.surfaces.install.files import backup_of
+from milepost.surfaces.install.plan import Change, Plan, carry_out, installing, uninstalling
+
+_COLOURS = {"+": "green", "-": "red", "@": "dim"}
+
+
+class Changed(NamedTuple):
+    """A file that was changed, or would be."""
+
+    file: str
+    action: str
+    backup: str | None
+
+
+class Installation(NamedTuple):
+    """What was done to a client's files, or would be."""
+
+    client: str
+    scope: str
+    files: tuple[Changed, ...]
+    notes: tuple[str, ...]
+    diff: str
+    dry_run: bool
+
+
+class Known(NamedTuple):
+    """A client on this machine, whether it has Milepost, and what keeps us from telling."""
+
+    client: str
+    installed: bool
+    files: tuple[str, ...]
+    problem: str = ""
+
+
+def install(call: Call) -> object:
+    """Put Milepost into the settings of a client; without one, show the clients that are here."""
+    client, scope = _asked(call)
+    if client is None:
+        return _listed()
+    return _perform(call, client, scope, installing(client.pieces(scope, Path.cwd())))
+
+
+def uninstall(call: Call) -> object:
+    """Take Milepost out of the settings of a client."""
+    client, scope = _asked(call)
+    assert client is not None
+    return _perform(call, client, scope, uninstalling(client.pieces(scope, Path.cwd())))
+
+
+def _asked(call: Call) -> tuple[Client | None, str]:
+    name = call.given.get("client")
+    return CLIENTS[name] if name else None, call.given["scope"]
+
+
+def _listed() -> View:
+    found = [_known(client) for client in CLIENTS.values() if client.is_here()]
+    rows = [
+        (k.client, "yes" if k.installed else "no", k.problem or ", ".join(k.files)) for k in found
+    ]
+    shown = table(rows, ("client", "milepost", "settings")) if rows else "no client was found here"
+    return View(found, f"{shown}\n`milepost install CLIENT` shows what it would change, and asks.")
+
+
+def _known(client: Client) -> Known:
+    pieces = client.pieces(USER, Path.cwd())
+    files = tuple(str(piece.path) for piece in pieces if _is_settings(piece.path))
+    try:
+        return Known(client.name, not installing(pieces).changes, files)
+    except ConfigError as problem:
+        return Known(client.name, False, files, str(problem))
+
+
+def _is_settings(path: Path) -> bool:
+    return path.suffix in (".json", ".jsonc", ".toml")
+
+
+def _perform(call: Call, client: Client, scope: str, plan: Plan) -> View:
+    done = Installation(
+        client.name,
+        scope,
+        tuple(_changed(change) for change in plan.changes),
+        plan.notes,
+        plan.diff(),
+        call.dry_run,
+    )
+    notes = [f"note: {note}" for note in plan.notes]
+    if not plan.changes:
+        return View(done, "\n".join(["nothing to change", *notes]))
+    diff = "\n".join(_painted(line) for line in done.diff.splitlines())
+    if call.dry_run:
+        return View(done, "\n".join([diff, *notes]))
+    if call.given.get("form", "human") == "human":
+        print("\n".join([diff, *notes]), flush=True)
+    if not call.given["yes"] and not _agreed(len(plan.changes)):
+        return View(done._replace(files=()), "nothing was changed", ready=False)
+    carry_out(plan, private=scope != PROJECT)
+    return View(done, "\n".join(_told(changed) for changed in done.files))
+
+
+def _changed(change: Change) -> Changed:
+    kept = change.keeps and change.before is not None
+    return Changed(str(change.path), change.action, str(backup_of(change.path)) if kept else None)
+
+
+def _told(changed: Changed) -> str:
+    kept = f"; what it held is in {changed.backup}" if changed.backup else ""
+    return f"{changed.action}d {changed.file}{kept}"
+
+
+def _painted(line: str) -> str:
+    colour = _COLOURS.get(line[:1])
+    return paint(harmless(line), colour) if colour else harmless(line)
+
+
+def _agreed(files: int) -> bool:
+    """Ask whether to go on; where nobody can be asked, the call must have said so."""
+    if not sys.stdin.isatty():
+        raise Misuse("nobody can be asked here: give --yes, or --dry-run to only see the changes")
+    noun = "this file" if files == 1 else f"these {files} files"
+    print(f"Change {noun}? [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")

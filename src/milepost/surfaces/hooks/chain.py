@@ -1,0 +1,93 @@
+"""Reach the memory from a hook: a warm process, else the store itself, else an MCP server."""
+
+from __future__ import annotations
+
+from milepost.surfaces import warm
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from milepost.config import Settings
+    from milepost.model.briefing import Briefing
+    from milepost.surfaces.hooks.options import Options
+
+
+class Unreached(Exception):
+    """No way led to the memory; the message says why the last of them did not."""
+
+    def __init__(self, message: str, *, last_way: bool = False) -> None:
+        super().__init__(message)
+        # Whether no other way was allowed, so that somebody wants to know.
+        self.last_way = last_way
+
+
+def ask(settings: Settings, options: Options, name: str, arguments: dict[str, Any]) -> Briefing:
+    """Return what an operation tells, by the first way that works."""
+    problem = "the memory is switched off for hooks"
+    if options.code:
+        try:
+            return _by_code(settings, name, arguments)
+        except Exception as failure:  # noqa: BLE001 -- the next way is tried, or the reason told
+            problem = f"{type(failure).__name__}: {failure}"
+        if not options.fallback:
+            raise Unreached(problem, last_way=True)
+    if not options.fallback or not options.server:
+        raise Unreached(problem)
+    from milepost.surfaces.hooks.mcp import brief_by_mcp
+
+    return brief_by_mcp(options.server, name, arguments, options.timeout_ms / 1e3)
+
+
+# The services that the operations of hooks are in; loading all of them would take longer.
+_SERVICES = {
+    "brief": ("milepost.services.briefing", "Briefings"),
+    "remind": ("milepost.services.briefing", "Briefings"),
+    "notice": ("milepost.services.noticing", "Noticing"),
+}
+
+
+def _by_code(settings: Settings, name: str, arguments: dict[str, Any]) -> Briefing:
+    try:
+        told: Briefing = warm.call(settings, name, (), arguments)
+    except warm.Unanswered:
+        told = _opened(settings, name, arguments)
+    return told
+
+
+def _opened(settings: Settings, name: str, arguments: dict[str, Any]) -> Any:
+    if settings.url.startswith(("http://", "https://")):
+        from milepost.surfaces.connection import connect
+
+        with connect(settings.url, settings.space) as memory:
+            return getattr(memory, name)(**arguments)
+    from importlib import import_module
+
+    from milepost.opening import Opening
+
+    module, service = _SERVICES[name]
+    opening = Opening(lambda: settings)
+    try:
+        return getattr(getattr(import_module(module), service)(opening), name)(**arguments)
+    finally:
+        opening.close()
+
+
+def start_warm(settings: Settings) -> None:
+    """Let a process keep the memory warm for the rest of the session, if none does yet."""
+    path = warm.canonical(settings.url)
+    if settings.daemon == "off" or path is None or warm.is_offered(settings):
+        return
+    from milepost.surfaces.detached import start_detached
+
+    start_detached("daemon", "run", "--url", path)
+
+
+def start_work(settings: Settings) -> None:
+    """Have the inbox read in the background: a warm process does it, else one is started."""
+    if warm.is_offered(settings):
+        return
+    from milepost.surfaces.detached import start_detached
+
+    url = warm.canonical(settings.url) or settings.url
+    start_detached("jobs", "run", "--url", url, "--space", settings.space)

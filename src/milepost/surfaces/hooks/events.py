@@ -1,0 +1,191 @@
+"""What is done at each event of a client's session; what a function returns the model is told."""
+
+from __future__ import annotations
+
+from milepost import inbox
+from milepost.config import inbox_folder
+from milepost.surfaces.hooks import chain
+from milepost.surfaces.hooks.project import Project, detect
+from milepost.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from milepost.config import Settings
+    from milepost.model.briefing import Briefing
+    from milepost.surfaces.hooks.options import Options
+
+# A briefing longer than this would be cut by the client to a preview.
+TEXT_CHARS_MAX = 9_500
+
+
+class Event(NamedTuple):
+    """What the client told, and how the memory is reached."""
+
+    given: dict[str, Any]
+    settings: Settings
+    options: Options
+
+    def text(self, name: str) -> str:
+        """Return a text that the client told, or nothing."""
+        value = self.given.get(name)
+        return value if isinstance(value, str) else ""
+
+    @property
+    def session(self) -> str | None:
+        """The client's session."""
+        return self.text("session_id")[:200].strip() or None
+
+    @property
+    def project(self) -> Project:
+        """The project of the folder that the agent works in."""
+        return detect(self.text("cwd"))
+
+    def ask(self, name: str, **arguments: Any) -> Any:
+        """Ask the memory."""
+        return chain.ask(self.settings, self.options, name, arguments)
+
+
+def session_start(event: Event) -> Briefing:
+    """Brief a session on the project, the branch and what was done lately."""
+    from milepost.surfaces.hooks.git import Looking, Recent
+
+    project = event.project
+    recent = Looking(project.root).answer() if project.git else Recent()
+    source = event.text("source")
+    told: Briefing = event.ask(
+        "brief",
+        project=project.name,
+        identity=project.identity or None,
+        branch=project.branch or None,
+        commits=list(recent.commits),
+        files=[*recent.changed, *recent.committed],
+        session=event.session,
+        source=source if source in ("resume", "clear", "compact") else "startup",
+    )
+    chain.start_warm(event.settings)
+    return told
+
+
+def prompt_submit(event: Event) -> Briefing | None:
+    """Remind a session of what is known about its prompt, if the prompt calls for it."""
+    prompt = event.text("prompt")
+    if not prompt.strip():
+        return None
+    _leave(event, {"type": "user", "message": {"role": "user", "content": prompt}})
+    told: Briefing = event.ask(
+        "remind", prompt=prompt, session=event.session, project=event.project.name
+    )
+    return told
+
+
+def post_tool_use(event: Event) -> None:
+    """Leave a tool's call and what came of it to be read later."""
+    tool = event.text("tool_name")
+    if not tool or (tool.startswith("mcp__") and "milepost" in tool):
+        return
+    number = event.text("tool_use_id") or "call"
+    failed, said = _outcome(event)
+    use = {"type": "tool_use", "id": number, "name": tool, "input": event.given.get("tool_input")}
+    came = {"type": "tool_result", "tool_use_id": number, "content": said, "is_error": failed}
+    _leave(event, {"type": "assistant", "message": {"role": "assistant", "content": [use]}})
+    _leave(event, {"type": "user", "message": {"role": "user", "content": [came]}})
+
+
+def stop(event: Event) -> None:
+    """Have the turn that ended read in the background."""
+    said = event.text("last_assistant_message")
+    if said:
+        content = [{"type": "text", "text": said}]
+        _leave(event, {"type": "assistant", "message": {"role": "assistant", "content": content}})
+    _end(event, "turn")
+
+
+def session_end(event: Event) -> None:
+    """Have the whole session read in the background."""
+    _end(event, "end")
+
+
+def pre_compact(event: Event) -> None:
+    """Save what the session is about to lose; the briefing that follows gives it back."""
+    from milepost.capture.transcript import read_transcript
+
+    if event.session is None:
+        return
+    turns = read_transcript(inbox.tail(event.text("transcript_path"), inbox.TAIL_BYTES))
+    event.ask(
+        "notice",
+        session=event.session,
+        turns=[turn._asdict() for turn in turns[-1_000:]],
+        project=event.project.name,
+        stage="compaction",
+    )
+
+
+EVENTS: dict[str, Callable[[Event], Briefing | None]] = {
+    "session-start": session_start,
+    "prompt-submit": prompt_submit,
+    "post-tool-use": post_tool_use,
+    "stop": stop,
+    "session-end": session_end,
+    "pre-compact": pre_compact,
+}
+# What the client calls those that may tell the model something.
+CLIENT_NAMES = {"session-start": "SessionStart", "prompt-submit": "UserPromptSubmit"}
+
+
+def _outcome(event: Event) -> tuple[bool, str]:
+    """Return whether a call failed, and what came of it as text."""
+    error = event.given.get("error")
+    came = event.given.get("tool_response")
+    if error:
+        return True, str(error)
+    if not isinstance(came, dict):
+        return False, came if isinstance(came, str) else _as_json(came)
+    code = came.get("exit_code", came.get("exitCode", came.get("returnCode", 0)))
+    failed = came.get("is_error") is True or came.get("success") is False or code not in (0, None)
+    said = [came[name] for name in ("stdout", "stderr", "error", "output") if came.get(name)]
+    return failed, "\n".join(map(str, said)) if said else _as_json(came)
+
+
+def _as_json(value: object) -> str:
+    import json
+
+    return "" if value is None else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _leave(event: Event, line: dict[str, Any]) -> None:
+    """Put a line of a transcript into the inbox, without secrets."""
+    if event.session is not None:
+        inbox.append(inbox_folder(event.settings), event.session, {"turn": _harmless(line)})
+
+
+def _harmless(value: Any, depth: int = 0) -> Any:
+    """Return the same with every text shortened and without secrets."""
+    from milepost.capture.secrets import ends_without_secrets
+
+    if isinstance(value, str):
+        return inbox.shortened(ends_without_secrets(value, 4 * inbox.TEXT_CHARS_MAX))
+    if depth > 8:
+        return None
+    if isinstance(value, dict):
+        return {str(key)[:100]: _harmless(inner, depth + 1) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_harmless(inner, depth + 1) for inner in value[:50]]
+    return value
+
+
+def _end(event: Event, stage: str) -> None:
+    if event.session is None:
+        return
+    about = {
+        "mark": stage,
+        "session": event.session,
+        "space": event.settings.space,
+        "transcript": event.text("transcript_path"),
+        "project": event.project.name,
+    }
+    inbox.append(inbox_folder(event.settings), event.session, about)
+    chain.start_work(event.settings)

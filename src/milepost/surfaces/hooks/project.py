@@ -1,0 +1,168 @@
+"""Which project a folder belongs to; all worktrees of a repository are one."""
+
+from __future__ import annotations
+
+import os
+
+from milepost.inbox import open_plain
+from milepost.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# A package file is small; of a large one the name stands at the beginning.
+_READ_MAX = 65_536
+_NAME_MAX = 200
+
+
+class Project(NamedTuple):
+    """A project: the name its memories have, what tells it from others of that name, its place."""
+
+    name: str | None
+    identity: str
+    root: str
+    git: str = ""
+    branch: str = ""
+
+
+def detect(folder: str) -> Project:
+    """Return the project that a folder lies in; one without a name when it is nobody's."""
+    try:
+        here = os.path.realpath(folder or os.getcwd())
+    except (OSError, ValueError):
+        return Project(None, "", "")  # a folder that is gone, or that no folder can be called
+    found = next((_repository(place, git) for place in _upwards(here) if (git := _git_folder(place))), None)
+    project = found or _plain(here)
+    return project._replace(name=_plain_name(project.name))
+
+
+def _plain_name(name: str | None) -> str | None:
+    """Return a name as memories can have it."""
+    printable = "".join(c if c.isprintable() else " " for c in name or "")
+    return printable.encode("utf-8", "replace").decode()[:_NAME_MAX].strip() or None
+
+
+def _repository(root: str, git: str) -> Project:
+    common = _common_folder(git)
+    # The folder of the main worktree, which all others hang on; a submodule has its own.
+    main = os.path.dirname(common) if os.path.basename(common) == ".git" else root
+    origin = _origin(os.path.join(common, "config"))
+    name = origin.rpartition("/")[2] or _package_name(root) or os.path.basename(main)
+    return Project(name, origin or main, root, git, _branch(git))
+
+
+def _plain(here: str) -> Project:
+    home = os.path.realpath(os.path.expanduser("~"))
+    for place in _upwards(here):
+        if place == home:
+            break
+        name = _package_name(place)
+        if name:
+            return Project(name, place, place)
+    name = None if here in (home, os.path.dirname(here)) else os.path.basename(here)
+    return Project(name, here, here)
+
+
+def _upwards(folder: str) -> Iterator[str]:
+    while True:
+        yield folder
+        above = os.path.dirname(folder)
+        if above == folder:
+            return
+        folder = above
+
+
+def _git_folder(place: str) -> str:
+    """Return the repository's own folder for a worktree, or nothing."""
+    found = os.path.join(place, ".git")
+    if os.path.isdir(found):
+        return found if os.path.exists(os.path.join(found, "HEAD")) else ""
+    told = _read(found)
+    if not told.startswith("gitdir:"):
+        return ""
+    return os.path.normpath(os.path.join(place, told[len("gitdir:") :].strip()))
+
+
+def _common_folder(git: str) -> str:
+    told = _read(os.path.join(git, "commondir")).strip()
+    return os.path.normpath(os.path.join(git, told)) if told else git
+
+
+def _origin(config: str) -> str:
+    """Return where a repository comes from, as host/path: no scheme and no credentials."""
+    url, inside = "", False
+    for line in _read(config).splitlines():
+        text = line.strip()
+        if text.startswith("["):
+            inside = text.replace(" ", "").lower() == '[remote"origin"]'
+        elif inside and text.partition("=")[0].strip() == "url":
+            url = text.partition("=")[2].strip().strip('"')
+    if "://" in url:
+        host, _, path = url.partition("://")[2].partition("/")
+    elif ":" in url and not os.path.isabs(url):
+        host, _, path = url.partition(":")
+    else:
+        host, path = "", url
+    path = path.rstrip("/").removesuffix(".git").strip("/")
+    return f"{host.rpartition('@')[2].lower()}/{path}" if path else ""
+
+
+def _branch(git: str) -> str:
+    told = _read(os.path.join(git, "HEAD")).strip()
+    return told.removeprefix("ref: refs/heads/") if told.startswith("ref: ") else told[:8]
+
+
+def _package_name(place: str) -> str | None:
+    for file, named in _PACKAGES:
+        text = _read(os.path.join(place, file))
+        name = named(text) if text else None
+        if name:
+            return name
+    return None
+
+
+def _in_toml(text: str) -> str | None:
+    """Return the name in a [project] or [package] table; a TOML parser would take longer."""
+    inside = False
+    for line in text.splitlines():
+        key, _, value = line.partition("=")
+        if line.startswith("["):
+            inside = line.strip() in ("[project]", "[package]", "[tool.poetry]")
+        elif inside and key.strip() == "name":
+            return value.split("#")[0].strip().strip("\"'") or None
+    return None
+
+
+def _in_json(text: str) -> str | None:
+    import json
+
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return None
+    name = found.get("name") if isinstance(found, dict) else None
+    return name if isinstance(name, str) else None
+
+
+def _in_go(text: str) -> str | None:
+    for line in text.splitlines():
+        if line.startswith("module "):
+            return line.split()[1].rpartition("/")[2]
+    return None
+
+
+_PACKAGES = (
+    ("pyproject.toml", _in_toml),
+    ("package.json", _in_json),
+    ("Cargo.toml", _in_toml),
+    ("go.mod", _in_go),
+)
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace", opener=open_plain) as file:
+            return file.read(_READ_MAX)
+    except (OSError, ValueError):
+        return ""

@@ -1,0 +1,1 @@
+"""Bring into memory what a coding agent was told and what it did before Milepost came."""

@@ -1,0 +1,70 @@
+"""What happened in a session of Claude Code, as memories."""
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from milepost.capture.notes import notes_of
+from milepost.capture.secrets import without_secrets
+from milepost.capture.summary import summary_of
+from milepost.capture.transcript import read_transcript
+from milepost.model.briefing import Note, Turn
+from milepost.surfaces.hooks.project import detect
+from milepost.surfaces.importing.source import TRANSCRIPT, Found, hidden, place
+
+
+def read_session(path: Path, project: str | None) -> Found:
+    """Return the memories of a transcript: what was noticed, and a summary of it all."""
+    seen: list[str] = []
+    with path.open(encoding="utf-8", errors="replace") as lines:
+        turns = read_transcript(_noting_folder(lines, seen))
+    owner = project or (detect(seen[0]).name if seen else None)
+    notes = notes_of(turns)
+    summary = summary_of(turns, notes)
+    if summary:
+        notes = [*notes, Note("summary", summary, (), _end(turns))]
+    found = [
+        {
+            "content": text,
+            "kind": note.kind,
+            "tags": note.tags,
+            "session": path.stem,
+            "project": owner,
+            "created": note.at or path.stat().st_mtime,
+            "metadata": {"by": "import", "from": place(path)},
+        }
+        for note in notes
+        if (text := without_secrets(note.text).strip())
+    ]
+    return Found(path, tuple(found), sum(hidden(str(item["content"])) for item in found))
+
+
+def folder_of_project(folder: Path) -> str | None:
+    """Return the folder that the sessions of a project's transcripts were in."""
+    for path in sorted(folder.glob(f"*{TRANSCRIPT}")):
+        seen: list[str] = []
+        with path.open(encoding="utf-8", errors="replace") as lines:
+            if any(seen for _ in _noting_folder(lines, seen)):
+                return seen[0]
+    return None
+
+
+def _noting_folder(lines: Iterable[str], seen: list[str]) -> Iterator[str]:
+    """Pass lines on, and note the first folder that one of them names."""
+    for line in lines:
+        if not seen and '"cwd"' in line:
+            seen += _folder(line)
+        yield line
+
+
+def _folder(line: str) -> list[str]:
+    try:
+        entry = json.loads(line)
+    except (ValueError, RecursionError):
+        return []
+    found = entry.get("cwd") if isinstance(entry, dict) else None
+    return [found] if isinstance(found, str) and found else []
+
+
+def _end(turns: Iterable[Turn]) -> float | None:
+    return max((turn.at for turn in turns if turn.at is not None), default=None)

@@ -1,0 +1,66 @@
+"""The commands that clients run, and how to tell that Milepost wrote one."""
+
+import re
+import shlex
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+# -P: a client runs this in the user's project, whose modules must not be taken for ours.
+MODULE = ("-P", "-m", "milepost")
+BY_NAME = ("milepost",)
+# In settings that a team shares: whoever has no Milepost must not be told of errors.
+_SHARED = "command -v milepost >/dev/null 2>&1 || exit 0; milepost hook {event} || exit 0"
+_WRITTEN = re.compile(re.escape(_SHARED).replace(re.escape("{event}"), "[a-z-]+"))
+_MENTIONED = re.compile(r"(?:^|[\s/\\])milepost(?:\.exe)?[\"']?\s+hook\s+[a-z-]+")
+
+
+def program(*, shared: bool) -> tuple[str, ...]:
+    """Return the words that run Milepost: by its name, or by this very interpreter."""
+    return BY_NAME if shared else (sys.executable, *MODULE)
+
+
+def hook_command(event: str, *, shared: bool) -> str:
+    """Return what a shell runs for an event."""
+    if shared:
+        return _SHARED.format(event=event)
+    return f"{_quoted(sys.executable)} {' '.join(MODULE)} hook {event}"
+
+
+def _quoted(path: str) -> str:
+    if "\\" in path:
+        # On Windows the shell is the one of Git, which takes slashes.
+        path = path.replace("\\", "/")
+    return f'"{path}"' if not re.search(r'["$`\\!]', path) else shlex.quote(path)
+
+
+def wrote_hook(command: object) -> bool:
+    """Whether install wrote this command, for whatever interpreter."""
+    if not isinstance(command, str):
+        return False
+    if _WRITTEN.fullmatch(command):
+        return True
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return False
+    return tuple(words[1:-1]) == (*MODULE, "hook")
+
+
+def mentions_hook(command: object) -> bool:
+    """Whether a command runs a hook of Milepost in some way."""
+    return isinstance(command, str) and bool(_MENTIONED.search(command))
+
+
+def server_words(entry: Any) -> list[str]:
+    """Return the words that start a server: a command with its arguments, or all in one list."""
+    if not isinstance(entry, dict):
+        return []
+    command, rest = entry.get("command"), entry.get("args", [])
+    words = command if isinstance(command, list) else [command, *rest] if command else []
+    return words if all(isinstance(word, str) for word in words) else []
+
+
+def wrote_server(words: Sequence[str]) -> bool:
+    """Whether install wrote these words, for whatever interpreter."""
+    return tuple(words) == (*BY_NAME, "mcp") or tuple(words[1:]) == (*MODULE, "mcp")

@@ -1,0 +1,62 @@
+"""Read and write the files of others with care: at once, in place, with what was there kept."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from milepost.errors import ConfigError
+
+BACKUP = ".before-milepost"
+# Folders of this name hold nothing but what install put there.
+OWN_FOLDER = "milepost"
+
+
+def text_of(path: Path) -> str | None:
+    """Return what a file holds to the letter, or None if there is none."""
+    try:
+        return path.read_bytes().decode()
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError as problem:
+        raise ConfigError(
+            f"{path} is not UTF-8 text ({problem.reason}); repair it first, nothing was changed."
+        ) from problem
+    except OSError as problem:
+        raise ConfigError(f"Cannot read {path} ({problem.strerror}).") from problem
+
+
+def backup_of(path: Path) -> Path:
+    """Return where what a file held before Milepost came is kept."""
+    return path.with_name(path.name + BACKUP)
+
+
+def write(path: Path, text: str, *, private: bool) -> None:
+    """Replace a file at once; a link stays a link, and the rights of a file stay as they are."""
+    target = path.resolve()
+    partial = target.with_name(f"{target.name}.{os.getpid()}.tmp")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        mode = target.stat().st_mode & 0o7777 if target.exists() else None
+        fd = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
+        with os.fdopen(fd, "wb") as file:
+            if mode is not None:
+                os.chmod(partial, mode)  # noqa: PTH101 -- as short as it gets
+            file.write(text.encode())
+            file.flush()
+            os.fsync(fd)
+        partial.replace(target)
+    except OSError as problem:
+        with suppress(OSError):
+            partial.unlink()
+        raise ConfigError(f"Cannot write {target} ({problem.strerror}).") from problem
+
+
+def remove(path: Path) -> None:
+    """Remove a file, and the folder of ours that is empty without it."""
+    try:
+        path.unlink()
+    except OSError as problem:
+        raise ConfigError(f"Cannot remove {path} ({problem.strerror}).") from problem
+    if path.parent.name == OWN_FOLDER:
+        with suppress(OSError):
+            path.parent.rmdir()

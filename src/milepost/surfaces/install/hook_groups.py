@@ -1,0 +1,78 @@
+"""The commands that Claude Code runs when something happens, in its settings."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from milepost.errors import ConfigError
+from milepost.surfaces.install.commands import mentions_hook, wrote_hook
+from milepost.surfaces.install.edits import Edit, Place, find
+from milepost.surfaces.install.pieces import Edited, Format, Settings, pruned
+
+
+class HookGroups(NamedTuple):
+    """For each event the group that belongs into the file."""
+
+    path: Path
+    format: Format
+    groups: Mapping[str, Mapping[str, Any]]
+
+    def put(self, text: str | None) -> Edited:
+        """Return the file with a group for each event that runs no hook of Milepost yet."""
+        data = self._settings.read(text)
+        _refuse_twice(self.path, data)
+        edits: list[Edit] = []
+        for event, group in self.groups.items():
+            edits += _missing(data, event, group)
+        return Edited(self._settings.edited(text, edits))
+
+    def take(self, text: str, earlier: str | None) -> Edited:
+        """Return the file without our commands, and without what was made to hold them."""
+        data = self._settings.read(text)
+        found = [known for event in self.groups for known in _commands(data, event)]
+        ours = [_hook_or_group(data, place) for place, command in found if wrote_hook(command)]
+        others = [command for _, command in found if mentions_hook(command)]
+        note = f"{self.path} has hooks that run Milepost and were not written by install"
+        edits = pruned(data, ours, self._settings.read(earlier))
+        is_noted = len(others) > len(ours)
+        return Edited(self._settings.edited(text, edits), note if is_noted else "")
+
+    @property
+    def _settings(self) -> Settings:
+        return Settings(self.path, self.format)
+
+
+def _missing(data: Any, event: str, group: Mapping[str, Any]) -> list[Edit]:
+    """Return what lacks at an event: a group, or the right interpreter in its command."""
+    (hook,) = group["hooks"]
+    wanted = hook["command"]
+    known = [(place, c) for place, c in _commands(data, event) if mentions_hook(c)]
+    if known:
+        return [Edit(place, wanted) for place, c in known if c != wanted and wrote_hook(c)]
+    return [Edit(("hooks", event, len(find(data, ("hooks", event)) or [])), dict(group))]
+
+
+def _commands(data: Any, event: str) -> Iterator[tuple[Place, Any]]:
+    """Return every command that runs at an event, and where it stands."""
+    groups = find(data, ("hooks", event))
+    for i, group in enumerate(groups if isinstance(groups, list) else []):
+        hooks = group.get("hooks") if isinstance(group, dict) else None
+        for j, hook in enumerate(hooks if isinstance(hooks, list) else []):
+            if isinstance(hook, dict):
+                yield ("hooks", event, i, "hooks", j, "command"), hook.get("command")
+
+
+def _hook_or_group(data: Any, place: Place) -> Place:
+    """Return the place of a command's hook, or of its group if there is nothing else in it."""
+    alone = len(find(data, place[:4])) == 1
+    return place[:3] if alone else place[:5]
+
+
+def _refuse_twice(path: Path, data: Any) -> None:
+    plugins = find(data, ("enabledPlugins",))
+    for name, enabled in (plugins if isinstance(plugins, dict) else {}).items():
+        if enabled and name.startswith("milepost@"):
+            raise ConfigError(
+                f"The plugin {name} is enabled in {path} and does the same; "
+                f"use it alone, or disable it first (claude plugin disable {name})."
+            )

@@ -1,0 +1,97 @@
+"""Memories that are shown often and never used become doubtful; one use takes the doubt away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+
+from milepost.app import open_memory
+from milepost.model.briefing import Expense
+from milepost.opening import settings_for
+from milepost.services import usage
+from milepost.services.context import Context
+
+FULL = "0123456789abcdef" * 4
+
+
+@pytest.fixture
+def context() -> Iterator[Context]:
+    with open_memory(settings_for("memory://")) as memory:
+        yield memory._opening()
+
+
+def show(context: Context, times: int, *hashes: str, project: str | None = "app") -> None:
+    for _ in range(times):
+        usage.shown(context, project, hashes)
+
+
+def test_two_showings_raise_no_doubt(context: Context) -> None:
+    show(context, 2, "0a1b2c3d")
+
+    assert usage.doubt(context, "app") == {}
+
+
+def test_doubt_grows_with_every_showing_and_never_becomes_certainty(context: Context) -> None:
+    grown = []
+    for _ in range(40):
+        show(context, 1, "0a1b2c3d")
+        grown.append(usage.doubt(context, "app").get("0a1b2c3d", 0.0))
+
+    assert grown[:3] == [0.0, 0.0, pytest.approx(0.2)]
+    assert grown[5] == pytest.approx(0.5)
+    assert all(before < after < 1 for before, after in pairwise(grown[2:]))
+
+
+def test_one_use_takes_the_doubt_away_and_it_begins_anew(context: Context) -> None:
+    show(context, 9, "0a1b2c3d", "ffffffff")
+    usage.used(context, "app", ["0a1b2c3d"])
+
+    assert list(usage.doubt(context, "app")) == ["ffffffff"]
+    show(context, 3, "0a1b2c3d")
+    assert usage.doubt(context, "app")["0a1b2c3d"] == pytest.approx(0.2)
+
+
+def test_a_hash_is_the_same_with_more_or_fewer_digits(context: Context) -> None:
+    show(context, 5, FULL)
+    assert list(usage.doubt(context, "app")) == [FULL]
+
+    usage.used(context, "app", [FULL[:8]])
+    assert usage.doubt(context, "app") == {}
+
+
+def test_projects_and_spaces_know_nothing_of_each_other(context: Context) -> None:
+    show(context, 5, "0a1b2c3d")
+
+    assert usage.doubt(context, None) == {}
+    assert usage.doubt(context, "web") == {}
+    assert usage.doubt(context.within("team"), "app") == {}
+
+
+def test_what_was_never_shown_is_not_counted_when_it_is_used(context: Context) -> None:
+    usage.used(context, "app", ["0a1b2c3d"])
+
+    assert context.store.kept(context.space, "usage", "app") is None
+
+
+def test_what_was_not_shown_for_longest_is_forgotten(
+    context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(usage, "ENTRIES_MAX", 2)
+    now = iter(range(100))
+    context = context._replace(clock=lambda: next(now))
+    show(context, 3, "aaaaaaaa")
+    show(context, 3, "bbbbbbbb")
+    show(context, 3, "cccccccc")
+
+    assert list(usage.doubt(context, "app")) == ["bbbbbbbb", "cccccccc"]
+
+
+def test_fetching_a_whole_memory_tells_that_it_was_used() -> None:
+    expenses = [
+        Expense(1.0, "get", 10, 40, "s", ("0a1b2c3d",)),
+        Expense(2.0, "search", 10, 40, "s", ("ffffffff",)),
+    ]
+
+    assert usage.fetched(expenses) == {"0a1b2c3d"}
