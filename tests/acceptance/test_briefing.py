@@ -229,3 +229,29 @@ def test_reminders_stay_within_their_budget(memory: Milepost) -> None:
         memory.store(f"We decided on plan {i} for the database migration " + "because of it " * 60)
     told = memory.remind("what did we decide about the database migration?", budget=120)
     assert 0 < told.tokens <= 120
+
+
+def test_a_session_is_told_what_a_past_attempt_at_the_same_work_taught(memory: Milepost) -> None:
+    tried = memory.create_episode("round the cart totals to cents", {"domain": "shop"})
+    memory.add_step(
+        tried,
+        "Bash",
+        "pytest tests/test_cart.py",
+        observation="AssertionError: 0.1 + 0.2",
+        success=False,
+    )
+    memory.add_step(tried, "Edit", "use Decimal in cart.py", success=True)
+    memory.add_step(
+        tried, "Bash", "pytest tests/test_cart.py", observation="12 passed", success=True
+    )
+    memory.complete_episode(tried, "success", "Decimal instead of float fixed the rounding")
+    text = brief(memory).text
+    assert tried in text
+    assert "success" in text
+
+
+def test_an_episode_about_something_else_is_not_told(memory: Milepost) -> None:
+    tried = memory.create_episode("paint the office kitchen green")
+    memory.add_step(tried, "Brush", "open the paint", observation="lid stuck", success=False)
+    memory.complete_episode(tried, "failure", "the lid did not open")
+    assert brief(memory).text == ""

@@ -17,6 +17,7 @@ from milepost.services import usage, validation
 from milepost.services.context import Context, Service, full_memory
 from milepost.services.handouts import tokens_of_object
 from milepost.services.remember import Remember
+from milepost.services.retelling import clip
 from milepost.services.search import Ranked, filter_for, rank_for
 from milepost.services.sessions import State, load_state, project_name, save_state, sound
 from milepost.tokens import estimate
@@ -34,6 +35,7 @@ _FILES = 8
 _NEAR, _LAST, _QUESTION_CHARS = 4, 0.7, 400
 # A line is short, so its hash is; as long as needed to name one memory.
 _HASH_DIGITS = 6
+_ADVICE = 2
 # How many times as many lines as memories at length there may be.
 _LINES = 4
 # After a session was told something, this many prompts must be surer to be told more.
@@ -94,7 +96,8 @@ class Briefings(Service):
         if source == "resume":
             state = known._replace(project=owner)
         found = _candidates(context, owner, asked)
-        told = _tell(context, owner, found, state, room, count)
+        first = [*state.saved.splitlines(), *_lessons(context, asked)]
+        told = _tell(context, owner, found, state, first, room, count)
         _save(context, "brief", name, state._replace(saved=""), told)
         return told
 
@@ -193,6 +196,14 @@ def _candidates(
     ]
 
 
+def _lessons(context: Context, questions: Sequence[Question]) -> list[str]:
+    """Return what episodes like the present work taught."""
+    from milepost.services.advice import advice
+
+    work = " ".join(text for text, _ in questions)
+    return [clip(line, WIDTHS[0]) for line in advice(context, work, _ADVICE)]
+
+
 def _rank(
     context: Context,
     text: str,
@@ -219,17 +230,12 @@ def _newest(context: Context, where: Filter, count: int) -> list[int]:
     return context.store.page(where, count).ids
 
 
-def _concerns(record: Record, project: str | None) -> bool:
-    if record.kind in HIDDEN_KINDS:
-        return False
-    return project is None or not record.projects or project in record.projects
-
-
 def _tell(
     context: Context,
     project: str | None,
     found: Sequence[Candidate],
     state: State,
+    first: Sequence[str],
     budget: int,
     limit: int,
 ) -> Briefing:
@@ -237,7 +243,7 @@ def _tell(
     fresh = [c for c in found if c.record.hash not in state.shown]
     chosen = islice(choose(fresh, context.clock(), doubts), _LINES * limit)
     rows = [c.record for i, (c, value) in enumerate(chosen) if i < limit or value >= WORTH]
-    return _packed(context, project, rows, budget, limit, state.saved)
+    return _packed(context, project, rows, budget, limit, first)
 
 
 def _answer(
@@ -253,18 +259,16 @@ def _answer(
     records = [
         record
         for record in context.store.records(ranked.ids[: 4 * limit])
-        if record.hash not in state.shown and _concerns(record, project)
+        if record.hash not in state.shown and record.kind not in HIDDEN_KINDS
     ]
-    return _packed(context, project, records[:limit], budget, limit, "")
+    return _packed(context, project, records[:limit], budget, limit)
 
 
 def _known(context: Context, question: str, project: str | None, least: float) -> Ranked:
     """Return what is known of a question, in the project and among what belongs to none."""
-    ranked = rank_for(context, question, filter_for(context), _ANSWERS)
+    where = filter_for(context, project=project)._replace(or_unowned=True)
+    ranked = rank_for(context, question, where, _ANSWERS)
     best = ranked.scores[0] if ranked.scores else 0.0
-    if project and best < least:
-        ranked = rank_for(context, question, filter_for(context, project=project), _ANSWERS)
-        best = ranked.scores[0] if ranked.scores else 0.0
     return ranked if best >= least else Ranked([], [], 0, {})
 
 
@@ -274,13 +278,16 @@ def _packed(
     records: Sequence[Record],
     budget: int,
     limit: int,
-    saved: str,
+    first: Sequence[str] = (),
 ) -> Briefing:
-    """Return the text that fences memories as data and stays under the budget."""
+    """Return the text that fences memories as data and stays under the budget.
+
+    first: lines that come before the memories.
+    """
     hashes = [record.hash for record in records]
     names = context.store.shortest(context.space, hashes, _HASH_DIGITS)
     now = context.clock()
-    before = [as_data(line) for line in saved.splitlines() if line.strip()]
+    before = [as_data(without_secrets(line)) for line in first if line.strip()]
     lines = chain(([line] for line in before), map(_versions, names, records, repeat(now)))
     label = f' project="{as_data(project).replace(chr(34), "")}"' if project else ""
     frame = f"<milepost-memory{label}>\n{_HEAD}\n</milepost-memory>"
