@@ -281,6 +281,7 @@ COMMANDS = (
 )
 
 GROUPS = {
+    "session": "what sessions are told",
     "episode": "what was tried",
     "pattern": "what was learned",
     "daemon": "the process that keeps the memory warm",

@@ -12,6 +12,7 @@ from milepost.app import Milepost
 from milepost.config import Settings
 from milepost.errors import InvalidInput, MilepostError
 from milepost.opening import Opening
+from milepost.operation import CATEGORIES
 from milepost.registry import Operation, Parameter
 from milepost.surfaces.cli.command import Argument, Asked, Call, Command, Misuse, argument
 from milepost.surfaces.cli.paths import command_path
@@ -36,7 +37,8 @@ _FILE = "lines_from"
 def commands_of(operations: Mapping[str, Operation]) -> list[Command]:
     """Return the commands of all operations; those in groups also go by their full names."""
     found = []
-    for operation in operations.values():
+    places = list(CATEGORIES)
+    for operation in sorted(operations.values(), key=lambda o: places.index(o.spec.category)):
         command = _command(operation)
         found.append(command)
         if len(command.path) > 1:

@@ -158,8 +158,12 @@ def _as_json(value: object) -> str:
 
 def _leave(event: Event, line: dict[str, Any]) -> None:
     """Put a line of a transcript into the inbox, without secrets."""
-    if event.session is not None:
-        inbox.append(inbox_folder(event.settings), event.session, {"turn": _harmless(line)})
+    if event.session is None:
+        return
+    # Whose it is, should the session never say that it ended.
+    of = {"session": event.session, "space": event.settings.space}
+    entry = {"turn": _harmless(line), "of": of | {"transcript": event.text("transcript_path")}}
+    inbox.append(inbox_folder(event.settings), event.session, entry)
 
 
 def _harmless(value: Any, depth: int = 0) -> Any:

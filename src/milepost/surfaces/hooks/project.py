@@ -32,8 +32,9 @@ def detect(folder: str) -> Project:
         here = os.path.realpath(folder or os.getcwd())
     except (OSError, ValueError):
         return Project(None, "", "")  # a folder that is gone, or that no folder can be called
-    found = next((_repository(place, git) for place in _upwards(here) if (git := _git_folder(place))), None)
-    project = found or _plain(here)
+    places = ((place, git) for place in _upwards(here) if (git := _git_folder(place)))
+    root = next(places, None)
+    project = _repository(*root) if root else _plain(here)
     return project._replace(name=_plain_name(project.name))
 
 
