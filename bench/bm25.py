@@ -21,7 +21,7 @@ class BM25:
 
     def rank(self, query: str, without: Collection[int] = ()) -> list[int]:
         """Return the places of the texts, best first."""
-        asked = [word for word in set(words(query)) if word in self._idf]
+        asked = [word for word in sorted(set(words(query))) if word in self._idf]
         scores = {
             place: sum(self._score(place, word) for word in asked)
             for place in range(len(self._counts))

@@ -35,7 +35,8 @@ of whose steps are named in order. The floor is the plan of the nearest other en
 over the tasks. "Family given" makes both from the environments of the same family only, as when
 the kind of task is known.
 
-Salience. All runs are recorded with several thresholds, and the lessons asked for again.
+Salience. All runs are recorded with several thresholds (below zero everything is salient), and the
+lessons asked for again.
 
 Patterns. Sequences, recoveries, traps and decisions are extracted from the HotpotQA runs of one
 half and scored on the other: how often they applied and held, and how much more than expected.
@@ -66,7 +67,7 @@ from reflexion_memories import Floor, Ranking, Recorded
 from reflexion_runs import CODING, Trial, load
 
 SOURCES = (*CODING, "hotpot", "alfworld")
-THRESHOLDS = (0.0, 0.1, SALIENT, 0.3, 0.4, 0.5, 0.6)
+THRESHOLDS = (-1.0, 0.0, SALIENT, 0.4, 0.5, 0.6)
 
 # What each family of ALFWorld tasks is defined by.
 FAMILIES = {
@@ -169,7 +170,7 @@ def thresholds(trials: Sequence[Trial], asked: Questions) -> list[dict[str, Any]
     figures = []
     for least in tqdm(THRESHOLDS, desc="salience", unit="threshold"):
         recorded = Recorded(trials, least)
-        kept = {name for name, value in recorded.salience.items() if value >= least}
+        kept = {name for name, value in recorded.salience.items() if value > least}
         figures.append(
             {
                 "threshold": least,

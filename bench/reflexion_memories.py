@@ -7,9 +7,9 @@ from tqdm import tqdm
 
 from bm25 import BM25
 from milepost import connect
+from milepost.learning import salience as judging
 from milepost.learning.salience import RETRY_OF, SALIENT, salience
 from milepost.model.experience import Episode, Step
-from milepost.services import completion
 from reflexion_runs import Trial
 
 TOP = 3
@@ -85,18 +85,18 @@ class Recorded:
             self._memory.complete_episode(
                 episode.id, str(episode.outcome), episode.verdict, wait=False
             )
-        kept = self._memory.get_episode(episode.id, steps=False)
+            kept = self._memory.get_episode(episode.id, steps=False)
         self.salience[episode.id] = kept.salience or 0.0
 
     @contextmanager
     def _as_it_was(self, name: str) -> Iterator[None]:
         """Judge salience by the threshold of this memory, and what is recorded again as before."""
         known = self.salience.get(name)
-        completion.SALIENT = self._salient
+        judging.SALIENT = self._salient
         if known is not None:
-            completion.salience = lambda *_: known
+            judging.salience = lambda *_: known
         yield
-        completion.SALIENT, completion.salience = SALIENT, salience
+        judging.SALIENT, judging.salience = SALIENT, salience
 
 
 def raw(episode: Episode) -> str:

@@ -11,7 +11,7 @@ from milepost.render import to_data
 from milepost.tokens import estimate
 
 HISTORY = [
-    ("3 months ago", "decision", "db", "We chose PostgreSQL over MySQL because of JSONB and partial indexes."),
+    ("3 months ago", "decision", "db", "We chose PostgreSQL as our database, over MySQL, because of JSONB and partial indexes."),
     ("3 months ago", "note", "infra", "Staging runs on eu-west-1, production on eu-central-1; both use the same Terraform module."),
     ("11 weeks ago", "error", "db", "Migration 0042 deadlocked in staging: two workers ran it at once. Fixed with an advisory lock in migrate.py."),
     ("10 weeks ago", "decision", "auth", "Auth tokens expire after 15 minutes; refresh tokens rotate on every use. Ana reviewed it."),

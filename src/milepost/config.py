@@ -13,10 +13,12 @@ from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 APP = "milepost"
 FILE = "milepost.toml"
+# Where a setting comes from that nobody set.
+DEFAULT = "default"
 
 
 class Settings(NamedTuple):
@@ -38,11 +40,11 @@ class Settings(NamedTuple):
     key: str = ""
     tools: str = ""
     log_level: str = "warning"
-    hook_timeout: int = 0
-    hook_code: str = ""
-    hook_fallback: str = ""
+    hook_timeout: int = 5_000
+    hook_code: str = "on"
+    hook_fallback: str = "on"
     hook_python: str = ""
-    hook_metrics: str = ""
+    hook_metrics: str = "on"
     hook_server: str = ""
     hook_config: str = ""
     reflector: str = ""
@@ -68,11 +70,11 @@ DESCRIPTIONS = {
     "key": "the bearer key of the server, needed beyond loopback; sent by the client",
     "tools": "which tools the MCP server lists: few (the default), full, or names with commas",
     "log_level": "what is logged to standard error: debug, info, warning or error",
-    "hook_timeout": "milliseconds after which a hook ends without having told anything; 5000",
-    "hook_code": "on or off: whether hooks ask the memory itself; on",
-    "hook_fallback": "on or off: whether hooks ask hook_server when that fails; on",
+    "hook_timeout": "milliseconds after which a hook ends without having told anything",
+    "hook_code": "on or off: whether hooks ask the memory itself",
+    "hook_fallback": "on or off: whether hooks ask hook_server when that fails",
     "hook_python": "the path of another Python that hooks shall run in",
-    "hook_metrics": "on or off: whether hooks say on standard error what they told; on",
+    "hook_metrics": "on or off: whether hooks say on standard error what they told",
     "hook_server": "an MCP server that hooks may ask: a command, or an http:// address",
     "hook_config": "a JSON file with codeExecution.enabled and so on, for what is not set here",
     "reflector": "a language model that words the lessons of episodes in the background, as "
@@ -105,8 +107,12 @@ def load_settings(
     flags: Mapping[str, object] | None = None, environment: Mapping[str, str] | None = None
 ) -> Settings:
     """Return the settings in force."""
-    found = trace_settings(flags, environment)
-    return Settings(*(origin.value for origin in found))  # type: ignore[arg-type]
+    return settings_of(trace_settings(flags, environment))
+
+
+def settings_of(origins: Sequence[Origin]) -> Settings:
+    """Return the settings without where they came from."""
+    return Settings(*(origin.value for origin in origins))  # type: ignore[arg-type]
 
 
 def trace_settings(
@@ -136,7 +142,7 @@ def _traced(
         return Origin(name, _parsed(name, given[variable], variable), f"environment {variable}")
     if name in written:
         return Origin(name, _parsed(name, written[name], f"{name} in {path}"), path)
-    return Origin(name, defaults[name], "default")
+    return Origin(name, defaults[name], DEFAULT)
 
 
 def _defaults(given: Mapping[str, str]) -> dict[str, object]:

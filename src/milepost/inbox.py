@@ -23,6 +23,8 @@ TEXT_CHARS_MAX = 4_000
 TAIL_BYTES = 4 << 20
 # Whoever took a file and did not finish within this is gone, whatever process has its number now.
 _TAKEN_S = 600
+# A session that left something and then nothing for so long ended without saying so.
+_SILENT_S = 86_400
 # Neither follow a link out of the folder nor wait for whoever holds the other end of a pipe.
 _CAREFUL = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
@@ -68,14 +70,14 @@ def shortened(text: str) -> str:
 
 
 def take(folder: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Yield the files with the entries of sessions that a stage has ended for.
+    """Yield the files with the entries of sessions that a stage has ended for, or that fell silent.
 
     A file is renamed first, so that a session that goes on begins another; the caller removes it.
     """
     for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
         path = os.path.join(folder, name)
         if name.endswith(".jsonl"):
-            if not _has_mark(path):
+            if not _has_mark(path) and _age_s(path, "st_mtime") < _SILENT_S:
                 continue
             taken = f"{path}.{os.getpid()}-{time.time_ns()}.taken"
             try:
@@ -130,7 +132,7 @@ def open_plain(path: str, flags: int) -> int:
 def _has_mark(path: str) -> bool:
     try:
         with open(path, "rb", opener=open_plain) as file:
-            return any(b'"mark"' in line for line in file)
+            return any(line.startswith(b'{"mark"') for line in file)
     except OSError:
         return False
 
@@ -138,7 +140,7 @@ def _has_mark(path: str) -> bool:
 def _is_forsaken(path: str) -> bool:
     """Whether whoever took a file is gone."""
     process = path.rpartition(".jsonl.")[2].partition("-")[0]
-    if _age_s(path) > _TAKEN_S:
+    if _age_s(path, "st_ctime") > _TAKEN_S:
         return True
     try:
         os.kill(int(process), 0)
@@ -149,10 +151,10 @@ def _is_forsaken(path: str) -> bool:
     return int(process) == os.getpid()
 
 
-def _age_s(path: str) -> float:
-    """Return how long ago a file was given its name."""
+def _age_s(path: str, moment: str) -> float:
+    """Return how long ago a file was written to (st_mtime) or given its name (st_ctime)."""
     try:
-        return time.time() - os.lstat(path).st_ctime
+        return time.time() - float(getattr(os.lstat(path), moment))
     except OSError:
         return 0.0
 

@@ -142,7 +142,7 @@ def test_an_explanation_names_the_evidence_and_the_arithmetic(memory: Milepost) 
 
     told = memory.explain_pattern(recovery(memory).id)
     assert {episode.id for episode in told.evidence} == {good, also}
-    assert "held in 2 episodes and not in 0" in told.arithmetic
+    assert "held in 2 of 2 episodes" in told.arithmetic
     assert any("lower bound" in line and "2 of 2" in line for line in told.arithmetic)
 
 

@@ -20,11 +20,13 @@ _SIGNS = tuple(
 _KEYS = tuple(
     "api access private encryption encrypt signing sign master auth account shared storage service "
     "deploy ssh hmac aes crypto license webhook app application client consumer subscription root "
-    "session host admin function wallet routing server ingest activation recovery vault bot".split()
+    "session host admin function wallet routing server ingest activation recovery vault "
+    "bot pragma".split()
 )
 _NAME = (
     r"passw(?:or)?d|passphrase|passcode|passwort|mot de passe|contrase[ñn]a|pwd"
-    r"|pass(?=\\*[\"']?\s?[=:]|_|[ ]\S)|pw(?=\\*[\"']?\s?[=:]|[ ](?:is|was)\b)|secret(?:[ _-]?(?:access[ _-]?)?key)?|token|credentials?|bearer"
+    r"|pass(?=\\*[\"']?\s?[=:]|_|[ ]\S)|(?<=_)pass(?![a-z])|pw(?=\\*[\"']?\s?[=:]|[ ](?:is|was)\b)"
+    r"|secret(?:[ _-]?(?:access[ _-]?)?key)?|token|credentials?|bearer"
     r"|authorization|key|cookie|session[_-]?(?:id)?(?=\\*[\"']?\s?[=:])"
     r"|(?<![a-z])(?:auth|sig|signature|pat|pin|psk)(?=\\*[\"']?\s?[=:])"
 )
@@ -167,7 +169,9 @@ def _links(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
         if plain or _is_flag(text, name) or _is_commanded(_before(text, name), name[0]):
             return True
         # "the token 9f3a…": after any such name a word of chance is its value.
-        return bool(_compiled(r"(?=\w*\d)(?=\w*[A-Za-z])\w{16,200}(?![\w(/.:])").match(text, link.end()))
+        return bool(
+            _compiled(r"(?=\w*\d)(?=\w*[A-Za-z])\w{16,200}(?![\w(/.:])").match(text, link.end())
+        )
     if link["is"]:
         # "the token was api_key=…" is about the other name.
         other = _compiled(r"\S{0,80}[=:][\"'\w]").match(text, link.end())
@@ -232,7 +236,9 @@ def _is_entry(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
     if not name[0].lower().startswith(("passw", "passp", "pwd")):
         return False
     before = _compiled(r"\s*(?:-\s+)?[\w.-]*").fullmatch(_before(text, name))
-    return bool(before and _compiled(r"[a-z][a-z0-9_-]{3,60}[ \t]*(?:$|#)", re.M).match(text, link.end()))
+    return bool(
+        before and _compiled(r"[a-z][a-z0-9_-]{3,60}[ \t]*(?:$|#)", re.M).match(text, link.end())
+    )
 
 
 def _quoted(text: str, opening: re.Match[str], about: Candidate) -> Iterator[tuple[int, int]]:

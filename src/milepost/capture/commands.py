@@ -61,9 +61,14 @@ def is_same(failed: Command, passed: Command, failure: str) -> bool:
     """Whether that a command passed says that the one that failed would pass as well."""
     if failed.name != passed.name:
         return False
-    if not passed.places or passed.places & failed.places:
+    # A version in a name need not be the same.
+    if not passed.places or _unnumbered(passed.places) & _unnumbered(failed.places):
         return True
     return any(place.split("::")[0] in failure for place in passed.places)
+
+
+def _unnumbered(places: frozenset[str]) -> frozenset[str]:
+    return frozenset(re.sub(r"\d+", "", place) for place in places)
 
 
 def _parts(line: str) -> Iterator[list[str]]:

@@ -15,11 +15,11 @@ _NAMED = (
 )
 _COMPILED = (
     r"(?:\S+:\d+(?::\d+)?:?\s+)?(?:fatal\s)?error(?:\[\w+\]|\sTS\d+|\s[A-Z]+\d+)?:\s*\S.*"
-    r"|\S+\(\d+,\d+\): error .*|.*\berror TS\d+.*|E {2,}\S.*"
+    r"|\d+:\d+\s+error\s+\S.*|\S+\(\d+,\d+\): error .*|.*\berror TS\d+.*|E {2,}\S.*"
 )
 _LOGGED = (
     r"(?:fatal|panic|ERROR|FATAL|npm error|CRITICAL|thread '[^']*' panicked)\b:?.*\S.*"
-    r"|npm ERR! .*\S.*"
+    r"|npm ERR! .*\S.*|WARNING: DATA RACE.*"
 )
 _WORDED = (
     r"FAILED .*|FAIL[: ].*|--- FAIL.*|.*\bAssertionError\b.*|.*\bfailed with\b.*"

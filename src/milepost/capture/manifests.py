@@ -50,7 +50,8 @@ def _data() -> re.Pattern[str]:
 def _value() -> re.Pattern[str]:
     # A value on the line of its name, and the lines of a block that goes on below it.
     return re.compile(
-        r"(?m)^(?P<name>(?P<indent>[ \t]+)[\w.\"'/-]+:[ \t]*)\S.*(?:\n(?P=indent)[ \t]+\S.*)*(?P<end>$)"
+        r"(?m)^(?P<name>(?P<indent>[ \t]+)[\w.\"'/-]+:[ \t]*)"
+        r"\S.*(?:\n(?P=indent)[ \t]+\S.*)*(?P<end>$)"
     )
 
 

@@ -98,12 +98,12 @@ def _changes(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
     purpose = ""
     edited: dict[str, str] = {}
     place, at = 0, None
-    for here, turn in enumerate(turns):
+    last = max((here for here, turn in enumerate(turns) if is_commit(turn)), default=-1)
+    # What was changed before the last commit is told by that one, or by one before it.
+    for here, turn in enumerate(turns[last + 1 :], last + 1):
         if turn.role == "user":
             yield from _changed(edited, purpose, place, at)
             purpose, edited = _purpose(turn.text), {}
-        elif is_commit(turn):
-            edited = {}
         elif edit := edit_of(turn):
             edited[edit.path] = edited.get(edit.path) or edit.what
             place, at = here, turn.at
@@ -124,7 +124,8 @@ def _changed(
 
 def _purpose(prompt: str) -> str:
     """Return the first sentence of a prompt that says something."""
-    said = next((part for part in sentences(prompt) if len(part) > 3), "")
+    parts = [part for part in sentences(prompt) if len(part) > 3]
+    said = next((part for part in parts if part.count(" ") >= 2), parts[0] if parts else "")
     return said if len(said) <= _PURPOSE_MAX else f"{said[: _PURPOSE_MAX - 1].rstrip()}…"
 
 

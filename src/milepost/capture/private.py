@@ -65,5 +65,8 @@ def _disguise() -> re.Pattern[str]:
 def _tag() -> re.Pattern[str]:
     # The name must end there: <private-key> and <private/header.h> are other things.
     name = rf"(?:\\?(?P<closing>{_SLASH}))?{_SPACE}private"
-    rest = rf"(?:{_SPACE}{_CLOSES}|{_SLASH}{_CLOSES}|(?:\s|%20)[^<>]{{0,80}}?{_CLOSES}|{_SPACE}\Z|(?=\n))"
-    return re.compile(rf"{_OPENS}{_SPACE}{name}{rest}", re.IGNORECASE)
+    more = rf"(?:{_SPACE}|{_SLASH}|(?:\s|%20)[^<>]{{0,80}}?)"
+    # One that is never closed ends with its line.
+    return re.compile(
+        rf"{_OPENS}{_SPACE}{name}(?:{more}{_CLOSES}|{_SPACE}\Z|(?=\n))", re.IGNORECASE
+    )

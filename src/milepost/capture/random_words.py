@@ -10,6 +10,7 @@ from __future__ import annotations
 import binascii
 import re
 from functools import cache
+from itertools import pairwise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def _is_mixed(word: str) -> bool:
 
 def _is_random(word: str) -> bool:
     kinds = [_kind(c) for c in word if c.isalnum()]
-    unlike = sum(a != b for a, b in zip(kinds, kinds[1:], strict=False))
+    unlike = sum(a != b for a, b in pairwise(kinds))
     if unlike < _UNLIKE_MIN * (len(kinds) - 1):
         return False
     said = sum(len(part) for part in _part().findall(word) if _vowel().search(part))
@@ -113,7 +114,9 @@ def _decoded(word: str) -> str:
 @cache
 def _word() -> re.Pattern[str]:
     # A file may be named by chance, and is known by its kind.
-    file = r"\.(?:[cm]?js|css|map|html?|json|woff2?|png|jpe?g|gif|svg|ico|webp|wasm|so|gz|whl|zip)\b"
+    file = (
+        r"\.(?:[cm]?js|css|map|html?|json|woff2?|png|jpe?g|gif|svg|ico|webp|wasm|so|gz|whl|zip)\b"
+    )
     return re.compile(rf"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{{{_SIZE_MIN},}}+(?!{file})={{0,2}}")
 
 

@@ -7,11 +7,11 @@ from functools import cache
 
 from milepost.capture.token_shapes import SECRET
 
-_PIPED = r"[\"']?[ \t]*\|[^\n|]{0,80}?(?:--password-stdin|--with-token|sudo -S|chpasswd|passwd)"
-_URL = r":(?:\\*/){2}"
-_STRING = r"[\"'`][^\"'`\n]{1,100}[\"'`]"
 # What must be in a text for a pattern to be looked for, and the pattern; its group is the secret.
-_PLACES = (
+Places = tuple[tuple[str, str], ...]
+
+_URL = r":(?:\\*/){2}"
+_ADDRESSES: Places = (
     # https://user:password@host, also inside JSON and URL-encoded; a port is no password.
     ("@", rf"{_URL}[^\s/:@\"'<>`]{{0,80}}:(?!\d{{1,5}}[/?#])([^\s\"'<>`]{{1,200}})@"),
     ("@", rf"{_URL}([A-Za-z0-9_-]{{20,200}})@"),
@@ -20,78 +20,84 @@ _PLACES = (
     ("@", r"\b(?:sqlplus|sqlldr|rman|expdp?|impdp?)\s+(?:-\w+\s+)*\w{1,40}/([^\s\"'@/]{2,100})@"),
     ("@", r"(?<![\w/@])\w{2,30}/([^\s\"'@/]{4,100})@(?://[\w.-]+|[\w.-]+:\d{4,5})"),
     ("%", r"\s-U[ ]?[\"']?[\w\\.-]{1,60}%([^\s\"']{2,100})"),
-    (
-        "-u",
-        r"(?<=\s)(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"'/]{1,80}:(?!\d+\b)([^\s\"'/]{2,200})",
-    ),
+    # A line of .pgpass: host:5432:database:user:password
+    (":", r"(?m)^[\w.*-]{1,80}:(?:\d{2,5}|\*):[^:\s]{1,60}:[^:\s]{1,60}:(\S{2,200})$"),
+    # user:$6$…, a bcrypt or argon2 hash
+    ("$", r"(\$(?:2[abxy]|[156y]|argon2[a-z]{1,2}|pbkdf2[\w-]*|scrypt)\$[\w./$=,+-]{16,300})"),
+)
+
+_USER = r"(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"'/]{1,80}"
+_SAYING = r"(?:echo|printf)[ \t]+(?:-[a-z]+[ \t]+)?"
+_INTO = r"(?:--password-stdin|--with-token|sudo -S|chpasswd|passwd)"
+_GIVING = r"(?:-b|-v|--body|--value|--data|--secret-string)[ =]"
+_COMMANDS: Places = (
+    ("-u", rf"(?<=\s){_USER}:(?!\d+\b)([^\s\"'/]{{2,200}})"),
     ("/user:", r"(?i)\bnet use\b[^\n]{0,120}?/user:\S{1,60}[ ]([^\s\"'/]{2,100})"),
     ("net user", r"(?i)\bnet user[ ]\S{1,60}[ ]([^\s\"'/]{2,100})[ ]/add"),
     ("add_user", r"\badd_user[ ]\S{1,60}[ ]([^\s\"']{2,100})"),
-    ("htpasswd", r"\bhtpasswd\b[^\n|;]{0,20}?\s-\w*b\w*\s+\S{1,100}\s+\S{1,60}\s+([^\s\"']{2,100})"),
+    ("htpasswd", r"\bhtpasswd\s+-\w*b\w*\s+\S{1,100}\s+\S{1,60}\s+([^\s\"']{2,100})"),
     ("pass:", r"(?<=pass:)([^\s\"']{2,200})"),
+    ("requirepass", r"\brequirepass[ ]+[\"']?([^\s\"']{2,200})"),
     # echo … | docker login --password-stdin
-    ("|", rf"(?:echo|printf)[ \t]+(?:-[a-z]+[ \t]+)?[\"']?([^\s\"'|$]{{2,200}}){_PIPED}"),
-    # Commands that put a secret somewhere: gh secret set NAME --body …, vault kv put path name=…
-    (
-        "secret",
-        r"\bsecrets?(?:manager)?\b[^\n|;]{0,160}?\s(?:-b|-v|--body|--value|--data|--secret-string)"
-        r"[ =][\"']?([^\s\"']{2,2000})",
-    ),
-    ("secret", r"\bsecrets?[ ](?:set|put|create|add)\b[^\n=|;]{0,80}[ ]\w{1,60}=([^\s\"']{2,2000})"),
-    ("<<<", r"(?i)\bsecrets?\b[^\n|;]{0,160}?<<<[ ]?[\"']?([^\s\"']{2,2000})"),
+    ("|", rf"{_SAYING}[\"']?([^\s\"'|$]{{2,200}})[\"']?[ \t]*\|[^\n|]{{0,80}}?{_INTO}"),
+    # gh secret set NAME --body …, fly secrets set NAME=…, vault kv put path name=…
+    ("secret", rf"\bsecrets?(?:manager)?\b[^\n|;]{{0,100}}?\s{_GIVING}[\"']?([^\s\"']{{2,2000}})"),
+    ("secret", r"\bsecrets?[ ](?:set|put|add)\b[^\n=|;]{0,80}[ ]\w{1,60}=([^\s\"']{2,2000})"),
+    ("<<<", r"(?i)\bsecrets?\b[^\n|;]{0,80}?<<<[ ]?[\"']?([^\s\"']{2,2000})"),
     ("vault", r"\bvault[ ](?:kv[ ]put|write)[ ]\S{1,120}[ ]\w{1,60}=([^\s\"'@]{2,2000})"),
-    # login("me", "…"), auth=("me", "…"), getConnection(url, "me", "…")
-    (
-        "(",
-        r"(?i)(?<![a-z])(?:log_?in|sign_?in|auth(?:enticate)?|basic_?auth|get_?connection)[ ]?=?[ ]?"
-        rf"\((?:[^()\"'`\n]{{0,60}},\s?)?{_STRING},\s?[\"'`]([^\"'`\n]{{2,200}})[\"'`]",
-    ),
+    ("SecureString", r"ConvertTo-SecureString\s+(?:-String\s+)?[\"']([^\"'\n]{2,200})"),
     *(
         (by, r"(?i)\bidentified\s+(?:with\s+\w+\s+)?by\s+[\"']([^\"'\n]{2,200})")
         for by in ("by", "BY")
     ),
-    ("SecureString", r"ConvertTo-SecureString\s+(?:-String\s+)?[\"']([^\"'\n]{2,200})"),
-    # user:$6$…, a bcrypt or argon2 hash
-    ("$", r"(\$(?:2[abxy]|[156y]|argon2[a-z]{1,2}|pbkdf2[\w-]*|scrypt)\$[\w./$=,+-]{16,300})"),
-    # A line of .pgpass: host:5432:database:user:password
-    (":", r"(?m)^[\w.*-]{1,80}:(?:\d{2,5}|\*):[^:\s]{1,60}:[^:\s]{1,60}:(\S{2,200})$"),
+)
+
+_LOGIN = r"(?i)(?<![a-z])(?:log_?in|auth(?:enticate)?|basic_?auth|get_?connection)"
+_URL_FIRST = r"(?:[^()\"'`\n]{0,60},\s?)?"
+_FIRST = r"[\"'`][^\"'`\n]{1,100}[\"'`],\s?"
+_HEADER = r"(?i)authorization[\"']?[:=,]\s?[\"'`]?"
+_PROGRAMS: Places = (
+    # login("me", "…"), auth=("me", "…"), getConnection(url, "me", "…")
+    *(
+        (sign, rf"{_LOGIN}[ ]?=?[ ]?\({_URL_FIRST}{_FIRST}[\"'`]([^\"'`\n]{{2,200}})")
+        for sign in ("ogin", "uth", "onnection")
+    ),
     ("earer", r"(?i)(?<!\w)bearer[ \t]+(?=[^\s\"']{0,200}\d)([\w.~+/=-]{8,2000})"),
     # A header of any scheme; one with parts of its own is hidden to the end of its line.
-    (
-        "uthorization",
-        r"(?i)authorization[\"']?[:=,]\s?[\"'`]?(?:digest|hawk|oauth|mac|aws4-[\w-]+)[ ]([^\n]{8,4000})",
-    ),
-    (
-        "uthorization",
-        r"(?i)authorization[\"']?[:=,]\s?[\"'`]?[a-z][\w-]{1,30}[ ](?=\S{0,200}\d)([\w.~+/=:-]{8,2000})",
-    ),
+    ("uthorization", rf"{_HEADER}(?:digest|hawk|oauth|mac|aws4-[\w-]+)[ ]([^\n]{{8,4000}})"),
+    ("uthorization", rf"{_HEADER}[a-z][\w-]{{1,30}}[ ](?=\S{{0,200}}\d)([\w.~+/=:-]{{8,2000}})"),
     # All cookies of a header; one that keeps a session is not known by its name.
     *(
         (name, r"(?i)cookie[\"']?:\s?[\"'`]?([\w.%$-]{1,80}=[^\n\"'`]{2,8000})")
-        for name in ("ookie:", "ookie\"", "ookie'")
+        for name in ("ookie:", 'ookie"', "ookie'")
     ),
     ("ESSID=", r"\b\w{0,20}SESSID=([\w%.-]{8,300})"),
-    # log in as admin/…, creds are deploy:…
+)
+
+_MIXED = r"(?=[^\s/]*\d|[^\s/]*[!#$%^*])([^\s\"'`/<>]{6,100})"
+_AS = r"(?:[ ](?:with|as|using|is|are|of|for|via))?[ :=]{1,3}[\"'`]?[\w.@+-]{2,40}[ ]?[/:][ ]?"
+_NAMED = r"(?:the|my|our|his|her|their)[ ][\w ]{0,30}(?:password|passphrase|token|secret|api key)\b"
+_FACTOR = r"(?i)\b(?:backup|recovery|scratch|2fa|mfa|otp)[ _-]codes?(?:[ ](?:is|are))?[ :=]{1,3}"
+_PROSE: Places = (
+    # log in as admin/…, creds are deploy:…, admin / … to log in
     *(
-        (sign, rf"(?i){start}(?:[ ](?:with|as|using|is|are|of|for|via))?[ :=]{{1,3}}[\"'`]?"
-         r"[\w.@+-]{2,40}[ ]?[/:][ ]?(?![/\\])(?=[^\s/]*\d|[^\s/]*[!#$%^*])([^\s\"'`/<>]{6,100})(?![\w/])")
-        for sign, start in (
-            ("ogin", r"\blogin"), ("og in", r"\blog in"), ("red", r"\b(?:creds|credentials)"),
+        (sign, rf"(?i)\b{login}{_AS}(?![/\\]){_MIXED}(?![\w/])")
+        for sign, login in (
+            ("ogin", "login"),
+            ("og in", "log in"),
+            ("red", "(?:creds|credentials)"),
         )
     ),
-    ("/", r"(?i)[\w.@-]{2,40}[ ]?/[ ]?([^\s/]{6,100})[ ](?:to|for)[ ](?:log|sign)"),
-    ("requirepass", r"\brequirepass[ ]+[\"']?([^\s\"']{2,200})"),
+    (" log", r"(?i)[\w.@-]{2,40}[ ]?/[ ]?([^\s/]{6,100})[ ](?:to|for)[ ]log"),
+    # "…" is the password
+    (" is ", rf"(?i)[\"'`](?=[^\"'`\n]*[\d!#$%^*])([^\"'`\n]{{4,60}})[\"'`] is {_NAMED}"),
     # Codes that stand in for a second factor.
-    (
-        "ode",
-        r"(?i)\b(?:backup|recovery|scratch|2fa|mfa|otp)[ _-]codes?(?:[ ](?:is|are|was))?[ :=]{1,3}"
-        r"((?:[a-z0-9]*\d[a-z0-9-]*[,;\s]{0,3}){1,20})",
-    ),
+    ("code", rf"{_FACTOR}((?:[a-z0-9]*\d[a-z0-9-]*[,;\s]{{0,3}}){{1,20}})"),
     *(
-        (name, rf"(?i)(?<![a-z]){name}(?:[ ]code)?(?:[ ]is|[ ]was)[ :]{{1,2}}(\d{{4,8}})(?!\w)")
+        (name, rf"(?i)(?<![a-z]){name}(?:[ ]code)?[ ](?:is|was)[ :]{{1,2}}(\d{{4,8}})(?!\w)")
         for name in ("pin", "PIN", "otp", "OTP", "passcode")
     ),
-)  # fmt: skip
+)
 # The flag by which a command is told a password, and the commands.
 _FLAGS = {
     "-p": r"mysql[a-z]{0,9}|mariadb[a-z-]{0,9}|mongo[a-z]{0,9}|sshpass|plink|pscp|login|cqlsh|7za?"
@@ -103,12 +109,15 @@ _FLAGS = {
     "-k": r"openssl\s+enc",
 }
 # A variable, a placeholder or a gap stands where the secret will be.
-_HOLLOW = r"(?i:pass|password|passwd|pwd|pw|token|secret)|\$[A-Za-z_({].*|\{.*\}|<.*>|\*+|%\w+%?|\[.*\]|\.\.\.|x+"
+_HOLLOW = (
+    r"(?i:pass|password|passwd|pwd|pw|token|secret)"
+    r"|\$[A-Za-z_({].*|\{.*\}|<.*>|\*+|%\w+%?|\[.*\]|\.\.\.|x+"
+)
 
 
 def without_placed(text: str) -> str:
     """Return a text in which what stands in the place of a secret is replaced."""
-    for sign, pattern in _PLACES:
+    for sign, pattern in (*_ADDRESSES, *_COMMANDS, *_PROGRAMS, *_PROSE):
         if sign in text:
             text = re.sub(pattern, _hidden, text)
     for flag, commands in _FLAGS.items():

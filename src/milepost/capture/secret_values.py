@@ -20,9 +20,10 @@ _PLAIN = frozenset(
 )
 # Words after a name in prose: "the --token flag", "password: must not be empty".
 _PROSE = frozenset(
-    "flag flags option options argument arguments parameter field value header and or is was are to for in from with the a "
-    "an if on of as by be must should can will not has have that which when expected found "
-    "authentication auth authorization based provider manager name names count limit type".split()
+    "flag flags option options argument arguments parameter field value header and or is was are "
+    "to for in from with the a an if on of as by be must should can will not has have that which "
+    "when expected found authentication auth authorization based provider manager name names "
+    "count limit type".split()
 )
 # Words of a sentence about a secret, and of no passphrase.
 _ABOUT = frozenset(
@@ -76,13 +77,13 @@ def _is_place(value: str, name: str) -> bool:
 
 
 def _quoted_secret(value: str, name: str, loose: bool) -> bool:
-    if " " in value.strip():
-        return _is_passphrase(value.strip(), name)
     if value[0] in ",;)":
         return False  # the quote ended a string, and this is what follows it
-    if name.startswith("token") and value.isalpha() and not loose:
+    if " " in value.strip():
+        return _is_passphrase(value.strip(), name)
+    if name.startswith("token") and not loose and not _digit().search(value):
         return False  # a token of a language
-    if name.startswith(_OFTEN_HARMLESS) and not loose:
+    if name.startswith(_OFTEN_HARMLESS):
         return _is_dense(value)
     if not name.startswith("pass") and name in value.casefold() and not _digit().search(value):
         return False  # it says what it is called: "x-token", "app_secret"

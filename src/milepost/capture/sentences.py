@@ -91,4 +91,6 @@ def _marks() -> re.Pattern[str]:
 
 @cache
 def _end() -> re.Pattern[str]:
-    return re.compile(r"(?<=[.!?])[\"')]?\s+(?=[A-Z\"'(])")
+    # Who types in a hurry begins in small letters; after a whole word that is a sentence as well.
+    hurried = r"(?<=[a-z]{2}[.!?])(?<!vs\.)(?<!etc\.)(?<!cf\.)\s+(?=[a-z]{2})"
+    return re.compile(rf"(?<=[.!?])[\"')]?\s+(?=[A-Z\"'(])|{hurried}")

@@ -13,10 +13,11 @@ _DECISION = r"""
 \b(?:we|i) went with\b|\bgoing with\b|\bdecided (?:to|on|against|that|not)\b
 \b(?:has|have|was|were|been|is) (?:decided|agreed|settled)\b
 ^decision\b[^.]{0,30}:|\bthe decision (?:is|was)\b
-\blet'?s (?:just |all |not )?CHOOSE\b
+\blet'?s (?:just |all |not )?CHOOSE\b|\blet'?s not (?!MOOD)\w+ \w+
 \bwe(?:'ll| will|'re going to| are going to| should) (?:just |only |not )?CHOOSE\b
 \b(?:i'll|i will|i'm going to) CHOOSE\b.{3,200}\b(?:because|since|instead of|rather than|over)\b
 \bwe (?:now )?(?:use|keep|store|prefer)\b.{3,200}\b(?:because|since|instead|rather than|so that)\b
+\bstays? (?:with|on|at|as|in)\b.{2,120}\b(?:because|since|due to|for now)\b
 \b(?:chose|chosen|picked|prefer)\b.{2,80}\b(?:over|instead of|rather than)\b
 \b(?:do not|don't|never|stop) us(?:e|ing)\b.{2,120}[,;:.—-]+ ?(?:please )?use\b
 ^POLITE(?:use|switch to|replace|swap)\b.{2,120}\b(?:instead of|rather than|in place of)\b
@@ -34,7 +35,8 @@ _PREFERENCE = r"""
 \bplease (?:don't|do not|never|always|stop|avoid)\b
 ^POLITE(?:remember:? )?(?:always|never)\b(?! (?:mind|works?|worked|seen|been|fails?|failed))
 \b(?:you|we|must|should) (?:should |must )?(?:always|never) (?!NEVER_RULED)
-\bi want (?:you )?to (?:always|never)\b
+\bi want (?:you )?to (?:always|never)\b|\bwe (?:only )?use\b.{2,80},? (?:never|not) (?:the|a|an)?\b
+^POLITE(?:the |all |our )?[\w` -]{2,40} must (?:not |never |always )?(?:be|have|use|go|stay|start)\b
 ^POLITE(?:don't|do not) (?:ever )?(?:use|add|write|mock|run|push|amend|commit|touch|create|put)\b
 ^POLITEstop (?:\w+ing)\b
 \bin this (?:repo|repository|project|codebase),? (?:we|you|use|always|never|every)\b
@@ -43,7 +45,7 @@ _PREFERENCE = r"""
 _INSIGHT = r"""
 \bCAUSE(?: \w+){0,4} (?:is|was|were|turned out|turns out)\b
 \broot cause\b|\bturn(?:s|ed) out\b|\bit was (?:due to|because)\b
-\bDOES (?:only )?because\b
+\bDOES (?:only )?because\b|^(?:the|this|that|its?) .{8,140} because (?:of|the|its?|they|we|our) \w
 \b(?:caused|triggered) by\b|\bi (?:found|reali[sz]ed|learned|discovered|noticed) that\b
 \bdue to\b.{0,60}\b(?:race|stale|missing|wrong|bug|limit|timeout|mismatch)\b
 """
@@ -52,6 +54,7 @@ _NEXT = r"""
 \bnext,? we (?:should|need|must|can|will)\b|\bthe next step\b|\b(?:todo|to-do|fixme)\b
 \bstill (?:to do|todo|to be done|need(?:s|ed)? to|missing|open|remains?|have to|outstanding)\b
 \bremaining (?:work|tasks?|items?|steps?|todos?|issues?|failures?|is|are)\b|^remaining\b.{0,20}:
+\bnext time,? (?:we|i|you) (?:should|could|need|must)\b
 \bleft to (?:do|fix|implement|write)\b|\bremains to\b|\bfollow[- ]ups?\b|\bwe(?:'ll)? still need\b
 \bnot (?:yet|been) (?:implemented|done|fixed|covered|tested|written|migrated)\b
 \b(?:do|finish|continue|tackle|up) (?:\w+ ){0,4}(?:later|tomorrow|next (?:time|week|session))\b
@@ -89,8 +92,10 @@ _PARTS = {
     "CHOOSE": r"(?:use|go with|stick (?:with|to)|switch (?:over )?to|adopt|keep|move to|store|avoid"
     r"|drop|standardi[sz]e on|target|pin)",
     "POLITE": r"(?:(?:please|ok|okay|no|and|but|also|so|actually),? )*",
+    "MOOD": r"(?:worry|forget|panic|rush|overthink|bother|kid|pretend|jump|be )",
     "NEVER_RULED": r"(?:mind|work|seen|saw|been|got|had|knew|know|heard|fail|get|see|end)",
-    "CAUSE": r"(?:cause|problem|issue|culprit|bug|reason|catch|trick|fix|key insight|explanation)",
+    "CAUSE": r"(?:cause|problem|issue|culprit|bug|reason|catch|trick|fix|key insight|explanation"
+    r"|race|leak|deadlock|bottleneck|regression)",
     "DOES": r"(?:works?|worked|fail(?:s|ed|ing)|breaks?|broke|happen(?:s|ed)|crash(?:es|ed)|hangs?"
     r"|hung|was|is|were|are|occurs?|occurred)",
 }
@@ -102,7 +107,7 @@ _SIGNS = {
     "please,always,never,don't,do not,stop ,in this ,must,need,has to,have to",
     "insight": "cause,problem,issue,culprit,bug,reason,catch,trick,fix is,fix was,insight,"
     "explanation,turns out,turned out,i found,i reali,i learned,i discovered,i noticed,due to,"
-    "triggered",
+    "triggered,because,race,leak,deadlock,bottleneck,regression",
     "decision": "decid,decision,agreed,settled,chose,opted,picked,went with,going with,let's,lets ,"
     "we'll,we will,going to,we should,instead,rather,because,since,use ,using ,in place, over ",
 }

@@ -93,14 +93,15 @@ def _next(notes: Sequence[Note]) -> str:
     left = [note.text for note in notes if note.kind == "next"]
     if not left:
         return ""
-    return f"Next: {_clipped(left[-1].removeprefix('Left to do: ').rstrip('.'))}."
+    return f"Next: {_clipped(_announced().sub('', left[-1]).rstrip('.'))}."
 
 
 def _central(turns: Sequence[Turn], notes: Sequence[Note]) -> list[str]:
     """Return the statements nearest to what the session was about, the nearest first."""
     weights = _weights(turn.text for turn in turns if turn.role != "tool")
     told = [note.text for note in notes if note.kind in ("decision", "insight", "error")]
-    return sorted(told, key=lambda text: -_centrality(text, weights))[:3]
+    nearest = sorted(told, key=lambda text: -_centrality(text, weights))[:3]
+    return [text if text.endswith((".", "!", "…")) else f"{text}." for text in nearest]
 
 
 def _weights(texts: Iterable[str]) -> Mapping[str, int]:
@@ -142,3 +143,10 @@ def _clipped(text: str) -> str:
 @cache
 def _word() -> re.Pattern[str]:
     return re.compile(r"[^\W\d_]{2,}")
+
+
+@cache
+def _announced() -> re.Pattern[str]:
+    return re.compile(
+        r"(?i)^(?:left to do|still to do|remaining|to ?do|next(?: steps?| up)?):\s*|^next,? "
+    )

@@ -30,6 +30,7 @@ _PREFIXES = {
     "[a-fA-F0-9]{32,}": "dop_v1_ doo_v1_ dor_v1_ sbp_ rubygems_ shpat_ shpca_ shppa_ shpss_ dapi "
     "SK key-",
 }
+_PURPOSES = "live|test|prod|pat|key|token|secret|api|sk|oat|oauth|admin|personal"
 # What else must be in a text for a shape to be looked for, and the shape.
 _SHAPES = (
     ("eyJ", r"(?<![\w-])eyJ[\w-]{8,}(?:\.[\w-]+){1,4}"),
@@ -43,15 +44,14 @@ _SHAPES = (
     # Services that name what a token is for: acme_live_…, acme_pat_…
     (
         "_",
-        r"(?<![A-Za-z0-9_])[a-z][a-z0-9]{1,12}[_-](?:live|test|prod|pat|key|token|secret|api|sk|oat|oauth"
-        r"|admin|personal)[_-](?=[A-Za-z_-]{0,40}+\d)[A-Za-z0-9_-]{20,}",
+        rf"(?<![A-Za-z0-9_])[a-z][a-z0-9]{{1,12}}[_-](?:{_PURPOSES})[_-]{_WITH_DIGIT}{{20,}}",
     ),
     ("nsec1", r"(?<!\w)nsec1[02-9ac-hj-np-z]{50,}"),
     # The bytes of a key as a list.
     (",", r"(?<=\[)\s?(?:\d{1,3},\s?){63}\d{1,3}(?=\s?\])"),
     ("-us", r"(?<!\w)[0-9a-f]{32}-us\d{1,2}(?!\w)"),
     # Airtable: an id, a dot and what opens it.
-    (".", r"(?<!\w)pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
+    ("pat", r"(?<!\w)pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
     # A private key in base64; what follows of a certificate or a public key begins otherwise.
     ("LS0tLS1CRUdJTi", r"LS0tLS1CRUdJTi(?!BDRVJU|BQVUJM)[\w+/=]{16,}"),
     ("rivate-Lines:", r"(?<=rivate-Lines: )\d+(?:\s+[A-Za-z0-9+/=]{20,})+"),

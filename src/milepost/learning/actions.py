@@ -45,6 +45,12 @@ _ENGLISH = frozenset(
     "flutter black awk mix helm echo hatch".split()
 )
 _COMMANDS = _PROGRAMS - _ENGLISH
+# Verbs that are followed by another one, which says what is done.
+_VERB_OF_VERB = frozenset((
+    ("docker", "compose"), ("docker", "image"), ("docker", "container"), ("kubectl", "rollout"),
+    ("git", "stash"), ("git", "remote"), ("gh", "pr"), ("gh", "issue"),
+    ("uv", "pip"), ("terraform", "state"), ("aws", "s3"),
+))  # fmt: skip
 _PREFIXES = frozenset("sudo env time timeout nohup nice exec command xvfb-run stdbuf".split())
 _SETTING_UP = frozenset("cd export source . set pushd popd true echo".split())
 # Programs that run another one, and the word after which it stands.
@@ -67,7 +73,7 @@ _CALL = re.compile(r"^([A-Za-z_][\w.-]*)\s*[\[(](.*)[\])]\s*$", re.DOTALL)
 _QUOTED = re.compile(r"\"[^\"]*\"|`[^`]*`|(?<!\w)'[^']*'(?!\w)")
 _URL = re.compile(r"\b[a-z][a-z+.-]*://\S+")
 _PATH = re.compile(
-    r"(?<![\w/])(?:[\w.@~-]*/)+[\w.@-]*|\b[\w-]+\.(?:py|[jt]sx?|rs|go|java|rb|php|c|h|cc|cpp|cs|kt|sh"
+    r"(?<![\w/])(?:[\w.@~-]*/)+[\w.@-]*|\b[\w-]+(?:\.[\w-]+)*\.(?:py|[jt]sx?|rs|go|java|rb|php|c|h|cc|cpp|cs|kt|sh"
     r"|sql|json|ya?ml|toml|lock|txt|md|csv|ini|cfg|xml|html|css|vue|ipynb|swift|scala)\b"
 )
 _COUNTED = re.compile(r"\s*\(?#?\b\d[\d.,:-]*\b\)?%?")
@@ -77,6 +83,16 @@ _SEPARATOR = re.compile(r"&&|\|\||;|\n")
 _WORD = re.compile(r"(?:[^\s\"']|\"[^\"]*\"|'[^']*')+|\S+")
 _ASSIGNMENT = re.compile(r"^\w+=")
 _IN_ON = re.compile(r"\b(in|on|in/on|into|onto|inside)\b(?= )")
+
+
+def is_shell(tool: str) -> bool:
+    """Tell whether a tool runs commands, so that the action says it all."""
+    return tool.strip().lower() in _SHELLS
+
+
+def is_bland(tool: str) -> bool:
+    """Tell whether the name of a tool says nothing about what was done."""
+    return tool.strip().lower() in _BLAND
 
 
 def abstract(step: Step) -> str:
@@ -125,7 +141,7 @@ def _with_tool(tool: str, phrase: str) -> str:
     first = _first_word(phrase)
     if not name or tool in _BLAND or name.startswith(first) or first.startswith(name):
         return phrase
-    return f"{name}: {phrase}"
+    return f"{name} {phrase}" if tool in _FILE_VERBS else f"{name}: {phrase}"
 
 
 def _phrase(action: str) -> str:
@@ -176,10 +192,11 @@ def _program(words: list[str]) -> str:
             return _program(rest[1:])
     if program not in _WITH_VERB:
         return program
-    arguments = [word for word in words[1:] if not word.startswith("-") and "/" not in word]
+    arguments = [word for word in words[1:] if word[0] != "-" and not {*"/."} & {*word}]
     if arguments[:1] == ["run"] and len(arguments) > 1:
         arguments.pop(0)
-    return f"{program} {arguments[0]}" if arguments else program
+    verbs = 2 if (program, *arguments[:1]) in _VERB_OF_VERB else 1
+    return " ".join([program, *arguments[:verbs]])
 
 
 def _first_word(text: str) -> str:

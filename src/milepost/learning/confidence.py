@@ -23,7 +23,7 @@ _CONFIDENCE_FLOOR = 0.5
 def confidence(successes: float, failures: float) -> float:
     """Return a lower bound of the share of episodes in which a pattern holds (Wilson)."""
     n = successes + failures
-    if n <= 0:
+    if successes <= 0:
         return 0.0
     share, z2 = successes / n, _Z * _Z
     spread = _Z * sqrt(share * (1 - share) / n + z2 / (4 * n * n))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from milepost.learning.fixes import watches
 from milepost.learning.patterns import pattern, succeeded
 from milepost.learning.steps import Deed
 from milepost.learning.verdicts import clip
@@ -36,13 +37,16 @@ def decisions(runs: Sequence[tuple[Episode, Sequence[Deed]]]) -> list[Pattern]:
 
 
 def _choices(runs: Sequence[tuple[Episode, Sequence[Deed]]]) -> Choices:
-    """Return for each situation that runs differ in what was done next, and by whom."""
+    """Return for each situation that runs differ in what was done next, and by whom.
+
+    Where to look is no choice: looking changes nothing.
+    """
     found: Choices = {}
     for episode, done in runs:
         seen: set[Situation] = set()
         for situation, deed in zip(_situations(done), done, strict=True):
             # The first choice counts: the later ones are made by those who came back.
-            if situation not in seen:
+            if situation not in seen and not watches(deed.action):
                 seen.add(situation)
                 found.setdefault(situation, {}).setdefault(deed.action, []).append(episode)
     return {situation: choices for situation, choices in found.items() if len(choices) > 1}

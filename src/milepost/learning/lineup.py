@@ -26,6 +26,9 @@ _EARLIER = 0.6
 _SAID_BEFORE = 0.3
 # An episode without a lesson proves those of others and has nothing to say itself.
 _NOTHING_SAID = 0.1
+# Tasks less alike than this have nothing to do with each other, nor have those far behind the
+# best; but a text that answers as well as this is about the same thing in other words.
+_BEARING, _BESIDE_BEST, _RELEVANT = 0.35, 0.4, 0.25
 _DAY_S = 86_400.0
 
 
@@ -38,6 +41,16 @@ class Found(NamedTuple):
     episode: Episode
     relevance: float
     likeness: float
+
+
+def bearing(found: Sequence[Found]) -> list[Found]:
+    """Return those that bear on a task: by what was to be done, or by what was met on the way."""
+    best = max((_base(item) for item in found), default=0.0)
+    return [
+        item
+        for item in found
+        if item.relevance >= _RELEVANT or _base(item) >= max(_BEARING, _BESIDE_BEST * best)
+    ]
 
 
 def line_up(
@@ -85,7 +98,7 @@ def _roots(episodes: Sequence[Episode]) -> dict[str, str]:
 def _weighed(
     chain: Sequence[Found], now: float, proven: Collection[str]
 ) -> list[tuple[Episode, float]]:
-    base = max(item.likeness + _RELEVANCE_SHARE * item.relevance for item in chain)
+    base = max(_base(item) for item in chain)
     solved_at = max((_ended(i) for i in chain if succeeded(i.episode)), default=None)
     weighed = []
     for place, item in enumerate(chain):
@@ -98,6 +111,10 @@ def _weighed(
         value *= _EARLIER**place if episode.insights else _NOTHING_SAID
         weighed.append((episode, value))
     return weighed
+
+
+def _base(item: Found) -> float:
+    return item.likeness + _RELEVANCE_SHARE * item.relevance
 
 
 def _each_lesson_once(weighed: Sequence[tuple[Episode, float]]) -> list[tuple[Episode, float]]:

@@ -7,6 +7,7 @@ from hashlib import blake2b
 from typing import Any
 
 from milepost.learning.confidence import confidence
+from milepost.learning.verdicts import clip
 from milepost.model.experience import Episode, Pattern
 
 SITUATION_CHARS = 200
@@ -31,8 +32,8 @@ def pattern(
     return Pattern(
         id=identity(kind, structure),
         kind=kind,
-        situation=situation[:SITUATION_CHARS],
-        advice=advice[:ADVICE_CHARS],
+        situation=clip(situation, SITUATION_CHARS),
+        advice=clip(advice, ADVICE_CHARS),
         steps=tuple(steps),
         context=shared_context([place(episode) for episode in seen]),
         evidence=tuple(episode.id for episode in held),

@@ -6,14 +6,17 @@ import re
 from collections.abc import Iterator, Sequence
 
 from milepost.learning.confidence import effectiveness
+from milepost.learning.reflection import shown
+from milepost.learning.steps import deeds
 from milepost.learning.verdicts import clip
 from milepost.learning.ways import Way, typical_way
 from milepost.model.experience import Episode, Pattern
-from milepost.tokens import ceiling
+from milepost.tokens import ceiling, estimate
 
 STEPS_SHOWN = 12
 EVIDENCE_SHOWN = 3
 _LINE_CHARS = 220
+_ERROR_CHARS = 110
 # A lesson that shares this much of its words with one that is shown already is the same one.
 _ALIKE = 0.6
 # How much more a warning weighs that names everything the task does.
@@ -48,7 +51,23 @@ def _way(
         return []
     held = f"{len(way.evidence)} of {way.total}" if way.total > 1 else "once"
     head = f"Steps that worked ({held}: {_ids(way.evidence)}):"
-    return [head, *(f"{n}. {step}" for n, step in enumerate(way.steps[:STEPS_SHOWN], 1))]
+    named = _word_for_word(episodes, way)
+    steps = [named.get(step, step) for step in way.steps[:STEPS_SHOWN]]
+    return [head, *(f"{n}. {step}" for n, step in enumerate(steps, 1))]
+
+
+def _word_for_word(episodes: Sequence[tuple[Episode, float]], way: Way) -> dict[str, str]:
+    """Return commands and files as the nearest episode that went this way named them."""
+    near = [(weight, e) for e, weight in episodes if e.id in way.evidence]
+    if not near:
+        return {}
+    done = deeds(max(near, key=lambda pair: pair[0])[1])
+    return {deed.action: shown(deed) for deed in done if deed.ok and _is_particular(deed.action)}
+
+
+def _is_particular(action: str) -> bool:
+    """Tell whether an action alone says too little: a program without arguments, a kind of file."""
+    return action.startswith("run ") or "*." in action
 
 
 def _known_way(patterns: Sequence[tuple[Pattern, float]]) -> Way | None:
@@ -89,9 +108,9 @@ def _alike(a: frozenset[str], b: frozenset[str]) -> bool:
 
 def _of_patterns(patterns: Sequence[tuple[Pattern, float]]) -> Iterator[Weighed]:
     for pattern, weight in patterns:
-        if pattern.kind == "sequence":
+        if pattern.kind == "sequence" or (pattern.kind == "context" and pattern.successes < 2):
             continue
-        says = f"On {pattern.situation}: " if pattern.kind == "recovery" else ""
+        says = f"On {clip(pattern.situation, _ERROR_CHARS)}: " if pattern.kind == "recovery" else ""
         n = pattern.successes + pattern.failures
         text = clip(says + pattern.advice, _LINE_CHARS)
         # A trap without an action is a verdict, and that may as well say what to do.
@@ -105,9 +124,13 @@ _NAMES = {"trap": "Trap", "recovery": "Fix", "decision": "Choice", "context": "H
 def _of_episodes(episodes: Sequence[tuple[Episode, float]]) -> Iterator[Weighed]:
     """Yield the lessons of episodes: how to mend what failed before what failed."""
     for episode, weight in episodes:
+        if episode.outcome == "success" and episode.verdict:
+            yield weight, f"- Lesson: {clip(episode.verdict, _LINE_CHARS)} ({episode.id})"
         for insight in episode.insights:
             if insight.aspect in _LESSONS:
                 name, share = _LESSONS[insight.aspect]
+                # What whoever tried it says was wrong beats one error of many.
+                share = share if insight.steps else 1.0
                 yield weight * share, f"- {name}: {clip(insight.text, _LINE_CHARS)} ({episode.id})"
 
 
@@ -126,9 +149,13 @@ def _ids(evidence: Sequence[str]) -> str:
 
 def _fitted(lines: Sequence[str], budget: int) -> str:
     """Return as many lines as fit, from the first; a warning that is too long makes room."""
-    text = ""
+    text, room = "", budget
     for line in lines:
+        # Most that does not fit is known by itself, without counting the whole again.
+        if estimate(line) > room:
+            continue
         longer = f"{text}\n{line}" if text else line
-        if ceiling(longer) <= budget:
-            text = longer
+        cost = ceiling(longer)
+        if cost <= budget:
+            text, room = longer, budget - cost
     return text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from milepost.learning.fixes import Fix, fixes
+from milepost.learning.fixes import Fix, attempts, fixes
 from milepost.learning.patterns import in_order, pattern
 from milepost.learning.reflection import shown
 from milepost.learning.steps import Deed
@@ -12,8 +12,14 @@ from milepost.model.experience import Episode, Pattern
 
 
 def recoveries(episode: Episode, done: Sequence[Deed]) -> list[Pattern]:
-    """Return the recoveries of an episode; they hold even where it failed for another reason."""
-    return [_recovery(episode, fix) for fix in fixes(done) if _tells(fix)]
+    """Return the recoveries of an episode; they hold even where it failed for another reason.
+
+    What was tried and did not help speaks against the recovery that it would have been.
+    """
+    held = [_recovery(episode, fix) for fix in fixes(done) if _tells(fix)]
+    vain = [_recovery(episode, fix, held=False) for fix in attempts(done)]
+    known = {recovery.id for recovery in held}
+    return [*held, *(recovery for recovery in vain if recovery.id not in known)]
 
 
 def _tells(fix: Fix) -> bool:
@@ -21,13 +27,14 @@ def _tells(fix: Fix) -> bool:
     return bool(fix.change) or fix.success.step.action != fix.failure.step.action
 
 
-def _recovery(episode: Episode, fix: Fix) -> Pattern:
+def _recovery(episode: Episode, fix: Fix, *, held: bool = True) -> Pattern:
     error = fix.failure.error
     mended = fix.change or (fix.success,)
     steps = tuple(dict.fromkeys(deed.action for deed in mended))
     what = in_order([shown(deed) for deed in mended])
     if fix.change:
-        advice = f"{what}; then {shown(fix.success)} worked"
+        came = ("worked" if fix.success.ok else "got past it") if held else "failed again"
+        advice = f"{what}; then {shown(fix.success)} {came}"
     else:
         advice = f"{what} worked instead of {shown(fix.failure)}"
     return pattern(
@@ -36,5 +43,6 @@ def _recovery(episode: Episode, fix: Fix) -> Pattern:
         situation=f"{fix.failure.action}: {error}",
         advice=advice,
         steps=(fix.failure.action, *steps),
-        held=[episode],
+        held=[episode] if held else [],
+        against=[] if held else [episode],
     )

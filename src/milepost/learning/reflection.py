@@ -5,15 +5,18 @@ By rules over the steps alone; each sentence names the steps that show it.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
+from milepost.learning.actions import is_bland, is_shell
 from milepost.learning.fixes import Fix, fixes
 from milepost.learning.signatures import telling_line
 from milepost.learning.steps import Deed, deeds
 from milepost.learning.verdicts import clip, first_sentence, what_failed, what_to_do
 from milepost.model.experience import Episode, Insight
 
+ASPECTS = ("worked", "cost", "failed", "fixed")
 PER_ASPECT_MAX = 3
 _SHOWN_CHARS = 80
 _SEEN_CHARS = 140
@@ -29,13 +32,26 @@ def reflect(episode: Episode) -> tuple[Insight, ...]:
     if not done:
         return _from_verdict(episode)
     found = fixes(done)
+    said = _said_besides(episode)
     insights = [
         *_worked(episode, done),
         *_cost(done),
-        *_failed(done),
-        *(_fixed(fix) for fix in found[:PER_ASPECT_MAX]),
+        *_failed(done, found),
+        *(_fixed(fix) for fix in found),
     ]
-    return (*insights, *_said_besides(episode, insights))
+    # What whoever tried it says counts for more than one more error among many.
+    room = Counter(dict.fromkeys(ASPECTS, PER_ASPECT_MAX))
+    room.subtract(insight.aspect for insight in said)
+    return (*_first(insights, room), *said)
+
+
+def _first(insights: Sequence[Insight], room: Counter[str]) -> list[Insight]:
+    kept = []
+    for insight in insights:
+        room[insight.aspect] -= 1
+        if room[insight.aspect] >= 0:
+            kept.append(insight)
+    return kept
 
 
 def _from_verdict(episode: Episode) -> tuple[Insight, ...]:
@@ -46,7 +62,7 @@ def _from_verdict(episode: Episode) -> tuple[Insight, ...]:
         said = what_to_do(episode.verdict) or first_sentence(episode.verdict)
         return (Insight("worked", said),)
     wrong, remedy = what_failed(episode.verdict), what_to_do(episode.verdict)
-    if not wrong and not remedy:
+    if not wrong and not remedy and episode.outcome == "failure":
         wrong = first_sentence(episode.verdict)
     found = [Insight("failed", wrong)] if wrong else []
     if remedy and remedy != wrong:
@@ -54,12 +70,9 @@ def _from_verdict(episode: Episode) -> tuple[Insight, ...]:
     return tuple(found)
 
 
-def _said_besides(episode: Episode, insights: Sequence[Insight]) -> list[Insight]:
-    """Add what only the verdict tells: the reason of a failure that no step shows."""
-    if episode.outcome == "success" or not episode.verdict.strip():
-        return []
-    known = Counter(insight.aspect for insight in insights)
-    return [insight for insight in _from_verdict(episode) if known[insight.aspect] < PER_ASPECT_MAX]
+def _said_besides(episode: Episode) -> tuple[Insight, ...]:
+    """Return what only the verdict tells: the reason of a failure that no step shows."""
+    return () if episode.outcome == "success" else _from_verdict(episode)
 
 
 def _worked(episode: Episode, done: Sequence[Deed]) -> list[Insight]:
@@ -69,7 +82,7 @@ def _worked(episode: Episode, done: Sequence[Deed]) -> list[Insight]:
     if not good:
         return []
     way = _way(good)
-    actions = [deed.action for deed in way]
+    actions = [_done(deed) for deed in way]
     reached = "led to success" if episode.outcome == "success" else "got part of the way"
     text = f"{_then(actions)} {reached}{_ending(good[-1])}"
     return [Insight("worked", text, tuple(deed.number for deed in way))]
@@ -79,6 +92,11 @@ def _way(good: Sequence[Deed]) -> list[Deed]:
     """Return the steps that stand for a way: the last of each action, the latest few of them."""
     last = {deed.action: deed for deed in good}
     return sorted(last.values(), key=lambda deed: deed.number)[-_PATH_SHOWN:]
+
+
+def _done(deed: Deed) -> str:
+    """Return a command word for word, for it can be given again; anything else by its kind."""
+    return shown(deed) if deed.action.startswith("run ") else deed.action
 
 
 def _ending(last: Deed) -> str:
@@ -99,7 +117,9 @@ def _cost(done: Sequence[Deed]) -> list[Insight]:
 
 def _costly(done: Sequence[Deed], costs: Sequence[float], what: str) -> list[tuple[float, Insight]]:
     total = sum(costs)
-    if len(done) < _REPEATED_MIN or total <= 0:
+    # What was measured of one thing alone compares it with nothing.
+    measured = {deed.action for deed, cost in zip(done, costs, strict=True) if cost}
+    if len(done) < _REPEATED_MIN or len(measured) < 2 or total <= 0:
         return []
     by_action: Counter[str] = Counter()
     for deed, cost in zip(done, costs, strict=True):
@@ -131,14 +151,17 @@ def _repeated(done: Sequence[Deed]) -> list[tuple[float, Insight]]:
     return [(count / len(done), Insight("cost", text, tuple(d.number for d in again[:10])))]
 
 
-def _failed(done: Sequence[Deed]) -> list[Insight]:
-    """Name the failures, those that came most often first."""
+def _failed(done: Sequence[Deed], found: Sequence[Fix]) -> list[Insight]:
+    """Name the failures, those that nothing mended first, then those that came most often."""
+    mended = {(fix.failure.action, fix.failure.error) for fix in found}
     groups: dict[tuple[str, str], list[Deed]] = {}
     for deed in done:
         if not deed.ok:
             groups.setdefault((deed.action, deed.error), []).append(deed)
-    worst = sorted(groups.values(), key=lambda group: (-len(group), group[0].number))
-    return [_failure(group) for group in worst[:PER_ASPECT_MAX]]
+    worst = sorted(
+        groups.items(), key=lambda met: (met[0] in mended, -len(met[1]), met[1][0].number)
+    )
+    return [_failure(group) for _, group in worst]
 
 
 def _failure(group: Sequence[Deed]) -> Insight:
@@ -153,7 +176,10 @@ def _fixed(fix: Fix) -> Insight:
     numbers = tuple(deed.number for deed in (fix.failure, *fix.change, fix.success))
     if fix.change:
         change = _then([shown(deed) for deed in fix.change])
-        return Insight("fixed", f"{change} made {shown(fix.success)} work after: {error}", numbers)
+        helped = f"made {shown(fix.success)} work after"
+        if not fix.success.ok:
+            helped = f"got {shown(fix.success)} past"
+        return Insight("fixed", f"{change} {helped}: {error}", numbers)
     if fix.success.step.action == fix.failure.step.action:
         return Insight("fixed", f"{shown(fix.success)} worked when tried again: {error}", numbers)
     text = f"{shown(fix.success)} worked where {shown(fix.failure)} had failed: {error}"
@@ -161,13 +187,22 @@ def _fixed(fix: Fix) -> Insight:
 
 
 def shown(deed: Deed) -> str:
-    """Return a step as its sentence names it."""
+    """Return a step as its sentence names it: a command, or a tool and what it was used on."""
     step = deed.step
-    text = step.action or step.tool
+    text = _IN_FOLDER.sub("", step.action) or step.action or step.tool
+    if is_shell(step.tool):
+        return f"`{clip(text, _SHOWN_CHARS)}`"
     named = next((str(v) for k, v in step.parameters.items() if k.endswith("path")), "")
-    if named and named not in text:
+    tool = step.tool.lower().replace("_", " ")
+    if named and named not in text and not named.endswith(text):
         text = f"{text} {named}"
+    elif not (is_bland(step.tool) or " " in text or text.lower().startswith(tool)):
+        text = f"{tool} {text}"
     return f"`{clip(text, _SHOWN_CHARS)}`"
+
+
+# Where a command was run tells less than the command.
+_IN_FOLDER = re.compile(r"^\s*cd \S+ *(?:&&|;) *")
 
 
 def _seen(deed: Deed) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from milepost.learning.fixes import fixes
 from milepost.learning.steps import Deed, deeds
 from milepost.model.experience import Episode, Reward, Step, Term
 from milepost.values import NamedTuple
@@ -93,25 +94,29 @@ def _efficiency(episode: Episode, peers: Peers) -> Term:
     count = max(episode.step_count, len(episode.steps))
     if peers.steps and count:
         places.append(_position(count, peers.steps))
-        parts.append(f"{count} steps, fewer than {places[-1]:.0%}")
+        parts.append(f"{count} steps against {_median(peers.steps):g}")
     if peers.seconds and episode.completed is not None:
         seconds = max(episode.completed - episode.created, 0.0)
         places.append(_position(seconds, peers.seconds))
-        parts.append(f"{_duration(seconds)}, faster than {places[-1]:.0%}")
+        parts.append(f"{_duration(seconds)} against {_duration(_median(peers.seconds))}")
     if not places:
         return Term("efficiency", 1.0, "no similar episode to compare with")
     n = max(len(peers.steps), len(peers.seconds))
     trust = n / (n + _PEERS_HALF)
     place = sum(places) / len(places)
     value = 1 + _EFFICIENCY_SPAN * (2 * place - 1) * trust
-    similar = "1 similar episode" if n == 1 else f"{n} similar episodes"
-    return Term("efficiency", round(value, 3), f"{' and '.join(parts)} of {similar}")
+    similar = "in 1 similar episode" if n == 1 else f"in the middle one of {n} similar episodes"
+    return Term("efficiency", round(value, 3), f"{' and '.join(parts)} {similar}")
 
 
 def _position(value: float, others: Sequence[float]) -> float:
     """Return the share of the others that needed more, those with as much counting half."""
     more = sum(other > value for other in others)
     return (more + sum(other == value for other in others) / 2) / len(others)
+
+
+def _median(values: Sequence[float]) -> float:
+    return sorted(values)[len(values) // 2]
 
 
 def _quality(episode: Episode, done: Sequence[Deed]) -> Term:
@@ -169,7 +174,7 @@ def _complexity(context: Mapping[str, object]) -> Term:
 
 def _learning(episode: Episode, done: Sequence[Deed]) -> Term:
     value, parts = 0.0, []
-    recovered = recoveries(done)
+    recovered = len(fixes(done))
     if recovered:
         value += min(_RECOVERED * recovered, _RECOVERED_MAX)
         parts.append(f"recovered from {recovered} error{'s' * (recovered > 1)}")
@@ -179,19 +184,6 @@ def _learning(episode: Episode, done: Sequence[Deed]) -> Term:
     if episode.outcome != "success":
         value *= _LEARNED_WITHOUT_SUCCESS
     return Term("learning", round(value, 3), " and ".join(parts) or "nothing to recover from")
-
-
-def recoveries(done: Sequence[Deed]) -> int:
-    """Return how many actions went wrong and later went well."""
-    wrong: set[str] = set()
-    count = 0
-    for deed in done:
-        if not deed.ok:
-            wrong.add(deed.action)
-        elif deed.action in wrong:
-            wrong.remove(deed.action)
-            count += 1
-    return count
 
 
 def _used_pattern(episode: Episode) -> bool:

@@ -21,7 +21,8 @@ def validate(patterns: Sequence[Pattern], held_out: Sequence[Episode]) -> Valida
 
     A sequence, decision or context holds when the episode ends well, and is compared with how all
     of them end; a recovery holds when the error is mended after its steps, and is compared with how
-    often errors are mended; a trap holds when the action fails, compared with how often steps fail.
+    often errors are mended; a trap holds when the action fails, and with the error that it names if
+    it names one, and is compared with how often steps fail.
     """
     runs = [(e, deeds(e)) for e in held_out if e.outcome is not None]
     base = _share([succeeded(episode) for episode, _ in runs])
@@ -64,7 +65,7 @@ def _context_held(pattern: Pattern, run: Run) -> bool | None:
 def _recovery_held(pattern: Pattern, run: Run) -> bool | None:
     _, done = run
     for place, deed in enumerate(done):
-        if not deed.ok and f"{deed.action}: {deed.error}" == pattern.situation:
+        if not deed.ok and _met(deed) == pattern.situation:
             after = done[place + 1 :]
             if _follows(path(after), pattern.steps[1:]):
                 # Who took another way and never came back to this one needed no more.
@@ -76,7 +77,13 @@ def _recovery_held(pattern: Pattern, run: Run) -> bool | None:
 def _trap_held(pattern: Pattern, run: Run) -> bool | None:
     _, done = run
     tried = [deed for deed in done if pattern.steps and deed.action == pattern.steps[0]]
-    return any(not deed.ok for deed in tried) if tried else None
+    named = pattern.situation.startswith(f"{pattern.steps[0]}: ") if pattern.steps else False
+    sprung = [d for d in tried if not d.ok and (not named or _met(d) == pattern.situation)]
+    return bool(sprung) if tried else None
+
+
+def _met(deed: Deed) -> str:
+    return f"{deed.action}: {deed.error}"
 
 
 def _errors_mended(done: Sequence[Deed]) -> list[bool]:

@@ -14,9 +14,12 @@ class Briefing(NamedTuple):
     tokens: int
     instead_of: int
     project: str | None = None
+    # The memory that a prompt asked to store.
+    remembered: str | None = None
 
     def __str__(self) -> str:
-        return self.text or "nothing to tell"
+        stored = f"remembered {self.remembered}" if self.remembered else ""
+        return "\n".join(filter(None, (stored, self.text))) or "nothing to tell"
 
 
 class Note(NamedTuple):

@@ -63,7 +63,8 @@ class Reward(NamedTuple):
 
     def __str__(self) -> str:
         lines = [f"{term.name} {term.value:.2f}: {term.why}" for term in self.terms]
-        return "\n".join([f"reward {self.total:.2f}", *lines])
+        head = f"reward {self.total:.2f} = base × efficiency × quality × complexity + learning"
+        return "\n".join([head, *lines])
 
 
 class Checkpoint(NamedTuple):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 
 from milepost.ranking.analysis import content_words
 from milepost.ranking.stem import stem
@@ -13,7 +14,9 @@ from milepost.tokens import ceiling, estimate
 _SAME = 0.7
 # What is told only in short, beyond the first few, must be at least this likely of use.
 WORTH = 0.1
-WIDTHS = (200, 140, 100)
+WIDTHS = (800, 400, 200, 140, 100)
+# So many characters a line may have that is told at some length.
+_AT_LENGTH = 240
 # With less room than this no line fits any more.
 _LINE_TOKENS = 20
 
@@ -41,18 +44,19 @@ def pack(
 ) -> tuple[list[str], list[int]]:
     """Return the lines that fit beside a frame, with the rows they came from.
 
-    Each row offers versions of one line, longest first. The first rows, up to the limit, are told
-    at length if they fit; the rest in their shortest version.
+    Each row offers versions of one line, longest first. At first the rows up to the limit are told
+    at some length and the rest as short as can be; if room is left then, the first get longer.
     """
     room = budget - estimate(frame)
     chosen: list[str] = []
-    rows: list[int] = []
+    kept: list[tuple[int, Sequence[str]]] = []
     for row, versions in enumerate(lines):
-        for line in versions if len(chosen) < limit else versions[-1:]:
+        fitting = [line for line in versions if len(line) <= _AT_LENGTH] or versions[-1:]
+        for line in fitting if len(chosen) < limit else versions[-1:]:
             cost = estimate(line) + 1
             if cost <= room:
                 chosen.append(line)
-                rows.append(row)
+                kept.append((row, versions))
                 room -= cost
                 break
         if room < _LINE_TOKENS:
@@ -60,8 +64,20 @@ def pack(
     # An estimate may be too low; what is told must not be more than was allowed.
     while chosen and _at_most("\n".join([frame, *chosen])) > budget:
         chosen.pop()
-        rows.pop()
-    return chosen, rows
+    _lengthen(chosen, [versions for _, versions in kept], budget, frame)
+    return chosen, [row for row, _ in kept[: len(chosen)]]
+
+
+def _lengthen(chosen: list[str], rows: Sequence[Sequence[str]], budget: int, frame: str) -> None:
+    """Tell as many as there is room for at full length, the first before the others."""
+    for i, line in enumerate(chosen):
+        for longer in takewhile(line.__ne__, rows[i]):
+            chosen[i] = longer
+            if _at_most("\n".join([frame, *chosen])) <= budget:
+                break
+            chosen[i] = line
+        if chosen[i] == line != rows[i][0]:
+            return  # no room is left
 
 
 def _at_most(text: str) -> int:

@@ -7,6 +7,7 @@ are charged here. On what is written in earnest the charge is near nothing.
 
 import re
 from functools import cache
+from itertools import pairwise
 from math import ceil
 
 # Pairs of letters that make up 98.7 % of English prose and of programs.
@@ -24,8 +25,9 @@ _PAIRS = frozenset(
 )
 # So many strange pairs are usual, and what each of the others costs.
 _USUAL, _PAIR_COST = 0.02, 1.5
-# Letters of a word beyond the first few: a long word need not be known, and a very long one is none.
-_LETTER_COSTS = ((6, 0.15), (16, 0.35))
+# Letters of a word beyond the first few: a long word need not be known, a very long one is none.
+# So many a word are usual, and what each of the others costs.
+_WORD_LETTERS, _USUAL_LETTERS, _LETTER_COST = 6, 1.0, 0.5
 _SIGN_COST = 0.7
 _HAN_COST = 1.2
 
@@ -39,13 +41,14 @@ def _of_letters(text: str) -> float:
     words = _words().findall(text.lower())
     pairs = sum(len(word) - 1 for word in words)
     strange = sum(word[i : i + 2] not in _PAIRS for word in words for i in range(len(word) - 1))
-    long = sum(cost * max(0, len(word) - size) for word in words for size, cost in _LETTER_COSTS)
-    return _PAIR_COST * max(0.0, strange - _USUAL * pairs) + long
+    beyond = sum(max(0, len(word) - _WORD_LETTERS) for word in words)
+    long = max(0.0, beyond - _USUAL_LETTERS * len(words))
+    return _PAIR_COST * max(0.0, strange - _USUAL * pairs) + _LETTER_COST * long
 
 
 def _of_signs(text: str) -> float:
-    runs = _signs().findall(text)
-    return _SIGN_COST * sum(a != b for run in runs for a, b in zip(run, run[1:], strict=False))
+    runs: list[str] = _signs().findall(text)
+    return _SIGN_COST * sum(a != b for run in runs for a, b in pairwise(run))
 
 
 def _of_han(text: str) -> float:

@@ -37,6 +37,8 @@ _WEIGHTS = {
     "latest": 0.4,
 }
 _LATEST_DAYS = 4.0
+# How far a memory sinks that was always shown and never used.
+_DOUBT = 0.7
 # So many places down a list, a memory has a third as much to do with the question.
 _PLACES = 15.0
 
@@ -68,7 +70,10 @@ class Candidate(NamedTuple):
 
 def worth(candidate: Candidate, now: int, doubt: float = 0.0) -> float:
     """Return how likely a memory is of use."""
-    odds = sum(_WEIGHTS.get(name, 0.0) * value for name, value in signs(candidate, now).items())
+    found = signs(candidate, now)
+    odds = sum(_WEIGHTS.get(name, 0.0) * value for name, value in found.items())
+    # A rule is followed without being quoted or fetched.
+    doubt = 0.0 if found["preference"] else _DOUBT * doubt
     return (1 - doubt) / (1 + exp(-odds))
 
 

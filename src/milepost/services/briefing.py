@@ -35,7 +35,7 @@ _FILES = 8
 _NEAR, _LAST, _QUESTION_CHARS = 4, 0.7, 400
 # A line is short, so its hash is; as long as needed to name one memory.
 _HASH_DIGITS = 6
-_ADVICE = 2
+_ADVICE, _ADVICE_CHARS = 2, 220
 # How many times as many lines as memories at length there may be.
 _LINES = 4
 # After a session was told something, this many prompts must be surer to be told more.
@@ -132,19 +132,22 @@ class Briefings(Service):
         state = load_state(context, name)
         owner = state.project or owner
         wish = wanted(text)
-        if wish.remember and without_secrets(wish.remember).strip():
-            Remember(self._open_context).store(
-                without_secrets(wish.remember), tags=["remembered"], project=owner, session=name
-            )
+        stored = self._remember(without_secrets(wish.remember or ""), owner, name)
         if wish.skip or not text.strip():
-            return _nothing(owner)
+            return _nothing(owner)._replace(remembered=stored)
         state, turned = _follow(context, state, text)
         least = _least(state, asks=wish.asks, turned=turned)
         told = _nothing(owner)
         if least is not None and wish.query.strip():
             told = _answer(context, owner, wish.query, state, least, room, count)
         _save(context, "remind", name, state, told)
-        return told
+        return told._replace(remembered=stored)
+
+    def _remember(self, text: str, project: str | None, session: str | None) -> str | None:
+        if not text.strip():
+            return None
+        store = Remember(self._open_context).store
+        return store(text, tags=["remembered"], project=project, session=session)
 
 
 def _prompt(value: object) -> str:
@@ -201,7 +204,7 @@ def _lessons(context: Context, questions: Sequence[Question]) -> list[str]:
     from milepost.services.advice import advice
 
     work = " ".join(text for text, _ in questions)
-    return [clip(line, WIDTHS[0]) for line in advice(context, work, _ADVICE)]
+    return [clip(line, _ADVICE_CHARS) for line in advice(context, work, _ADVICE)]
 
 
 def _rank(

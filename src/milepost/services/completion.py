@@ -52,7 +52,6 @@ def closing(context: Context, episode: Episode) -> ClosingEntry:
         completed=ended.completed,
         reward=worth,
         insights=ended.insights,
-        draft=episode_trace(context.space, ended),
         job=Enqueued(LEARN, ended.id, "", now),
     )
     return ClosingEntry(context.space, ended.id, changes, now, ended)
@@ -60,6 +59,7 @@ def closing(context: Context, episode: Episode) -> ClosingEntry:
 
 def prepared(texts: Texts, likeness: Likeness, entries: list[Entry]) -> list[Entry]:
     """Return entries with what they are found by, and those that end with their salience."""
+    entries = [_kept(entry) for entry in entries]
     drafts = {i: draft for i, entry in enumerate(entries) if (draft := _draft(entry)) is not None}
     for (place, _), draft in zip(
         drafts.items(), analysed(texts, list(drafts.values())), strict=True
@@ -70,6 +70,18 @@ def prepared(texts: Texts, likeness: Likeness, entries: list[Entry]) -> list[Ent
         elif isinstance(entry, ClosingEntry) and entry.ended is not None:
             entries[place] = _judged(entry, entry.ended, draft, likeness)
     return entries
+
+
+def _kept(entry: Entry) -> Entry:
+    """Return an entry that ends an episode with lessons without secrets, and what finds it."""
+    if not isinstance(entry, ClosingEntry) or entry.ended is None:
+        return entry
+    from milepost.services.harmless import lessons_kept
+
+    lessons = lessons_kept(entry.ended.insights)
+    ended = entry.ended._replace(insights=lessons)
+    changes = entry.changes._replace(insights=lessons, draft=episode_trace(entry.space, ended))
+    return entry._replace(changes=changes, ended=ended)
 
 
 def _draft(entry: Entry) -> Draft | None:
@@ -102,7 +114,8 @@ def _peers(context: Context, episode: Episode) -> "Peers":
     from milepost.learning.reward import Peers
 
     domain = episode.context.get("domain")
-    found = context.store.peers(context.space, episode.task_type, domain, _PEERS)
+    named = domain if isinstance(domain, str) else None
+    found = context.store.peers(context.space, episode.task_type, named, _PEERS)
     found = [peer for peer in found if peer.id != episode.id and peer.outcome != "abandoned"]
     alike = _alike(episode.task, found)
     chosen = alike if len(alike) >= _PEERS_FEW else found

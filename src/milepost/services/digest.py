@@ -62,13 +62,22 @@ def collect(folder: str, pass_on: Callable[[str, dict[str, Any]], None]) -> int:
     """
     count = 0
     for path, entries in take(folder):
-        marks = [entry for entry in entries if entry.get("mark") in TRANSCRIPT_BYTES]
-        if marks:
-            mark = max(marks, key=lambda found: found["mark"] == "end")
+        mark = _mark(entries)
+        if mark:
             pass_on(Path(path).name, {"mark": mark, "entries": entries})
             count += 1
         Path(path).unlink(missing_ok=True)
     return count
+
+
+def _mark(entries: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """Return the mark that a file is read for: the end if it was left, or if nothing else was."""
+    marks = [entry for entry in entries if entry.get("mark") in TRANSCRIPT_BYTES]
+    if marks:
+        return max(marks, key=lambda found: found["mark"] == "end")
+    abouts = (entry["of"] for entry in reversed(entries) if isinstance(entry.get("of"), dict))
+    about = next(abouts, None)
+    return {**about, "mark": "end"} if about else None
 
 
 def enqueue(context: Context, folder: str) -> None:

@@ -382,7 +382,8 @@ class Episodes(Service):
         if known:
             trace = analysed(context.texts, [episode_trace(context.space, known[0])])[0]
             return _ranked(context, nearest(context, trace, where, count), given, ceiling)
-        found = lined_up(context, given, context.texts.probe(given), where, count)
+        probe = context.texts.probe(given)
+        found = lined_up(context, given, probe, where, count, all_of_them=True)
         rows = [compact(episode, round(score, 3)) for episode, score in found]
         return _shown(rows, len(rows), given, ceiling)
 
@@ -457,6 +458,8 @@ class Episodes(Service):
         if trace is not None:
             context.store.remove([trace.id])
         context.store.remove_episode(context.space, found.id)
+        # A worker may have learned from it a moment ago; now none can any more.
+        forget_lessons(context, found.id)
         context.recorder.forget(context.space, found.id)
         return Deleted(1, (found.id,))
 

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from milepost.learning.confidence import decayed, effectiveness, weight
 from milepost.model.experience import Episode, Finding, Findings, Pattern, Playbook
 from milepost.model.query import Filter
 from milepost.operation import operation
 from milepost.ranking.budget import PREVIEW_CHARS, preview
 from milepost.services import validation
 from milepost.services.context import Context, Service, short_hashes
+from milepost.services.harmless import told, told_lines
 from milepost.services.retelling import TASK_CHARS, clip, fit_rows, lesson
 from milepost.services.search import filter_for, rank_for
 from milepost.services.traces import (
@@ -34,14 +34,18 @@ _PLAYBOOK_EPISODES, _PLAYBOOK_PATTERNS = 8, 12
 _ALIKE = 0.7
 # A memory is taken as true and as of value, whatever it is about.
 _TRUSTED, _VALUED = 1.0, "success"
-# Of the context, what helps to find: the rest says where it happened, not what.
-_TOLD = ("language", "framework", "domain", "repository")
+# Of the context, what tells whether two tasks belong together; and what is left of the weight of
+# one that took place elsewhere. The words of a context are not searched for: every task in the same
+# place has them, and says nothing by them.
+_PLACE = ("repository", "repo", "project", "framework", "language", "domain")
+_ELSEWHERE = 0.6
 
 
 class Asked(NamedTuple):
-    """A task or a question, with where and when to look."""
+    """A task or a question, with where it comes up, and where and when to look."""
 
     text: str
+    place: Mapping[str, Any]
     domain: str | None
     after: int | None
     before: int | None
@@ -114,6 +118,7 @@ class Experience(Service):
         budget: ceiling in tokens for the text of the result.
         episode: the episode that this is for; its outcome tells whether the patterns helped.
         """
+        from milepost.learning.patterns import SUCCEEDED
         from milepost.learning.playbook import playbook
 
         here = self._context
@@ -122,16 +127,23 @@ class Experience(Service):
         probe = here.texts.probe(asked.text)
         here.recorder.flush()
         where = _where(here, episodes_beside(here.space), asked)
-        episodes = lined_up(here, asked.text, probe, where, _PLAYBOOK_EPISODES)
+        episodes = lined_up(here, asked.text, probe, where, _PLAYBOOK_EPISODES, all_of_them=False)
         whole = [
-            (_with_steps(here, e), worth) for e, worth in episodes if e.outcome and e.id != episode
+            # Of a failure the lessons are told, not the way.
+            (
+                _with_steps(here, e) if e.outcome in SUCCEEDED else e,
+                worth * _nearness(e.context, asked.place),
+            )
+            for e, worth in episodes
+            if e.outcome and e.id != episode
         ]
         patterns = _weighed_patterns(here, probe, asked, _PLAYBOOK_PATTERNS)
-        text = playbook(asked.text, whole, patterns, room)
-        told = [pattern.id for pattern, _ in patterns if _is_told(pattern, text)]
-        _note_shown(here, episode, told)
+        text = playbook(asked.text, whole, _borne_out(patterns, whole), room)
+        shown = [pattern.id for pattern, _ in patterns if _is_told(pattern, text)]
+        text = told_lines(text)
+        _note_shown(here, episode, shown)
         named = tuple(e.id for e, _ in whole if e.id in text)
-        return Playbook(text, named, tuple(told), ceiling(text) if text else 0)
+        return Playbook(text, named, tuple(shown), ceiling(text) if text else 0)
 
 
 def _asked(
@@ -143,9 +155,9 @@ def _asked(
     before: Moment | None = None,
 ) -> Asked:
     given, now = validation.metadata(context, "context"), here.clock()
-    told = [str(given[key]) for key in _TOLD if isinstance(given.get(key), str)]
     return Asked(
-        " ".join([validation.query(query), *told]),
+        validation.query(query),
+        {key: given[key] for key in _PLACE if given.get(key)},
         validation.optional_name("domain", domain),
         validation.moment("after", after, now),
         validation.moment("before", before, now),
@@ -153,6 +165,8 @@ def _asked(
 
 
 def _memories(here: Context, asked: Asked) -> list[Finding]:
+    from milepost.learning.confidence import weight
+
     where = filter_for(here)._replace(after=asked.after, before=asked.before)
     ranked = rank_for(here, asked.text, where, _LOOKED_AT)
     scores = dict(zip(ranked.ids[:_LOOKED_AT], ranked.scores, strict=False))
@@ -173,12 +187,12 @@ def _memories(here: Context, asked: Asked) -> list[Finding]:
 
 def _episodes_found(here: Context, probe: "Probe", asked: Asked) -> list[Finding]:
     return [
-        Finding("episode", e.id, _told(e), e.created, round(score, 4))
+        Finding("episode", e.id, told(_in_a_line(e)), e.created, round(score, 4))
         for e, score in _weighed_episodes(here, probe, asked, _LOOKED_AT)
     ]
 
 
-def _told(episode: Episode) -> str:
+def _in_a_line(episode: Episode) -> str:
     lessons = lesson(episode)
     ended = f"{episode.outcome or 'open'}: {clip(episode.task, TASK_CHARS)}"
     return f"{ended} -> {lessons}" if lessons else ended
@@ -189,8 +203,7 @@ def _patterns_found(here: Context, probe: "Probe", asked: Asked) -> list[Finding
         Finding(
             "pattern",
             pattern.id,
-            f"{pattern.kind}: {pattern.situation} -> {pattern.advice} "
-            f"(held {pattern.successes}/{pattern.successes + pattern.failures})",
+            told(f"{pattern.kind}: {pattern.situation} -> {pattern.advice} {_held(pattern)}"),
             pattern.updated,
             round(score, 4),
         )
@@ -198,33 +211,64 @@ def _patterns_found(here: Context, probe: "Probe", asked: Asked) -> list[Finding
     ]
 
 
+def _held(pattern: Pattern) -> str:
+    return f"(held {pattern.successes}/{pattern.successes + pattern.failures})"
+
+
 def _weighed_episodes(
     here: Context, probe: "Probe", asked: Asked, count: int
 ) -> list[tuple[Episode, float]]:
-    """Return completed episodes with relevance × outcome × recency."""
+    """Return completed episodes with relevance × outcome × recency × nearness."""
+    from milepost.learning.confidence import weight
+
     here.recorder.flush()
     scores = dict(find(here, probe, _where(here, episodes_beside(here.space), asked), count))
     now = here.clock()
-    return [
-        (e, weight(scores[e.id], e.outcome, _days(round(e.created * 1e6), now), _TRUSTED))
-        for e in here.store.episodes_named(here.space, list(scores))
-        if e.outcome is not None
-    ]
+    weighed = []
+    for e in here.store.episodes_named(here.space, list(scores)):
+        if e.outcome is not None:
+            age = _days(round(e.created * 1e6), now)
+            worth = weight(scores[e.id], e.outcome, age, _TRUSTED)
+            weighed.append((e, worth * _nearness(e.context, asked.place)))
+    return weighed
 
 
 def _weighed_patterns(
     here: Context, probe: "Probe", asked: Asked, count: int
 ) -> list[tuple[Pattern, float]]:
     """Return patterns with relevance × recency × confidence × what became of showing them."""
+    from milepost.learning.confidence import decayed, effectiveness, weight
+
     scores = dict(find(here, probe, _where(here, patterns_beside(here.space), asked), count))
     now = here.clock()
     weighed = []
     for kept in here.store.patterns_named(here.space, list(scores)):
         pattern = decayed(kept.pattern, now / 1e6)
         age = _days(round(pattern.updated * 1e6), now)
+        near = _nearness(pattern.context, asked.place)
+        if pattern.kind == "context" and near < 1:
+            continue
         worth = weight(scores[pattern.id], _VALUED, age, pattern.confidence)
-        weighed.append((pattern, worth * (0.5 + effectiveness(pattern))))
+        weighed.append((pattern, worth * (0.5 + effectiveness(pattern)) * near))
     return sorted(weighed, key=lambda found: -found[1])
+
+
+def _nearness(context: Mapping[str, Any], place: Mapping[str, Any]) -> float:
+    """Return 1 where nothing speaks against the same place, less where something does."""
+    both = [key for key in place if context.get(key)]
+    return _ELSEWHERE if any(context[key] != place[key] for key in both) else 1.0
+
+
+def _borne_out(
+    patterns: Sequence[tuple[Pattern, float]], episodes: Sequence[tuple[Episode, float]]
+) -> list[tuple[Pattern, float]]:
+    """Return patterns that weigh no less than the episodes at hand in which they were seen."""
+    weights = {episode.id: worth for episode, worth in episodes}
+    return [(pattern, max(worth, _seen_in(pattern, weights))) for pattern, worth in patterns]
+
+
+def _seen_in(pattern: Pattern, weights: Mapping[str, float]) -> float:
+    return max((weights.get(name, 0.0) for name in pattern.evidence), default=0.0)
 
 
 def _where(here: Context, space: str, asked: Asked) -> Filter:

@@ -7,7 +7,6 @@ each counts once, whoever dies on the way and however many work at it.
 from collections.abc import Iterable, Sequence
 
 from milepost.errors import StoreBusy
-from milepost.learning.confidence import decayed
 from milepost.model.entries import ABANDONED, EpisodeChanges, EpisodeFilter, Kept
 from milepost.model.experience import Episode, Pattern
 from milepost.model.job import Job
@@ -53,8 +52,11 @@ def _reflect_again(context: Context, reflect: Reflector, name: str) -> None:
     found = context.store.episodes_named(context.space, [name])
     if not found or context.store.kept(context.space, _REFLECTED, name):
         return
-    insights = reflect(_with_steps(context, found[0]))
-    if insights:
+    from milepost.services.harmless import episode_told, lessons_kept
+
+    worded = reflect(episode_told(_with_steps(context, found[0])))
+    if worded:
+        insights = lessons_kept(worded)
         told = found[0]._replace(insights=insights)
         before = context.store.record(episodes_beside(context.space), trace_hash(name))
         salient = before is None or SALIENT in before.tags
@@ -87,15 +89,19 @@ class _Lessons:
 
     def kept(self) -> list[Kept]:
         """Return the patterns to write, each with what it is found by."""
+        from milepost.learning.confidence import decayed
         from milepost.learning.extraction import compare, extract
+        from milepost.services.harmless import pattern_kept
 
         self._count_shown()
-        self._add([*extract(self._episode), *compare(self._alike())])
+        self._add([*map(pattern_kept, extract(self._episode)), *compare(self._alike())])
         now = (self._episode.completed or self._episode.created, self._context.clock() / 1e6)
         patterns = [decayed(pattern, max(now)) for pattern in self._changed.values()]
         return to_keep(self._context, patterns, self._known)
 
     def _count_shown(self) -> None:
+        if self._episode.outcome == ABANDONED:
+            return  # whoever comes back to it may still show what they were good for
         helped, hindered = _HELPED.get(self._episode.outcome or "", (0, 0))
         for pattern in self._fetch(_shown(self._context, self._episode)):
             self._changed[pattern.id] = pattern._replace(
@@ -204,15 +210,16 @@ def close_idle(context: Context, before: int) -> int:
     """Close the episodes that nobody worked on since a time, and return how many there were."""
     closed = 0
     while names := context.store.idle_episodes(context.space, before, _CHUNK):
-        for episode in context.store.episodes_named(context.space, names):
-            ended = _with_steps(context, episode)._replace(
-                outcome=ABANDONED,
-                verdict="nobody went on with it",
-                completed=context.clock() / 1e6,
-            )
-            context.recorder.write([closing(context, ended)])
+        idle = context.store.episodes_named(context.space, names)
+        context.recorder.write([closing(context, _given_up(context, one)) for one in idle])
         closed += len(names)
     return closed
+
+
+def _given_up(context: Context, episode: Episode) -> Episode:
+    return _with_steps(context, episode)._replace(
+        outcome=ABANDONED, verdict="nobody went on with it", completed=context.clock() / 1e6
+    )
 
 
 def fade(context: Context, *, dry_run: bool = False) -> tuple[int, list[str]]:
@@ -233,6 +240,8 @@ def fade(context: Context, *, dry_run: bool = False) -> tuple[int, list[str]]:
 
 
 def _faded(pattern: Pattern, now: float) -> Pattern:
+    from milepost.learning.confidence import decayed
+
     fresh = decayed(pattern, now)
     little = abs(fresh.confidence - pattern.confidence) < _CHANGED
     return pattern if little and fresh.retired == pattern.retired else fresh
@@ -240,11 +249,13 @@ def _faded(pattern: Pattern, now: float) -> Pattern:
 
 def forget_lessons(context: Context, episode: str) -> None:
     """Take an episode out of the evidence of patterns; those that rest on it alone go with it."""
+    from milepost.learning.confidence import decayed
+
     for _ in range(_TRIES):
         found = context.store.patterns_of(context.space, episode)
         known = {kept.pattern.id: kept for kept in found}
         now = context.clock() / 1e6
-        left = [decayed(_without(kept.pattern, episode), now) for kept in found]
+        left = [decayed(_reworded(context, _without(kept.pattern, episode)), now) for kept in found]
         alone = [p.id for p in left if p.successes + p.failures <= 0]
         kept = to_keep(context, [p for p in left if p.id not in alone], known)
         if context.store.learn(context.space, None, kept):
@@ -261,6 +272,25 @@ def _without(pattern: Pattern, episode: str) -> Pattern:
         successes=pattern.successes - lost,
         failures=pattern.failures - (episode in pattern.against),
     )
+
+
+def _reworded(context: Context, pattern: Pattern) -> Pattern:
+    """Return a pattern in the words of an episode that is left: its own may be of one that is not.
+
+    What only a comparison of episodes tells is told by their kinds of actions, in nobody's words.
+    """
+    from milepost.learning.extraction import extract
+    from milepost.learning.merging import same
+    from milepost.services.harmless import pattern_kept
+
+    for other in context.store.episodes_named(context.space, pattern.evidence[::-1]):
+        for found in extract(_with_steps(context, other)):
+            if same(pattern, found, 1.0):
+                said = pattern_kept(found)
+                return pattern._replace(
+                    situation=said.situation, advice=said.advice, steps=said.steps
+                )
+    return pattern
 
 
 def _remove(context: Context, ids: Sequence[str]) -> None:

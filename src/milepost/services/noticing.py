@@ -67,7 +67,8 @@ class Noticing(Service):
             _save_from_compaction(context, name, summary, notes)
         if stage == "end":
             _judge_use(context, name, owner, read)
-        if summary and stage == "end":
+        # A session in which nothing was decided, changed or broken leaves no trace.
+        if summary and notes and stage == "end":
             notes = [*notes, Note("summary", summary, (), _last_time(read))]
         return self._keep(context, name, owner, notes)
 

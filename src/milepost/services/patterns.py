@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from milepost.errors import InvalidInput, NotFound
-from milepost.learning.confidence import HALF_LIFE_DAYS, confidence, decayed, effectiveness
 from milepost.model.entries import EpisodeFilter, Kept
 from milepost.model.experience import (
     PATTERNS,
@@ -19,6 +18,7 @@ from milepost.model.query import Filter
 from milepost.operation import operation
 from milepost.services import validation
 from milepost.services.context import Context, Service
+from milepost.services.harmless import told
 from milepost.services.lessons import ALL, fade, learn_from, unlearned
 from milepost.services.retelling import compact, fit_rows
 from milepost.services.traces import SALIENT, find, label, patterns_beside
@@ -168,7 +168,8 @@ class Patterns(Service):
             name = _completed(context, episode)
             learn_from(context, name)
             found = context.store.patterns_of(context.space, name)
-        best = sorted(found, key=lambda k: (-k.pattern.confidence, k.pattern.id))
+        alive = [kept for kept in found if not kept.pattern.retired]
+        best = sorted(alive, key=lambda k: (-k.pattern.confidence, k.pattern.id))
         rows = [compact_pattern(context, kept.pattern) for kept in best[:count]]
         return PatternList(tuple(rows), len(best))
 
@@ -208,12 +209,14 @@ class Patterns(Service):
 
 def compact_pattern(context: Context, pattern: Pattern, score: float = 1.0) -> CompactPattern:
     """Return a pattern in a line, with the confidence it has now."""
+    from milepost.learning.confidence import decayed
+
     fresh = decayed(pattern, context.clock() / 1e6)
     return CompactPattern(
         fresh.id,
         fresh.kind,
-        fresh.situation,
-        fresh.advice,
+        told(fresh.situation),
+        told(fresh.advice),
         round(fresh.confidence, 3),
         fresh.successes,
         fresh.failures,
@@ -223,6 +226,8 @@ def compact_pattern(context: Context, pattern: Pattern, score: float = 1.0) -> C
 
 def _fresh(pattern: Pattern, now: float) -> Pattern:
     """Return a pattern with the confidence it has now."""
+    from milepost.learning.confidence import decayed
+
     found = decayed(pattern, now)
     return found._replace(confidence=round(found.confidence, 3))
 
@@ -266,10 +271,12 @@ def _share(given: object) -> float:
 
 
 def _effect(pattern: Pattern) -> PatternEffect:
+    from milepost.learning.confidence import effectiveness
+
     return PatternEffect(
         pattern.id,
         pattern.kind,
-        pattern.advice,
+        told(pattern.advice),
         pattern.shown,
         pattern.helped,
         pattern.hindered,
@@ -279,13 +286,15 @@ def _effect(pattern: Pattern) -> PatternEffect:
 
 def _arithmetic(pattern: Pattern, now: float) -> tuple[str, ...]:
     """Return in words how the figures of a pattern follow from what was counted."""
+    from milepost.learning.confidence import HALF_LIFE_DAYS, confidence, decayed, effectiveness
+
     held = pattern.successes + pattern.helped
     asked = held + pattern.failures + pattern.hindered
     shown = pattern.helped + pattern.hindered
     days = max(now - pattern.updated, 0.0) / _DAY_S
     counted, left = confidence(held, asked - held), decayed(pattern, now).confidence
     return (
-        f"held in {pattern.successes} episodes and not in {pattern.failures}",
+        f"held in {pattern.successes} of {pattern.successes + pattern.failures} episodes",
         f"shown {pattern.shown} times: helped {pattern.helped}, hindered {pattern.hindered}",
         f"confidence {counted:.3f}: lower bound (Wilson, 90 %) of {held} of {asked}",
         f"now {left:.3f}: halved every {HALF_LIFE_DAYS:.0f} days, {days:.1f} days have passed",

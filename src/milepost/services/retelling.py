@@ -3,12 +3,14 @@
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from milepost.model.experience import CompactEpisode, Episode, Handover, Step
+from milepost.model.experience import CompactEpisode, Episode, Handover, Insight, Step
+from milepost.services.harmless import kept_from, told
 from milepost.tokens import ceiling
 
 TASK_CHARS = 120
 LESSON_CHARS = 160
 _STEP_CHARS = 100
+_LEAST_CHARS = 40
 _DONE, _FAILED = 12, 4
 # Which insight of an episode is told first.
 _TELLING = ("fixed", "failed", "worked", "cost")
@@ -21,7 +23,7 @@ def compact(episode: Episode, score: float = 1.0) -> CompactEpisode:
     """Return an episode in a line."""
     return CompactEpisode(
         episode.id,
-        clip(episode.task, TASK_CHARS),
+        told(clip(episode.task, TASK_CHARS)),
         episode.task_type,
         episode.outcome,
         episode.reward,
@@ -32,10 +34,18 @@ def compact(episode: Episode, score: float = 1.0) -> CompactEpisode:
 
 
 def lesson(episode: Episode) -> str:
-    """Return the most telling sentence about an episode that ended."""
-    by_aspect = {insight.aspect: insight.text for insight in reversed(episode.insights)}
-    told = next((by_aspect[aspect] for aspect in _TELLING if aspect in by_aspect), "")
-    return clip(told or episode.verdict, LESSON_CHARS)
+    """Return the most telling sentence about an episode that ended.
+
+    Whoever tried it knows best why it ended so; else the rules tell what the steps show.
+    """
+    if episode.outcome == "success" and episode.verdict:
+        return told(clip(episode.verdict, LESSON_CHARS))
+    first = sorted(episode.insights, key=lambda i: (bool(i.steps), _place(i.aspect)))
+    return told(clip(first[0].text if first else episode.verdict, LESSON_CHARS))
+
+
+def _place(aspect: str) -> int:
+    return _TELLING.index(aspect) if aspect in _TELLING else len(_TELLING)
 
 
 def clip(text: str, most: int) -> str:
@@ -54,7 +64,23 @@ def shortened(episode: Episode, budget: int) -> Episode:
             low = middle
         else:
             high = middle - 1
-    return episode._replace(steps=_ends(steps, low))
+    return _cut(episode._replace(steps=_ends(steps, low)), budget)
+
+
+def _cut(episode: Episode, budget: int) -> Episode:
+    """Return an episode that fits even where its words alone are too many, the longest cut first."""
+    for most in (2_000, 400, TASK_CHARS, _LEAST_CHARS):
+        if ceiling(str(episode)) <= budget:
+            return episode
+        said = [insight._replace(text=clip(insight.text, most)) for insight in episode.insights]
+        episode = episode._replace(
+            task=clip(episode.task, most),
+            verdict=clip(episode.verdict, most),
+            insights=tuple(said[: most // _LEAST_CHARS]),
+            artifacts=episode.artifacts[: most // _LEAST_CHARS],
+            context={},
+        )
+    return episode._replace(insights=(), artifacts=(), verdict="", tags=(), relations=())
 
 
 def _ends(steps: tuple[Step, ...], count: int) -> tuple[Step, ...]:
@@ -104,13 +130,29 @@ def _progress(episode: Episode) -> tuple[tuple[str, ...], ...]:
     ended = [deed for deed in taken if last[deed.action] is deed]
     done = tuple(_line(deed.step) for deed in ended if deed.ok)
     failed = [deed.step for deed in ended if not deed.ok][-_FAILED:]
-    insights = [i.text for i in reflect(episode) if i.aspect in ("failed", "fixed")]
+    still = {step.number for step in failed}
+    insights = [i.text for i in reflect(episode) if _is_past(i, still)]
     return (
         done,
-        tuple(clip(text, LESSON_CHARS) for text in insights),
-        tuple(f"{_line(step)}: {clip(step.observation, _STEP_CHARS)}" for step in failed),
+        tuple(_shown(text, LESSON_CHARS) for text in insights),
+        tuple(f"{_line(step)}: {_seen(step)}" for step in failed),
     )
 
 
+def _is_past(insight: Insight, still: set[int]) -> bool:
+    """Tell whether an insight is about a failure that is not told of as open."""
+    return insight.aspect in ("failed", "fixed") and still.isdisjoint(insight.steps)
+
+
 def _line(step: Step) -> str:
-    return clip(f"{step.number} {step.tool} {step.action}", _STEP_CHARS)
+    return _shown(f"{step.number} {step.tool} {step.action}", _STEP_CHARS)
+
+
+def _seen(step: Step) -> str:
+    from milepost.learning.signatures import telling_line
+
+    return _shown(telling_line(step.observation), _STEP_CHARS) or "no message"
+
+
+def _shown(text: str, most: int) -> str:
+    return told(clip(kept_from(text), most))

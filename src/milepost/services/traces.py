@@ -28,6 +28,8 @@ _POOL = 120
 # best reached 0.05 to 0.5 for paraphrased tasks and at most 0.02 for questions about other things;
 # in a store of two episodes, where words weigh nothing, up to 0.035.
 _GATE = 0.04
+# Beside the best, what is this much less likely is noise.
+_BESIDE_BEST = 0.1
 # So many of the best by words and meaning are put in order by how alike their tasks are.
 _LINED_UP = 24
 _LABELLED = ("domain", "language", "framework")
@@ -112,20 +114,26 @@ def find(
     if least is None and len(verdict.chances) and verdict.chances[0] < _GATE:
         return []
     ids = pool.ids[verdict.rows[:count]].tolist()
-    return _named(context, ids, verdict.chances.tolist())
+    chances = verdict.chances.tolist()
+    if least is None:
+        chances = [chance for chance in chances if chance >= _BESIDE_BEST * chances[0]]
+    return _named(context, ids, chances)
 
 
 def lined_up(
-    context: Context, task: str, probe: "Probe", where: Filter, count: int
+    context: Context, task: str, probe: "Probe", where: Filter, count: int, *, all_of_them: bool
 ) -> list[tuple[Episode, float]]:
-    """Return the episodes that bear on a task, the most alike first, each lesson once."""
-    from milepost.learning.lineup import Found, line_up
+    """Return the episodes most like a task, each lesson once; only those that bear on it if wished.
+
+    all_of_them: also those that are most like it and yet have nothing to do with it.
+    """
+    from milepost.learning.lineup import Found, bearing, line_up
 
     scores = dict(find(context, probe, where, max(_LINED_UP, count), least=0.0))
     episodes = context.store.episodes_named(context.space, list(scores))
     near = context.texts.likeness(task, [episode.task for episode in episodes])
     found = [Found(e, scores[e.id], like) for e, like in zip(episodes, near, strict=True)]
-    return line_up(found, context.clock() / 1e6, count)
+    return line_up(found if all_of_them else bearing(found), context.clock() / 1e6, count)
 
 
 def nearest(context: Context, draft: Draft, where: Filter, count: int) -> Named:

@@ -43,6 +43,8 @@ I decided against a queue for now.
 Decision: the index is derived and can be deleted.
 We'll store the vectors as blobs so that one file is enough.
 We are going to switch to uv.
+no, let's not add an index now
+staging stays with a single gateway because of cost
 """.strip().splitlines()
 
 PREFERENCES = """
@@ -58,6 +60,8 @@ You should never commit the lock file here.
 Every migration must have a way back.
 I'd rather have two small files than a big one.
 Stop adding emojis to the output.
+The cookie must be SameSite=Strict in all environments.
+we use the registry cache, never the one of the workflow
 """.strip().splitlines()
 
 INSIGHTS = """
@@ -123,6 +127,23 @@ def test_questions_suppositions_quotations_and_chatter_are_not_noted(
     assert notes_of([speaker(said)]) == []
 
 
+def test_sentences_in_small_letters_are_noted_one_by_one() -> None:
+    notes = notes_of([user("ok fix it. we never use signals in this repo. thanks")])
+    assert [(note.kind, note.text) for note in notes] == [
+        ("preference", "we never use signals in this repo.")
+    ]
+
+
+def test_a_cause_that_an_agent_explains_is_noted() -> None:
+    said = "The plan destroys the gateway because its address changes."
+    assert kinds(notes_of([agent(said)])) == ["insight"]
+    assert kinds(notes_of([agent("The race is between Evict and Get.")])) == ["insight"]
+
+
+def test_a_mood_is_no_decision() -> None:
+    assert notes_of([user("let's not worry about that now")]) == []
+
+
 def test_which_of_its_tools_an_agent_takes_is_no_decision() -> None:
     assert notes_of([agent("I'll use grep instead of find to look for it.")]) == []
 
@@ -182,6 +203,19 @@ def test_a_failure_that_was_not_fixed_is_noted_once_as_open() -> None:
         == "cargo build failed and was not fixed: error[E0382]: borrow of moved value: `x`"
     )
     assert note.tags[0] == "open"
+
+
+def test_a_failure_is_fixed_by_the_same_with_another_version() -> None:
+    failing = ran("pip install dist/shop-1.2.whl", "ModuleNotFoundError: no x", failed=True)
+    turns = [failing, edited("setup.py"), ran("pip install dist/shop-1.3.whl")]
+    errors = [note for note in notes_of(turns) if note.kind == "error"]
+    assert [note.text for note in errors if "fixed by editing setup.py" in note.text]
+
+
+def test_of_a_linters_output_the_line_with_the_complaint_is_told() -> None:
+    output = "src/date.ts\n  8:10  error  Use an explicit locale\n✖ 1 problem (1 error)"
+    (note,) = notes_of([ran("npx eslint src", output, failed=True)])
+    assert "Use an explicit locale" in note.text
 
 
 def test_a_run_of_other_tests_does_not_fix_a_failure() -> None:
@@ -291,8 +325,23 @@ def test_edits_are_noted_in_one_note_a_prompt_with_what_they_were_for() -> None:
     assert note.tags == ("parser", "test_parser")
 
 
+def test_edits_that_a_later_commit_tells_of_are_not_noted_again() -> None:
+    turns = [user("make it fast please"), edited("a.py"), user("commit"), ran("git commit -m x")]
+    assert kinds(notes_of(turns)) == ["commit"]
+
+
+def test_what_edits_were_for_is_the_first_sentence_that_says_something() -> None:
+    turns = [user("Good. Now make the importer faster."), edited("importer.py")]
+    (note,) = notes_of(turns)
+    assert note.text.endswith("asked: Now make the importer faster.")
+
+
 def test_an_edit_that_failed_changed_nothing() -> None:
     assert notes_of([edited("/r/a.py")._replace(failed=True)]) == []
+
+
+def test_what_shall_be_done_next_time_is_noted() -> None:
+    assert kinds(notes_of([user("next time we should also split the slow tests")])) == ["next"]
 
 
 def test_what_is_left_at_the_end_is_noted_with_its_list() -> None:

@@ -41,6 +41,12 @@ def test_a_summary_says_what_was_asked_done_reached_and_left() -> None:
     assert "an empty date is falsy" in text
 
 
+def test_what_is_next_is_announced_once() -> None:
+    turns = [*SESSION[:4], Turn("assistant", "Still to do: cover the leap years as well.")]
+
+    assert "Next: cover the leap years" in (summary(turns) or "")
+
+
 def test_a_session_that_ends_with_failing_tests_says_so() -> None:
     failing = Turn("tool", "2 failed, 1 passed", "Bash", "pytest -q | tail -1")
 

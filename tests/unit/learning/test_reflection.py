@@ -11,7 +11,9 @@ def said(found, aspect):
 
 def test_the_way_that_led_to_success_is_told_with_its_end():
     (worked,) = said(fixed_by_an_edit(), "worked")
-    assert worked.text == f"read *.py, edit *.py, then run pytest led to success: {PASSED}"
+    assert worked.text == (
+        f"read *.py, edit *.py, then `pytest tests/test_users.py` led to success: {PASSED}"
+    )
     assert worked.steps == (2, 3, 4)
 
 

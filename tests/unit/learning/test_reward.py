@@ -47,7 +47,10 @@ def test_efficiency_is_the_place_among_similar_episodes():
     slow, fast = Peers(steps=[20] * 12), Peers(steps=[1] * 12)
     assert terms(mine, slow)["efficiency"].value > 1.15
     assert terms(mine, fast)["efficiency"].value < 0.85
-    assert "4 steps, fewer than 100% of 12 similar episodes" in terms(mine, slow)["efficiency"].why
+    assert (
+        "4 steps against 20 in the middle one of 12 similar episodes"
+        in terms(mine, slow)["efficiency"].why
+    )
 
 
 def test_few_similar_episodes_say_little():

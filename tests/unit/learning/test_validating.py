@@ -52,7 +52,7 @@ def test_a_recovery_holds_when_the_error_is_mended_after_its_steps():
 
 
 def test_a_trap_holds_when_it_springs():
-    trap = pattern("trap", steps=("run tox",), situation="run tox: no config")
+    trap = pattern("trap", steps=("run tox",), situation="run tox: ERROR: no config")
     sprang = episode(
         shell(1, "tox", "ERROR: no config", ok=False), edit(2, "a.py"), outcome="failure"
     )

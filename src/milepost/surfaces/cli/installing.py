@@ -1,6 +1,7 @@
 """`milepost install` and `milepost uninstall`: show what would change, ask, write."""
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,7 +48,9 @@ def install(call: Call) -> object:
     client, scope = _asked(call)
     if client is None:
         return _listed()
-    return _perform(call, client, scope, installing(client.pieces(scope, Path.cwd())))
+    _refuse_settings(call)
+    plan = installing(client.pieces(scope, Path.cwd()))
+    return _perform(call, client, scope, plan._replace(notes=(*plan.notes, *_lacking())))
 
 
 def uninstall(call: Call) -> object:
@@ -55,6 +58,22 @@ def uninstall(call: Call) -> object:
     client, scope = _asked(call)
     assert client is not None
     return _perform(call, client, scope, uninstalling(client.pieces(scope, Path.cwd())))
+
+
+def _refuse_settings(call: Call) -> None:
+    """Say where settings belong: what install writes runs with those in force."""
+    for name in ("url", "space"):
+        if call.flags.get(name):
+            raise Misuse(
+                f"install writes no settings: `milepost config set {name} {call.flags[name]}`"
+            )
+
+
+def _lacking() -> list[str]:
+    """Return what has to be installed before all of it works."""
+    if find_spec("mcp") is not None:
+        return []
+    return ['the MCP server needs the extra "server": pip install "milepost[server]"']
 
 
 def _asked(call: Call) -> tuple[Client | None, str]:
@@ -104,7 +123,8 @@ def _perform(call: Call, client: Client, scope: str, plan: Plan) -> View:
     if not call.given["yes"] and not _agreed(len(plan.changes)):
         return View(done._replace(files=()), "nothing was changed", ready=False)
     carry_out(plan, private=scope != PROJECT)
-    return View(done, "\n".join(_told(changed) for changed in done.files))
+    told = [_told(changed) for changed in done.files]
+    return View(done, "\n".join([*told, f"Start a new session of {client.name} now."]))
 
 
 def _changed(change: Change) -> Changed:

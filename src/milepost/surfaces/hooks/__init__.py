@@ -11,7 +11,7 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from milepost.config import Settings
     from milepost.model.briefing import Briefing
@@ -26,22 +26,22 @@ def main(name: str, flags: Mapping[str, object] | None = None) -> int:
     started = time.monotonic()
     settings = None
     try:
-        from milepost.config import load_settings
+        from milepost.config import settings_of, trace_settings
+        from milepost.surfaces.hooks.options import load_options
 
-        settings = load_settings(flags)
-        _answer(name, settings, started)
+        origins = trace_settings(flags)
+        settings = settings_of(origins)
+        _answer(name, settings, load_options(origins), started)
     except Exception as problem:  # noqa: BLE001 -- a hook must never stand in the agent's way
         _tell_of(name, settings, problem)
     return 0
 
 
-def _answer(name: str, settings: Settings, started: float) -> None:
+def _answer(name: str, settings: Settings, options: Options, started: float) -> None:
     from milepost.surfaces.hooks.events import CLIENT_NAMES, EVENTS, Event
-    from milepost.surfaces.hooks.options import load_options
 
     if name not in EVENTS:
         raise ValueError(f"no hook is called {name}; there are {', '.join(EVENTS)}")
-    options = load_options(settings)
     _end_in_time(options.timeout_ms / 1e3, name, settings)
     raw = sys.stdin.buffer.read(INPUT_BYTES_MAX)
     if _is_elsewhere(options.python):
@@ -53,10 +53,13 @@ def _answer(name: str, settings: Settings, started: float) -> None:
     if not isinstance(given, dict):
         raise ValueError("the client did not send an object")
     told = EVENTS[name](Event(given, settings, options))
-    if told is not None and told.text and name in CLIENT_NAMES:
+    if told is None or name not in CLIENT_NAMES:
+        return
+    if told.text:
         _print(told, CLIENT_NAMES[name])
-        if options.metrics:
-            print(_line(told, time.monotonic() - started), file=sys.stderr)
+    if options.metrics:
+        for line in _lines(told, time.monotonic() - started):
+            print(line, file=sys.stderr)
 
 
 def _print(told: Briefing, client_name: str) -> None:
@@ -71,13 +74,17 @@ def _print(told: Briefing, client_name: str) -> None:
     sys.stdout.flush()
 
 
-def _line(told: Briefing, seconds: float) -> str:
-    count = len(told.hashes)
-    noun = "memory" if count == 1 else "memories"
-    return (
-        f"milepost: {count} {noun} in {seconds * 1e3:.0f} ms, about {told.tokens:,} tokens; "
-        f"whole objects would have been {told.instead_of:,}"
-    )
+def _lines(told: Briefing, seconds: float) -> Iterator[str]:
+    """Yield what a person is told of it."""
+    if told.remembered:
+        yield f"milepost: remembered {told.remembered}"
+    if told.text:
+        count = len(told.hashes)
+        noun = "memory" if count == 1 else "memories"
+        yield (
+            f"milepost: {count} {noun} in {seconds * 1e3:.0f} ms, about {told.tokens:,} tokens; "
+            f"whole objects would have been {told.instead_of:,}"
+        )
 
 
 def _end_in_time(seconds: float, name: str, settings: Settings) -> None:

@@ -4,45 +4,57 @@ from __future__ import annotations
 
 import os
 
+from milepost.config import DEFAULT, settings_of
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
-    from milepost.config import Settings
+    from milepost.config import Origin
 
-TIMEOUT_MS = 5_000
 
 
 class Options(NamedTuple):
     """Which ways to the memory are open to a hook, and how long it may take."""
 
-    code: bool = True
-    fallback: bool = True
-    timeout_ms: int = TIMEOUT_MS
-    python: str = ""
-    metrics: bool = True
+    code: bool
+    fallback: bool
+    timeout_ms: int
+    python: str
+    metrics: bool
     # A command, or the address of a server that speaks MCP over HTTP.
-    server: tuple[str, ...] = ()
+    server: tuple[str, ...]
 
 
-def load_options(settings: Settings) -> Options:
-    """Return what the settings say, else the JSON file, else the defaults."""
+# The setting behind each option.
+_SETTINGS = {
+    "code": "hook_code",
+    "fallback": "hook_fallback",
+    "timeout_ms": "hook_timeout",
+    "python": "hook_python",
+    "metrics": "hook_metrics",
+    "server": "hook_server",
+}
+
+
+def load_options(origins: Sequence[Origin]) -> Options:
+    """Return what is set, else what the JSON file says, else the defaults."""
+    settings = settings_of(origins)
+    ours = Options(
+        settings.hook_code == "on",
+        settings.hook_fallback == "on",
+        settings.hook_timeout,
+        settings.hook_python,
+        settings.hook_metrics == "on",
+        _words(settings.hook_server),
+    )
+    unset = {origin.name for origin in origins if origin.source == DEFAULT}
     told = _from_json(settings.hook_config)
-    given = {
-        "code": _switch(settings.hook_code),
-        "fallback": _switch(settings.hook_fallback),
-        "timeout_ms": settings.hook_timeout or None,
-        "python": settings.hook_python or None,
-        "metrics": _switch(settings.hook_metrics),
-        "server": _words(settings.hook_server) or None,
-    }
-    return Options(**told | {name: value for name, value in given.items() if value is not None})
-
-
-def _switch(value: str) -> bool | None:
-    return None if value == "" else value == "on"
+    return ours._replace(
+        **{name: value for name, value in told.items() if _SETTINGS[name] in unset}
+    )
 
 
 def _words(command: str) -> tuple[str, ...]:

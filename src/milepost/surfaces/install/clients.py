@@ -47,10 +47,17 @@ def _claude_code(scope: str, project: Path) -> list[Piece]:
         Server(servers, jsonc, ("mcpServers", "milepost"), _stdio(shared=shared, type="stdio")),
         Document(folder / "skills" / "milepost" / "SKILL.md", skill),
         *(
-            Document(folder / "commands" / f"{name}.md", shipped(f"claude-code/commands/{name}.md"))
+            Document(folder / "commands" / f"{name}.md", _slash_command(name, shared=shared))
             for name in COMMANDS
         ),
     ]
+
+
+def _slash_command(name: str, *, shared: bool) -> str:
+    """Return a command of the plugin that runs what the hooks run."""
+    text = shipped(f"claude-code/commands/{name}.md")
+    run = commands.shell(shared=shared)
+    return text.replace("Bash(milepost ", f"Bash({run} ").replace("`milepost ", f"`{run} ")
 
 
 def _claude_state() -> Path:

@@ -24,7 +24,12 @@ def hook_command(event: str, *, shared: bool) -> str:
     """Return what a shell runs for an event."""
     if shared:
         return _SHARED.format(event=event)
-    return f"{_quoted(sys.executable)} {' '.join(MODULE)} hook {event}"
+    return f"{shell(shared=False)} hook {event}"
+
+
+def shell(*, shared: bool) -> str:
+    """Return what runs Milepost in a shell."""
+    return "milepost" if shared else f"{_quoted(sys.executable)} {' '.join(MODULE)}"
 
 
 def _quoted(path: str) -> str:

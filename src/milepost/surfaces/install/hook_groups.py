@@ -1,5 +1,6 @@
 """The commands that Claude Code runs when something happens, in its settings."""
 
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,7 +25,7 @@ class HookGroups(NamedTuple):
         edits: list[Edit] = []
         for event, group in self.groups.items():
             edits += _missing(data, event, group)
-        return Edited(self._settings.edited(text, edits))
+        return Edited(self._settings.edited(text, edits), _not_loaded(self.path, text))
 
     def take(self, text: str, earlier: str | None) -> Edited:
         """Return the file without our commands, and without what was made to hold them."""
@@ -40,6 +41,18 @@ class HookGroups(NamedTuple):
     @property
     def _settings(self) -> Settings:
         return Settings(self.path, self.format)
+
+
+def _not_loaded(path: Path, text: str | None) -> str:
+    """Return a word on a file that the client does not load, because it is not plain JSON."""
+    try:
+        json.loads(text or "{}")
+    except json.JSONDecodeError as problem:
+        return (
+            f"Claude Code does not load {path}: line {problem.lineno} is not plain JSON "
+            "(a comment or a trailing comma); remove it"
+        )
+    return ""
 
 
 def _missing(data: Any, event: str, group: Mapping[str, Any]) -> list[Edit]:
