@@ -266,7 +266,7 @@ class Handover(NamedTuple):
     def __str__(self) -> str:
         lines = [f"{self.id} {self.task} ({self.step_count} steps so far)"]
         lines += [f"note: {self.note}"] if self.note else []
-        for name, entries in (("done", self.done), ("failed", self.failed), ("open", self.open)):
+        for name, entries in (("done", self.done), ("learned", self.failed), ("open", self.open)):
             lines += [f"{name}: {entry}" for entry in entries]
         return "\n".join(lines)
 

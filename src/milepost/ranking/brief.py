@@ -13,7 +13,7 @@ from milepost.tokens import ceiling, estimate
 # Two memories that share more of their words than this say the same.
 _SAME = 0.7
 # What is told only in short, beyond the first few, must be at least this likely of use.
-WORTH = 0.1
+WORTH = 0.05
 WIDTHS = (800, 400, 200, 140, 100)
 # So many characters a line may have that is told at some length.
 _AT_LENGTH = 240

@@ -131,7 +131,7 @@ def _progress(episode: Episode) -> tuple[tuple[str, ...], ...]:
     done = tuple(_line(deed.step) for deed in ended if deed.ok)
     failed = [deed.step for deed in ended if not deed.ok][-_FAILED:]
     still = {step.number for step in failed}
-    insights = [i.text for i in reflect(episode) if _is_past(i, still)]
+    insights = [insight.text for insight in _past(reflect(episode), still)]
     return (
         done,
         tuple(_shown(text, LESSON_CHARS) for text in insights),
@@ -139,9 +139,12 @@ def _progress(episode: Episode) -> tuple[tuple[str, ...], ...]:
     )
 
 
-def _is_past(insight: Insight, still: set[int]) -> bool:
-    """Tell whether an insight is about a failure that is not told of as open."""
-    return insight.aspect in ("failed", "fixed") and still.isdisjoint(insight.steps)
+def _past(insights: Sequence[Insight], still: set[int]) -> list[Insight]:
+    """Return what was learned from failures that are not open, each told once: with its mend."""
+    fixed = [insight for insight in insights if insight.aspect == "fixed"]
+    told_of = still.union(*(insight.steps for insight in fixed))
+    failed = [i for i in insights if i.aspect == "failed" and told_of.isdisjoint(i.steps)]
+    return [*failed, *fixed]
 
 
 def _line(step: Step) -> str:
