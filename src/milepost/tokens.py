@@ -95,7 +95,8 @@ def ceiling(text: str) -> int:
         return min(len(text), ceil(likely + _SPREAD * sqrt(likely)))
     size = len(text.encode("utf-8", "surrogatepass"))
     # Signs and scripts that were not measured may be cut into their bytes.
-    likely += sum(len(c.encode("utf-8", "surrogatepass")) for c in text if _is_rare(c))
+    rare = [c for c in text if c > "\x7f" and _is_rare(c)]
+    likely += sum(len(c.encode("utf-8", "surrogatepass")) for c in rare)
     return min(size, ceil(likely + _SPREAD * sqrt(likely)))
 
 
@@ -115,7 +116,7 @@ def beginning(text: str, budget: int) -> str:
 
 
 def _is_rare(character: str) -> bool:
-    return not character.isascii() and _CLASSES[ord(character)] not in _MEASURED
+    return _CLASSES[ord(character)] not in _MEASURED
 
 
 def pieces(text: str) -> list[str]:

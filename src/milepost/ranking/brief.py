@@ -19,6 +19,8 @@ WIDTHS = (800, 400, 200, 140, 100)
 _AT_LENGTH = 240
 # With less room than this no line fits any more.
 _LINE_TOKENS = 20
+# By so much what a text may cost exceeds what it is expected to.
+_MARGIN = 1.1
 
 
 def choose(
@@ -47,7 +49,7 @@ def pack(
     Each row offers versions of one line, longest first. At first the rows up to the limit are told
     at some length and the rest as short as can be; if room is left then, the first get longer.
     """
-    room = budget - estimate(frame)
+    room = budget / _MARGIN - estimate(frame)
     chosen: list[str] = []
     kept: list[tuple[int, Sequence[str]]] = []
     for row, versions in enumerate(lines):

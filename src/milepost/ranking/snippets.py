@@ -16,7 +16,7 @@ def best_passage(content: str, weights: Mapping[str, float], width: int) -> str:
     if len(text) <= width and len(content) <= _SEARCHED_CHARS:
         return text
     room = width - 2 * len(ELLIPSIS)
-    start = _densest(text, weights, room)
+    start = _densest(text, weights, room) if weights else 0
     return _cut(text, _sentence_start(text, start, room), width)
 
 

@@ -37,6 +37,8 @@ _WEIGHTS = {
     "latest": 0.4,
 }
 _LATEST_DAYS = 4.0
+# What a memory is about it says at its beginning.
+_READ_CHARS = 800
 # How far a memory sinks that was always shown and never used.
 _DOUBT = 0.7
 # So many places down a list, a memory has a third as much to do with the question.
@@ -51,13 +53,11 @@ HIDDEN_KINDS = frozenset({"skill"})
 # Words by which a note without a label tells a rule, or what went wrong.
 _RULE = re.compile(
     r"\b(?:must|never|always|not allowed|forbidden|only|do not|don't|has to|have to|rule|required|"
-    r"at most|at least|no new|instead of|wants?|asked)\b",
-    re.IGNORECASE,
+    r"at most|at least|no new|instead of|wants?|asked)\b"
 )
 _FAILURE = re.compile(
     r"\b(?:lost|broken?|corrupt\w*|crash\w*|fail\w*|throws?|blocked|out of memory|wrong|trap|"
-    r"collided|rejected|kill(?:s|ed)|leak\w*|deadlock|race|time(?:d )?out|busy|error)\b",
-    re.IGNORECASE,
+    r"collided|rejected|kill(?:s|ed)|leak\w*|deadlock|race|time(?:d )?out|busy|error)\b"
 )
 
 
@@ -82,12 +82,13 @@ def signs(candidate: Candidate, now: int) -> dict[str, float]:
     record = candidate.record
     names = {record.kind.lower(), *(tag.lower() for tag in record.tags)}
     called = {what: float(bool(names & known)) for what, known in _CALLED.items()}
+    said = record.content[:_READ_CHARS].lower()
     latest = exp(-max(0, now - record.created) / DAY_US / _LATEST_DAYS)
     return called | {
         "bias": 1.0,
         "related": candidate.related,
-        "rules": _told(_RULE, record.content),
-        "failures": _told(_FAILURE, record.content),
+        "rules": _told(_RULE, said),
+        "failures": _told(_FAILURE, said),
         "last summary": latest * called["summary"],
         "latest": latest,
     }
@@ -95,7 +96,7 @@ def signs(candidate: Candidate, now: int) -> dict[str, float]:
 
 def _told(words: re.Pattern[str], text: str) -> float:
     """Return 0, a half or 1 for no such word, one or several."""
-    return min(2, len(words.findall(text[:2_000]))) / 2
+    return min(2, len(words.findall(text))) / 2
 
 
 def related(places: Iterable[tuple[int, float]]) -> float:

@@ -18,7 +18,7 @@ from milepost.sandbox.process import WorkerFailed, WorkerProcess
 RUNS_MAX = 500
 GROWTH_MB_MAX = 64
 WAIT_S_MAX = 300
-_TELL_S = 0.5
+_TELL_S = 2.0
 _CLOSE_S_MAX = 1.0
 
 _log = logging.getLogger("milepost.sandbox")
