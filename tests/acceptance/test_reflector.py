@@ -101,6 +101,23 @@ def test_the_model_words_the_lessons_in_the_background(path: Path, model: Model)
     assert "ImportError: no x" in body["messages"][1]["content"]
 
 
+def test_the_model_is_told_no_secrets_and_its_own_words_hold_none(path: Path, model: Model) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    model.answer = json.dumps([{"aspect": "failed", "text": f"The token {token} expired."}])
+    with opened(path, f"{model.url}#wise") as memory:
+        name = memory.create_episode("push the image")
+        memory.add_step(
+            name, "bash", f"TOKEN={token} make push", observation=f"bad {token}", success=False
+        )
+        memory.complete_episode(name, "failure", "the token expired")
+        memory.run_jobs()
+
+        assert "expired" in str(memory.get_episode(name).insights)
+        assert token not in str(memory.get_episode(name).insights)
+    assert "make push" in str(model.asked)
+    assert token not in str(model.asked)
+
+
 @pytest.mark.parametrize(
     ("status", "answer"),
     [(500, "[]"), (200, "I cannot"), (200, "[]"), (200, '{"a": 1}'), (200, "[[[["), (200, "[1]")],

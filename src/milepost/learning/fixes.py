@@ -84,7 +84,7 @@ def _fix_of(done: Sequence[Deed], place: int) -> Fix | None:
             change = _change(rest[:distance])
             if deed.ok and not change and not _same_command(failure, deed):
                 return None
-            if deed.ok or (change and _got_past(failure, deed, done[place + 1 :])):
+            if deed.ok or (change and _got_past(done, place, deed)):
                 return Fix(failure, change, deed)
             return None  # the failure after this one is the one that was mended
     return _other_way(failure, rest)
@@ -108,11 +108,17 @@ def _same_command(failure: Deed, deed: Deed) -> bool:
     return mine <= other or other <= mine
 
 
-def _got_past(failure: Deed, deed: Deed, later: Sequence[Deed]) -> bool:
-    """Tell whether what fails now is something else, and the failure never came back."""
+def _got_past(done: Sequence[Deed], place: int, deed: Deed) -> bool:
+    """Tell whether what fails now is something new, and the failure never came back."""
+    failure = done[place]
     if not tells(deed.error) or _kind(failure.error) == _kind(deed.error):
         return False
-    return all((d.action, d.error) != (failure.action, failure.error) for d in later)
+    before, after = done[:place], done[place + 1 :]
+    return not _meets(before, deed) and not _meets(after, failure)
+
+
+def _meets(done: Sequence[Deed], failure: Deed) -> bool:
+    return any((d.action, d.error) == (failure.action, failure.error) for d in done)
 
 
 def _kind(error: str) -> str:

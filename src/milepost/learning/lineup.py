@@ -29,6 +29,7 @@ _NOTHING_SAID = 0.1
 # Tasks less alike than this have nothing to do with each other, nor have those far behind the
 # best; but a text that answers as well as this is about the same thing in other words.
 _BEARING, _BESIDE_BEST, _RELEVANT = 0.35, 0.4, 0.25
+_NEXT_BEST = 0.25
 _DAY_S = 86_400.0
 
 
@@ -44,13 +45,20 @@ class Found(NamedTuple):
 
 
 def bearing(found: Sequence[Found]) -> list[Found]:
-    """Return those that bear on a task: by what was to be done, or by what was met on the way."""
+    """Return those that bear on a task: by what was to be done, or by what was met on the way.
+
+    Where none of them shows a way, the next that succeeded may.
+    """
     best = max((_base(item) for item in found), default=0.0)
-    return [
-        item
-        for item in found
-        if item.relevance >= _RELEVANT or _base(item) >= max(_BEARING, _BESIDE_BEST * best)
-    ]
+    least = max(_BEARING, _BESIDE_BEST * best)
+    near = [item for item in found if item.relevance >= _RELEVANT or _base(item) >= least]
+    if near and not any(_shows_a_way(item) for item in near):
+        near += [item for item in found if _shows_a_way(item) and _base(item) >= _NEXT_BEST]
+    return near
+
+
+def _shows_a_way(item: Found) -> bool:
+    return succeeded(item.episode) and item.episode.step_count > 0
 
 
 def line_up(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from milepost.learning.confidence import effectiveness
 from milepost.learning.reflection import shown
@@ -11,12 +11,14 @@ from milepost.learning.steps import deeds
 from milepost.learning.verdicts import clip
 from milepost.learning.ways import Way, typical_way
 from milepost.model.experience import Episode, Pattern
-from milepost.tokens import ceiling, estimate
+from milepost.tokens import ceiling
 
 STEPS_SHOWN = 12
 EVIDENCE_SHOWN = 3
 _LINE_CHARS = 220
 _ERROR_CHARS = 110
+# With less room than this no line fits any more.
+_LINE_TOKENS = 12
 # A lesson that shares this much of its words with one that is shown already is the same one.
 _ALIKE = 0.6
 # How much more a warning weighs that names everything the task does.
@@ -31,15 +33,17 @@ def playbook(
     episodes: Sequence[tuple[Episode, float]],
     patterns: Sequence[tuple[Pattern, float]],
     budget: int = 300,
+    tell: Callable[[str], str] = str,
 ) -> str:
     """Return the steps that worked and the traps, best first, within a budget of tokens.
 
     episodes and patterns come with their weights for the task; "" when they teach nothing.
+    tell: how a line is worded for whoever is told, before it is counted.
     """
     alive = [(p, weight * _trust(p)) for p, weight in patterns if not p.retired]
     warnings = [*_of_patterns(alive), *_of_episodes(episodes)]
     lines = [*_way(episodes, alive), *_ordered(warnings, _words(task))]
-    return _fitted(lines, budget)
+    return _fitted(lines, budget, tell)
 
 
 def _way(
@@ -147,15 +151,20 @@ def _ids(evidence: Sequence[str]) -> str:
     return f"{named} and {more} more" if more > 0 else named
 
 
-def _fitted(lines: Sequence[str], budget: int) -> str:
+def _fitted(lines: Sequence[str], budget: int, tell: Callable[[str], str]) -> str:
     """Return as many lines as fit, from the first; a warning that is too long makes room."""
-    text, room = "", budget
+    text, most = "", 0
     for line in lines:
-        # Most that does not fit is known by itself, without counting the whole again.
-        if estimate(line) > room:
-            continue
-        longer = f"{text}\n{line}" if text else line
-        cost = ceiling(longer)
-        if cost <= budget:
-            text, room = longer, budget - cost
+        told = tell(line)
+        longer = f"{text}\n{told}" if text else told
+        # Parts are seldom counted lower than their whole, which is counted where it gets tight.
+        bound = most + ceiling(told) + 1
+        if bound > budget:
+            bound = ceiling(longer)
+        if bound <= budget:
+            text, most = longer, bound
+        elif budget - most < _LINE_TOKENS:
+            break
+    while ceiling(text) > budget:
+        text = text.rpartition("\n")[0]
     return text

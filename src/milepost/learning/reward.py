@@ -11,8 +11,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from milepost.learning.fixes import fixes
-from milepost.learning.steps import Deed, deeds
-from milepost.model.experience import Episode, Reward, Step, Term
+from milepost.learning.steps import Deed, contains, deeds, path
+from milepost.model.experience import Episode, Pattern, Reward, Step, Term
 from milepost.values import NamedTuple
 
 # How far each factor reaches from one to either side.
@@ -48,14 +48,17 @@ class Peers(NamedTuple):
     seconds: Sequence[float] = ()
 
 
-def reward(episode: Episode, peers: Peers) -> Reward:
-    """Return what an episode was worth, with the terms of it."""
+def reward(episode: Episode, peers: Peers, shown: Sequence[Pattern] = ()) -> Reward:
+    """Return what an episode was worth, with the terms of it.
+
+    shown: the patterns that whoever worked on it was shown.
+    """
     done = deeds(episode)
     base = _base(episode, done)
     efficiency = _efficiency(episode, peers)
     quality = _quality(episode, done)
     complexity = _complexity(episode.context)
-    learning = _learning(episode, done)
+    learning = _learning(episode, done, shown)
     product = base.value * efficiency.value * quality.value * complexity.value
     terms = (base, efficiency, quality, complexity, learning)
     return Reward(round(product + learning.value, 4), terms)
@@ -172,18 +175,26 @@ def _complexity(context: Mapping[str, object]) -> Term:
     return Term("complexity", 1.0, "not said, taken as medium")
 
 
-def _learning(episode: Episode, done: Sequence[Deed]) -> Term:
+def _learning(episode: Episode, done: Sequence[Deed], shown: Sequence[Pattern]) -> Term:
     value, parts = 0.0, []
     recovered = len(fixes(done))
     if recovered:
         value += min(_RECOVERED * recovered, _RECOVERED_MAX)
         parts.append(f"recovered from {recovered} error{'s' * (recovered > 1)}")
-    if _used_pattern(episode) and episode.outcome in ("success", "partial"):
+    used = _used_pattern(episode) or any(_follows(done, pattern) for pattern in shown)
+    if used and episode.outcome in ("success", "partial"):
         value += _USED_PATTERN
         parts.append("used a known pattern with success")
     if episode.outcome != "success":
         value *= _LEARNED_WITHOUT_SUCCESS
     return Term("learning", round(value, 3), " and ".join(parts) or "nothing to recover from")
+
+
+def _follows(done: Sequence[Deed], pattern: Pattern) -> bool:
+    """Tell whether a run does what a pattern says; to keep away from a trap shows in no step."""
+    after = pattern.kind in ("recovery", "decision")
+    steps = pattern.steps[1:] if after else pattern.steps
+    return pattern.kind != "trap" and bool(steps) and contains(path(done), steps)
 
 
 def _used_pattern(episode: Episode) -> bool:

@@ -42,7 +42,9 @@ def closing(context: Context, episode: Episode) -> ClosingEntry:
     from milepost.learning.reflection import reflect
     from milepost.learning.reward import reward
 
-    worth = reward(episode, _peers(context, episode))
+    names = context.store.shown_to(context.space, episode.id)
+    shown = context.store.patterns_named(context.space, names) if names else []
+    worth = reward(episode, _peers(context, episode), [kept.pattern for kept in shown])
     ended = episode._replace(insights=reflect(episode), reward=worth.total)
     now = context.clock()
     changes = EpisodeChanges(

@@ -681,7 +681,7 @@ def _ranked(
 ) -> EpisodeList:
     scores = dict(found)
     episodes = context.store.episodes_named(context.space, list(scores))
-    rows = [compact(episode, round(scores[episode.id], 3)) for episode in episodes]
+    rows = [compact(episode, round(scores[episode.id], 3), query) for episode in episodes]
     return _shown(rows, len(rows), query, ceiling)
 
 

@@ -9,7 +9,7 @@ from milepost.operation import operation
 from milepost.ranking.budget import PREVIEW_CHARS, preview
 from milepost.services import validation
 from milepost.services.context import Context, Service, short_hashes
-from milepost.services.harmless import told, told_lines
+from milepost.services.harmless import handed_out, told
 from milepost.services.retelling import TASK_CHARS, clip, fit_rows, lesson
 from milepost.services.search import filter_for, rank_for
 from milepost.services.traces import (
@@ -32,6 +32,8 @@ _LOOKED_AT = 12
 _PLAYBOOK_EPISODES, _PLAYBOOK_PATTERNS = 8, 12
 # What shares this much of its words with something better says nothing more.
 _ALIKE = 0.7
+# A pattern whose advice begins like a line is what that line tells.
+_ADVICE_BEGINS = 40
 # A memory is taken as true and as of value, whatever it is about.
 _TRUSTED, _VALUED = 1.0, "success"
 # Of the context, what tells whether two tasks belong together; and what is left of the weight of
@@ -138,9 +140,8 @@ class Experience(Service):
             if e.outcome and e.id != episode
         ]
         patterns = _weighed_patterns(here, probe, asked, _PLAYBOOK_PATTERNS)
-        text = playbook(asked.text, whole, _borne_out(patterns, whole), room)
+        text = playbook(asked.text, whole, _borne_out(patterns, whole), room, handed_out)
         shown = [pattern.id for pattern, _ in patterns if _is_told(pattern, text)]
-        text = told_lines(text)
         _note_shown(here, episode, shown)
         named = tuple(e.id for e, _ in whole if e.id in text)
         return Playbook(text, named, tuple(shown), ceiling(text) if text else 0)
@@ -187,13 +188,13 @@ def _memories(here: Context, asked: Asked) -> list[Finding]:
 
 def _episodes_found(here: Context, probe: "Probe", asked: Asked) -> list[Finding]:
     return [
-        Finding("episode", e.id, told(_in_a_line(e)), e.created, round(score, 4))
+        Finding("episode", e.id, told(_in_a_line(e, asked.text)), e.created, round(score, 4))
         for e, score in _weighed_episodes(here, probe, asked, _LOOKED_AT)
     ]
 
 
-def _in_a_line(episode: Episode) -> str:
-    lessons = lesson(episode)
+def _in_a_line(episode: Episode, about: str) -> str:
+    lessons = lesson(episode, about)
     ended = f"{episode.outcome or 'open'}: {clip(episode.task, TASK_CHARS)}"
     return f"{ended} -> {lessons}" if lessons else ended
 
@@ -308,7 +309,7 @@ def _is_told(pattern: Pattern, text: str) -> bool:
     """Whether a playbook says what a pattern says."""
     if pattern.kind == "sequence":
         return bool(pattern.steps) and all(step in text for step in pattern.steps[:3])
-    return pattern.advice[:40] in text
+    return told(pattern.advice).partition("; then ")[0][:_ADVICE_BEGINS] in text
 
 
 def _note_shown(here: Context, episode: object, patterns: Sequence[str]) -> None:

@@ -33,9 +33,9 @@ def told(text: str) -> str:
     return as_data(re.sub(_PLACEHOLDER, "…", text))
 
 
-def told_lines(text: str) -> str:
-    """Return lines of which each is shown as data, without secrets."""
-    return "\n".join(told(kept_from(line)) for line in text.splitlines())
+def handed_out(line: str) -> str:
+    """Return a line in the words of steps as a model is shown it: as data, without secrets."""
+    return told(kept_from(line))
 
 
 def lessons_kept(insights: Iterable[Insight]) -> tuple[Insight, ...]:

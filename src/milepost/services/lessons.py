@@ -94,7 +94,8 @@ class _Lessons:
         from milepost.services.harmless import pattern_kept
 
         self._count_shown()
-        self._add([*map(pattern_kept, extract(self._episode)), *compare(self._alike())])
+        found = [*extract(self._episode), *compare(self._alike())]
+        self._add([pattern_kept(pattern) for pattern in found])
         now = (self._episode.completed or self._episode.created, self._context.clock() / 1e6)
         patterns = [decayed(pattern, max(now)) for pattern in self._changed.values()]
         return to_keep(self._context, patterns, self._known)

@@ -1,5 +1,6 @@
 """Tell of episodes in few words: in a line, within a budget, to whoever takes one up."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -11,6 +12,7 @@ TASK_CHARS = 120
 LESSON_CHARS = 160
 _STEP_CHARS = 100
 _LEAST_CHARS = 40
+_WORD_CHARS = 4
 _DONE, _FAILED = 12, 4
 # Which insight of an episode is told first.
 _TELLING = ("fixed", "failed", "worked", "cost")
@@ -19,8 +21,8 @@ R = TypeVar("R")
 Row = TypeVar("Row")
 
 
-def compact(episode: Episode, score: float = 1.0) -> CompactEpisode:
-    """Return an episode in a line."""
+def compact(episode: Episode, score: float = 1.0, about: str = "") -> CompactEpisode:
+    """Return an episode in a line, with the lesson that bears on a question if there is one."""
     return CompactEpisode(
         episode.id,
         told(clip(episode.task, TASK_CHARS)),
@@ -28,20 +30,31 @@ def compact(episode: Episode, score: float = 1.0) -> CompactEpisode:
         episode.outcome,
         episode.reward,
         episode.created,
-        lesson(episode),
+        lesson(episode, about),
         score,
     )
 
 
-def lesson(episode: Episode) -> str:
-    """Return the most telling sentence about an episode that ended.
+def lesson(episode: Episode, about: str = "") -> str:
+    """Return the most telling sentence about an episode that ended, or the one about a question.
 
     Whoever tried it knows best why it ended so; else the rules tell what the steps show.
     """
-    if episode.outcome == "success" and episode.verdict:
-        return told(clip(episode.verdict, LESSON_CHARS))
     first = sorted(episode.insights, key=lambda i: (bool(i.steps), _place(i.aspect)))
-    return told(clip(first[0].text if first else episode.verdict, LESSON_CHARS))
+    said = [insight.text for insight in first]
+    if episode.verdict and (episode.outcome == "success" or not said):
+        said.insert(0, episode.verdict)
+    if not said:
+        return ""
+    asked = _words(about)
+    shared = [len(asked & _words(text)) for text in said]
+    # One word in common is chance.
+    best = shared.index(max(shared)) if max(shared) > shared[0] + 1 else 0
+    return told(clip(said[best], LESSON_CHARS))
+
+
+def _words(text: str) -> set[str]:
+    return {word for word in re.findall(r"[^\W_]+", text.lower()) if len(word) >= _WORD_CHARS}
 
 
 def _place(aspect: str) -> int:
@@ -68,7 +81,7 @@ def shortened(episode: Episode, budget: int) -> Episode:
 
 
 def _cut(episode: Episode, budget: int) -> Episode:
-    """Return an episode that fits even where its words alone are too many, the longest cut first."""
+    """Return an episode that fits even where its words alone are too many."""
     for most in (2_000, 400, TASK_CHARS, _LEAST_CHARS):
         if ceiling(str(episode)) <= budget:
             return episode
