@@ -475,3 +475,29 @@ def test_an_episode_is_lived_from_the_command_line(
     assert name in commanded("episode", "search", "login")
     commanded("episode", "delete", name)
     assert name not in commanded("episode", "list")
+
+
+def test_steps_that_were_noted_after_the_end_teach_nothing(
+    memory: Milepost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = memory.create_episode("fix the flaky login test")
+    memory.add_step(done, "edit", "freeze the clock in login.py")
+    memory.add_step(done, "bash", "pytest tests/test_login.py", observation="1 passed")
+    memory.complete_episode(done, "success", "freezing the clock fixed it")
+    now = memory._context.clock()
+    monkeypatch.setattr("milepost.opening.now", lambda: now + 60_000_000)
+    with milepost.connect(memory._context.store.path) as later:  # type: ignore[attr-defined]
+        later.add_step(done, "bash", "rm -rf build")
+    memory.run_jobs()
+    assert "rm -rf" not in str(memory.recommend("fix the flaky login test"))
+
+
+def test_an_attempt_after_whose_lesson_the_task_was_done_says_so(memory: Milepost) -> None:
+    first = memory.create_episode("make the import fast")
+    memory.add_step(first, "bash", "python import.py", observation="TimeoutError", success=False)
+    memory.complete_episode(first, "failure", "one transaction a row is too slow")
+    second = memory.create_episode("make the import fast", retry_of=first)
+    memory.add_step(second, "edit", "one transaction for all rows")
+    memory.complete_episode(second, "success", "one transaction for all rows")
+    memory.run_jobs()
+    assert ("solved by", second) in memory.get_episode(first).relations

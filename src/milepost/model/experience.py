@@ -226,7 +226,7 @@ class EpisodeList(NamedTuple):
     query: str = ""
 
     def __str__(self) -> str:
-        return _listed(self.episodes, self.total, "no such episode")
+        return _listed(self.episodes, self.total, "no episode")
 
 
 class Event(NamedTuple):
@@ -297,7 +297,7 @@ class PatternList(NamedTuple):
     query: str = ""
 
     def __str__(self) -> str:
-        return _listed(self.patterns, self.total, "no such pattern")
+        return _listed(self.patterns, self.total, "no pattern")
 
 
 class PatternEffect(NamedTuple):

@@ -19,6 +19,7 @@ from milepost.services.traces import (
     label,
     lined_up,
     patterns_beside,
+    with_steps,
 )
 from milepost.services.validation import Moment
 from milepost.tokens import ceiling
@@ -133,7 +134,7 @@ class Experience(Service):
         whole = [
             # Of a failure the lessons are told, not the way.
             (
-                _with_steps(here, e) if e.outcome in SUCCEEDED else e,
+                with_steps(here, e) if e.outcome in SUCCEEDED else e,
                 worth * _nearness(e.context, asked.place),
             )
             for e, worth in episodes
@@ -283,10 +284,6 @@ def _where(here: Context, space: str, asked: Asked) -> Filter:
         after=asked.after,
         before=asked.before,
     )
-
-
-def _with_steps(here: Context, episode: Episode) -> Episode:
-    return episode._replace(steps=tuple(here.store.steps(here.space, episode.id)))
 
 
 def _days(created: int, now: int) -> float:

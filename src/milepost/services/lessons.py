@@ -24,6 +24,7 @@ from milepost.services.traces import (
     pattern_trace,
     patterns_beside,
     trace_hash,
+    with_steps,
 )
 
 # Another worker may change a pattern between reading and writing it: so often is tried again.
@@ -43,8 +44,30 @@ ALL = 1_000_000
 def learn(context: Context, job: Job) -> None:
     """Do the work that a completed episode leaves."""
     learn_from(context, job.key)
+    _prove(context, job.key)
     if context.reflector is not None:
         _reflect_again(context, context.reflector, job.key)
+
+
+def _prove(context: Context, name: str) -> None:
+    """Tell the episodes that this one tried again with success that what they taught helped."""
+    from milepost.learning.lineup import SOLVED_BY
+    from milepost.learning.salience import RETRY_OF
+
+    found = context.store.episodes_named(context.space, [name])
+    if not found or found[0].outcome != "success":
+        return
+    earlier, seen = dict(found[0].relations).get(RETRY_OF), {name}
+    while earlier is not None and earlier not in seen:
+        seen.add(earlier)
+        before = context.store.episodes_named(context.space, [earlier])
+        if not before:
+            return
+        proof = (SOLVED_BY, name)
+        if proof not in before[0].relations:
+            changes = EpisodeChanges(relation=proof)
+            context.store.change_episode(context.space, earlier, changes, context.clock())
+        earlier = dict(before[0].relations).get(RETRY_OF)
 
 
 def _reflect_again(context: Context, reflect: Reflector, name: str) -> None:
@@ -54,7 +77,7 @@ def _reflect_again(context: Context, reflect: Reflector, name: str) -> None:
         return
     from milepost.services.harmless import episode_told, lessons_kept
 
-    worded = reflect(episode_told(_with_steps(context, found[0])))
+    worded = reflect(episode_told(with_steps(context, found[0])))
     if worded:
         insights = lessons_kept(worded)
         told = found[0]._replace(insights=insights)
@@ -72,7 +95,7 @@ def learn_from(context: Context, name: str) -> list[str]:
         found = context.store.episodes_named(context.space, [name])
         if not found or found[0].outcome is None:
             return []
-        kept = _Lessons(context, _with_steps(context, found[0])).kept()
+        kept = _Lessons(context, with_steps(context, found[0])).kept()
         if context.store.learn(context.space, name, kept):
             return [one.pattern.id for one in kept]
     raise StoreBusy(f"Others change the same patterns all the time; {name} is tried later.")
@@ -161,7 +184,7 @@ class _Lessons:
         )
         near = [n for n, score in nearest(context, trace, where, _SIMILAR) if score >= _ALIKE]
         found = context.store.episodes_named(context.space, near)
-        ended = [_with_steps(context, other) for other in found if other.outcome is not None]
+        ended = [with_steps(context, other) for other in found if other.outcome is not None]
         return [*reversed(ended), episode]
 
 
@@ -192,10 +215,6 @@ def _shown(context: Context, episode: Episode) -> list[str]:
     ]
 
 
-def _with_steps(context: Context, episode: Episode) -> Episode:
-    return episode._replace(steps=tuple(context.store.steps(context.space, episode.id)))
-
-
 def look_after(context: Context, job: Job) -> None:
     """Close what was abandoned and let patterns fade that nobody uses; again after a day."""
     del job
@@ -218,7 +237,7 @@ def close_idle(context: Context, before: int) -> int:
 
 
 def _given_up(context: Context, episode: Episode) -> Episode:
-    return _with_steps(context, episode)._replace(
+    return with_steps(context, episode)._replace(
         outcome=ABANDONED, verdict="nobody went on with it", completed=context.clock() / 1e6
     )
 
@@ -285,7 +304,7 @@ def _reworded(context: Context, pattern: Pattern) -> Pattern:
     from milepost.services.harmless import pattern_kept
 
     for other in context.store.episodes_named(context.space, pattern.evidence[::-1]):
-        for found in extract(_with_steps(context, other)):
+        for found in extract(with_steps(context, other)):
             if same(pattern, found, 1.0):
                 said = pattern_kept(found)
                 return pattern._replace(

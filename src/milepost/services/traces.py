@@ -30,8 +30,10 @@ _POOL = 120
 _GATE = 0.04
 # Beside the best, what is this much less likely is noise.
 _BESIDE_BEST = 0.1
+# A step may be written down a little after the end.
+_LATE_S = 1.0
 # So many of the best by words and meaning are put in order by how alike their tasks are.
-_LINED_UP = 24
+_LINED_UP = 60
 _LABELLED = ("domain", "language", "framework")
 
 Named = list[tuple[str, float]]
@@ -98,6 +100,13 @@ def analysed(texts: Texts, drafts: Sequence[Draft]) -> list[Draft]:
     """Return drafts with what they are found by."""
     made = texts.analyse([Indexed(0, d.content, d.author, d.created) for d in drafts])
     return [draft._replace(analysis=one) for draft, one in zip(drafts, made, strict=True)]
+
+
+def with_steps(context: Context, episode: Episode) -> Episode:
+    """Return an episode with its steps; what was noted after its end is no part of how it went."""
+    steps = context.store.steps(context.space, episode.id)
+    end = None if episode.completed is None else episode.completed + _LATE_S
+    return episode._replace(steps=tuple(s for s in steps if end is None or s.at <= end))
 
 
 def find(
