@@ -256,11 +256,16 @@ def filter_for(
 
 
 def rank_for(
-    context: Context, text: str, where: Filter, count: int, min_score: float | None = None
+    context: Context,
+    text: str,
+    where: Filter,
+    count: int,
+    min_score: float | None = None,
+    pool_size: int = POOL_SIZE,
 ) -> Ranked:
     """Return the memories that pass a filter and answer a question."""
     probe = context.texts.probe(text)
-    pool = context.store.pool(probe, where, max(POOL_SIZE, 2 * count))
+    pool = context.store.pool(probe, where, max(pool_size, 2 * count))
     return _ranked(probe, pool, min_score)
 
 

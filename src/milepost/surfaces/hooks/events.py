@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from milepost import inbox
 from milepost.config import inbox_folder
-from milepost.surfaces.hooks import chain
 from milepost.surfaces.hooks.project import Project, detect
 from milepost.values import NamedTuple
 
@@ -45,6 +44,8 @@ class Event(NamedTuple):
 
     def ask(self, name: str, **arguments: Any) -> Any:
         """Ask the memory."""
+        from milepost.surfaces.hooks import chain
+
         return chain.ask(self.settings, self.options, name, arguments)
 
 
@@ -53,7 +54,10 @@ def session_start(event: Event) -> Briefing:
     from milepost.surfaces.hooks.git import Looking, Recent
 
     project = event.project
-    recent = Looking(project.root).answer() if project.git else Recent()
+    looking = Looking(project.root) if project.git else None
+    from milepost.surfaces.hooks import chain  # while git looks
+
+    recent = looking.answer() if looking else Recent()
     source = event.text("source")
     told: Briefing = event.ask(
         "brief",
@@ -191,5 +195,7 @@ def _end(event: Event, stage: str) -> None:
         "transcript": event.text("transcript_path"),
         "project": event.project.name,
     }
+    from milepost.surfaces.hooks import chain
+
     inbox.append(inbox_folder(event.settings), event.session, about)
     chain.start_work(event.settings)

@@ -79,7 +79,6 @@ class _Question:
     def lines(self, until: float) -> list[str]:
         """Return what it said, or nothing if it is not done in time."""
         import select
-        import signal
 
         if self._process < 0:
             return []
@@ -92,7 +91,7 @@ class _Question:
                     break
                 said.append(part)
         if part is None:
-            os.kill(self._process, signal.SIGKILL)
+            os.kill(self._process, 9)
         os.waitpid(self._process, 0)
         return [] if part is None else b"".join(said).decode("utf-8", "replace").split("\n")
 

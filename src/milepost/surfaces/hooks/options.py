@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from milepost.config import Origin
 
 
-
 class Options(NamedTuple):
     """Which ways to the memory are open to a hook, and how long it may take."""
 
