@@ -4,8 +4,8 @@ usage: python bench/reflexion.py --data ../shared/data [--judge MODEL_FOLDER]
 
 The data are the published runs of Reflexion (see `reflexion_runs.py` for what they hold and lack).
 A reflection after which the next trial of its task succeeded is a lesson *known to be useful*.
-Everything that was chosen by looking at results was chosen on one half of the tasks, by a hash of
-their names ("tuned"); the other half ("held out") is reported beside it.
+Tasks are split into halves by a hash of their names. Nothing was fitted to the second ("held
+out"), but its figures were seen while rules were chosen, so it is not blind.
 
 Lessons. The memory holds every trial that left a lesson, also those that did not help and those of
 tasks that were never solved. The question is the task in words. The trial that solved the task is

@@ -17,7 +17,7 @@ from milepost.app import open_memory
 from milepost.config import agent
 from milepost.model.briefing import Expense
 from milepost.opening import settings_for
-from milepost.services.calculator import SCHEMAS, SEARCH
+from milepost.services.calculator import BRIEFING, SCHEMAS
 from milepost.tokens import estimate
 from support import kept_warm
 
@@ -241,7 +241,7 @@ def test_the_calculator_takes_the_means_of_this_ledger() -> None:
 def test_without_a_ledger_the_calculator_names_the_benchmark_that_it_takes() -> None:
     shown = done("savings", "--calculate", "--users", 20, "--price", 2.5, "--currency", "EUR ")
 
-    assert "texts: one search of five memories, bench/results/tokens.json" in shown
+    assert "texts: one briefing of a session, bench/results/hooks.json" in shown
     assert "20 users, 5 sessions a day, 21 days a month" in shown
     assert "EUR2.50 for a million tokens of input" in shown
     assert max(map(len, shown.splitlines())) <= 80
@@ -252,10 +252,8 @@ def test_the_shipped_figures_are_those_of_the_benchmarks() -> None:
     startup = json.loads((RESULTS / "startup.json").read_text())["tokens"]
     peer = tokens["mcp-memory-service"]
 
-    assert SEARCH[:2] == (
-        tokens["milepost"]["search(5)"]["response"],
-        peer["search(5)"]["response"],
-    )
+    briefing = json.loads((RESULTS / "hooks.json").read_text())["session-start"]["10000"]
+    assert BRIEFING[:2] == (briefing["tokens"], briefing["tokens_of_objects"])
     assert SCHEMAS[:2] == (
         startup["tools with annotations and meta, and instructions"],
         peer["context"]["response"],

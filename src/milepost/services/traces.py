@@ -33,7 +33,7 @@ _BESIDE_BEST = 0.1
 # A step may be written down a little after the end.
 _LATE_S = 1.0
 # So many of the best by words and meaning are put in order by how alike their tasks are.
-_LINED_UP = 60
+_LINED_UP = 24
 _LABELLED = ("domain", "language", "framework")
 
 Named = list[tuple[str, float]]
