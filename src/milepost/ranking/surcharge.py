@@ -6,7 +6,7 @@ are charged here. On what is written in earnest the charge is near nothing.
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from math import ceil
 
@@ -40,10 +40,16 @@ def surcharge(text: str) -> int:
 def _of_letters(text: str) -> float:
     words = _words().findall(text.lower())
     pairs = sum(len(word) - 1 for word in words)
-    strange = sum(word[i : i + 2] not in _PAIRS for word in words for i in range(len(word) - 1))
+    strange = sum(map(_strange, words))
     beyond = sum(max(0, len(word) - _WORD_LETTERS) for word in words)
     long = max(0.0, beyond - _USUAL_LETTERS * len(words))
     return _PAIR_COST * max(0.0, strange - _USUAL * pairs) + _LETTER_COST * long
+
+
+@lru_cache(maxsize=8_192)
+def _strange(word: str) -> int:
+    """Return how many pairs of letters of a word are unusual."""
+    return sum(word[i : i + 2] not in _PAIRS for i in range(len(word) - 1))
 
 
 def _of_signs(text: str) -> float:
@@ -54,7 +60,8 @@ def _of_signs(text: str) -> float:
 def _of_han(text: str) -> float:
     if text.isascii():
         return 0.0
-    return _HAN_COST * sum("\u4e00" <= c <= "\u9fff" and not _is_common(c) for c in text)
+    han = [c for c in text if "\u4e00" <= c <= "\u9fff"]
+    return _HAN_COST * sum(not _is_common(c) for c in han)
 
 
 @cache

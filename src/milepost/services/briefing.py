@@ -27,7 +27,7 @@ SOURCES = ("startup", "resume", "clear", "compact")
 Question = tuple[str, float]
 
 # How many candidates each way of finding them gives.
-_PLACES, _RECENT, _IMPORTANT, _TAGGED = 40, 30, 12, 40
+_PLACES, _RECENT, _IMPORTANT, _TAGGED = 40, 20, 8, 25
 _ANSWERS = 20
 # Files that changed, beyond which a branch is about everything.
 _FILES = 8
