@@ -56,6 +56,8 @@ def weight(relevance: float, outcome: str | None, age_days: float, confidence: f
     Age and doubt halve a weight at most: an old lesson about this task beats a fresh one about
     another.
     """
+    # By the hour, so that asking twice in a row gives the same.
+    age_days = int(age_days * 24) / 24
     fresh: float = 0.5 ** (max(age_days, 0.0) / HALF_LIFE_DAYS)
     recency = _RECENCY_FLOOR + (1 - _RECENCY_FLOOR) * fresh
     trust = _CONFIDENCE_FLOOR + (1 - _CONFIDENCE_FLOOR) * confidence
