@@ -7,8 +7,6 @@ from functools import cache
 
 from milepost.capture.commits import commits, is_commit
 from milepost.capture.edits import edit_of, listed, stem
-from milepost.capture.private import without_private
-from milepost.capture.secrets import without_secrets
 from milepost.capture.sentences import sentences
 from milepost.capture.statements import kind_of
 from milepost.capture.tasks import unfinished
@@ -16,6 +14,8 @@ from milepost.capture.transcript import shortened
 from milepost.capture.troubles import failed, troubles
 from milepost.capture.wish import wanted
 from milepost.model.briefing import Note
+from milepost.text.secrets import without_secrets
+from milepost.text.secrets.private import without_private
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

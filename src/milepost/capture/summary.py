@@ -10,10 +10,10 @@ from functools import cache
 from milepost.capture.commands import command_of
 from milepost.capture.commits import is_commit
 from milepost.capture.edits import edit_of, listed
-from milepost.capture.secrets import without_secrets
 from milepost.capture.sentences import sentences
 from milepost.capture.troubles import failed
 from milepost.capture.wish import wanted
+from milepost.text.secrets import without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from datetime import datetime
 
-from milepost.capture.private import without_disguise, without_private
 from milepost.model.briefing import Turn
+from milepost.text.secrets.private import without_disguise, without_private
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

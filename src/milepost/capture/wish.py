@@ -6,7 +6,6 @@ import re
 from functools import cache
 
 from milepost.capture.failures import telling_line
-from milepost.capture.private import without_disguise
 from milepost.capture.wish_words import (
     AFTER_NOUN,
     ASKING,
@@ -25,6 +24,7 @@ from milepost.capture.wish_words import (
     WEAK_PHRASES,
     WHO_IN_CODE,
 )
+from milepost.text.secrets.private import without_disguise
 from milepost.values import NamedTuple
 
 QUERY_MAX = 300

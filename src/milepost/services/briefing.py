@@ -4,13 +4,12 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import chain, islice, repeat
 
-from milepost.capture.secrets import without_secrets
 from milepost.errors import InvalidInput
 from milepost.model.briefing import Briefing, Expense
 from milepost.model.memory import Record
 from milepost.model.query import Filter
 from milepost.operation import operation
-from milepost.ranking.brief import WIDTHS, WORTH, age, as_data, choose, pack
+from milepost.ranking.brief import WIDTHS, WORTH, age, choose, pack
 from milepost.ranking.snippets import best_passage
 from milepost.ranking.worth import HIDDEN_KINDS, MARKS, Candidate, related
 from milepost.services import usage, validation
@@ -20,6 +19,8 @@ from milepost.services.remember import Remember
 from milepost.services.retelling import clip
 from milepost.services.search import Ranked, filter_for, rank_for
 from milepost.services.sessions import State, load_state, project_name, save_state, sound
+from milepost.text.fence import as_data
+from milepost.text.secrets import without_secrets
 from milepost.tokens import estimate
 
 SOURCES = ("startup", "resume", "clear", "compact")

@@ -19,7 +19,7 @@ _PLACEHOLDER = r"<(?:value|path|url|n|id|time|address|list)>"
 @lru_cache(4_096)
 def kept_from(text: str) -> str:
     """Return a sentence without secrets."""
-    from milepost.capture.secrets import without_secrets
+    from milepost.text.secrets import without_secrets
 
     return without_secrets(text)
 
@@ -28,7 +28,7 @@ def told(text: str) -> str:
     """Return a sentence as a model is shown it: on one line, and nothing in it a frame."""
     if text.isascii() and text.isprintable() and "<" not in text:
         return text.strip()
-    from milepost.ranking.brief import as_data
+    from milepost.text.fence import as_data
 
     return as_data(re.sub(_PLACEHOLDER, "…", text))
 
@@ -62,7 +62,7 @@ def episode_told(episode: Episode) -> Episode:
 
 
 def _step_told(step: Step) -> Step:
-    from milepost.capture.secrets import ends_without_secrets
+    from milepost.text.secrets import ends_without_secrets
 
     return step._replace(
         action=kept_from(step.action),

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from milepost.capture.secrets import without_secrets
 from milepost.errors import InvalidInput
 from milepost.model.briefing import Note, Turn
 from milepost.model.memory import Record
@@ -13,6 +12,7 @@ from milepost.services.context import Context, Service
 from milepost.services.remember import Remember
 from milepost.services.search import filter_for
 from milepost.services.sessions import load_state, save_state, sound
+from milepost.text.secrets import without_secrets
 
 TURNS_MAX = 100_000
 # A note that is nearer in meaning than this to one of its session is the same in other words.

@@ -172,7 +172,7 @@ def _leave(event: Event, line: dict[str, Any]) -> None:
 
 def _harmless(value: Any, depth: int = 0) -> Any:
     """Return the same with every text shortened and without secrets."""
-    from milepost.capture.secrets import ends_without_secrets
+    from milepost.text.secrets import ends_without_secrets
 
     if isinstance(value, str):
         return inbox.shortened(ends_without_secrets(value, 4 * inbox.TEXT_CHARS_MAX))

@@ -67,9 +67,9 @@ def _text(found: dict[str, Any]) -> str:
 
 
 def _briefing(text: str, arguments: dict[str, Any], *, fenced: bool) -> Briefing:
-    from milepost.capture.secrets import without_secrets
     from milepost.model.briefing import Briefing
-    from milepost.ranking.brief import as_data
+    from milepost.text.fence import as_data
+    from milepost.text.secrets import without_secrets
     from milepost.tokens import beginning, estimate
 
     if fenced and not text.startswith("<milepost-memory"):

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-from milepost.capture.secrets import without_secrets
 from milepost.surfaces.importing.markdown import passages
 from milepost.surfaces.importing.source import Found, hidden, place
+from milepost.text.secrets import without_secrets
 
 _RULE = re.compile(
     r"\b(?:always|never|must|should|prefer|avoid|use|do not|don't|ensure|make sure|follow|keep)\b",

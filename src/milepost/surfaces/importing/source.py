@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from milepost.capture.token_shapes import SECRET
 from milepost.config import folder_of
 from milepost.errors import InvalidInput
 from milepost.surfaces.hooks.project import detect
+from milepost.text.secrets.token_shapes import SECRET
 
 NAMES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "MEMORY.md")
 TRANSCRIPT = ".jsonl"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from milepost.capture.token_shapes import SECRET
+from milepost.text.secrets.token_shapes import SECRET
 
 # What must be in a text for a pattern to be looked for, and the pattern; its group is the secret.
 Places = tuple[tuple[str, str], ...]

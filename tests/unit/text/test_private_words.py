@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from milepost.capture.private import without_private
-from milepost.capture.secrets import without_secrets
 from milepost.capture.transcript import read_transcript
 from milepost.capture.wish import wanted
+from milepost.text.secrets import without_secrets
+from milepost.text.secrets.private import without_private
 
 WIDE = "\uff50\uff52\uff49\uff56\uff41\uff54\uff45"
 DISGUISES = [

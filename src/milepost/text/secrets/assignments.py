@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from milepost.capture.secret_values import Candidate, looks_secret
-from milepost.capture.token_shapes import SECRET
+from milepost.text.secrets.token_shapes import SECRET
+from milepost.text.secrets.values import Candidate, looks_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from milepost.capture.assignments import without_assigned
-from milepost.capture.manifests import without_manifests
-from milepost.capture.phrases import without_phrases
-from milepost.capture.private import without_disguise, without_private
-from milepost.capture.random_words import without_random_words
-from milepost.capture.secret_places import without_placed
-from milepost.capture.token_shapes import SECRET, without_tokens
+from milepost.text.secrets.assignments import without_assigned
+from milepost.text.secrets.manifests import without_manifests
+from milepost.text.secrets.phrases import without_phrases
+from milepost.text.secrets.places import without_placed
+from milepost.text.secrets.private import without_disguise, without_private
+from milepost.text.secrets.random_words import without_random_words
+from milepost.text.secrets.token_shapes import SECRET, without_tokens
 
 
 def without_secrets(text: str) -> str:

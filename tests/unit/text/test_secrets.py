@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from milepost.capture.secrets import without_secrets
+from milepost.text.secrets import without_secrets
 
 # Put together here, so that no file of the project looks as if it held a secret.
 LOWER = "a1b2c3d4e5f6g7h8i9j0"

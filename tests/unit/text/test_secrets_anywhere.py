@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from milepost.capture.secrets import ends_without_secrets, without_secrets
+from milepost.text.secrets import ends_without_secrets, without_secrets
 
 # Put together here, so that no file of the project looks as if it held a secret.
 WORD = "q7Zp2XvK9mL4tR8w" + "Yb3NXk29fLpQz7vTnB4m"
