@@ -140,6 +140,10 @@ class Store(Protocol):
         """Count the memories that hold now."""
         ...
 
+    def problems(self) -> Sequence[str]:
+        """Tell in words what keeps the store from working as it should; mends what it can."""
+        ...
+
     def kept(self, space: str, topic: str, key: str) -> str | None:
         """Return a value that was kept under a name."""
         ...

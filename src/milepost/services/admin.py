@@ -36,7 +36,7 @@ class Admin(Service):
 
 
 def _state(context: Context, count: int) -> CompactHealthInfo:
-    away = context.texts.problems()
+    away = [*context.texts.problems(), *context.store.problems()]
     status = "degraded" if away else "healthy"
     notes = away + context.programs.problems()
     return CompactHealthInfo(status, count, context.store.backend).noted(notes)

@@ -1,19 +1,23 @@
 """Open the store that a path or URL names."""
 
+import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 from milepost.errors import ConfigError
 from milepost.model.location import file_of
 from milepost.ports import Analyser, Store
+
+if TYPE_CHECKING:
+    from milepost.storage.sqlite.store import SqliteStore
 
 
 def open_store(url: str, analyse: Analyser) -> Store:
     """Open a store: a path, sqlite:///relative.db, sqlite:////absolute.db or memory://."""
     path = store_file(url)
     if path is not None:
-        from milepost.storage.sqlite.store import SqliteStore
-
-        return SqliteStore(path, analyse)
+        return _shared(path, analyse)
     if url.startswith("memory://"):
         from milepost.storage.memory import MemoryStore
 
@@ -22,6 +26,26 @@ def open_store(url: str, analyse: Analyser) -> Store:
         f"Cannot open the store {url!r}; give a path, sqlite:///relative.db, "
         "sqlite:////absolute.db or memory://."
     )
+
+
+def _shared(path: Path, analyse: Analyser) -> Store:
+    """Open a file once for all who use it in this process.
+
+    A file that was put in the place of one that is open is another.
+    """
+    from milepost.storage.sqlite.store import SqliteStore
+
+    place = path.resolve()
+    with _OPENING.setdefault(place, threading.Lock()):
+        known = _STORES.get(place)
+        if known is None or not known.share():
+            known = _STORES[place] = SqliteStore(place, analyse)
+        return known
+
+
+# The stores that are open in this process, by their files.
+_STORES: "WeakValueDictionary[Path, SqliteStore]" = WeakValueDictionary()
+_OPENING: dict[Path, threading.Lock] = {}
 
 
 def store_file(url: str) -> Path | None:

@@ -106,6 +106,9 @@ class MemoryStore(MemoryExperience, IndexedStore):
         with self._lock:
             return {i: self._records[i].metadata["id"] for i in ids if i in self._records}
 
+    def problems(self) -> tuple[str, ...]:
+        return ()
+
     def kept(self, space: str, topic: str, key: str) -> str | None:
         return self._kept.get((space, topic, key))
 
@@ -149,7 +152,7 @@ class MemoryStore(MemoryExperience, IndexedStore):
     def index_stamp(self) -> int:
         return 0
 
-    def set_index_stamp(self, stamp: int) -> None:
+    def set_index_stamp(self, stamp: int, wait_s: float) -> None:
         """Ignore it: the index lives and dies with the store."""
 
     def _add(self, draft: Draft) -> None:

@@ -11,7 +11,8 @@ from milepost.ports import Store
 
 # Everything else that a store can do is refused: it might write.
 READS = frozenset(
-    "backend hashes shortest record records page around pool vectors lacking count kept noted "
+    "backend hashes shortest record records page around pool vectors lacking count problems kept "
+    "noted "
     "jobs last_step episodes count_episodes episodes_named steps reward_of peers idle_episodes "
     "traced patterns patterns_named patterns_of shown_to close".split()
 )

@@ -7,47 +7,112 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from milepost.storage.index.segment import Segment
+from milepost.ranking.bits import bit_codes
+from milepost.storage.index.segment import (
+    IndexRow,
+    Segment,
+    build_segment,
+    impact_bytes,
+    merge_segments,
+    postings_of,
+)
 
-_ROWS = 2_000
+_ROWS = 20_000
 
 
 def disagreements(
-    segments: Sequence[Segment], rows: Iterable[Any], known_ids: NDArray[np.int64]
+    segments: Sequence[Segment], rows: Iterable[IndexRow], known_ids: NDArray[np.int64]
 ) -> tuple[str, ...]:
-    """Return in words where segments do not show the rows: id, created, valid_to, terms."""
-    ids, owners, docs = _places(segments)
+    """Return in words where segments do not show the rows, or contradict themselves."""
     missing = different = 0
     left = iter(rows)
-    while chunk := list(islice(left, _ROWS)):
-        wanted = np.array([row[0] for row in chunk], np.int64)
-        at = np.minimum(np.searchsorted(ids, wanted), max(len(ids) - 1, 0))
-        found = ids[at] == wanted if len(ids) else np.zeros(len(chunk), bool)
-        missing += len(chunk) - int(found.sum())
-        for i in np.flatnonzero(found).tolist():
-            different += not _same(segments[owners[at[i]]], docs[at[i]], *chunk[i][1:])
+    while chunk := sorted(islice(left, _ROWS)):
+        shown = _shown(segments, chunk)
+        missing += len(chunk) - len(shown)
+        held = set(shown.ids.tolist())
+        different += _differing(shown, [row for row in chunk if row.id in held])
+    ids = np.concatenate([np.zeros(0, np.int64), *(s.ids[_alive(s)] for s in segments)])
     told = {
         "missing from the index": missing,
         "indexed otherwise than they are stored": different,
         "in the index and not in the store": len(np.setdiff1d(ids, known_ids)),
     }
-    return tuple(f"memories {what}: {count:,}" for what, count in told.items() if count)
+    words = [f"memories {what}: {count:,}" for what, count in told.items() if count]
+    torn = sum(not _is_consistent(segment) for segment in segments)
+    return (*words, *([f"segments whose lists contradict each other: {torn:,}"] if torn else []))
 
 
-def _places(
-    segments: Sequence[Segment],
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the ids that the segments show, in order, with the segment and document of each."""
-    docs = [np.arange(len(s)) if s.alive is None else np.flatnonzero(s.alive) for s in segments]
-    none = np.zeros(0, np.int64)
-    ids = np.concatenate([none, *(s.ids[d] for s, d in zip(segments, docs, strict=True))])
-    owners = np.concatenate([none, *(np.full(len(d), i) for i, d in enumerate(docs))])
-    order = np.argsort(ids, kind="stable")
-    return ids[order], owners[order], np.concatenate([none, *docs])[order]
+def _alive(segment: Segment) -> NDArray[np.bool_]:
+    return np.ones(len(segment), bool) if segment.alive is None else segment.alive
 
 
-def _same(segment: Segment, doc: int, created: int, valid_to: int, terms: bytes) -> bool:
-    start, end = segment.forward_starts[doc : doc + 2]
-    indexed = segment.term_keys[segment.forward_terms[start:end]]
-    same = segment.created[doc] == created and segment.valid_to[doc] == valid_to
-    return bool(same) and indexed.tobytes() == terms
+def _shown(segments: Sequence[Segment], rows: Sequence[IndexRow]) -> Segment:
+    """Return what the segments show of some memories, as one segment."""
+    ids = np.array([row.id for row in rows], np.int64)
+    parts = []
+    for segment in segments:
+        part = Segment(segment.arrays, segment.change, segment.models)
+        part.alive = _alive(segment) & np.isin(segment.ids, ids)
+        parts.append(part)
+    return merge_segments(parts) if parts else build_segment([], 0)
+
+
+def _differing(shown: Segment, rows: Sequence[IndexRow]) -> int:
+    """Count the memories that are not shown as their rows have them, looking closer by halves."""
+    if not rows or _same(shown, build_segment(rows, 0)):
+        return 0
+    if len(rows) == 1:
+        return 1
+    half = len(rows) // 2
+    return sum(_differing(_shown([shown], part), part) for part in (rows[:half], rows[half:]))
+
+
+def _same(shown: Segment, made: Segment) -> bool:
+    """Whether two segments hold the same columns, words, labels and vectors."""
+    plain = [name for name in made.arrays if not name.startswith(("values", "scale", "codes"))]
+    if not all(np.array_equal(shown.arrays[name], made.arrays[name]) for name in plain):
+        return False
+    return all(_same_vectors(shown, made, model) for model in {*shown.models, *made.models})
+
+
+def _same_vectors(shown: Segment, made: Segment, model: str) -> bool:
+    here, there = shown.channel(model), made.channel(model)
+    if here is None or there is None:
+        only = here or there
+        return only is not None and not only.scale.any()
+    return np.array_equal(here.scale, there.scale) and np.array_equal(here.values, there.values)
+
+
+def _is_consistent(segment: Segment) -> bool:
+    """Whether what is looked up first fits the words, sessions and vectors behind it."""
+    alive = _alive(segment)
+    keys: Any
+    for keys in (segment.term_keys, segment.label_keys):
+        if not (keys[1:] > keys[:-1]).all():
+            return False
+    stored = np.repeat(np.arange(len(segment.term_keys), dtype=np.uint64), _counts(segment))
+    pairs, impacts = postings_of(segment.forward_terms, np.diff(segment.forward_starts))
+    wanted = alive[pairs & 0xFFFFFFFF]
+    given = alive[segment.posting_docs]
+    if not np.array_equal((stored << 32 | segment.posting_docs)[given], pairs[wanted]):
+        return False
+    if not np.array_equal(segment.posting_impacts[given], impact_bytes(impacts)[wanted]):
+        return False
+    return _places_fit(segment, alive) and all(
+        np.array_equal(channel.codes[:, alive], bit_codes(channel.values)[:, alive])
+        for channel in map(segment.channel, segment.models)
+        if channel is not None
+    )
+
+
+def _counts(segment: Segment) -> NDArray[np.int64]:
+    return np.maximum(np.diff(segment.term_starts), 0)
+
+
+def _places_fit(segment: Segment, alive: NDArray[np.bool_]) -> bool:
+    docs = segment.place_docs.astype(np.int64)
+    inside = np.flatnonzero(segment.session)
+    held = docs[alive[docs]]
+    fitting = np.array_equal(segment.place_of(held), segment.place_keys[alive[docs]])
+    ordered = bool((segment.place_keys[1:] >= segment.place_keys[:-1]).all())
+    return fitting and ordered and np.array_equal(np.sort(held), inside[alive[inside]])

@@ -1,61 +1,136 @@
-"""Keep named numpy arrays in one file that opens as a memory map."""
+"""Keep named numpy arrays in one file that opens as a memory map, every byte under a checksum."""
 
 import json
 import mmap
 import os
+import zlib
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 Arrays = dict[str, NDArray[np.generic]]
 
-_MAGIC = b"MPIX0001"
+_MAGIC = b"MPIX0002"
 _ALIGN = 64
+# Before the head stand the magic, the head's length and its checksum.
+_FIXED = len(_MAGIC) + 8 + 4
+# So much is read at a time to be compared: reading the map would make all of it resident.
+_CHUNK = 1 << 20
 
 
-def write_arrays(path: Path, arrays: Arrays, header: dict[str, object]) -> None:
+class Damaged(ValueError):
+    """A file is not what was written."""
+
+
+class ArrayFile:
+    """Arrays that are mapped from a file."""
+
+    def __init__(self, path: Path, *, writable: bool = False) -> None:
+        self.path = path
+        access = mmap.ACCESS_WRITE if writable else mmap.ACCESS_READ
+        with path.open("r+b" if writable else "rb") as file:
+            self._layout, self.header, start = _read_head(file, path)
+            self._view = mmap.mmap(file.fileno(), 0, access=access)
+        self.arrays: Arrays = {}
+        for name, (dtype, shape, offset, size, _) in self._layout.items():
+            if start + offset + size > len(self._view):
+                raise Damaged(f"{path.name} is cut short")
+            flat = np.frombuffer(self._view, dtype, int(np.prod(shape)), start + offset)
+            self.arrays[name] = flat.reshape(shape)
+
+    def is_whole(self) -> bool:
+        """Whether the file is as long as it was; to read beyond its end would end the process."""
+        return self._view.size() >= len(self._view)
+
+    def damage(self) -> str:
+        """Return in words what differs from what was written, read from the file itself."""
+        try:
+            with self.path.open("rb") as file:
+                layout, _, start = _read_head(file, self.path)
+                for name, (_, _, offset, size, check) in layout.items():
+                    file.seek(start + offset)
+                    if _checksum(_chunks(file, size)) != check:
+                        return f"{self.path.name} differs from what was written ({name})"
+                if file.read(1):
+                    return f"{self.path.name} is longer than it was"
+        except (OSError, ValueError) as problem:
+            return str(problem)
+        return ""
+
+    def seal(self) -> None:
+        """Write the checksums of what was changed in place."""
+        self._view.flush()
+        with self.path.open("r+b") as file:
+            _, _, start = _read_head(file, self.path)
+            for entry in self._layout.values():
+                file.seek(start + entry[2])
+                entry[4] = _checksum(_chunks(file, entry[3]))
+            head = _head(self._layout, self.header)
+            file.seek(0)
+            file.write(head)
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]], header: dict[str, Any]) -> None:
     """Write arrays and a small header, durable before the file takes its name."""
-    layout, offset = {}, 0
+    layout: dict[str, list[Any]] = {}
+    offset = 0
     for name, array in arrays.items():
-        layout[name] = (array.dtype.str, array.shape, offset)
-        offset += -(-array.nbytes // _ALIGN) * _ALIGN
-    head = json.dumps({"arrays": layout, "header": header}).encode()
-    start = -(-(len(_MAGIC) + 8 + len(head)) // _ALIGN) * _ALIGN
+        size = -(-array.nbytes // _ALIGN) * _ALIGN
+        check = _checksum([np.ascontiguousarray(array).data, bytes(size - array.nbytes)])
+        layout[name] = [array.dtype.str, array.shape, offset, size, check]
+        offset += size
     temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("wb") as file:
-            file.write(_MAGIC + len(head).to_bytes(8, "little") + head)
-            for name, array in arrays.items():
-                file.seek(start + layout[name][2])
+            file.write(_head(layout, header))
+            for array in arrays.values():
                 file.write(np.ascontiguousarray(array).data)
-            file.truncate(start + offset)
+                file.write(bytes(-array.nbytes % _ALIGN))
             file.flush()
             os.fsync(file.fileno())
-    except OSError:
+        temporary.replace(path)
+    except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    temporary.replace(path)
 
 
-def read_arrays(path: Path, *, writable: bool = False) -> tuple[Arrays, dict[str, object]]:
-    """Map a file written by write_arrays; raise ValueError when it is not whole."""
-    access = mmap.ACCESS_WRITE if writable else mmap.ACCESS_READ
-    with path.open("r+b" if writable else "rb") as file:
-        size = os.fstat(file.fileno()).st_size
-        if size < len(_MAGIC) + 8:
-            raise ValueError(f"{path} is cut short")
-        view = mmap.mmap(file.fileno(), 0, access=access)
-    if view[: len(_MAGIC)] != _MAGIC:
-        raise ValueError(f"{path} is not a search index")
-    length = int.from_bytes(view[len(_MAGIC) : len(_MAGIC) + 8], "little")
-    head = json.loads(view[len(_MAGIC) + 8 : len(_MAGIC) + 8 + length])
-    start = -(-(len(_MAGIC) + 8 + length) // _ALIGN) * _ALIGN
-    arrays: Arrays = {}
-    for name, (dtype, shape, offset) in head["arrays"].items():
-        count = int(np.prod(shape))
-        if start + offset + count * np.dtype(dtype).itemsize > size:
-            raise ValueError(f"{path} is cut short")
-        flat = np.frombuffer(view, dtype, count, start + offset)
-        arrays[name] = flat.reshape(shape)
-    return arrays, head["header"]
+def _head(layout: Mapping[str, list[Any]], header: dict[str, Any]) -> bytes:
+    """Return what stands before the arrays, of the same length whatever the checksums are."""
+    text = json.dumps({"arrays": layout, "header": header}).encode()
+    text += b" " * (-(_FIXED + len(text)) % _ALIGN)
+    check = zlib.crc32(text).to_bytes(4, "little")
+    return _MAGIC + len(text).to_bytes(8, "little") + check + text
+
+
+def _read_head(file: BinaryIO, path: Path) -> tuple[dict[str, list[Any]], dict[str, Any], int]:
+    """Return the layout, the header and where the arrays begin."""
+    fixed = file.read(_FIXED)
+    if fixed[: len(_MAGIC)] != _MAGIC or len(fixed) < _FIXED:
+        raise Damaged(f"{path.name} is not a search index, or cut short")
+    length = int.from_bytes(fixed[len(_MAGIC) : -4], "little")
+    if _FIXED + length > os.fstat(file.fileno()).st_size:
+        raise Damaged(f"{path.name} is cut short")
+    text = file.read(length)
+    if zlib.crc32(text).to_bytes(4, "little") != fixed[-4:]:
+        raise Damaged(f"{path.name} differs from what was written (its head)")
+    head = json.loads(text)
+    return head["arrays"], head["header"], _FIXED + length
+
+
+def _chunks(file: BinaryIO, size: int) -> Iterable[bytes]:
+    while size > 0 and (part := file.read(min(size, _CHUNK))):
+        size -= len(part)
+        yield part
+
+
+def _checksum(parts: Iterable[Any]) -> str:
+    # Written with all its digits, so that a head is of one length whatever the checksums are.
+    number = 0
+    for part in parts:
+        number = zlib.crc32(part, number)
+    return f"{number:08x}"

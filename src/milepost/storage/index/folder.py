@@ -3,18 +3,21 @@
 import json
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from milepost.ranking.analysis import ANALYSIS_VERSION
 from milepost.storage.index.segment import Segment, load_segment
-from milepost.storage.lock import exclusive
+from milepost.storage.lock import take
 
 log = logging.getLogger(__name__)
 
-FORMAT = [4, ANALYSIS_VERSION]
+FORMAT = [5, ANALYSIS_VERSION]
+
+
+_CHANGED = "its manifest differs from what was written"
 
 
 class Kept(NamedTuple):
@@ -29,6 +32,7 @@ class Manifest(NamedTuple):
 
     files: tuple[str, ...]
     stamp: int
+    problem: str = ""
 
 
 class IndexFolder:
@@ -38,22 +42,28 @@ class IndexFolder:
         self.path = path
 
     @contextmanager
-    def held(self, *, wait: bool = False) -> Iterator[bool]:
-        """Hold the folder against other processes; yields False when one has it."""
+    def held(self, *, wait_s: float = 0.0) -> Iterator[bool]:
+        """Hold the folder against other processes; yields False when one has it for so long."""
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with exclusive(self.path, wait=wait) as held:
-            yield held
+        fd = take(self.path / "lock", wait_s=wait_s)
+        try:
+            yield fd is not None
+        finally:
+            if fd is not None:
+                os.close(fd)
 
     def manifest(self) -> Manifest:
-        """Return which files count now."""
+        """Return which files count now; none when that cannot be told."""
         try:
-            found = json.loads((self.path / "manifest.json").read_bytes())
-            if found["format"] == FORMAT:
-                return Manifest(tuple(str(file) for file in found["files"]), int(found["stamp"]))
+            text = (self.path / "manifest.json").read_text("utf-8")
+            told = json.loads(text)
+            if told["format"] == FORMAT:
+                found = Manifest(tuple(map(str, told["files"])), int(told["stamp"]))
+                return found if _text(found) == text else Manifest((), 0, _CHANGED)
         except FileNotFoundError:
             pass
         except (OSError, ValueError, KeyError, TypeError) as problem:
-            log.warning("search index is rebuilt: %s", problem)
+            return Manifest((), 0, f"its manifest cannot be read ({problem})")
         return Manifest((), 0)
 
     def load(self, manifest: Manifest) -> list[Kept] | None:
@@ -61,7 +71,7 @@ class IndexFolder:
         try:
             return [Kept(file, load_segment(self.path / file)) for file in manifest.files]
         except (OSError, ValueError, KeyError, TypeError) as problem:
-            log.warning("search index is rebuilt: %s", problem)
+            log.warning("search index is made again: %s", problem)
             return None
 
     def write(self, segment: Segment) -> Kept:
@@ -70,15 +80,31 @@ class IndexFolder:
         segment.save(self.path / name)
         return Kept(name, load_segment(self.path / name))
 
-    def commit(self, segments: list[Kept], stamp: int) -> None:
-        """Make these the segments that count and remove all other files."""
-        files = [kept.file for kept in segments]
+    def commit(self, segments: list[Kept], stamp: int, set_stamp: Callable[[], None]) -> None:
+        """Make these the segments that count and remove all other files.
+
+        The database is stamped in between, when all that needs room on the disk is written: what
+        fails before leaves everything as it was.
+        """
+        files = tuple(kept.file for kept in segments)
         temporary = self.path / "manifest.tmp"
-        temporary.write_text(json.dumps({"format": FORMAT, "files": files, "stamp": stamp}))
-        temporary.replace(self.path / "manifest.json")
+        try:
+            temporary.write_text(_text(Manifest(files, stamp)))
+            set_stamp()
+            temporary.replace(self.path / "manifest.json")
+        finally:
+            self._clear(files if not temporary.exists() else self.manifest().files)
+
+    def _clear(self, files: tuple[str, ...]) -> None:
         for path in self.path.iterdir():
             if path.name not in files and path.suffix in (".segment", ".tmp"):
                 _remove(path)
+
+
+def _text(manifest: Manifest) -> str:
+    """Return a manifest as it is written; every character of it counts."""
+    told = {"format": FORMAT, "files": list(manifest.files), "stamp": manifest.stamp}
+    return json.dumps(told)
 
 
 def _remove(path: Path) -> None:

@@ -2,11 +2,13 @@
 
 Everything here is derived from the database. A memory that changes is indexed again in a newer
 segment and hidden in the older ones; deleting the folder only costs the time to build it again.
+Whoever asks never waits for the disk's sake: what cannot be written now is answered from RAM.
 """
 
 import logging
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -15,12 +17,14 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from milepost.errors import StoreBusy, StoreError
 from milepost.storage.index.folder import IndexFolder, Kept
 from milepost.storage.index.segment import (
     IndexRow,
     Segment,
     blank_rows,
     build_segment,
+    is_blank,
     merge_segments,
 )
 
@@ -30,6 +34,11 @@ FLUSH_ROWS = 512  # RAM segments that hold this many together go to disk
 RAM_SEGMENTS = 4  # more than these are joined
 BUILD_ROWS = 50_000  # rows read from the database at a time
 BACKGROUND_ROWS = 50_000  # a merge larger than this does not hold up its caller
+RETRY_S = 2.0  # after the files could not be written, so long nobody tries
+FORGET_S = 1.0  # whoever deletes waits so long for another process that writes the files
+LOAD_S = 0.5  # whoever opens waits so long for one that is between stamp and manifest
+JOIN_S = 30.0
+VERIFY_S = 1.0  # a process that lives longer than this compares the files with their checksums
 
 T = TypeVar("T")
 
@@ -41,7 +50,8 @@ class Feed(Protocol):
     def rows_after(self, change: int) -> Iterator[IndexRow]: ...
     def removed_after(self, change: int) -> Sequence[int]: ...
     def index_stamp(self) -> int: ...
-    def set_index_stamp(self, stamp: int) -> None: ...
+    def set_index_stamp(self, stamp: int, wait_s: float) -> None:
+        """Set the stamp; raise StoreBusy when another process writes for so long."""
 
 
 class SearchIndex:
@@ -55,62 +65,109 @@ class SearchIndex:
         self._ram: list[Segment] = []
         self._change = -1
         self._merging: threading.Thread | None = None
+        self._doubted = False
+        self._gone: set[int] = set()  # deleted, and maybe in the files yet
+        self._bad: set[str] = set()  # files that differ from what was written
+        self._unwritten = ""  # why the files could not be written last time
+        self._retry_at = 0.0
+        self._wait_s = 0.0  # how long whoever writes the files now waits for other processes
+        self._verify_at = float("inf")
+        self.rebuilt = ""  # why it was made again, if it was
+
+    @property
+    def problem(self) -> str:
+        """What keeps the index from its files now."""
+        return self._unwritten
 
     def ask(self, question: Callable[[list[Segment]], T]) -> T:
-        """Put a question to the segments; an index that cannot answer is built again, once."""
+        """Put a question to the segments; an index that is damaged is built again, once."""
         try:
             return question(self.segments())
-        except (ValueError, IndexError) as problem:
-            log.warning("search index is rebuilt, it is damaged: %s", problem)
-            self._throw_away()
+        except (ValueError, IndexError):
+            damage = self.damage()
+            if not damage:
+                raise  # the question is at fault, and an index that is whole is kept
+            self.rebuild(damage)
             return question(self.segments())
 
     def segments(self) -> list[Segment]:
         """Return the segments that show the store as it is now."""
         with self._mutex:
-            if self._change < 0:
+            if self._change < 0 or self._doubted:
+                self._doubted = False
                 self._load()
+            for kept in self._disk:
+                if kept.segment.file is not None and not kept.segment.file.is_whole():
+                    self.rebuild(f"{kept.file} was cut short")
+                    break
             if self._feed.latest_change() != self._change:
                 self._catch_up()
+            if time.monotonic() > self._verify_at:
+                self._verify_at = float("inf")
+                threading.Thread(target=self._verify, daemon=True, name="index-check").start()
             return self._all()
 
+    def damage(self) -> str:
+        """Return in words how the files differ from what was written; reads all of them."""
+        with self._mutex:
+            files = [kept.segment.file for kept in self._disk if kept.segment.file is not None]
+        return next(filter(None, (file.damage() for file in files if file.path.exists())), "")
+
+    def rebuild(self, reason: str) -> None:
+        """Make everything again from the store."""
+        log.warning("search index is made again: %s", reason)
+        with self._mutex:
+            self.rebuilt = reason
+            self._bad.update(self._files())
+            self._discard()
+            self._when_held(lambda folder: self._commit(folder, []))
+
+    def doubt(self) -> None:
+        """Compare with the store anew before the next answer, from any thread."""
+        self._doubted = True
+
+    def count(self) -> int:
+        """Count the memories that the index shows."""
+        parts = self.segments()
+        return sum(len(s) if s.alive is None else int(np.count_nonzero(s.alive)) for s in parts)
+
     def forget(self, ids: Sequence[int]) -> None:
-        """Remove deleted memories from the files on disk."""
-        if self._folder is None or not self._folder.path.is_dir():
-            return
-        gone = np.array(sorted(ids), np.int64)
-        with self._mutex, self._folder.held(wait=True):
-            manifest = self._folder.manifest()
-            ours = manifest.files == self._files()
-            kept = self._disk if ours else self._folder.load(manifest)
-            cleaned = [self._without(self._folder, item, gone) for item in kept or []]
-            left = [item for item in cleaned if item is not None]
-            if left != kept:
-                self._commit(self._folder, left)
-                self._disk = left if ours else self._disk
+        """Remove deleted memories from the files on disk, now or as soon as they can be written."""
+        with self._mutex:
+            self._gone.update(ids)
+            self._retry_at = 0.0
+            self._when_held(self._clean, wait_s=FORGET_S)
 
     def join(self) -> None:
         """Write everything as one segment, without what was deleted or changed since."""
-        with self._mutex:
+        if self._folder is None:
+            return
+        with self._mutex, self._folder.held(wait_s=JOIN_S) as held:
+            if not held:
+                raise StoreBusy(
+                    f"Another process has been writing {self._folder.path} for {JOIN_S:.0f} s; "
+                    "try again."
+                )
             self.segments()
-            if self._folder is None:
-                return
-            with self._folder.held(wait=True):
-                if self._folder.manifest().files != self._files():
-                    self._discard()
-                    self._take_files(self._folder)
+            if self._folder.manifest().files != self._files():
+                self._discard()
+                self._take_files(self._folder)
                 self._catch_up()
-                parts = self._all()
-                joined = [merge_segments(parts)] if parts else []
-                self._ram = []
-                self._disk = [self._folder.write(part) for part in joined if len(part)]
-                self._commit(self._folder, self._disk)
+            parts = self._all()
+            joined = [part for part in ([merge_segments(parts)] if parts else []) if len(part)]
+            written = [self._folder.write(part) for part in joined]
+            self._wait_s = JOIN_S
+            self._commit(self._folder, written)
+            self._disk, self._ram = written, []
 
     def close(self) -> None:
         """Wait for a merge under way and let go of the files."""
         if self._merging is not None:
             self._merging.join()
         with self._mutex:
+            if self._gone:
+                self._retry_at = 0.0
+                self._when_held(self._clean)
             self._discard()
             self._change = -1
 
@@ -123,34 +180,51 @@ class SearchIndex:
     def _discard(self) -> None:
         self._disk, self._ram, self._change = [], [], 0
 
-    def _throw_away(self) -> None:
-        with self._mutex:
-            self._discard()
-            if self._folder is not None:
-                with self._folder.held(wait=True):
-                    self._commit(self._folder, [])
+    # Reading the files.
 
     def _load(self) -> None:
         self._discard()
         if self._folder is None or not self._folder.path.is_dir():
             return
-        if not self._take_files(self._folder):
-            # A process may be between writing the stamp and the manifest: wait for it once.
-            with self._folder.held(wait=True):
+        if self._take_files(self._folder):
+            return
+        # A process may be between writing the stamp and the manifest: wait for it once.
+        try:
+            with self._folder.held(wait_s=LOAD_S):
                 self._take_files(self._folder)
+        except OSError as problem:
+            log.debug("the folder of the index cannot be held: %s", problem)
 
     def _take_files(self, folder: IndexFolder) -> bool:
         """Take the files on disk if they are whole and this database's, not another copy's."""
         manifest = folder.manifest()
-        if manifest.stamp != self._feed.index_stamp():
+        if manifest.problem:
+            self.rebuilt = manifest.problem
+        if manifest.stamp != self._feed.index_stamp() or not self._bad.isdisjoint(manifest.files):
             return False
         found = folder.load(manifest)
         if found is None:
+            self.rebuilt = "its files were damaged or cut short"
             return False
         self._disk = found
         self._change = max((kept.segment.change for kept in self._disk), default=0)
+        self._verify_at = time.monotonic() + VERIFY_S
         self._hide_stale()
         return True
+
+    def _verify(self) -> None:
+        """Compare the files with their checksums, beside those who ask."""
+        damage = self.damage()
+        if not damage or self._folder is None:
+            return
+        try:
+            # Another process may have been blanking what was deleted: look again while it cannot.
+            with self._folder.held(wait_s=JOIN_S):
+                damage = self.damage()
+        except OSError:
+            return
+        if damage:
+            self.rebuild(damage)
 
     def _hide_stale(self) -> None:
         """Hide in each segment what a newer one holds again or a deletion took."""
@@ -159,11 +233,14 @@ class SearchIndex:
             for older in segments[:at]:
                 older.kill(newer.ids[newer.ids <= older.ids[-1]])
         if segments:
-            self._hide(self._feed.removed_after(min(s.change for s in segments)))
+            removed = self._feed.removed_after(min(s.change for s in segments))
+            self._hide(removed)
+            if any(_holds(kept.segment, _sorted(removed)) for kept in self._disk):
+                self._gone.update(removed)  # whoever deleted them could not take them out
 
     def _hide(self, ids: Sequence[int]) -> None:
         if ids:
-            gone = np.array(sorted(ids), np.int64)
+            gone = _sorted(ids)
             for segment in self._all():
                 segment.kill(gone)
 
@@ -179,21 +256,42 @@ class SearchIndex:
     def _add(self, chunk: Sequence[IndexRow]) -> None:
         # A memory that changes while we read comes twice; the later row counts.
         fresh = {row.id: row for row in chunk}
+        made = build_segment(sorted(fresh.values()), chunk[-1].change)
         self._hide(list(fresh))
-        self._change = chunk[-1].change
-        self._ram.append(build_segment(sorted(fresh.values()), self._change))
+        self._change = made.change
+        self._ram.append(made)
         if len(self._ram) > RAM_SEGMENTS:
             self._ram = [merge_segments(self._ram)]
 
-    def _flush_if_due(self) -> None:
-        if self._folder is None or sum(len(s) for s in self._ram) < FLUSH_ROWS:
+    # Writing the files. What is in memory changes only after the files did.
+
+    def _when_held(self, work: Callable[[IndexFolder], None], wait_s: float = 0.0) -> None:
+        """Do what needs the folder if it can be had; else answers come from memory meanwhile."""
+        if self._folder is None or time.monotonic() < self._retry_at:
             return
+        self._wait_s = wait_s
         try:
-            with self._folder.held() as held:
+            with self._folder.held(wait_s=wait_s) as held:
                 if held:
-                    self._flush(self._folder)
-        except OSError as problem:
+                    work(self._folder)
+                    self._unwritten = ""
+        except StoreBusy:
+            self._retry_at = time.monotonic() + RETRY_S  # another process writes to the store
+        except (OSError, StoreError) as problem:
+            self._retry_at = time.monotonic() + RETRY_S
+            self._unwritten = str(problem)
             log.warning("search index stays in memory: %s", problem)
+        except (ValueError, IndexError) as problem:
+            self.rebuild(f"its files cannot be joined ({problem})")
+
+    def _commit(self, folder: IndexFolder, segments: list[Kept]) -> None:
+        """Make these the files that count."""
+        stamp = int.from_bytes(os.urandom(7))
+        folder.commit(segments, stamp, lambda: self._feed.set_index_stamp(stamp, self._wait_s))
+
+    def _flush_if_due(self) -> None:
+        if self._gone or sum(len(s) for s in self._ram) >= FLUSH_ROWS:
+            self._when_held(self._flush)
 
     def _flush(self, folder: IndexFolder) -> None:
         if folder.manifest().files != self._files():
@@ -203,19 +301,18 @@ class SearchIndex:
             if not self._take_files(folder):
                 self._commit(folder, [])
             return
+        self._clean(folder)
+        if sum(len(s) for s in self._ram) < FLUSH_ROWS:
+            return
         # What was deleted since must not reach the disk; later deletions wait for the folder.
         self._hide(self._feed.removed_after(min(s.change for s in self._ram)))
         fresh = merge_segments(self._ram)
-        self._ram = []
         if len(fresh):
-            self._disk.append(folder.write(fresh))
-            self._commit(folder, self._disk)
-            self._merge_if_due(folder)
-
-    def _commit(self, folder: IndexFolder, segments: list[Kept]) -> None:
-        stamp = int.from_bytes(os.urandom(7))
-        self._feed.set_index_stamp(stamp)
-        folder.commit(segments, stamp)
+            written = [*self._disk, folder.write(fresh)]
+            self._commit(folder, written)
+            self._disk = written
+        self._ram = []
+        self._merge_if_due(folder)
 
     def _merge_if_due(self, folder: IndexFolder) -> None:
         sizes = [len(kept.segment) for kept in self._disk]
@@ -228,30 +325,61 @@ class SearchIndex:
         if sum(sizes[first:]) < BACKGROUND_ROWS:
             self._replace(folder, chosen, merge_segments([kept.segment for kept in chosen]))
         elif self._merging is None or not self._merging.is_alive():
-            self._merging = threading.Thread(target=self._merge_apart, args=(folder, chosen))
+            self._merging = threading.Thread(target=self._merge_apart, args=(chosen,))
             self._merging.start()
 
-    def _merge_apart(self, folder: IndexFolder, chosen: list[Kept]) -> None:
+    def _merge_apart(self, chosen: list[Kept]) -> None:
         merged = merge_segments([kept.segment for kept in chosen])
-        with self._mutex, folder.held() as held:
-            if held and folder.manifest().files == self._files():
-                self._replace(folder, chosen, merged)
+        with self._mutex:
+            self._when_held(lambda folder: self._replace_ours(folder, chosen, merged))
+
+    def _replace_ours(self, folder: IndexFolder, chosen: list[Kept], merged: Segment) -> None:
+        if folder.manifest().files == self._files():
+            self._replace(folder, chosen, merged)
 
     def _replace(self, folder: IndexFolder, chosen: list[Kept], merged: Segment) -> None:
         names = [kept.file for kept in chosen]
         at = [i for i, kept in enumerate(self._disk) if kept.file in names]
         if len(at) == len(names):
-            self._disk[at[0] : at[-1] + 1] = [folder.write(merged)] if len(merged) else []
-            self._commit(folder, self._disk)
+            made = [folder.write(merged)] if len(merged) else []
+            replaced = [*self._disk[: at[0]], *made, *self._disk[at[-1] + 1 :]]
+            self._commit(folder, replaced)
+            self._disk = replaced
             self._hide_stale()
+
+    def _clean(self, folder: IndexFolder) -> None:
+        """Take what was deleted out of the files."""
+        if not self._gone:
+            return
+        gone = _sorted(self._gone)
+        manifest = folder.manifest()
+        ours = manifest.files == self._files()
+        kept = self._disk if ours else folder.load(manifest) or []
+        cleaned = [self._without(folder, item, gone) for item in kept]
+        left = [item for item in cleaned if item is not None]
+        if left != kept:
+            self._commit(folder, left)
+            self._disk = left if ours else self._disk
+        self._gone.clear()
 
     def _without(self, folder: IndexFolder, kept: Kept, gone: NDArray[np.int64]) -> Kept | None:
         """Return a segment's file without some memories, rewritten where that is quick."""
         kept.segment.kill(gone)
-        if not np.isin(gone, kept.segment.ids).any():
+        if not _holds(kept.segment, gone):
             return kept
         if len(kept.segment) > BACKGROUND_ROWS:
             blank_rows(folder.path / kept.file, gone)
             return kept
         smaller = merge_segments([kept.segment])
         return folder.write(smaller) if len(smaller) else None
+
+
+def _holds(segment: Segment, gone: NDArray[np.int64]) -> bool:
+    """Whether something of deleted memories is left in a segment; large ones are only blanked."""
+    if len(segment.docs_of(gone)) == 0:
+        return False
+    return len(segment) <= BACKGROUND_ROWS or not is_blank(segment, gone)
+
+
+def _sorted(ids: Sequence[int] | set[int]) -> NDArray[np.int64]:
+    return np.array(sorted(ids), np.int64)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from milepost.ranking.bits import bit_codes
 from milepost.ranking.features import BM25_B, BM25_K1
 from milepost.ranking.keys import POSITION_STEP
-from milepost.storage.index.arrays import Arrays, read_arrays, write_arrays
+from milepost.storage.index.arrays import ArrayFile, Arrays, write_arrays
 from milepost.storage.index.vectors import unpack_vectors
 
 # Term weights in [0, 1) are kept as bytes: the ranking looks again at what they select.
@@ -61,8 +61,11 @@ Span = tuple[int, int]
 class Segment:
     """The columns, postings and vectors of a set of memories, ordered by id."""
 
-    def __init__(self, arrays: Arrays, change: int, models: Sequence[str]) -> None:
+    def __init__(
+        self, arrays: Arrays, change: int, models: Sequence[str], file: ArrayFile | None = None
+    ) -> None:
         self.arrays = arrays
+        self.file = file
         self.change = change
         self.models = list(models)
         column: Any = arrays.__getitem__
@@ -106,14 +109,19 @@ class Segment:
 
     def kill(self, ids: NDArray[np.int64]) -> None:
         """Hide memories that were changed or deleted since this segment was built."""
-        at = np.searchsorted(self.ids, ids)
-        at = at[at < len(self)]
-        at = at[np.isin(self.ids[at], ids)]
-        if len(at) == 0:
+        docs = self.docs_of(ids)
+        if len(docs) == 0:
             return
         if self.alive is None:
             self.alive = np.ones(len(self), bool)
-        self.alive[at] = False
+        self.alive[docs] = False
+
+    def docs_of(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the documents of those memories that this segment was built with."""
+        at = np.searchsorted(self.ids, ids)
+        at = at[at < len(self)]
+        docs: NDArray[np.int64] = at[np.isin(self.ids[at], ids)]
+        return docs
 
     def postings(self, terms: NDArray[np.uint32]) -> list[Span]:
         """Return where the postings of each term lie, an empty span for one that nobody holds."""
@@ -156,9 +164,8 @@ def _spans_of(keys: NDArray[Any], starts: NDArray[np.int64], wanted: NDArray[Any
 
 def load_segment(path: Path) -> Segment:
     """Map a segment's file; raise ValueError or OSError when it cannot be used."""
-    arrays, header = read_arrays(path)
-    models: Any = header["models"]
-    return Segment(arrays, int(str(header["change"])), models)
+    file = ArrayFile(path)
+    return Segment(file.arrays, int(file.header["change"]), file.header["models"], file)
 
 
 def blank_rows(path: Path, ids: NDArray[np.int64]) -> None:
@@ -167,22 +174,41 @@ def blank_rows(path: Path, ids: NDArray[np.int64]) -> None:
     Which of the keys in its table of terms were theirs can then only be guessed; the next merge
     drops those too.
     """
-    arrays, _ = read_arrays(path, writable=True)
-    docs = np.flatnonzero(np.isin(arrays["ids"], ids))
+    file = ArrayFile(path, writable=True)
+    arrays = file.arrays
+    docs = Segment(arrays, 0, []).docs_of(ids)
     if len(docs) == 0:
         return
     starts: Any = arrays["forward_starts"]
     counts = starts[docs + 1] - starts[docs]
     arrays["forward_terms"][spans(starts[docs], counts)] = 0
     arrays["posting_impacts"][np.isin(arrays["posting_docs"], docs)] = 0
-    for name in ("session", "author", "place_keys"):
-        column: Any = arrays[name]
-        column[docs if name != "place_keys" else np.isin(arrays["place_docs"], docs)] = 0
+    arrays["session"][docs] = 0
+    arrays["author"][docs] = 0
+    _blank_places(arrays, docs)
     for name, array in arrays.items():
         if name.startswith(("values", "scale")):
             array[docs] = 0
         elif name.startswith("codes"):
             array[:, docs] = 0
+    file.seal()
+
+
+def _blank_places(arrays: Arrays, docs: NDArray[np.int64]) -> None:
+    """Let each place of some documents repeat the one before it: the keys must stay in order."""
+    keys: Any = arrays["place_keys"]
+    gone = np.isin(arrays["place_docs"], docs)
+    before = np.maximum.accumulate(np.where(gone, -1, np.arange(len(keys))))
+    keys[gone] = np.where(before[gone] < 0, 0, keys[before[gone]])
+
+
+def is_blank(segment: Segment, ids: NDArray[np.int64]) -> bool:
+    """Whether a segment holds no words or vectors of some memories any more."""
+    docs = segment.docs_of(ids)
+    starts = segment.forward_starts
+    words = segment.forward_terms[spans(starts[docs], starts[docs + 1] - starts[docs])]
+    scales = [segment.arrays[f"scale{i}"][docs] for i in range(len(segment.models))]
+    return not words.any() and not any(scale.any() for scale in scales)
 
 
 def build_segment(rows: Sequence[IndexRow], change: int) -> Segment:
@@ -255,15 +281,15 @@ def _starts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _invert_terms(arrays: Arrays, terms: NDArray[np.uint32], lengths: NDArray[np.int64]) -> None:
     keys, ordinals = np.unique(terms, return_inverse=True)
-    pairs, impacts = _postings(ordinals, lengths)
+    pairs, impacts = postings_of(ordinals, lengths)
     arrays["term_keys"] = keys
     arrays["term_starts"] = np.searchsorted(pairs >> 32, np.arange(len(keys) + 1)).astype(np.int64)
     arrays["posting_docs"] = (pairs & 0xFFFFFFFF).astype(np.uint32)
-    arrays["posting_impacts"] = np.maximum(np.round(impacts * IMPACT_SCALE), 1).astype(np.uint8)
+    arrays["posting_impacts"] = impact_bytes(impacts)
     arrays["forward_terms"] = ordinals.astype(np.uint32)
 
 
-def _postings(
+def postings_of(
     ordinals: NDArray[Any], lengths: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
     """Return each term and document that holds it, as one number, and BM25's weight of it there."""
@@ -274,10 +300,16 @@ def _postings(
     return pairs, counts / (counts + norm[pairs & 0xFFFFFFFF])
 
 
+def impact_bytes(impacts: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Return weights as bytes, of which none is nothing."""
+    rounded: NDArray[np.uint8] = np.maximum(np.round(impacts * IMPACT_SCALE), 1).astype(np.uint8)
+    return rounded
+
+
 def unrounded_impacts(segment: Segment) -> NDArray[np.float32]:
     """Return the weights of a segment's postings as they were before they became bytes."""
     lengths = np.diff(segment.forward_starts)
-    return _postings(segment.forward_terms, lengths)[1].astype(np.float32)
+    return postings_of(segment.forward_terms, lengths)[1].astype(np.float32)
 
 
 def _invert_labels(arrays: Arrays, labels: NDArray[np.uint64], counts: NDArray[np.int64]) -> None:

@@ -10,14 +10,13 @@ import apsw
 
 from milepost.errors import InvalidInput, StoreBusy, StoreCorrupt, StoreUnavailable
 from milepost.model.upkeep import CopyInfo, Restored
+from milepost.storage.lock import take
 from milepost.storage.sqlite.connection import our_errors
 from milepost.storage.sqlite.copying import Progress, copy_database, open_plainly, quiet, sync
+from milepost.storage.sqlite.file import in_use
 from milepost.storage.sqlite.migrate import APPLICATION_ID, schema_version
 from milepost.storage.sqlite.sql import statements
 from milepost.storage.sqlite.upkeep import SQL, check, open_known
-
-# The bytes of a database file that SQLite locks, shared by everyone who reads it.
-_SHARED_FIRST, _SHARED_SIZE = 0x4000_0002, 510
 
 
 def back_up(path: Path, target: Path, progress: Progress = quiet) -> CopyInfo:
@@ -63,7 +62,8 @@ def restore(path: Path, source: Path, progress: Progress = quiet) -> Restored:
             copy_database(source, fresh, progress)
             # Whatever index lies beside the store was not made from this copy.
             _set_index_stamp(fresh, int.from_bytes(os.urandom(7)))
-            kept = _put_in_place(path, fresh)
+            with _alone(path):
+                kept = _put_in_place(path, fresh)
     finally:
         fresh.unlink(missing_ok=True)
     return Restored(str(path), str(source), found.memories, None if kept is None else str(kept))
@@ -128,28 +128,25 @@ def _copy_held(connection: apsw.Connection, kept: Path) -> None:
 
 def _swap(path: Path, fresh: Path, kept: Path) -> None:
     """Move a file that SQLite cannot read out of the way, with its log, and a copy in its place."""
-    with _locked(path):
-        for suffix in ("-wal", "-shm", "-journal"):
-            with suppress(FileNotFoundError):
-                Path(f"{path}{suffix}").replace(f"{kept}{suffix}")
-        path.replace(kept)
-        _settle(fresh, path)
+    for suffix in ("-wal", "-shm", "-journal"):
+        with suppress(FileNotFoundError):
+            Path(f"{path}{suffix}").replace(f"{kept}{suffix}")
+    path.replace(kept)
+    _settle(fresh, path)
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Hold what every reader of a database shares; on Windows an open file cannot be moved."""
-    if os.name == "nt":
+def _alone(path: Path) -> Iterator[None]:
+    """Hold a store against everyone who uses it, whatever became of SQLite's own locks."""
+    place = in_use(path)
+    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    held = take(place, wait_s=1.0)
+    if held is None:
+        raise _in_use(path)
+    try:
         yield
-        return
-    import fcntl
-
-    with path.open("r+b") as file:
-        try:
-            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, _SHARED_SIZE, _SHARED_FIRST)
-        except OSError as problem:
-            raise _in_use(path) from problem
-        yield
+    finally:
+        os.close(held)
 
 
 def _in_use(path: Path) -> StoreBusy:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import disk_usage
+from urllib.parse import quote
 
 import apsw
 
@@ -76,6 +77,33 @@ def open_connection(path: Path) -> apsw.Connection:
     return connection
 
 
+def open_to_read(path: Path) -> apsw.Connection:
+    """Open a connection to a store that cannot be written: on a read-only or full disk."""
+    for options in ("mode=ro", "mode=ro&immutable=1"):
+        connection = apsw.Connection(
+            f"file:{quote(str(path))}?{options}",
+            flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI,
+        )
+        connection.set_busy_timeout(int(BUSY_TIMEOUT_S * 1000))
+        try:
+            connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+        except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError, apsw.FullError):
+            connection.close()
+            # Without a log nobody writes, and the file can be read as it stands.
+            if _size(Path(f"{path}-wal")) or "immutable" in options:
+                raise
+        else:
+            return connection
+    raise AssertionError
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
 def _switch_to_wal(connection: apsw.Connection) -> None:
     # SQLite does not wait when several processes switch a new file at once, so we do.
     deadline = time.monotonic() + BUSY_TIMEOUT_S
@@ -90,15 +118,28 @@ def _switch_to_wal(connection: apsw.Connection) -> None:
 
 
 def create_private(path: Path) -> None:
-    """Make the file, readable by its owner alone, with the folders above it."""
+    """Make the file unless it is there, readable by its owner alone, with the folders above it.
+
+    A database that exists is never opened outside of SQLite: closing it again would drop the locks
+    that SQLite holds on it in this process.
+    """
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        if not path.exists():
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        if path.exists():
+            return  # another process was faster
+        raise _no_place(path, "a file is in the way of its folder") from None
     except OSError as problem:
-        raise StoreUnavailable(
-            f"Cannot write to the store {path} ({problem.strerror}); choose another place with "
-            "MILEPOST_URL or connect(path)."
-        ) from problem
+        raise _no_place(path, str(problem.strerror)) from problem
+
+
+def _no_place(path: Path, problem: str) -> StoreUnavailable:
+    return StoreUnavailable(
+        f"Cannot write to the store {path} ({problem}); choose another place with "
+        "MILEPOST_URL or connect(path)."
+    )
 
 
 class Durable:
@@ -109,9 +150,14 @@ class Durable:
     at the same time share one sync.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, writable: bool = True) -> None:
         self._path = Path(f"{path}-wal")
-        self._fd = -1
+        try:
+            self._fd = os.open(self._path, os.O_RDWR if writable else os.O_RDONLY)
+        except FileNotFoundError:
+            self._fd = -1  # a file system without shared memory has no log; SQLite syncs itself
+        except OSError as problem:
+            raise _unusable(path, problem) from problem
         self._turn = threading.Condition()
         self._syncing = False
         self._asked = 0
@@ -140,16 +186,23 @@ class Durable:
                 self._turn.notify_all()
 
     def _sync(self) -> None:
+        if self._fd >= 0:
+            getattr(os, "fdatasync", os.fsync)(self._fd)
+
+    def is_lost(self) -> bool:
+        """Whether another program removed the log, or began one where there was none.
+
+        Locks protect from that, unless something else in this process opened and closed the
+        database's file: then they are gone without a word.
+        """
         if self._fd < 0:
-            try:
-                self._fd = os.open(self._path, os.O_RDWR)
-            except FileNotFoundError:
-                return  # a file system without shared memory has no log; SQLite syncs itself
-        getattr(os, "fdatasync", os.fsync)(self._fd)
+            return _size(self._path) > 0
+        return os.fstat(self._fd).st_nlink == 0
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the file when nobody syncs it."""
         with self._turn:
+            self._turn.wait_for(lambda: not self._syncing)
             if self._fd >= 0:
                 os.close(self._fd)
             self._fd = -1

@@ -1,24 +1,37 @@
 """One SQLite file that many threads and processes share: connections, reads, transactions."""
 
+import logging
 import os
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 import apsw
 
+from milepost.errors import StoreBusy, StoreError, StoreUnavailable
+from milepost.storage.lock import take
 from milepost.storage.sqlite.connection import (
+    BUSY_TIMEOUT_S,
     Durable,
     create_private,
     open_connection,
+    open_to_read,
     our_errors,
 )
-from milepost.storage.sqlite.migrate import migrate, refuse_foreign
+from milepost.storage.sqlite.migrate import migrate, refuse_foreign, refuse_outdated
 from milepost.storage.sqlite.sql import migrations, statements
 
+log = logging.getLogger(__name__)
+
 _STATEMENTS = ("queries.sql", "jobs.sql", "experience.sql")
+
+
+def index_of(path: Path) -> Path:
+    """Return the folder of a store's index."""
+    return Path(f"{path}.index")
 
 
 class SqliteFile:
@@ -30,24 +43,106 @@ class SqliteFile:
         self._write_lock = threading.RLock()
         self._read_lock = threading.RLock()
         self._scripts = migrations() if scripts is None else scripts
+        self._reader: apsw.Connection | None = None
+        self._writes: apsw.Connection | None = None
+        self._use: int | None = None
+        self._users = 1
+        self.unwritable = ""  # why it can only be read, if so
+        self._last_change = 0
         self._open()
+        _OPEN.add(self)
 
     def _open(self) -> None:
+        try:
+            self._open_to_write()
+        except StoreUnavailable as problem:
+            self._let_go()
+            if not self.path.is_file():
+                raise
+            self._open_to_read(problem)
+        found = self.path.stat()
+        self._inode = found.st_dev, found.st_ino
+
+    def _open_to_write(self) -> None:
         create_private(self.path)
+        self._use = _share(in_use(self.path))
         with our_errors(self.path):
             refuse_foreign(self.path, len(self._scripts))
-            self._writer = open_connection(self.path)
-            migrate(self._writer, self.path, self._scripts)
+            self._writes = open_connection(self.path)
+            migrate(self._writes, self.path, self._scripts)
             self._reader = open_connection(self.path)
-        self._durable = Durable(self.path)
-        self._process = os.getpid()
-        self._last_change = 0
+            self._reader.execute("SELECT 1 FROM meta").fetchall()  # now there is a log
+        self._log = Durable(self.path)
+        self.unwritable = ""
+
+    def _open_to_read(self, problem: StoreUnavailable) -> None:
+        try:
+            self._reader = open_to_read(self.path)
+        except apsw.Error:
+            raise problem from None
+        with our_errors(self.path):
+            refuse_outdated(self._reader, self.path, len(self._scripts))
+        self._log = Durable(self.path, writable=False)
+        self.unwritable = str(problem)
+
+    def share(self) -> bool:
+        """Count one more user; False when it is closed, or another file is in its place."""
+        with self._write_lock:
+            if self._users == 0 or not self._is_in_place():
+                return False
+            self._users += 1
+            return True
+
+    def _is_in_place(self) -> bool:
+        try:
+            found = self.path.stat()
+        except FileNotFoundError:
+            return False
+        return (found.st_dev, found.st_ino) == self._inode
 
     def close(self) -> None:
-        with self._write_lock, self._read_lock:
-            self._durable.close()
-            self._reader.close()
-            self._writer.close()
+        """Let go of files and connections when nobody else uses them."""
+        with self._write_lock:
+            self._users -= 1
+            if self._users == 0:
+                self._close()
+
+    def _close(self) -> None:
+        with self._read_lock:
+            self._let_go()
+            self._log.close()
+        _OPEN.discard(self)
+
+    def _let_go(self, *, lost: bool = False) -> None:
+        """Close what is open; what lost its log must not write what it remembers of it."""
+        for connection in (self._reader, self._writes):
+            if connection is not None:
+                if lost:
+                    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+                connection.close()
+        if self._use is not None:
+            os.close(self._use)
+        self._reader = self._writes = self._use = None
+
+    def _is_stale(self) -> bool:
+        """Whether connections must be opened anew: after a fork, or when their log was removed."""
+        return self._reader is None or self._log.is_lost()
+
+    def _refresh(self) -> None:
+        with self._turn(self._write_lock), self._turn(self._read_lock):
+            if self._is_stale():
+                self._let_go(lost=True)
+                self._log.close()
+                self._open()
+                self._reopened()
+
+    def _reopened(self) -> None:
+        """Doubt what is remembered of the file: it may have been replaced meanwhile."""
+
+    @property
+    def _writer(self) -> apsw.Connection:
+        assert self._writes is not None
+        return self._writes
 
     def _next_change(self) -> int:
         self._last_change += 1
@@ -59,36 +154,153 @@ class SqliteFile:
         return self._writer.execute(self._sql[name], named)
 
     def _rows(self, name: str, *values: Any) -> list[Any]:
-        self._follow_fork()
         named = values[0] if values and isinstance(values[0], dict) else values
-        with self._read_lock, our_errors(self.path):
-            return self._reader.execute(self._sql[name], named).fetchall()
+        while True:
+            with self._turn(self._read_lock), our_errors(self.path):
+                if self._reader is not None and not self._is_stale():
+                    return self._reader.execute(self._sql[name], named).fetchall()
+            self._refresh()
 
     @contextmanager
-    def _writing(self, *, durable: bool = True) -> Iterator[None]:
+    def _writing(self, *, durable: bool = True, wait_s: float = BUSY_TIMEOUT_S) -> Iterator[None]:
         """Run one transaction that is on disk when it returns, or leaves nothing behind."""
-        self._follow_fork()
-        with self._write_lock, our_errors(self.path):
-            self._writer.execute("BEGIN IMMEDIATE")
+        with self._turn(self._write_lock, wait_s), our_errors(self.path):
+            if self._is_stale():
+                self._refresh()
+            if self._writes is None:
+                self._open_again()
+            writer, written = self._writer, self._log
+            _begin(writer, wait_s)
             try:
                 self._last_change = int(self._do("latest_change").get)
                 yield
                 self._do("set_change", self._last_change)
-                self._writer.execute("COMMIT")
+                writer.execute("COMMIT")
             except BaseException:
-                if self._writer.in_transaction:
-                    self._writer.execute("ROLLBACK")
+                if writer.in_transaction:
+                    writer.execute("ROLLBACK")
                 raise
+            if written.is_lost():
+                raise StoreBusy(
+                    f"Another program took the log of {self.path} away during this write, which "
+                    "is gone with it; try again."
+                )
         if durable:
-            self._durable.sync()
+            written.sync()
 
-    def _follow_fork(self) -> None:
-        """Open connections of our own in a forked child; the parent's must not be touched."""
-        if os.getpid() != self._process:
-            _INHERITED.append((self._writer, self._reader))
-            self._write_lock, self._read_lock = threading.RLock(), threading.RLock()
+    def _open_again(self) -> None:
+        """Try to write to what could only be read; the disk may have room by now."""
+        with self._turn(self._read_lock):
+            self._let_go()
+            self._log.close()
             self._open()
+        if self.unwritable:
+            raise StoreUnavailable(self.unwritable)
+
+    def pause(self) -> bool:
+        """Close all connections and keep other threads off, for a fork; False if that cannot be.
+
+        A connection must not be carried through one: the child would rely on locks that are its
+        parent's. Whoever uses the file next, in either, opens it again.
+        """
+        if not self._write_lock.acquire(timeout=BUSY_TIMEOUT_S):
+            return False
+        if self._read_lock.acquire(timeout=BUSY_TIMEOUT_S):
+            if self._writes is None or not self._writes.in_transaction:
+                self._let_go(lost=True)
+                return True
+            self._read_lock.release()
+        self._write_lock.release()
+        return False
+
+    def resume(self, *, reopen: bool) -> None:
+        """Let the other threads go on after a fork; the parent is still the one who uses it."""
+        try:
+            if reopen:
+                self._open()
+        except StoreError as problem:
+            log.warning("the store is opened again when it is used next: %s", problem)
+        finally:
+            self._read_lock.release()
+            self._write_lock.release()
+
+    def begin_anew(self, *, paused: bool) -> None:
+        """Forget in a child what threads of its parent were doing."""
+        if not paused:
+            _INHERITED.extend((self._reader, self._writes))
+            self._write_lock, self._read_lock = threading.RLock(), threading.RLock()
+            self._reader = self._writes = self._use = None
+        self._log = Durable(self.path)
+
+    @contextmanager
+    def _turn(self, lock: threading.RLock, wait_s: float = BUSY_TIMEOUT_S) -> Iterator[None]:
+        """Hold a lock against the other threads, for which nobody waits without end."""
+        if not lock.acquire(timeout=wait_s):
+            raise StoreBusy(
+                f"Another thread has been using {self.path} for {wait_s:.0f} s; try again."
+            )
+        try:
+            yield
+        finally:
+            lock.release()
 
 
-# Connections of a parent process, kept so that their destructors do not run in the child.
-_INHERITED: list[tuple[apsw.Connection, apsw.Connection]] = []
+def _begin(writer: apsw.Connection, wait_s: float) -> None:
+    writer.set_busy_timeout(int(wait_s * 1000))
+    try:
+        writer.execute("BEGIN IMMEDIATE")
+    finally:
+        writer.set_busy_timeout(int(BUSY_TIMEOUT_S * 1000))
+
+
+def in_use(path: Path) -> Path:
+    """Return the file that everyone holds who uses a store, beside SQLite's own locks.
+
+    Those are lost when anything in the same process opens and closes the database's file.
+    """
+    return index_of(path) / "in-use"
+
+
+def _share(place: Path) -> int | None:
+    """Say that a store is in use; None where nothing can be written."""
+    try:
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        held = take(place, wait_s=BUSY_TIMEOUT_S, shared=True)
+    except OSError:
+        return None
+    if held is None:
+        raise StoreBusy(f"{place.parent.stem} is being restored; try again in a moment.")
+    return held
+
+
+# All files that are open in this process.
+_OPEN: "WeakSet[SqliteFile]" = WeakSet()
+# Those whose threads are held while this process forks.
+_PAUSED: "list[SqliteFile]" = []
+
+
+def _before_fork() -> None:
+    _PAUSED.extend(file for file in list(_OPEN) if file.pause())
+
+
+def _after_fork() -> None:
+    while _PAUSED:
+        _PAUSED.pop().resume(reopen=True)
+
+
+def _after_fork_in_child() -> None:
+    for file in list(_OPEN):
+        file.begin_anew(paused=file in _PAUSED)
+    while _PAUSED:
+        _PAUSED.pop().resume(reopen=False)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_before_fork,
+        after_in_parent=_after_fork,
+        after_in_child=_after_fork_in_child,
+    )
+# Connections that a parent process could not close before its fork, kept so that no destructor
+# runs in the child.
+_INHERITED: list[apsw.Connection | None] = []

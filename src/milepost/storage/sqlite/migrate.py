@@ -5,7 +5,7 @@ from pathlib import Path
 
 import apsw
 
-from milepost.errors import StoreCorrupt, StoreTooNew
+from milepost.errors import StoreCorrupt, StoreTooNew, StoreUnavailable
 from milepost.storage.sqlite.copying import copy_database
 
 APPLICATION_ID = 0x4D50_5354
@@ -55,6 +55,16 @@ def refuse_foreign(path: Path, known: int) -> None:
         raise StoreTooNew(
             f"{path} was written by a newer Milepost (schema {version}, this one knows {known}); "
             "upgrade with `pip install -U milepost`."
+        )
+
+
+def refuse_outdated(connection: apsw.Connection, path: Path, known: int) -> None:
+    """Raise when a store that can only be read lacks migrations."""
+    version = schema_version(connection)
+    if version != known or _application(connection) != APPLICATION_ID:
+        raise StoreUnavailable(
+            f"{path} has schema {version} and must be brought to {known} first; open it once where "
+            "it can be written."
         )
 
 

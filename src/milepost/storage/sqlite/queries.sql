@@ -74,6 +74,9 @@ INSERT INTO removals (change, memory_id) VALUES (?, ?)
 -- name: removed_after
 SELECT memory_id FROM removals WHERE change > ?
 
+-- name: known_ids
+SELECT id FROM memories UNION SELECT memory_id FROM removals WHERE change > ?
+
 -- name: index_stamp
 SELECT value FROM meta WHERE key = 'index'
 
@@ -114,6 +117,9 @@ UPDATE meta SET value = ? WHERE key = 'analysis'
 
 -- name: vectors_of
 SELECT model, vector FROM vectors WHERE memory_id = ?
+
+-- name: count_all
+SELECT count(*) FROM memories
 
 -- name: count
 SELECT count(*) FROM memories WHERE space = ? AND valid_to > ?

@@ -22,6 +22,7 @@ from milepost.storage.index.segment import IndexRow
 from milepost.storage.index.vectors import pack_vectors, unpack_vectors
 from milepost.storage.indexed import IndexedStore, index_row, telling_prefix
 from milepost.storage.sqlite.experience import SqliteExperience
+from milepost.storage.sqlite.file import index_of
 
 _PAGE_ROWS = 2_000
 
@@ -39,15 +40,32 @@ class SqliteStore(SqliteExperience, IndexedStore):
 
     def __init__(self, path: Path, analyse: Analyser, scripts: Sequence[str] | None = None) -> None:
         super().__init__(path, scripts)
-        self._analyse_anew(analyse)
+        self.index = SearchIndex(self, index_of(path))
+        if not self.unwritable:
+            self._analyse_anew(analyse)
 
-    def _open(self) -> None:
-        super()._open()
-        self.index = SearchIndex(self, Path(f"{self.path}.index"))
-
-    def close(self) -> None:
+    def _close(self) -> None:
         self.index.close()
-        super().close()
+        super()._close()
+
+    def begin_anew(self, *, paused: bool) -> None:
+        super().begin_anew(paused=paused)
+        self.index = SearchIndex(self, index_of(self.path))
+
+    def _reopened(self) -> None:
+        self.index.doubt()
+
+    def problems(self) -> tuple[str, ...]:
+        found = [self.unwritable] if self.unwritable else []
+        if self.index.problem:
+            found.append(f"the search index is kept in memory: {self.index.problem}")
+        known = self.latest_change()
+        shown, stored = self.index.count(), int(self._rows("count_all")[0][0])
+        if shown != stored and self.latest_change() == known:
+            self.index.rebuild(f"it showed {shown:,} of {stored:,} memories")
+        if self.index.rebuilt:
+            found.append(f"the search index was made again: {self.index.rebuilt}")
+        return tuple(found)
 
     def add(self, drafts: Sequence[Draft]) -> None:
         packed = _packed([draft.analysis.vectors for draft in drafts])
@@ -159,11 +177,16 @@ class SqliteStore(SqliteExperience, IndexedStore):
     def removed_after(self, change: int) -> Sequence[int]:
         return [row[0] for row in self._rows("removed_after", change)]
 
+    def known_ids(self, change: int) -> list[int]:
+        """Return the ids of all memories, and of those that were deleted since a change."""
+        return [row[0] for row in self._rows("known_ids", change)]
+
     def index_stamp(self) -> int:
         return int(self._rows("index_stamp")[0][0])
 
-    def set_index_stamp(self, stamp: int) -> None:
-        with self._writing():
+    def set_index_stamp(self, stamp: int, wait_s: float) -> None:
+        # Lost in a power cut, it only makes the index be built again.
+        with self._writing(durable=False, wait_s=wait_s):
             self._do("set_index_stamp", stamp)
 
     def _free_predecessors(self, memory_id: int) -> None:

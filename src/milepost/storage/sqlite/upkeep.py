@@ -14,6 +14,7 @@ from milepost.storage.index.agreement import disagreements
 from milepost.storage.index.folder import IndexFolder
 from milepost.storage.sqlite.connection import our_errors
 from milepost.storage.sqlite.copying import open_plainly
+from milepost.storage.sqlite.file import index_of
 from milepost.storage.sqlite.migrate import refuse_foreign, schema_version
 from milepost.storage.sqlite.sql import migrations, statements
 from milepost.storage.sqlite.store import SqliteStore
@@ -73,11 +74,6 @@ def sizes(path: Path) -> tuple[int, int]:
     return _size(path) + _size(Path(f"{path}-wal")), sum(map(_size, segments))
 
 
-def index_of(path: Path) -> Path:
-    """Return the folder of a store's index."""
-    return Path(f"{path}.index")
-
-
 def _size(path: Path) -> int:
     try:
         return path.stat().st_size
@@ -102,12 +98,15 @@ def check(path: Path, *, quick: bool = False) -> tuple[str, ...]:
 def check_index(store: SqliteStore) -> tuple[str, ...]:
     """Return how a store's index differs from the store; writers may go on meanwhile."""
     # Whatever changes from here on may be in the index already or not yet, and is left out.
-    known, sql = store.latest_change(), statements(SQL)
+    known = store.latest_change()
     segments = store.index.segments()
-    with our_errors(store.path), closing(open_known(store.path)) as connection:
-        connection.execute("BEGIN")
-        ids = np.array([row[0] for row in connection.execute(sql["ids"], (known,))], np.int64)
-        return disagreements(segments, connection.execute(sql["indexed"], (known,)), ids)
+    damage = store.index.damage() or store.index.rebuilt
+    try:
+        rows = (row for row in store.rows_after(0) if row.change <= known)
+        found = disagreements(segments, rows, np.array(store.known_ids(known), np.int64))
+    except (ValueError, IndexError) as problem:
+        found = (f"the index cannot be read: {problem}",)
+    return (f"the index was damaged: {damage}", *found) if damage else found
 
 
 def vacuum(path: Path) -> None:

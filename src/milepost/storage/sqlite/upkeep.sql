@@ -28,11 +28,5 @@ SELECT (SELECT count(*) FROM episodes), (SELECT count(*) FROM patterns)
 -- name: free
 SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size
 
--- name: indexed
-SELECT id, created, valid_to, terms FROM memories WHERE change <= ? ORDER BY id
-
--- name: ids
-SELECT id FROM memories UNION SELECT memory_id FROM removals WHERE change > ?
-
 -- name: set_index_stamp
 UPDATE meta SET value = ? WHERE key = 'index'
