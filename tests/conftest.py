@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from shutil import rmtree
+from shutil import rmtree, which
 from tempfile import mkdtemp
 
 import pytest
@@ -76,6 +76,23 @@ def default_memory(path: Path, mode: str, monkeypatch: pytest.MonkeyPatch) -> It
     monkeypatch.setenv("MILEPOST_URL", str(path))
     with kept_warm(path) if mode == "warm" else nullcontext():
         yield path
+
+
+@pytest.fixture
+def mounted(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
+    """Mount a small disk with the given options, as often as asked."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+
+    def mount(options: str) -> Path:
+        command = ["mount", "-t", "tmpfs", "-o", options, "milepost-test", str(folder)]
+        if which("mount") is None or subprocess.run(command, check=False).returncode:
+            pytest.skip("no disk can be mounted here")
+        return folder
+
+    yield mount
+    while folder.is_mount():
+        subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
 @pytest.fixture

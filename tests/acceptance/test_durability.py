@@ -6,9 +6,8 @@ import os
 import random
 import shutil
 import signal
-import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess, Popen
 
@@ -393,21 +392,11 @@ def test_a_file_that_may_not_grow_gives_a_clear_error_and_loses_nothing(
     assert_sound(path)
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=4m", "milepost-test", str(folder)]
-    if shutil.which("mount") is None or subprocess.run(command, check=False).returncode:
-        pytest.skip("a small disk cannot be mounted here")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
-
-
 @needs_linux
 def test_a_full_disk_gives_a_clear_error_and_loses_nothing(
-    small_disk: Path, run_python: RunPython
+    mounted: Callable[[str], Path], run_python: RunPython
 ) -> None:
+    small_disk = mounted("size=4m")
     ballast = small_disk / "ballast"
     ballast.write_bytes(bytes(2_500_000))
 

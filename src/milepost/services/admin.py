@@ -17,9 +17,9 @@ class Admin(Service):
         try:
             context = self._context
             count = context.store.count(context.space, context.clock())
+            return _state(context, count)
         except Exception as problem:  # noqa: BLE001 -- this is where any failure is told
             return CompactHealthInfo("error", 0, "none").noted([str(problem)])
-        return _state(context, count)
 
     @operation("admin", example="savings(days=7)", read_only=True)
     def savings(self, days: int = 30, session: str | None = None) -> Savings:

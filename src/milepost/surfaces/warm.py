@@ -19,6 +19,7 @@ from milepost.model.location import file_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _socket import socket
+    from collections.abc import Callable
     from typing import Any
 
     # Version, path, embedder and space that the answer must be for; operation and arguments.
@@ -27,8 +28,10 @@ if TYPE_CHECKING:
 # A warm process greets at once; one that does not is stuck or overloaded.
 GREETING = b"milepost 1\n"
 GREETING_S = 0.02
-# A call that takes longer than this is made again here.
+# A call that takes longer than this is made again here; sooner, if who was asked for so long
+# without an answer does not even greet any more: it was stopped, or hangs.
 ANSWER_S = 30.0
+SILENCE_S = 0.5
 FRAME_MAX = 64 << 20
 # Data that any supported Python writes and reads.
 _MARSHAL_VERSION = 4
@@ -73,7 +76,7 @@ def exchange(folder: str, path: str, asked: Question) -> tuple[str, Any]:
         except (OSError, EOFError, ValueError):
             raise Unanswered from None
         try:
-            answer = _ask(connection, request)
+            answer = _ask(connection, request, _Patience(folder, place))
         except (OSError, EOFError, ValueError):
             connection.close()
             if kept is None:
@@ -104,18 +107,35 @@ def close_idle() -> None:
         _idle.pop()[2].close()
 
 
-def _ask(connection: socket, request: bytes) -> tuple[str, Any]:
-    deadline = time.monotonic() + ANSWER_S
-    connection.settimeout(ANSWER_S)
-    connection.sendall(frame(request))
-    size = int.from_bytes(receive(connection, 4, deadline), "big")
+class _Patience:
+    """Waits for an answer as long as whoever was asked is alive, and not for ever."""
+
+    def __init__(self, folder: str, place: str) -> None:
+        self._folder, self._place = folder, place
+        self._until = time.monotonic() + ANSWER_S
+
+    def __call__(self) -> None:
+        if time.monotonic() > self._until:
+            raise TimeoutError
+        _connect(self._folder, self._place, SILENCE_S).close()
+
+
+def _ask(connection: socket, request: bytes, wait: _Patience) -> tuple[str, Any]:
+    connection.settimeout(SILENCE_S)
+    left = memoryview(frame(request))
+    while left:
+        try:
+            left = left[connection.send(left) :]
+        except TimeoutError:
+            wait()
+    size = int.from_bytes(receive(connection, 4, wait), "big")
     if size > FRAME_MAX:
         raise ValueError("not an answer")
-    outcome, answer = marshal.loads(receive(connection, size, deadline))  # noqa: S302 -- our own
+    outcome, answer = marshal.loads(receive(connection, size, wait))  # noqa: S302 -- our own
     return outcome, answer
 
 
-def _connect(folder: str, place: str) -> socket:
+def _connect(folder: str, place: str, greeting_s: float = GREETING_S) -> socket:
     import _socket
 
     if not is_private(folder):
@@ -130,10 +150,10 @@ def _connect(folder: str, place: str) -> socket:
         address = ("127.0.0.1", int(port))
         connection = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
     try:
-        connection.settimeout(GREETING_S)
+        connection.settimeout(greeting_s)
         connection.connect(address)
         connection.sendall(token)
-        if receive(connection, len(GREETING), time.monotonic() + GREETING_S) != GREETING:
+        if receive(connection, len(GREETING)) != GREETING:
             raise ValueError("not a warm process")
     except BaseException:
         connection.close()
@@ -141,15 +161,22 @@ def _connect(folder: str, place: str) -> socket:
     return connection
 
 
-def receive(connection: socket, size: int, deadline: float = float("inf")) -> bytes:
-    """Return so many bytes, or raise EOFError when the other side ends before."""
+def receive(connection: socket, size: int, wait: Callable[[], None] | None = None) -> bytes:
+    """Return so many bytes, or raise EOFError when the other side ends before.
+
+    What is given to wait is called whenever nothing came for a while, and may raise.
+    """
     parts = []
     while size > 0:
-        part = connection.recv(min(size, 1 << 20))
+        try:
+            part = connection.recv(min(size, 1 << 20))
+        except TimeoutError:
+            if wait is None:
+                raise
+            wait()
+            continue
         if not part:
             raise EOFError
-        if time.monotonic() > deadline:
-            raise TimeoutError
         parts.append(part)
         size -= len(part)
     return b"".join(parts)

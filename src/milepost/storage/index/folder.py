@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -57,9 +58,12 @@ class IndexFolder:
         try:
             text = (self.path / "manifest.json").read_text("utf-8")
             told = json.loads(text)
-            if told["format"] == FORMAT:
+            if told["format"] == FORMAT or "check" in told:
                 found = Manifest(tuple(map(str, told["files"])), int(told["stamp"]))
-                return found if _text(found) == text else Manifest((), 0, _CHANGED)
+                if told["format"] == FORMAT:
+                    return found if _text(found) == text else Manifest((), 0, _CHANGED)
+                known = told["check"] == _check(told["format"], found)
+                return Manifest((), 0, "" if known else _CHANGED)
         except FileNotFoundError:
             pass
         except (OSError, ValueError, KeyError, TypeError) as problem:
@@ -104,7 +108,11 @@ class IndexFolder:
 def _text(manifest: Manifest) -> str:
     """Return a manifest as it is written; every character of it counts."""
     told = {"format": FORMAT, "files": list(manifest.files), "stamp": manifest.stamp}
-    return json.dumps(told)
+    return json.dumps({**told, "check": _check(FORMAT, manifest)})
+
+
+def _check(form: list[int], manifest: Manifest) -> int:
+    return zlib.crc32(json.dumps([form, manifest.files, manifest.stamp]).encode())
 
 
 def _remove(path: Path) -> None:

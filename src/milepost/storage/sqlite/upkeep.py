@@ -96,17 +96,24 @@ def check(path: Path, *, quick: bool = False) -> tuple[str, ...]:
 
 
 def check_index(store: SqliteStore) -> tuple[str, ...]:
-    """Return how a store's index differs from the store; writers may go on meanwhile."""
+    """Return how a store's index differs from the store, and make one that does again.
+
+    Writers may go on meanwhile.
+    """
     # Whatever changes from here on may be in the index already or not yet, and is left out.
     known = store.latest_change()
     segments = store.index.segments()
     damage = store.index.damage() or store.index.rebuilt
+    found = [f"the index was damaged: {damage}"] if damage else []
     try:
         rows = (row for row in store.rows_after(0) if row.change <= known)
-        found = disagreements(segments, rows, np.array(store.known_ids(known), np.int64))
+        found += disagreements(segments, rows, np.array(store.known_ids(known), np.int64))
     except (ValueError, IndexError) as problem:
-        found = (f"the index cannot be read: {problem}",)
-    return (f"the index was damaged: {damage}", *found) if damage else found
+        found.append(f"the index cannot be read: {problem}")
+    if found:
+        store.index.rebuild(found[0])
+        store.index.segments()
+    return tuple(found)
 
 
 def vacuum(path: Path) -> None:

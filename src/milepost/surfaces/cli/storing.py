@@ -77,7 +77,7 @@ def _cures(found: StoreCheck) -> list[str]:
     if found.problems:
         cures.append("`milepost backup restore FILE` puts a copy in its place.")
     if found.index_problems:
-        cures.append(f"Remove the folder {found.file}.index: it is made again at the next search.")
+        cures.append("The index was made again from the store; nothing is lost.")
     return cures
 
 
