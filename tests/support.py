@@ -6,8 +6,12 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from weakref import WeakValueDictionary
+
+import pytest
 
 import milepost
+from milepost import storage
 from milepost.app import open_memory
 from milepost.opening import settings_for
 from milepost.registry import operations_of
@@ -31,6 +35,13 @@ def kept_warm(path: Path) -> Iterator[WarmServer]:
         server.stop()
     close_idle()
     forget_functions()
+
+
+def connect_apart(path: Path) -> milepost.Milepost:
+    """Connect as another process would, with a store of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(storage, "_STORES", WeakValueDictionary())
+        return milepost.connect(path)
 
 
 def forget_functions() -> None:

@@ -137,8 +137,7 @@ def test_an_index_that_disagrees_is_found_and_made_again(
 
     assert outcome.code == 1
     assert "memories m" in outcome.out or "memories in" in outcome.out
-    assert f"Remove the folder {path}.index" in outcome.out
-    shutil.rmtree(f"{path}.index")
+    assert "made again" in outcome.out
     assert milepost("storage", "check").code == 0
 
 

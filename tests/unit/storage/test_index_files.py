@@ -11,6 +11,7 @@ import milepost
 from milepost.ranking.keys import term_key
 from milepost.ranking.stem import stem
 from milepost.storage.index import index as search_index
+from support import connect_apart
 
 CROWD = [f"the harbour has berth {i}" for i in range(600)]
 
@@ -30,7 +31,7 @@ def holds_word(path: Path, word: str) -> bool:
 
 
 def test_a_store_that_follows_another_sees_all_after_the_other_wrote_the_index(path: Path) -> None:
-    with milepost.connect(path) as writer, milepost.connect(path) as reader:
+    with milepost.connect(path) as writer, connect_apart(path) as reader:
         writer.store("the first harbour")
         assert len(names(writer)) == len(names(reader)) == 1
         writer.store_batch(CROWD)
@@ -44,7 +45,7 @@ def test_stores_that_write_the_index_in_turn_agree(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search_index, "FLUSH_ROWS", 8)
-    with milepost.connect(path) as one, milepost.connect(path) as other:
+    with milepost.connect(path) as one, connect_apart(path) as other:
         for i in range(12):
             one.store_batch([f"one harbour {i} {k}" for k in range(5)])
             other.store_batch([f"other harbour {i} {k}" for k in range(5)])
@@ -77,7 +78,7 @@ def test_what_was_deleted_before_the_index_is_written_never_reaches_its_files(pa
 
 
 def test_what_another_process_deleted_never_reaches_the_files_of_the_index(path: Path) -> None:
-    with milepost.connect(path) as one, milepost.connect(path) as other:
+    with milepost.connect(path) as one, connect_apart(path) as other:
         secret = one.store("zyzzyva")
         other.search("zyzzyva")
         one.delete(secret)
