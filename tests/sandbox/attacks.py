@@ -26,7 +26,9 @@ ATTACKS: dict[str, str] = {
     "digits": "str(7 ** 10 ** 6)",
     "time with errors swallowed": "while True:\n try: x = [1][0]\n except: pass",
     "memory": "a = []\nwhile True: a.append('x' * 100_000)",
-    "memory with errors swallowed": "a = []\nwhile True:\n try: a.append('x' * 1000)\n except MemoryError: pass",
+    "memory with errors swallowed": (
+        "a = []\nwhile True:\n try: a.append('x' * 1000)\n except MemoryError: pass"
+    ),
     "one large value": "x = 'a' * 60_000_000",
     "zipped bomb": ZIPPED,
     "wide format": "f'{1:>{10**9}}'",
@@ -36,7 +38,9 @@ ATTACKS: dict[str, str] = {
     "bomb for the parser": "x = " + "-" * 5_000 + "1",
     "bomb for eval": "eval('(' * 10_000 + ')' * 10_000)",
     "much output": "while True: print('x' * 1000)",
-    "much output with errors swallowed": "while True:\n try: print('x' * 1000)\n except BaseException: pass",
+    "much output with errors swallowed": (
+        "while True:\n try: print('x' * 1000)\n except BaseException: pass"
+    ),
     "long sleep": "import time\ntime.sleep(60)",
     "many sleeps": "import time\nfor _ in range(10_000): time.sleep(0.01)",
     "asynchronous sleep": "import asyncio\nawait asyncio.sleep(100)",
@@ -49,7 +53,9 @@ ATTACKS: dict[str, str] = {
     "evil text of an error": "class E(Exception):\n def __str__(self): 1 / 0\nraise E",
     "evil exit": "class A:\n def __repr__(self): 1 / 0\nraise SystemExit(A())",
     "evil end of life": "class A:\n def __del__(self): 1 / 0\na = A(); del a",
-    "builtins replaced": "import builtins as b\nb.isinstance = b.len = b.repr = b.str = b.type = b.map = None\n1",
+    "builtins replaced": (
+        "import builtins as b\nb.isinstance = b.len = b.repr = b.str = b.type = b.map = None\n1"
+    ),
     "json replaced": "import json\njson.dumps = lambda *a, **k: 'garbage'\n1",
     "json with another type": "import json\njson.dumps = lambda *a, **k: 5\n1",
     "no standard output": "import sys\nsys.stdout.close(); sys.stdout = None\nprint(1)",
@@ -72,5 +78,7 @@ ATTACKS: dict[str, str] = {
     "flood of calls at the border": INNER + "while True: host.call('echo', '{')",
     "odd sleeps at the border": INNER
     + "[host.sleep(s) for s in (float('nan'), float('inf'), -1.0, 1e308)]",
-    "frames of the harness": "import sys\nf = sys._getframe()\nwhile f.f_back: f = f.f_back\nf.f_locals.clear()",
+    "frames of the harness": (
+        "import sys\nf = sys._getframe()\nwhile f.f_back: f = f.f_back\nf.f_locals.clear()"
+    ),
 }

@@ -8,15 +8,15 @@ from difflib import get_close_matches
 
 MODULES = tuple(
     """
-    abc annotationlib argparse array ast asyncio base64 binascii bisect builtins calendar cmath codecs collections
-    collections.abc colorsys concurrent.futures configparser contextlib contextvars copy csv
-    dataclasses datetime decimal difflib email.utils enum errno fnmatch fractions functools
-    graphlib hashlib heapq hmac html html.entities html.parser inspect io ipaddress
-    itertools json keyword locale logging math numbers operator pathlib pickle pprint queue
-    random re reprlib secrets shlex statistics string string.templatelib struct sys textwrap threading time timeit token
-    tokenize tomllib traceback types typing unicodedata urllib.parse uuid warnings weakref
-    xml.etree.ElementTree xml.sax.saxutils zlib zoneinfo __future__ milepost milepost.errors
-    milepost.model.briefing milepost.model.experience milepost.model.results
+    abc annotationlib argparse array ast asyncio base64 binascii bisect builtins calendar cmath
+    codecs collections collections.abc colorsys concurrent.futures configparser contextlib
+    contextvars copy csv dataclasses datetime decimal difflib email.utils enum errno fnmatch
+    fractions functools graphlib hashlib heapq hmac html html.entities html.parser inspect io
+    ipaddress itertools json keyword locale logging math numbers operator pathlib pickle pprint
+    queue random re reprlib secrets shlex statistics string string.templatelib struct sys textwrap
+    threading time timeit token tokenize tomllib traceback types typing unicodedata urllib.parse
+    uuid warnings weakref xml.etree.ElementTree xml.sax.saxutils zlib zoneinfo __future__ milepost
+    milepost.errors milepost.model.briefing milepost.model.experience milepost.model.results
     """.split()
 )
 

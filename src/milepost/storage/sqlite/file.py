@@ -9,7 +9,9 @@ from typing import Any
 
 import apsw
 
+from milepost.deadline import check_time, held_in_time, seconds_left, time_is_up
 from milepost.storage.sqlite.connection import (
+    BUSY_TIMEOUT_S,
     Durable,
     create_private,
     open_connection,
@@ -18,6 +20,8 @@ from milepost.storage.sqlite.connection import (
 from milepost.storage.sqlite.migrate import migrate, refuse_foreign
 from milepost.storage.sqlite.sql import migrations, statements
 
+# Of SQLite's machine, after which a long statement asks whether there still is time.
+_STEPS = 10_000
 _STATEMENTS = ("queries.sql", "jobs.sql", "experience.sql")
 
 
@@ -39,6 +43,7 @@ class SqliteFile:
             self._writer = open_connection(self.path)
             migrate(self._writer, self.path, self._scripts)
             self._reader = open_connection(self.path)
+            self._reader.set_progress_handler(time_is_up, _STEPS)
         self._durable = Durable(self.path)
         self._process = os.getpid()
         self._last_change = 0
@@ -61,15 +66,17 @@ class SqliteFile:
     def _rows(self, name: str, *values: Any) -> list[Any]:
         self._follow_fork()
         named = values[0] if values and isinstance(values[0], dict) else values
-        with self._read_lock, our_errors(self.path):
+        check_time()
+        with held_in_time(self._read_lock), our_errors(self.path):
             return self._reader.execute(self._sql[name], named).fetchall()
 
     @contextmanager
     def _writing(self, *, durable: bool = True) -> Iterator[None]:
         """Run one transaction that is on disk when it returns, or leaves nothing behind."""
         self._follow_fork()
-        with self._write_lock, our_errors(self.path):
-            self._writer.execute("BEGIN IMMEDIATE")
+        check_time()
+        with held_in_time(self._write_lock), our_errors(self.path):
+            self._begin_writing()
             try:
                 self._last_change = int(self._do("latest_change").get)
                 yield
@@ -81,6 +88,21 @@ class SqliteFile:
                 raise
         if durable:
             self._durable.sync()
+
+    def _begin_writing(self) -> None:
+        """Wait for other processes as long as there is time."""
+        left = seconds_left()
+        if left is None:
+            self._writer.execute("BEGIN IMMEDIATE")
+            return
+        self._writer.set_busy_timeout(int(min(left, BUSY_TIMEOUT_S) * 1000))
+        try:
+            self._writer.execute("BEGIN IMMEDIATE")
+        except apsw.BusyError:
+            check_time()
+            raise
+        finally:
+            self._writer.set_busy_timeout(int(BUSY_TIMEOUT_S * 1000))
 
     def _follow_fork(self) -> None:
         """Open connections of our own in a forked child; the parent's must not be touched."""
