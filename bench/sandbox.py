@@ -169,7 +169,7 @@ def hostile(sandbox: Sandbox, programs: dict[str, str]) -> dict[str, Any]:
             "ended": done.stats.ended,
             "s": round(spent, 2),
             "memory_mb": done.stats.peak_memory_mb,
-            "contained": right and spent < limits.guest_s + 1 and done.stats.peak_memory_mb < 200,
+            "contained": right and spent < limits.timeout_s + 3 and done.stats.peak_memory_mb < 200,
         }
     return {
         "programs": len(rows),

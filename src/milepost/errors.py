@@ -7,6 +7,7 @@ MilepostError                 error
 ├── ConfigError               config
 ├── EmbedderError             embedder_unavailable
 ├── Overloaded                overloaded
+├── OutOfTime                 out_of_time
 ├── Unreachable               unreachable
 ├── SandboxUnavailable        sandbox_unavailable
 └── StoreError                store
@@ -57,6 +58,12 @@ class Overloaded(MilepostError):
     """Too many calls wait already; nothing was done."""
 
     code = "overloaded"
+
+
+class OutOfTime(MilepostError):
+    """The time of a program is up; what was not finished was undone."""
+
+    code = "out_of_time"
 
 
 class Unreachable(MilepostError):

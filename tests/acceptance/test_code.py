@@ -193,9 +193,23 @@ def test_a_caller_may_run_so_many_programs_a_minute(
     with open_memory(settings_for(path)) as memory:
         for _ in range(3):
             memory.execute_code("1")
-        with pytest.raises(Overloaded, match="programs a minute"):
-            memory.execute_code("1")
-        assert memory.execute_code("1", session="another").output == "1"
+        for again in (memory, memory.within("another space")):
+            with pytest.raises(Overloaded, match="programs a minute"):
+                again.execute_code("1", session="another session")
+            with pytest.raises(Overloaded, match="programs a minute"):
+                again.save_skill("one", "def one(): return 1", "a number")
+
+
+def test_the_test_of_a_skill_is_one_of_the_programs_a_minute(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MILEPOST_PROGRAMS_PER_MINUTE", "3")
+    with open_memory(settings_for(path)) as memory:
+        done = memory.execute_code(
+            "for name in 'abcd': save_skill(name, f'def {name}(): return 1', f'the number {name}')"
+        )
+        assert done.output.count("kept as") == 2
+        assert done.output.count("not kept: More than 3 programs a minute") == 2
 
 
 def test_programs_can_be_switched_off(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

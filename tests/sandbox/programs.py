@@ -99,3 +99,64 @@ AWAITING = {
     "in an executor": "import asyncio\nloop = asyncio.new_event_loop()\n"
     "loop.run_until_complete(loop.run_in_executor(None, echo, 5))",
 }
+
+# What CPython itself, or its library, imports only when it is used.
+ON_DEMAND = {
+    "a long number as text": "assert str(10 ** 100_000) == '1' + '0' * 100_000",
+    "a long text as a number": "assert int('9' * 100_000) == 10 ** 100_000 - 1",
+    "division of long numbers": "assert divmod(7 ** 9_000 * 3 + 1, 7 ** 9_000) == (3, 1)",
+    "a long number in JSON": "import json\nassert json.loads('1' * 9_000) > 10 ** 8_000",
+    "a template string copied": (
+        "import copy\nn = 1\nassert copy.copy(t'a{n}').strings == ('a', '')\n"
+        "from string.templatelib import Template\nassert isinstance(t'', Template)"
+    ),
+    "a syntax tree as text": "import ast\nassert ast.unparse(ast.parse('x=1')) == 'x = 1'",
+    "annotations that are not defined yet": (
+        "from annotationlib import Format, get_annotations\ndef f(a: Missing): ...\n"
+        "assert 'Missing' in str(get_annotations(f, format=Format.FORWARDREF))"
+    ),
+    "type parameters": "def f[T: int](x: T): ...\nassert f.__type_params__[0].__bound__ is int",
+    "codecs of text": (
+        "for c in 'utf-7 cp437 cp1251 koi8-r mac-roman iso8859-2 gbk shift_jis big5'.split():"
+        "\n assert b'abc'.decode(c) == 'abc'"
+    ),
+    "codecs of bytes": (
+        "import codecs\nfor c in 'base64 hex quopri uu zlib'.split():\n"
+        " assert codecs.decode(codecs.encode(b'abc', c), c) == b'abc'"
+    ),
+    "pickling": (
+        "import copy, pickle, re, datetime, decimal, collections\nfor x in (re.compile('a'), "
+        "datetime.date(2024, 1, 1), decimal.Decimal(1), collections.Counter('aa'), range(3)):\n"
+        " assert pickle.loads(pickle.dumps(x)) == copy.deepcopy(x) == x"
+    ),
+    "times from text": (
+        "from datetime import date, datetime\n"
+        "assert datetime.strptime('2 Jan 2024', '%d %b %Y').date() == date(2024, 1, 2)"
+    ),
+    "warnings": (
+        "import warnings\nwith warnings.catch_warnings(record=True) as told:\n"
+        " warnings.simplefilter('always')\n warnings.warn('x', ResourceWarning, source=object())\n"
+        "assert len(told) == 1\nwarnings.warn('y', ResourceWarning, source=object())"
+    ),
+    "groups of errors": (
+        "try: raise ExceptionGroup('g', [ValueError(1), TypeError(2)])\n"
+        "except* ValueError as e: assert e.exceptions\nexcept* TypeError: pass"
+    ),
+    "numbers as a place writes them": "assert format(1234567, 'n') == '1234567'",
+    "long decimals": (
+        "from decimal import Decimal, getcontext\ngetcontext().prec = 5_000\n"
+        "assert len(str(Decimal(2).sqrt())) == 5_001"
+    ),
+    "mail as text": (
+        "import email\nassert 'hi' in email.message_from_string('Subject: a\\n\\nhi').as_string()"
+    ),
+    "XML by events": (
+        "import xml.sax\nxml.sax.parseString(b'<a/>', xml.sax.ContentHandler())\n"
+        "import xml.etree.ElementTree as ET\nassert ET.canonicalize('<a/>') == '<a></a>'"
+    ),
+    "all of concurrent.futures": (
+        "from concurrent.futures import *\n"
+        "with ThreadPoolExecutor() as pool: assert list(pool.map(abs, [-1])) == [1]"
+    ),
+    "help": "help(echo)",
+}

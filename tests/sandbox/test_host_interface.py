@@ -23,7 +23,7 @@ from milepost.sandbox.conversation import Conversation
 FUNCTION = Function("echo", (Parameter("x"), Parameter("times", False, 1)))
 LIMITS = Limits(
     timeout_s=0.1, sleep_s=0, callbacks=20, callback_bytes=20_000, argument_bytes=5_000,
-    output_bytes=2_000, state_bytes=500, total_s=3,
+    output_bytes=2_000, state_bytes=500,
 )  # fmt: skip
 ENDED = (protocol.ENDED, b"{}")
 

@@ -10,7 +10,7 @@ from milepost.errors import InvalidInput, NotFound
 from milepost.model.execution import Function, Parameter
 from milepost.model.results import CompactHealthInfo, CompactMemory, CompactSearchResult, Memory
 from sandbox.conftest import Run
-from sandbox.programs import AWAITING, LANGUAGE
+from sandbox.programs import AWAITING, LANGUAGE, ON_DEMAND
 
 SEARCH = Function(
     "search",
@@ -33,6 +33,18 @@ def search(name: str, arguments: dict[str, Any]) -> CompactSearchResult:
 def test_a_program_as_a_model_writes_it_runs_to_its_end(run: Run, name: str) -> None:
     done = run(LANGUAGE[name])
     assert done.error is None, done.error.text
+
+
+@pytest.mark.parametrize("name", ON_DEMAND)
+def test_what_python_imports_on_demand_is_there(run: Run, name: str) -> None:
+    done = run(ON_DEMAND[name])
+    assert done.error is None, done.error.text
+
+
+@pytest.mark.parametrize("code", ["echo(10 ** 9_000)", "state['n'] = 10 ** 9_000"])
+def test_a_long_number_crosses_the_border_or_is_refused(run: Run, code: str) -> None:
+    assert run(code).stats.ended in ("finished", "error", "killed")
+    assert run("6 * 7").value == "42"
 
 
 def test_the_last_expression_is_the_value_and_printed_text_is_kept_apart(run: Run) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from milepost.deadline import check_time
 from milepost.errors import InvalidInput, SandboxUnavailable
 from milepost.model.execution import Limits, Program
 from milepost.sandbox import confinement, open_sandbox, pool, process
@@ -183,19 +184,22 @@ class TestFilesystem:
 
 
 class TestResources:
-    def test_cpu_time_does_not_count_what_is_spent_in_callbacks(self, run: Run) -> None:
-        def slow(name: str, arguments: dict[str, object]) -> None:
-            until = time.monotonic() + 0.4
-            while time.monotonic() < until:
-                pass
+    def test_time_in_callbacks_counts_and_is_told(self, run: Run) -> None:
+        done = run("while True: echo(1)", lambda *_: time.sleep(0.2), timeout_s=0.5)
+        assert done.error is not None
+        assert done.error.kind == "timeout"
+        assert "longer than 0.5 s, of which 0." in done.error.text
+        assert "s in echo" in done.error.text
+        assert done.stats.callbacks <= 4
 
-        done = run("echo(1)\necho(2)\n'done'", slow, timeout_s=0.2, sleep_s=0)
-        assert done.value == "done"
-        assert done.stats.callback_ms > 700
+    def test_a_callback_can_see_that_the_time_is_up_and_stops(self, run: Run) -> None:
+        def endless(name: str, arguments: dict[str, object]) -> None:
+            while True:
+                check_time()
 
-    def test_the_whole_of_a_run_is_bounded_even_in_callbacks(self, run: Run) -> None:
-        done = run("while True: echo(1)", lambda *_: time.sleep(0.2), total_s=0.5, callbacks=99)
+        done = run("while True:\n try: echo(1)\n except: pass", endless, timeout_s=0.3)
         assert done.stats.ended == "timeout"
+        assert run("6 * 7").value == "42"
 
     def test_what_was_printed_before_the_end_of_time_is_kept(self, run: Run) -> None:
         done = run("print('so far')\nwhile True: len('')", timeout_s=0.2)
@@ -233,7 +237,7 @@ class TestResources:
 
     def test_sleep_is_bounded_and_real(self, run: Run) -> None:
         before = time.monotonic()
-        assert run("import time\ntime.sleep(0.2)\n1", timeout_s=0.1, sleep_s=0.3).value == "1"
+        assert run("import time\ntime.sleep(0.2)\n1", sleep_s=0.3).value == "1"
         assert time.monotonic() - before >= 0.2
         assert run("import time\ntime.sleep(0.4)", sleep_s=0.3).stats.ended == "error"
 
@@ -280,7 +284,7 @@ class TestMonitoring:
         ],
     )
     def test_a_run_tells_how_it_ended(self, run: Run, code: str, ended: str) -> None:
-        assert run(code, timeout_s=0.2).stats.ended == ended
+        assert run(code, timeout_s=2).stats.ended == ended
 
 
 class TestStatus:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from milepost.deadline import check_time
 from milepost.embedding.clip import clip
 from milepost.embedding.onnx_folder import OnnxFolder, read_folder
 from milepost.embedding.status import EmbedderStatus
@@ -59,6 +60,7 @@ class OnnxEmbedder:
     def _rows(self, prefix: str, texts: Sequence[str]) -> NDArray[np.float32]:
         rows = np.zeros((len(texts), self.dim), dtype=np.float32)
         for row, text in zip(rows, texts, strict=True):
+            check_time()
             if text.strip():
                 row[:] = self._load().run(prefix + text)
         return unit_rows(rows)

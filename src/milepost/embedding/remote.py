@@ -9,6 +9,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
+from milepost.deadline import check_time
 from milepost.embedding.answer import AnswerError, read_vectors
 from milepost.embedding.breaker import Breaker
 from milepost.embedding.clip import clip
@@ -124,6 +125,7 @@ class RemoteEmbedder:
         return vectors
 
     def _attempt(self, body: bytes, count: int) -> NDArray[np.float32]:
+        check_time()
         self._check_circuit()
         try:
             vectors = self._believed(self._post(body), count)

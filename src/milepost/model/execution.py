@@ -12,12 +12,11 @@ Progress = Callable[[str], None]
 class Limits(NamedTuple):
     """What a run may use.
 
-    timeout_s: the guest's CPU time; time spent in the host's functions and asleep does not count.
+    timeout_s: from start to end, whatever the time is spent on: the program, what it calls, sleep.
     memory_mb: all memory of the guest, of which the interpreter takes about 25.
     output_bytes: printed text, and as much again for the value.
     callback_bytes: arguments and results together; argument_bytes those of one call, small because
         what is read from them takes many times the memory.
-    total_s: from start to end, whatever the time is spent on.
     """
 
     timeout_s: float = 5.0
@@ -29,15 +28,6 @@ class Limits(NamedTuple):
     source_bytes: int = 100_000
     state_bytes: int = 100_000
     sleep_s: float = 2.0
-    total_s: float = 120.0
-
-    @property
-    def guest_s(self) -> float:
-        """Wall time outside the host's functions after which a worker is killed from outside.
-
-        More than the CPU time, because a busy machine gives a worker only a share of it.
-        """
-        return 2 * self.timeout_s + self.sleep_s + 1.0
 
 
 class Parameter(NamedTuple):

@@ -122,8 +122,28 @@ class CodeResult(NamedTuple):
     receipt: Receipt
 
     def __str__(self) -> str:
-        parts = [self.output, self.error or "", str(self.receipt)]
+        parts = [own_lines(self.output), own_lines(self.error or ""), str(self.receipt)]
         return "\n".join(part for part in parts if part)
+
+
+def own_lines(text: str) -> str:
+    """Return what a program said, with its mark before lines that could pass for a receipt."""
+    if "call" not in text.casefold() and text.isascii():
+        return text
+    return "".join(
+        f"program: {line}" if _looks_like_receipt(line) else line
+        for line in text.splitlines(keepends=True)
+    )
+
+
+def _looks_like_receipt(line: str) -> bool:
+    """Whether a line begins as one, however its characters are written or spaced."""
+    import re
+    import unicodedata
+
+    plain = unicodedata.normalize("NFKC", line[:200]).casefold()
+    letters = "".join(c for c in plain if c.isalnum() or c in "[(")
+    return re.match(r"[\[(]+\d+calls?", letters) is not None
 
 
 class _Health(NamedTuple):

@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 import re
 import time
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import msgspec
 
-from milepost.errors import InvalidInput, MilepostError, Overloaded
+from milepost.deadline import check_time, working_until
+from milepost.errors import InvalidInput, MilepostError, OutOfTime, Overloaded
 from milepost.model.execution import KINDS, Call, Error, Execution, Function, Program, RunStats
 from milepost.sandbox import exchange, protocol
 from milepost.sandbox.guest import is_too_deep
@@ -18,6 +20,10 @@ from milepost.sandbox.guest import is_too_deep
 _REFUSALS_MAX = 100
 _ESCAPE_BYTES_MAX = 6
 _TEXT_MAX, _NAME_MAX = 10_000, 100
+# After its time a program ends itself; one that is blocked is killed when this has passed too.
+GRACE_S = 1.0
+# What a call must have taken of the time to be named.
+_SHARE_MIN = 0.2
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 _T = TypeVar("_T")
@@ -66,8 +72,9 @@ class Conversation:
         self._state = dict(program.state or {})
         self._failed = False
         self._callbacks = self._bytes_in = self._bytes_out = self._quota_bytes = 0
-        self._callback_s = 0.0
+        self._spent_s: Counter[str] = Counter()
         self._started = time.monotonic()
+        self._end = self._started + self._limits.timeout_s
         self._told = _Value()
         self.ended: _Ended | None = None
 
@@ -88,7 +95,7 @@ class Conversation:
         except Stopped as problem:
             return self._execution(_error(problem.kind, str(problem)))
         except protocol.TimedOut:
-            return self._execution(_error("timeout", "The program took too long and was killed."))
+            return self._execution(self._too_long())
         except protocol.ProtocolError as problem:
             message = f"The program's process ended or misbehaved: {problem}."
             return self._execution(_error("killed", message))
@@ -105,8 +112,7 @@ class Conversation:
 
     def _until(self) -> float:
         """Return when the worker must have sent its next frame."""
-        guest = self._started + self._callback_s + self._limits.guest_s
-        until = min(guest, self._started + self._limits.total_s)
+        until = self._end + GRACE_S
         if time.monotonic() > until:
             raise protocol.TimedOut
         return until
@@ -148,9 +154,10 @@ class Conversation:
         """Run one of the offered functions for the program."""
         before = time.monotonic()
         try:
-            answer = self._answered(payload)
+            with working_until(self._end):
+                answer = self._answered(payload)
         finally:
-            self._callback_s += time.monotonic() - before
+            self._spent_s[_called(payload)] += time.monotonic() - before  # type: ignore[assignment]
         self._bytes_in += len(answer)
         self._send(protocol.RESULT, answer)
 
@@ -180,7 +187,8 @@ class Conversation:
         if self._callbacks > self._limits.callbacks:
             raise self._over(f"make {self._limits.callbacks:,} calls")
         self._check_bytes()
-        name = payload[1 : 1 + payload[0]].decode(errors="replace") if payload else ""
+        check_time()
+        name = _called(payload)
         function = self._functions.get(name)
         if function is None:
             raise InvalidInput(f"There is no function {name[:100]!r}.")
@@ -200,21 +208,34 @@ class Conversation:
 
     def _error(self) -> Error | None:
         assert self.ended is not None
+        if self.ended.kind == "timeout":
+            return self._too_long()
         if self.ended.kind:
             return _error(_known(self.ended.kind), self.ended.message)
         problem = self._told.error
         if problem is None:
             return None
+        if problem.name == OutOfTime.__name__ and time.monotonic() >= self._end:
+            line = _cleaned(problem.text[:_TEXT_MAX]).partition("\n")[0]
+            told = self._too_long()
+            return told._replace(text=f"{line}\n{told.text}", line=problem.line)
         message, text = _cleaned(problem.message[:_TEXT_MAX]), _cleaned(problem.text[:_TEXT_MAX])
         name = _cleaned(problem.name[:_NAME_MAX])
         return Error(_known(problem.kind), message, text, name, problem.line)
+
+    def _too_long(self) -> Error:
+        """Say that the time is up, and what took it."""
+        slowest = max(self._spent_s, key=self._spent_s.__getitem__, default="")
+        spent_s, whole_s = self._spent_s[slowest], self._limits.timeout_s
+        named = f", of which {spent_s:.1f} s in {slowest}" if spent_s > _SHARE_MIN * whole_s else ""
+        return _error("timeout", f"The program took longer than {whole_s:.3g} s{named}.")
 
     def _execution(self, error: Error | None) -> Execution:
         ended, told = self.ended or _Ended(), self._told
         stats = RunStats(
             wall_ms=(time.monotonic() - self._started) * 1_000,
             cpu_ms=_bounded(ended.cpu_ms),
-            callback_ms=self._callback_s * 1_000,
+            callback_ms=self._spent_s.total() * 1_000,
             peak_memory_mb=_bounded(ended.peak_memory_mb),
             callbacks=self._callbacks,
             bytes_in=self._bytes_in,
@@ -232,6 +253,11 @@ _ADVICE = {
     "memory": "Keep less at a time, or ask for more memory_mb.",
     "recursion": "Use a loop instead.",
 }
+
+
+def _called(payload: bytes) -> str:
+    """Return the name of the function in a call."""
+    return payload[1 : 1 + payload[0]].decode(errors="replace") if payload else ""
 
 
 def _known(kind: str) -> str:

@@ -144,7 +144,7 @@ def _trap(told: str) -> Trap:
 
 
 class Watch:
-    """Stops the guest when it has used its CPU time; blocked in the host it uses none."""
+    """Stops the guest when its time is up, or as soon as it comes back from the host."""
 
     def __init__(self, engine: wasmtime.Engine) -> None:
         self._engine = engine
@@ -160,7 +160,7 @@ class Watch:
     def arm(self, seconds: float) -> None:
         """Allow the guest so much time from now."""
         with self._lock:
-            self._until = time.process_time() + seconds
+            self._until = time.monotonic() + seconds
             self._armed.set()
 
     def disarm(self) -> None:
@@ -170,8 +170,8 @@ class Watch:
 
     def _look(self) -> None:
         while self._armed.wait():
-            time.sleep(max(min(self._until - time.process_time(), _LOOK_S), 0))
+            time.sleep(max(min(self._until - time.monotonic(), _LOOK_S), 0))
             with self._lock:
-                if self._armed.is_set() and time.process_time() >= self._until:
+                if self._armed.is_set() and time.monotonic() >= self._until:
                     self._engine.increment_epoch()
                     self._armed.clear()

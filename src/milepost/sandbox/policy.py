@@ -18,7 +18,6 @@ _BOUNDS: dict[str, tuple[float, float]] = {
     "source_bytes": (0, 1_000_000),
     "state_bytes": (2, 4_000_000),
     "sleep_s": (0, 60),
-    "total_s": (0.1, 3_600),
 }
 
 

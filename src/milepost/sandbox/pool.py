@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 
+from milepost.deadline import check_time, seconds_left
 from milepost.errors import Overloaded, SandboxUnavailable
 from milepost.model.execution import Progress
 from milepost.sandbox.cache import Cache
@@ -31,6 +32,11 @@ class _Place:
         self.served = threading.Event()
         self.worker: WorkerProcess | None = None
         self.problem = ""
+
+
+def _patience_s() -> float:
+    left = seconds_left()
+    return _TELL_S if left is None else min(left, _TELL_S)
 
 
 class Pool:
@@ -88,7 +94,8 @@ class Pool:
     def _waited(self, place: _Place, progress: Progress | None) -> WorkerProcess:
         since = time.monotonic()
         try:
-            while not place.served.wait(_TELL_S):
+            while not place.served.wait(_patience_s()):
+                check_time()
                 spent = time.monotonic() - since
                 if spent > WAIT_S_MAX:
                     raise Overloaded(f"No worker was free for {WAIT_S_MAX} s.")

@@ -170,6 +170,8 @@ def _refused(program: Program) -> Execution | None:
     if size > limits.source_bytes:
         most = f"{limits.source_bytes:,}"
         return _not_run(program, f"The program has {size:,} bytes; at most {most} are run.")
+    if not all(name.isidentifier() for name in program.skills):
+        raise InvalidInput("The name of a skill must be a Python name.")
     if skills > SKILL_BYTES_MAX:
         return _not_run(program, f"The skills have {skills:,} bytes; remove some.")
     return None

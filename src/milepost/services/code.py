@@ -2,35 +2,50 @@
 
 import inspect
 import json
-import keyword
+import re
 import time
 from collections.abc import Iterator, Mapping
 from functools import cache
-from itertools import islice
 from typing import Any, NamedTuple
 
-from milepost.errors import InvalidInput
+from milepost.deadline import check_time, seconds_left, working_until
+from milepost.errors import InvalidInput, MilepostError, OutOfTime, Overloaded
 from milepost.model.execution import Execution, Function, Limits, Parameter, Program
-from milepost.model.memory import Record
-from milepost.model.query import Filter
+from milepost.model.memory import Changes
 from milepost.model.results import CodeResult, CompactSearchResult, Receipt
 from milepost.operation import operation
 from milepost.services import validation
 from milepost.services.context import Context, Service
-from milepost.services.remember import content_hash
+from milepost.services.programs import CALLER
+from milepost.services.remember import content_hash, store_items
+from milepost.services.search import filter_for, rank_for
+from milepost.services.skills import (
+    SKILL,
+    Skill,
+    Skills,
+    all_skills,
+    is_name,
+    keep_skill,
+    skill_of,
+    skill_records,
+)
 from milepost.tokens import beginning, ceiling, estimate
 
 # What a program may say unless it is given another budget.
 OUTPUT_TOKENS = 2_000
 # More rows than this of an operation that goes through everything belong to several calls.
 ROWS_MAX = 10_000
-SKILL = "skill"
-SKILLS_MAX = 500
+# In one list of arguments, so that one call is short and what it makes fits into memory.
+ITEMS_MAX = 5_000
+# Kept by one program; each is tested in the time of the program.
+SAVED_MAX = 20
+# Less is too little to run a test in.
+_TEST_S_MIN = 0.05
 _STATE, _EXECUTIONS = "state", "executions"
 _EXECUTIONS_MAX = 10_000
 
 
-class Skill(NamedTuple):
+class Wanted(NamedTuple):
     """A function that a program wants to keep."""
 
     name: str
@@ -62,7 +77,7 @@ class Code(Service):
         code: Python in which all operations are functions, as search(query) and store(content).
         budget: ceiling in tokens for what comes back.
         read_only: offer no function that changes anything.
-        timeout_s: seconds of its own that it may take.
+        timeout_s: seconds for the whole of it, with what it calls and the tests of what it saves.
         memory_mb: memory that it may take.
         session: whose dictionary `state` it continues.
         """
@@ -74,7 +89,7 @@ class Code(Service):
             Limits(timeout_s=timeout_s, memory_mb=memory_mb),
             validation.optional_name("session", session),
         )
-        context.programs.admit(f"{context.space} {asked.session or ''}")
+        context.programs.admit()
         run = Run(self, context, asked)
         result = run.result()
         _audit(context, asked, run, result)
@@ -93,10 +108,18 @@ class Code(Service):
         description: what it does, by which it is found.
         test: statements that fail when it does not work; they are run before it is kept.
         """
-        skill = _skill(name, code, description, test)
+        wanted = _wanted(name, code, description, test)
         context = self._context
-        _try_skill(self, context, skill)
-        return _keep_skill(self, context, skill)
+        _try_skill(self, context, wanted, Limits())
+        return _keep_skill(context, wanted, session=None)
+
+    def find_skills(self, need: str, limit: int = 3) -> list[Skill]:
+        """Return the skills that serve a need best, which is told in words."""
+        context = self._context
+        ranked = rank_for(context, validation.query(need), filter_for(context, kind=SKILL), limit)
+        records = context.store.records(ranked.ids[:limit])
+        found = (skill_of(context, record) for record in records)
+        return [skill for skill in found if skill is not None]
 
 
 class Asked(NamedTuple):
@@ -120,24 +143,28 @@ class Run:
         self._functions = functions_of(owner, read_only=asked.read_only)
         self._rows = 0
         self._tokens = 0
-        self._skills: list[Skill] = []
+        self._wanted: list[Wanted] = []
         self.execution: Execution | None = None
 
     def result(self) -> CodeResult:
         """Run it and return what a model should read."""
         began = time.perf_counter()
+        asked = self._asked
+        skills = all_skills(self._context) if "skills" in asked.code else Skills({}, [])
         program = Program(
-            self._asked.code,
+            asked.code,
             tuple(self._functions.values()),
             self._state(),
-            skills_of(self._context) if "skills" in self._asked.code else {},
-            self._asked.limits,
+            {name: skill.code for name, skill in skills.by_name.items()},
+            asked.limits,
         )
         done = self.execution = self._context.programs.run(program, self.call)
+        end = time.monotonic() + asked.limits.timeout_s - done.stats.wall_ms / 1e3
         self._keep_state(program.state, done.state)
-        notes = self._kept_skills()
-        output = _cut(_joined(done.printed, done.value, *notes), self._asked.budget)
-        error = None if done.error is None else done.error.text
+        with working_until(end):
+            notes = self._kept_skills()
+        output = _cut(_joined(done.printed, done.value, *notes), asked.budget)
+        error = None if done.error is None else _joined(done.error.text, *_about(skills, done))
         receipt = Receipt(
             done.stats.callbacks,
             self._rows,
@@ -152,20 +179,33 @@ class Run:
         """Answer a call of the program as the surfaces answer theirs."""
         if name not in self._functions:
             raise InvalidInput(f"There is no function {name!r} here.")
+        _check_lengths(name, arguments)
         method = self._save_later if name == "save_skill" else getattr(self._service, name)
         try:
             result = method(**arguments)
         except TypeError as problem:
             raise InvalidInput(f"{name} cannot be called so: {problem}.") from problem
         if isinstance(result, Iterator):
-            result = list(islice(result, ROWS_MAX))
+            result = list(self._bounded(result))
         self._rows += _row_count(result)
-        self._tokens += estimate(_text(result))
+        self._tokens += sum(estimate(str(row)) for row in _rows(result))
         return result
+
+    def _bounded(self, rows: Iterator[Any]) -> Iterator[Any]:
+        """Go through rows as long as there is time, and room for them."""
+        room = self._asked.limits.callback_bytes
+        for _, row in zip(range(ROWS_MAX), rows, strict=False):
+            check_time()
+            room -= len(str(row))
+            if room < 0:
+                raise Overloaded("There is more than a run may be given; ask for less.")
+            yield row
 
     def _save_later(self, name: str, code: str, description: str, test: str | None = None) -> str:
         """Note a skill: its test needs a sandbox, which this program occupies."""
-        self._skills.append(_skill(name, code, description, test))
+        if len(self._wanted) >= SAVED_MAX:
+            raise InvalidInput(f"A program may save {SAVED_MAX} skills; save others in another.")
+        self._wanted.append(_wanted(name, code, description, test))
         return f"{name} is kept when this program has ended, if it works."
 
     def _state(self) -> Mapping[str, Any] | None:
@@ -181,13 +221,13 @@ class Run:
 
     def _kept_skills(self) -> list[str]:
         notes = []
-        for skill in self._skills:
+        for wanted in self._wanted:
             try:
-                _try_skill(self._service, self._context, skill)
-                kept = _keep_skill(self._service, self._context, skill)
-                notes.append(f"skill {skill.name} kept as {kept}")
-            except InvalidInput as problem:
-                notes.append(f"skill {skill.name} not kept: {problem}")
+                _try_skill(self._service, self._context, wanted, self._asked.limits)
+                kept = _keep_skill(self._context, wanted, self._asked.session)
+                notes.append(f"skill {wanted.name} kept as {kept}")
+            except MilepostError as problem:
+                notes.append(f"skill {wanted.name} not kept: {problem}")
         return notes
 
 
@@ -210,47 +250,76 @@ def _parameter(given: inspect.Parameter) -> Parameter:
     return Parameter(given.name, required, None if required else given.default)
 
 
-def skills_of(context: Context) -> dict[str, str]:
-    """Return the code of all skills that hold now, by name."""
-    found = [record.metadata for record in _skill_records(context)]
-    return {str(m[SKILL]): str(m["code"]) for m in found if SKILL in m and "code" in m}
+def _about(skills: Skills, done: Execution) -> list[str]:
+    """Return what is known of the skills that an error speaks of."""
+    text = done.error.text if done.error else ""
+    known = [s for s in skills.by_name.values() if f"skill {s.name}, line" in text]
+    lines = [f"skills.{skill.name} was {skill.origin}." for skill in known]
+    unknown = [name for name in skills.others if f"skill '{name}'" in text]
+    return lines + [f"{name} was not kept by save_skill, so it is not run." for name in unknown]
 
 
-def _skill_records(context: Context) -> list[Record]:
-    where = Filter(space=context.space, now=context.clock(), kind=SKILL)
-    return context.store.records(context.store.page(where, SKILLS_MAX).ids[::-1])
+def _check_lengths(name: str, arguments: Mapping[str, Any]) -> None:
+    for parameter, value in arguments.items():
+        if isinstance(value, list) and len(value) > ITEMS_MAX:
+            raise InvalidInput(
+                f"{name}: a program may give {ITEMS_MAX:,} {parameter} in one call, "
+                f"not {len(value):,}; make several calls."
+            )
 
 
-def _skill(name: str, code: str, description: str, test: str | None = None) -> Skill:
+def _wanted(name: str, code: str, description: str, test: str | None = None) -> Wanted:
     chosen, source = validation.name("name", name), _source(code)
     about = validation.content(description)
-    if not chosen.isidentifier() or keyword.iskeyword(chosen):
+    if not is_name(chosen):
         raise InvalidInput(f"name must be a Python name, not {chosen!r}.")
-    return Skill(chosen, source, about, None if test is None else _source(test))
+    return Wanted(chosen, source, about, None if test is None else _source(test))
 
 
-def _try_skill(service: Service, context: Context, skill: Skill) -> None:
+def _try_skill(service: Service, context: Context, wanted: Wanted, limits: Limits) -> None:
+    """Run what shall be kept, in the time that is left and as one of the caller's programs."""
+    left = seconds_left()
+    time_s = limits.timeout_s if left is None else min(limits.timeout_s, left)
+    if time_s < _TEST_S_MIN:
+        raise OutOfTime("no time was left to test it; save it in another run.")
+    context.programs.admit()
     # Whether it is Python at all is for the sandbox to find out: parsing can be attacked.
-    lacking = f"    raise NameError('code must define the function {skill.name}')"
-    check = f"if not callable(globals().get({skill.name!r})):\n{lacking}"
-    code = "\n".join((skill.code, check, skill.test or ""))
-    asked = Asked(code, OUTPUT_TOKENS, read_only=True, limits=Limits(), session=None)
+    lacking = f"    raise NameError('code must define the function {wanted.name}')"
+    check = f"if not callable(globals().get({wanted.name!r})):\n{lacking}"
+    code = "\n".join((wanted.code, check, wanted.test or ""))
+    within = limits._replace(timeout_s=time_s)
+    asked = Asked(code, OUTPUT_TOKENS, read_only=True, limits=within, session=None)
     result = Run(service, context, asked).result()
     if result.error is not None:
-        raise InvalidInput(f"{skill.name} does not work: {result.error}")
+        raise InvalidInput(f"{wanted.name} does not work: {result.error}")
 
 
-def _keep_skill(service: Any, context: Context, skill: Skill) -> str:
-    """Store a skill in place of an older one of its name."""
-    known = [r for r in _skill_records(context) if r.metadata.get(SKILL) == skill.name]
-    older = known[0].hash if known else None
-    lines = skill.code.split("\n")
-    heading = next((line for line in lines if f"def {skill.name}(" in line), f"{skill.name}()")
-    text = f"skills.{heading.strip().removeprefix('def ').rstrip(':')}: {skill.description}"
-    metadata = {SKILL: skill.name, "code": skill.code}
-    if older == content_hash(text):
-        return str(service.update(older, metadata=metadata))
-    return str(service.store(text, [SKILL], SKILL, metadata, supersedes=older))
+def _keep_skill(context: Context, wanted: Wanted, session: str | None) -> str:
+    """Keep a skill in place of an older one of its name, and remember what it is for."""
+    signature = re.search(rf"\bdef ({wanted.name}\(.*?\))\s*(?:->[^:\n]*)?:", wanted.code)
+    heading = signature[1] if signature else f"{wanted.name}(…)"
+    text = f"skills.{heading}: {wanted.description}"
+    author = f"{CALLER.get()}, session {session}" if session else CALLER.get()
+    about = {SKILL: wanted.name}
+    older = [r.hash for r in skill_records(context) if r.metadata.get(SKILL) == wanted.name]
+    item = {
+        "content": text,
+        "tags": [SKILL],
+        "kind": SKILL,
+        "metadata": about,
+        "author": author[: validation.NAME_CHARS_MAX],
+        "supersedes": next((known for known in older if known != content_hash(text)), None),
+    }
+    (name,) = store_items(context, [item], skills=True)
+    record = context.store.record(context.space, content_hash(text))
+    if record is not None and (record.kind, record.metadata) != (SKILL, about):
+        # The text was known, as something else.
+        context.store.change(record.id, Changes(kind=SKILL, metadata=about))
+    code, saved = wanted.code, context.clock() / 1e6
+    tested = wanted.test is not None
+    made = (heading, wanted.description, content_hash(text), author, saved, tested)
+    keep_skill(context, Skill(wanted.name, code, *made))
+    return name
 
 
 def _source(code: object) -> str:
@@ -265,8 +334,8 @@ def _row_count(result: object) -> int:
     return len(result) if isinstance(result, list) else 1
 
 
-def _text(result: object) -> str:
-    return "\n".join(map(str, result)) if isinstance(result, list) else str(result)
+def _rows(result: object) -> list[Any]:
+    return result if isinstance(result, list) else [result]
 
 
 def _joined(*parts: str | None) -> str:

@@ -5,6 +5,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextvars import ContextVar
 
 from milepost.errors import MilepostError, Overloaded
 from milepost.model.execution import Call, Execution, Program
@@ -13,6 +14,8 @@ from milepost.ports import CodeRunner
 log = logging.getLogger(__name__)
 
 CALLERS_MAX = 10_000
+# Who asks: this process itself, or whom the surface that lets others in saw at the other end.
+CALLER: ContextVar[str] = ContextVar("caller", default="this process")
 
 
 def _tell(doing: str) -> None:
@@ -40,9 +43,9 @@ class Programs:
                 self._runner = self._open_runner()
             return self._runner
 
-    def admit(self, caller: str) -> None:
-        """Count a run of a caller, or refuse it."""
-        now = time.monotonic()
+    def admit(self) -> None:
+        """Count a run of whoever asks, or refuse it."""
+        caller, now = CALLER.get(), time.monotonic()
         with self._lock:
             left, since = self._allowances.get(caller, (float(self._per_minute), now))
             left = min(self._per_minute, left + (now - since) * self._per_minute / 60)

@@ -10,6 +10,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 
+from milepost.deadline import without_deadline
 from milepost.errors import NotFound
 from milepost.model.entries import ClosingEntry, EpisodeEntry, StepEntry
 from milepost.ports import Store
@@ -153,8 +154,10 @@ class Recorder:
 
     def _write(self, batch: _Batch, *, durable: bool) -> None:
         try:
-            entries = self._prepare([*batch.early, *batch.entries])
-            batch.numbers = self._store.log(entries, durable=durable)
+            # Those of others are among them, who may have more time.
+            with without_deadline():
+                entries = self._prepare([*batch.early, *batch.entries])
+                batch.numbers = self._store.log(entries, durable=durable)
         except Exception as problem:  # noqa: BLE001 -- all who wait are told
             batch.problem = problem
             with self._adding:

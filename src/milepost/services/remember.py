@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
+from milepost.deadline import check_time
 from milepost.errors import InvalidInput
 from milepost.model.memory import NOT_ANALYSED, Changes, Draft, Indexed, Record
 from milepost.model.query import Filter
@@ -11,9 +12,12 @@ from milepost.model.results import Deleted
 from milepost.operation import operation
 from milepost.services import validation
 from milepost.services.context import Context, Service, find_record, short_hash, short_hashes
+from milepost.services.skills import SKILL, forget_skills, refuse_skill
 from milepost.services.validation import Moment
 
 BATCH_MAX = 100_000
+# Memories whose whole texts are read at a time.
+_READ_SIZE = 500
 
 
 class Remember(Service):
@@ -66,7 +70,7 @@ class Remember(Service):
             "supersedes": supersedes,
             "memory_type": memory_type,
         }
-        return _store(self._context, [item])[0]
+        return store_items(self._context, [item])[0]
 
     @operation(
         "memory",
@@ -82,7 +86,7 @@ class Remember(Service):
             raise InvalidInput(
                 "items must be a list of texts or of mappings with store's parameters."
             )
-        return _store(self._context, [_item(given) for given in items])
+        return store_items(self._context, [_item(given) for given in items])
 
     @operation(
         "memory",
@@ -107,11 +111,14 @@ class Remember(Service):
         """
         context = self._context
         record = find_record(context, hash)
+        if content is not None or kind is not None or metadata is not None:
+            refuse_skill(record.kind)
         changes = Changes(
             tags=None if tags is None else validation.tags(tags),
             kind=validation.optional_name("kind", kind),
             metadata=None if metadata is None else validation.metadata(metadata),
         )
+        refuse_skill(changes.kind)
         if content is not None and validation.content(content) != record.content:
             return _new_version(context, record, content, changes)
         if changes != Changes():
@@ -158,7 +165,9 @@ class Remember(Service):
         )
         only_say = validation.flag("dry_run", dry_run)
         page = context.store.page(where, limit=1 << 40)
-        return _delete(context, context.store.records(page.ids), dry_run=only_say)
+        parts = [page.ids[i : i + _READ_SIZE] for i in range(0, len(page.ids), _READ_SIZE)]
+        named = [_nameplate(record) for part in parts for record in context.store.records(part)]
+        return _delete(context, named, dry_run=only_say)
 
 
 def _item(given: object) -> Mapping[str, Any]:
@@ -192,11 +201,14 @@ _PARAMETERS = (
 )
 
 
-def _store(context: Context, items: Sequence[Mapping[str, Any]]) -> list[str]:
+def store_items(
+    context: Context, items: Sequence[Mapping[str, Any]], *, skills: bool = False
+) -> list[str]:
+    """Store memories, of skills only for who has tested them, and return their short hashes."""
     if len(items) > BATCH_MAX:
         raise InvalidInput(f"a batch may have at most {BATCH_MAX:,} items, not {len(items):,}.")
     now = context.clock()
-    drafts = [_draft(context, item, now) for item in items]
+    drafts = [_draft(context, item, now, skills=skills) for item in items]
     analyses = context.texts.analyse(
         [Indexed(0, draft.content, draft.author, draft.created) for draft in drafts]
     )
@@ -206,18 +218,24 @@ def _store(context: Context, items: Sequence[Mapping[str, Any]]) -> list[str]:
     return short_hashes(context, [draft.hash for draft in drafts])
 
 
-def _draft(context: Context, item: Mapping[str, Any], now: int) -> Draft:
+def _draft(context: Context, item: Mapping[str, Any], now: int, *, skills: bool = False) -> Draft:
+    check_time()
     content = validation.content(item["content"])
     project = validation.optional_name("project", item.get("project"))
     created = validation.moment("created", item.get("created"), now)
     created = now if created is None else created
     valid_from = validation.moment("valid_from", item.get("valid_from"), now)
-    supersedes = item.get("supersedes")
+    kind = validation.name("kind", item.get("memory_type") or item.get("kind") or "note")
+    older = item.get("supersedes")
+    replaced = None if older is None else find_record(context, older)
+    if not skills:
+        refuse_skill(kind)
+        refuse_skill(replaced.kind if replaced else None)
     return Draft(
         space=context.space,
         hash=content_hash(content),
         content=content,
-        kind=validation.name("kind", item.get("memory_type") or item.get("kind") or "note"),
+        kind=kind,
         tags=validation.tags(item.get("tags")),
         metadata=validation.metadata(item.get("metadata")),
         session=validation.optional_name("session", item.get("session")),
@@ -226,9 +244,14 @@ def _draft(context: Context, item: Mapping[str, Any], now: int) -> Draft:
         recorded=now,
         created=created,
         valid_from=created if valid_from is None else valid_from,
-        supersedes=None if supersedes is None else find_record(context, supersedes).hash,
+        supersedes=replaced.hash if replaced else None,
         analysis=NOT_ANALYSED,
     )
+
+
+def _nameplate(record: Record) -> Record:
+    """Return what a deletion needs of a memory, of which there may be very many."""
+    return record._replace(content="", metadata=record.metadata if record.kind == SKILL else {})
 
 
 def content_hash(content: str) -> str:
@@ -248,6 +271,8 @@ def _new_version(context: Context, record: Record, content: str, changes: Change
     }
     now = context.clock()
     draft = _draft(context, item, now)._replace(projects=record.projects)
+    known = context.store.record(context.space, draft.hash)
+    refuse_skill(known.kind if known else None)
     made = context.texts.analyse([Indexed(0, content, draft.author, draft.created)])
     context.store.add([draft._replace(analysis=made[0])])
     stored = context.store.record(context.space, draft.hash)
@@ -260,5 +285,6 @@ def _new_version(context: Context, record: Record, content: str, changes: Change
 def _delete(context: Context, records: Sequence[Record], *, dry_run: bool = False) -> Deleted:
     names = tuple(short_hashes(context, [record.hash for record in records]))
     if not dry_run and records:
+        forget_skills(context, records)
         context.store.remove([record.id for record in records])
     return Deleted(len(names), names, dry_run)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from milepost.deadline import check_time
 from milepost.model.memory import Record
 from milepost.model.query import Filter
 from milepost.model.results import CompactMemory, CompactSearchResult, Memory
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 # Candidates whose features are computed; more costs time and finds next to nothing more.
 POOL_SIZE = 200
 WINDOW_SIZE = 1_000
+# Memories whose whole texts are in memory at a time; only their previews are kept.
+READ_SIZE = 50
 
 
 class Ranked(NamedTuple):
@@ -326,19 +329,28 @@ def _all_matches(
 def _compact(
     context: Context, ids: Sequence[int], scores: Sequence[float], weights: Mapping[str, float]
 ) -> list[CompactMemory]:
+    parts = [slice(i, i + READ_SIZE) for i in range(0, len(ids), READ_SIZE)]
+    return [
+        memory for part in parts for memory in _shown(context, ids[part], scores[part], weights)
+    ]
+
+
+def _shown(
+    context: Context, ids: Sequence[int], scores: Sequence[float], weights: Mapping[str, float]
+) -> list[CompactMemory]:
     by_id = dict(zip(ids, scores, strict=True))
     records = context.store.records(ids)
     names = short_hashes(context, [record.hash for record in records])
     return [
-        CompactMemory(
-            name,
-            preview(record.content, record.created, weights, PREVIEW_CHARS),
-            record.tags,
-            record.created / 1e6,
-            round(by_id[record.id], 3),
-        )
+        _one(name, record, by_id[record.id], weights)
         for name, record in zip(names, records, strict=True)
     ]
+
+
+def _one(name: str, record: Record, score: float, weights: Mapping[str, float]) -> CompactMemory:
+    check_time()
+    passage = preview(record.content, record.created, weights, PREVIEW_CHARS)
+    return CompactMemory(name, passage, record.tags, record.created / 1e6, round(score, 3))
 
 
 def _result(

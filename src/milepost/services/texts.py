@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from milepost.deadline import check_time
 from milepost.model.memory import Analysis, Indexed
 from milepost.ports import Embedder, FallibleEmbedder, Lexicon
 from milepost.ranking.analysis import content_words, terms
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 # More words than this tell nothing more; a pasted page is asked by its beginning.
 WORDS_MAX = 32
 KIN_CACHED = 4_096
+# Texts that are analysed in one go.
+CHUNK = 1_000
 
 
 class Texts:
@@ -37,8 +40,11 @@ class Texts:
 
     def analyse(self, memories: Sequence[Indexed]) -> list[Analysis]:
         """Return what each memory is found by."""
-        if not memories:
-            return []
+        parts = [memories[i : i + CHUNK] for i in range(0, len(memories), CHUNK)]
+        return [made for part in parts for made in self._analysed(part)]
+
+    def _analysed(self, memories: Sequence[Indexed]) -> list[Analysis]:
+        check_time()
         texts = [memory.content for memory in memories]
         vectors = {self._static.model: self._static.embed(texts)}
         chosen = self.chosen.try_embed(texts) if self.chosen else None

@@ -1,6 +1,6 @@
 """The one place where asynchronous surfaces cross to the synchronous core."""
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -17,40 +17,57 @@ SPACE_HEADER = "milepost-space"
 
 WORKERS = 8
 WAITING = 128
+# Programs at once, most of which wait for one of the few workers of the sandbox.
+PROGRAMS = 32
 # Rows that a stream fetches in one crossing.
 CHUNK = 100
 
 
+class Lane:
+    """Some worker threads, and a limit on who may wait for one."""
+
+    def __init__(self, workers: int, waiting: int) -> None:
+        self._limiter = anyio.CapacityLimiter(workers)
+        self._room = workers + waiting
+
+    async def run(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Let work in and do it, or refuse it."""
+        if self._room <= 0:
+            raise Overloaded("Too many calls at once; try again in a moment.")
+        self._room -= 1
+        try:
+            return await self.cross(work, *arguments)
+        finally:
+            self._room += 1
+
+    async def cross(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Do work that was let in before."""
+        return await anyio.to_thread.run_sync(work, *arguments, limiter=self._limiter)
+
+
 class Bridge:
-    """Runs operations on worker threads, so many at a time, and refuses more than may wait."""
+    """Runs operations on worker threads, so many at a time, and programs on others."""
 
     def __init__(self, memory: Milepost, workers: int = WORKERS, waiting: int = WAITING) -> None:
         self.memory = memory
         self.operations = operations_of(Milepost)
-        self._limiter = anyio.CapacityLimiter(workers)
-        self._room = workers + waiting
+        self._calls = Lane(workers, waiting)
+        # A program that waits does so in the queue of the sandbox, which serves in turn.
+        self._programs = Lane(PROGRAMS, 0)
 
-    async def call(self, operation: Operation, arguments: Mapping[str, object]) -> Any:
-        """Run an operation with arguments as they came over the wire."""
-        return await self.run(operation.call, self.memory, arguments)
+    async def serve(self, operation: Operation, work: Callable[..., T], *arguments: Any) -> T:
+        """Do the work of an operation; programs take no thread that a search needs."""
+        lane = self._programs if operation.spec.category == "code" else self._calls
+        return await lane.run(work, *arguments)
 
     async def stream(self, items: Iterator[Any]) -> AsyncIterator[list[Any]]:
         """Yield the items of an operation that streams, some at a time.
 
         The call was let in when it began; its next items wait their turn and are not refused.
         """
-        while chunk := await self._cross(lambda: list(islice(items, CHUNK))):
+        while chunk := await self._calls.cross(lambda: list(islice(items, CHUNK))):
             yield chunk
 
     async def run(self, work: Callable[..., T], *arguments: Any) -> T:
         """Run any synchronous work; a caller who goes away does not stop it half-way."""
-        if self._room <= 0:
-            raise Overloaded("Too many calls at once; try again in a moment.")
-        self._room -= 1
-        try:
-            return await self._cross(work, *arguments)
-        finally:
-            self._room += 1
-
-    async def _cross(self, work: Callable[..., T], *arguments: Any) -> T:
-        return await anyio.to_thread.run_sync(work, *arguments, limiter=self._limiter)
+        return await self._calls.run(work, *arguments)

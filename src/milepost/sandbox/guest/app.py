@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import gc
+import inspect
 import json
 import sys
 import warnings
@@ -21,7 +22,7 @@ from milepost.sandbox.guest.program import Program
 from milepost.sandbox.guest.teaching import told
 from milepost.sandbox.guest.zones import install_zones
 
-for _name in (*modules.MODULES, *modules.HIDDEN):
+for _name in (*modules.MODULES, *modules.HIDDEN, *modules.codecs()):
     import_module(_name)
 # In the guest the package is empty; what it has for programs is put there, functions later.
 for _module in (errors, results, briefing, experience):
@@ -29,6 +30,10 @@ for _module in (errors, results, briefing, experience):
     vars(sys.modules["milepost"]).update(_public)
 install_zones()
 builtins.exit = builtins.quit = sys.exit  # type: ignore[assignment]
+# The one in the library is a browser of pages.
+builtins.help = lambda thing: print(inspect.getdoc(thing))  # type: ignore[assignment]
+# What long numbers cost is bounded by the time of a run.
+sys.set_int_max_str_digits(0)
 waiting.install(host.sleep)
 # Of no use to a model, and printed text costs.
 warnings.simplefilter("ignore", SyntaxWarning)

@@ -2,32 +2,43 @@
 
 from __future__ import annotations
 
+import encodings
+import pkgutil
 from difflib import get_close_matches
 
 MODULES = tuple(
     """
-    abc argparse array ast asyncio base64 binascii bisect builtins calendar cmath codecs collections
-    collections.abc colorsys concurrent.futures configparser contextlib contextvars copy csv
-    dataclasses datetime decimal difflib email.utils enum errno fnmatch fractions functools
-    graphlib hashlib heapq hmac html html.entities html.parser inspect io ipaddress
-    itertools json keyword locale logging math numbers operator pathlib pprint queue random
-    re reprlib secrets shlex statistics string struct sys textwrap threading time timeit token
-    tokenize tomllib traceback types typing unicodedata urllib.parse uuid warnings weakref
-    xml.etree.ElementTree xml.sax.saxutils zlib zoneinfo __future__ milepost milepost.errors
-    milepost.model.briefing milepost.model.experience milepost.model.results
+    abc annotationlib argparse array ast asyncio base64 binascii bisect builtins calendar cmath
+    codecs collections collections.abc colorsys concurrent.futures configparser contextlib
+    contextvars copy csv dataclasses datetime decimal difflib email.utils enum errno fnmatch
+    fractions functools graphlib hashlib heapq hmac html html.entities html.parser inspect io
+    ipaddress itertools json keyword locale logging math numbers operator pathlib pickle pprint
+    queue random re reprlib secrets shlex statistics string string.templatelib struct sys textwrap
+    threading time timeit token tokenize tomllib traceback types typing unicodedata urllib.parse
+    uuid warnings weakref xml.etree.ElementTree xml.sax.saxutils zlib zoneinfo __future__ milepost
+    milepost.errors milepost.model.briefing milepost.model.experience milepost.model.results
     """.split()
 )
 
-# What the modules above load only when they are used.
+# What CPython and the modules above load only when it is used: a long number becomes text, a
+# template string is copied, a syntax tree is written out.
 HIDDEN = tuple(
     """
-    _strptime encodings.ascii encodings.cp1252 encodings.hex_codec
-    encodings.idna encodings.iso8859_1 encodings.iso8859_15 encodings.latin_1 encodings.punycode
-    encodings.raw_unicode_escape encodings.rot_13 encodings.unicode_escape encodings.utf_16
-    encodings.utf_16_be encodings.utf_16_le encodings.utf_32 encodings.utf_8_sig
-    concurrent.futures.thread asyncio.timeouts asyncio.taskgroups linecache rlcompleter
+    _ast_unparse _compat_pickle _pylong _strptime asyncio.taskgroups asyncio.timeouts
+    concurrent.futures.thread email.generator email.policy linecache rlcompleter tracemalloc
+    xml.parsers.expat xml.sax.expatreader
     """.split()
 )
+
+# Codecs of another system, or of a library that is not built in.
+_FOREIGN = frozenset({"bz2_codec", "mbcs", "oem", "_win_cp_codecs"})
+
+
+def codecs() -> list[str]:
+    """Return the modules of all encodings, each of which is loaded when text is first in it."""
+    found = (module.name for module in pkgutil.iter_modules(encodings.__path__))
+    return [f"encodings.{name}" for name in found if name not in _FOREIGN]
+
 
 _INSTEAD = {
     "numpy": "use statistics, math and lists",

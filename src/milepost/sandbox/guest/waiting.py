@@ -134,6 +134,9 @@ def install(sleep: Sleep) -> None:
         vars(place)["new_event_loop"] = Loop
     vars(asyncio).update(run=asyncio_run, to_thread=to_thread)
     concurrent.futures.ThreadPoolExecutor.submit = _submit  # type: ignore[method-assign]
+    processes = ("ProcessPoolExecutor", "InterpreterPoolExecutor")
+    public = [name for name in concurrent.futures.__all__ if name not in processes]
+    vars(concurrent.futures)["__all__"] = public
 
 
 def _submit(_executor: Any, function: Any, /, *args: Any, **kwargs: Any) -> Any:

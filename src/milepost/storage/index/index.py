@@ -17,6 +17,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from milepost.deadline import check_time, held_in_time, without_deadline
 from milepost.errors import StoreBusy, StoreError
 from milepost.storage.index.folder import IndexFolder, Kept
 from milepost.storage.index.segment import (
@@ -92,7 +93,9 @@ class SearchIndex:
 
     def segments(self) -> list[Segment]:
         """Return the segments that show the store as it is now."""
-        with self._mutex:
+        check_time()
+        # What is indexed is so for all who search.
+        with held_in_time(self._mutex), without_deadline():
             if self._change < 0 or self._doubted:
                 self._doubted = False
                 self._load()

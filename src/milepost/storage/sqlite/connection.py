@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import apsw
 
-from milepost.errors import StoreBusy, StoreCorrupt, StoreError, StoreUnavailable
+from milepost.errors import OutOfTime, StoreBusy, StoreCorrupt, StoreError, StoreUnavailable
 
 BUSY_TIMEOUT_S = 30.0
 # With less than this free, what SQLite calls an I/O error is a full disk.
@@ -33,6 +33,8 @@ def our_errors(path: Path) -> Iterator[None]:
         raise StoreBusy(
             f"Another process has been writing to {path} for {BUSY_TIMEOUT_S:.0f} s; try again."
         ) from problem
+    except apsw.InterruptError as problem:
+        raise OutOfTime("The time of this program is up; nothing was changed.") from problem
     except apsw.NotADBError as problem:
         raise StoreCorrupt(
             f"{path} is not a Milepost store; give another path or move the file away."

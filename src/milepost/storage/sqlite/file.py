@@ -11,6 +11,7 @@ from weakref import WeakSet
 
 import apsw
 
+from milepost.deadline import check_time, seconds_left, time_is_up
 from milepost.errors import StoreBusy, StoreError, StoreUnavailable
 from milepost.storage.lock import take
 from milepost.storage.sqlite.connection import (
@@ -26,6 +27,8 @@ from milepost.storage.sqlite.sql import migrations, statements
 
 log = logging.getLogger(__name__)
 
+# Of SQLite's machine, after which a long statement asks whether there still is time.
+_STEPS = 10_000
 _STATEMENTS = ("queries.sql", "jobs.sql", "experience.sql")
 
 
@@ -72,6 +75,7 @@ class SqliteFile:
             migrate(self._writes, self.path, self._scripts)
             self._reader = open_connection(self.path)
             self._reader.execute("SELECT 1 FROM meta").fetchall()  # now there is a log
+            self._reader.set_progress_handler(time_is_up, _STEPS)
         self._log = Durable(self.path)
         self.unwritable = ""
 
@@ -82,6 +86,7 @@ class SqliteFile:
             raise problem from None
         with our_errors(self.path):
             refuse_outdated(self._reader, self.path, len(self._scripts))
+            self._reader.set_progress_handler(time_is_up, _STEPS)
         self._log = Durable(self.path, writable=False)
         self.unwritable = str(problem)
 
@@ -155,6 +160,7 @@ class SqliteFile:
 
     def _rows(self, name: str, *values: Any) -> list[Any]:
         named = values[0] if values and isinstance(values[0], dict) else values
+        check_time()
         while True:
             with self._turn(self._read_lock), our_errors(self.path):
                 if self._reader is not None and not self._is_stale():
@@ -164,6 +170,7 @@ class SqliteFile:
     @contextmanager
     def _writing(self, *, durable: bool = True, wait_s: float = BUSY_TIMEOUT_S) -> Iterator[None]:
         """Run one transaction that is on disk when it returns, or leaves nothing behind."""
+        check_time()
         with self._turn(self._write_lock, wait_s), our_errors(self.path):
             if self._is_stale():
                 self._refresh()
@@ -235,7 +242,8 @@ class SqliteFile:
     @contextmanager
     def _turn(self, lock: threading.RLock, wait_s: float = BUSY_TIMEOUT_S) -> Iterator[None]:
         """Hold a lock against the other threads, for which nobody waits without end."""
-        if not lock.acquire(timeout=wait_s):
+        if not lock.acquire(timeout=_at_most(wait_s)):
+            check_time()
             raise StoreBusy(
                 f"Another thread has been using {self.path} for {wait_s:.0f} s; try again."
             )
@@ -246,11 +254,20 @@ class SqliteFile:
 
 
 def _begin(writer: apsw.Connection, wait_s: float) -> None:
-    writer.set_busy_timeout(int(wait_s * 1000))
+    """Begin a transaction; wait for other processes as long as there is time."""
+    writer.set_busy_timeout(int(_at_most(wait_s) * 1000))
     try:
         writer.execute("BEGIN IMMEDIATE")
+    except apsw.BusyError:
+        check_time()
+        raise
     finally:
         writer.set_busy_timeout(int(BUSY_TIMEOUT_S * 1000))
+
+
+def _at_most(wait_s: float) -> float:
+    left = seconds_left()
+    return wait_s if left is None else min(wait_s, left)
 
 
 def in_use(path: Path) -> Path:

@@ -13,6 +13,7 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
+from milepost.deadline import check_time
 from milepost.errors import NotFound
 from milepost.model.memory import FOREVER, Analysis, Changes, Draft, Indexed, Record
 from milepost.ports import Analyser
@@ -71,6 +72,7 @@ class SqliteStore(SqliteExperience, IndexedStore):
         packed = _packed([draft.analysis.vectors for draft in drafts])
         with self._writing():
             for draft, vectors in zip(drafts, packed, strict=True):
+                check_time()
                 self._add(draft, vectors)
         self._wrote(len(drafts))
 
@@ -91,6 +93,7 @@ class SqliteStore(SqliteExperience, IndexedStore):
         removed = 0
         with self._writing():
             for memory_id in ids:
+                check_time()
                 self._free_predecessors(memory_id)
                 self._do("delete_memory", memory_id)
                 if self._writer.changes():

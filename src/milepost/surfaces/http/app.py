@@ -124,9 +124,11 @@ class Tools:
         if body:
             _check_media_type(request)
         if form is _ROW_FORM or operation.streams:
-            items = await self._bridge.run(_called_for_items, operation, memory, body)
+            items = await self._bridge.serve(operation, _called_for_items, operation, memory, body)
             return await self._streamed(items, form)
-        content = await self._bridge.run(_called_for_bytes, operation, memory, body, form)
+        content = await self._bridge.serve(
+            operation, _called_for_bytes, operation, memory, body, form
+        )
         return Response(content, media_type=form.media_type)
 
     async def _streamed(self, items: Iterator[Any], form: Form) -> Response:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import anyio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from milepost.services.programs import CALLER
 from milepost.surfaces.http.access import PROBES, Access
 from milepost.surfaces.http.limits import Limits
 from milepost.surfaces.http.metrics import Metrics
@@ -44,9 +45,12 @@ class Guard:
         answer = Answer(send)
         started = time.perf_counter()
         self._metrics.in_flight += 1
+        # Not what the request says of itself, which whoever sends it may choose.
+        caller = CALLER.set((scope.get("client") or ("http",))[0])
         try:
             await self._answer(scope, receive, answer)
         finally:
+            CALLER.reset(caller)
             self._metrics.in_flight -= 1
             self._record(scope, answer.status, time.perf_counter() - started)
 

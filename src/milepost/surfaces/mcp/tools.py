@@ -11,7 +11,6 @@ from milepost.errors import ConfigError, InvalidInput, MilepostError, NotFound
 from milepost.registry import Operation, Parameter, by_category, find, fitting
 from milepost.render import to_text
 from milepost.services import validation
-from milepost.services.code import SKILL
 from milepost.services.handouts import handout, keeping
 from milepost.surfaces.mcp import resources
 
@@ -172,7 +171,7 @@ class Toolbox:
             return await self.text(*_unwrapped(given), space)
         operation = find(self._operations, name)
         try:
-            return await self._bridge.run(self._run, operation, given, space)
+            return await self._bridge.serve(operation, self._run, operation, given, space)
         except InvalidInput as problem:
             raise InvalidInput(f"{problem}\nUsage: {operation.signature}") from problem
 
@@ -229,9 +228,9 @@ class Toolbox:
         if need.strip().lower() in ("", "all", "*"):
             return "\n".join(_overview(self._operations))
         manuals = [_manual(operation) for operation in fitting(self._operations, need)]
-        skills = self._memory(space).search(need, limit=3, kind=SKILL).memories
+        skills = self._memory(space).find_skills(need)
         if skills:
-            manuals.append("\n".join(["In execute_code:", *(skill.preview for skill in skills)]))
+            manuals.append("\n".join(["In execute_code:", *map(str, skills)]))
         return "\n\n".join(manuals) or "\n".join(_overview(self._operations))
 
 
