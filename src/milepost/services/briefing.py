@@ -13,7 +13,7 @@ from milepost.ranking.brief import WIDTHS, WORTH, age, choose, pack
 from milepost.ranking.snippets import best_passage
 from milepost.ranking.worth import HIDDEN_KINDS, MARKS, Candidate, related
 from milepost.services import usage, validation
-from milepost.services.context import Context, Service, full_memory
+from milepost.services.context import Context, Service, beside_the_answer, full_memory
 from milepost.services.handouts import tokens_of_object
 from milepost.services.remember import Remember
 from milepost.services.retelling import clip
@@ -366,7 +366,8 @@ def _save(
     """Keep what the session knows now, and what it cost to tell."""
     if told.text:
         state = state._replace(shown=(*state.shown, *told.hashes), told_at=state.prompts)
-        usage.shown(context, told.project, told.hashes)
+        with beside_the_answer():
+            usage.shown(context, told.project, told.hashes)
         context.ledger.record(
             Expense(
                 context.clock() / 1e6,
@@ -377,4 +378,5 @@ def _save(
                 told.hashes,
             )
         )
-    save_state(context, session, state)
+    with beside_the_answer():
+        save_state(context, session, state)

@@ -1,9 +1,13 @@
 """What every service works with, and how a memory is named and shown."""
 
-from collections.abc import Callable, Sequence
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
-from milepost.errors import Ambiguous, NotFound
+from milepost.deadline import working_until
+from milepost.errors import Ambiguous, NotFound, OutOfTime, StoreError
 from milepost.model.memory import FOREVER, Record
 from milepost.model.results import Memory
 from milepost.ports import Clock, Reflector, Store
@@ -14,7 +18,11 @@ from milepost.services.programs import Programs
 from milepost.services.recording import Recorder
 from milepost.services.texts import Texts
 
+log = logging.getLogger(__name__)
+
 HASH_DIGITS = 8
+# So long an answer may be held up by what is only noted down with it.
+BESIDE_S = 0.2
 
 
 class Context(NamedTuple):
@@ -44,6 +52,19 @@ class Service:
     @property
     def _context(self) -> Context:
         return self._open_context()
+
+
+@contextmanager
+def beside_the_answer() -> Iterator[None]:
+    """Note down here what an answer does not depend on; what the store does not take is left out.
+
+    A question is answered while others write, and from a store that can only be read.
+    """
+    try:
+        with working_until(time.monotonic() + BESIDE_S):
+            yield
+    except (StoreError, OutOfTime) as problem:
+        log.warning("an answer was given and not noted down: %s", problem)
 
 
 def find_record(context: Context, given: object) -> Record:

@@ -8,7 +8,7 @@ from milepost.model.query import Filter
 from milepost.operation import operation
 from milepost.ranking.budget import PREVIEW_CHARS, preview
 from milepost.services import validation
-from milepost.services.context import Context, Service, short_hashes
+from milepost.services.context import Context, Service, beside_the_answer, short_hashes
 from milepost.services.harmless import handed_out, told
 from milepost.services.retelling import TASK_CHARS, clip, fit_rows, lesson
 from milepost.services.search import filter_for, rank_for
@@ -311,4 +311,6 @@ def _is_told(pattern: Pattern, text: str) -> bool:
 
 def _note_shown(here: Context, episode: object, patterns: Sequence[str]) -> None:
     if episode is not None and patterns:
-        here.store.show(here.space, validation.name("episode", episode), patterns)
+        name = validation.name("episode", episode)
+        with beside_the_answer():
+            here.store.show(here.space, name, patterns)

@@ -3,7 +3,7 @@
 import json
 from typing import Any, NamedTuple
 
-from milepost.services.context import Context
+from milepost.services.context import Context, beside_the_answer
 
 _TOPIC = "session"
 _PROJECT = "project"
@@ -81,7 +81,8 @@ def project_name(context: Context, name: str | None, identity: str | None) -> st
         return name
     owner = context.store.kept(context.space, _PROJECT, name)
     if owner is None:
-        context.store.keep(context.space, _PROJECT, name, identity)
+        with beside_the_answer():
+            context.store.keep(context.space, _PROJECT, name, identity)
     return name if owner in (None, identity) else f"{name} ({identity})"[:200]
 
 
