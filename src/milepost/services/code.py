@@ -13,10 +13,17 @@ from milepost.errors import InvalidInput
 from milepost.model.execution import Execution, Function, Limits, Parameter, Program
 from milepost.model.memory import Record
 from milepost.model.query import Filter
-from milepost.model.results import CodeResult, CompactSearchResult, Receipt
+from milepost.model.results import (
+    CodeResult,
+    CompactSearchResult,
+    Receipt,
+    plain,
+    secrets_hidden,
+)
 from milepost.operation import operation
 from milepost.services import validation
 from milepost.services.context import Context, Service
+from milepost.services.intake import Intake
 from milepost.services.remember import content_hash
 from milepost.tokens import beginning, ceiling, estimate
 
@@ -28,6 +35,7 @@ SKILL = "skill"
 SKILLS_MAX = 500
 _STATE, _EXECUTIONS = "state", "executions"
 _EXECUTIONS_MAX = 10_000
+_JOURNAL_CHARS = 4_000
 
 
 class Skill(NamedTuple):
@@ -67,18 +75,21 @@ class Code(Service):
         session: whose dictionary `state` it continues.
         """
         context = self._context
+        intake = context.intake()
+        # It runs as it is; what is kept of it is without secrets.
+        noted = intake.values("code", _beginning(intake, _source(code)))
         asked = Asked(
-            _source(code),
+            code,
             validation.budget(budget) or OUTPUT_TOKENS,
             validation.flag("read_only", read_only),
             Limits(timeout_s=timeout_s, memory_mb=memory_mb),
-            validation.optional_name("session", session),
+            intake.optional_name("session", session),
         )
         context.programs.admit(f"{context.space} {asked.session or ''}")
-        run = Run(self, context, asked)
+        run = Run(self, context, asked, intake)
         result = run.result()
-        _audit(context, asked, run, result)
-        return result
+        _audit(context, asked._replace(code=noted), run, result)
+        return intake.told(result)
 
     @operation(
         "code",
@@ -93,10 +104,11 @@ class Code(Service):
         description: what it does, by which it is found.
         test: statements that fail when it does not work; they are run before it is kept.
         """
-        skill = _skill(name, code, description, test)
         context = self._context
+        intake = context.intake()
+        skill = _skill(intake, name, code, description, test)
         _try_skill(self, context, skill)
-        return _keep_skill(self, context, skill)
+        return intake.told(_keep_skill(self, context, skill))
 
 
 class Asked(NamedTuple):
@@ -112,10 +124,11 @@ class Asked(NamedTuple):
 class Run:
     """One run of a program: answers its calls, and counts what stays here."""
 
-    def __init__(self, service: Service, context: Context, asked: Asked) -> None:
+    def __init__(self, service: Service, context: Context, asked: Asked, intake: Intake) -> None:
         self._service = service
         self._context = context
         self._asked = asked
+        self._intake = intake
         owner: Any = type(service)
         self._functions = functions_of(owner, read_only=asked.read_only)
         self._rows = 0
@@ -134,8 +147,7 @@ class Run:
             self._asked.limits,
         )
         done = self.execution = self._context.programs.run(program, self.call)
-        self._keep_state(program.state, done.state)
-        notes = self._kept_skills()
+        notes = [*self._keep_state(program.state, done.state), *self._kept_skills()]
         output = _cut(_joined(done.printed, done.value, *notes), self._asked.budget)
         error = None if done.error is None else done.error.text
         receipt = Receipt(
@@ -161,11 +173,12 @@ class Run:
             result = list(islice(result, ROWS_MAX))
         self._rows += _row_count(result)
         self._tokens += estimate(_text(result))
-        return result
+        self._intake.hidden += secrets_hidden(result)
+        return plain(result)
 
     def _save_later(self, name: str, code: str, description: str, test: str | None = None) -> str:
         """Note a skill: its test needs a sandbox, which this program occupies."""
-        self._skills.append(_skill(name, code, description, test))
+        self._skills.append(_skill(self._intake, name, code, description, test))
         return f"{name} is kept when this program has ended, if it works."
 
     def _state(self) -> Mapping[str, Any] | None:
@@ -174,10 +187,17 @@ class Run:
         kept = self._context.store.kept(self._context.space, _STATE, self._asked.session)
         return json.loads(kept) if kept else {}
 
-    def _keep_state(self, before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> None:
-        if self._asked.session is not None and before != after:
-            text = json.dumps(after) if after else None
-            self._context.store.keep(self._context.space, _STATE, self._asked.session, text)
+    def _keep_state(self, before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> list[str]:
+        """Keep what a session's programs share, and return what there is to say about it."""
+        if self._asked.session is None or before == after:
+            return []
+        try:
+            kept = self._intake.values(_STATE, after)
+        except InvalidInput as problem:
+            return [f"state not kept: {problem}"]
+        text = json.dumps(kept) if kept else None
+        self._context.store.keep(self._context.space, _STATE, self._asked.session, text)
+        return []
 
     def _kept_skills(self) -> list[str]:
         notes = []
@@ -221,9 +241,11 @@ def _skill_records(context: Context) -> list[Record]:
     return context.store.records(context.store.page(where, SKILLS_MAX).ids[::-1])
 
 
-def _skill(name: str, code: str, description: str, test: str | None = None) -> Skill:
-    chosen, source = validation.name("name", name), _source(code)
-    about = validation.content(description)
+def _skill(
+    intake: Intake, name: str, code: str, description: str, test: str | None = None
+) -> Skill:
+    chosen, source = intake.name("name", name), intake.values("code", _source(code))
+    about = intake.content(description)
     if not chosen.isidentifier() or keyword.iskeyword(chosen):
         raise InvalidInput(f"name must be a Python name, not {chosen!r}.")
     return Skill(chosen, source, about, None if test is None else _source(test))
@@ -235,7 +257,7 @@ def _try_skill(service: Service, context: Context, skill: Skill) -> None:
     check = f"if not callable(globals().get({skill.name!r})):\n{lacking}"
     code = "\n".join((skill.code, check, skill.test or ""))
     asked = Asked(code, OUTPUT_TOKENS, read_only=True, limits=Limits(), session=None)
-    result = Run(service, context, asked).result()
+    result = Run(service, context, asked, context.intake()).result()
     if result.error is not None:
         raise InvalidInput(f"{skill.name} does not work: {result.error}")
 
@@ -257,6 +279,11 @@ def _source(code: object) -> str:
     if not isinstance(code, str) or not code.strip():
         raise InvalidInput("code must be the text of a Python program.")
     return code
+
+
+def _beginning(intake: Intake, code: str) -> str:
+    """Return as much of a program as the journal keeps."""
+    return code if len(code) <= _JOURNAL_CHARS else intake.ends("code", code, _JOURNAL_CHARS)[0]
 
 
 def _row_count(result: object) -> int:
@@ -289,9 +316,9 @@ def _audit(context: Context, asked: Asked, run: Run, result: CodeResult) -> None
     stats = run.execution.stats._asdict() if run.execution else {}
     entry = {
         "session": asked.session,
-        "code": asked.code[:4_000],
+        "code": asked.code,
         "read_only": asked.read_only,
-        "error": result.error and result.error[:500],
+        "error": result.error and context.lenient().intake().values("error", result.error)[:500],
         "stats": stats,
     }
     now = context.clock()

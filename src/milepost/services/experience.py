@@ -311,4 +311,5 @@ def _is_told(pattern: Pattern, text: str) -> bool:
 
 def _note_shown(here: Context, episode: object, patterns: Sequence[str]) -> None:
     if episode is not None and patterns:
-        here.store.show(here.space, validation.name("episode", episode), patterns)
+        name = here.lenient().intake().name("episode", episode)
+        here.store.show(here.space, name, patterns)

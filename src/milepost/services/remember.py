@@ -11,6 +11,7 @@ from milepost.model.results import Deleted
 from milepost.operation import operation
 from milepost.services import validation
 from milepost.services.context import Context, Service, find_record, short_hash, short_hashes
+from milepost.services.intake import Intake
 from milepost.services.validation import Moment
 
 BATCH_MAX = 100_000
@@ -107,16 +108,18 @@ class Remember(Service):
         """
         context = self._context
         record = find_record(context, hash)
+        intake = context.intake()
         changes = Changes(
-            tags=None if tags is None else validation.tags(tags),
-            kind=validation.optional_name("kind", kind),
-            metadata=None if metadata is None else validation.metadata(metadata),
+            tags=None if tags is None else intake.tags(tags),
+            kind=intake.optional_name("kind", kind),
+            metadata=None if metadata is None else intake.metadata(metadata),
         )
-        if content is not None and validation.content(content) != record.content:
-            return _new_version(context, record, content, changes)
+        text = record.content if content is None else intake.content(content)
+        if text != record.content:
+            return intake.told(_new_version(context, intake, record, text, changes))
         if changes != Changes():
             context.store.change(record.id, changes)
-        return short_hash(context, record.hash)
+        return intake.told(short_hash(context, record.hash))
 
     @operation("memory", example='delete("8f7d497f")', destructive=True, aliases=("forget",))
     def delete(self, hash: str) -> Deleted:
@@ -152,7 +155,7 @@ class Remember(Service):
         where = Filter(
             context.space,
             context.clock(),
-            tags=validation.some_tags(tags),
+            tags=context.lenient().intake().tags(validation.some_tags(tags)),
             match_all=validation.match(match),
             include_superseded=True,
         )
@@ -196,19 +199,21 @@ def _store(context: Context, items: Sequence[Mapping[str, Any]]) -> list[str]:
     if len(items) > BATCH_MAX:
         raise InvalidInput(f"a batch may have at most {BATCH_MAX:,} items, not {len(items):,}.")
     now = context.clock()
-    drafts = [_draft(context, item, now) for item in items]
+    intakes = [context.intake() for _ in items]
+    drafts = [_draft(context, *each, now) for each in zip(intakes, items, strict=True)]
     analyses = context.texts.analyse(
         [Indexed(0, draft.content, draft.author, draft.created) for draft in drafts]
     )
     context.store.add(
         [draft._replace(analysis=made) for draft, made in zip(drafts, analyses, strict=True)]
     )
-    return short_hashes(context, [draft.hash for draft in drafts])
+    names = short_hashes(context, [draft.hash for draft in drafts])
+    return [intake.told(name) for intake, name in zip(intakes, names, strict=True)]
 
 
-def _draft(context: Context, item: Mapping[str, Any], now: int) -> Draft:
-    content = validation.content(item["content"])
-    project = validation.optional_name("project", item.get("project"))
+def _draft(context: Context, intake: Intake, item: Mapping[str, Any], now: int) -> Draft:
+    content = intake.content(item["content"])
+    project = intake.optional_name("project", item.get("project"))
     created = validation.moment("created", item.get("created"), now)
     created = now if created is None else created
     valid_from = validation.moment("valid_from", item.get("valid_from"), now)
@@ -217,11 +222,11 @@ def _draft(context: Context, item: Mapping[str, Any], now: int) -> Draft:
         space=context.space,
         hash=content_hash(content),
         content=content,
-        kind=validation.name("kind", item.get("memory_type") or item.get("kind") or "note"),
-        tags=validation.tags(item.get("tags")),
-        metadata=validation.metadata(item.get("metadata")),
-        session=validation.optional_name("session", item.get("session")),
-        author=validation.optional_name("author", item.get("author")),
+        kind=intake.name("kind", item.get("memory_type") or item.get("kind") or "note"),
+        tags=intake.tags(item.get("tags")),
+        metadata=intake.metadata(item.get("metadata")),
+        session=intake.optional_name("session", item.get("session")),
+        author=intake.optional_name("author", item.get("author")),
         projects=() if project is None else (project,),
         recorded=now,
         created=created,
@@ -236,7 +241,9 @@ def content_hash(content: str) -> str:
     return sha256(content.encode()).hexdigest()
 
 
-def _new_version(context: Context, record: Record, content: str, changes: Changes) -> str:
+def _new_version(
+    context: Context, intake: Intake, record: Record, content: str, changes: Changes
+) -> str:
     item = {
         "content": content,
         "tags": record.tags if changes.tags is None else changes.tags,
@@ -247,7 +254,7 @@ def _new_version(context: Context, record: Record, content: str, changes: Change
         "supersedes": record.hash,
     }
     now = context.clock()
-    draft = _draft(context, item, now)._replace(projects=record.projects)
+    draft = _draft(context, intake, item, now)._replace(projects=record.projects)
     made = context.texts.analyse([Indexed(0, content, draft.author, draft.created)])
     context.store.add([draft._replace(analysis=made[0])])
     stored = context.store.record(context.space, draft.hash)
