@@ -111,7 +111,9 @@ class Intake:
 
 def _redacted(text: str) -> tuple[str, int]:
     clean, count = redact(text)
-    return (text, 0) if clean == text else (clean if clean.strip() else SECRET, max(count, 1))
+    if clean in (text, without_disguise(text)):
+        return text, 0
+    return clean if clean.strip() else SECRET, max(count, 1)
 
 
 @lru_cache(4_096)
