@@ -22,6 +22,8 @@ _DIGITS = 8
 # What secrets are written with, and how long those are that are looked for.
 _WORD = f"{ascii_letters}{digits}+/=_.~-"
 _WORD_CHARS = 500
+# What nobody takes for a secret unless it is named one.
+_ANY_SECRET = "swordfish77"  # noqa: S105
 
 T = TypeVar("T")
 
@@ -46,9 +48,11 @@ class Intake:
 
         Half a secret would not be known for one, so none is cut, nor a private span.
         """
-        if self._rule != KEEP:
-            public = without_private(without_disguise(text))
-            text = self._counted(what, text, public, int(public != text))
+        seen = without_disguise(text)
+        if self._rule != KEEP and (public := without_private(seen)) != seen:
+            text = self._counted(what, text, public, 1)
+        if len(text) <= 2 * size:
+            return text, ""
         head, tail = text[:size], text[-size:]
         head = head[:-_WORD_CHARS] + head[-_WORD_CHARS:].rstrip(_WORD)
         return head, tail[:_WORD_CHARS].lstrip(_WORD) + tail[_WORD_CHARS:]
@@ -76,8 +80,11 @@ class Intake:
         if self._rule == KEEP:
             return value
         if isinstance(value, dict):
-            return {self._taken(what, k): self._value(what, k, v) for k, v in value.items()}
+            return {self._key(what, k): self._value(what, k, v) for k, v in value.items()}
         return self._value(what, "", value)
+
+    def _key(self, what: str, key: str) -> str:
+        return self._counted(what, key, *_named(key))
 
     def _value(self, what: str, key: str, value: Any) -> Any:
         place = f"{what}.{key}" if key.isidentifier() else what
@@ -86,6 +93,8 @@ class Intake:
         if isinstance(value, list):
             return [self._value(what, key, item) for item in value]
         if isinstance(value, bool) or not isinstance(value, str | int | float):
+            return value
+        if not isinstance(value, str) and not _tells_secret(key):
             return value
         clean, count = _under(key, str(value))
         return self._counted(place, str(value), clean, count) if count else value
@@ -99,11 +108,12 @@ class Intake:
 
     def _counted(self, what: str, text: str, clean: str, count: int) -> str:
         if count and self._rule == REFUSE:
+            is_secret = clean.count(SECRET) > text.count(SECRET)
+            found = "what looks like a secret" if is_secret else "what is marked as private"
             line = commonprefix([text, clean]).count("\n") + 1  # noqa: RUF071 -- no paths
             where = f" in line {line:,}" if "\n" in text else ""
             raise InvalidInput(
-                f"{what} holds what looks like a secret{where}, or is marked as private; leave it "
-                "out. Nothing was written."
+                f"{what} holds {found}{where}; leave it out, for the setting secrets is refuse."
             )
         self.hidden += count
         return clean
@@ -128,8 +138,15 @@ def _named(name: str) -> tuple[str, int]:
 
 def _under(key: str, value: str) -> tuple[str, int]:
     """Return a value without secrets: under the name of a password it is one."""
-    lead = f"{key}: " if key else ""
-    clean, count = _redacted(lead + value)
-    if clean.startswith(lead):
-        return clean[len(lead) :], count
+    lead = f"{key}: "
+    if _tells_secret(key):
+        clean, count = _redacted(lead + value)
+        if clean.startswith(lead):
+            return clean[len(lead) :], count
     return _redacted(value)
+
+
+@lru_cache(4_096)
+def _tells_secret(key: str) -> bool:
+    """Whether a field by its name holds a secret."""
+    return _redacted(f"{key}: {_ANY_SECRET}")[1] > 0
