@@ -17,6 +17,7 @@ from milepost.registry import Operation, Parameter, operations_of
 from milepost.services.episodes import _FIELDS as STEP_FIELDS
 from milepost.services.remember import _PARAMETERS as ITEM_FIELDS
 from milepost.text.secrets.token_shapes import SECRET
+from support import kept_warm
 
 OPERATIONS = operations_of(Milepost)
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -244,6 +245,15 @@ def test_keeping_stores_what_is_given_and_still_tells_it_to_no_session(
         briefing = memory.brief(branch="deploy key")
         assert f"The deploy key is {SECRET}" in briefing.text
         assert TOKEN not in briefing.text
+
+
+def test_a_warm_process_that_was_set_otherwise_is_not_asked(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with kept_warm(path), opened_with(path, "refuse", monkeypatch) as memory:
+        with pytest.raises(InvalidInput, match="content holds"):
+            memory.store(f"the key is {TOKEN}")
+        assert memory.health().count == 0
 
 
 def test_what_holds_no_secret_is_kept_to_the_letter(memory: Milepost) -> None:
