@@ -39,6 +39,7 @@ class Settings(NamedTuple):
     port: int = 8765
     key: str = ""
     tools: str = ""
+    secrets: str = "redact"
     log_level: str = "warning"
     hook_timeout: int = 5_000
     hook_code: str = "on"
@@ -69,6 +70,8 @@ DESCRIPTIONS = {
     "port": "the port that `milepost serve` listens on",
     "key": "the bearer key of the server, needed beyond loopback; sent by the client",
     "tools": "which tools the MCP server lists: few (the default), full, or names with commas",
+    "secrets": "what becomes of secrets in what is to be written: redact (each is replaced by "
+    "[secret]), refuse (nothing is written then) or keep",
     "log_level": "what is logged to standard error: debug, info, warning or error",
     "hook_timeout": "milliseconds after which a hook ends without having told anything",
     "hook_code": "on or off: whether hooks ask the memory itself",
@@ -85,6 +88,7 @@ SECRETS = frozenset({"embedder_keys", "key", "reflector_key"})
 _CHOICES = {
     "daemon": ("use", "start", "off"),
     "sandbox": ("on", "strict", "off"),
+    "secrets": ("redact", "refuse", "keep"),
     "log_level": ("debug", "info", "warning", "error"),
     "hook_code": ("on", "off"),
     "hook_fallback": ("on", "off"),

@@ -137,6 +137,7 @@ def open_context(settings: Settings) -> Context:
         ledger,
         Recorder(store, _preparing(store, texts)),
         _open_reflector(settings),
+        settings.secrets,
     )
     return context
 

@@ -8,16 +8,19 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin
 
 from milepost.model import result_types
+from milepost.model.results import hiding, plain, said_hidden, secrets_hidden
 
 CUT = "(cut to the budget)"
 MORE = "(more not shown)"
+# How data says that secrets were hidden; what has no names of its own gets one beside it.
+_VALUE, _HIDDEN = "value", "secrets_hidden"
 
 
 def to_text(result: object, budget: int | None = None) -> str:
     """Return the compact text of a result, which a person or a model reads."""
     if isinstance(result, list | Iterator):
         return _lines(result, budget)
-    text = str(result)
+    text = _text(result)
     if budget is None:
         return text
     from milepost.tokens import beginning, ceiling
@@ -27,23 +30,31 @@ def to_text(result: object, budget: int | None = None) -> str:
     return f"{beginning(text, budget - ceiling(CUT) - 1).rstrip()} {CUT}"
 
 
+def _text(result: object) -> str:
+    return f"{result}{said_hidden(result)}"
+
+
 def _lines(items: Iterable[object], budget: int | None) -> str:
     if budget is None:
-        return "\n".join(map(str, items))
+        return "\n".join(map(_text, items))
     from milepost.tokens import ceiling
 
     lines: list[str] = []
     room = budget - ceiling(MORE) - 1
     for item in items:
-        room -= ceiling(str(item)) + 1
+        text = _text(item)
+        room -= ceiling(text) + 1
         if room < 0:
             return "\n".join([*lines, MORE])
-        lines.append(str(item))
+        lines.append(text)
     return "\n".join(lines)
 
 
 def to_data(result: object) -> Any:
     """Return a result as dictionaries, lists and plain values."""
+    if not isinstance(result, list) and (count := secrets_hidden(result)):
+        data = to_data(plain(result))
+        return (data if isinstance(data, dict) else {_VALUE: data}) | {_HIDDEN: count}
     if isinstance(result, tuple) and hasattr(result, "_asdict"):
         named = {name: to_data(value) for name, value in result._asdict().items()}
         notes = getattr(result, "notes", None)
@@ -59,6 +70,9 @@ def to_data(result: object) -> Any:
 
 def from_data(kind: Any, data: Any) -> Any:
     """Return what to_data was given, knowing of which type it was."""
+    if isinstance(data, dict) and _HIDDEN in data:
+        rest = {name: value for name, value in data.items() if name != _HIDDEN}
+        return hiding(from_data(kind, rest.get(_VALUE, rest)), data[_HIDDEN])
     origin, inner = get_origin(kind), get_args(kind)
     if data is None or (origin is None and not hasattr(kind, "_fields")):
         return data

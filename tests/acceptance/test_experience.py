@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -221,7 +222,16 @@ def test_a_showing_counts_once_when_an_abandoned_episode_is_taken_up(memory: Mil
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
-def test_secrets_that_an_agent_saw_are_told_to_nobody_else(memory: Milepost) -> None:
+@pytest.fixture
+def keeping(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Milepost]:
+    """A memory that keeps secrets, as those did that are older than the setting."""
+    monkeypatch.setenv("MILEPOST_SECRETS", "keep")
+    with milepost.connect(path) as opened:
+        yield opened
+
+
+def test_secrets_that_an_agent_saw_are_told_to_nobody_else(keeping: Milepost) -> None:
+    memory = keeping
     memory.worker.stop()
     steps = [
         shell(f"curl -H 'Authorization: Bearer {TOKEN}' api/deploy", f"error: {TOKEN} expired",

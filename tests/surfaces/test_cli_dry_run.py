@@ -42,6 +42,8 @@ def files(path: Path) -> dict[str, bytes]:
         (["update", "NAME", "--content", "at seven"], "would hide 1 memory (NAME) as replaced"),
         (["update", "NAME", "--tags", "a,b", "--kind", "fact"], "would change tags and kind of"),
         (["update", "NAME"], "would change nothing"),
+        (["store", "the password is swordfish77"], "would hide 1 secret"),
+        (["update", "NAME", "--metadata", '{"password": "swordfish77"}'], "would hide 1 secret"),
         (["delete", "NAME"], "would delete 1 memory (NAME)"),
         (["delete-batch", "NAME"], "would delete 1 memory (NAME)"),
         (["delete-by-tag", "sea"], "would delete 1: NAME"),

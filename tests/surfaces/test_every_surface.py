@@ -105,7 +105,7 @@ def without_receipt(outcome: Outcome) -> Outcome:
     data = outcome.data
     if isinstance(data, dict) and "receipt" in data:
         data = {name: value for name, value in data.items() if name != "receipt"}
-    text = re.sub(r"\n\[\d+ calls.*\]$", "", outcome.text or "")
+    text = re.sub(r"\n\[\d+ calls.*\]", "", outcome.text or "")
     return Outcome(data, text if outcome.text else None, outcome.error)
 
 
@@ -293,6 +293,7 @@ def _tidy() -> Iterator[None]:
     _filled.cache_clear()
     learned_pattern.cache_clear()
     outcomes.cache_clear()
+    hidden.cache_clear()
 
 
 @pytest.mark.parametrize("surface", [name for name in SURFACES if name != "python"])
@@ -314,6 +315,40 @@ def test_a_wrong_call_is_refused_the_same_on_every_surface(name: str, surface: s
 
     assert here.error
     assert there.error == here.error
+
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+WITH_SECRET: Mapping[str, dict[str, Any]] = {
+    "store": {"content": f"the key is {TOKEN}"},
+    "store_batch": {"items": ["a plain fact", f"another key is {TOKEN}"]},
+    "update": {"hash": KNOWN, "metadata": {"key": TOKEN}},
+    "add_step": {"episode": "ended", "tool": "bash", "action": f"login {TOKEN}"},
+    "add_steps": {"episode": "ended", "steps": [{"tool": "bash", "action": f"login {TOKEN}"}]},
+    "complete_episode": {"episode": "for-add_step", "outcome": "success", "verdict": TOKEN},
+    "execute_code": {"code": f"'{TOKEN}'[:3]", "read_only": True},
+}
+
+
+@cache
+def hidden(surface: str) -> dict[str, Outcome]:
+    """Return what a surface answers to writes in which a secret was hidden."""
+    path = Path(shutil.copytree(_filled(), Path(mkdtemp(prefix="mp-")) / "store")) / "m.db"
+    with SURFACES[surface](path) as call:
+        found = {name: call(OPERATIONS[name], given) for name, given in WITH_SECRET.items()}
+    shutil.rmtree(path.parents[1])
+    return {name: without_receipt(outcome) for name, outcome in found.items()}
+
+
+@pytest.mark.parametrize("surface", SURFACES)
+@pytest.mark.parametrize("name", WITH_SECRET)
+def test_a_secret_that_was_hidden_is_told_of_on_every_surface(name: str, surface: str) -> None:
+    here, there = hidden("python")[name], hidden(surface)[name]
+
+    assert there.error is None
+    assert there.data is None or '"secrets_hidden": 1' in json.dumps(there.data)
+    assert there.data is None or there.data == here.data
+    assert there.text is None or "1 secret hidden" in there.text
+    assert TOKEN not in f"{there.data} {there.text}"
 
 
 @pytest.mark.parametrize("name", OPERATIONS)

@@ -7,7 +7,9 @@ from milepost.values import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
 
 
 class CompactMemory(NamedTuple):
@@ -177,6 +179,59 @@ class CompactHealthInfo(_Health):
 
     def _noted(self) -> str:
         return "".join(f"; {note}" for note in self.notes)
+
+
+class _Hiding:
+    """What a result of any type says beside what it is: how many secrets were not written."""
+
+    secrets_hidden: int
+    plain: Any
+
+    def __str__(self) -> str:
+        return str(self.plain)
+
+    def __repr__(self) -> str:
+        return f"{self.plain!r}{said_hidden(self)}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return hiding, (self.plain, self.secrets_hidden)
+
+
+# By the type of a result, the same type for results that say so.
+_HIDING: dict[type, Any] = {}
+
+
+def hiding(result: T, count: int) -> T:
+    """Return a result that says how many secrets were hidden; without any it stays what it is."""
+    if not count:
+        return result
+    result, count = plain(result), count + secrets_hidden(result)
+    kind = type(result)
+    if kind not in _HIDING:
+        _HIDING[kind] = type(kind.__name__, (_Hiding, kind), {})
+    made: Any = _HIDING[kind](*result) if isinstance(result, tuple) else _HIDING[kind](result)
+    made.plain, made.secrets_hidden = result, count
+    return made  # type: ignore[no-any-return]
+
+
+def plain(result: Any) -> Any:
+    """Return a result, or a list of them, without what it says about secrets."""
+    if isinstance(result, list):
+        return [plain(item) for item in result]
+    return result.plain if isinstance(result, _Hiding) else result
+
+
+def secrets_hidden(result: Any) -> int:
+    """Return how many secrets a result, or the items of a list, say were hidden."""
+    if isinstance(result, list):
+        return sum(map(secrets_hidden, result))
+    return result.secrets_hidden if isinstance(result, _Hiding) else 0
+
+
+def said_hidden(result: object) -> str:
+    """Return what is added to the text of a result that says so."""
+    count = secrets_hidden(result)
+    return f"; {count:,} {'secret' if count == 1 else 'secrets'} hidden" if count else ""
 
 
 def day(moment: float) -> str:

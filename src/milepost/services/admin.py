@@ -29,8 +29,8 @@ class Admin(Service):
         session: only this one, or those whose names begin so.
         """
         count = validation.whole("days", days, 1, 3_660)
-        name = validation.optional_name("session", session)
         context = self._context
+        name = context.lenient().intake().optional_name("session", session)
         since = first_moment(count, context.clock() / 1e6)
         return savings_of(context.ledger.expenses(since), count, name)
 

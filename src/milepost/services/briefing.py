@@ -15,6 +15,7 @@ from milepost.ranking.worth import HIDDEN_KINDS, MARKS, Candidate, related
 from milepost.services import usage, validation
 from milepost.services.context import Context, Service, beside_the_answer, full_memory
 from milepost.services.handouts import tokens_of_object
+from milepost.services.intake import Intake
 from milepost.services.remember import Remember
 from milepost.services.retelling import clip
 from milepost.services.search import Ranked, filter_for, rank_for
@@ -87,14 +88,15 @@ class Briefings(Service):
         budget: ceiling in tokens for the text.
         limit: how many memories to tell at length; others get a short line if there is room.
         """
-        context = self._context
-        name = validation.optional_name("session", session)
+        context = self._context.lenient()
+        intake = context.intake()
+        name = intake.optional_name("session", session)
         if source not in SOURCES:
             raise InvalidInput(f"source must be one of {', '.join(SOURCES)}, not {source!r}.")
         asked = _questions(branch, _texts("commits", commits), _texts("files", files))
         room, count = validation.budget(budget) or 900, validation.limit(limit)
         owner = project_name(
-            context, validation.optional_name("project", project), _identity(identity)
+            context, intake.optional_name("project", project), _identity(intake, identity)
         )
         known = load_state(context, name)
         state = State(project=owner, saved=known.saved)
@@ -129,15 +131,15 @@ class Briefings(Service):
         """
         from milepost.capture.wish import wanted
 
-        context = self._context
-        text = _prompt(prompt)
-        name = validation.optional_name("session", session)
-        owner = validation.optional_name("project", project)
+        context = self._context.lenient()
+        text, intake = _prompt(prompt), context.intake()
+        name = intake.optional_name("session", session)
+        owner = intake.optional_name("project", project)
         room, count = validation.budget(budget) or 300, validation.limit(limit)
         state = load_state(context, name)
         owner = state.project or owner
         wish = wanted(text)
-        stored = self._remember(without_secrets(wish.remember or ""), owner, name)
+        stored = _remember(context, without_secrets(wish.remember or ""), owner, name)
         if wish.skip or not text.strip():
             return _nothing(owner)._replace(remembered=stored)
         state, turned = _follow(context, state, text)
@@ -148,11 +150,12 @@ class Briefings(Service):
         _save(context, "remind", name, state, told)
         return told._replace(remembered=stored)
 
-    def _remember(self, text: str, project: str | None, session: str | None) -> str | None:
-        if not text.strip():
-            return None
-        store = Remember(self._open_context).store
-        return store(text, tags=["remembered"], project=project, session=session)
+
+def _remember(context: Context, text: str, project: str | None, session: str | None) -> str | None:
+    if not text.strip():
+        return None
+    store = Remember(lambda: context).store
+    return store(text, tags=["remembered"], project=project, session=session)
 
 
 def _prompt(value: object) -> str:
@@ -169,8 +172,8 @@ def _texts(what: str, value: object) -> list[str]:
     return [str(text)[:500] for text in value][:200]
 
 
-def _identity(value: str | None) -> str | None:
-    return None if value is None else validation.content(value)[:400]
+def _identity(intake: Intake, value: str | None) -> str | None:
+    return None if value is None else intake.content(value)[:400]
 
 
 def _questions(branch: object, commits: Sequence[str], files: Sequence[str]) -> list[Question]:

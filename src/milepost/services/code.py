@@ -12,10 +12,17 @@ from milepost.deadline import check_time, seconds_left, working_until
 from milepost.errors import InvalidInput, MilepostError, OutOfTime, Overloaded
 from milepost.model.execution import Execution, Function, Limits, Parameter, Program
 from milepost.model.memory import Changes
-from milepost.model.results import CodeResult, CompactSearchResult, Receipt
+from milepost.model.results import (
+    CodeResult,
+    CompactSearchResult,
+    Receipt,
+    plain,
+    secrets_hidden,
+)
 from milepost.operation import operation
 from milepost.services import validation
 from milepost.services.context import Context, Service
+from milepost.services.intake import Intake
 from milepost.services.programs import CALLER
 from milepost.services.remember import content_hash, store_items
 from milepost.services.search import filter_for, rank_for
@@ -43,6 +50,7 @@ SAVED_MAX = 20
 _TEST_S_MIN = 0.05
 _STATE, _EXECUTIONS = "state", "executions"
 _EXECUTIONS_MAX = 10_000
+_JOURNAL_CHARS = 4_000
 
 
 class Wanted(NamedTuple):
@@ -82,18 +90,21 @@ class Code(Service):
         session: whose dictionary `state` it continues.
         """
         context = self._context
+        intake = context.intake()
+        # It runs as it is; what is kept of it is without secrets.
+        noted = intake.values("code", _beginning(intake, _source(code)))
         asked = Asked(
-            _source(code),
+            code,
             validation.budget(budget) or OUTPUT_TOKENS,
             validation.flag("read_only", read_only),
             Limits(timeout_s=timeout_s, memory_mb=memory_mb),
-            validation.optional_name("session", session),
+            intake.optional_name("session", session),
         )
         context.programs.admit()
-        run = Run(self, context, asked)
+        run = Run(self, context, asked, intake)
         result = run.result()
-        _audit(context, asked, run, result)
-        return result
+        _audit(context, asked._replace(code=noted), run, result)
+        return intake.told(result)
 
     @operation(
         "code",
@@ -108,10 +119,11 @@ class Code(Service):
         description: what it does, by which it is found.
         test: statements that fail when it does not work; they are run before it is kept.
         """
-        wanted = _wanted(name, code, description, test)
         context = self._context
+        intake = context.intake()
+        wanted = _wanted(intake, name, code, description, test)
         _try_skill(self, context, wanted, Limits())
-        return _keep_skill(context, wanted, session=None)
+        return intake.told(_keep_skill(context, wanted, session=None))
 
     def find_skills(self, need: str, limit: int = 3) -> list[Skill]:
         """Return the skills that serve a need best, which is told in words."""
@@ -135,10 +147,11 @@ class Asked(NamedTuple):
 class Run:
     """One run of a program: answers its calls, and counts what stays here."""
 
-    def __init__(self, service: Service, context: Context, asked: Asked) -> None:
+    def __init__(self, service: Service, context: Context, asked: Asked, intake: Intake) -> None:
         self._service = service
         self._context = context
         self._asked = asked
+        self._intake = intake
         owner: Any = type(service)
         self._functions = functions_of(owner, read_only=asked.read_only)
         self._rows = 0
@@ -160,9 +173,9 @@ class Run:
         )
         done = self.execution = self._context.programs.run(program, self.call)
         end = time.monotonic() + asked.limits.timeout_s - done.stats.wall_ms / 1e3
-        self._keep_state(program.state, done.state)
+        notes = self._keep_state(program.state, done.state)
         with working_until(end):
-            notes = self._kept_skills()
+            notes += self._kept_skills()
         output = _cut(_joined(done.printed, done.value, *notes), asked.budget)
         error = None if done.error is None else _joined(done.error.text, *_about(skills, done))
         receipt = Receipt(
@@ -189,7 +202,8 @@ class Run:
             result = list(self._bounded(result))
         self._rows += _row_count(result)
         self._tokens += sum(estimate(str(row)) for row in _rows(result))
-        return result
+        self._intake.hidden += secrets_hidden(result)
+        return plain(result)
 
     def _bounded(self, rows: Iterator[Any]) -> Iterator[Any]:
         """Go through rows as long as there is time, and room for them."""
@@ -205,7 +219,7 @@ class Run:
         """Note a skill: its test needs a sandbox, which this program occupies."""
         if len(self._wanted) >= SAVED_MAX:
             raise InvalidInput(f"A program may save {SAVED_MAX} skills; save others in another.")
-        self._wanted.append(_wanted(name, code, description, test))
+        self._wanted.append(_wanted(self._intake, name, code, description, test))
         return f"{name} is kept when this program has ended, if it works."
 
     def _state(self) -> Mapping[str, Any] | None:
@@ -214,10 +228,17 @@ class Run:
         kept = self._context.store.kept(self._context.space, _STATE, self._asked.session)
         return json.loads(kept) if kept else {}
 
-    def _keep_state(self, before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> None:
-        if self._asked.session is not None and before != after:
-            text = json.dumps(after) if after else None
-            self._context.store.keep(self._context.space, _STATE, self._asked.session, text)
+    def _keep_state(self, before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> list[str]:
+        """Keep what a session's programs share, and return what there is to say about it."""
+        if self._asked.session is None or before == after:
+            return []
+        try:
+            kept = self._intake.values(_STATE, after)
+        except InvalidInput as problem:
+            return [f"state not kept: {problem}"]
+        text = json.dumps(kept) if kept else None
+        self._context.store.keep(self._context.space, _STATE, self._asked.session, text)
+        return []
 
     def _kept_skills(self) -> list[str]:
         notes = []
@@ -268,9 +289,11 @@ def _check_lengths(name: str, arguments: Mapping[str, Any]) -> None:
             )
 
 
-def _wanted(name: str, code: str, description: str, test: str | None = None) -> Wanted:
-    chosen, source = validation.name("name", name), _source(code)
-    about = validation.content(description)
+def _wanted(
+    intake: Intake, name: str, code: str, description: str, test: str | None = None
+) -> Wanted:
+    chosen, source = intake.name("name", name), intake.values("code", _source(code))
+    about = intake.content(description)
     if not is_name(chosen):
         raise InvalidInput(f"name must be a Python name, not {chosen!r}.")
     return Wanted(chosen, source, about, None if test is None else _source(test))
@@ -289,7 +312,7 @@ def _try_skill(service: Service, context: Context, wanted: Wanted, limits: Limit
     code = "\n".join((wanted.code, check, wanted.test or ""))
     within = limits._replace(timeout_s=time_s)
     asked = Asked(code, OUTPUT_TOKENS, read_only=True, limits=within, session=None)
-    result = Run(service, context, asked).result()
+    result = Run(service, context, asked, context.intake()).result()
     if result.error is not None:
         raise InvalidInput(f"{wanted.name} does not work: {result.error}")
 
@@ -328,6 +351,11 @@ def _source(code: object) -> str:
     return code
 
 
+def _beginning(intake: Intake, code: str) -> str:
+    """Return as much of a program as the journal keeps."""
+    return code if len(code) <= _JOURNAL_CHARS else intake.ends("code", code, _JOURNAL_CHARS)[0]
+
+
 def _row_count(result: object) -> int:
     if isinstance(result, CompactSearchResult):
         return len(result.memories)
@@ -358,9 +386,9 @@ def _audit(context: Context, asked: Asked, run: Run, result: CodeResult) -> None
     stats = run.execution.stats._asdict() if run.execution else {}
     entry = {
         "session": asked.session,
-        "code": asked.code[:4_000],
+        "code": asked.code,
         "read_only": asked.read_only,
-        "error": result.error and result.error[:500],
+        "error": result.error and context.lenient().intake().values("error", result.error)[:500],
         "stats": stats,
     }
     now = context.clock()

@@ -12,6 +12,7 @@ from milepost.model.memory import FOREVER, Record
 from milepost.model.results import Memory
 from milepost.ports import Clock, Reflector, Store
 from milepost.services import validation
+from milepost.services.intake import REDACT, REFUSE, Intake
 from milepost.services.jobs import Worker
 from milepost.services.ledger import Ledger
 from milepost.services.programs import Programs
@@ -37,6 +38,18 @@ class Context(NamedTuple):
     ledger: Ledger
     recorder: Recorder
     reflector: Reflector | None = None
+    secrets: str = REDACT
+
+    def intake(self) -> Intake:
+        """Return what takes in all that one call wants written."""
+        return Intake(self.secrets)
+
+    def lenient(self) -> "Context":
+        """Return the same that hides what it would refuse.
+
+        For hooks, who have nobody to word it otherwise, and for names that are only asked for.
+        """
+        return self._replace(secrets=REDACT) if self.secrets == REFUSE else self
 
     def within(self, space: str) -> "Context":
         """Return the same for another space."""

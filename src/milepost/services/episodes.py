@@ -30,6 +30,7 @@ from milepost.operation import operation
 from milepost.services import validation
 from milepost.services.completion import closing, upkeep_after
 from milepost.services.context import Context, Service
+from milepost.services.intake import Intake
 from milepost.services.lessons import forget_lessons
 from milepost.services.naming import new_name
 from milepost.services.retelling import compact, fit_rows, handover, shortened
@@ -91,15 +92,16 @@ class Episodes(Service):
         wait: return when it is on disk; else it is written some milliseconds later.
         """
         here = self._context
+        intake = here.intake()
         related = ((_RETRY_OF, retry_of), (_FOLLOWS, follows))
         relations = [(name, _find(here, other).id) for name, other in related if other is not None]
         now = here.clock()
-        given = validation.metadata(context, "context")
-        labels = (*validation.tags(tags), *validation.tags(given.get("tags")))
+        given = intake.metadata(context, "context")
+        labels = (*intake.tags(tags), *intake.tags(given.get("tags")))
         begun = Episode(
-            id=new_name(now) if id is None else _name(id),
-            task=validation.text("task", task, TASK_CHARS),
-            task_type=validation.name("task_type", task_type),
+            id=new_name(now) if id is None else _name(intake, id),
+            task=intake.text("task", task, TASK_CHARS),
+            task_type=intake.name("task_type", task_type),
             context=given,
             tags=tuple(dict.fromkeys(labels)),
             outcome=None,
@@ -119,7 +121,7 @@ class Episodes(Service):
             here.recorder.write([entry])
         else:
             here.recorder.put(entry)
-        return begun.id
+        return intake.told(begun.id)
 
     @operation(
         "episode",
@@ -170,10 +172,11 @@ class Episodes(Service):
             "tokens": tokens,
             "number": number,
         }
-        entry = StepEntry(context.space, _name(episode), _step(given, context.clock()))
+        intake, name = context.intake(), _asked(context, episode)
+        entry = StepEntry(context.space, name, _step(intake, given, context.clock()))
         if not validation.flag("wait", wait):
-            return context.recorder.put(entry)
-        return _written(context, [entry])[0]
+            return intake.told(context.recorder.put(entry))
+        return intake.told(_written(context, [entry])[0])
 
     @operation(
         "episode",
@@ -191,13 +194,16 @@ class Episodes(Service):
         context = self._context
         if isinstance(steps, str | bytes | Mapping) or not isinstance(steps, Iterable):
             raise InvalidInput("steps must be a list of mappings with add_step's parameters.")
-        name, now = _name(episode), context.clock()
-        entries = [StepEntry(context.space, name, _step(_fields(s), now)) for s in steps]
-        if len(entries) > STEPS_MAX:
-            raise InvalidInput(f"give at most {STEPS_MAX:,} steps at once, not {len(entries):,}.")
-        if not entries:
+        name, now = _asked(context, episode), context.clock()
+        given = [_fields(step) for step in steps]
+        if len(given) > STEPS_MAX:
+            raise InvalidInput(f"give at most {STEPS_MAX:,} steps at once, not {len(given):,}.")
+        if not given:
             _find(context, name)
-        return _written(context, entries)
+        intakes = [context.intake() for _ in given]
+        made = [_step(*each, now) for each in zip(intakes, given, strict=True)]
+        numbers = _written(context, [StepEntry(context.space, name, step) for step in made])
+        return [intake.told(number) for intake, number in zip(intakes, numbers, strict=True)]
 
     @operation(
         "episode",
@@ -220,8 +226,9 @@ class Episodes(Service):
         wait: return when it is on disk; else it is written some milliseconds later.
         """
         context = self._context
-        ended, why = _outcome(outcome), _verdict(verdict)
-        made, waiting = _artifacts(artifacts), validation.flag("wait", wait)
+        intake = context.intake()
+        ended, why = _outcome(outcome), _verdict(intake, verdict)
+        made, waiting = _artifacts(intake, artifacts), validation.flag("wait", wait)
         found = _whole(context, episode)
         if found.outcome in (None, ABANDONED) and found.outcome != ended:
             then = found._replace(
@@ -233,7 +240,7 @@ class Episodes(Service):
                 f"{found.id} ended as {found.outcome} already; begin another with "
                 f"create_episode(…, retry_of={found.id!r})."
             )
-        return _completion(found)
+        return intake.told(_completion(found))
 
     @operation(
         "episode",
@@ -284,12 +291,13 @@ class Episodes(Service):
         """
         context = self._context
         count, ceiling, now = validation.limit(limit), validation.budget(budget), context.clock()
+        named = context.lenient().intake()
         where = EpisodeFilter(
             context.space,
             None if outcome is None else _outcome_or_open(outcome),
-            validation.optional_name("task_type", task_type),
+            named.optional_name("task_type", task_type),
             validation.optional_name("domain", domain),
-            validation.tags(tags),
+            named.tags(tags),
             validation.moment("after", after, now),
             validation.moment("before", before, now),
         )
@@ -335,15 +343,16 @@ class Episodes(Service):
         minor = validation.flag("include_minor", include_minor)
         labels = [] if minor else [SALIENT]
         labels += [] if outcome is None else [label("outcome", _outcome_or_open(outcome))]
-        named = validation.optional_name("domain", domain)
-        labels += [] if named is None else [label("domain", named)]
-        labels += [label("tag", tag) for tag in validation.tags(tags)]
+        named = context.lenient().intake()
+        where_from = validation.optional_name("domain", domain)
+        labels += [] if where_from is None else [label("domain", where_from)]
+        labels += [label("tag", tag) for tag in named.tags(tags)]
         where = Filter(
             episodes_beside(context.space),
             now,
             tags=tuple(labels),
             match_all=True,
-            kind=validation.optional_name("task_type", task_type),
+            kind=named.optional_name("task_type", task_type),
             after=validation.moment("after", after, now),
             before=validation.moment("before", before, now),
         )
@@ -427,13 +436,14 @@ class Episodes(Service):
         verdict: the verdict it shall have.
         """
         here = self._context
-        given = None if context is None else dict(validation.metadata(context, "context"))
+        intake = here.intake()
+        given = None if context is None else dict(intake.metadata(context, "context"))
         changes = EpisodeChanges(
-            task=None if task is None else validation.text("task", task, TASK_CHARS),
-            task_type=validation.optional_name("task_type", task_type),
+            task=None if task is None else intake.text("task", task, TASK_CHARS),
+            task_type=intake.optional_name("task_type", task_type),
             context=given,
-            tags=None if tags is None else validation.tags(tags),
-            verdict=None if verdict is None else _verdict(verdict),
+            tags=None if tags is None else intake.tags(tags),
+            verdict=None if verdict is None else _verdict(intake, verdict),
         )
         found = _find(here, episode)
         told = {k: v for k, v in changes._asdict().items() if v is not None}
@@ -443,7 +453,7 @@ class Episodes(Service):
             draft = episode_trace(here.space, found._replace(**told), salient=salient)
             changes = changes._replace(draft=analysed(here.texts, [draft])[0])
             here.store.change_episode(here.space, found.id, changes, here.clock())
-        return found.id
+        return intake.told(found.id)
 
     @operation("episode", example='delete_episode("ep_04wzxy3m8kq2")', destructive=True)
     def delete_episode(self, episode: str) -> Deleted:
@@ -476,13 +486,14 @@ class Episodes(Service):
         agent: who puts it down.
         """
         context = self._context
-        text = validation.text("note", note, VERDICT_CHARS)
-        who = validation.optional_name("agent", agent)
+        intake = context.intake()
+        text = intake.text("note", note, VERDICT_CHARS)
+        who = intake.optional_name("agent", agent)
         found = _open(context, episode)
         now = context.clock()
         point = Checkpoint(now / 1e6, text, who, found.step_count)
         context.store.change_episode(context.space, found.id, EpisodeChanges(checkpoint=point), now)
-        return found.id
+        return intake.told(found.id)
 
     @operation(
         "episode",
@@ -497,14 +508,14 @@ class Episodes(Service):
         budget: ceiling in tokens for the text of the result.
         """
         context = self._context
-        ceiling = validation.budget(budget) or 400
-        who = validation.optional_name("agent", agent)
+        ceiling, intake = validation.budget(budget) or 400, context.intake()
+        who = intake.optional_name("agent", agent)
         _open(context, episode)
         found = _whole(context, episode)
         now = context.clock()
         point = Checkpoint(now / 1e6, "", who, found.step_count)
         context.store.change_episode(context.space, found.id, EpisodeChanges(checkpoint=point), now)
-        return handover(found, ceiling)
+        return intake.told(handover(found, ceiling))
 
     @operation("episode", example='explain_reward("ep_04wzxy3m8kq2")', read_only=True)
     def explain_reward(self, episode: str) -> Reward:
@@ -532,25 +543,31 @@ class Episodes(Service):
         other: the id of the other episode.
         """
         context = self._context
-        name = validation.name("relation", relation)
+        intake = context.intake()
+        name = intake.name("relation", relation)
         found, second = _find(context, episode), _find(context, other)
         if found.id == second.id:
             raise InvalidInput("an episode cannot relate to itself; name another one.")
         changes = EpisodeChanges(relation=(name, second.id))
         context.store.change_episode(context.space, found.id, changes, context.clock())
-        return found.id
+        return intake.told(found.id)
 
 
-def _name(given: object) -> str:
-    name = validation.name("episode", given)
+def _name(intake: Intake, given: object) -> str:
+    name = intake.name("episode", given)
     if any(sign.isspace() for sign in name):
         raise InvalidInput(f"{name[:60]!r} is not the id of an episode; ids have no spaces.")
     return name
 
 
+def _asked(context: Context, given: object) -> str:
+    """Return the id under which an episode was begun."""
+    return _name(context.lenient().intake(), given)
+
+
 def _find(context: Context, given: object) -> Episode:
     """Return an episode without its steps."""
-    name = _name(given)
+    name = _asked(context, given)
     context.recorder.flush()
     found = context.store.episodes_named(context.space, [name])
     if not found:
@@ -585,14 +602,14 @@ def _fields(given: object) -> Mapping[str, Any]:
     return given
 
 
-def _step(given: Mapping[str, Any], now: int) -> Step:
+def _step(intake: Intake, given: Mapping[str, Any], now: int) -> Step:
     number, tokens = given.get("number"), given.get("tokens")
     return Step(
         number=0 if number is None else validation.whole("number", number, 1, 1_000_000_000),
-        tool=validation.name("tool", given.get("tool")),
-        action=validation.text("action", given.get("action"), ACTION_CHARS),
-        parameters=validation.metadata(given.get("parameters"), "parameters"),
-        observation=_observation(given.get("observation")),
+        tool=intake.name("tool", given.get("tool")),
+        action=intake.text("action", given.get("action"), ACTION_CHARS),
+        parameters=intake.metadata(given.get("parameters"), "parameters"),
+        observation=_observation(intake, given.get("observation")),
         success=validation.flag("success", given.get("success", True)),
         latency_ms=_latency(given.get("latency_ms")),
         tokens=None if tokens is None else validation.whole("tokens", tokens, 0, 1 << 40),
@@ -600,14 +617,14 @@ def _step(given: Mapping[str, Any], now: int) -> Step:
     )
 
 
-def _observation(given: object) -> str:
+def _observation(intake: Intake, given: object) -> str:
     if given is None or given == "":
         return ""
     if isinstance(given, str) and len(given) > OBSERVATION_CHARS:
-        half = OBSERVATION_CHARS // 2
-        left_out = f"\n… ({len(given) - 2 * half:,} characters left out) …\n"
-        given = given[:half] + left_out + given[-half:]
-    return validation.text("observation", given, 2 * OBSERVATION_CHARS)
+        head, tail = intake.ends("observation", given, OBSERVATION_CHARS // 2)
+        left_out = f"\n… ({len(given) - len(head) - len(tail):,} characters left out) …\n"
+        given = head + left_out + tail
+    return intake.text("observation", given, 2 * OBSERVATION_CHARS)
 
 
 def _latency(given: object) -> float | None:
@@ -636,18 +653,18 @@ def _outcome_or_open(given: object) -> str:
     return OPEN if given == OPEN else _outcome(given)
 
 
-def _verdict(given: object) -> str:
-    return "" if given == "" else validation.text("verdict", given, VERDICT_CHARS)
+def _verdict(intake: Intake, given: object) -> str:
+    return "" if given == "" else intake.text("verdict", given, VERDICT_CHARS)
 
 
-def _artifacts(given: object) -> tuple[str, ...]:
+def _artifacts(intake: Intake, given: object) -> tuple[str, ...]:
     if given is None:
         return ()
     if isinstance(given, str):
         given = given.split(",")
     if isinstance(given, Mapping | bytes) or not isinstance(given, Iterable):
         raise InvalidInput("artifacts must be a string or a list of strings.")
-    found = tuple(validation.text("an artifact", one, 1_000) for one in given)
+    found = tuple(intake.text("an artifact", one, 1_000) for one in given)
     if len(found) > ARTIFACTS_MAX:
         raise InvalidInput(f"name at most {ARTIFACTS_MAX} artifacts, not {len(found)}.")
     return found

@@ -311,6 +311,6 @@ def _is_told(pattern: Pattern, text: str) -> bool:
 
 def _note_shown(here: Context, episode: object, patterns: Sequence[str]) -> None:
     if episode is not None and patterns:
-        name = validation.name("episode", episode)
+        name = here.lenient().intake().name("episode", episode)
         with beside_the_answer():
             here.store.show(here.space, name, patterns)

@@ -69,9 +69,8 @@ def expense_of(context: Context, given: Handout) -> Expense:
     tokens, instead_of = estimate(given.text), given.instead_of
     if instead_of is None:
         instead_of = tokens_in_full(context, given.hashes) or tokens
-    return Expense(
-        given.at, given.operation, tokens, instead_of, given.session, given.hashes, given.ms
-    )
+    session = context.lenient().intake().optional_name("session", given.session)
+    return Expense(given.at, given.operation, tokens, instead_of, session, given.hashes, given.ms)
 
 
 def tokens_in_full(context: Context, hashes: Sequence[str]) -> int:

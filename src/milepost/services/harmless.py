@@ -1,7 +1,8 @@
 """Hand out what was seen while working: without secrets, and as data that orders nobody about.
 
-Steps keep what an agent saw as it saw it. What is made of them for other agents passes through
-here: lessons and patterns before they are stored, and lines before they are shown.
+Steps may hold secrets, where the setting keeps them or where they were written before there was
+one. What is made of them for other agents passes through here: lessons and patterns before they
+are stored, and lines before they are shown.
 """
 
 import re

@@ -6,6 +6,7 @@ from typing import Any
 from milepost.errors import InvalidInput
 from milepost.model.briefing import Note, Turn
 from milepost.model.memory import Record
+from milepost.model.results import hiding
 from milepost.operation import operation
 from milepost.services import usage, validation
 from milepost.services.context import Context, Service
@@ -13,6 +14,7 @@ from milepost.services.remember import Remember
 from milepost.services.search import filter_for
 from milepost.services.sessions import load_state, save_state, sound
 from milepost.text.secrets import without_secrets
+from milepost.text.secrets.token_shapes import SECRET
 
 TURNS_MAX = 100_000
 # A note that is nearer in meaning than this to one of its session is the same in other words.
@@ -54,9 +56,10 @@ class Noticing(Service):
         from milepost.capture.notes import notes_of
         from milepost.capture.summary import summary_of
 
-        context = self._context
-        name = validation.name("session", session)
-        given = validation.optional_name("project", project)
+        context = self._context.lenient()
+        intake = context.intake()
+        name = intake.name("session", session)
+        given = intake.optional_name("project", project)
         owner = load_state(context, name).project or given
         if stage not in _STAGES:
             raise InvalidInput(f"stage must be one of {', '.join(_STAGES)}, not {stage!r}.")
@@ -89,7 +92,10 @@ class Noticing(Service):
             if without_secrets(note.text).strip()
         ]
         fresh = [placed for item in items if (placed := _placed(context, session, item))]
-        return Remember(self._open_context).store_batch(fresh) if fresh else []
+        hashes = Remember(lambda: context).store_batch(fresh) if fresh else []
+        # Turns were read without secrets: a mark is all that is left of one.
+        counts = [str(item["content"]).count(SECRET) for item in fresh]
+        return [hiding(found, count) for found, count in zip(hashes, counts, strict=True)]
 
 
 def _listed(turns: object) -> Sequence[object]:

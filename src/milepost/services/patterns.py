@@ -241,7 +241,7 @@ def _find(context: Context, given: object) -> Pattern:
 
 
 def _completed(context: Context, given: object) -> str:
-    name = validation.name("episode", given)
+    name = context.lenient().intake().name("episode", given)
     found = context.store.episodes_named(context.space, [name])
     if not found:
         raise NotFound(f"There is no episode {name}; list_episodes shows those there are.")

@@ -12,6 +12,7 @@ from milepost.model.results import Deleted
 from milepost.operation import operation
 from milepost.services import validation
 from milepost.services.context import Context, Service, find_record, short_hash, short_hashes
+from milepost.services.intake import Intake
 from milepost.services.skills import SKILL, forget_skills, refuse_skill
 from milepost.services.validation import Moment
 
@@ -113,17 +114,19 @@ class Remember(Service):
         record = find_record(context, hash)
         if content is not None or kind is not None or metadata is not None:
             refuse_skill(record.kind)
+        intake = context.intake()
         changes = Changes(
-            tags=None if tags is None else validation.tags(tags),
-            kind=validation.optional_name("kind", kind),
-            metadata=None if metadata is None else validation.metadata(metadata),
+            tags=None if tags is None else intake.tags(tags),
+            kind=intake.optional_name("kind", kind),
+            metadata=None if metadata is None else intake.metadata(metadata),
         )
         refuse_skill(changes.kind)
-        if content is not None and validation.content(content) != record.content:
-            return _new_version(context, record, content, changes)
+        text = record.content if content is None else intake.content(content)
+        if text != record.content:
+            return intake.told(_new_version(context, intake, record, text, changes))
         if changes != Changes():
             context.store.change(record.id, changes)
-        return short_hash(context, record.hash)
+        return intake.told(short_hash(context, record.hash))
 
     @operation("memory", example='delete("8f7d497f")', destructive=True, aliases=("forget",))
     def delete(self, hash: str) -> Deleted:
@@ -159,7 +162,7 @@ class Remember(Service):
         where = Filter(
             context.space,
             context.clock(),
-            tags=validation.some_tags(tags),
+            tags=context.lenient().intake().tags(validation.some_tags(tags)),
             match_all=validation.match(match),
             include_superseded=True,
         )
@@ -208,24 +211,30 @@ def store_items(
     if len(items) > BATCH_MAX:
         raise InvalidInput(f"a batch may have at most {BATCH_MAX:,} items, not {len(items):,}.")
     now = context.clock()
-    drafts = [_draft(context, item, now, skills=skills) for item in items]
+    intakes = [context.intake() for _ in items]
+    drafts = [
+        _draft(context, *each, now, skills=skills) for each in zip(intakes, items, strict=True)
+    ]
     analyses = context.texts.analyse(
         [Indexed(0, draft.content, draft.author, draft.created) for draft in drafts]
     )
     context.store.add(
         [draft._replace(analysis=made) for draft, made in zip(drafts, analyses, strict=True)]
     )
-    return short_hashes(context, [draft.hash for draft in drafts])
+    names = short_hashes(context, [draft.hash for draft in drafts])
+    return [intake.told(name) for intake, name in zip(intakes, names, strict=True)]
 
 
-def _draft(context: Context, item: Mapping[str, Any], now: int, *, skills: bool = False) -> Draft:
+def _draft(
+    context: Context, intake: Intake, item: Mapping[str, Any], now: int, *, skills: bool = False
+) -> Draft:
     check_time()
-    content = validation.content(item["content"])
-    project = validation.optional_name("project", item.get("project"))
+    content = intake.content(item["content"])
+    project = intake.optional_name("project", item.get("project"))
     created = validation.moment("created", item.get("created"), now)
     created = now if created is None else created
     valid_from = validation.moment("valid_from", item.get("valid_from"), now)
-    kind = validation.name("kind", item.get("memory_type") or item.get("kind") or "note")
+    kind = intake.name("kind", item.get("memory_type") or item.get("kind") or "note")
     older = item.get("supersedes")
     replaced = None if older is None else find_record(context, older)
     if not skills:
@@ -236,10 +245,10 @@ def _draft(context: Context, item: Mapping[str, Any], now: int, *, skills: bool 
         hash=content_hash(content),
         content=content,
         kind=kind,
-        tags=validation.tags(item.get("tags")),
-        metadata=validation.metadata(item.get("metadata")),
-        session=validation.optional_name("session", item.get("session")),
-        author=validation.optional_name("author", item.get("author")),
+        tags=intake.tags(item.get("tags")),
+        metadata=intake.metadata(item.get("metadata")),
+        session=intake.optional_name("session", item.get("session")),
+        author=intake.optional_name("author", item.get("author")),
         projects=() if project is None else (project,),
         recorded=now,
         created=created,
@@ -259,7 +268,9 @@ def content_hash(content: str) -> str:
     return sha256(content.encode()).hexdigest()
 
 
-def _new_version(context: Context, record: Record, content: str, changes: Changes) -> str:
+def _new_version(
+    context: Context, intake: Intake, record: Record, content: str, changes: Changes
+) -> str:
     item = {
         "content": content,
         "tags": record.tags if changes.tags is None else changes.tags,
@@ -270,7 +281,7 @@ def _new_version(context: Context, record: Record, content: str, changes: Change
         "supersedes": record.hash,
     }
     now = context.clock()
-    draft = _draft(context, item, now)._replace(projects=record.projects)
+    draft = _draft(context, intake, item, now)._replace(projects=record.projects)
     known = context.store.record(context.space, draft.hash)
     refuse_skill(known.kind if known else None)
     made = context.texts.analyse([Indexed(0, content, draft.author, draft.created)])

@@ -243,14 +243,14 @@ def filter_for(
     as_of: Moment | None = None,
 ) -> Filter:
     """Return the filter that a caller's arguments mean."""
-    now = context.clock()
+    now, named = context.clock(), context.lenient().intake()
     return Filter(
         space=context.space,
         now=now,
-        tags=validation.tags(tags),
+        tags=named.tags(tags),
         match_all=validation.match(match),
-        kind=validation.optional_name("kind", kind),
-        project=validation.optional_name("project", project),
+        kind=named.optional_name("kind", kind),
+        project=named.optional_name("project", project),
         after=validation.moment("after", after, now),
         before=validation.moment("before", before, now),
         as_of=validation.moment("as_of", as_of, now),

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    # Version, path, embedder and space that the answer must be for; operation and arguments.
-    Question = tuple[str, str, str, str, str, tuple[Any, ...], dict[str, Any]]
+    # Version, path, terms and space that the answer must be for; operation and arguments.
+    Question = tuple[str, str, tuple[str, ...], str, str, tuple[Any, ...], dict[str, Any]]
 
 # A warm process greets at once; one that does not is stuck or overloaded.
 GREETING = b"milepost 1\n"
@@ -52,7 +52,7 @@ def call(settings: Settings, name: str, args: tuple[Any, ...], kwargs: dict[str,
     path = canonical(settings.url)
     if settings.daemon == "off" or path is None:
         raise Unanswered
-    asked = (__version__, path, settings.embedder, settings.space, name, args, kwargs)
+    asked = (__version__, path, terms(settings), settings.space, name, args, kwargs)
     outcome, answer = exchange(settings.runtime_folder, path, asked)
     if outcome == ANSWERED:
         return unpacked(answer)
@@ -60,6 +60,11 @@ def call(settings: Settings, name: str, args: tuple[Any, ...], kwargs: dict[str,
         code, message = answer
         raise error_named(code)(message)
     raise Unanswered
+
+
+def terms(settings: Settings) -> tuple[str, ...]:
+    """Return the settings that a warm process must share with whoever asks it."""
+    return settings.embedder, settings.secrets
 
 
 def exchange(folder: str, path: str, asked: Question) -> tuple[str, Any]:
@@ -217,6 +222,8 @@ def is_private(folder: str) -> bool:
 
 def packed(value: object) -> Any:
     """Return a result in types that marshal knows; a named tuple begins with an ellipsis."""
+    if hidden := getattr(value, "secrets_hidden", 0):
+        return (..., None, packed(value.plain), hidden)  # type: ignore[attr-defined]
     if isinstance(value, tuple):
         items = tuple(packed(item) for item in value)
         if not hasattr(value, "_fields"):
@@ -237,6 +244,10 @@ def unpacked(value: Any) -> Any:
         from milepost.model import result_type
 
         _, name, items, notes = value
+        if name is None:
+            from milepost.model.results import hiding
+
+            return hiding(unpacked(items), notes)
         made = result_type(name)(*(unpacked(item) for item in items))
         return made.noted(notes) if notes else made
     if isinstance(value, list):

@@ -169,13 +169,13 @@ class WarmServer:
                 self._changed.notify_all()
 
     def _answer(self, asked: Any) -> tuple[str, Any]:
-        version, path, embedder, space, name, args, kwargs = asked
+        version, path, terms, space, name, args, kwargs = asked
         if name == STATUS:
             return warm.ANSWERED, self._status()
         if version != __version__:
             self.outdated.set()
             return warm.DECLINED, f"this is {__version__}"
-        if path != self._path or embedder != self._settings.embedder:
+        if path != self._path or terms != warm.terms(self._settings):
             return warm.DECLINED, "another memory"
         self._last_call = time.monotonic()
         return self._run(space, name, args, kwargs)

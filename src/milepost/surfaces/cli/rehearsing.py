@@ -4,6 +4,7 @@ from typing import Any, NamedTuple, cast
 
 from milepost.app import Milepost
 from milepost.config import Settings
+from milepost.model.results import secrets_hidden
 from milepost.opening import Opened, Opening
 from milepost.ports import Store
 from milepost.registry import Operation
@@ -13,6 +14,7 @@ from milepost.storage import store_file
 from milepost.storage.rehearsal import Rehearsal
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.operations import is_remote
+from milepost.surfaces.cli.output import counted
 
 
 class Rehearsed(NamedTuple):
@@ -55,9 +57,11 @@ def rehearse(operation: Operation, arguments: dict[str, Any], call: Call) -> Reh
     opening = Rehearsing(_harmless(settings))
     memory = Milepost(opening)
     call.closing.callback(memory.close)
-    operation.call(memory, arguments)
+    hidden = secrets_hidden(operation.call(memory, arguments))
     if opening.recorder is not None:
         opening.recorder.flush()
+    if hidden:
+        opening.would.append(f"hide {counted(hidden, 'secret')}")
     return Rehearsed(tuple(opening.would) or ("change nothing",))
 
 

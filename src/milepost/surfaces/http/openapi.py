@@ -62,7 +62,7 @@ def openapi(operations: Operations) -> dict[str, Any]:
 def _execution(operation: Operation) -> dict[str, Any]:
     schema = {**operation.schema(), "example": example_arguments(operation)}
     answers: dict[str, Any] = {
-        "application/json": {"schema": result_schema(operation.returns)},
+        "application/json": {"schema": _answer_schema(operation)},
         "text/plain": {"schema": {"type": "string"}},
         "application/x-ndjson": {"schema": {"type": "string"}},
     }
@@ -128,6 +128,17 @@ def _parameter(
 def _problem_response() -> dict[str, Any]:
     schema = {"$ref": "#/components/schemas/Problem"}
     return {"description": "What was wrong.", "content": {PROBLEM: {"schema": schema}}}
+
+
+def _answer_schema(operation: Operation) -> dict[str, Any]:
+    """Return the schema of an answer; what writes a text may say that it hid secrets in it."""
+    schema = result_schema(operation.returns)
+    plain = schema.get("items", schema)
+    if operation.spec.read_only or plain.get("type") not in ("string", "integer"):
+        return schema
+    fields = {"value": dict(plain), "secrets_hidden": {"type": "integer"}}
+    either = {"anyOf": [dict(plain), {"type": "object", "properties": fields}]}
+    return {**schema, "items": either} if "items" in schema else either
 
 
 def result_schema(kind: Any) -> dict[str, Any]:

@@ -44,3 +44,9 @@ def _tells_secret(said: str) -> bool:
     if colon and user.isalnum() and password and " " not in said.strip():
         return True
     return _without_named(said) != said
+
+
+def redact(text: str) -> tuple[str, int]:
+    """Return a text without secrets, and how many were hidden."""
+    clean = without_secrets(text)
+    return clean, max(clean.count(SECRET) - text.count(SECRET), int(clean != text))
