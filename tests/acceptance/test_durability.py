@@ -55,8 +55,10 @@ def killed_after(process: Popen[str], lines: int) -> list[str]:
     assert process.stdout
     told = [process.stdout.readline() for _ in range(lines)]
     process.send_signal(signal.SIGKILL)
-    rest, err = process.communicate()
-    assert process.returncode == -signal.SIGKILL, err
+    # Not by communicate, which does not see what was read ahead with the lines above.
+    assert process.stderr
+    rest, err = process.stdout.read(), process.stderr.read()
+    assert process.wait() == -signal.SIGKILL, err
     # A line without its end was cut off while it was written: not an acknowledgement.
     told += [line for line in rest.splitlines(keepends=True) if line.endswith("\n")]
     return " ".join(told).split()

@@ -71,6 +71,8 @@ class Programs:
             status = self.runner.status()
         except MilepostError:
             return []
+        except OSError as problem:
+            return [f"the sandbox cannot be looked at: {problem}"]
         missing = [layer.name for layer in status.layers if not layer.active]
         return [f"the sandbox lacks {', '.join(missing)}"] if status.available and missing else []
 

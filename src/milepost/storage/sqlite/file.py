@@ -60,7 +60,7 @@ class SqliteFile:
             self._open_to_write()
         except StoreUnavailable as problem:
             self._let_go()
-            if not self.path.is_file():
+            if not _is_file(self.path):
                 raise
             self._open_to_read(problem)
         found = self.path.stat()
@@ -68,9 +68,10 @@ class SqliteFile:
 
     def _open_to_write(self) -> None:
         create_private(self.path)
-        self._use = _share(in_use(self.path))
         with our_errors(self.path):
             refuse_foreign(self.path, len(self._scripts))
+        self._use = _share(in_use(self.path))
+        with our_errors(self.path):
             self._writes = open_connection(self.path)
             migrate(self._writes, self.path, self._scripts)
             self._reader = open_connection(self.path)
@@ -276,6 +277,13 @@ def in_use(path: Path) -> Path:
     Those are lost when anything in the same process opens and closes the database's file.
     """
     return index_of(path) / "in-use"
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False  # in a folder that may not be looked into, or of a name that none can have
 
 
 def _share(place: Path) -> int | None:
