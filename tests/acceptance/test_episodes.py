@@ -243,7 +243,8 @@ for i in itertools.count():
     for _ in range(40):
         process.stdout.readline()
     process.send_signal(signal.SIGKILL)
-    rest, _ = process.communicate()
+    rest = process.stdout.read()
+    process.wait()
 
     told = 40 + len(rest.splitlines())
     with milepost.connect(path) as memory:
