@@ -234,7 +234,7 @@ def show(figures: dict[str, Any]) -> None:
         ("first program of a process, s", figures["cold"]["first_of_process_s"], ""),
         ("language programs that run", figures["language"]["ran"], figures["language"]["programs"]),
         ("attacks contained", held["contained"], held["programs"]),
-        ("longest attack, s (1 s of CPU)", held["longest_s"], ""),
+        ("longest attack, s (1 s allowed)", held["longest_s"], ""),
     ]
     print(table(("what", "measured", "wanted"), rows))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from milepost.deadline import check_time
 from milepost.embedding.status import EmbedderStatus
 from milepost.embedding.vectors import unit_rows
 from milepost.embedding.wordpiece import WordPiece
@@ -69,6 +70,7 @@ class StaticEmbedder:
 
     def token_ids(self, text: str) -> list[int]:
         """Return the ids of the known tokens of a text."""
+        check_time()
         unknown = self._wordpiece.unknown
         ids = self._wordpiece.encode(text[:CHARACTERS_MAX])[:TOKENS_MAX]
         return [i for i in ids if i != unknown] if unknown in ids else ids

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
@@ -72,7 +72,7 @@ class Conversation:
         self._state = dict(program.state or {})
         self._failed = False
         self._callbacks = self._bytes_in = self._bytes_out = self._quota_bytes = 0
-        self._spent_s: Counter[str] = Counter()
+        self._spent_s: defaultdict[str, float] = defaultdict(float)
         self._started = time.monotonic()
         self._end = self._started + self._limits.timeout_s
         self._told = _Value()
@@ -157,7 +157,7 @@ class Conversation:
             with working_until(self._end):
                 answer = self._answered(payload)
         finally:
-            self._spent_s[_called(payload)] += time.monotonic() - before  # type: ignore[assignment]
+            self._spent_s[_called(payload)] += time.monotonic() - before
         self._bytes_in += len(answer)
         self._send(protocol.RESULT, answer)
 
@@ -235,7 +235,7 @@ class Conversation:
         stats = RunStats(
             wall_ms=(time.monotonic() - self._started) * 1_000,
             cpu_ms=_bounded(ended.cpu_ms),
-            callback_ms=self._spent_s.total() * 1_000,
+            callback_ms=sum(self._spent_s.values()) * 1_000,
             peak_memory_mb=_bounded(ended.peak_memory_mb),
             callbacks=self._callbacks,
             bytes_in=self._bytes_in,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from milepost.deadline import check_time, seconds_left, working_until
+from milepost.deadline import check_time, seconds_left, without_deadline, working_until
 from milepost.errors import InvalidInput, MilepostError, OutOfTime, Overloaded
 from milepost.model.execution import Execution, Function, Limits, Parameter, Program
 from milepost.model.memory import Changes
@@ -245,7 +245,9 @@ class Run:
         for wanted in self._wanted:
             try:
                 _try_skill(self._service, self._context, wanted, self._asked.limits)
-                kept = _keep_skill(self._context, wanted, self._asked.session)
+                # Two writes belong together: the memory that it is found by, and the code.
+                with without_deadline():
+                    kept = _keep_skill(self._context, wanted, self._asked.session)
                 notes.append(f"skill {wanted.name} kept as {kept}")
             except MilepostError as problem:
                 notes.append(f"skill {wanted.name} not kept: {problem}")

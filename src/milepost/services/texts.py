@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 # More words than this tell nothing more; a pasted page is asked by its beginning.
 WORDS_MAX = 32
 KIN_CACHED = 4_096
-# Texts that are analysed in one go.
-CHUNK = 1_000
 
 
 class Texts:
@@ -40,11 +38,8 @@ class Texts:
 
     def analyse(self, memories: Sequence[Indexed]) -> list[Analysis]:
         """Return what each memory is found by."""
-        parts = [memories[i : i + CHUNK] for i in range(0, len(memories), CHUNK)]
-        return [made for part in parts for made in self._analysed(part)]
-
-    def _analysed(self, memories: Sequence[Indexed]) -> list[Analysis]:
-        check_time()
+        if not memories:
+            return []
         texts = [memory.content for memory in memories]
         vectors = {self._static.model: self._static.embed(texts)}
         chosen = self.chosen.try_embed(texts) if self.chosen else None
@@ -133,6 +128,7 @@ class Texts:
 
 def packed_terms(memory: Indexed) -> bytes:
     """Return the keys of the terms a memory is found by, four bytes each: author, date, text."""
+    check_time()
     when = datetime.fromtimestamp(memory.created / 1e6, UTC)
     about = f"{memory.author or ''} {when.day} {when:%B %Y} "
     found = terms(about) + terms(memory.content)
