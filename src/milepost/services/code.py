@@ -285,13 +285,16 @@ def _cut(text: str, budget: int) -> str:
 
 
 def _audit(context: Context, asked: Asked, run: Run, result: CodeResult) -> None:
-    """Note who ran what, and how it went."""
+    """Note who ran what, and how it went; no text, which would outlive the memories it quotes."""
     stats = run.execution.stats._asdict() if run.execution else {}
+    problem = run.execution.error if run.execution else None
     entry = {
         "session": asked.session,
-        "code": asked.code[:4_000],
+        "sha256": content_hash(asked.code),
+        "chars": len(asked.code),
         "read_only": asked.read_only,
-        "error": result.error and result.error[:500],
+        "error": problem and (problem.name[:100] or problem.kind),
+        "tokens": result.receipt.tokens,
         "stats": stats,
     }
     now = context.clock()

@@ -1,8 +1,7 @@
 """The embedded store: one SQLite file that many threads and processes share."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -14,16 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from milepost.errors import NotFound
+from milepost.inbox import SUFFIX as INBOX
+from milepost.inbox import erase
 from milepost.model.memory import FOREVER, Analysis, Changes, Draft, Indexed, Record
 from milepost.ports import Analyser
 from milepost.ranking.analysis import ANALYSIS_VERSION
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.segment import IndexRow
 from milepost.storage.index.vectors import pack_vectors, unpack_vectors
-from milepost.storage.indexed import IndexedStore, index_row, telling_prefix
+from milepost.storage.indexed import IndexedStore, erasures_of, index_row, telling_prefix
+from milepost.storage.sqlite.connection import BUSY_TIMEOUT_S
 from milepost.storage.sqlite.experience import SqliteExperience
+from milepost.text.erasing import Erasure
 
 _PAGE_ROWS = 2_000
+# So long a deletion waits for readers of the log.
+_LOG_WAIT_MS = 100
 
 # The columns of the statement changed_after, before the vectors.
 _INDEXED = (
@@ -36,6 +41,8 @@ class SqliteStore(SqliteExperience, IndexedStore):
     """Keeps memories in a SQLite file, with what is kept beside them."""
 
     backend = "sqlite"
+    # Whether the log still holds what was deleted.
+    _log_is_full = False
 
     def __init__(self, path: Path, analyse: Analyser, scripts: Sequence[str] | None = None) -> None:
         super().__init__(path, scripts)
@@ -55,6 +62,8 @@ class SqliteStore(SqliteExperience, IndexedStore):
             for draft, vectors in zip(drafts, packed, strict=True):
                 self._add(draft, vectors)
         self._wrote(len(drafts))
+        if self._log_is_full:
+            self._empty_log()
 
     def change(self, memory_id: int, changes: Changes) -> None:
         with self._writing():
@@ -70,20 +79,38 @@ class SqliteStore(SqliteExperience, IndexedStore):
                 self._label("insert_tag", memory_id, changes.tags)
 
     def remove(self, ids: Sequence[int]) -> int:
-        removed = 0
+        gone: list[tuple[str, str, str]] = []
         with self._writing():
             for memory_id in ids:
                 self._free_predecessors(memory_id)
-                self._do("delete_memory", memory_id)
-                if self._writer.changes():
-                    removed += 1
+                found: Any = self._do("delete_memory", memory_id).fetchall()
+                if found:
+                    gone += found
                     self._do("insert_removal", self._next_change(), memory_id)
+            erasures = dict(erasures_of(gone))
+            for space, erasure in erasures.items():
+                self._erase(space, erasure)
+            emptied = bool(gone) and bool(self._do("is_empty").get)
+            if emptied:
+                self._forget_removals(self._last_change)
+        if gone:
+            self._forget_files(ids, erasures.values(), emptied=emptied)
+        return len(gone)
+
+    def remove_episode(self, space: str, episode: str) -> bool:
+        removed = super().remove_episode(space, episode)
         if removed:
-            self.index.forget(ids)
-            # The deleted text leaves the log as soon as no reader needs it any more.
-            with self._write_lock, suppress(apsw.BusyError):
-                self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+            with self._writing():
+                self._forget_if_bare(space)
+            self._empty_log()
         return removed
+
+    def forget_removals(self) -> None:
+        """Forget the deletions that no segment of the index needs to know of any more."""
+        segments = self.index.segments()
+        if segments:
+            with self._writing():
+                self._forget_removals(min(segment.change for segment in segments))
 
     def hashes(self, space: str, prefix: str, limit: int) -> list[str]:
         return [
@@ -157,7 +184,10 @@ class SqliteStore(SqliteExperience, IndexedStore):
             change = row.change
 
     def removed_after(self, change: int) -> Sequence[int]:
-        return [row[0] for row in self._rows("removed_after", change)]
+        removed = [row[0] for row in self._rows("removed_after", change)]
+        forgotten = self._rows("forgotten")
+        # Whoever has not asked for so long learns of all that is not there.
+        return self._missing() if forgotten and change < forgotten[0][0] else removed
 
     def index_stamp(self) -> int:
         return int(self._rows("index_stamp")[0][0])
@@ -165,6 +195,66 @@ class SqliteStore(SqliteExperience, IndexedStore):
     def set_index_stamp(self, stamp: int) -> None:
         with self._writing():
             self._do("set_index_stamp", stamp)
+
+    def _missing(self) -> list[int]:
+        """Return the ids of all memories that were ever deleted."""
+        last = self._rows("last_id")
+        known = np.array([row[0] for row in self._rows("ids")], np.int64)
+        ever = np.arange(1, last[0][0] + 1 if last else 1)
+        return [int(i) for i in np.setdiff1d(ever, known, assume_unique=True)]
+
+    def _forget_removals(self, change: int) -> None:
+        self._do("forget_removals", change)
+        self._do("set_forgotten", change)
+
+    def _erase(self, space: str, erasure: Erasure) -> None:
+        """Take deleted texts out of what is kept beside the memories of a space."""
+        self._forget_if_bare(space)
+        found: list[Any] = self._do("kept_of", space).fetchall()
+        for topic, key, value in found:
+            left = erasure.without(value)
+            if left is None:
+                self._do("forget_kept", space, topic, key)
+            elif left != value:
+                self._do("keep", space, topic, key, left)
+        work: list[Any] = self._do("work_of", space).fetchall()
+        for job, *texts in work:
+            cleaned = [erasure.without(text) or "" for text in texts]
+            if cleaned != texts:
+                self._do("set_work", *cleaned, job)
+
+    def _forget_if_bare(self, space: str) -> None:
+        """Forget what is kept beside memories and episodes when there are none."""
+        if self._do("is_bare", {"space": space}).get:
+            for statement in ("forget_all_kept", "forget_journals", "forget_dead"):
+                self._do(statement, space)
+
+    def _forget_files(
+        self, ids: Sequence[int], erasures: Iterable[Erasure], *, emptied: bool
+    ) -> None:
+        """Take deleted memories out of the index, the inbox and the log."""
+        if emptied:
+            self.index.join()
+        else:
+            self.index.forget(ids)
+        for erasure in erasures:
+            erase(f"{self.path}{INBOX}", erasure.without)
+        self._empty_log()
+
+    def _empty_log(self) -> None:
+        """Take what was overwritten out of the log; a reader that needs it still is not waited for.
+
+        Then it is done after the next write, or when the last process closes the store.
+        """
+        with self._write_lock:
+            self._writer.set_busy_timeout(_LOG_WAIT_MS)
+            try:
+                self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+                self._log_is_full = False
+            except apsw.BusyError:
+                self._log_is_full = True
+            finally:
+                self._writer.set_busy_timeout(int(BUSY_TIMEOUT_S * 1000))
 
     def _free_predecessors(self, memory_id: int) -> None:
         """Let what a memory had replaced hold again, or pass to what replaced the memory."""

@@ -1,0 +1,103 @@
+"""Take a deleted text out of JSON that quotes it, whatever way it is written there."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+# Whoever has so many letters of a text in a row quotes it, or a few more: one begins at each step.
+_STRETCH, _STEP = 24, 8
+# A shorter text than this is taken for a quote only between the ends of words.
+_TELLING = 12
+# A name is a hash or as much of its beginning as is ever shown.
+_NAME_DIGITS = 6
+# With more stretches than this it is faster to look each stretch of the other text up.
+_FEW = 200
+
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|.)", re.DOTALL)
+_BETWEEN = re.compile(r"[\x00-/:-@\[-`{-\x7f\s]+")
+_PLAIN_WORD = re.compile(r"[a-z0-9]+")
+
+
+class Erasure:
+    """Texts, with the hashes that name them, which are to be left nowhere."""
+
+    def __init__(self, texts: Iterable[str], names: Iterable[str] = ()) -> None:
+        self._names = {name[:_NAME_DIGITS]: name for name in names}
+        self._stretches = {part for text in texts for part in _stretches(_words(text))}
+        self._lengths = sorted({len(part) for part in self._stretches})
+        plain = {max(_PLAIN_WORD.findall(part), key=len, default="") for part in self._stretches}
+        # What none of these words is in need not be read closely.
+        self._plain = plain if all(plain) and len(plain) <= _FEW else {""}
+
+    def without(self, document: str) -> str | None:
+        """Return a JSON document with the texts blanked and the names left out; None for nothing.
+
+        What has none of them comes back as it is, and so does what is no JSON.
+        """
+        if not self._may_hold(document) and not any(start in document for start in self._names):
+            return document
+        try:
+            found = json.loads(document)
+        except ValueError:
+            return None if self._holds(document) else document
+        cleaned = self._cleaned(found)
+        return document if cleaned == found else json.dumps(cleaned)
+
+    def _cleaned(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return "" if self._holds(value) or self._is_name(value) else value
+        if isinstance(value, list):
+            return [self._cleaned(item) for item in value if not self._is_name(item)]
+        if isinstance(value, dict):
+            kept = {k: v for k, v in value.items() if not self._is_name(k) and not self._holds(k)}
+            return {key: self._cleaned(item) for key, item in kept.items()}
+        return value
+
+    def _is_name(self, value: object) -> bool:
+        if not isinstance(value, str) or len(value) < _NAME_DIGITS:
+            return False
+        return self._names.get(value[:_NAME_DIGITS], "").startswith(value)
+
+    def _may_hold(self, text: str) -> bool:
+        lowered = text.lower()
+        return any(word in lowered for word in self._plain)
+
+    def _holds(self, text: str) -> bool:
+        return self._may_hold(text) and any(map(self._quotes, _readings(text)))
+
+    def _quotes(self, words: str) -> bool:
+        if len(self._stretches) <= _FEW:
+            return any(part in words for part in self._stretches)
+        return any(
+            words[at : at + length] in self._stretches
+            for length in self._lengths
+            for at in range(len(words) - length + 1)
+        )
+
+
+def _readings(text: str) -> Iterator[str]:
+    """Yield the words of a text as it stands, and as those of a program or of JSON."""
+    yield _words(text)
+    if "\\" in text:
+        halves = _ESCAPE.sub(_unescaped, text).encode("utf-16", "surrogatepass")
+        yield _words(halves.decode("utf-16", "replace"))
+
+
+def _words(text: str) -> str:
+    """Return the words of a text, in small letters between single blanks."""
+    return f" {_BETWEEN.sub(' ', text).strip()} ".casefold()
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    code = escape[1] or escape[2]
+    return chr(int(code, 16)) if code else " "
+
+
+def _stretches(words: str) -> list[str]:
+    """Return parts of a text of which one is in whatever quotes it at some length."""
+    bare = words.strip()
+    if len(bare) < _TELLING:
+        return [words] if bare else []
+    starts = [*range(0, len(bare) - _STRETCH, _STEP), max(len(bare) - _STRETCH, 0)]
+    return [bare[at : at + _STRETCH] for at in starts]
