@@ -15,7 +15,8 @@ _NAME_DIGITS = 6
 _FEW = 200
 
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|.)", re.DOTALL)
-_BETWEEN = re.compile(r"[\x00-/:-@\[-`{-\x7f\s]+")
+_BETWEEN = {code: " " for code in range(128) if not chr(code).isalnum()}
+_NAME_START = re.compile(rf"(?<![0-9a-f])[0-9a-f]{{{_NAME_DIGITS}}}")
 _PLAIN_WORD = re.compile(r"[a-z0-9]+")
 
 
@@ -35,7 +36,9 @@ class Erasure:
 
         What has none of them comes back as it is, and so does what is no JSON.
         """
-        if not self._may_hold(document) and not any(start in document for start in self._names):
+        # A backslash of its own may begin an escape within the escape: only reading on can tell.
+        quotes = self._may_hold if r"\\" in document else self._holds
+        if not quotes(document) and not self._may_name(document):
             return document
         try:
             found = json.loads(document)
@@ -58,6 +61,11 @@ class Erasure:
         if not isinstance(value, str) or len(value) < _NAME_DIGITS:
             return False
         return self._names.get(value[:_NAME_DIGITS], "").startswith(value)
+
+    def _may_name(self, text: str) -> bool:
+        if len(self._names) <= _FEW:
+            return any(start in text for start in self._names)
+        return not self._names.keys().isdisjoint(_NAME_START.findall(text))
 
     def _may_hold(self, text: str) -> bool:
         lowered = text.lower()
@@ -86,7 +94,7 @@ def _readings(text: str) -> Iterator[str]:
 
 def _words(text: str) -> str:
     """Return the words of a text, in small letters between single blanks."""
-    return f" {_BETWEEN.sub(' ', text).strip()} ".casefold()
+    return f" {' '.join(text.translate(_BETWEEN).split())} ".casefold()
 
 
 def _unescaped(escape: re.Match[str]) -> str:
