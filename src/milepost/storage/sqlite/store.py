@@ -23,6 +23,7 @@ from milepost.storage.index.segment import IndexRow
 from milepost.storage.index.vectors import pack_vectors, unpack_vectors
 from milepost.storage.indexed import IndexedStore, erasures_of, index_row, telling_prefix
 from milepost.storage.sqlite.connection import BUSY_TIMEOUT_S
+from milepost.storage.sqlite.copies import remove_leftovers
 from milepost.storage.sqlite.experience import SqliteExperience
 from milepost.text.erasing import Erasure
 
@@ -45,6 +46,7 @@ class SqliteStore(SqliteExperience, IndexedStore):
     _log_is_full = False
 
     def __init__(self, path: Path, analyse: Analyser, scripts: Sequence[str] | None = None) -> None:
+        remove_leftovers(path)
         super().__init__(path, scripts)
         self._analyse_anew(analyse)
 
