@@ -65,7 +65,7 @@ class SqliteStore(SqliteExperience, IndexedStore):
                 self._add(draft, vectors)
         self._wrote(len(drafts))
         if self._log_is_full:
-            self._empty_log()
+            self._empty_log(wait_ms=0)
 
     def change(self, memory_id: int, changes: Changes) -> None:
         with self._writing():
@@ -203,7 +203,8 @@ class SqliteStore(SqliteExperience, IndexedStore):
         last = self._rows("last_id")
         known = np.array([row[0] for row in self._rows("ids")], np.int64)
         ever = np.arange(1, last[0][0] + 1 if last else 1)
-        return [int(i) for i in np.setdiff1d(ever, known, assume_unique=True)]
+        missing: list[int] = np.setdiff1d(ever, known, assume_unique=True).tolist()
+        return missing
 
     def _forget_removals(self, change: int) -> None:
         self._do("forget_removals", change)
@@ -243,17 +244,17 @@ class SqliteStore(SqliteExperience, IndexedStore):
             erase(f"{self.path}{INBOX}", erasure.without)
         self._empty_log()
 
-    def _empty_log(self) -> None:
-        """Take what was overwritten out of the log; a reader that needs it still is not waited for.
+    def _empty_log(self, wait_ms: int = _LOG_WAIT_MS) -> None:
+        """Take what was overwritten out of the log; a reader that needs it is not waited for long.
 
         Then it is done after the next write, or when the last process closes the store.
         """
         with self._write_lock:
-            self._writer.set_busy_timeout(_LOG_WAIT_MS)
+            self._writer.set_busy_timeout(wait_ms)
             try:
                 self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
                 self._log_is_full = False
-            except apsw.BusyError:
+            except apsw.Error:  # somebody reads, or the disk is full; what was asked for is done
                 self._log_is_full = True
             finally:
                 self._writer.set_busy_timeout(int(BUSY_TIMEOUT_S * 1000))
