@@ -3,19 +3,24 @@
 import json
 import re
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
 from typing import Any
 
-# Whoever has so many letters of a text in a row quotes it, or a few more: one begins at each step.
-_STRETCH, _STEP = 24, 8
+# Whoever has so many letters of a text in a row, from the start of a word on, quotes it.
+_STRETCH = 24
 # A shorter text than this is taken for a quote only between the ends of words.
 _TELLING = 12
 # A name is a hash or as much of its beginning as is ever shown.
 _NAME_DIGITS = 6
-# With more stretches than this it is faster to look each stretch of the other text up.
+# With more stretches than this it is faster to look up each that the other text has.
 _FEW = 200
 
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|.)", re.DOTALL)
 _BETWEEN = {code: " " for code in range(128) if not chr(code).isalnum()}
+# The scripts that are written without blanks: each of their signs is taken for a word.
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1780-\u17ff\u2e80-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
+)
 _NAME_START = re.compile(rf"(?<![0-9a-f])[0-9a-f]{{{_NAME_DIGITS}}}")
 _PLAIN_WORD = re.compile(r"[a-z0-9]+")
 
@@ -79,8 +84,8 @@ class Erasure:
             return any(part in words for part in self._stretches)
         return any(
             words[at : at + length] in self._stretches
+            for at in _starts(words)
             for length in self._lengths
-            for at in range(len(words) - length + 1)
         )
 
 
@@ -93,8 +98,14 @@ def _readings(text: str) -> Iterator[str]:
 
 
 def _words(text: str) -> str:
-    """Return the words of a text, in small letters between single blanks."""
-    return f" {' '.join(text.translate(_BETWEEN).split())} ".casefold()
+    """Return the words of a text in small letters, with single blanks between and around them."""
+    apart = text if text.isascii() else _UNSPACED.sub(r" \g<0> ", text)
+    return f" {' '.join(apart.translate(_BETWEEN).split())} ".casefold()
+
+
+def _starts(words: str) -> list[int]:
+    """Return where the words are, each from the blank before it."""
+    return list(accumulate((len(word) + 1 for word in words.split()), initial=0))[:-1]
 
 
 def _unescaped(escape: re.Match[str]) -> str:
@@ -104,8 +115,7 @@ def _unescaped(escape: re.Match[str]) -> str:
 
 def _stretches(words: str) -> list[str]:
     """Return parts of a text of which one is in whatever quotes it at some length."""
-    bare = words.strip()
-    if len(bare) < _TELLING:
-        return [words] if bare else []
-    starts = [*range(0, len(bare) - _STRETCH, _STEP), max(len(bare) - _STRETCH, 0)]
-    return [bare[at : at + _STRETCH] for at in starts]
+    if len(words) <= _TELLING:
+        return [words] if words.strip() else []
+    whole = [words[at : at + _STRETCH] for at in _starts(words) if len(words) - at > _STRETCH]
+    return whole or [words.rstrip()[:_STRETCH]]

@@ -1,7 +1,7 @@
 """The embedded store: one SQLite file that many threads and processes share."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -81,23 +81,21 @@ class SqliteStore(SqliteExperience, IndexedStore):
                 self._label("insert_tag", memory_id, changes.tags)
 
     def remove(self, ids: Sequence[int]) -> int:
-        gone: list[tuple[str, str, str]] = []
+        removed = 0
         with self._writing():
-            for memory_id in ids:
-                self._free_predecessors(memory_id)
-                found: Any = self._do("delete_memory", memory_id).fetchall()
-                if found:
-                    gone += found
-                    self._do("insert_removal", self._next_change(), memory_id)
-            erasures = dict(erasures_of(gone))
-            for space, erasure in erasures.items():
-                self._erase(space, erasure)
-            emptied = bool(gone) and bool(self._do("is_empty").get)
+            # Their texts are held until they are erased: not those of very many at once.
+            for first in range(0, len(ids), _PAGE_ROWS):
+                removed += self._remove(ids[first : first + _PAGE_ROWS])
+            emptied = bool(removed) and bool(self._do("is_empty").get)
             if emptied:
                 self._forget_removals(self._last_change)
-        if gone:
-            self._forget_files(ids, erasures.values(), emptied=emptied)
-        return len(gone)
+        if emptied:
+            self.index.join()
+        elif removed:
+            self.index.forget(ids)
+        if removed:
+            self._empty_log()
+        return removed
 
     def remove_episode(self, space: str, episode: str) -> bool:
         removed = super().remove_episode(space, episode)
@@ -198,6 +196,19 @@ class SqliteStore(SqliteExperience, IndexedStore):
         with self._writing():
             self._do("set_index_stamp", stamp)
 
+    def _remove(self, ids: Sequence[int]) -> int:
+        gone: list[tuple[str, str, str]] = []
+        for memory_id in ids:
+            self._free_predecessors(memory_id)
+            found: Any = self._do("delete_memory", memory_id).fetchall()
+            if found:
+                gone += found
+                self._do("insert_removal", self._next_change(), memory_id)
+        for space, erasure in erasures_of(gone):
+            self._erase(space, erasure)
+            erase(f"{self.path}{INBOX}", erasure.without)
+        return len(gone)
+
     def _missing(self) -> list[int]:
         """Return the ids of all memories that were ever deleted."""
         last = self._rows("last_id")
@@ -231,18 +242,6 @@ class SqliteStore(SqliteExperience, IndexedStore):
         if self._do("is_bare", {"space": space}).get:
             for statement in ("forget_all_kept", "forget_journals", "forget_dead"):
                 self._do(statement, space)
-
-    def _forget_files(
-        self, ids: Sequence[int], erasures: Iterable[Erasure], *, emptied: bool
-    ) -> None:
-        """Take deleted memories out of the index, the inbox and the log."""
-        if emptied:
-            self.index.join()
-        else:
-            self.index.forget(ids)
-        for erasure in erasures:
-            erase(f"{self.path}{INBOX}", erasure.without)
-        self._empty_log()
 
     def _empty_log(self, wait_ms: int = _LOG_WAIT_MS) -> None:
         """Take what was overwritten out of the log; a reader that needs it is not waited for long.
