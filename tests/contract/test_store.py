@@ -855,6 +855,7 @@ def test_a_removed_memory_is_blanked_in_what_is_kept_and_waits_in_its_space(stor
     for space in ("default", "other"):
         store.keep(space, "state", "s1", json.dumps(said))
         store.enqueue(space, "work", "w1", json.dumps({"text": gone.content}), T0)
+    store.keep("default", "skills", "open", json.dumps(said))
     record = store.record("default", gone.hash)
     assert record is not None
 
@@ -863,6 +864,7 @@ def test_a_removed_memory_is_blanked_in_what_is_kept_and_waits_in_its_space(stor
     blanked = {"said": "", "shown": [other.hash], "count": 3}
     assert json.loads(store.kept("default", "state", "s1") or "") == blanked
     assert json.loads(store.kept("other", "state", "s1") or "") == said
+    assert json.loads(store.kept("default", "skills", "open") or "") == said
     payloads = [store.jobs(space, None, 9)[0].payload for space in ("default", "other")]
     assert [json.loads(payload)["text"] for payload in payloads] == ["", gone.content]
 

@@ -22,6 +22,8 @@ from milepost.text.erasing import Erasure
 # Writes this many memories ahead of the index before it is brought up to date, so that the
 # first search after a bulk load does not wait for all of it.
 INDEX_LAG = 5_000
+# What is kept under these topics has a memory of its own, and goes with that alone.
+OWNED = frozenset({"skills"})
 
 
 class IndexedStore:

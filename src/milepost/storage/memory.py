@@ -13,7 +13,7 @@ from milepost.model.memory import FOREVER, Analysis, Changes, Draft, Indexed, Re
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.segment import IndexRow
 from milepost.storage.index.vectors import pack_vectors
-from milepost.storage.indexed import IndexedStore, erasures_of, index_row, telling_prefix
+from milepost.storage.indexed import OWNED, IndexedStore, erasures_of, index_row, telling_prefix
 from milepost.storage.memory_experience import MemoryExperience
 from milepost.text.erasing import Erasure
 
@@ -241,7 +241,7 @@ class MemoryStore(MemoryExperience, IndexedStore):
         """Take deleted texts out of what is kept beside the memories of a space."""
         self._forget_if_bare(space)
         for key, value in list(self._kept.items()):
-            if key[0] == space:
+            if key[0] == space and key[1] not in OWNED:
                 self.keep(*key, erasure.without(value))
         self._erase_work(space, erasure)
 

@@ -21,7 +21,7 @@ from milepost.ranking.analysis import ANALYSIS_VERSION
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.segment import IndexRow
 from milepost.storage.index.vectors import pack_vectors, unpack_vectors
-from milepost.storage.indexed import IndexedStore, erasures_of, index_row, telling_prefix
+from milepost.storage.indexed import OWNED, IndexedStore, erasures_of, index_row, telling_prefix
 from milepost.storage.sqlite.connection import BUSY_TIMEOUT_S
 from milepost.storage.sqlite.copies import remove_leftovers
 from milepost.storage.sqlite.experience import SqliteExperience
@@ -86,14 +86,10 @@ class SqliteStore(SqliteExperience, IndexedStore):
             # Their texts are held until they are erased: not those of very many at once.
             for first in range(0, len(ids), _PAGE_ROWS):
                 removed += self._remove(ids[first : first + _PAGE_ROWS])
-            emptied = bool(removed) and bool(self._do("is_empty").get)
-            if emptied:
+            if removed and self._do("is_empty").get:
                 self._forget_removals(self._last_change)
-        if emptied:
-            self.index.join()
-        elif removed:
-            self.index.forget(ids)
         if removed:
+            self.index.forget(ids)
             self._empty_log()
         return removed
 
@@ -226,7 +222,7 @@ class SqliteStore(SqliteExperience, IndexedStore):
         self._forget_if_bare(space)
         found: list[Any] = self._do("kept_of", space).fetchall()
         for topic, key, value in found:
-            left = erasure.without(value)
+            left = value if topic in OWNED else erasure.without(value)
             if left is None:
                 self._do("forget_kept", space, topic, key)
             elif left != value:
