@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint types layers tests docs clean
+.PHONY: demo test lint types layers tests docs constraints install-hashed clean
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
@@ -30,16 +30,31 @@ tests: $(VENV)/installed-dev
 docs: $(VENV)/installed
 	$(BIN)/python -m milepost.surfaces.reference docs/reference
 
+# Pins what pyproject.toml asks for, with the hashes of every platform's files; needs uv. What is
+# pinned already stays: `make constraints UPGRADE=--upgrade` takes the newest.
+constraints:
+	uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes \
+		--no-header --no-annotate --no-emit-index-url --quiet $(UPGRADE) -o constraints.txt
+
+# Everything, the build's own tools included, and nothing whose hash is not in constraints.txt.
+install-hashed: $(VENV)/bin/python
+	$(PIP) install --require-hashes -r constraints.txt
+	$(PIP) install --no-deps --no-build-isolation .
+
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/installed: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(PIP) install -c constraints.txt -e .
+# The same versions without hashes, which pip does not take together with an editable install.
+$(VENV)/versions.txt: $(VENV)/bin/python constraints.txt
+	sed -n 's/ *\\$$//; /==/p' constraints.txt > $@
+
+$(VENV)/installed: $(VENV)/versions.txt pyproject.toml
+	$(PIP) install -c $(VENV)/versions.txt -e .
 	$(BIN)/python -m compileall -q src
 	touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed
-	$(PIP) install -c constraints.txt -e ".[dev]"
+	$(PIP) install -c $(VENV)/versions.txt -e ".[dev]"
 	touch $@
 
 clean:

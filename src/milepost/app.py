@@ -90,4 +90,4 @@ def open_memory(settings: Settings) -> Milepost:
     return Milepost(opening)
 
 
-default = Milepost(Opening(load_settings))
+default: Milepost = Milepost(Opening(load_settings))

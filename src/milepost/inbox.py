@@ -12,7 +12,7 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
 SUFFIX = ".inbox"
@@ -93,6 +93,41 @@ def take(folder: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
         except OSError:
             continue  # nothing that a hook wrote, or another process was faster
         yield path, list(_entries(lines))
+
+
+def erase(folder: str, without: Callable[[str], str | None]) -> None:
+    """Take a text out of what waits; `without` returns an entry's line as it shall be.
+
+    As for reading, a file is renamed first: what a session adds meanwhile is in another.
+    """
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
+        path = os.path.join(folder, name)
+        if not name.endswith(".jsonl") or _cleaned(path, without) is None:
+            continue
+        taken = f"{path}.{os.getpid()}-{time.time_ns()}.taken"
+        try:
+            os.rename(path, taken)
+        except FileNotFoundError:
+            continue  # another process was faster
+        left = _cleaned(taken, without)
+        if left is not None:
+            fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _CAREFUL, 0o600)
+            try:
+                os.write(fd, left)
+            finally:
+                os.close(fd)
+            os.unlink(taken)
+
+
+def _cleaned(path: str, without: Callable[[str], str | None]) -> bytes | None:
+    """Return a file's lines as they shall be; None if they are so, or cannot be read."""
+    try:
+        with open(path, "rb", opener=open_plain) as file:
+            lines = file.read().decode("utf-8", "replace").splitlines()
+    except OSError:
+        return None
+    cleaned = [without(line) or "" for line in lines]
+    return None if cleaned == lines else ("\n".join(cleaned) + "\n").encode()
 
 
 def _entries(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:

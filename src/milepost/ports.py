@@ -93,7 +93,11 @@ class Store(Protocol):
         ...
 
     def remove(self, ids: Sequence[int]) -> int:
-        """Delete memories and all that was derived from them; return how many there were."""
+        """Delete memories and all that was derived from them; return how many there were.
+
+        Their texts are blanked and their hashes left out in what is kept and waits in their space,
+        and all of it is forgotten when neither a memory nor an episode is left there.
+        """
         ...
 
     def hashes(self, space: str, prefix: str, limit: int) -> list[str]:
@@ -153,7 +157,10 @@ class Store(Protocol):
         ...
 
     def note(self, space: str, topic: str, at: int, entries: Sequence[str], most: int) -> None:
-        """Add entries to a journal, which forgets all but its most recent ones, sooner or later."""
+        """Add entries to a journal, which forgets all but its most recent ones, sooner or later.
+
+        They hold no text of memories: a deletion does not look for any.
+        """
         ...
 
     def noted(self, space: str, topic: str, since: int, limit: int) -> list[tuple[int, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -228,9 +229,10 @@ def test_every_run_is_on_record(filled: Milepost) -> None:
     first, second = (
         json.loads(entry) for _, entry in context.store.noted(context.space, "executions", 0, 10)
     )
-    assert (first["session"], first["code"]) == ("s", "search('deploy').total")
-    assert first["stats"]["callbacks"] == 1
-    assert "ZeroDivisionError" in second["error"]
+    code = b"search('deploy').total"
+    assert (first["session"], first["sha256"]) == ("s", sha256(code).hexdigest())
+    assert (first["chars"], first["error"], first["stats"]["callbacks"]) == (len(code), None, 1)
+    assert second["error"] == "ZeroDivisionError"
     assert filled.program_endings == {"finished": 1, "error": 1}
 
 

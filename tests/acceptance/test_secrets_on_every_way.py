@@ -176,7 +176,7 @@ def test_a_program_runs_as_it_is_and_is_kept_without_its_secrets(memory: Milepos
     assert result.output == str(len(TOKEN))
     assert memory.execute_code("state['key']", session="s").output == SECRET
     assert str(memory.execute_code(f"store('{TOKEN}')").output)
-    assert result.secrets_hidden == 3
+    assert result.secrets_hidden == 1
 
 
 def test_a_secret_is_not_cut_in_two_where_a_long_observation_is(memory: Milepost) -> None:
@@ -207,7 +207,6 @@ def test_refusing_names_the_field_and_writes_nothing(
             (lambda: memory.add_step(begun, "bash", "ls", {"key": TOKEN}),
              r"parameters\.key holds"),
             (lambda: memory.complete_episode(begun, "success", TOKEN), "verdict holds"),
-            (lambda: memory.execute_code(f"store('a fact')\n'{TOKEN}'"), "code holds"),
             (lambda: memory.save_skill("f", f"def f(): return '{TOKEN}'", "d"), "code holds"),
             (lambda: memory.store("a <private>word</private>"), "content holds what is marked as"),
         ):  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -845,3 +846,42 @@ def test_a_journal_keeps_its_latest_entries_in_order(store: Store) -> None:
     ]
     assert store.noted("default", "others", 0, 100) == []
     assert [entry for _, entry in store.noted("other", "runs", 0, 100)] == ["theirs"]
+
+
+def test_a_removed_memory_is_blanked_in_what_is_kept_and_waits_in_its_space(store: Store) -> None:
+    gone, other = drafts(["the north gate opens with the amber key", "another fact"])
+    store.add([gone, other])
+    said = {"said": f"he said {gone.content}", "shown": [gone.hash, other.hash], "count": 3}
+    for space in ("default", "other"):
+        store.keep(space, "state", "s1", json.dumps(said))
+        store.enqueue(space, "work", "w1", json.dumps({"text": gone.content}), T0)
+    store.keep("default", "skills", "open", json.dumps(said))
+    record = store.record("default", gone.hash)
+    assert record is not None
+
+    assert store.remove([record.id]) == 1
+
+    blanked = {"said": "", "shown": [other.hash], "count": 3}
+    assert json.loads(store.kept("default", "state", "s1") or "") == blanked
+    assert json.loads(store.kept("other", "state", "s1") or "") == said
+    assert json.loads(store.kept("default", "skills", "open") or "") == said
+    payloads = [store.jobs(space, None, 9)[0].payload for space in ("default", "other")]
+    assert [json.loads(payload)["text"] for payload in payloads] == ["", gone.content]
+
+
+def test_what_is_kept_beside_the_last_memory_goes_with_it(store: Store) -> None:
+    first, second = drafts(["one", "two"])
+    store.add([first, second])
+    for space in ("default", "other"):
+        store.keep(space, "state", "s1", "{}")
+        store.note(space, "runs", T0, ["a"], 10)
+    ids = [record.id for d in (first, second) if (record := store.record("default", d.hash))]
+
+    store.remove(ids[:1])
+    assert store.kept("default", "state", "s1") == "{}"
+    store.remove(ids[1:])
+
+    assert store.kept("default", "state", "s1") is None
+    assert store.noted("default", "runs", 0, 10) == []
+    assert store.kept("other", "state", "s1") == "{}"
+    assert len(store.noted("other", "runs", 0, 10)) == 1

@@ -41,7 +41,7 @@ def test_a_sound_installation_passes_everything(path: Path) -> None:
     assert set(found) == {
         "python", "package", "extra server", "extra sandbox", "extra onnx", "extra tokens",
         "config", "round trip", "sandbox",
-        "folder", "disk", "file", "background", "store", "index", "embedder", "daemon",
+        "folder", "disk", "file", "copies", "background", "store", "index", "embedder", "daemon",
     }  # fmt: skip
     text = milepost("doctor").out
     assert text.endswith("all is well\n")
@@ -196,3 +196,13 @@ def test_a_check_that_fails_in_an_unforeseen_way_is_a_finding(
     monkeypatch.setattr(doctor, "_round_trip", explode)
 
     assert examined()["round trip"][:2] == ("broken", "ZeroDivisionError: the ground gave way")
+
+
+def test_what_killed_copies_left_is_told(path: Path) -> None:
+    memory.store("a fact")
+    (path.parent / "m.db.999999999.tmp").write_bytes(b"half a copy")
+
+    status, found, repair = examined()["copies"]
+
+    assert (status, found) == ("note", "1 copy, 11 B, of some only parts")
+    assert "backup prune" in repair

@@ -48,6 +48,23 @@ class CopyInfo(NamedTuple):
     made: float
 
 
+# What a copy of a store is: made by hand, before an upgrade, by a restore, or never finished.
+BACKUP, MIGRATION, REPLACED, LEFTOVER = COPIES = ("backup", "migration", "replaced", "leftover")
+
+
+class Copy(NamedTuple):
+    """A file beside a store that is a copy of it, or was to become one.
+
+    memories: how many it holds; None when it cannot be read.
+    """
+
+    file: str
+    kind: str
+    bytes: int
+    made: float
+    memories: int | None
+
+
 class Restored(NamedTuple):
     """A store that was replaced by a copy, and where what it replaced is kept."""
 

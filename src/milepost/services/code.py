@@ -50,7 +50,6 @@ SAVED_MAX = 20
 _TEST_S_MIN = 0.05
 _STATE, _EXECUTIONS = "state", "executions"
 _EXECUTIONS_MAX = 10_000
-_JOURNAL_CHARS = 4_000
 
 
 class Wanted(NamedTuple):
@@ -91,10 +90,8 @@ class Code(Service):
         """
         context = self._context
         intake = context.intake()
-        # It runs as it is; what is kept of it is without secrets.
-        noted = intake.values("code", _beginning(intake, _source(code)))
         asked = Asked(
-            code,
+            _source(code),
             validation.budget(budget) or OUTPUT_TOKENS,
             validation.flag("read_only", read_only),
             Limits(timeout_s=timeout_s, memory_mb=memory_mb),
@@ -103,7 +100,7 @@ class Code(Service):
         context.programs.admit()
         run = Run(self, context, asked, intake)
         result = run.result()
-        _audit(context, asked._replace(code=noted), run, result)
+        _audit(context, asked, run, result)
         return intake.told(result)
 
     @operation(
@@ -353,11 +350,6 @@ def _source(code: object) -> str:
     return code
 
 
-def _beginning(intake: Intake, code: str) -> str:
-    """Return as much of a program as the journal keeps."""
-    return code if len(code) <= _JOURNAL_CHARS else intake.ends("code", code, _JOURNAL_CHARS)[0]
-
-
 def _row_count(result: object) -> int:
     if isinstance(result, CompactSearchResult):
         return len(result.memories)
@@ -384,13 +376,16 @@ def _cut(text: str, budget: int) -> str:
 
 
 def _audit(context: Context, asked: Asked, run: Run, result: CodeResult) -> None:
-    """Note who ran what, and how it went."""
+    """Note who ran what, and how it went; no text, which would outlive the memories it quotes."""
     stats = run.execution.stats._asdict() if run.execution else {}
+    problem = run.execution.error if run.execution else None
     entry = {
         "session": asked.session,
-        "code": asked.code,
+        "sha256": content_hash(asked.code),
+        "chars": len(asked.code),
         "read_only": asked.read_only,
-        "error": result.error and context.lenient().intake().values("error", result.error)[:500],
+        "error": problem and (problem.name[:100] or problem.kind),
+        "tokens": result.receipt.tokens,
         "stats": stats,
     }
     now = context.clock()

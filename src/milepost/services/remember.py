@@ -130,7 +130,10 @@ class Remember(Service):
 
     @operation("memory", example='delete("8f7d497f")', destructive=True, aliases=("forget",))
     def delete(self, hash: str) -> Deleted:
-        """Delete a memory for good, with its words and vectors.
+        """Delete a memory for good, with what sessions and programs kept of it; copies stay.
+
+        Its text leaves the store, the index, the log and whatever is kept beside them. Copies that
+        `milepost backup` or an upgrade made still hold it: `milepost backup list` shows them.
 
         hash: the memory's hash or its beginning.
         """
@@ -297,5 +300,7 @@ def _delete(context: Context, records: Sequence[Record], *, dry_run: bool = Fals
     names = tuple(short_hashes(context, [record.hash for record in records]))
     if not dry_run and records:
         forget_skills(context, records)
+        # What is written down of them later would stay.
+        context.ledger.flush()
         context.store.remove([record.id for record in records])
     return Deleted(len(names), names, dry_run)

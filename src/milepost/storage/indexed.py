@@ -1,6 +1,8 @@
 """The part of a store that answers from the search index, the same for every embedded backend."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -15,10 +17,13 @@ from milepost.storage.index.filtering import NO_PROJECT, allowed
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.search import find_pool
 from milepost.storage.index.segment import IndexRow, Segment
+from milepost.text.erasing import Erasure
 
 # Writes this many memories ahead of the index before it is brought up to date, so that the
 # first search after a bulk load does not wait for all of it.
 INDEX_LAG = 5_000
+# What is kept under these topics has a memory of its own, and goes with that alone.
+OWNED = frozenset({"skills"})
 
 
 class IndexedStore:
@@ -84,6 +89,13 @@ def telling_prefix(text: str, others: Sequence[str | None], at_least: int) -> st
         while other is not None and longest < len(text) and other.startswith(text[:longest]):
             longest += 1
     return text[:longest]
+
+
+def erasures_of(gone: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, Erasure]]:
+    """Yield by space how deleted memories (space, hash, content) are taken out of other texts."""
+    for space, group in groupby(sorted(gone), itemgetter(0)):
+        memories = list(group)
+        yield space, Erasure([text for *_, text in memories], [name for _, name, _ in memories])
 
 
 def index_row(

@@ -1,10 +1,10 @@
 """Look after the store that a URL names, whatever keeps it; today that is a SQLite file."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from milepost.errors import ConfigError
-from milepost.model.upkeep import CopyInfo, Restored, StoreInfo
+from milepost.model.upkeep import Copy, CopyInfo, Restored, StoreInfo
 from milepost.ports import Store
 from milepost.storage import store_file
 
@@ -53,12 +53,15 @@ def compact(url: str, store: Store, progress: Progress) -> None:
     """Free the space that deletions left in a file, and join its index into one segment."""
     from milepost.storage.indexed import IndexedStore
     from milepost.storage.sqlite import upkeep
+    from milepost.storage.sqlite.store import SqliteStore
 
     progress(0, 2)
     upkeep.vacuum(file_to_keep(url))
     progress(1, 2)
     if isinstance(store, IndexedStore):
         store.index.join()
+    if isinstance(store, SqliteStore):
+        store.forget_removals()
     progress(2, 2)
 
 
@@ -76,6 +79,34 @@ def back_up(url: str, target: Path, progress: Progress) -> CopyInfo:
     return backup.back_up(file_to_keep(url), target, progress)
 
 
+def new_copy(url: str, folder: Path | None = None) -> Path:
+    """Return where a copy goes that is made now: into a folder, else beside the store."""
+    from milepost.storage.sqlite.copies import FOLDER, named
+
+    path = file_to_keep(url)
+    place = (folder or path.parent / FOLDER) / named(path)
+    number, found = 1, place
+    while found.exists():
+        number += 1
+        found = place.with_stem(f"{place.stem}-{number}")
+    return found
+
+
+def copies(url: str) -> list[Copy]:
+    """Return all that is copied of a store beside it, newest first."""
+    from milepost.storage.sqlite import backup
+
+    return backup.copies(file_to_keep(url))
+
+
+def remove_copies(chosen: Iterable[Copy]) -> None:
+    """Remove copies for good."""
+    from milepost.storage.sqlite.copies import remove
+
+    for copy in chosen:
+        remove(Path(copy.file))
+
+
 def verify(copy: Path) -> CopyInfo:
     """Return what a copy holds; raise when it is not whole."""
     from milepost.storage.sqlite import backup
@@ -86,10 +117,11 @@ def verify(copy: Path) -> CopyInfo:
 def restore(url: str, copy: Path, progress: Progress, *, dry_run: bool = False) -> Restored:
     """Replace a store by a copy and keep what was there beside it; or only say so."""
     from milepost.storage.sqlite import backup
+    from milepost.storage.sqlite.copies import before_restore
 
     path = file_to_keep(url)
     if not dry_run:
         return backup.restore(path, copy, progress)
     found = backup.restorable(path, copy)
-    kept = str(backup.before_restore(path)) if path.exists() else None
+    kept = str(before_restore(path)) if path.exists() else None
     return Restored(str(path), str(copy), found.memories, kept)

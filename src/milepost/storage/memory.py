@@ -13,8 +13,9 @@ from milepost.model.memory import FOREVER, Analysis, Changes, Draft, Indexed, Re
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.segment import IndexRow
 from milepost.storage.index.vectors import pack_vectors
-from milepost.storage.indexed import IndexedStore, index_row, telling_prefix
+from milepost.storage.indexed import OWNED, IndexedStore, erasures_of, index_row, telling_prefix
 from milepost.storage.memory_experience import MemoryExperience
+from milepost.text.erasing import Erasure
 
 
 class MemoryStore(MemoryExperience, IndexedStore):
@@ -58,9 +59,15 @@ class MemoryStore(MemoryExperience, IndexedStore):
     def remove(self, ids: Sequence[int]) -> int:
         with self._lock:
             present = [i for i in dict.fromkeys(ids) if i in self._records]
-            for memory_id in present:
-                self._remove(memory_id)
+            gone = [self._remove(memory_id) for memory_id in present]
+            for space, erasure in erasures_of((r.space, r.hash, r.content) for r in gone):
+                self._erase(space, erasure)
             return len(present)
+
+    def remove_episode(self, space: str, episode: str) -> bool:
+        removed = super().remove_episode(space, episode)
+        self._forget_if_bare(space)
+        return removed
 
     def hashes(self, space: str, prefix: str, limit: int) -> list[str]:
         known = self._hashes.get(space, [])
@@ -219,7 +226,7 @@ class MemoryStore(MemoryExperience, IndexedStore):
                 self._change += 1
                 self._changes[memory_id] = self._change
 
-    def _remove(self, memory_id: int) -> None:
+    def _remove(self, memory_id: int) -> Record:
         gone = self._records.pop(memory_id)
         del self._analyses[memory_id], self._ids[gone.space, gone.hash], self._changes[memory_id]
         self._hashes[gone.space].remove(gone.hash)
@@ -231,6 +238,24 @@ class MemoryStore(MemoryExperience, IndexedStore):
                 self._set(older.id, valid_to=until, superseded_by=gone.superseded_by)
         self._change += 1
         self._removals.append((self._change, memory_id))
+        return gone
+
+    def _erase(self, space: str, erasure: Erasure) -> None:
+        """Take deleted texts out of what is kept beside the memories of a space."""
+        self._forget_if_bare(space)
+        for key, value in list(self._kept.items()):
+            if key[0] == space and key[1] not in OWNED:
+                self.keep(*key, erasure.without(value))
+        self._erase_work(space, erasure)
+
+    def _forget_if_bare(self, space: str) -> None:
+        """Forget what is kept beside memories and episodes when there are none."""
+        with self._lock:
+            if self._hashes.get(space) or self._has_experience(space):
+                return
+            self._kept = {key: value for key, value in self._kept.items() if key[0] != space}
+            self._journal = {key: held for key, held in self._journal.items() if key[0] != space}
+            self._forget_dead(space)
 
     def _index_row(self, memory_id: int, change: int) -> IndexRow:
         record, made = self._records[memory_id], self._analyses[memory_id]

@@ -80,6 +80,9 @@ class MemoryExperience(MemoryJobs):
             self._learned.discard(key)
             return self._episodes.pop(key, None) is not None
 
+    def _has_experience(self, space: str) -> bool:
+        return any(key[0] == space for held in (self._episodes, self._patterns) for key in held)
+
     def peers(self, space: str, task_type: str, domain: str | None, limit: int) -> list[Peer]:
         with self._lock:
             found = [

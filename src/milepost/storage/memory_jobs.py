@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from secrets import token_hex
 
 from milepost.model.job import DEAD, RUNNING, WAITING, Job
+from milepost.text.erasing import Erasure
 
 
 class MemoryJobs:
@@ -94,6 +95,16 @@ class MemoryJobs:
             for job in dead:
                 self._set_job(job, state=WAITING, due=now, attempts=0)
             return len(dead)
+
+    def _erase_work(self, space: str, erasure: Erasure) -> None:
+        """Take deleted texts out of the work of a space."""
+        for job in self.jobs(space, None, len(self._jobs)):
+            payload, problem = (erasure.without(text) or "" for text in (job.payload, job.problem))
+            self._set_job(job, payload=payload, problem=problem)
+
+    def _forget_dead(self, space: str) -> None:
+        for job in self.jobs(space, DEAD, len(self._jobs)):
+            del self._jobs[job.space, job.topic, job.key]
 
     def _claimed(self, job_id: int, claim: str) -> Job | None:
         return next((j for j in self._jobs.values() if j.id == job_id and j.claim == claim), None)

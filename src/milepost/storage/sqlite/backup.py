@@ -9,9 +9,15 @@ from typing import Any
 import apsw
 
 from milepost.errors import InvalidInput, StoreBusy, StoreCorrupt, StoreUnavailable
-from milepost.model.upkeep import CopyInfo, Restored
+from milepost.model.upkeep import LEFTOVER, Copy, CopyInfo, Restored
 from milepost.storage.lock import take
 from milepost.storage.sqlite.connection import our_errors
+from milepost.storage.sqlite.copies import (
+    before_restore,
+    copies_of,
+    remove_leftovers,
+    unfinished,
+)
 from milepost.storage.sqlite.copying import Progress, copy_database, open_plainly, quiet, sync
 from milepost.storage.sqlite.file import in_use
 from milepost.storage.sqlite.migrate import APPLICATION_ID, schema_version
@@ -24,7 +30,8 @@ def back_up(path: Path, target: Path, progress: Progress = quiet) -> CopyInfo:
     if target.exists():
         raise InvalidInput(f"{target} exists already; give another name.")
     open_known(path).close()
-    partial = target.with_name(f"{target.name}.{os.getpid()}.tmp")
+    remove_leftovers(path, target)
+    partial = unfinished(target)
     try:
         with our_errors(path), _disk_named(target):
             copy_database(path, partial, progress)
@@ -56,7 +63,7 @@ def restore(path: Path, source: Path, progress: Progress = quiet) -> Restored:
     Refused while another process uses the store: it would go on with an index of what was there.
     """
     found = restorable(path, source)
-    fresh = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    fresh = unfinished(path)
     try:
         with our_errors(path), _disk_named(path):
             copy_database(source, fresh, progress)
@@ -76,13 +83,29 @@ def restorable(path: Path, source: Path) -> CopyInfo:
     return verify(source)
 
 
-def before_restore(path: Path) -> Path:
-    """Return where the store that is replaced next will be kept."""
-    place, number = path.with_name(f"{path.name}.before-restore"), 1
-    while place.exists():
-        number += 1
-        place = path.with_name(f"{path.name}.before-restore-{number}")
-    return place
+def copies(path: Path) -> list[Copy]:
+    """Return all that is copied of a store beside it, newest first."""
+    found = [_described(kind, file) for kind, file in copies_of(path)]
+    return sorted(filter(None, found), key=lambda copy: copy.made, reverse=True)
+
+
+def _described(kind: str, file: Path) -> Copy | None:
+    try:
+        state = file.stat()
+    except FileNotFoundError:
+        return None  # it became a whole copy, or was removed
+    held = None if kind == LEFTOVER else _memories(file)
+    return Copy(str(file), kind, state.st_size, state.st_mtime, held)
+
+
+def _memories(copy: Path) -> int | None:
+    try:
+        connection = apsw.Connection(str(copy), flags=apsw.SQLITE_OPEN_READONLY)
+        with closing(connection):
+            counts: Any = connection.execute(statements(SQL)["counts"], (0,)).fetchone()
+            return int(counts[0])
+    except apsw.Error:
+        return None
 
 
 def _put_in_place(path: Path, fresh: Path) -> Path | None:
@@ -118,12 +141,17 @@ def _overwrite(path: Path, fresh: Path, kept: Path) -> None:
 
 
 def _copy_held(connection: apsw.Connection, kept: Path) -> None:
-    os.close(os.open(kept, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-    with closing(open_plainly(kept)) as target:
-        target.execute("PRAGMA journal_mode = OFF").fetchall()
-        with target.backup("main", connection, "main") as copying:
-            copying.step()
-    sync(kept)
+    partial = unfinished(kept)
+    os.close(os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    try:
+        with closing(open_plainly(partial)) as target:
+            target.execute("PRAGMA journal_mode = OFF").fetchall()
+            with target.backup("main", connection, "main") as copying:
+                copying.step()
+        sync(partial)
+        _settle(partial, kept)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def _swap(path: Path, fresh: Path, kept: Path) -> None:

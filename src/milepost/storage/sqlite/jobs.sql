@@ -40,3 +40,12 @@ ORDER BY due, id LIMIT :limit
 
 -- name: retry_jobs
 UPDATE jobs SET state = 'waiting', due = ?, attempts = 0 WHERE space = ? AND state = 'dead'
+
+-- name: work_of
+SELECT id, payload, problem FROM jobs WHERE space = ?
+
+-- name: set_work
+UPDATE jobs SET payload = ?, problem = ? WHERE id = ?
+
+-- name: forget_dead
+DELETE FROM jobs WHERE space = ? AND state = 'dead'

@@ -6,6 +6,7 @@ from pathlib import Path
 import apsw
 
 from milepost.errors import StoreCorrupt, StoreTooNew, StoreUnavailable
+from milepost.storage.sqlite.copies import before_migration, unfinished
 from milepost.storage.sqlite.copying import copy_database
 
 APPLICATION_ID = 0x4D50_5354
@@ -70,7 +71,7 @@ def refuse_outdated(connection: apsw.Connection, path: Path, known: int) -> None
 
 def _back_up(path: Path, version: int) -> None:
     """Copy the file as it is before the migration begins, complete with its log."""
-    copy = path.with_name(f"{path.name}.v{version}.backup")
-    partial = copy.with_name(copy.name + ".tmp")
+    copy = before_migration(path, version)
+    partial = unfinished(copy)
     copy_database(path, partial)
     partial.replace(copy)

@@ -66,7 +66,7 @@ SELECT id, valid_to FROM memories WHERE superseded_by = ?
 SELECT superseded_by FROM memories WHERE id = ?
 
 -- name: delete_memory
-DELETE FROM memories WHERE id = ?
+DELETE FROM memories WHERE id = ? RETURNING space, hash, content
 
 -- name: insert_removal
 INSERT INTO removals (change, memory_id) VALUES (?, ?)
@@ -76,6 +76,24 @@ SELECT memory_id FROM removals WHERE change > ?
 
 -- name: known_ids
 SELECT id FROM memories UNION SELECT memory_id FROM removals WHERE change > ?
+
+-- name: forget_removals
+DELETE FROM removals WHERE change <= ?
+
+-- name: set_forgotten
+INSERT OR REPLACE INTO meta (key, value) VALUES ('forgotten', ?)
+
+-- name: forgotten
+SELECT value FROM meta WHERE key = 'forgotten'
+
+-- name: ids
+SELECT id FROM memories
+
+-- name: last_id
+SELECT seq FROM sqlite_sequence WHERE name = 'memories'
+
+-- name: is_empty
+SELECT NOT EXISTS (SELECT 1 FROM memories)
 
 -- name: index_stamp
 SELECT value FROM meta WHERE key = 'index'
@@ -143,6 +161,20 @@ INSERT OR REPLACE INTO kept (space, topic, key, value) VALUES (?, ?, ?, ?)
 
 -- name: forget_kept
 DELETE FROM kept WHERE space = ? AND topic = ? AND key = ?
+
+-- name: kept_of
+SELECT topic, key, value FROM kept WHERE space = ?
+
+-- name: is_bare
+SELECT NOT EXISTS (SELECT 1 FROM memories WHERE space = :space)
+   AND NOT EXISTS (SELECT 1 FROM episodes WHERE space = :space)
+   AND NOT EXISTS (SELECT 1 FROM patterns WHERE space = :space)
+
+-- name: forget_all_kept
+DELETE FROM kept WHERE space = ?
+
+-- name: forget_journals
+DELETE FROM journal WHERE space = ?
 
 -- name: insert_entry
 INSERT INTO journal (space, topic, at, entry) VALUES (?, ?, ?, ?)

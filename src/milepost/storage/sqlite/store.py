@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -15,17 +14,24 @@ from numpy.typing import NDArray
 
 from milepost.deadline import check_time
 from milepost.errors import NotFound
+from milepost.inbox import SUFFIX as INBOX
+from milepost.inbox import erase
 from milepost.model.memory import FOREVER, Analysis, Changes, Draft, Indexed, Record
 from milepost.ports import Analyser
 from milepost.ranking.analysis import ANALYSIS_VERSION
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.segment import IndexRow
 from milepost.storage.index.vectors import pack_vectors, unpack_vectors
-from milepost.storage.indexed import IndexedStore, index_row, telling_prefix
+from milepost.storage.indexed import OWNED, IndexedStore, erasures_of, index_row, telling_prefix
+from milepost.storage.sqlite.connection import BUSY_TIMEOUT_S
+from milepost.storage.sqlite.copies import remove_leftovers
 from milepost.storage.sqlite.experience import SqliteExperience
 from milepost.storage.sqlite.file import index_of
+from milepost.text.erasing import Erasure
 
 _PAGE_ROWS = 2_000
+# So long a deletion waits for readers of the log.
+_LOG_WAIT_MS = 100
 
 # The columns of the statement changed_after, before the vectors.
 _INDEXED = (
@@ -38,8 +44,11 @@ class SqliteStore(SqliteExperience, IndexedStore):
     """Keeps memories in a SQLite file, with what is kept beside them."""
 
     backend = "sqlite"
+    # Whether the log still holds what was deleted.
+    _log_is_full = False
 
     def __init__(self, path: Path, analyse: Analyser, scripts: Sequence[str] | None = None) -> None:
+        remove_leftovers(path)
         super().__init__(path, scripts)
         self.index = SearchIndex(self, index_of(path))
         if not self.unwritable:
@@ -75,6 +84,8 @@ class SqliteStore(SqliteExperience, IndexedStore):
                 check_time()
                 self._add(draft, vectors)
         self._wrote(len(drafts))
+        if self._log_is_full:
+            self._empty_log(wait_ms=0)
 
     def change(self, memory_id: int, changes: Changes) -> None:
         with self._writing():
@@ -92,19 +103,30 @@ class SqliteStore(SqliteExperience, IndexedStore):
     def remove(self, ids: Sequence[int]) -> int:
         removed = 0
         with self._writing():
-            for memory_id in ids:
-                check_time()
-                self._free_predecessors(memory_id)
-                self._do("delete_memory", memory_id)
-                if self._writer.changes():
-                    removed += 1
-                    self._do("insert_removal", self._next_change(), memory_id)
+            # Their texts are held until they are erased: not those of very many at once.
+            for first in range(0, len(ids), _PAGE_ROWS):
+                removed += self._remove(ids[first : first + _PAGE_ROWS])
+            if removed and self._do("is_empty").get:
+                self._forget_removals(self._last_change)
         if removed:
             self.index.forget(ids)
-            # The deleted text leaves the log as soon as no reader needs it any more.
-            with self._write_lock, suppress(apsw.BusyError):
-                self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+            self._empty_log()
         return removed
+
+    def remove_episode(self, space: str, episode: str) -> bool:
+        removed = super().remove_episode(space, episode)
+        if removed:
+            with self._writing():
+                self._forget_if_bare(space)
+            self._empty_log()
+        return removed
+
+    def forget_removals(self) -> None:
+        """Forget the deletions that no segment of the index needs to know of any more."""
+        segments = self.index.segments()
+        if segments:
+            with self._writing():
+                self._forget_removals(min(segment.change for segment in segments))
 
     def hashes(self, space: str, prefix: str, limit: int) -> list[str]:
         return [
@@ -178,7 +200,10 @@ class SqliteStore(SqliteExperience, IndexedStore):
             change = row.change
 
     def removed_after(self, change: int) -> Sequence[int]:
-        return [row[0] for row in self._rows("removed_after", change)]
+        removed = [row[0] for row in self._rows("removed_after", change)]
+        forgotten = self._rows("forgotten")
+        # Whoever has not asked for so long learns of all that is not there.
+        return self._missing() if forgotten and change < forgotten[0][0] else removed
 
     def known_ids(self, change: int) -> list[int]:
         """Return the ids of all memories, and of those that were deleted since a change."""
@@ -191,6 +216,69 @@ class SqliteStore(SqliteExperience, IndexedStore):
         # Lost in a power cut, it only makes the index be built again.
         with self._writing(durable=False, wait_s=wait_s):
             self._do("set_index_stamp", stamp)
+
+    def _remove(self, ids: Sequence[int]) -> int:
+        gone: list[tuple[str, str, str]] = []
+        for memory_id in ids:
+            check_time()
+            self._free_predecessors(memory_id)
+            found: Any = self._do("delete_memory", memory_id).fetchall()
+            if found:
+                gone += found
+                self._do("insert_removal", self._next_change(), memory_id)
+        for space, erasure in erasures_of(gone):
+            self._erase(space, erasure)
+            erase(f"{self.path}{INBOX}", erasure.without)
+        return len(gone)
+
+    def _missing(self) -> list[int]:
+        """Return the ids of all memories that were ever deleted."""
+        last = self._rows("last_id")
+        known = np.array([row[0] for row in self._rows("ids")], np.int64)
+        ever = np.arange(1, last[0][0] + 1 if last else 1)
+        missing: list[int] = np.setdiff1d(ever, known, assume_unique=True).tolist()
+        return missing
+
+    def _forget_removals(self, change: int) -> None:
+        self._do("forget_removals", change)
+        self._do("set_forgotten", change)
+
+    def _erase(self, space: str, erasure: Erasure) -> None:
+        """Take deleted texts out of what is kept beside the memories of a space."""
+        self._forget_if_bare(space)
+        found: list[Any] = self._do("kept_of", space).fetchall()
+        for topic, key, value in found:
+            left = value if topic in OWNED else erasure.without(value)
+            if left is None:
+                self._do("forget_kept", space, topic, key)
+            elif left != value:
+                self._do("keep", space, topic, key, left)
+        work: list[Any] = self._do("work_of", space).fetchall()
+        for job, *texts in work:
+            cleaned = [erasure.without(text) or "" for text in texts]
+            if cleaned != texts:
+                self._do("set_work", *cleaned, job)
+
+    def _forget_if_bare(self, space: str) -> None:
+        """Forget what is kept beside memories and episodes when there are none."""
+        if self._do("is_bare", {"space": space}).get:
+            for statement in ("forget_all_kept", "forget_journals", "forget_dead"):
+                self._do(statement, space)
+
+    def _empty_log(self, wait_ms: int = _LOG_WAIT_MS) -> None:
+        """Take what was overwritten out of the log; a reader that needs it is not waited for long.
+
+        Then it is done after the next write, or when the last process closes the store.
+        """
+        with self._write_lock:
+            self._writer.set_busy_timeout(wait_ms)
+            try:
+                self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+                self._log_is_full = False
+            except apsw.Error:  # somebody reads, or the disk is full; what was asked for is done
+                self._log_is_full = True
+            finally:
+                self._writer.set_busy_timeout(int(BUSY_TIMEOUT_S * 1000))
 
     def _free_predecessors(self, memory_id: int) -> None:
         """Let what a memory had replaced hold again, or pass to what replaced the memory."""

@@ -1,31 +1,30 @@
-"""`milepost backup`: make copies of the store, list them, check them, put one back."""
+"""`milepost backup`: make copies of the store, list, check and remove them, put one back."""
 
+import sys
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
-from milepost.model.upkeep import CopyInfo, Restored
+from milepost.model.upkeep import COPIES, LEFTOVER, Copy, CopyInfo, Restored
+from milepost.ranking.brief import age
 from milepost.storage import maintenance
-from milepost.surfaces.cli.command import Call
+from milepost.surfaces.cli.asking import agreed
+from milepost.surfaces.cli.command import Call, Misuse
 from milepost.surfaces.cli.output import View, counted, moment, size, table
 from milepost.surfaces.cli.progress import Progress
 from milepost.surfaces.cli.rehearsing import Rehearsed
 
-FOLDER = "backups"
-
-
-class Listed(NamedTuple):
-    """A file that is a copy of the store, as far as its name tells."""
-
-    file: str
-    bytes: int
-    made: float
+_UNITS_S = {"h": 3_600, "d": 86_400, "w": 7 * 86_400}
+_FOOTER = (
+    "What is deleted from the memory stays in copies: `milepost backup prune` removes them. "
+    "Those made elsewhere are not listed."
+)
 
 
 def create(call: Call) -> object:
     """Copy the store to a file, while others use it."""
-    store = maintenance.file_to_keep(call.settings.url)
-    target = _target(store, call.given.get("file"))
+    target = _target(call.settings.url, call.given.get("file"))
     if call.dry_run:
         found = maintenance.info(call.settings.url)
         return Rehearsed(
@@ -40,34 +39,68 @@ def _contents(found: CopyInfo) -> str:
     return f"{counted(found.memories, 'memory')}, {size(found.bytes)}, schema {found.schema}, whole"
 
 
-def _target(store: Path, given: str | None) -> Path:
+def _target(url: str, given: str | None) -> Path:
     """Return where a copy goes: the given file, else a name with the time in it."""
-    name = f"{store.stem}-{time.strftime('%Y%m%d-%H%M%S')}{store.suffix or '.db'}"
-    if given is None:
-        return _free(store.parent / FOLDER / name)
-    place = Path(given).expanduser().absolute()
-    return _free(place / name) if place.is_dir() else place
-
-
-def _free(place: Path) -> Path:
-    number, found = 1, place
-    while found.exists():
-        number += 1
-        found = place.with_stem(f"{place.stem}-{number}")
-    return found
+    place = None if given is None else Path(given).expanduser().absolute()
+    return place if place is not None and not place.is_dir() else maintenance.new_copy(url, place)
 
 
 def listed(call: Call) -> View:
-    """Show the copies in the folder of backups and those that upgrades and restores left."""
-    store = maintenance.file_to_keep(call.settings.url)
-    patterns = (f"{store.stem}-*{store.suffix or '.db'}",)
-    files = [file for pattern in patterns for file in (store.parent / FOLDER).glob(pattern)]
-    for pattern in (f"{store.name}.v*.backup", f"{store.name}.before-restore*"):
-        files += [file for file in store.parent.glob(pattern) if file.is_file()]
-    found = [Listed(str(f), f.stat().st_size, f.stat().st_mtime) for f in files]
-    found.sort(key=lambda copy: copy.made, reverse=True)
-    rows = [(moment(copy.made), size(copy.bytes), copy.file) for copy in found]
-    return View(found, table(rows, ("made", "size", "file")) if rows else "no copies yet")
+    """Show every copy beside the store: backups, and what upgrades, restores and crashes left."""
+    found = maintenance.copies(call.settings.url)
+    return View(found, f"{_table(found)}\n{_FOOTER}" if found else "no copies yet")
+
+
+def prune(call: Call) -> object:
+    """Remove copies beside the store, the oldest first, after asking."""
+    chosen = _superfluous(maintenance.copies(call.settings.url), call.given)
+    if call.dry_run:
+        return Rehearsed(tuple(f"remove {copy.file}" for copy in chosen) or ("change nothing",))
+    if not chosen:
+        return View([], "nothing to remove")
+    if not call.given.get("yes"):
+        print(_table(chosen), file=sys.stderr)
+        if not agreed(f"Remove {counted(len(chosen), 'copy')}?"):
+            return View([], "nothing was removed")
+    maintenance.remove_copies(chosen)
+    freed = sum(copy.bytes for copy in chosen)
+    return View(chosen, f"removed {counted(len(chosen), 'copy')}, {size(freed)}")
+
+
+def _superfluous(found: Sequence[Copy], given: Mapping[str, Any]) -> list[Copy]:
+    """Return the copies that are more than shall be kept, or older; leftovers in any case."""
+    keep, limit = given.get("keep"), given.get("older_than")
+    if keep is None and limit is None:
+        raise Misuse("say how many to keep or how old they must be: --keep 3, --older-than 30d")
+    if keep is not None and keep < 0:
+        raise Misuse("--keep must be 0 or more")
+    kinds = given.get("kind") or COPIES
+    made_before = time.time() - (0.0 if limit is None else _seconds(limit))
+    whole = [copy for copy in found if copy.kind != LEFTOVER and copy.kind in kinds]
+    older = [copy for copy in whole[keep or 0 :] if copy.made <= made_before]
+    return older + [copy for copy in found if copy.kind == LEFTOVER and copy.kind in kinds]
+
+
+def _seconds(given: str) -> float:
+    count, unit = given[:-1], given[-1:]
+    if not count.isdigit() or unit not in _UNITS_S:
+        raise Misuse(f"--older-than takes a number with h, d or w, such as 30d, not {given!r}")
+    return int(count) * _UNITS_S[unit]
+
+
+def _table(found: Sequence[Copy]) -> str:
+    rows = [
+        (
+            moment(copy.made),
+            age(int((time.time() - copy.made) * 1e6)),
+            copy.kind,
+            "?" if copy.memories is None else f"{copy.memories:,}",
+            size(copy.bytes),
+            copy.file,
+        )
+        for copy in found
+    ]
+    return table(rows, ("made", "age", "kind", "memories", "size", "file"))
 
 
 def verify(call: Call) -> View:

@@ -1,6 +1,7 @@
 """The commands that are not operations: they look after the installation and the store."""
 
 from milepost.config import Settings
+from milepost.model.upkeep import COPIES
 from milepost.surfaces.cli.command import Command, argument, lazily, setting
 
 SERVING, CARE = "serving", "care"
@@ -181,9 +182,23 @@ COMMANDS = (
     ),
     Command(
         ("backup", "list"),
-        "Show the copies that lie beside the store.",
+        "Show every copy beside the store: backups, and what upgrades, restores and crashes left.",
         lazily("backups.listed"),
         aliases=("ls",),
+        section=CARE,
+    ),
+    Command(
+        ("backup", "prune"),
+        "Remove copies beside the store, the oldest first, and what crashes left of some.",
+        lazily("backups.prune"),
+        (
+            argument("--keep", type=int, metavar="N", help="how many of the newest stay"),
+            argument("--older-than", metavar="AGE", help="only older ones: 12h, 30d, 8w"),
+            argument("--kind", action="append", choices=COPIES, help="only these; may be repeated"),
+            _YES,
+        ),
+        changes=True,
+        epilog="For example: milepost backup prune --keep 3 --older-than 30d",
         section=CARE,
     ),
     Command(

@@ -15,6 +15,7 @@ from milepost.app import Milepost
 from milepost.config import Settings, config_file, data_folder, inbox_folder
 from milepost.errors import ConfigError, MilepostError
 from milepost.model.job import DEAD
+from milepost.model.upkeep import LEFTOVER
 from milepost.opening import Opening, open_context, open_runner
 from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import Call
@@ -152,6 +153,7 @@ def _local(settings: Settings) -> Iterator[Check]:
         yield Check("store", OK, f"there is no {path} yet; the first memory makes it")
         return
     yield _edge("file", lambda: _private("file", path, 0o600))
+    yield _edge("copies", lambda: _copies(settings))
     yield from _store(settings)
 
 
@@ -176,6 +178,16 @@ def _disk(path: Path) -> Check:
     if free < max(_DISK_BYTES_FEW, needed):
         return Check("disk", NOTE, told, "a backup or `milepost storage compact` may not fit")
     return Check("disk", OK, told)
+
+
+def _copies(settings: Settings) -> Check:
+    """Say what is copied of the store: what is deleted from it stays there."""
+    found = maintenance.copies(settings.url)
+    told = f"{counted(len(found), 'copy')}, {size(sum(copy.bytes for copy in found))}"
+    if any(copy.kind == LEFTOVER for copy in found):
+        repair = "`milepost backup prune --kind leftover --keep 0` removes them"
+        return Check("copies", NOTE, f"{told}, of some only parts", repair)
+    return Check("copies", OK, told)
 
 
 def _store(settings: Settings) -> Iterator[Check]:

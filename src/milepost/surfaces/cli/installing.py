@@ -1,11 +1,11 @@
 """`milepost install` and `milepost uninstall`: show what would change, ask, write."""
 
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 from milepost.errors import ConfigError
+from milepost.surfaces.cli.asking import agreed
 from milepost.surfaces.cli.command import Call, Misuse
 from milepost.surfaces.cli.output import View, harmless, paint, table
 from milepost.surfaces.install.clients import CLIENTS, PROJECT, USER, Client
@@ -120,7 +120,9 @@ def _perform(call: Call, client: Client, scope: str, plan: Plan) -> View:
         return View(done, "\n".join([diff, *notes]))
     if call.given.get("form", "human") == "human":
         print("\n".join([diff, *notes]), flush=True)
-    if not call.given["yes"] and not _agreed(len(plan.changes)):
+    files = len(plan.changes)
+    question = f"Change {'this file' if files == 1 else f'these {files} files'}?"
+    if not call.given["yes"] and not agreed(question):
         return View(done._replace(files=()), "nothing was changed", ready=False)
     carry_out(plan, private=scope != PROJECT)
     told = [_told(changed) for changed in done.files]
@@ -140,12 +142,3 @@ def _told(changed: Changed) -> str:
 def _painted(line: str) -> str:
     colour = _COLOURS.get(line[:1])
     return paint(harmless(line), colour) if colour else harmless(line)
-
-
-def _agreed(files: int) -> bool:
-    """Ask whether to go on; where nobody can be asked, the call must have said so."""
-    if not sys.stdin.isatty():
-        raise Misuse("nobody can be asked here: give --yes, or --dry-run to only see the changes")
-    noun = "this file" if files == 1 else f"these {files} files"
-    print(f"Change {noun}? [y/N] ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
