@@ -8,16 +8,20 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin
 
 from milepost.model import result_types
+from milepost.model.briefing import Briefing
+from milepost.text.fence import as_data, harmless
 
 CUT = "(cut to the budget)"
 MORE = "(more not shown)"
 
 
 def to_text(result: object, budget: int | None = None) -> str:
-    """Return the compact text of a result, which a person or a model reads."""
+    """Return the compact text of a result, harmless for a model and on a terminal."""
     if isinstance(result, list | Iterator):
-        return _lines(result, budget)
-    text = str(result)
+        # Together, lines may make what none of them makes alone.
+        return harmless(_lines(map(_row, result), budget))
+    # A briefing is fenced, and was made harmless before.
+    text = str(result) if isinstance(result, Briefing) else harmless(str(result))
     if budget is None:
         return text
     from milepost.tokens import beginning, ceiling
@@ -27,18 +31,22 @@ def to_text(result: object, budget: int | None = None) -> str:
     return f"{beginning(text, budget - ceiling(CUT) - 1).rstrip()} {CUT}"
 
 
-def _lines(items: Iterable[object], budget: int | None) -> str:
+def _row(item: object) -> str:
+    return as_data(item) if isinstance(item, str) else harmless(str(item))
+
+
+def _lines(items: Iterable[str], budget: int | None) -> str:
     if budget is None:
-        return "\n".join(map(str, items))
+        return "\n".join(items)
     from milepost.tokens import ceiling
 
     lines: list[str] = []
     room = budget - ceiling(MORE) - 1
     for item in items:
-        room -= ceiling(str(item)) + 1
+        room -= ceiling(item) + 1
         if room < 0:
             return "\n".join([*lines, MORE])
-        lines.append(str(item))
+        lines.append(item)
     return "\n".join(lines)
 
 

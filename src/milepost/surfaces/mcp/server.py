@@ -22,6 +22,7 @@ from milepost.surfaces.mcp import prompts, resources
 from milepost.surfaces.mcp.doorkeeper import STEADY_MS
 from milepost.surfaces.mcp.lists import NAME, PLAIN, TITLE, Result, instructions, lists
 from milepost.surfaces.mcp.tools import Toolbox
+from milepost.text.fence import fenced, harmless
 
 STEADY = CacheHint(ttl_ms=STEADY_MS, scope="public")
 STEADY_METHODS: tuple[CacheableMethod, ...] = (
@@ -91,7 +92,8 @@ class Handlers:
             text = await self._toolbox.text(*asked, _space(context))
         except MilepostError as problem:
             raise _resource_error(context, uri, problem) from problem
-        content = types.TextResourceContents(uri=uri, mime_type=PLAIN, text=text)
+        # A client puts it among the words of its user.
+        content = types.TextResourceContents(uri=uri, mime_type=PLAIN, text=fenced(text))
         return types.ReadResourceResult(contents=[content])
 
     async def get_prompt(
@@ -152,10 +154,10 @@ def _resource_error(context: Context, uri: str, problem: MilepostError) -> MCPEr
         return _error(problem)
     old = context.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS
     code = RESOURCE_NOT_FOUND_BEFORE_2026 if old else types.INVALID_PARAMS
-    return MCPError(code=code, message=str(problem), data={"uri": uri})
+    return MCPError(code=code, message=harmless(str(problem)), data={"uri": uri})
 
 
 def _error(problem: MilepostError) -> MCPError:
     wrong = isinstance(problem, InvalidInput | LookupError)
     code = types.INVALID_PARAMS if wrong else types.INTERNAL_ERROR
-    return MCPError(code=code, message=str(problem), data={"code": problem.code})
+    return MCPError(code=code, message=harmless(str(problem)), data={"code": problem.code})

@@ -14,6 +14,7 @@ from milepost.services import validation
 from milepost.services.code import SKILL
 from milepost.services.handouts import handout, keeping
 from milepost.surfaces.mcp import resources
+from milepost.text.fence import harmless
 
 if TYPE_CHECKING:
     from milepost.app import Milepost
@@ -242,8 +243,8 @@ def _usual_budget(operation: Operation) -> dict[str, int]:
 
 
 def _failure(text: str) -> Answer:
-    """Return an answer that can be sent even if it quotes half a character or half a book."""
-    return Answer(text[:FAILURE_CHARS].encode(errors="replace").decode(), failed=True)
+    """Return an answer that can be sent whatever it quotes: half a character, half a book."""
+    return Answer(harmless(text[:FAILURE_CHARS]), failed=True)
 
 
 def _cut(text: str, given: Mapping[str, Any]) -> str:
