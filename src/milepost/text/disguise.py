@@ -28,7 +28,7 @@ _BAR = "|\uff5c\u2223"
 # The first words of frames that clients, models and we ourselves put around texts; some have more
 # words, as tool_result has.
 _KNOWN = (
-    "(?i:milepost|system|sys|user|assistant|human|developer|function|tool|invoke|antml|parameter"
+    "(?i:milepost|system|(?-i:SYS)|user|assistant|human|developer|function|tool|invoke|antml|parameter"
     r"|instruction|im_start|im_end)s?(?![^\W_])"
 )
 _FETCHING = "img|image|picture|source|video|audio|track|iframe|object|embed|svg|link|script|input"
@@ -42,7 +42,8 @@ _FRAME = rf"""[<{_LIKE}\[](?:
     | (?<=<)(?<!\w<)(?=[^\w\s=-]{{0,3}}{_KNOWN})
     | (?<=[{_LIKE}])(?=\s*[^\w\s]{{0,3}}{_KNOWN})
     | (?<=<)(?=\s+{_KNOWN}[\w:.-]*(?:\s+[\w:-]+=[^<>‹]*)?\s*/?>)
-    | (?<=<)(?=milepost|antml|(?:function|tool|system)[-_]|(?:system|assistant|human)\s*/?>)
+    | (?<=<)(?=im_|(?:start|end)_of_|milepost|antml)
+    | (?<=<)(?=(?:function|tool|system)[-_]|(?:system|assistant|human)\s*/?>)
     | (?<=<)(?=MILEPOST|ANTML|(?:FUNCTION|TOOL|SYSTEM)[-_]|(?:SYSTEM|ASSISTANT|HUMAN)\s*/?>)
     # What fetches, and any tag that does not belong to the word before it, as in `list<str>`.
     | (?<=<)(?=(?i:{_FETCHING})[\s/]+[\w:@.-]+\s*=)
@@ -117,4 +118,4 @@ def _frame() -> re.Pattern[str]:
 @cache
 def _unreadable() -> re.Pattern[str]:
     hidden = f"\x7f-\x9f\u2028\u2029\u200c\u200d\ud800-\udfff\ufffe\uffff{_SHAPELESS}"
-    return re.compile(rf"[{hidden}{_LIKE}]|<(?![\s=\d])|!(?=\[)")
+    return re.compile(rf"[{hidden}{_LIKE}<]|!(?=\[)")

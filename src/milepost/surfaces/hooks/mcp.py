@@ -69,7 +69,7 @@ def _ours(text: str) -> str:
     """Return a briefing of ours, fenced anew; nothing where the answer is none."""
     from milepost.text.fence import CLOSING, OPENING, as_data, fenced
 
-    first, *lines = text.splitlines()
+    first, *lines = text.splitlines() or [""]
     if not first.startswith(OPENING):
         return ""
     label = as_data(first.removeprefix(OPENING)).replace(">", "")
