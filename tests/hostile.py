@@ -53,7 +53,7 @@ ORDINARY = [
     "list<str>, Map<String, List<Line>>, x<y>, List<User>, Vec::<u8>::new(), template <class T>",
     "sort < /dev/null > out; cat <<EOF > file; #include <a/b.h>; x <- system('ls')",
     "user: postgres\n  tool: ruff\nthe system: fine",
-    "vec![1, 2]; (?![a-z])[0-9]",
+    "vec![1, 2]; r'(?![a-z])[0-9](?:x)'; [a link](http://example.org)",
     "[a link](http://example.org) and <https://example.org>",
     "مرحبا بالعالم، كيف الحال؟",
     "שלום עולם",
@@ -75,11 +75,11 @@ _JOINER = re.compile("(?<![\u0620-\u0dff])[\u200c\u200d]|[\u200c\u200d](?![\u062
 _SPEAKER = re.compile(r"^[^\w\n‹]*(?:system(?: prompt)?|human|assistant)\W{0,3}:", re.I | re.M)
 _FRAME = re.compile(
     r"[<\uff1c\u27e8]\s*[/|!%<\uff0f\u2215\uff5c]*\s*"
-    r"(?:2f|--|milepost|system|sys\b|developer|function|tool|invoke|im_|img|begin|start_|end_)"
-    r"|\[\s*/?\s*INST|^#+\s*(?:instruction|response)\b",
+    r"(?:2f|--|milepost|system|(?-i:SYS)\b|developer|function|tool|invoke|im_|img|begin|start_|end_)"
+    r"|(?-i:\[\s*/?\s*INST)|^#+\s*(?:instruction|response)\b",
     re.I | re.M,
 )
-_IMAGE = re.compile(r"!\[[^(]*\]\s*[(\[]|!\[id\]")
+_IMAGE = re.compile(r"!\[(?:[^\[\]]|\[[^\[\]]*\])*\][(\[]|!\[id\]")
 _FENCE = re.compile(r'^(?:<milepost-memory(?: project="[^"\n]*")?>|</milepost-memory>)$', re.M)
 
 
@@ -96,5 +96,5 @@ def poses(text: str) -> list[str]:
 
 def assert_harmless(text: str) -> None:
     """Fail with what came through."""
-    assert [*map(ascii, unseen(text))] == []
-    assert [*map(ascii, poses(text))] == []
+    came = [*unseen(text), *poses(text)]
+    assert not came, f"{came!a} in {text!a}"

@@ -32,6 +32,8 @@ _KNOWN = (
     r"|instruction|im_start|im_end)s?(?![^\W_])"
 )
 _FETCHING = "img|image|picture|source|video|audio|track|iframe|object|embed|svg|link|script|input"
+# Behind a line break as programs write it, which is no word.
+_QUOTED = r"(?<=\\[nrt]<)"
 _TYPES = r"(?:class|typename|const)\s"
 _FRAME = rf"""[<{_LIKE}\[](?:
     # The end of a frame, and tokens such as <|end|>; `sort < /dev/null` has neither.
@@ -39,7 +41,7 @@ _FRAME = rf"""[<{_LIKE}\[](?:
     | (?<!\[)(?=[{_BAR}]\w|\s*[{_BAR}]\s*\w[^\n<>‹]{{0,80}}[{_BAR}]\s*>)
     | (?<=<)(?=!--|!\[CDATA|!(?i:doctype|entity)|%2[fF])
     # A frame that is known, however it is written; `a < user.limit` and `List<User>` are none.
-    | (?<=<)(?<!\w<)(?=[^\w\s=-]{{0,3}}{_KNOWN})
+    | (?<=<)(?:(?<!\w<)|{_QUOTED})(?=[^\w\s=-]{{0,3}}{_KNOWN})
     | (?<=[{_LIKE}])(?=\s*[^\w\s]{{0,3}}{_KNOWN})
     | (?<=<)(?=\s+{_KNOWN}[\w:.-]*(?:\s+[\w:-]+=[^<>‹]*)?\s*/?>)
     | (?<=<)(?=im_|(?:start|end)_of_|milepost|antml)
@@ -47,7 +49,7 @@ _FRAME = rf"""[<{_LIKE}\[](?:
     | (?<=<)(?=MILEPOST|ANTML|(?:FUNCTION|TOOL|SYSTEM)[-_]|(?:SYSTEM|ASSISTANT|HUMAN)\s*/?>)
     # What fetches, and any tag that does not belong to the word before it, as in `list<str>`.
     | (?<=<)(?=(?i:{_FETCHING})[\s/]+[\w:@.-]+\s*=)
-    | (?<=<)(?<![\w<]<)(?<!::<)(?!https?://|[A-Z]\d?\b|{_TYPES})
+    | (?<=<)(?:(?<![\w<]<)(?<!::<)|{_QUOTED})(?!https?://|[A-Z]\d?\b|{_TYPES})
       (?=[^\W\d][\w:-]*(?:\s[^<>‹]{{0,300}}|/)?>)
     | (?<=\[)(?=\s*/?\s*(?:INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_\w+|PROMPT)\s*\])
 )"""
@@ -56,11 +58,13 @@ _SPEAKER = re.compile(
     r"^[^\w\n‹]*_*[^\w\n‹]*"
     r"(?=(?:(?i:system|human|assistant)|U(?:ser|SER)|D(?:eveloper|EVELOPER)|T(?:ool|OOL))"
     r"(?:[ \t]+(?i:prompt|message|instructions?))?[*_`]*\s*(?:\([^)\n]{0,40}\))?\s*[:\uff1a]"
-    r"|(?<=#)\s*(?i:instructions?|response|input|system|human|assistant|user)\s*:?\s*$)",
+    r"|(?:(?<=#)|(?<=#\s))\s*(?:(?i:instructions?|response|input)\b"
+    r"|(?i:system|human|assistant|user)\s*:?\s*$))",
     re.MULTILINE,
 )
-# An address behind an image, or elsewhere under its name.
-_ADDRESSED = re.compile(r"\](?:\(|:)\s*[^\s)]*[:/&]")
+# Brackets after which no address comes make no image, unless an address is given for their words.
+_IMAGE = re.compile(r"!(?=\[)(?!\[(?:\\.|[^\[\]\\])*\](?!\s?\())", re.DOTALL)
+_ADDRESS_OF_WORDS = re.compile(r"\]:\s*\S*[:/&]")
 # What stands for the first character of whatever posed as a frame.
 _BROKEN = "‹"
 
@@ -77,10 +81,15 @@ def broken(text: str) -> str:
     if "<" in text or "[" in text or not text.isascii():
         text = _frame().sub(_BROKEN, text)
     text = _SPEAKER.sub(lambda found: f"{found[0]}{_BROKEN}", text)
-    if "![" in text and _ADDRESSED.search(text):
-        # A link is not fetched; most programs mean the same with a space.
-        text = text.replace("![", "! [")
-    return text
+    if "![" not in text:
+        return text
+    # A link is not fetched; most programs mean the same with a space.
+    return imageless(text) if _ADDRESS_OF_WORDS.search(text) else _IMAGE.sub("! ", text)
+
+
+def imageless(text: str) -> str:
+    """Return a text that has no image, whatever stands before or behind it."""
+    return text.replace("![", "! [")
 
 
 def escaped(written: str, wide: str = "") -> str:
@@ -118,4 +127,4 @@ def _frame() -> re.Pattern[str]:
 @cache
 def _unreadable() -> re.Pattern[str]:
     hidden = f"\x7f-\x9f\u2028\u2029\u200c\u200d\ud800-\udfff\ufffe\uffff{_SHAPELESS}"
-    return re.compile(rf"[{hidden}{_LIKE}<]|!(?=\[)")
+    return re.compile(rf"[{hidden}{_LIKE}<]|!(?=\[)|\[(?=\s*/?\s*[A-Z_]{{3,}}\s*\])")

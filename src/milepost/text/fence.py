@@ -35,9 +35,9 @@ def as_data(text: str) -> str:
     """Return a text as `harmless` does, on one line."""
     if _is_plain(text):
         return " ".join(text.split())
-    from milepost.text.disguise import broken, visible
+    from milepost.text.disguise import broken, imageless, visible
 
-    return broken(" ".join(visible(text).split()))
+    return imageless(broken(" ".join(visible(text).split())))
 
 
 def fenced(text: str, head: str = RECALLED, label: str = "") -> str:
