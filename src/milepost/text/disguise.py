@@ -21,15 +21,16 @@ _UNSEEN = re.compile(
     f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\u200c\u200d{_SHAPELESS}]"
 )
 
-# What looks like <, and like a slash and a bar behind it.
+# What looks like <, and like a letter, a slash and a bar behind it.
 _LIKE = "\uff1c\ufe64\u2329\u3008\u27e8\u300a\u27ea\u276e\u2770\u29fc\u02c2\u1438"
+_LETTER_LIKE = "\uff21-\uff5a\U0001d400-\U0001d7ff"
 _SLASH = "/\uff0f\u2215\u2044\u29f8"
 _BAR = "|\uff5c\u2223"
 # The first words of frames that clients, models and we ourselves put around texts; some have more
 # words, as tool_result has.
 _KNOWN = (
-    "(?i:milepost|system|(?-i:SYS)|user|assistant|human|developer|function|tool|invoke|antml|parameter"
-    r"|instruction|im_start|im_end)s?(?![^\W_])"
+    "(?i:milepost|system|(?-i:SYS)|user|assistant|human|developer|function|tool|invoke|antml"
+    r"|parameter|instruction|im_start|im_end)s?(?![^\W_])"
 )
 _FETCHING = "img|image|picture|source|video|audio|track|iframe|object|embed|svg|link|script|input"
 # Behind a line break as programs write it, which is no word.
@@ -42,8 +43,8 @@ _FRAME = rf"""[<{_LIKE}\[](?:
     | (?<=<)(?=!--|!\[CDATA|!(?i:doctype|entity)|%2[fF])
     # A frame that is known, however it is written; `a < user.limit` and `List<User>` are none.
     | (?<=<)(?:(?<!\w<)|{_QUOTED})(?=[^\w\s=-]{{0,3}}{_KNOWN})
-    | (?<=[{_LIKE}])(?=\s*[^\w\s]{{0,3}}{_KNOWN})
-    | (?<=<)(?=\s+{_KNOWN}[\w:.-]*(?:\s+[\w:-]+=[^<>‹]*)?\s*/?>)
+    | (?<=[{_LIKE}])(?=\s*[^\w\s]{{0,3}}{_KNOWN}|\s*[{_LETTER_LIKE}])
+    | (?<=<)(?=\s+{_KNOWN}[\w:.-]*(?:\s+[\w:-]+=[^<>‹]*|\s*/?)>)
     | (?<=<)(?=im_|(?:start|end)_of_|milepost|antml)
     | (?<=<)(?=(?:function|tool|system)[-_]|(?:system|assistant|human)\s*/?>)
     | (?<=<)(?=MILEPOST|ANTML|(?:FUNCTION|TOOL|SYSTEM)[-_]|(?:SYSTEM|ASSISTANT|HUMAN)\s*/?>)
@@ -55,9 +56,10 @@ _FRAME = rf"""[<{_LIKE}\[](?:
 )"""
 # Who speaks, at the beginning of a line: `Human:`, `**System**:`, `### Instruction`.
 _SPEAKER = re.compile(
-    r"^[^\w\n‹]*_*[^\w\n‹]*"
-    r"(?=(?:(?i:system|human|assistant)|U(?:ser|SER)|D(?:eveloper|EVELOPER)|T(?:ool|OOL))"
-    r"(?:[ \t]+(?i:prompt|message|instructions?))?[*_`]*\s*(?:\([^)\n]{0,40}\))?\s*[:\uff1a]"
+    r"^[^\w\n‹]*(?:_+[^\w\n‹]*)?"
+    r"(?=(?:(?i:system|human|assistant|ｓｙｓｔｅｍ|ｈｕｍａｎ|ａｓｓｉｓｔａｎｔ)"
+    r"|U(?:ser|SER)|D(?:eveloper|EVELOPER)|T(?:ool|OOL))"
+    r"(?:[ \t]+(?i:prompt|message|instructions?))?[*_`)\]]*\s*(?:\([^)\n]{0,40}\)\s*)?[:\uff1a]"
     r"|(?:(?<=#)|(?<=#\s))\s*(?:(?i:instructions?|response|input)\b"
     r"|(?i:system|human|assistant|user)\s*:?\s*$))",
     re.MULTILINE,
