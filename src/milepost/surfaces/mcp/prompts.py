@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from milepost.errors import InvalidInput, NotFound
-from milepost.text.fence import fenced
 
 REVIEW = """\
 Review this session and keep what a later one will need: decisions and their reasons, preferences, \
@@ -73,4 +72,4 @@ def review(focus: str) -> str:
 
 def brief(topic: str, found: str) -> str:
     """Return what was found, for a model to go on from."""
-    return BRIEF.format(topic=topic, found=fenced(found))
+    return BRIEF.format(topic=topic, found=found)

@@ -22,7 +22,7 @@ from milepost.surfaces.mcp import prompts, resources
 from milepost.surfaces.mcp.doorkeeper import STEADY_MS
 from milepost.surfaces.mcp.lists import NAME, PLAIN, TITLE, Result, instructions, lists
 from milepost.surfaces.mcp.tools import Toolbox
-from milepost.text.fence import fenced, harmless
+from milepost.text.fence import harmless
 
 STEADY = CacheHint(ttl_ms=STEADY_MS, scope="public")
 STEADY_METHODS: tuple[CacheableMethod, ...] = (
@@ -89,11 +89,10 @@ class Handlers:
         try:
             if asked is None:
                 raise NotFound(f"There is nothing at {uri}; memories are at {resources.SCHEME}.")
-            text = await self._toolbox.text(*asked, _space(context))
+            text = await self._toolbox.attached(*asked, _space(context))
         except MilepostError as problem:
             raise _resource_error(context, uri, problem) from problem
-        # A client puts it among the words of its user.
-        content = types.TextResourceContents(uri=uri, mime_type=PLAIN, text=fenced(text))
+        content = types.TextResourceContents(uri=uri, mime_type=PLAIN, text=text)
         return types.ReadResourceResult(contents=[content])
 
     async def get_prompt(
@@ -112,7 +111,7 @@ class Handlers:
         if prompt.name == "review_session":
             return prompts.review(told)
         asked = {"query": told, "limit": 20, "budget": prompts.BRIEF_TOKENS}
-        return prompts.brief(told, await self._toolbox.text("search", asked, space))
+        return prompts.brief(told, await self._toolbox.attached("search", asked, space))
 
     async def complete(
         self, context: Context, params: types.CompleteRequestParams
