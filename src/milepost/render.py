@@ -8,7 +8,9 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin
 
 from milepost.model import result_types
+from milepost.model.briefing import Briefing
 from milepost.model.results import hiding, plain, said_hidden, secrets_hidden
+from milepost.text.fence import as_data, harmless
 
 CUT = "(cut to the budget)"
 MORE = "(more not shown)"
@@ -17,10 +19,13 @@ _VALUE, _HIDDEN = "value", "secrets_hidden"
 
 
 def to_text(result: object, budget: int | None = None) -> str:
-    """Return the compact text of a result, which a person or a model reads."""
+    """Return the compact text of a result, harmless for a model and on a terminal."""
     if isinstance(result, list | Iterator):
-        return _lines(result, budget)
-    text = _text(result)
+        # Together, lines may make what none of them makes alone.
+        return harmless(_lines(map(_row, result), budget))
+    # A briefing is fenced, and was made harmless before.
+    text = str(result) if isinstance(result, Briefing) else harmless(str(result))
+    text += said_hidden(result)
     if budget is None:
         return text
     from milepost.tokens import beginning, ceiling
@@ -30,23 +35,23 @@ def to_text(result: object, budget: int | None = None) -> str:
     return f"{beginning(text, budget - ceiling(CUT) - 1).rstrip()} {CUT}"
 
 
-def _text(result: object) -> str:
-    return f"{result}{said_hidden(result)}"
+def _row(item: object) -> str:
+    text = as_data(item) if isinstance(item, str) else harmless(str(item))
+    return f"{text}{said_hidden(item)}"
 
 
-def _lines(items: Iterable[object], budget: int | None) -> str:
+def _lines(items: Iterable[str], budget: int | None) -> str:
     if budget is None:
-        return "\n".join(map(_text, items))
+        return "\n".join(items)
     from milepost.tokens import ceiling
 
     lines: list[str] = []
     room = budget - ceiling(MORE) - 1
     for item in items:
-        text = _text(item)
-        room -= ceiling(text) + 1
+        room -= ceiling(item) + 1
         if room < 0:
             return "\n".join([*lines, MORE])
-        lines.append(text)
+        lines.append(item)
     return "\n".join(lines)
 
 

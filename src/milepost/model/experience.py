@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from milepost.text.fence import for_models
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -26,6 +27,7 @@ class Step(NamedTuple):
     tokens: int | None = None
     at: float = 0.0
 
+    @for_models
     def __str__(self) -> str:
         seen = " ".join(self.observation.split())
         told = f" -> {seen[:200]}{'…' if len(seen) > 200 else ''}" if seen else ""
@@ -42,6 +44,7 @@ class Insight(NamedTuple):
     text: str
     steps: tuple[int, ...] = ()
 
+    @for_models
     def __str__(self) -> str:
         shown = f" (step {', '.join(map(str, self.steps))})" if self.steps else ""
         return f"{self.aspect}: {self.text}{shown}"
@@ -97,6 +100,7 @@ class Episode(NamedTuple):
     steps: tuple[Step, ...] = ()
     checkpoints: tuple[Checkpoint, ...] = ()
 
+    @for_models
     def __str__(self) -> str:
         worth = "" if self.reward is None else f", reward {self.reward:.2f}"
         about = [f"{self.id} {_day(self.created)} {self.outcome or 'open'}{worth}: {self.task}"]
@@ -145,6 +149,7 @@ class Pattern(NamedTuple):
     retired: bool = False
     against: tuple[str, ...] = ()
 
+    @for_models
     def __str__(self) -> str:
         held = f"held {self.successes} of {self.successes + self.failures}"
         lines = [
@@ -194,6 +199,7 @@ class Completion(NamedTuple):
     reward: float
     insights: tuple[Insight, ...]
 
+    @for_models
     def __str__(self) -> str:
         head = f"{self.id} {self.outcome}, reward {self.reward:.2f}"
         return "\n".join([head, *map(str, self.insights)])
@@ -211,6 +217,7 @@ class CompactEpisode(NamedTuple):
     lesson: str
     score: float = 1.0
 
+    @for_models
     def __str__(self) -> str:
         ended = self.outcome or "open"
         worth = "" if self.reward is None else f" {self.reward:.2f}"
@@ -225,6 +232,7 @@ class EpisodeList(NamedTuple):
     total: int
     query: str = ""
 
+    @for_models
     def __str__(self) -> str:
         return _listed(self.episodes, self.total, "no episode")
 
@@ -236,6 +244,7 @@ class Event(NamedTuple):
     what: str
     text: str
 
+    @for_models
     def __str__(self) -> str:
         return f"+{self.after_s:.1f}s {self.what}: {self.text}"
 
@@ -248,6 +257,7 @@ class Timeline(NamedTuple):
     events: tuple[Event, ...]
     total: int
 
+    @for_models
     def __str__(self) -> str:
         return _listed((f"{self.id} {self.task}", *self.events), self.total + 1, "")
 
@@ -263,6 +273,7 @@ class Handover(NamedTuple):
     open: tuple[str, ...]
     step_count: int
 
+    @for_models
     def __str__(self) -> str:
         lines = [f"{self.id} {self.task} ({self.step_count} steps so far)"]
         lines += [f"note: {self.note}"] if self.note else []
@@ -283,6 +294,7 @@ class CompactPattern(NamedTuple):
     failures: int
     score: float = 1.0
 
+    @for_models
     def __str__(self) -> str:
         held = f"{self.successes}/{self.successes + self.failures}"
         trust = f"(held {held}, confidence {self.confidence:.2f})"
@@ -296,6 +308,7 @@ class PatternList(NamedTuple):
     total: int
     query: str = ""
 
+    @for_models
     def __str__(self) -> str:
         return _listed(self.patterns, self.total, "no pattern")
 
@@ -311,6 +324,7 @@ class PatternEffect(NamedTuple):
     hindered: int
     effectiveness: float
 
+    @for_models
     def __str__(self) -> str:
         return (
             f"{self.id} {self.kind} {self.effectiveness:.2f}: shown {self.shown}, "
@@ -326,6 +340,7 @@ class Explanation(NamedTuple):
     against: tuple[CompactEpisode, ...]
     arithmetic: tuple[str, ...]
 
+    @for_models
     def __str__(self) -> str:
         lines = [f"{self.pattern.id} {self.pattern.kind}: {self.pattern.situation}"]
         lines += [f"advice: {self.pattern.advice}", *self.arithmetic]
@@ -355,6 +370,7 @@ class Playbook(NamedTuple):
     patterns: tuple[str, ...]
     tokens: int
 
+    @for_models
     def __str__(self) -> str:
         return self.text or "nothing like this was tried before"
 
@@ -368,6 +384,7 @@ class Finding(NamedTuple):
     created: float
     score: float
 
+    @for_models
     def __str__(self) -> str:
         return f"{self.source} {self.id} {self.text}"
 
@@ -379,6 +396,7 @@ class Findings(NamedTuple):
     total: int
     query: str
 
+    @for_models
     def __str__(self) -> str:
         return _listed(self.findings, self.total, "nothing known bears on this")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from milepost.text.fence import for_models
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -21,6 +22,7 @@ class CompactMemory(NamedTuple):
     created: float
     score: float
 
+    @for_models
     def __str__(self) -> str:
         tags = f" [{' '.join(self.tags)}]" if self.tags else ""
         return f"{self.hash}{tags} {self.preview}"
@@ -33,6 +35,7 @@ class CompactSearchResult(NamedTuple):
     total: int
     query: str
 
+    @for_models
     def __str__(self) -> str:
         if not self.memories:
             return "no matching memory" if self.total == 0 else left_out(self.total)
@@ -68,6 +71,7 @@ class Memory(NamedTuple):
     superseded_by: str | None
     full_hash: str
 
+    @for_models
     def __str__(self) -> str:
         about = [self.hash, day(self.created), self.kind]
         about += [f"[{' '.join(self.tags)}]"] if self.tags else []
@@ -123,6 +127,7 @@ class CodeResult(NamedTuple):
     error: str | None
     receipt: Receipt
 
+    @for_models
     def __str__(self) -> str:
         parts = [own_lines(self.output), own_lines(self.error or ""), str(self.receipt)]
         return "\n".join(part for part in parts if part)

@@ -20,7 +20,7 @@ from milepost.services.remember import Remember
 from milepost.services.retelling import clip
 from milepost.services.search import Ranked, filter_for, rank_for
 from milepost.services.sessions import State, load_state, project_name, save_state, sound
-from milepost.text.fence import as_data
+from milepost.text.fence import as_data, fenced
 from milepost.text.secrets import without_secrets
 from milepost.tokens import estimate
 
@@ -306,8 +306,8 @@ def _packed(
     now = context.clock()
     before = [as_data(without_secrets(line)) for line in first if line.strip()]
     lines = chain(([line] for line in before), map(_versions, names, records, repeat(now)))
-    label = f' project="{as_data(project).replace(chr(34), "")}"' if project else ""
-    frame = f"<milepost-memory{label}>\n{_HEAD}\n</milepost-memory>"
+    named = re.sub('[">]', "", as_data(project or ""))
+    frame = fenced("", _HEAD, f' project="{named}"' if named else "")
     chosen, rows = pack(lines, budget, limit + len(before), frame)
     if not chosen:
         return _nothing(project)

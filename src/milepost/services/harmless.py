@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from milepost.model.experience import Episode, Insight, Pattern, Step
+from milepost.text.fence import as_data
 
 # Of a step's observation a language model is read this much from either end.
 _SEEN_CHARS = 1_000
@@ -27,11 +28,7 @@ def kept_from(text: str) -> str:
 
 def told(text: str) -> str:
     """Return a sentence as a model is shown it: on one line, and nothing in it a frame."""
-    if text.isascii() and text.isprintable() and "<" not in text:
-        return text.strip()
-    from milepost.text.fence import as_data
-
-    return as_data(re.sub(_PLACEHOLDER, "…", text))
+    return as_data(re.sub(_PLACEHOLDER, "…", text) if "<" in text else text)
 
 
 def handed_out(line: str) -> str:

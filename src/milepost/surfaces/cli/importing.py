@@ -11,12 +11,13 @@ from milepost.services.remember import content_hash
 from milepost.storage import store_file
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.operations import is_remote, open_memory
-from milepost.surfaces.cli.output import View, counted, harmless, table
+from milepost.surfaces.cli.output import View, counted, table
 from milepost.surfaces.cli.progress import Progress
 from milepost.surfaces.hooks.project import detect
 from milepost.surfaces.importing.instructions import read_instructions
 from milepost.surfaces.importing.source import TRANSCRIPT, Found, place, sources
 from milepost.surfaces.importing.transcripts import folder_of_project, read_session
+from milepost.text.fence import as_data
 
 
 class Imported(NamedTuple):
@@ -104,7 +105,7 @@ def _is_known(memory: Milepost | None, content: str, seen: set[str]) -> bool:
 def _report(done: list[Imported], *, dry_run: bool) -> str:
     shown = [file for file in done if file.kinds or file.problem]
     rows = [
-        (_kinds(file.kinds) or file.problem, file.known, file.secrets, harmless(file.file))
+        (_kinds(file.kinds) or file.problem, file.known, file.secrets, as_data(file.file))
         for file in shown
     ]
     lines = [table(rows, ("memories", "known", "secrets", "file"))] if rows else []

@@ -7,10 +7,11 @@ from typing import NamedTuple
 from milepost.errors import ConfigError
 from milepost.surfaces.cli.asking import agreed
 from milepost.surfaces.cli.command import Call, Misuse
-from milepost.surfaces.cli.output import View, harmless, paint, table
+from milepost.surfaces.cli.output import View, paint, table
 from milepost.surfaces.install.clients import CLIENTS, PROJECT, USER, Client
 from milepost.surfaces.install.files import backup_of
 from milepost.surfaces.install.plan import Change, Plan, carry_out, installing, uninstalling
+from milepost.text.disguise import visible
 
 _COLOURS = {"+": "green", "-": "red", "@": "dim"}
 
@@ -141,4 +142,4 @@ def _told(changed: Changed) -> str:
 
 def _painted(line: str) -> str:
     colour = _COLOURS.get(line[:1])
-    return paint(harmless(line), colour) if colour else harmless(line)
+    return paint(visible(line), colour) if colour else visible(line)

@@ -14,7 +14,7 @@ from milepost.errors import InvalidInput, MilepostError
 from milepost.opening import Opening
 from milepost.operation import CATEGORIES
 from milepost.registry import Operation, Parameter
-from milepost.surfaces.cli.command import Argument, Asked, Call, Command, Misuse, argument
+from milepost.surfaces.cli.command import SHOWN, Argument, Asked, Call, Command, Misuse, argument
 from milepost.surfaces.cli.paths import command_path
 from milepost.surfaces.cli.progress import Progress
 
@@ -32,6 +32,14 @@ SHORT_FLAGS = {"limit": "-n", "tags": "-t", "kind": "-k", "project": "-p"}
 # Lines of input that make one call, and so one transaction.
 BATCH = 2_000
 _FILE = "lines_from"
+# What only a command can do: give the text as it was stored to a file or to another program.
+_MORE = {
+    "get": argument(
+        "--raw",
+        action="store_true",
+        help="write the text alone, byte for byte as it was stored; it may steer a terminal",
+    )
+}
 
 
 def commands_of(operations: Mapping[str, Operation]) -> list[Command]:
@@ -55,7 +63,10 @@ def _command(operation: Operation) -> Command:
         path,
         operation.summary,
         lambda call: run_operation(operation, call),
-        tuple(found for p in operation.parameters for found in _arguments(p)),
+        (
+            *(found for p in operation.parameters for found in _arguments(p)),
+            *([_MORE[operation.name]] if operation.name in _MORE else []),
+        ),
         aliases=tuple(dict.fromkeys(alias for alias in aliases if alias != path[-1])),
         changes=not operation.spec.read_only and not operation.takes("dry_run"),
         epilog=f"In Python: {operation.spec.example}",
@@ -120,7 +131,18 @@ def run_operation(operation: Operation, call: Call) -> object:
     call.asked = Asked(memory, operation.name, time.perf_counter())
     if batch:
         return _run_batch(operation, memory, batch, arguments)
+    if call.given.get("raw"):
+        return _write_raw(operation, memory, arguments)
     return operation.call(memory, arguments)
+
+
+def _write_raw(operation: Operation, memory: Milepost, arguments: dict[str, Any]) -> object:
+    if "budget" in arguments:
+        raise Misuse("--raw writes the whole text; leave out --budget")
+    text: str = operation.call(memory, arguments).content
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode())
+    return SHOWN
 
 
 def is_remote(settings: Settings) -> bool:

@@ -8,11 +8,10 @@ from datetime import datetime
 from typing import NamedTuple
 
 from milepost.render import to_data, to_text
+from milepost.text.disguise import escaped
 
 FORMATS = ("human", "json", "yaml")
 _ESCAPES = re.compile("\x1b\\[[0-9]+m")
-# A memory may hold what makes a terminal misbehave.
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _COLOURS = {"red": 31, "green": 32, "yellow": 33, "dim": 2, "bold": 1}
 
 
@@ -35,15 +34,10 @@ def texts_of(result: object, form: str) -> Iterator[str]:
     if isinstance(result, Iterator):
         return _items(result, form)
     if form == "human":
-        text = result.text if isinstance(result, View) else harmless(to_text(result))
+        text = result.text if isinstance(result, View) else to_text(result)
         return iter([text] if text else [])
     data = to_data(result.data if isinstance(result, View) else result)
     return iter([_written(data, form)])
-
-
-def harmless(text: str) -> str:
-    """Return a text without the characters that steer a terminal."""
-    return _CONTROLS.sub("\ufffd", text)
 
 
 def _items(items: Iterator[object], form: str) -> Iterator[str]:
@@ -54,7 +48,7 @@ def _items(items: Iterator[object], form: str) -> Iterator[str]:
 
             yield to_yaml_item(to_data(item))
         else:
-            yield harmless(str(item)) if form == "human" else _json(to_data(item))
+            yield to_text(item) if form == "human" else _json(to_data(item))
         shown = True
     if form == "yaml" and not shown:
         yield "[]"
@@ -71,7 +65,7 @@ def _written(data: object, form: str) -> str:
 def _json(data: object) -> str:
     # Escapes of our own, where standard output cannot carry every character.
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    return json.dumps(data, ensure_ascii=not encoding.lower().startswith("utf"))
+    return escaped(json.dumps(data, ensure_ascii=not encoding.lower().startswith("utf")))
 
 
 def paint(text: str, colour: str) -> str:

@@ -15,6 +15,7 @@ from milepost.surfaces.cli.operations import commands_of
 from milepost.surfaces.cli.output import show
 from milepost.surfaces.cli.parser import Parser, build_parser
 from milepost.surfaces.cli.reading import show_agent
+from milepost.text.fence import harmless
 
 DONE, FAILED = 0, 1
 
@@ -39,7 +40,7 @@ def run(given: Sequence[str]) -> int:
         except Misuse as problem:
             parser.error(str(problem))
         except MilepostError as problem:
-            print(f"milepost: {problem}", file=sys.stderr)
+            print(f"milepost: {harmless(str(problem))}", file=sys.stderr)
             return FAILED
         except BrokenPipeError:
             _give_up_stdout()  # whoever read it has enough

@@ -13,7 +13,8 @@ from milepost.model.briefing import Savings, Spending
 from milepost.services.calculator import Calculation, Row, Team, calculate, team_of
 from milepost.surfaces.cli.command import Asked, Call, Misuse
 from milepost.surfaces.cli.operations import open_memory
-from milepost.surfaces.cli.output import View, harmless, paint, table
+from milepost.surfaces.cli.output import View, paint, table
+from milepost.text.fence import as_data
 
 # Sessions that are shown, and characters of their names: enough to name one with --session.
 SESSIONS_SHOWN = 10
@@ -80,7 +81,7 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[list[str]]:
 
 
 def _cells(row: Spending) -> tuple[str, ...]:
-    name = harmless(row.name)[:NAME_CHARS]
+    name = as_data(row.name)[:NAME_CHARS]
     return name, f"{row.texts:,}", f"{row.tokens:,}", f"{row.instead_of:,}", f"{row.saved:.0%}"
 
 
@@ -133,13 +134,13 @@ def _calculated(call: Call) -> View:
 
 
 def _calculation(found: Calculation) -> str:
-    sign = harmless(found.team.currency).replace("{", "{{").replace("}", "}}")
+    sign = as_data(found.team.currency).replace("{", "{{").replace("}", "}}")
     rows = [("", "with Milepost", "with whole objects", "saved")]
     rows += [_amounts(row, "{:,.0f}") for row in found.tokens]
     rows += [_amounts(row, sign + "{:,.2f}") for row in found.costs]
     cells = _aligned(rows)
     assumed = [
-        textwrap.fill(harmless(line), TEXT_CHARS, initial_indent="- ", subsequent_indent="  ")
+        textwrap.fill(as_data(line), TEXT_CHARS, initial_indent="- ", subsequent_indent="  ")
         for line in found.assumptions
     ]
     return "\n".join([table(cells[1:], cells[0]), "", "assumed:", *assumed])

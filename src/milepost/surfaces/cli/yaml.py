@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from milepost.text.disguise import escaped
+from milepost.text.fence import harmless
+
 # Words that need no quotes: they begin with a letter and hold nothing that YAML reads otherwise.
 _PLAIN = re.compile(r"[^\W\d_](?:[\w .,/()+-]*[\w./()+-])?")
 _RESERVED = frozenset("null true false yes no on off y n nan inf".split())
-# What JSON leaves as it is and YAML does not: controls, line breaks of Unicode, non-characters.
-_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+_NO_CHARACTERS = re.compile("[\ufffe\uffff]")
 # Text that may stand as it is below a `|`.
 _BLOCK = re.compile(r"\S[^\x00-\x08\x0b-\x1f]*", re.DOTALL)
 
@@ -74,7 +76,8 @@ def _fits_block(text: str) -> bool:
         and bool(lines[-1])
         and not any(line and not line.strip() for line in lines)
         and bool(_BLOCK.fullmatch(text))
-        and not _UNPRINTABLE.search(text)
+        and not _NO_CHARACTERS.search(text)
+        and harmless(text) == text
     )
 
 
@@ -87,12 +90,12 @@ def _word(value: Any) -> str:
 
 
 def _is_plain(text: str) -> bool:
-    return bool(_PLAIN.fullmatch(text)) and text.lower() not in _RESERVED and len(text) < 1_000
+    simple = bool(_PLAIN.fullmatch(text)) and text.lower() not in _RESERVED and len(text) < 1_000
+    return simple and harmless(text) == text
 
 
 def _quoted(text: str) -> str:
-    written = json.dumps(text, ensure_ascii=False)
-    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
+    return escaped(json.dumps(text, ensure_ascii=False), "\\U{:08x}")
 
 
 def _number(value: float) -> str:

@@ -33,6 +33,7 @@ from milepost.surfaces.http.openapi import openapi
 from milepost.surfaces.http.page import CONTENT_POLICY, page
 from milepost.surfaces.http.problems import Problem, Refused, problem_of, problem_with_status
 from milepost.surfaces.mcp import http_app
+from milepost.text.disguise import escaped
 
 ROWS = "application/x-ndjson"
 READY_SECONDS = 5.0
@@ -216,7 +217,10 @@ class Form(NamedTuple):
 
 
 def _encoded(result: object) -> bytes:
-    return msgspec.json.encode(to_data(result))
+    written = msgspec.json.encode(to_data(result))
+    # Whoever looks at it on a terminal is safe, whoever reads it gets the same.
+    plain = written.isascii() and b"\x7f" not in written
+    return written if plain else escaped(written.decode()).encode()
 
 
 _JSON_FORM = Form("application/json", _encoded, b"[", b",", b"]")

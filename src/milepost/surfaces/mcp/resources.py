@@ -4,6 +4,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from milepost.model.results import CompactSearchResult
+from milepost.text.fence import as_data
 
 SCHEME = "memory://"
 # A time that everything lies after makes recall list the newest.
@@ -50,4 +51,5 @@ def named(found: CompactSearchResult, gap: str) -> list[str]:
     """Return what memories offer to fill the gap of a template."""
     if gap == "hash":
         return [memory.hash for memory in found.memories]
-    return sorted({tag for memory in found.memories for tag in memory.tags if gap == "tag"})
+    tags = {tag for memory in found.memories for tag in memory.tags if gap == "tag"}
+    return sorted(tag for tag in tags if as_data(tag) == tag)

@@ -22,6 +22,7 @@ from milepost.surfaces.mcp import prompts, resources
 from milepost.surfaces.mcp.doorkeeper import STEADY_MS
 from milepost.surfaces.mcp.lists import NAME, PLAIN, TITLE, Result, instructions, lists
 from milepost.surfaces.mcp.tools import Toolbox
+from milepost.text.fence import harmless
 
 STEADY = CacheHint(ttl_ms=STEADY_MS, scope="public")
 STEADY_METHODS: tuple[CacheableMethod, ...] = (
@@ -88,7 +89,7 @@ class Handlers:
         try:
             if asked is None:
                 raise NotFound(f"There is nothing at {uri}; memories are at {resources.SCHEME}.")
-            text = await self._toolbox.text(*asked, _space(context))
+            text = await self._toolbox.attached(*asked, _space(context))
         except MilepostError as problem:
             raise _resource_error(context, uri, problem) from problem
         content = types.TextResourceContents(uri=uri, mime_type=PLAIN, text=text)
@@ -110,7 +111,7 @@ class Handlers:
         if prompt.name == "review_session":
             return prompts.review(told)
         asked = {"query": told, "limit": 20, "budget": prompts.BRIEF_TOKENS}
-        return prompts.brief(told, await self._toolbox.text("search", asked, space))
+        return prompts.brief(told, await self._toolbox.attached("search", asked, space))
 
     async def complete(
         self, context: Context, params: types.CompleteRequestParams
@@ -152,10 +153,10 @@ def _resource_error(context: Context, uri: str, problem: MilepostError) -> MCPEr
         return _error(problem)
     old = context.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS
     code = RESOURCE_NOT_FOUND_BEFORE_2026 if old else types.INVALID_PARAMS
-    return MCPError(code=code, message=str(problem), data={"uri": uri})
+    return MCPError(code=code, message=harmless(str(problem)), data={"uri": uri})
 
 
 def _error(problem: MilepostError) -> MCPError:
     wrong = isinstance(problem, InvalidInput | LookupError)
     code = types.INVALID_PARAMS if wrong else types.INTERNAL_ERROR
-    return MCPError(code=code, message=str(problem), data={"code": problem.code})
+    return MCPError(code=code, message=harmless(str(problem)), data={"code": problem.code})

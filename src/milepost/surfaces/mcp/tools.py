@@ -3,7 +3,7 @@
 import json
 import logging
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
 
@@ -13,6 +13,7 @@ from milepost.render import to_text
 from milepost.services import validation
 from milepost.services.handouts import handout, keeping
 from milepost.surfaces.mcp import resources
+from milepost.text.fence import fenced, harmless
 
 if TYPE_CHECKING:
     from milepost.app import Milepost
@@ -162,6 +163,11 @@ class Toolbox:
             self._note(self._memory(space), name, answer.text)
         return answer
 
+    async def attached(self, name: str, arguments: Mapping[str, Any], space: str | None) -> str:
+        """Run an operation and return fenced text, which clients put among their user's words."""
+        operation = find(self._operations, name)
+        return await self._bridge.run(self._run, operation, dict(arguments), space, fenced)
+
     async def text(self, name: str, arguments: Mapping[str, Any], space: str | None = None) -> str:
         """Run an operation, of the memory or of another space of it, and return text."""
         given = {key: value for key, value in arguments.items() if value is not None}
@@ -175,7 +181,13 @@ class Toolbox:
         except InvalidInput as problem:
             raise InvalidInput(f"{problem}\nUsage: {operation.signature}") from problem
 
-    def _run(self, operation: Operation, given: dict[str, Any], space: str | None) -> str:
+    def _run(
+        self,
+        operation: Operation,
+        given: dict[str, Any],
+        space: str | None,
+        frame: Callable[[str], str] = str,
+    ) -> str:
         began = time.perf_counter()
         memory, budget = self._memory(space), None
         if operation.takes("budget"):
@@ -186,10 +198,10 @@ class Toolbox:
         result = operation.call(memory, given)
         if isinstance(result, Iterator):
             streamed: list[object] = []
-            text = to_text(keeping(result, streamed), budget)
+            text = frame(to_text(keeping(result, streamed), budget))
             result = streamed
         else:
-            text = to_text(result, budget)
+            text = frame(to_text(result, budget))
         self._note(memory, operation.name, text, result, time.perf_counter() - began)
         return text
 
@@ -241,8 +253,8 @@ def _usual_budget(operation: Operation) -> dict[str, int]:
 
 
 def _failure(text: str) -> Answer:
-    """Return an answer that can be sent even if it quotes half a character or half a book."""
-    return Answer(text[:FAILURE_CHARS].encode(errors="replace").decode(), failed=True)
+    """Return an answer that can be sent whatever it quotes: half a character, half a book."""
+    return Answer(harmless(text[:FAILURE_CHARS]), failed=True)
 
 
 def _cut(text: str, given: Mapping[str, Any]) -> str:
