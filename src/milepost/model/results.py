@@ -135,7 +135,7 @@ class CodeResult(NamedTuple):
 
 def own_lines(text: str) -> str:
     """Return what a program said, with its mark before lines that could pass for a receipt."""
-    if "call" not in text.casefold() and text.isascii():
+    if text.isascii() and "[" not in text:
         return text
     return "".join(
         f"program: {line}" if _looks_like_receipt(line) else line
@@ -144,13 +144,12 @@ def own_lines(text: str) -> str:
 
 
 def _looks_like_receipt(line: str) -> bool:
-    """Whether a line begins as one, however its characters are written or spaced."""
+    """Whether a line begins with a number and a word in brackets, in whatever characters."""
     import re
     import unicodedata
 
-    plain = unicodedata.normalize("NFKC", line[:200]).casefold()
-    letters = "".join(c for c in plain if c.isalnum() or c in "[(")
-    return re.match(r"[\[(]+\d+calls?", letters) is not None
+    plain = unicodedata.normalize("NFKC", line[:200])
+    return re.match(r"[^\w\[]*\[\W*?\d+[^\w,;.:\]]*[^\W\d_]", plain) is not None
 
 
 class _Health(NamedTuple):

@@ -94,8 +94,7 @@ class SearchIndex:
     def segments(self) -> list[Segment]:
         """Return the segments that show the store as it is now."""
         check_time()
-        # What is indexed is so for all who search.
-        with held_in_time(self._mutex), without_deadline():
+        with held_in_time(self._mutex):
             if self._change < 0 or self._doubted:
                 self._doubted = False
                 self._load()
@@ -185,6 +184,7 @@ class SearchIndex:
 
     # Reading the files.
 
+    @without_deadline()
     def _load(self) -> None:
         self._discard()
         if self._folder is None or not self._folder.path.is_dir():
@@ -249,12 +249,23 @@ class SearchIndex:
 
     def _catch_up(self) -> None:
         known, latest = self._change, self._feed.latest_change()
-        while chunk := list(islice(self._feed.rows_after(self._change), BUILD_ROWS)):
+        try:
+            while self._took_rows():
+                check_time()
+        finally:
+            # Read last, so that no deletion among the changes above is missed.
+            with without_deadline():
+                self._hide(self._feed.removed_after(known))
+        self._change = max(self._change, latest)
+
+    @without_deadline()
+    def _took_rows(self) -> bool:
+        """Index the next rows, for all who search: what was begun is finished."""
+        chunk = list(islice(self._feed.rows_after(self._change), BUILD_ROWS))
+        if chunk:
             self._add(chunk)
             self._flush_if_due()
-        # Read last, so that no deletion among the changes above is missed.
-        self._hide(self._feed.removed_after(known))
-        self._change = max(self._change, latest)
+        return bool(chunk)
 
     def _add(self, chunk: Sequence[IndexRow]) -> None:
         # A memory that changes while we read comes twice; the later row counts.
@@ -268,6 +279,7 @@ class SearchIndex:
 
     # Writing the files. What is in memory changes only after the files did.
 
+    @without_deadline()
     def _when_held(self, work: Callable[[IndexFolder], None], wait_s: float = 0.0) -> None:
         """Do what needs the folder if it can be had; else answers come from memory meanwhile."""
         if self._folder is None or time.monotonic() < self._retry_at:
