@@ -66,12 +66,6 @@ _PROGRAMS: Places = (
     # A header of any scheme; one with parts of its own is hidden to the end of its line.
     ("uthorization", rf"{_HEADER}(?:digest|hawk|oauth|mac|aws4-[\w-]+)[ ]([^\n]{{8,4000}})"),
     ("uthorization", rf"{_HEADER}[a-z][\w-]{{1,30}}[ ](?=\S{{0,200}}\d)([\w.~+/=:-]{{8,2000}})"),
-    # All cookies of a header; one that keeps a session is not known by its name.
-    *(
-        (name, r"(?i)cookie[\"']?:\s?[\"'`]?([\w.%$-]{1,80}=[^\n\"'`]{2,8000})")
-        for name in ("ookie:", 'ookie"', "ookie'")
-    ),
-    ("ESSID=", r"\b\w{0,20}SESSID=([\w%.-]{8,300})"),
 )
 
 _MIXED = r"(?=[^\s/]*\d|[^\s/]*[!#$%^*])([^\s\"'`/<>]{6,100})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from milepost.text.secrets.placeholders import is_placeholder
 from milepost.values import NamedTuple
 
 # What is put where a secret will be, or is none.
@@ -84,7 +85,7 @@ def _quoted_secret(value: str, name: str, loose: bool) -> bool:
     if name.startswith("token") and not loose and not _digit().search(value):
         return False  # a token of a language
     if name.startswith(_OFTEN_HARMLESS):
-        return _is_dense(value)
+        return is_dense(value)
     if not name.startswith("pass") and name in value.casefold() and not _digit().search(value):
         return False  # it says what it is called: "x-token", "app_secret"
     return any(map(str.isalnum, value))
@@ -94,7 +95,7 @@ def _is_passphrase(value: str, name: str) -> bool:
     """Whether words are a secret and not a sentence about one."""
     words = value.split()
     if len(words) > 12 or not name.startswith(("pass", "secret", "pwd", "auth", "cookie")):
-        return any(_is_dense(word) for word in words)
+        return any(is_dense(word) for word in words)
     told = {word.casefold().strip(".,:;!?") for word in words}
     return value[0] not in "<{$%" and told.isdisjoint(_PROSE | _ABOUT)
 
@@ -102,8 +103,8 @@ def _is_passphrase(value: str, name: str) -> bool:
 def _bare_secret(candidate: Candidate) -> bool:
     value = candidate.value
     if candidate.name.casefold().startswith(_OFTEN_HARMLESS) and not candidate.loose:
-        return _is_dense(value)
-    if _is_dense(value):
+        return is_dense(value)
+    if is_dense(value):
         return not (candidate.then and candidate.then in "([")
     if candidate.then and candidate.then in "([{":
         return False
@@ -112,7 +113,21 @@ def _bare_secret(candidate: Candidate) -> bool:
     return len(value) >= (4 if candidate.loose else 6) and _is_mixed(value)
 
 
-def _is_dense(value: str) -> bool:
+def is_password(value: str) -> bool:
+    """Whether a word that follows the word for password looks like one, and like no other word."""
+    if not 6 <= len(value) <= 100 or is_placeholder(value) or _hollow().fullmatch(value):
+        return False
+    if _place().fullmatch(value) or _version().fullmatch(value) or _technical().fullmatch(value):
+        return False
+    letters, digits = sum(map(str.isalpha, value)), sum(map(str.isdigit, value))
+    signs = bool(_sign().search(value.rstrip(".,:;!?)")))
+    if not letters or not (digits or signs):
+        return False
+    mixed = value != value.lower() and value != value.upper()
+    return (signs and letters >= 2) or (mixed and digits > 0) or digits >= 2 or len(value) <= 9
+
+
+def is_dense(value: str) -> bool:
     """Whether a value is long and mixed as no word of a program is."""
     if len(value) < _DENSE_MIN or not any(map(str.isdigit, value)):
         return False
@@ -166,3 +181,20 @@ def _words() -> re.Pattern[str]:
 @cache
 def _digit() -> re.Pattern[str]:
     return re.compile(r"[^\w.-]|\d")
+
+
+@cache
+def _sign() -> re.Pattern[str]:
+    return re.compile(r"[!@#$%^&*+=?~]")
+
+
+@cache
+def _technical() -> re.Pattern[str]:
+    # Algorithms, encodings, protocols and machines have digits in their names.
+    names = (
+        r"sha|md|aes|rsa|utf|base|ed|curve|x|argon|pbkdf|hs|rs|es|ps|oauth|ipv|https?|tls|ssl|v|k|win|amd|arm"
+        r"|i|s|ec|log|web|db|srv|node|prod|dev|test|host|user|python|py|mysql|postgres|psql|pg|mail|app"
+    )
+    return re.compile(
+        rf"(?i)(?:{names})[-_.v]?\d+[a-z]*(?:[-_./:]?\w+)?|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[\w-]+(?:\.[\w-]+)*\.[a-z]{{2,5}}(?::\d+)?"
+    )
