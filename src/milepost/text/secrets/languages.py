@@ -1,4 +1,8 @@
-"""Passwords that are told in other languages than English: Passwort, mot de passe, пароль, 密码."""
+"""Secrets that are told in a sentence of whatever language: Passwort, mot de passe, пароль, 密码.
+
+A word for password (or key, or code) is followed within its sentence by what joins it to a value,
+and by the value; between them may stand whose it is.
+"""
 
 from __future__ import annotations
 
@@ -7,75 +11,175 @@ from functools import cache
 
 from milepost.text.secrets.published import lines
 from milepost.text.secrets.token_shapes import SECRET
-from milepost.text.secrets.values import Candidate, is_dense, is_password, looks_secret
+from milepost.text.secrets.values import is_code, is_dense, is_password, is_phrase
 
-# What joins a name and its value; between them may stand whose it is: "Passwort für den Server ist".
-_IS = (
-    r"is|ist|lautet|war|wäre|est|était|es|era|é|è|foi|to|jest|je|bylo|było|brzmi|był|jak|was|wordt|luidt|zní"
-    r"|är|er|on|este|είναι|е|là|adalah|है|هو|هي|كانت|היא|olarak|şu|şudur|это|це"
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PASSWORD, _KEY, _CODE, _LOGIN = range(4)
+_WINDOW, _TOKENS_MAX = 140, 14
+# What joins a name and a value: verbs of being, and more weakly how one says what it became.
+_BEING = (
+    "is was are it's ist lautet war est était c'est es era é foi è wordt luidt jest było brzmi je bylo zní "
+    "это такой такая це är er este είναι е là adalah है هو هي היא olarak şu şudur"
 )
-_PARTICLES = "是|为|為|改成|改为|改為|设为|設為|は|が|を|に|는|은|이|가|를|을"
-_SIGN = r"(?:=>|:=|->|[:=：＝→])"
-_LINK = (
-    rf"(?P<closers>[\"'`\])*_]{{0,4}})(?:\s{{0,3}}(?P<sign>{_SIGN})|[ ]?[-–—|](?=\s)|[ ]?(?:{_PARTICLES})[ ]?[:：]?"
-    rf"|[ ](?:{_IS})(?=[\s:])[ ]?:?|(?P<gap>[ ]))[ \t*]{{0,3}}"
+_BECOMING = (
+    "to from as now still type enter use try set into auf zu in nun jetzt à en a ahora por para agora ora "
+    "adesso naar nu na to teď на теперь тепер till til ile with"
 )
-_VALUE = (
-    r"(?P<quote>[\"'`“”„«「『‘])?(?P<value>(?(quote)[^\n\"'`“”»」』’]{2,80}"
-    r"|[!#-&(-;=?-_a-~À-ɏΑ-ϿЀ-ӿ]{3,100}))"
-)
-_ABOUT = r"(?:[ ][^\s:=：＝\"'`]{1,25}){0,6}?"
-_ENDS = ".,;:!?)]}。，、؛،»”"
+_QUOTED = r"(?<![A-Za-z0-9])[\"'`“„«「『‘](?P<inner>[^\"'`“”„«»「」『』‘’\n]{2,80})[\"'`”“»」』’]"
+_BARE = r"[!-~À-ɏͰ-ӿ]+"
+_ENDS = ".,;:!?)]}>*_|"
+_USERS = r"admin(?:istrator)?|root|demo|guest|test(?:er)?|user|sa|postgres|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 
 
 def without_told(text: str, lowered: str) -> str:
-    """Return a text in which passwords are replaced that are told in another language."""
-    words = [word for word in _words() if word in lowered]
-    if not words:
+    """Return a text in which secrets are replaced that a sentence tells."""
+    words = tuple(word for word in _words() if word in lowered)
+    if words:
+        kept, end = [], 0
+        for start, stop in _spans(text, words):
+            if start >= end:
+                kept += [text[end:start], SECRET]
+                end = stop
+        text = _first().sub(_hidden_first, "".join([*kept, text[end:]]))
+    if "/" not in text and ":" not in text:
         return text
-
-    def hidden(found: re.Match[str]) -> str:
-        value = found["value"].rstrip(_ENDS)
-        if not value or not _is_told(found, value):
-            return found[0]
-        return (
-            found[0][: found.start("value") - found.start()] + SECRET + found["value"][len(value) :]
-        )
-
-    return _told(tuple(words)).sub(hidden, text)
+    login = any(_words()[word] == _LOGIN for word in words)
+    return _beside_user().sub(lambda found: _hidden_beside(found, login=login), text)
 
 
-def _is_told(found: re.Match[str], value: str) -> bool:
-    """Whether a value is a secret, given how it is joined to its name."""
-    if _is_key(found["word"].lower()):
-        return is_dense(value) or (len(value) >= 12 and is_password(value))
-    quoted = bool(found["quote"])
-    if found["gap"] and not quoted:
-        return is_password(value)
-    loose = found["sign"] == "=" and not found["about"]
-    candidate = Candidate(value, "password", quoted=quoted, loose=loose)
-    return looks_secret(candidate) and (quoted or loose or is_password(value))
+def _spans(text: str, words: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+    for name in _name(words).finditer(text):
+        kind = _kind(name[0].lower())
+        if kind != _LOGIN:
+            yield from _values(text, name, kind)
 
 
-def _is_key(name: str) -> bool:
-    """Whether a name is that of a key: the longest word that it begins with says so."""
+def _values(text: str, name: re.Match[str], kind: int) -> Iterator[tuple[int, int]]:
+    """Yield where the values are that are told of a name."""
+    at = name.end()
+    line = _line().match(text, at, at + _WINDOW)
+    for number, token in enumerate(_token().finditer(text, at, line.end() if line else at)):
+        between = text[at : token.start()]
+        if number >= _TOKENS_MAX or _sentence_end().search(between):
+            return
+        link = _link().search(between)
+        if link is None:
+            continue
+        start, stop = _inside(text, token)
+        strong = link["becoming"] is None
+        if _is_told(text[start:stop], kind, quoted=token["inner"] is not None, strong=strong):
+            yield start, stop
+
+
+def _inside(text: str, token: re.Match[str]) -> tuple[int, int]:
+    if token["inner"]:
+        return token.span("inner")
+    start, stop = token.span()
+    while start < stop and text[start] in "(*_[<`\"'":
+        start += 1
+    while start < stop and text[stop - 1] in _ENDS + "`\"'":
+        stop -= 1
+    return start, stop
+
+
+def _is_told(value: str, kind: int, *, quoted: bool, strong: bool) -> bool:
+    if kind == _CODE:
+        return is_code(value)
+    if kind == _KEY:
+        return is_dense(value) or (len(value) >= 12 and is_password(value, strict=True))
+    return is_password(value, strict=not (strong or quoted)) or (quoted and is_phrase(value))
+
+
+def _hidden_first(found: re.Match[str]) -> str:
+    """Return what is left where the value comes first: 482913 is your login code."""
+    value = found["value"]
     known = _words()
-    return known[max((word for word in known if name.startswith(word)), key=len, default="mdp")]
+    kinds = {kind for word, kind in known.items() if word in found["name"].lower()}
+    told = (_CODE in kinds and is_code(value)) or (_PASSWORD in kinds and is_password(value))
+    return SECRET + found[0][len(value) :] if told else found[0]
+
+
+def _hidden_beside(found: re.Match[str], *, login: bool) -> str:
+    """Return what is left of a user and a password: admin / ….
+
+    Any two words may stand so; a login was told of, or the user is a usual one.
+    """
+    if not (login or found["usual"]) or not is_password(found["value"].rstrip(_ENDS), strict=True):
+        return found[0]
+    value = found["value"].rstrip(_ENDS)
+    return found[0][: found.start("value") - found.start()] + SECRET + found["value"][len(value) :]
+
+
+def _kind(name: str) -> int:
+    """Return what a name is for: the longest word that it begins with says so."""
+    known = _words()
+    return known[max((word for word in known if name.startswith(word)), key=len, default="pw")]
 
 
 @cache
-def _words() -> dict[str, bool]:
-    """Return the words of all languages, and whether each is for a key and not for a password."""
-    found = {}
+def _words() -> dict[str, int]:
+    """Return the words of all languages, and what each is for."""
+    known: dict[str, int] = {}
     for line in lines("languages.txt"):
-        _, passwords, keys = line.split("\t")
-        found |= dict.fromkeys(keys.split(","), True) | dict.fromkeys(passwords.split(","), False)
-    return found
+        for kind, words in enumerate(line.split("\t")[1:]):
+            known |= dict.fromkeys(filter(None, words.split(",")), kind)
+    return known
 
 
 @cache
-def _told(words: tuple[str, ...]) -> re.Pattern[str]:
-    ordered = sorted(words, key=len, reverse=True)
-    # Words of alphabets go on with endings, and names with what they are for: senha_admin.
-    names = "|".join(re.escape(w) + (r"[\w-]{0,20}?" if w[-1] < "\u0e00" else "") for w in ordered)
-    return re.compile(rf"(?i)(?P<word>{names})(?P<about>{_ABOUT}){_LINK}{_VALUE}")
+def _name(words: tuple[str, ...]) -> re.Pattern[str]:
+    # Words of alphabets go on with endings; short ones stand alone.
+    names = (
+        re.escape(word)
+        if word[-1] >= "\u0e00"
+        else rf"(?<![^\W_]){re.escape(word)}" + (r"\b" if len(word) < 4 else r"[^\W\d_]{0,6}")
+        for word in sorted(words, key=len, reverse=True)
+    )
+    return re.compile(f"(?i)(?:{'|'.join(names)})")
+
+
+@cache
+def _line() -> re.Pattern[str]:
+    # The rest of the line, or the next one if the name ends its own.
+    return re.compile(r"[\"'`*)\]]{0,3}[ \t]*[:：]?[ \t]*\n?[^\n]+")
+
+
+@cache
+def _token() -> re.Pattern[str]:
+    return re.compile(f"{_QUOTED}|{_BARE}")
+
+
+@cache
+def _sentence_end() -> re.Pattern[str]:
+    return re.compile(r"[.!?;]\s|[。！？；{}]|\n.*\n")
+
+
+@cache
+def _link() -> re.Pattern[str]:
+    """Match what joins, at the end of what stands between a name and a value."""
+    being, becoming = (
+        "|".join(map(re.escape, dict.fromkeys(words.split()))) for words in (_BEING, _BECOMING)
+    )
+    return re.compile(
+        rf"(?i)(?:^[ \t\"'`*)\]]*|^[^\x00-\x7f。，、！？]{{1,10}}[ ]?[:：]?[ ]?|[:：＝→][ \t]*\n?[ \t]*|(?:->|=>|[ ][-–—])[ ]"
+        rf"|(?:^|[\s,(])(?:{being})[ ]?[:：]?[ ]|(?P<becoming>(?:^|[\s,(])(?:{becoming})[ ]?[:：]?[ ]))[(]?$"
+    )
+
+
+@cache
+def _first() -> re.Pattern[str]:
+    is_it = r"is|ist|est|es|è|é|jest|je|—|-"
+    return re.compile(
+        rf"(?i)(?<![\w./@-])(?P<value>[^\s\"'`<>(){{}}]{{4,60}})[ ](?:{is_it})[ ](?P<name>(?:the|your|my|our|his|her|their"
+        r"|das|dein|ihr|le|votre|ton|la|el|tu|su|il|a|o)[ ][^\n.:;,]{0,40})"
+    )
+
+
+@cache
+def _beside_user() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?i)(?<![\w/.@])(?:(?P<usual>{_USERS})|[\w.+-]{{2,40}})(?:[ ][/|:][ ]|[/:])(?P<value>[^\s\"'`<>/]{{8,80}})(?![\w/])"
+    )

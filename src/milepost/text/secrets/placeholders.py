@@ -19,5 +19,5 @@ def is_placeholder(token: str) -> bool:
 def _says() -> re.Pattern[str]:
     return re.compile(
         r"(?i)example|placeholder|(?<![a-z])(?:your|my)[_-]|[_-]here\b|change[_-]?me|replace[_-]?(?:me|with|this)"
-        r"|dummy|redacted|insert[_-]|x{5,}|\*{3,}|\.{3}|…|[<>{}\[\]$]"
+        r"|dummy|redacted|insert[_-]|x{5,}|\*{3,}|\.{3}|…|[<>{}\[\]]|\$[A-Z_]{2}"
     )

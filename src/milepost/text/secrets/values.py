@@ -113,18 +113,31 @@ def _bare_secret(candidate: Candidate) -> bool:
     return len(value) >= (4 if candidate.loose else 6) and _is_mixed(value)
 
 
-def is_password(value: str) -> bool:
+def is_password(value: str, *, strict: bool = False) -> bool:
     """Whether a word that follows the word for password looks like one, and like no other word."""
-    if not 6 <= len(value) <= 100 or is_placeholder(value) or _hollow().fullmatch(value):
+    if not (8 if strict else 6) <= len(value) <= 100 or is_placeholder(value):
         return False
-    if _place().fullmatch(value) or _version().fullmatch(value) or _technical().fullmatch(value):
+    if value.casefold() in _PLAIN or any(p.search(value) for p in _no_password()):
         return False
     letters, digits = sum(map(str.isalpha, value)), sum(map(str.isdigit, value))
-    signs = bool(_sign().search(value.rstrip(".,:;!?)")))
-    if not letters or not (digits or signs):
+    signs = bool(_sign().search(value))
+    if not digits and not signs:
+        return not strict and bool(_joined_words().fullmatch(value))
+    if not letters:
         return False
     mixed = value != value.lower() and value != value.upper()
-    return (signs and letters >= 2) or (mixed and digits > 0) or digits >= 2 or len(value) <= 9
+    return (signs and letters >= 2) or (mixed and digits > 0) or digits >= 2 or not strict
+
+
+def is_code(value: str) -> bool:
+    """Whether a word is a code of a second factor: a few digits, or groups of letters and digits."""
+    return bool(_code().fullmatch(value)) and not _year().fullmatch(value)
+
+
+def is_phrase(value: str) -> bool:
+    """Whether words in quotes are a passphrase and not what a form says."""
+    words = value.casefold().split()
+    return 3 <= len(words) <= 12 and _ABOUT.isdisjoint(word.strip(".,:;!?") for word in words)
 
 
 def is_dense(value: str) -> bool:
@@ -185,16 +198,43 @@ def _digit() -> re.Pattern[str]:
 
 @cache
 def _sign() -> re.Pattern[str]:
-    return re.compile(r"[!@#$%^&*+=?~]")
+    return re.compile(r"[!@#$%^&*+=?~](?!$)|(?<=[a-z0-9])[!#$%^&*+~]$")
 
 
 @cache
-def _technical() -> re.Pattern[str]:
-    # Algorithms, encodings, protocols and machines have digits in their names.
-    names = (
-        r"sha|md|aes|rsa|utf|base|ed|curve|x|argon|pbkdf|hs|rs|es|ps|oauth|ipv|https?|tls|ssl|v|k|win|amd|arm"
-        r"|i|s|ec|log|web|db|srv|node|prod|dev|test|host|user|python|py|mysql|postgres|psql|pg|mail|app"
-    )
+def _joined_words() -> re.Pattern[str]:
+    return re.compile(r"[a-z]{3,}(?:[-.][a-z]{3,}){3,}")
+
+
+@cache
+def _code() -> re.Pattern[str]:
     return re.compile(
-        rf"(?i)(?:{names})[-_.v]?\d+[a-z]*(?:[-_./:]?\w+)?|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[\w-]+(?:\.[\w-]+)*\.[a-z]{{2,5}}(?::\d+)?"
+        r"(?:[A-Z]{1,2}-)?\d{4,8}|\d{3}[ -]\d{3}|(?=[^-]*-?[^-]*\d)[A-Za-z0-9]{3,6}(?:-[A-Za-z0-9]{3,6}){1,5}"
+    )
+
+
+@cache
+def _year() -> re.Pattern[str]:
+    return re.compile(r"(?:19|20)\d\d")
+
+
+@cache
+def _no_password() -> tuple[re.Pattern[str], ...]:
+    """Return what a word is that has digits or signs and is no password."""
+    return tuple(
+        map(
+            re.compile,
+            (
+                # Code, variables, placeholders and flags.
+                r"[(){}\[\];<>\"'`|\\]|^[$%@&/~.-]|^[A-Za-z_.]+[=:]|::|->|^\W*$",
+                # Paths, addresses, files, versions, dates, times, sizes.
+                r"://|^\w+(?:/[\w.-]+)+$|^[\w.+-]+@[\w.-]+$|^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,5}(?::\d+)?$",
+                r"^v?\d+(?:\.\d+){1,3}(?:[-+.]?[a-z]+\.?\d*)?$|^\d{1,4}[-/.]\d\d?[-/.]\d|^\d+[a-zA-Z%]{1,4}\+?$|^[\d.,:+-]+$",
+                # Names of algorithms, protocols, machines and tickets.
+                r"(?i)sha-?\d|hmac|pbkdf|aes|rsa|md5|crypt|argon|base\d|utf-?8|tls|oauth|jwt|totp|ldap|http|ed25519",
+                r"(?i)^(?:v|k|x|s|ec|ipv|win|amd|arm|db|srv|web|node|prod|dev|test|host|user|app|mysql|postgres\w*|pg|python|java"
+                r"|level|step|section|chapter|version|rfc|cve|iso|nist|type|phase|page|line|table|option)[-_.]?\d[\w.-]*$",
+                r"^[A-Z]{2,10}-\d+$|^[A-Z]+(?:_[A-Z0-9]+)+$|^[a-z]+(?:_[a-z0-9]+)+$|^[a-z]+-[a-z]+\d?$",
+            ),
+        )
     )
