@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from milepost.text.secrets.assignments import without_assigned
+from milepost.text.secrets.calls import without_handed
+from milepost.text.secrets.codes import without_codes
 from milepost.text.secrets.cookies import without_cookies
 from milepost.text.secrets.languages import without_told
 from milepost.text.secrets.manifests import without_manifests
@@ -13,6 +15,7 @@ from milepost.text.secrets.places import without_placed
 from milepost.text.secrets.private import without_disguise, without_private
 from milepost.text.secrets.providers import without_provided
 from milepost.text.secrets.random_words import without_random_words
+from milepost.text.secrets.tables import without_columns
 from milepost.text.secrets.token_shapes import SECRET, without_tokens
 
 
@@ -53,6 +56,7 @@ def _without_named(text: str) -> str:
     text = without_tokens(without_paired(text))
     text = without_numbers(without_provided(text, lowered))
     text = without_placed(without_cookies(text, lowered))
+    text = without_handed(without_columns(without_codes(text, lowered), lowered), lowered)
     text = without_told(without_phrases(text, lowered, SECRET), lowered)
     return without_assigned(text)
 

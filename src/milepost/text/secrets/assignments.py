@@ -21,7 +21,8 @@ _KEYS = tuple(
     "api access private encryption encrypt signing sign master auth account shared storage service "
     "deploy ssh hmac aes crypto license webhook app application client consumer subscription root "
     "session host admin function wallet routing server ingest activation recovery vault "
-    "bot pragma".split()
+    "bot pragma decryption decrypt tls ssl server ca rsa ecdsa ed25519 jwt dkim gpg pgp wg wireguard device "
+    "preshared pre-shared psk cipher fernet data kms unseal cookie backup database db storage secret symmetric".split()
 )
 _NAME = (
     r"passw(?:or)?d|passphrase|passcode|passwort|mot de passe|contrase[ñn]a|pwd"
@@ -39,7 +40,8 @@ _ABOUT = frozenset(
     "position list map set stdin id ids per cost price stream parser error errors status valid "
     "input prompt rotation strength version scheme hashing hasher based auth handler helper "
     "estimate window rate total bucket form page view model schema validator exchange generator "
-    "refresh test tests spec param params info check labs request requests response action".split()
+    "refresh test tests spec param params info check labs request requests response action consent banner "
+    "domain policies rotate rotated expired minimum maximum per".split()
 )
 _AFTER = r"(?:[ \t]|\\+\r?\n[ \t]*)*"
 _LINK = (
@@ -47,7 +49,7 @@ _LINK = (
     rf"(?P<typed>:[ ]?[A-Za-z&][\w\[\]., |?&]{{0,40}}?[ ]?=[ ]?(?=[bru]?[\"'`]))"
     rf"|(?P<operator>{_AFTER}(?:=>|:=|={{1,3}}|:(?!:)|%3[dDaA]|&#61;|\|\||\?\?|<<<|->|→|[|](?=[ ])"
     rf"|(?<=[ ])[-–—](?=[ ])){_AFTER}"
-    r"(?:\(\s*(?=[\"'`]))?)"
+    r"(?:(?:\[\]byte|bytes|Buffer\.from|new[ ]\w{1,20}|\w{1,20}\.encode)?\(\s*(?=[\"'`]))?)"
     r"|(?P<pair>[,\s]*(?:-\s+)?\\*[\"']?[vV]al(?:ue)?\\*[\"']?\s*[:=]\s*)"
     r"|(?P<default>\s*\{[^{}]{0,120}?\bdefault\s*=\s*)"
     r"|(?P<comma>,\s*(?=\\*[\"'`]))|(?P<call>\(\s*(?=\\*[\"'`]))|(?P<tag>(?:\s[^<>\n]{0,80})?>)"
@@ -56,7 +58,7 @@ _LINK = (
     r"|(?P<gap>(?:[ \t]|\\\r?\n)+))"
 )
 _SCHEME = (
-    r"(?:![\w.-]{1,20}[ \t]+)?"
+    r"(?:![A-Za-z/-]{1,20}[ \t]+)?"
     r"(?i:(?:bearer|basic|token|apikey|digest|negotiate|aws4-hmac-sha256)[ \t]+)?"
 )
 _QUOTE = r"(?:[bBrRuUfF@$]{1,2})?(?P<quote>\\*(?:\"\"\"|'''|[\"'`])|&quot;|%22|[“‘«])"
@@ -157,13 +159,19 @@ def _links(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
         # set("NAME", "value"); in a list of names the next one is no value.
         called = _compiled(r"\(\s*\\*[\"'`][\w.-]*$").search(_before(text, name))
         return bool(called and link["closers"].strip("])"))
-    if link["call"] and "." in text[name.end() : link.start()]:
-        return False  # a method of something that is called so
+    if link["call"]:
+        # A method of something that is called so, or what is asked for by its name.
+        asked = _compiled(_ASKING).search(_before(text, name))
+        return not asked and "." not in text[name.end() : link.start()]
     if link["tag"]:
         opened = text.rfind("<", max(name.start() - 40, 0), name.start())
+        if text[link.end() : link.end() + 1] in "@:/.,)":
+            return False  # <user>:<password>@host
         return opened >= 0 and not re.search(r"[\s>]", text[opened : name.start()])
     if link["gap"]:
-        if name[0].lower() == "pass":
+        if link["closers"].strip("])") and not _is_flag(text, name):
+            return False  # the name of something, and then another string
+        if name[0].lower() == "pass" and not _is_commanded(_before(text, name), name[0]):
             return _is_flag(text, name)  # -storepass …; elsewhere it is a verb
         plain = name[0].lower().startswith(("pass", "pwd", "key"))
         if plain or _is_flag(text, name) or _is_commanded(_before(text, name), name[0]):
@@ -172,6 +180,8 @@ def _links(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
         return bool(
             _compiled(r"(?=\w*\d)(?=\w*[A-Za-z])\w{16,200}(?![\w(/.:])").match(text, link.end())
         )
+    if name[0].lower() == "cookie" and (link["operator"] or "").startswith(":"):
+        return False  # a header, which is read cookie by cookie
     if link["is"]:
         # "the token was api_key=…" is about the other name.
         other = _compiled(r"\S{0,80}[=:][\"'\w]").match(text, link.end())
@@ -195,7 +205,11 @@ def _is_commanded(before: str, name: str) -> bool:
     return not _USERS.isdisjoint(words[-3:-1]) and words[-1] not in ("name", "email")
 
 
-_COMMANDING = frozenset("env setx set setenv with by add alter login".split())
+_COMMANDING = frozenset("env setx set setenv with by add alter login #define define".split())
+_ASKING = (
+    r"(?:[gG]et|[fF]etch|[rR]ead|[lL]oad|[fF]ind|[lL]ookup|[dD]escribe|[lL]ist|[dD]elete|[rR]emove|[hH]as|[cC]heck"
+    r"|[vV]alidate|[vV]erify|[rR]equire|[aA]ccess|[rR]esolve|[rR]etrieve|[nN]eed|[aA]sk|[pP]rompt)\w{0,20}$"
+)
 _USERS = frozenset("login user username account".split())
 
 

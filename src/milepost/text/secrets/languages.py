@@ -31,7 +31,9 @@ _BECOMING = (
 _QUOTED = r"(?<![A-Za-z0-9])[\"'`“„«「『‘](?P<inner>[^\"'`“”„«»「」『』‘’\n]{2,80})[\"'`”“»」』’]"
 _BARE = r"[!-~À-ɏͰ-ӿ]+"
 _ENDS = ".,;:!?)]}>*_|"
-_USERS = r"admin(?:istrator)?|root|demo|guest|test(?:er)?|user|sa|postgres|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+_USERS = (
+    r"admin(?:istrator)?|root|demo|guest|test(?:er)?|user|sa|postgres|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+)
 
 
 def without_told(text: str, lowered: str) -> str:

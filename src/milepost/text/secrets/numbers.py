@@ -85,13 +85,14 @@ def _is_account(number: str) -> bool:
 
 @cache
 def _card() -> re.Pattern[str]:
-    # Whole, or in groups with the same sign between them.
-    return re.compile(
-        r"(?<![\w.-])(?:\d{12,19}|\d{4}(?P<by>[ -])\d{4}(?P=by)\d{4}(?P=by)\d{1,7}|3\d{3}(?P<of>[ -])\d{6}(?P=of)\d{4,5})"
-        r"(?![\w-]|\.\d)"
+    # Whole, or in groups with the same signs between them.
+    groups = (
+        r"\d{4}(?P<by>[ .\u00a0\u202f-]{1,2})\d{4}(?P=by)\d{4}(?P=by)\d{1,7}(?:(?P=by)\d{1,3})?"
     )
+    short = r"3\d{3}(?P<of>[ .\u00a0\u202f-]{1,2})\d{6}(?P=of)\d{4,5}"
+    return re.compile(rf"(?<![\w.-])(?:\d{{12,19}}|{groups}|{short})(?![\w-]|\.\d)")
 
 
 @cache
 def _account() -> re.Pattern[str]:
-    return re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}+")
+    return re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ \u00a0\u202f.-]?[A-Z0-9]){11,30}+")

@@ -19,7 +19,7 @@ def without_phrases(text: str, lowered: str, secret: str) -> str:
     """Return a text in which recovery phrases are replaced."""
     if "mnemonic" in lowered or "phrase" in lowered or "seed" in lowered:
         text = _phrase().sub(lambda found: _hidden_named(found, secret), text)
-    return _run().sub(lambda found: _hidden_words(found[0], secret), text)
+    return _run().sub(lambda found: _hidden_run(found, secret), text)
 
 
 def _hidden_named(found: re.Match[str], secret: str) -> str:
@@ -30,26 +30,59 @@ def _hidden_named(found: re.Match[str], secret: str) -> str:
     return f"{found['name']}{secret}"
 
 
-def _hidden_words(run: str, secret: str) -> str:
-    """Return a run of short words without those that are of the list, if they are enough of them."""
-    spans: list[tuple[int, int]] = []
-    start = end = count = 0
-    for word in re.finditer(r"[A-Za-z]+", run):
-        if word[0].lower() in _listed():
-            start, count = (start, count + 1) if count else (word.start(), 1)
-            end = word.end()
-            continue
-        spans += [(start, end)] * (count >= _SIZES[0])
-        count = 0
-    spans += [(start, end)] * (count >= _SIZES[0])
-    for first, last in reversed(spans):
-        run = run[:first] + secret + run[last:]
-    return run
+def _hidden_run(run: re.Match[str], secret: str) -> str:
+    """Return a run of short words without a phrase of the list.
+
+    A phrase is known by its check bits, or by what is told before it; other lists of words are not.
+    """
+    before = run.string[max(run.start() - 80, 0) : run.start()]
+    told = bool(_about().search(before) or _about().search(run[0]))
+    words = list(re.finditer(r"[A-Za-z]+", run[0]))
+    at, left, end = 0, [], 0
+    while at + _SIZES[0] <= len(words):
+        size = _phrase_size(words[at:], told=told)
+        if size:
+            left += [run[0][end : words[at].start()], secret]
+            end = words[at + size - 1].end()
+        at += size or 1
+    return "".join([*left, run[0][end:]])
+
+
+def _phrase_size(words: list[re.Match[str]], *, told: bool) -> int:
+    """Return how many words from here on are a phrase."""
+    listed = _listed()
+    numbers = []
+    for word in words[: _SIZES[-1]]:
+        number = listed.get(word[0].lower())
+        if number is None:
+            break
+        numbers.append(number)
+    sizes = [size for size in reversed(_SIZES) if size <= len(numbers)]
+    return next((n for n in sizes if _checks(numbers[:n])), sizes[0] if told and sizes else 0)
+
+
+def _checks(numbers: list[int]) -> bool:
+    """Whether the last bits are the first ones of the rest's hash, as in every true phrase."""
+    import hashlib
+
+    size = len(numbers) // 3
+    bits = 0
+    for number in numbers:
+        bits = bits << 11 | number
+    entropy = (bits >> size).to_bytes(size * 4, "big")
+    return hashlib.sha256(entropy).digest()[0] >> (8 - size) == bits & ((1 << size) - 1)
 
 
 @cache
-def _listed() -> frozenset[str]:
-    return frozenset(" ".join(lines("bip39.txt")).split())
+def _listed() -> dict[str, int]:
+    return {word: i for i, word in enumerate(" ".join(lines("bip39.txt")).split())}
+
+
+@cache
+def _about() -> re.Pattern[str]:
+    return re.compile(
+        r"(?i)mnemonic|\bseed\b|wallet|phrase|recovery|restore|ledger|trezor|metamask|bip-?39|助记词|ニーモニック"
+    )
 
 
 @cache

@@ -22,6 +22,29 @@ _ADDRESSES: Places = (
     ("%", r"\s-U[ ]?[\"']?[\w\\.-]{1,60}%([^\s\"']{2,100})"),
     # A line of .pgpass: host:5432:database:user:password
     (":", r"(?m)^[\w.*-]{1,80}:(?:\d{2,5}|\*):[^:\s]{1,60}:[^:\s]{1,60}:(\S{2,200})$"),
+    # ?u=me&p=…, ?appid=…
+    ("&p=", r"[?&](?:u|user|username|login)=[^&\s]{1,60}&p=([^&\s\"'<>]{4,200})"),
+    *(
+        (f"{name}=", rf"(?i)[?&]{name}=(?=[^&\s]*\d)([\w.%~+/-]{{16,2000}})")
+        for name in ("appid", "key", "apikey", "api_key", "auth", "signature", "k", "access")
+    ),
+    # Hashes that open what they were made for, or can be guessed from.
+    ("md5", r"(?<![\w-])(md5[0-9a-f]{32})(?!\w)"),
+    ("SCRAM-", r"(SCRAM-SHA-\d+\$\d+:[\w+/=$:]{20,300})"),
+    ("{", r"(?<=[\s:=\"'])(\{(?:S?SHA\d*|SMD5|MD5|CRYPT|PBKDF2[\w-]*)\}[\w+/=$.]{12,300})"),
+    (":::", r"(?<=:)([0-9a-fA-F]{32}:[0-9a-fA-F]{32})(?=:::)"),
+    ("::", r"(?<=::)(\w{0,40}:[0-9a-fA-F]{16,48}:[0-9a-fA-F]{32,48}(?::[0-9a-fA-F]{16,2000})?)"),
+    (
+        "$",
+        r"(?<![\w$])((?:sha1|sha256|md5|bcrypt_sha256|pbkdf2_\w+|scrypt|argon2)\$[\w$]{1,60}\$[\w+/=.$]{20,300})",
+    ),
+    *(
+        (
+            name,
+            r"(?i)(?:ntlm|nt|lm|(?:password|passwd|pw)[ _-]?)[ _-]?hash(?:es)?\b[^\n]{0,40}?[ :=\"'`]((?:0x)?[0-9a-f]{32,128})(?!\w)",
+        )
+        for name in ("hash", "Hash", "HASH")
+    ),
     # user:$6$…, a bcrypt or argon2 hash
     ("$", r"(\$(?:2[abxy]|[156y]|argon2[a-z]{1,2}|pbkdf2[\w-]*|scrypt)\$[\w./$=,+-]{16,300})"),
 )
@@ -30,6 +53,13 @@ _USER = r"(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"'/]{1,80}"
 _SAYING = r"(?:echo|printf)[ \t]+(?:-[a-z]+[ \t]+)?"
 _INTO = r"(?:--password-stdin|--with-token|sudo -S|chpasswd|passwd)"
 _GIVING = r"(?:-b|-v|--body|--value|--data|--secret-string)[ =]"
+_SHOWN = (
+    r"(?:pass|gopass)(?:[ ]show)?[ ][\w./@-]+|cat[ ][\w./~-]*(?:secret|password|passwd|token|credential|\.key|pass)[\w./-]*"
+    r"|(?:vault|op|bw|security|lpass)[ ](?:kv[ ]get|read|get|find-\w+|show)\b[^\n]{0,120}"
+    r"|(?:echo|printenv)[ ]\"?\$?\{?\w*(?:PASS|SECRET|TOKEN|KEY|PWD)\w*\}?\"?"
+    r"|[^\n]{0,160}\bsecrets?\b[^\n]{0,120}(?:base64 (?:-d|-D|--decode)|SecretString[^\n]{0,30}|versions access[^\n]{0,60})"
+    r"|(?:pwgen|openssl rand|uuidgen -s|apg|mkpasswd)\b[^\n]{0,60}|[^\n]{0,80}(?:print-access-token|get-login-password|auth token|create token)\b[^\n]{0,60}"
+)
 _COMMANDS: Places = (
     ("-u", rf"(?<=\s){_USER}:(?!\d+\b)([^\s\"'/]{{2,200}})"),
     ("/user:", r"(?i)\bnet use\b[^\n]{0,120}?/user:\S{1,60}[ ]([^\s\"'/]{2,100})"),
@@ -45,6 +75,13 @@ _COMMANDS: Places = (
     ("secret", r"\bsecrets?[ ](?:set|put|add)\b[^\n=|;]{0,80}[ ]\w{1,60}=([^\s\"']{2,2000})"),
     ("<<<", r"(?i)\bsecrets?\b[^\n|;]{0,80}?<<<[ ]?[\"']?([^\s\"']{2,2000})"),
     ("vault", r"\bvault[ ](?:kv[ ]put|write)[ ]\S{1,120}[ ]\w{1,60}=([^\s\"'@]{2,2000})"),
+    # $ pass show mail, and on the next line what it showed.
+    (
+        "\n",
+        rf"(?m)^[ \t]*(?:[$#>%❯]|\S{{1,40}}[$#][ ])[ ]?(?:{_SHOWN})\n([^\s$#>]{{6,4000}})[ \t]*$",
+    ),
+    ("bindpw", r"(?m)\bbindpw[ \t]+([^\s\"']{2,200})"),
+    ("totp", r"(?i)\b(?:--totp|totp)\b[^\n]{0,30}?[ =]([A-Z2-7]{16,128})(?![A-Za-z0-9])"),
     ("SecureString", r"ConvertTo-SecureString\s+(?:-String\s+)?[\"']([^\"'\n]{2,200})"),
     *(
         (by, r"(?i)\bidentified\s+(?:with\s+\w+\s+)?by\s+[\"']([^\"'\n]{2,200})")
@@ -52,16 +89,8 @@ _COMMANDS: Places = (
     ),
 )
 
-_LOGIN = r"(?i)(?<![a-z])(?:log_?in|auth(?:enticate)?|basic_?auth|get_?connection)"
-_URL_FIRST = r"(?:[^()\"'`\n]{0,60},\s?)?"
-_FIRST = r"[\"'`][^\"'`\n]{1,100}[\"'`],\s?"
 _HEADER = r"(?i)authorization[\"']?[:=,]\s?[\"'`]?"
 _PROGRAMS: Places = (
-    # login("me", "…"), auth=("me", "…"), getConnection(url, "me", "…")
-    *(
-        (sign, rf"{_LOGIN}[ ]?=?[ ]?\({_URL_FIRST}{_FIRST}[\"'`]([^\"'`\n]{{2,200}})")
-        for sign in ("ogin", "uth", "onnection")
-    ),
     ("earer", r"(?i)(?<!\w)bearer[ \t]+(?=[^\s\"']{0,200}\d)([\w.~+/=-]{8,2000})"),
     # A header of any scheme; one with parts of its own is hidden to the end of its line.
     ("uthorization", rf"{_HEADER}(?:digest|hawk|oauth|mac|aws4-[\w-]+)[ ]([^\n]{{8,4000}})"),
@@ -71,7 +100,6 @@ _PROGRAMS: Places = (
 _MIXED = r"(?=[^\s/]*\d|[^\s/]*[!#$%^*])([^\s\"'`/<>]{6,100})"
 _AS = r"(?:[ ](?:with|as|using|is|are|of|for|via))?[ :=]{1,3}[\"'`]?[\w.@+-]{2,40}[ ]?[/:][ ]?"
 _NAMED = r"(?:the|my|our|his|her|their)[ ][\w ]{0,30}(?:password|passphrase|token|secret|api key)\b"
-_FACTOR = r"(?i)\b(?:backup|recovery|scratch|2fa|mfa|otp)[ _-]codes?(?:[ ](?:is|are))?[ :=]{1,3}"
 _PROSE: Places = (
     # log in as admin/…, creds are deploy:…, admin / … to log in
     *(
@@ -85,8 +113,10 @@ _PROSE: Places = (
     (" log", r"(?i)[\w.@-]{2,40}[ ]?/[ ]?([^\s/]{6,100})[ ](?:to|for)[ ]log"),
     # "…" is the password
     (" is ", rf"(?i)[\"'`](?=[^\"'`\n]*[\d!#$%^*])([^\"'`\n]{{4,60}})[\"'`] is {_NAMED}"),
-    # Codes that stand in for a second factor.
-    ("code", rf"{_FACTOR}((?:[a-z0-9]*\d[a-z0-9-]*[,;\s]{{0,3}}){{1,20}})"),
+    (
+        "seed",
+        r"(?i)\b(?:mfa|2fa|totp|otp|authenticator)\b[^\n]{0,30}?\b(?:seed|secret|key)\b[^\n]{0,12}?[ :=]([A-Z2-7]{16,128})(?!\w)",
+    ),
     *(
         (name, rf"(?i)(?<![a-z]){name}(?:[ ]code)?[ ](?:is|was)[ :]{{1,2}}(\d{{4,8}})(?!\w)")
         for name in ("pin", "PIN", "otp", "OTP", "passcode")

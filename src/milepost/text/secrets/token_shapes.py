@@ -15,6 +15,8 @@ SECRET = "[secret]"  # noqa: S105 -- what stands in the place of one
 _ANY = "[A-Za-z0-9_-]"
 _WITH_DIGIT = rf"(?=[A-Za-z_-]{{0,40}}+\d){_ANY}"
 _PREFIXES = {
+    "(?=[A-Za-z_-]{0,40}+\\d)[A-Za-z0-9_-]{20,}": "re_ napi_ rnd_ fw_ csk- hcaik_ ico- sm_aat_ pat-na1- pat-eu1- "
+    "access-production- access-sandbox- access-development- API- sha256~ nyk_ v1.0-",
     "[A-Za-z0-9]{16,}": "gsk_ r8_ bkua_ hf_ npm_",
     r"[A-Za-z0-9_.-]{16,}": "lsv2_ ya29. hvs.",
     "[A-Za-z0-9]{10,}": "sk_live_ sk_test_ rk_live_ rk_test_",
@@ -23,6 +25,7 @@ _PREFIXES = {
     "[a-fA-F0-9]{32,}": "SK key- sbp_",
 }
 _PURPOSES = "live|test|prod|pat|key|token|secret|api|sk|oat|oauth|admin|personal"
+_MORE_LINES = r"(?:(?:\\+n|\s)[ \t]{0,20}[A-Za-z0-9+/]{16,}|(?:\\+n|\s)[ \t]{0,20}[A-Za-z0-9+/]{1,15}={0,2}$)*={0,2}"
 # What else must be in a text for a shape to be looked for, and the shape.
 _SHAPES = (
     ("eyJ", r"(?<![\w-])eyJ[\w-]{8,}(?:\.[\w-]+){1,4}"),
@@ -48,6 +51,18 @@ _SHAPES = (
     ("LS0tLS1CRUdJTi", r"LS0tLS1CRUdJTi(?!BDRVJU|BQVUJM)[\w+/=]{16,}"),
     ("rivate-Lines:", r"(?<=rivate-Lines: )\d+(?:\s+[A-Za-z0-9+/=]{20,})+"),
     ("$ANSIBLE_VAULT", r"\$ANSIBLE_VAULT;[\w.;]+(?:\s+[0-9a-f]{20,})+"),
+    # A private key in DER: a sequence that begins with a version; a public one has none.
+    ("MII", rf"(?<![\w+/])MII\w[\w+/][AQgw]IBA[A-Za-z0-9+/]{{20,}}{_MORE_LINES}"),
+    ("CAQ", rf"(?<![\w+/])M(?:HcCAQEE|C4CAQAw|HQCAQEE|FECAQAw)[A-Za-z0-9+/]{{20,}}{_MORE_LINES}"),
+    ("MIG", rf"(?<![\w+/])MIG[HTkm][A-Za-z0-9+/]?AgE[AB][A-Za-z0-9+/]{{20,}}{_MORE_LINES}"),
+    ("b3BlbnNzaC1rZXktdjE", rf"b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/]{{20,}}{_MORE_LINES}"),
+    ("/IncomingWebhook/", r"(?<=/IncomingWebhook/)[0-9a-f]{20,}[\w/-]*"),
+    # A key for codes, in groups of four as it is shown to be typed.
+    (
+        " ",
+        r"(?<![\w ])(?=(?:[a-z]{4} ){0,3}[a-z]{0,3}[2-7])(?:[a-z2-7]{4}[ ]){3,15}+[a-z2-7]{4}(?!\w)",
+    ),
+    (" ", r"(?<!\w)(?=(?:[A-Z]{4} ){0,3}[A-Z]{0,3}[2-7])(?:[A-Z2-7]{4}[ ]){3,15}[A-Z2-7]{4}(?!\w)"),
     ("webhook.office.com/", r"(?<=webhook\.office\.com/)webhookb2/[\w@/-]{20,}"),
 )
 _KEY_BEGINS = r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"

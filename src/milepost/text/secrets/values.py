@@ -61,7 +61,11 @@ def looks_secret(candidate: Candidate) -> bool:
     plain = value.casefold()
     if len(value) < 2 or value.startswith("--") or plain in _PLAIN or _hollow().fullmatch(value):
         return False
-    if plain == candidate.name.casefold() or _is_place(value, candidate.name):
+    if (
+        plain == candidate.name.casefold()
+        or _is_place(value, candidate.name)
+        or is_placeholder(value)
+    ):
         return False
     if value.isdigit():
         return len(value) >= 4 and not candidate.name.casefold().startswith(("token", "sess"))
@@ -137,7 +141,11 @@ def is_code(value: str) -> bool:
 def is_phrase(value: str) -> bool:
     """Whether words in quotes are a passphrase and not what a form says."""
     words = value.casefold().split()
-    return 3 <= len(words) <= 12 and _ABOUT.isdisjoint(word.strip(".,:;!?") for word in words)
+    return (
+        3 <= len(words) <= 12
+        and value[0] not in "<{$%[("
+        and _ABOUT.isdisjoint(word.strip(".,:;!?") for word in words)
+    )
 
 
 def is_dense(value: str) -> bool:

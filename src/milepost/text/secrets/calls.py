@@ -1,0 +1,60 @@
+"""Secrets that a program hands over without a name: login("me", "…"), jwt.sign(data, "…")."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from milepost.text.secrets.token_shapes import SECRET
+from milepost.text.secrets.values import is_dense, is_password
+
+# What is called with a user and a password, or with a key; a part of any of them must be there.
+_SIGNS = tuple(
+    "login log_in auth credential connect pw_set bind sign pdo mysqli sequelize cred user hmac fernet aes.new cipher "
+    "secretkeyspec crypt serializer register password".split()
+)
+_WITH_USER = (
+    r"log_?in\w*|auth\w*|basic\w*|\w*credentials?|\w*connect(?:ion)?|\w*pw_set|\w*bind\w*|sign_?in\w*|pdo|mysqli|sequelize"
+    r"|\w*password\w*|(?:create|add|set|new)_?user\w*|register\w*"
+)
+_WITH_KEY = (
+    r"(?:jwt\.)?(?:sign|encode|verify|decode)|createhmac|hmac\.new|hmac|fernet|aes\.new|create(?:de)?cipheriv"
+    r"|secretkeyspec|(?:en|de)crypt\w*|\w*serializer|\w*signer"
+)
+
+
+def without_handed(text: str, lowered: str) -> str:
+    """Return a text in which passwords and keys are replaced that are arguments of a call."""
+    if "(" not in text or not any(sign in lowered for sign in _SIGNS):
+        return text
+    return _call().sub(_hidden, text)
+
+
+def _hidden(call: re.Match[str]) -> str:
+    with_key = call["key"] is not None
+    first = True
+
+    def judged(string: re.Match[str]) -> str:
+        nonlocal first
+        is_user, first = first and not with_key and not string["comma"], False
+        value = string["value"]
+        if is_user or not (is_password(value) or is_dense(value)):
+            return string[0]
+        return f"{string['comma'] or ''}{string['open']}{SECRET}{string['close']}"
+
+    return call["name"] + _string().sub(judged, call["arguments"])
+
+
+@cache
+def _call() -> re.Pattern[str]:
+    strings = r"[^()\"'`\n]{0,60}(?:[\"'`][^\"'`\n]{0,200}[\"'`][^()\"'`\n]{0,60}){1,5}"
+    return re.compile(
+        rf"(?i)(?P<name>(?<![a-z])(?:{_WITH_USER}|(?P<key>{_WITH_KEY}))[ ]?=?[ ]?\()(?P<arguments>{strings})"
+    )
+
+
+@cache
+def _string() -> re.Pattern[str]:
+    return re.compile(
+        r"(?P<comma>,\s{0,20})?(?P<open>\b[bru]?[\"'`]|[\"'`])(?P<value>[^\"'`\n]{1,200})(?P<close>[\"'`])"
+    )

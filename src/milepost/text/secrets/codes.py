@@ -1,0 +1,48 @@
+"""Codes that stand in for a second factor, as they are listed: backup codes, one below the other."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from milepost.text.secrets.token_shapes import SECRET
+
+_SIGNS = ("code", "emergency kit", "kódy", "kody", "коды", "コード", "码")
+
+
+def without_codes(text: str, lowered: str) -> str:
+    """Return a text in which the codes of a list are replaced."""
+    if not any(sign in lowered for sign in _SIGNS):
+        return text
+    return _list().sub(_hidden, text)
+
+
+def _hidden(found: re.Match[str]) -> str:
+    codes = _code().findall(found["codes"])
+    # Words may stand so, too; codes have digits, most of them.
+    if 2 * sum(any(map(str.isdigit, code)) for code in codes) < len(codes):
+        return found[0]
+    return found["name"] + _code().sub(SECRET, found["codes"])
+
+
+@cache
+def _list() -> re.Pattern[str]:
+    name = (
+        r"(?:backup|recovery|scratch|emergency|one[ -]time|rescue|2fa|mfa|otp|bypass|reset|ersatz|záložní|zapasowe)[ _-]?"
+        r"(?:(?:recovery|backup)[ _-])?(?:codes?|kit|kódy|kody)|(?:wiederherstellungs|backup-?|einmal)codes?"
+        r"|codes? de (?:secours|récupération|respaldo|recuperación|recuperação)|codici di (?:backup|recupero)"
+        r"|(?:резервные|запасные) коды|バックアップコード|リカバリーコード|(?:备用|恢复|备份)(?:验证)?码|백업 코드"
+    )
+    about = r"(?:[ ](?:is|are|for|of|from|sind|sont|son|—|-|\()[^\n:]{0,40})?[\"'`]?\s{0,3}[:：=\[]?\s{0,4}"
+    item = r"(?:(?:[-*•▢☐]|\d{1,2}[.):])[ \t]+)?[\"'`]?[A-Za-z0-9]{3,12}(?:[- ]?[A-Za-z0-9]{3,8}){0,4}[\"'`]?"
+    item = r"(?:(?:[-*•▢☐]|\d{1,2}[.):])[ \t]+)?[\"'`]?(?=[A-Za-z]{0,11}[\d-])[A-Za-z0-9]{3,12}(?:-[A-Za-z0-9]{3,8}){0,4}[\"'`]?"
+    return re.compile(
+        rf"(?i)(?P<name>(?:{name}){about})(?P<codes>{item}(?:[\s,;|/]{{1,6}}{item}){{0,30}})(?![\w-])"
+    )
+
+
+@cache
+def _code() -> re.Pattern[str]:
+    return re.compile(
+        r"(?<![\w-])[A-Za-z0-9]{4,12}(?:-[A-Za-z0-9]{3,8}){0,4}(?![\w-])|(?<![\w-])[A-Za-z0-9]{3}-[A-Za-z0-9]{3,8}(?![\w-])"
+    )

@@ -1,0 +1,80 @@
+"""Secrets in a column that is named for them: tables of Markdown, of databases, and of commas."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from milepost.text.secrets.token_shapes import SECRET
+from milepost.text.secrets.values import Candidate, looks_secret
+
+_SIGNS = (
+    "pass",
+    "pw",
+    "secret",
+    "token",
+    "key",
+    "pin",
+    "kennwort",
+    "contrase",
+    "senha",
+    "hasło",
+    "heslo",
+    "парол",
+)
+_ROWS_MAX = 200
+
+
+def without_columns(text: str, lowered: str) -> str:
+    """Return a text in which the cells below the name of a secret are replaced."""
+    if "\n" not in text or not any(sign in lowered for sign in _SIGNS):
+        return text
+    lines = text.split("\n")
+    for number, line in enumerate(lines[:-1]):
+        by = "|" if "|" in line else "\t" if "\t" in line else ";" if ";" in line else ","
+        columns = _secret_columns(line, by)
+        if columns:
+            _hide(lines, number + 1, by, line.count(by), columns)
+    return "\n".join(lines)
+
+
+def _secret_columns(line: str, by: str) -> list[int]:
+    """Return which cells of a line are names of secrets, if the line is a heading."""
+    cells = line.split(by)
+    if not 2 <= len(cells) <= 30 or len(line) > 400:
+        return []
+    if not all(_title().fullmatch(cell) for cell in cells):
+        return []
+    return [i for i, cell in enumerate(cells) if _name().fullmatch(cell)]
+
+
+def _hide(lines: list[str], start: int, by: str, count: int, columns: list[int]) -> None:
+    for number in range(start, min(start + _ROWS_MAX, len(lines))):
+        cells = lines[number].split(by)
+        if _rule().fullmatch(lines[number]):
+            continue
+        if len(cells) != count + 1:
+            return
+        for column in columns:
+            value = cells[column].strip(" \t\"'`*")
+            if looks_secret(Candidate(value, "password", loose=True)) and " " not in value:
+                cells[column] = cells[column].replace(value, SECRET)
+        lines[number] = by.join(cells)
+
+
+@cache
+def _title() -> re.Pattern[str]:
+    return re.compile(r"[ \t\"'`*]*[\w ./()-]{0,30}[ \t\"'`*\r]*")
+
+
+@cache
+def _name() -> re.Pattern[str]:
+    return re.compile(
+        r"(?i)[ \t\"'`*]*(?:[\w-]*[ _-])?(?:passwords?|passwd|passphrase|pass|pw|pwd|secrets?|token|pin|(?:api|secret|access|private)[ _-]?key"
+        r"|passwort|kennwort|contraseña|senha|mot de passe|hasło|heslo|wachtwoord|parola|şifre|пароль|密码|パスワード|비밀번호)[ \t\"'`*\r]*"
+    )
+
+
+@cache
+def _rule() -> re.Pattern[str]:
+    return re.compile(r"[\s|:+=-]+")
