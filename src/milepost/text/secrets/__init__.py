@@ -53,7 +53,7 @@ def ends_without_secrets(text: str, size: int) -> str:
 def _without_named(text: str) -> str:
     """Return a text without the secrets that show by shape, place or name what they are."""
     lowered = text.lower()
-    text = without_tokens(without_paired(text))
+    text = without_tokens(without_paired(text, lowered))
     text = without_numbers(without_provided(text, lowered))
     text = without_placed(without_cookies(text, lowered))
     text = without_handed(without_columns(without_codes(text, lowered), lowered), lowered)

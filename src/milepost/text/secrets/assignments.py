@@ -117,6 +117,8 @@ def _assigned(text: str, name: re.Match[str]) -> Iterator[tuple[int, int]]:
     if link is None or not _links(text, name, link):
         return
     loose = _is_loose(text, name, link)
+    # "tokens: a, b" are words of a program or of a design.
+    called = name[0] + suffix[:1] if suffix[:1] in ("s", "S") else name[0]
     scheme = _compiled(_SCHEME).match(text, link.end())
     at = scheme.end() if scheme else link.end()
     block = _compiled(_BLOCK).match(text, at)
@@ -125,10 +127,10 @@ def _assigned(text: str, name: re.Match[str]) -> Iterator[tuple[int, int]]:
         return
     opening = _compiled(_QUOTE).match(text, at)
     if opening:
-        yield from _quoted(text, opening, Candidate("", name[0], quoted=True, loose=loose))
+        yield from _quoted(text, opening, Candidate("", called, quoted=True, loose=loose))
     elif not (link["comma"] or link["call"]):
         yield from _bare(
-            text, at, Candidate("", name[0], loose=loose), wide=_is_env(text, name, link)
+            text, at, Candidate("", called, loose=loose), wide=_is_env(text, name, link)
         )
 
 

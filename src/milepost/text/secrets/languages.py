@@ -11,7 +11,7 @@ from functools import cache
 
 from milepost.text.secrets.published import lines
 from milepost.text.secrets.token_shapes import SECRET
-from milepost.text.secrets.values import is_code, is_dense, is_password, is_phrase
+from milepost.text.secrets.values import is_code, is_password, is_phrase
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,12 +21,12 @@ _PASSWORD, _KEY, _CODE, _LOGIN = range(4)
 _WINDOW, _TOKENS_MAX = 140, 14
 # What joins a name and a value: verbs of being, and more weakly how one says what it became.
 _BEING = (
-    "is was are it's ist lautet war est était c'est es era é foi è wordt luidt jest było brzmi je bylo zní "
+    "is was are be been it's remains literally simply just equals reads ist lautet war est était c'est es era é foi è wordt luidt jest było brzmi je bylo zní "
     "это такой такая це är er este είναι е là adalah है هو هي היא olarak şu şudur"
 )
 _BECOMING = (
     "to from as now still type enter use try set into auf zu in nun jetzt à en a ahora por para agora ora "
-    "adesso naar nu na to teď на теперь тепер till til ile with"
+    "adesso naar nu na to teď на теперь тепер till til ile with إلى الى become"
 )
 _QUOTED = r"(?<![A-Za-z0-9])[\"'`“„«「『‘](?P<inner>[^\"'`“”„«»「」『』‘’\n]{2,80})[\"'`”“»」』’]"
 _BARE = r"[!-~À-ɏͰ-ӿ]+"
@@ -74,6 +74,7 @@ def _values(text: str, name: re.Match[str], kind: int) -> Iterator[tuple[int, in
         strong = link["becoming"] is None
         if _is_told(text[start:stop], kind, quoted=token["inner"] is not None, strong=strong):
             yield start, stop
+            at = token.end()
 
 
 def _inside(text: str, token: re.Match[str]) -> tuple[int, int]:
@@ -89,18 +90,20 @@ def _inside(text: str, token: re.Match[str]) -> tuple[int, int]:
 
 def _is_told(value: str, kind: int, *, quoted: bool, strong: bool) -> bool:
     if kind == _CODE:
-        return is_code(value)
+        return is_code(value) or is_password(value, strict=True)
     if kind == _KEY:
-        return is_dense(value) or (len(value) >= 12 and is_password(value, strict=True))
+        return strong and len(value) >= 12 and is_password(value, strict=True)
     return is_password(value, strict=not (strong or quoted)) or (quoted and is_phrase(value))
 
 
 def _hidden_first(found: re.Match[str]) -> str:
     """Return what is left where the value comes first: 482913 is your login code."""
     value = found["value"]
-    known = _words()
-    kinds = {kind for word, kind in known.items() if word in found["name"].lower()}
-    told = (_CODE in kinds and is_code(value)) or (_PASSWORD in kinds and is_password(value))
+    if not is_code(value) and not is_password(value, strict=True):
+        return found[0]
+    name = found["name"].lower()
+    kinds = {kind for word, kind in _words().items() if word in name}
+    told = _CODE in kinds if is_code(value) else _PASSWORD in kinds
     return SECRET + found[0][len(value) :] if told else found[0]
 
 
@@ -173,10 +176,10 @@ def _link() -> re.Pattern[str]:
 
 @cache
 def _first() -> re.Pattern[str]:
-    is_it = r"is|ist|est|es|è|é|jest|je|—|-"
+    # … is the password, … as password, … (the database's password)
+    link = r"[ ](?:is|as|for|ist|als|est|comme|es|como|è|come|é|jest|jako|je|это|—|–|-|<-|←|=)[ ]|[ ]\(|(?:是|が|는)"
     return re.compile(
-        rf"(?i)(?<![\w./@-])(?P<value>[^\s\"'`<>(){{}}]{{4,60}})[ ](?:{is_it})[ ](?P<name>(?:the|your|my|our|his|her|their"
-        r"|das|dein|ihr|le|votre|ton|la|el|tu|su|il|a|o)[ ][^\n.:;,]{0,40})"
+        rf"(?<![\w./@-])(?P<value>[!-&(-;=?-~]{{4,60}})[\"'`”»]?(?:{link})(?P<name>[^\n.:;,]{{2,50}})"
     )
 
 

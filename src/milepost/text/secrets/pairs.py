@@ -14,17 +14,58 @@ _PAIRS = (
     ("AKIA", r"AKIA[A-Z0-9]{16}", r"[A-Za-z0-9/+]{40}"),
     ("ASIA", r"ASIA[A-Z0-9]{16}", r"[A-Za-z0-9/+]{40}"),
     ("LTAI", r"LTAI[A-Za-z0-9]{12,20}", r"[A-Za-z0-9]{30}"),
+    ("Ov23", r"Ov23li\w{14}", r"[0-9a-f]{40}"),
+    ("Iv", r"Iv(?:1\.|23li)\w{14,16}", r"[0-9a-f]{40}"),
+    ("rzp_", r"rzp_(?:live|test)_\w{14}", r"[A-Za-z0-9]{24}"),
+    ("0oa", r"0oa[A-Za-z0-9]{17}", r"[\w-]{40,64}"),
     ("AKID", r"AKID[A-Za-z0-9]{32}", r"[A-Za-z0-9]{32}"),
 )
 _WITHIN = 120
+# Of two words of chance beside each other the second opens, if an account or the like is told of.
+_ABOUT = (
+    "api",
+    "token",
+    "secret",
+    "cred",
+    "account",
+    "auth",
+    "key",
+    "client",
+    "app",
+    "sid",
+    "login",
+    "konto",
+)
 
 
-def without_paired(text: str) -> str:
+def without_paired(text: str, lowered: str) -> str:
     """Return a text in which the token beside an account's id is replaced."""
     for sign, account, token in _PAIRS:
         if sign in text:
             text = _pattern(account, token).sub(rf"\1{SECRET}", text)
-    return text
+    return _any().sub(_hidden, text) if any(word in lowered for word in _ABOUT) else text
+
+
+def _hidden(found: re.Match[str]) -> str:
+    line = found.string[
+        max(found.string.rfind("\n", 0, found.start()) + 1, found.start() - 80) : found.end()
+    ]
+    if (
+        not any(word in line.lower() for word in _ABOUT)
+        or "sha" in line.lower()
+        or "commit" in line.lower()
+    ):
+        return found[0]
+    return f"{found['id']}{SECRET}"
+
+
+@cache
+def _any() -> re.Pattern[str]:
+    mixed = r"(?=[A-Za-z_-]{0,20}\d)(?=[\d_-]{0,20}[A-Za-z])"
+    between = r"(?::|[ ]?[/|][ ]?|,[ ]?|[ ](?:and|with|then|plus|und|et|y|e|и|i)[ ](?:then[ ])?)"
+    return re.compile(
+        rf"(?P<id>(?<![\w./:@-]){mixed}[\w.-]{{8,64}}{between}[\"'`]?){mixed}[A-Za-z0-9_-]{{24,128}}(?![\w./-])"
+    )
 
 
 @cache

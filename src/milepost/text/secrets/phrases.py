@@ -14,11 +14,18 @@ _OF_SENTENCES = frozenset(
     "will must should which into then than use uses".split()
 )
 
+_OF_PROSE = frozenset(
+    "is to of in on at by be it as or if so we an a must should can may never always please see none required "
+    "optional stored used needed set kept never empty missing invalid unknown".split()
+)
+
 
 def without_phrases(text: str, lowered: str, secret: str) -> str:
     """Return a text in which recovery phrases are replaced."""
     if "mnemonic" in lowered or "phrase" in lowered or "seed" in lowered:
         text = _phrase().sub(lambda found: _hidden_named(found, secret), text)
+    if "phrase" in lowered or "master" in lowered or " with " in lowered or "фраз" in lowered:
+        text = _passphrase().sub(lambda found: _hidden_phrase(found, secret), text)
     return _run().sub(lambda found: _hidden_run(found, secret), text)
 
 
@@ -26,6 +33,13 @@ def _hidden_named(found: re.Match[str], secret: str) -> str:
     words = re.findall(r"[a-z]+", found["words"])
     told = next((size for size in reversed(_SIZES) if size <= len(words)), 0)
     if not told or not _OF_SENTENCES.isdisjoint(words[:told]):
+        return found[0]
+    return f"{found['name']}{secret}"
+
+
+def _hidden_phrase(found: re.Match[str], secret: str) -> str:
+    words = {word.casefold() for word in found["words"].split()}
+    if not found["quote"] and not words.isdisjoint(_OF_SENTENCES | _OF_PROSE):
         return found[0]
     return f"{found['name']}{secret}"
 
@@ -92,6 +106,17 @@ def _phrase() -> re.Pattern[str]:
     # Words may be numbered, or stand on lines of their own.
     word = r"(?:\d{1,2}[.)][ ]?)?[a-z]{3,8}"
     return re.compile(rf"(?P<name>{name}{link})(?P<words>{word}(?:[\s,]{{1,3}}{word}){{11,23}})\b")
+
+
+@cache
+def _passphrase() -> re.Pattern[str]:
+    name = r"(?:pass[ -]?phrase|(?:secret|security|парольная|кодовая) (?:phrase|фраза)|master(?:[ ](?:password|key|secret))?)"
+    opens = r"(?:opens?|unlock(?:s|ed)?|decrypts?(?:ed)?|protected|encrypted|locked|sealed)[ ](?:it[ ])?with"
+    words = r"(?P<words>[^\W\d_]{2,14}(?:[ ][^\W\d_]{2,14}){2,9})"
+    return re.compile(
+        rf"(?im)(?P<name>\b(?:{name}[\"'`*]{{0,2}}(?:[ ](?:is|was))?[ ]?[:=–—-][ ]?|{name}[ ](?:is|was)[ ]|{opens}[ :](?=[\"'“„«]))"
+        rf"[*]{{0,2}}(?P<quote>[\"'`“„«])?){words}(?=[\"'`”“»*.]|[ \t]*$)"
+    )
 
 
 @cache

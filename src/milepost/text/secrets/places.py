@@ -31,6 +31,7 @@ _ADDRESSES: Places = (
     # Hashes that open what they were made for, or can be guessed from.
     ("md5", r"(?<![\w-])(md5[0-9a-f]{32})(?!\w)"),
     ("SCRAM-", r"(SCRAM-SHA-\d+\$\d+:[\w+/=$:]{20,300})"),
+    ("$", r"(?<!\w)((?:scrypt|pbkdf2):[\w:]{1,40}\$[\w./+]{4,60}\$[0-9a-fA-F]{32,300})"),
     ("{", r"(?<=[\s:=\"'])(\{(?:S?SHA\d*|SMD5|MD5|CRYPT|PBKDF2[\w-]*)\}[\w+/=$.]{12,300})"),
     (":::", r"(?<=:)([0-9a-fA-F]{32}:[0-9a-fA-F]{32})(?=:::)"),
     ("::", r"(?<=::)(\w{0,40}:[0-9a-fA-F]{16,48}:[0-9a-fA-F]{32,48}(?::[0-9a-fA-F]{16,2000})?)"),
@@ -153,7 +154,7 @@ def without_placed(text: str) -> str:
 def _without_flagged(text: str, flag: str, commands: str) -> str:
     """Return a text without what some commands are told by a flag."""
     more = "w?" if flag == "-p" else ""
-    value = rf"(?<=\s){flag}{more}[ =]?[\"']?(?![\"'\s<-])([^\s\"'|;]{{2,200}})"
+    value = rf"(?<=\s){flag}{more}[ =]?(?:[\"'](?=[^\"'\n]*[\"'])|(?![\"'\s<-]))((?<=[\"'])[^\"'\n]{{2,200}}|[^\s\"'|;]{{2,200}})"
     command = _compiled(rf"\b(?:{commands})\b")
 
     def hidden(found: re.Match[str]) -> str:

@@ -39,7 +39,7 @@ _HOLLOW = (
 
 
 # Most of what is called so is none: only what is long and mixed counts.
-_OFTEN_HARMLESS = ("sess", "cookie", "sig", "pat")
+_OFTEN_HARMLESS = ("sess", "cookie", "sig", "pat", "tokens")
 _DENSE_MIN = 16
 
 
