@@ -18,7 +18,7 @@ _WITH_USER = (
     r"|\w*password\w*|(?:create|add|set|new)_?user\w*|register\w*"
 )
 _WITH_KEY = (
-    r"(?:jwt\.)?(?:sign|encode|verify|decode)|createhmac|hmac\.new|hmac|fernet|aes\.new|create(?:de)?cipheriv"
+    r"sign|encode|verify|decode|createhmac|hmac|new|fernet|create(?:de)?cipheriv"
     r"|secretkeyspec|(?:en|de)crypt\w*|\w*serializer|\w*signer"
 )
 
@@ -31,7 +31,10 @@ def without_handed(text: str, lowered: str) -> str:
 
 
 def _hidden(call: re.Match[str]) -> str:
-    with_key = call["key"] is not None
+    name = _callee().fullmatch(call["callee"])
+    if name is None:
+        return call[0]
+    with_key = name["key"] is not None
     first = True
 
     def judged(string: re.Match[str]) -> str:
@@ -49,8 +52,13 @@ def _hidden(call: re.Match[str]) -> str:
 def _call() -> re.Pattern[str]:
     strings = r"[^()\"'`\n]{0,60}(?:[\"'`][^\"'`\n]{0,200}[\"'`][^()\"'`\n]{0,60}){1,5}"
     return re.compile(
-        rf"(?i)(?P<name>(?<![a-z])(?:{_WITH_USER}|(?P<key>{_WITH_KEY}))[ ]?=?[ ]?\()(?P<arguments>{strings})"
+        rf"(?P<name>(?<!\w)(?P<callee>\w{{2,60}})[ ]?=?[ ]?\()(?P<arguments>{strings})"
     )
+
+
+@cache
+def _callee() -> re.Pattern[str]:
+    return re.compile(rf"(?i){_WITH_USER}|(?P<key>{_WITH_KEY})")
 
 
 @cache

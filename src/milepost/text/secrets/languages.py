@@ -31,38 +31,48 @@ _BECOMING = (
 _QUOTED = r"(?<![A-Za-z0-9])[\"'`“„«「『‘](?P<inner>[^\"'`“”„«»「」『』‘’\n]{2,80})[\"'`”“»」』’]"
 _BARE = r"[!-~À-ɏͰ-ӿ]+"
 _ENDS = ".,;:!?)]}>*_|"
-_USERS = (
-    r"admin(?:istrator)?|root|demo|guest|test(?:er)?|user|sa|postgres|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
-)
+_USERS = ("admin", "root", "demo", "guest", "test", "user", "postgres", "@")
 
 
 def without_told(text: str, lowered: str) -> str:
     """Return a text in which secrets are replaced that a sentence tells."""
-    words = tuple(word for word in _words() if word in lowered)
-    if words:
+    known = _ascii_words() if lowered.isascii() else _words()
+    words = [word for word in known if word in lowered]
+    kinds = {known[word] for word in words}
+    if kinds - {_LOGIN}:
         kept, end = [], 0
         for start, stop in _spans(text, words):
             if start >= end:
                 kept += [text[end:start], SECRET]
                 end = stop
-        text = _first().sub(_hidden_first, "".join([*kept, text[end:]]))
-    if "/" not in text and ":" not in text:
-        return text
-    login = any(_words()[word] == _LOGIN for word in words)
-    return _beside_user().sub(lambda found: _hidden_beside(found, login=login), text)
+        text = "".join([*kept, text[end:]])
+    if not kinds.isdisjoint((_PASSWORD, _CODE)):
+        text = _first().sub(_hidden_first, text)
+    login = _LOGIN in kinds
+    if login or any(user in lowered for user in _USERS):
+        text = _beside_user().sub(lambda found: _hidden_beside(found, login=login), text)
+    return text
 
 
-def _spans(text: str, words: tuple[str, ...]) -> Iterator[tuple[int, int]]:
-    for name in _name(words).finditer(text):
-        kind = _kind(name[0].lower())
-        if kind != _LOGIN:
-            yield from _values(text, name, kind)
+def _spans(text: str, words: list[str]) -> Iterator[tuple[int, int]]:
+    names = sorted(
+        (name.start(), -name.end(), word)
+        for word in words
+        if _words()[word] != _LOGIN
+        for name in _name(word).finditer(text)
+    )
+    done = 0
+    for number, (_, minus_end, word) in enumerate(names, 1):
+        # The longest name at a place counts, and speaks until the next one.
+        if -minus_end > done:
+            done = -minus_end
+            then = next((n[0] for n in names[number : number + 9] if n[0] >= done), len(text))
+            yield from _values(text, done, then, _words()[word])
 
 
-def _values(text: str, name: re.Match[str], kind: int) -> Iterator[tuple[int, int]]:
-    """Yield where the values are that are told of a name."""
-    at = name.end()
-    line = _line().match(text, at, at + _WINDOW)
+def _values(text: str, at: int, end: int, kind: int) -> Iterator[tuple[int, int]]:
+    """Yield where the values are that are told of a name which ends here."""
+    line = _line().match(text, at, min(at + _WINDOW, end))
     for number, token in enumerate(_token().finditer(text, at, line.end() if line else at)):
         between = text[at : token.start()]
         if number >= _TOKENS_MAX or _sentence_end().search(between):
@@ -118,12 +128,6 @@ def _hidden_beside(found: re.Match[str], *, login: bool) -> str:
     return found[0][: found.start("value") - found.start()] + SECRET + found["value"][len(value) :]
 
 
-def _kind(name: str) -> int:
-    """Return what a name is for: the longest word that it begins with says so."""
-    known = _words()
-    return known[max((word for word in known if name.startswith(word)), key=len, default="pw")]
-
-
 @cache
 def _words() -> dict[str, int]:
     """Return the words of all languages, and what each is for."""
@@ -135,15 +139,17 @@ def _words() -> dict[str, int]:
 
 
 @cache
-def _name(words: tuple[str, ...]) -> re.Pattern[str]:
+def _ascii_words() -> dict[str, int]:
+    return {word: kind for word, kind in _words().items() if word.isascii()}
+
+
+@cache
+def _name(word: str) -> re.Pattern[str]:
+    if word[-1] >= "\u0e00":
+        return re.compile(re.escape(word), re.IGNORECASE)
     # Words of alphabets go on with endings; short ones stand alone.
-    names = (
-        re.escape(word)
-        if word[-1] >= "\u0e00"
-        else rf"(?<![^\W_]){re.escape(word)}" + (r"\b" if len(word) < 4 else r"[^\W\d_]{0,6}")
-        for word in sorted(words, key=len, reverse=True)
-    )
-    return re.compile(f"(?i)(?:{'|'.join(names)})")
+    ending = r"\b" if len(word) < 4 else r"[^\W\d_]{0,6}"
+    return re.compile(rf"(?<![^\W_]){re.escape(word)}{ending}", re.IGNORECASE)
 
 
 @cache
@@ -185,6 +191,9 @@ def _first() -> re.Pattern[str]:
 
 @cache
 def _beside_user() -> re.Pattern[str]:
+    usual = r"admin(?:istrator)?|root|demo|guest|test(?:er)?|user|sa|postgres"
+    usual += r"|[\w.+-]{1,40}@[\w-]{1,40}(?:\.[\w-]{1,20}){1,4}"
     return re.compile(
-        rf"(?i)(?<![\w/.@])(?:(?P<usual>{_USERS})|[\w.+-]{{2,40}})(?:[ ][/|:][ ]|[/:])(?P<value>[^\s\"'`<>/]{{8,80}})(?![\w/])"
+        rf"(?i)(?<![\w/.@])(?:(?P<usual>{usual})|[\w.+-]{{2,40}})(?:[ ][/|:][ ]|[/:])"
+        r"(?P<value>[^\s\"'`<>/]{8,80})(?![\w/])"
     )

@@ -43,7 +43,9 @@ def without_paired(text: str, lowered: str) -> str:
     for sign, account, token in _PAIRS:
         if sign in text:
             text = _pattern(account, token).sub(rf"\1{SECRET}", text)
-    return _any().sub(_hidden, text) if any(word in lowered for word in _ABOUT) else text
+    if any(word in lowered for word in _ABOUT) and _long().search(text):
+        text = _any().sub(_hidden, text)
+    return text
 
 
 def _hidden(found: re.Match[str]) -> str:
@@ -57,6 +59,11 @@ def _hidden(found: re.Match[str]) -> str:
     ):
         return found[0]
     return f"{found['id']}{SECRET}"
+
+
+@cache
+def _long() -> re.Pattern[str]:
+    return re.compile(r"(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{24}")
 
 
 @cache

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import islice
 
 from milepost.text.secrets.published import lines
 
 _SIZES = (12, 15, 18, 21, 24)
+# No phrase begins later in a run of short words.
+_WORDS_MAX = 300
 # No list of such words has these, and hardly any sentence of a dozen words is without them.
 _OF_SENTENCES = frozenset(
     "the and for with that this from are was were has have had not but its you your our when "
@@ -51,7 +54,7 @@ def _hidden_run(run: re.Match[str], secret: str) -> str:
     """
     before = run.string[max(run.start() - 80, 0) : run.start()]
     told = bool(_about().search(before) or _about().search(run[0]))
-    words = list(re.finditer(r"[A-Za-z]+", run[0]))
+    words = list(islice(re.finditer(r"[A-Za-z]+", run[0]), _WORDS_MAX))
     at, left, end = 0, [], 0
     while at + _SIZES[0] <= len(words):
         size = _phrase_size(words[at:], told=told)

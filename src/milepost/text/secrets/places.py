@@ -25,7 +25,7 @@ _ADDRESSES: Places = (
     # ?u=me&p=…, ?appid=…
     ("&p=", r"[?&](?:u|user|username|login)=[^&\s]{1,60}&p=([^&\s\"'<>]{4,200})"),
     *(
-        (f"{name}=", rf"(?i)[?&]{name}=(?=[^&\s]*\d)([\w.%~+/-]{{16,2000}})")
+        (f"{name}=", rf"(?i)[?&]{name}=(?=[^&\s]{{0,200}}\d)([\w.%~+/-]{{16,2000}})")
         for name in ("appid", "key", "apikey", "api_key", "auth", "signature", "k", "access")
     ),
     # Hashes that open what they were made for, or can be guessed from.

@@ -22,7 +22,7 @@ _SIGNS = (
     "heslo",
     "парол",
 )
-_ROWS_MAX = 200
+_ROWS_MAX, _WIDTH_MAX = 200, 400
 
 
 def without_columns(text: str, lowered: str) -> str:
@@ -30,36 +30,41 @@ def without_columns(text: str, lowered: str) -> str:
     if "\n" not in text or not any(sign in lowered for sign in _SIGNS):
         return text
     lines = text.split("\n")
+    done = 0
     for number, line in enumerate(lines[:-1]):
+        if number < done or len(line) > _WIDTH_MAX or not any(s in line.lower() for s in _SIGNS):
+            continue
         by = "|" if "|" in line else "\t" if "\t" in line else ";" if ";" in line else ","
         columns = _secret_columns(line, by)
         if columns:
-            _hide(lines, number + 1, by, line.count(by), columns)
+            done = _hide(lines, number + 1, by, line.count(by), columns)
     return "\n".join(lines)
 
 
 def _secret_columns(line: str, by: str) -> list[int]:
     """Return which cells of a line are names of secrets, if the line is a heading."""
     cells = line.split(by)
-    if not 2 <= len(cells) <= 30 or len(line) > 400:
+    if not 2 <= len(cells) <= 30:
         return []
     if not all(_title().fullmatch(cell) for cell in cells):
         return []
     return [i for i, cell in enumerate(cells) if _name().fullmatch(cell)]
 
 
-def _hide(lines: list[str], start: int, by: str, count: int, columns: list[int]) -> None:
+def _hide(lines: list[str], start: int, by: str, count: int, columns: list[int]) -> int:
+    """Hide what stands in some columns of the rows from here on, and return where they end."""
     for number in range(start, min(start + _ROWS_MAX, len(lines))):
         cells = lines[number].split(by)
         if _rule().fullmatch(lines[number]):
             continue
         if len(cells) != count + 1:
-            return
+            return number
         for column in columns:
             value = cells[column].strip(" \t\"'`*")
             if looks_secret(Candidate(value, "password", loose=True)) and " " not in value:
                 cells[column] = cells[column].replace(value, SECRET)
         lines[number] = by.join(cells)
+    return min(start + _ROWS_MAX, len(lines))
 
 
 @cache
