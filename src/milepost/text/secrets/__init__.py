@@ -15,6 +15,7 @@ from milepost.text.secrets.places import without_placed
 from milepost.text.secrets.private import without_disguise, without_private
 from milepost.text.secrets.providers import without_provided
 from milepost.text.secrets.random_words import without_random_words
+from milepost.text.secrets.signs import Signs
 from milepost.text.secrets.tables import without_columns
 from milepost.text.secrets.token_shapes import SECRET, without_tokens
 
@@ -52,12 +53,12 @@ def ends_without_secrets(text: str, size: int) -> str:
 
 def _without_named(text: str) -> str:
     """Return a text without the secrets that show by shape, place or name what they are."""
-    lowered = text.lower()
-    text = without_tokens(without_paired(text, lowered))
-    text = without_numbers(without_provided(text, lowered))
-    text = without_placed(without_cookies(text, lowered))
-    text = without_handed(without_columns(without_codes(text, lowered), lowered), lowered)
-    text = without_told(without_phrases(text, lowered, SECRET), lowered)
+    signs = Signs(text)
+    text = without_tokens(without_paired(text, signs), signs)
+    text = without_numbers(without_provided(text, signs))
+    text = without_placed(without_cookies(text, signs), signs)
+    text = without_handed(without_columns(without_codes(text, signs), signs), signs)
+    text = without_told(without_phrases(text, signs, SECRET), signs)
     return without_assigned(text)
 
 

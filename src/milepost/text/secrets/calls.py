@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from milepost.text.secrets.signs import Signs
 from milepost.text.secrets.token_shapes import SECRET
 from milepost.text.secrets.values import is_dense, is_password
 
@@ -23,9 +24,9 @@ _WITH_KEY = (
 )
 
 
-def without_handed(text: str, lowered: str) -> str:
+def without_handed(text: str, signs: Signs) -> str:
     """Return a text in which passwords and keys are replaced that are arguments of a call."""
-    if "(" not in text or not any(sign in lowered for sign in _SIGNS):
+    if "(" not in text or not signs.any(*_SIGNS):
         return text
     return _call().sub(_hidden, text)
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from milepost.text.secrets.signs import Signs
 from milepost.text.secrets.token_shapes import SECRET
 
 _SIGNS = ("code", "emergency kit", "kódy", "kody", "коды", "コード", "码")
 
 
-def without_codes(text: str, lowered: str) -> str:
+def without_codes(text: str, signs: Signs) -> str:
     """Return a text in which the codes of a list are replaced."""
-    if not any(sign in lowered for sign in _SIGNS):
-        return text
-    return _list().sub(_hidden, text)
+    if signs.any("key", "secret", "totp", "authenticator", "2fa", "mfa"):
+        text = _typed().sub(SECRET, text)
+    return _list().sub(_hidden, text) if signs.any(*_SIGNS) else text
 
 
 def _hidden(found: re.Match[str]) -> str:
@@ -23,6 +24,15 @@ def _hidden(found: re.Match[str]) -> str:
     if 2 * sum(any(map(str.isdigit, code)) for code in codes) < len(codes):
         return found[0]
     return found["name"] + _code().sub(SECRET, found["codes"])
+
+
+@cache
+def _typed() -> re.Pattern[str]:
+    # A key for codes, in groups of four as it is shown to be typed.
+    groups = (
+        rf"(?:[{letters}2-7]{{4}}[ ]){{3,15}}+[{letters}2-7]{{4}}" for letters in ("a-z", "A-Z")
+    )
+    return re.compile(rf"(?<!\w)(?=[A-Za-z ]{{0,24}}[2-7])(?:{'|'.join(groups)})(?!\w)")
 
 
 @cache

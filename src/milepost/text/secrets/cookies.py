@@ -6,6 +6,7 @@ import re
 from functools import cache
 
 from milepost.text.secrets.placeholders import is_placeholder
+from milepost.text.secrets.signs import Signs
 from milepost.text.secrets.token_shapes import SECRET
 
 # What a header says about a cookie, and what cookies say that is nobody's secret.
@@ -32,9 +33,9 @@ _ANALYTICS = (
 )
 
 
-def without_cookies(text: str, lowered: str) -> str:
+def without_cookies(text: str, signs: Signs) -> str:
     """Return a text in which the values of cookies that may open a session are replaced."""
-    if "cookie" not in lowered and "sessid=" not in lowered:
+    if not signs.any("cookie", "sessid="):
         return text
     text = _header().sub(
         lambda header: header["name"] + _pair().sub(_hidden, header["pairs"]), text

@@ -10,6 +10,7 @@ import re
 from functools import cache
 
 from milepost.text.secrets.published import lines
+from milepost.text.secrets.signs import Index, Signs
 from milepost.text.secrets.token_shapes import SECRET
 from milepost.text.secrets.values import is_code, is_password, is_phrase
 
@@ -18,15 +19,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _PASSWORD, _KEY, _CODE, _LOGIN = range(4)
+_WEAK, _STRONG = 1, 2
 _WINDOW, _TOKENS_MAX = 140, 14
 # What joins a name and a value: verbs of being, and more weakly how one says what it became.
-_BEING = (
-    "is was are be been it's remains literally simply just equals reads ist lautet war est était c'est es era é foi è wordt luidt jest było brzmi je bylo zní "
-    "это такой такая це är er este είναι е là adalah है هو هي היא olarak şu şudur"
+_BEING = frozenset(
+    (
+        "is was are be been it's remains literally simply just equals reads ist lautet war est était c'est es era é foi è wordt luidt jest było brzmi je bylo zní "
+        "это такой такая це är er este είναι е là adalah है هو هي היא olarak şu şudur"
+    ).split()
 )
-_BECOMING = (
-    "to from as now still type enter use try set into auf zu in nun jetzt à en a ahora por para agora ora "
-    "adesso naar nu na to teď на теперь тепер till til ile with إلى الى become"
+_BECOMING = frozenset(
+    (
+        "to from as now still type enter use try set into auf zu in nun jetzt à en a ahora por para agora ora "
+        "adesso naar nu na to teď на теперь тепер till til ile with إلى الى become"
+    ).split()
 )
 _QUOTED = r"(?<![A-Za-z0-9])[\"'`“„«「『‘](?P<inner>[^\"'`“”„«»「」『』‘’\n]{2,80})[\"'`”“»」』’]"
 _BARE = r"[!-~À-ɏͰ-ӿ]+"
@@ -34,57 +40,80 @@ _ENDS = ".,;:!?)]}>*_|"
 _USERS = ("admin", "root", "demo", "guest", "test", "user", "postgres", "@")
 
 
-def without_told(text: str, lowered: str) -> str:
+def without_told(text: str, signs: Signs) -> str:
     """Return a text in which secrets are replaced that a sentence tells."""
-    known = _ascii_words() if lowered.isascii() else _words()
-    words = [word for word in known if word in lowered]
-    kinds = {known[word] for word in words}
-    if kinds - {_LOGIN}:
+    known = _index().found(signs)
+    if any(kind != _LOGIN for _, kind in known):
         kept, end = [], 0
-        for start, stop in _spans(text, words):
+        for start, stop in sorted(_spans(text, known)):
             if start >= end:
                 kept += [text[end:start], SECRET]
                 end = stop
         text = "".join([*kept, text[end:]])
-    if not kinds.isdisjoint((_PASSWORD, _CODE)):
-        text = _first().sub(_hidden_first, text)
-    login = _LOGIN in kinds
-    if login or any(user in lowered for user in _USERS):
+    login = any(kind == _LOGIN for _, kind in known)
+    if login or signs.any(*_USERS):
         text = _beside_user().sub(lambda found: _hidden_beside(found, login=login), text)
     return text
 
 
-def _spans(text: str, words: list[str]) -> Iterator[tuple[int, int]]:
+def _spans(text: str, known: list[tuple[str, int]]) -> Iterator[tuple[int, int]]:
     names = sorted(
-        (name.start(), -name.end(), word)
-        for word in words
-        if _words()[word] != _LOGIN
+        (name.start(), -name.end(), kind)
+        for word, kind in known
+        if kind != _LOGIN
         for name in _name(word).finditer(text)
     )
     done = 0
-    for number, (_, minus_end, word) in enumerate(names, 1):
+    for number, (start, minus_end, kind) in enumerate(names, 1):
         # The longest name at a place counts, and speaks until the next one.
         if -minus_end > done:
             done = -minus_end
             then = next((n[0] for n in names[number : number + 9] if n[0] >= done), len(text))
-            yield from _values(text, done, then, _words()[word])
+            yield from _values(text, done, then, kind)
+            yield from _value_before(text, start, kind)
 
 
 def _values(text: str, at: int, end: int, kind: int) -> Iterator[tuple[int, int]]:
     """Yield where the values are that are told of a name which ends here."""
     line = _line().match(text, at, min(at + _WINDOW, end))
     for number, token in enumerate(_token().finditer(text, at, line.end() if line else at)):
-        between = text[at : token.start()]
-        if number >= _TOKENS_MAX or _sentence_end().search(between):
+        if number >= _TOKENS_MAX:
             return
-        link = _link().search(between)
-        if link is None:
-            continue
+        if token["inner"] is None and token[0].isalpha():
+            continue  # a word of the sentence
+        between = text[at : token.start()]
+        if _sentence_end().search(between):
+            return
+        link = _joined(between)
         start, stop = _inside(text, token)
-        strong = link["becoming"] is None
-        if _is_told(text[start:stop], kind, quoted=token["inner"] is not None, strong=strong):
+        if link and _is_told(text[start:stop], kind, token["inner"] is not None, link == _STRONG):
             yield start, stop
             at = token.end()
+
+
+def _joined(between: str) -> int:
+    """Return how what stands between a name and a value joins them, if it does."""
+    tail = between.rstrip(" \t\n(*")
+    if not tail.strip("\"'`)]*") or tail.endswith(
+        (":", "：", "＝", "→", "->", "=>", " -", "–", "—")
+    ):
+        return _STRONG
+    last = tail.rpartition(" ")[2].lower().strip(",(:：") if between != tail else ""
+    if last in _BEING:
+        return _STRONG
+    if last in _BECOMING:
+        return _WEAK
+    # Scripts that put no space between words: what stands there is short.
+    return _STRONG if len(tail) <= 10 and tail[-1] > "\u0e00" and " " not in tail.strip() else 0
+
+
+def _value_before(text: str, start: int, kind: int) -> Iterator[tuple[int, int]]:
+    """Yield where the value is if it comes first: 482913 is your login code."""
+    found = None if kind == _KEY else _first().search(text, max(start - 110, 0), start)
+    if found:
+        value = found["value"]
+        if is_code(value) if kind == _CODE else is_password(value, strict=True):
+            yield found.span("value")
 
 
 def _inside(text: str, token: re.Match[str]) -> tuple[int, int]:
@@ -98,23 +127,12 @@ def _inside(text: str, token: re.Match[str]) -> tuple[int, int]:
     return start, stop
 
 
-def _is_told(value: str, kind: int, *, quoted: bool, strong: bool) -> bool:
+def _is_told(value: str, kind: int, quoted: bool, strong: bool) -> bool:
     if kind == _CODE:
         return is_code(value) or is_password(value, strict=True)
     if kind == _KEY:
         return strong and len(value) >= 12 and is_password(value, strict=True)
     return is_password(value, strict=not (strong or quoted)) or (quoted and is_phrase(value))
-
-
-def _hidden_first(found: re.Match[str]) -> str:
-    """Return what is left where the value comes first: 482913 is your login code."""
-    value = found["value"]
-    if not is_code(value) and not is_password(value, strict=True):
-        return found[0]
-    name = found["name"].lower()
-    kinds = {kind for word, kind in _words().items() if word in name}
-    told = _CODE in kinds if is_code(value) else _PASSWORD in kinds
-    return SECRET + found[0][len(value) :] if told else found[0]
 
 
 def _hidden_beside(found: re.Match[str], *, login: bool) -> str:
@@ -139,8 +157,8 @@ def _words() -> dict[str, int]:
 
 
 @cache
-def _ascii_words() -> dict[str, int]:
-    return {word: kind for word, kind in _words().items() if word.isascii()}
+def _index() -> Index[int]:
+    return Index(_words().items())
 
 
 @cache
@@ -169,23 +187,11 @@ def _sentence_end() -> re.Pattern[str]:
 
 
 @cache
-def _link() -> re.Pattern[str]:
-    """Match what joins, at the end of what stands between a name and a value."""
-    being, becoming = (
-        "|".join(map(re.escape, dict.fromkeys(words.split()))) for words in (_BEING, _BECOMING)
-    )
-    return re.compile(
-        rf"(?i)(?:^[ \t\"'`*)\]]*|^[^\x00-\x7f。，、！？]{{1,10}}[ ]?[:：]?[ ]?|[:：＝→][ \t]*\n?[ \t]*|(?:->|=>|[ ][-–—])[ ]"
-        rf"|(?:^|[\s,(])(?:{being})[ ]?[:：]?[ ]|(?P<becoming>(?:^|[\s,(])(?:{becoming})[ ]?[:：]?[ ]))[(]?$"
-    )
-
-
-@cache
 def _first() -> re.Pattern[str]:
     # … is the password, … as password, … (the database's password)
     link = r"[ ](?:is|as|for|ist|als|est|comme|es|como|è|come|é|jest|jako|je|это|—|–|-|<-|←|=)[ ]|[ ]\(|(?:是|が|는)"
     return re.compile(
-        rf"(?<![\w./@-])(?P<value>[!-&(-;=?-~]{{4,60}})[\"'`”»]?(?:{link})(?P<name>[^\n.:;,]{{2,50}})"
+        rf"(?<![\w./@-])(?P<value>[!-&(-;=?-~]{{4,60}})[\"'`”»]?(?:{link})[^\n.:;,]{{0,40}}\Z"
     )
 
 

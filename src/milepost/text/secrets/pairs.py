@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from milepost.text.secrets.signs import Signs
 from milepost.text.secrets.token_shapes import SECRET
 
 # What an id begins with, its shape, and the shape of what opens it.
@@ -38,12 +39,12 @@ _ABOUT = (
 )
 
 
-def without_paired(text: str, lowered: str) -> str:
+def without_paired(text: str, signs: Signs) -> str:
     """Return a text in which the token beside an account's id is replaced."""
     for sign, account, token in _PAIRS:
         if sign in text:
             text = _pattern(account, token).sub(rf"\1{SECRET}", text)
-    if any(word in lowered for word in _ABOUT) and _long().search(text):
+    if signs.any(*_ABOUT) and any(len(word) >= 24 for word in text.split()):
         text = _any().sub(_hidden, text)
     return text
 
@@ -59,11 +60,6 @@ def _hidden(found: re.Match[str]) -> str:
     ):
         return found[0]
     return f"{found['id']}{SECRET}"
-
-
-@cache
-def _long() -> re.Pattern[str]:
-    return re.compile(r"(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{24}")
 
 
 @cache

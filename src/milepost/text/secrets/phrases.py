@@ -7,6 +7,7 @@ from functools import cache
 from itertools import islice
 
 from milepost.text.secrets.published import lines
+from milepost.text.secrets.signs import Signs
 
 _SIZES = (12, 15, 18, 21, 24)
 # No phrase begins later in a run of short words.
@@ -17,17 +18,18 @@ _OF_SENTENCES = frozenset(
     "will must should which into then than use uses".split()
 )
 
+_OPENING = tuple(f"with {quote}" for quote in "\"'“„«")
 _OF_PROSE = frozenset(
     "is to of in on at by be it as or if so we an a must should can may never always please see none required "
     "optional stored used needed set kept never empty missing invalid unknown".split()
 )
 
 
-def without_phrases(text: str, lowered: str, secret: str) -> str:
+def without_phrases(text: str, signs: Signs, secret: str) -> str:
     """Return a text in which recovery phrases are replaced."""
-    if "mnemonic" in lowered or "phrase" in lowered or "seed" in lowered:
+    if signs.any("mnemonic", "phrase", "seed"):
         text = _phrase().sub(lambda found: _hidden_named(found, secret), text)
-    if "phrase" in lowered or "master" in lowered or " with " in lowered or "фраз" in lowered:
+    if signs.any("phrase", "master", "фраз", *_OPENING):
         text = _passphrase().sub(lambda found: _hidden_phrase(found, secret), text)
     return _run().sub(lambda found: _hidden_run(found, secret), text)
 

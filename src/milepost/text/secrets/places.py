@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from milepost.text.secrets.signs import Index, Signs
 from milepost.text.secrets.token_shapes import SECRET
 
 # What must be in a text for a pattern to be looked for, and the pattern; its group is the secret.
@@ -44,7 +45,7 @@ _ADDRESSES: Places = (
             name,
             r"(?i)(?:ntlm|nt|lm|(?:password|passwd|pw)[ _-]?)[ _-]?hash(?:es)?\b[^\n]{0,40}?[ :=\"'`]((?:0x)?[0-9a-f]{32,128})(?!\w)",
         )
-        for name in ("hash", "Hash", "HASH")
+        for name in ("hash",)
     ),
     # user:$6$…, a bcrypt or argon2 hash
     ("$", r"(\$(?:2[abxy]|[156y]|argon2[a-z]{1,2}|pbkdf2[\w-]*|scrypt)\$[\w./$=,+-]{16,300})"),
@@ -86,7 +87,7 @@ _COMMANDS: Places = (
     ("SecureString", r"ConvertTo-SecureString\s+(?:-String\s+)?[\"']([^\"'\n]{2,200})"),
     *(
         (by, r"(?i)\bidentified\s+(?:with\s+\w+\s+)?by\s+[\"']([^\"'\n]{2,200})")
-        for by in ("by", "BY")
+        for by in ("identified",)
     ),
 )
 
@@ -120,9 +121,10 @@ _PROSE: Places = (
     ),
     *(
         (name, rf"(?i)(?<![a-z]){name}(?:[ ]code)?[ ](?:is|was)[ :]{{1,2}}(\d{{4,8}})(?!\w)")
-        for name in ("pin", "PIN", "otp", "OTP", "passcode")
+        for name in ("pin", "otp", "passcode")
     ),
 )
+_PLACES = (*_ADDRESSES, *_COMMANDS, *_PROGRAMS, *_PROSE)
 # The flag by which a command is told a password, and the commands.
 _FLAGS = {
     "-p": r"mysql[a-z]{0,9}|mariadb[a-z-]{0,9}|mongo[a-z]{0,9}|sshpass|plink|pscp|login|cqlsh|7za?"
@@ -140,15 +142,19 @@ _HOLLOW = (
 )
 
 
-def without_placed(text: str) -> str:
+def without_placed(text: str, signs: Signs) -> str:
     """Return a text in which what stands in the place of a secret is replaced."""
-    for sign, pattern in (*_ADDRESSES, *_COMMANDS, *_PROGRAMS, *_PROSE):
-        if sign in text:
-            text = re.sub(pattern, _hidden, text)
+    for number in sorted({number for _, number in _places().found(signs)}):
+        text = _compiled(_PLACES[number][1]).sub(_hidden, text)
     for flag, commands in _FLAGS.items():
         if flag in text:
             text = _without_flagged(text, flag, commands)
     return text
+
+
+@cache
+def _places() -> Index[int]:
+    return Index((sign, i) for i, (sign, _) in enumerate(_PLACES))
 
 
 def _without_flagged(text: str, flag: str, commands: str) -> str:
@@ -162,7 +168,7 @@ def _without_flagged(text: str, flag: str, commands: str) -> str:
         start = max(found.string.rfind("\n", start, found.start()) + 1, start)
         return _hidden(found) if command.search(found.string, start, found.start()) else found[0]
 
-    return re.sub(value, hidden, text)
+    return _compiled(value).sub(hidden, text)
 
 
 def _hidden(found: re.Match[str]) -> str:

@@ -6,6 +6,7 @@ import re
 from functools import cache
 
 from milepost.text.secrets.published import lines
+from milepost.text.secrets.signs import Index, Signs
 from milepost.text.secrets.token_shapes import SECRET
 from milepost.text.secrets.placeholders import is_placeholder
 
@@ -20,9 +21,9 @@ _NO_SECRET = (
 _PUBLIC = ("pk_", "phc_")
 
 
-def without_provided(text: str, lowered: str) -> str:
+def without_provided(text: str, signs: Signs) -> str:
     """Return a text in which tokens of known shape are replaced."""
-    for number in sorted({rule for word, rule in _keywords() if word in lowered}):
+    for number in sorted({rule for _, rule in _keywords().found(signs)}):
         text = _pattern(number).sub(_hidden, text)
     return text
 
@@ -45,9 +46,9 @@ def _rules() -> tuple[list[str], ...]:
 
 
 @cache
-def _keywords() -> tuple[tuple[str, int], ...]:
-    """Return each word that tells of a rule, with the rule's number."""
-    return tuple((word, i) for i, rule in enumerate(_rules()) for word in rule[2].split())
+def _keywords() -> Index[int]:
+    """Return the words that tell of rules, with the rules' numbers."""
+    return Index((word, i) for i, rule in enumerate(_rules()) for word in rule[2].split())
 
 
 @cache

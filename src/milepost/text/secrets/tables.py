@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from milepost.text.secrets.signs import Signs
 from milepost.text.secrets.token_shapes import SECRET
 from milepost.text.secrets.values import Candidate, looks_secret
 
@@ -25,9 +26,9 @@ _SIGNS = (
 _ROWS_MAX, _WIDTH_MAX = 200, 400
 
 
-def without_columns(text: str, lowered: str) -> str:
+def without_columns(text: str, signs: Signs) -> str:
     """Return a text in which the cells below the name of a secret are replaced."""
-    if "\n" not in text or not any(sign in lowered for sign in _SIGNS):
+    if "\n" not in text or not signs.any(*_SIGNS):
         return text
     lines = text.split("\n")
     done = 0

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from milepost.text.secrets.signs import Index, Signs
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,11 +59,6 @@ _SHAPES = (
     ("MIG", rf"(?<![\w+/])MIG[HTkm][A-Za-z0-9+/]?AgE[AB][A-Za-z0-9+/]{{20,}}{_MORE_LINES}"),
     ("b3BlbnNzaC1rZXktdjE", rf"b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/]{{20,}}{_MORE_LINES}"),
     ("/IncomingWebhook/", r"(?<=/IncomingWebhook/)[0-9a-f]{20,}[\w/-]*"),
-    # A key for codes, in groups of four as it is shown to be typed.
-    (
-        " ",
-        r"(?<!\w)(?=[A-Za-z ]{0,24}[2-7])(?:(?:[a-z2-7]{4}[ ]){3,15}+[a-z2-7]{4}|(?:[A-Z2-7]{4}[ ]){3,15}+[A-Z2-7]{4})(?!\w)",
-    ),
     (":", r"(?<![\w/])[12]/\d{12,20}(?:/\d{12,20})?:[0-9a-f]{32}"),
     ("webhook.office.com/", r"(?<=webhook\.office\.com/)webhookb2/[\w@/-]{20,}"),
 )
@@ -73,13 +70,22 @@ _KEY_LINES = (
 )
 
 
-def without_tokens(text: str) -> str:
+def without_tokens(text: str, signs: Signs) -> str:
     """Return a text in which everything that has the shape of a secret is replaced."""
     text = _without_keys(text)
-    for probe, pattern in _patterns():
-        if probe in text:
-            text = re.sub(pattern, SECRET, text)
+    for number in sorted({number for _, number in _probes().found(signs)}):
+        text = _pattern(number).sub(SECRET, text)
     return text
+
+
+@cache
+def _probes() -> Index[int]:
+    return Index((probe, i) for i, (probe, _) in enumerate(_patterns()))
+
+
+@cache
+def _pattern(number: int) -> re.Pattern[str]:
+    return re.compile(_patterns()[number][1])
 
 
 @cache

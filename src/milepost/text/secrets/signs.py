@@ -1,0 +1,45 @@
+"""Find out at once which of many words are in a text: a word can be there only if its beginning is."""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+T = TypeVar("T")
+_SIZE = 3
+
+
+class Signs:
+    """A text in lower case, with every three letters of it that follow each other."""
+
+    def __init__(self, text: str) -> None:
+        self.lowered = lowered = text.lower()
+        self.threes = {lowered[i : i + _SIZE] for i in range(len(lowered))}
+
+    def any(self, *words: str) -> bool:
+        """Whether one of some words is there."""
+        return any(word in self.lowered for word in words)
+
+
+class Index(Generic[T]):
+    """Words with what each is a sign of, to be looked up in texts."""
+
+    def __init__(self, words: Iterable[tuple[str, T]]) -> None:
+        self._short: list[tuple[str, T]] = []
+        self._by_three: dict[str, list[tuple[str, T]]] = {}
+        for written, meaning in words:
+            word = written.lower()
+            entries = (
+                self._by_three.setdefault(word[:_SIZE], []) if len(word) >= _SIZE else self._short
+            )
+            entries.append((word, meaning))
+
+    def found(self, signs: Signs) -> list[tuple[str, T]]:
+        """Return the words that are in a text, with their meanings."""
+        lowered = signs.lowered
+        known = self._by_three
+        there = [entry for three in known.keys() & signs.threes for entry in known[three]]
+        return [entry for entry in (*self._short, *there) if entry[0] in lowered]
