@@ -13,7 +13,9 @@ _SIGNS = ("code", "emergency kit", "kódy", "kody", "коды", "コード", "�
 
 def without_codes(text: str, signs: Signs) -> str:
     """Return a text in which the codes of a list are replaced."""
-    if signs.any("key", "secret", "totp", "authenticator", "2fa", "mfa"):
+    if signs.any(
+        "qr ", "totp", "authenticat", "2fa", "mfa", "factor", "setup key", "secret key", "otp"
+    ):
         text = _typed().sub(SECRET, text)
     return _list().sub(_hidden, text) if signs.any(*_SIGNS) else text
 

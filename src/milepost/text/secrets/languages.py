@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import islice
 
 from milepost.text.secrets.published import lines
 from milepost.text.secrets.signs import Index, Signs
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 
 _PASSWORD, _KEY, _CODE, _LOGIN = range(4)
 _WEAK, _STRONG = 1, 2
+# Those of them that programs assign to, which is read elsewhere.
+_ASSIGNED = frozenset("password passphrase passcode passwd pw pwd token secret".split())
+# No honest text has more of a name.
+_NAMES_MAX = 1_000
 _WINDOW, _TOKENS_MAX = 140, 14
 # What joins a name and a value: verbs of being, and more weakly how one says what it became.
 _BEING = frozenset(
@@ -57,11 +62,18 @@ def without_told(text: str, signs: Signs) -> str:
 
 
 def _spans(text: str, known: list[tuple[str, int]]) -> Iterator[tuple[int, int]]:
+    lowered = text.lower()
+    if len(lowered) != len(text):
+        lowered = (
+            text  # rare letters have longer small ones; then only what is written small counts
+        )
     names = sorted(
         (name.start(), -name.end(), kind)
         for word, kind in known
         if kind != _LOGIN
-        for name in _name(word).finditer(text)
+        for name in islice(_name(word).finditer(lowered), _NAMES_MAX)
+        if not (word in _ASSIGNED and lowered[name.end() : name.end() + 1] in ("=", "_"))
+        if word[0] >= "\u0e00" or not lowered[max(name.start() - 1, 0) : name.start()].isalnum()
     )
     done = 0
     for number, (start, minus_end, kind) in enumerate(names, 1):
@@ -109,7 +121,10 @@ def _joined(between: str) -> int:
 
 def _value_before(text: str, start: int, kind: int) -> Iterator[tuple[int, int]]:
     """Yield where the value is if it comes first: 482913 is your login code."""
-    found = None if kind == _KEY else _first().search(text, max(start - 110, 0), start)
+    before = text[max(start - 110, 0) : start]
+    if kind == _KEY or not _joins_back().search(before):
+        return
+    found = _first().search(text, max(start - 110, 0), start)
     if found:
         value = found["value"]
         if is_code(value) if kind == _CODE else is_password(value, strict=True):
@@ -140,10 +155,14 @@ def _hidden_beside(found: re.Match[str], *, login: bool) -> str:
 
     Any two words may stand so; a login was told of, or the user is a usual one.
     """
-    if not (login or found["usual"]) or not is_password(found["value"].rstrip(_ENDS), strict=True):
-        return found[0]
     value = found["value"].rstrip(_ENDS)
-    return found[0][: found.start("value") - found.start()] + SECRET + found["value"][len(value) :]
+    if not is_password(value, strict=True):
+        return found[0]
+    before = found.string[max(found.start() - 60, 0) : found.start()]
+    user = _user().search(before)
+    if user is None or not (login or user["usual"]) or "://" in before.rpartition(" ")[2]:
+        return found[0]
+    return f"{found['by']}{SECRET}{found['value'][len(value) :]}"
 
 
 @cache
@@ -163,11 +182,9 @@ def _index() -> Index[int]:
 
 @cache
 def _name(word: str) -> re.Pattern[str]:
-    if word[-1] >= "\u0e00":
-        return re.compile(re.escape(word), re.IGNORECASE)
     # Words of alphabets go on with endings; short ones stand alone.
-    ending = r"\b" if len(word) < 4 else r"[^\W\d_]{0,6}"
-    return re.compile(rf"(?<![^\W_]){re.escape(word)}{ending}", re.IGNORECASE)
+    ending = "" if word[-1] >= "\u0e00" else r"\b" if len(word) < 4 else r"[^\W\d_]{0,6}"
+    return re.compile(re.escape(word) + ending)
 
 
 @cache
@@ -186,20 +203,29 @@ def _sentence_end() -> re.Pattern[str]:
     return re.compile(r"[.!?;]\s|[。！？；{}]|\n.*\n")
 
 
+# … is the password, … as password, … (the database's password)
+_BACK = r"[ ](?:is|as|for|ist|als|est|comme|es|como|è|come|é|jest|jako|je|это|—|–|-|<-|←|=)[ ]|[ ]\(|(?:是|が|는)"
+
+
+@cache
+def _joins_back() -> re.Pattern[str]:
+    return re.compile(rf"(?:{_BACK})[^\n.:;,]{{0,40}}\Z")
+
+
 @cache
 def _first() -> re.Pattern[str]:
-    # … is the password, … as password, … (the database's password)
-    link = r"[ ](?:is|as|for|ist|als|est|comme|es|como|è|come|é|jest|jako|je|это|—|–|-|<-|←|=)[ ]|[ ]\(|(?:是|が|는)"
     return re.compile(
-        rf"(?<![\w./@-])(?P<value>[!-&(-;=?-~]{{4,60}})[\"'`”»]?(?:{link})[^\n.:;,]{{0,40}}\Z"
+        rf"(?<![\w./@-])(?P<value>[!-&(-;=?-~]{{4,60}})[\"'`”»]?(?:{_BACK})[^\n.:;,]{{0,40}}\Z"
     )
 
 
 @cache
 def _beside_user() -> re.Pattern[str]:
+    return re.compile(r"(?P<by>(?<=\w)(?:[ ][/|:][ ]|[/:]))(?P<value>[^\s\"'`<>/]{8,80})(?![\w/])")
+
+
+@cache
+def _user() -> re.Pattern[str]:
     usual = r"admin(?:istrator)?|root|demo|guest|test(?:er)?|user|sa|postgres"
-    usual += r"|[\w.+-]{1,40}@[\w-]{1,40}(?:\.[\w-]{1,20}){1,4}"
-    return re.compile(
-        rf"(?i)(?<![\w/.@])(?:(?P<usual>{usual})|[\w.+-]{{2,40}})(?:[ ][/|:][ ]|[/:])"
-        r"(?P<value>[^\s\"'`<>/]{8,80})(?![\w/])"
-    )
+    mail = r"[\w.+-]{1,40}@[\w-]{1,40}(?:\.[\w-]{1,20}){1,4}"
+    return re.compile(rf"(?i)(?<![\w/.@+-])(?:(?P<usual>{usual}|{mail})|[\w.+-]{{2,40}})\Z")

@@ -18,7 +18,7 @@ _ADDRESSES: Places = (
     ("@", rf"{_URL}([A-Za-z0-9_-]{{20,200}})@"),
     ("%40", r"%3[aA]%2[fF]%2[fF][\w.-]{0,80}%3[aA]([\w.%~+-]{1,200}?)%40"),
     # user/password@database and user%password, as Oracle's and Samba's tools have them.
-    ("@", r"\b(?:sqlplus|sqlldr|rman|expdp?|impdp?)\s+(?:-\w+\s+)*\w{1,40}/([^\s\"'@/]{2,100})@"),
+    ("sql", r"\b(?:sqlplus|sqlldr|rman|expdp?|impdp?)\s+(?:-\w+\s+)*\w{1,40}/([^\s\"'@/]{2,100})@"),
     ("@", r"(?<![\w/@])\w{2,30}/([^\s\"'@/]{4,100})@(?://[\w.-]+|[\w.-]+:\d{4,5})"),
     ("%", r"\s-U[ ]?[\"']?[\w\\.-]{1,60}%([^\s\"']{2,100})"),
     # A line of .pgpass: host:5432:database:user:password
@@ -112,7 +112,10 @@ _PROSE: Places = (
             ("red", "(?:creds|credentials)"),
         )
     ),
-    (" log", r"(?i)[\w.@-]{2,40}[ ]?/[ ]?([^\s/]{6,100})[ ](?:to|for)[ ]log"),
+    *(
+        (sign, r"(?i)(?<![\w.@-])[\w.@-]{2,40}[ ]?/[ ]?([^\s/]{6,100})[ ](?:to|for)[ ]log")
+        for sign in (" to log", " for log")
+    ),
     # "…" is the password
     (" is ", rf"(?i)[\"'`](?=[^\"'`\n]*[\d!#$%^*])([^\"'`\n]{{4,60}})[\"'`] is {_NAMED}"),
     (

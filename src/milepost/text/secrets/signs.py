@@ -17,7 +17,7 @@ class Signs:
 
     def __init__(self, text: str) -> None:
         self.lowered = lowered = text.lower()
-        self.threes = {lowered[i : i + _SIZE] for i in range(len(lowered))}
+        self.threes = set(zip(lowered, lowered[1:], lowered[2:], strict=False))
 
     def any(self, *words: str) -> bool:
         """Whether one of some words is there."""
@@ -29,12 +29,11 @@ class Index(Generic[T]):
 
     def __init__(self, words: Iterable[tuple[str, T]]) -> None:
         self._short: list[tuple[str, T]] = []
-        self._by_three: dict[str, list[tuple[str, T]]] = {}
+        self._by_three: dict[tuple[str, ...], list[tuple[str, T]]] = {}
         for written, meaning in words:
             word = written.lower()
-            entries = (
-                self._by_three.setdefault(word[:_SIZE], []) if len(word) >= _SIZE else self._short
-            )
+            three = tuple(word[:_SIZE])
+            entries = self._by_three.setdefault(three, []) if len(three) == _SIZE else self._short
             entries.append((word, meaning))
 
     def found(self, signs: Signs) -> list[tuple[str, T]]:
