@@ -27,7 +27,7 @@ _KEYS = tuple(
 _NAME = (
     r"passw(?:or)?d|passphrase|passcode|passwort|mot de passe|contrase[ñn]a|pwd"
     r"|pass(?=\\*[\"']?\s?[=:]|_|[ ]\S)|(?<=_)pass(?![a-z])|pw(?=\\*[\"']?\s?[=:]|[ ](?:is|was)\b)"
-    r"|secret(?:[ _-]?(?:access[ _-]?)?key)?|token|credentials?|bearer"
+    r"|(?<!\[)secret(?:[ _-]?(?:access[ _-]?)?key)?|token|credentials?|bearer"
     r"|authorization|key|cookie|session[_-]?(?:id)?(?=\\*[\"']?\s?[=:])"
     r"|(?<![a-z])(?:auth|sig|signature|pat|pin|psk)(?=\\*[\"']?\s?[=:])"
 )

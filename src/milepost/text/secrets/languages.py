@@ -176,7 +176,7 @@ def _words() -> dict[str, int]:
 
 
 @cache
-def _index() -> Index[int]:
+def _index() -> Index:
     return Index(_words().items())
 
 

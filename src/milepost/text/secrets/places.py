@@ -156,7 +156,7 @@ def without_placed(text: str, signs: Signs) -> str:
 
 
 @cache
-def _places() -> Index[int]:
+def _places() -> Index:
     return Index((sign, i) for i, (sign, _) in enumerate(_PLACES))
 
 

@@ -46,7 +46,7 @@ def _rules() -> tuple[list[str], ...]:
 
 
 @cache
-def _keywords() -> Index[int]:
+def _keywords() -> Index:
     """Return the words that tell of rules, with the rules' numbers."""
     return Index((word, i) for i, rule in enumerate(_rules()) for word in rule[2].split())
 

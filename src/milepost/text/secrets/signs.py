@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-T = TypeVar("T")
 _SIZE = 3
 
 
@@ -24,19 +21,19 @@ class Signs:
         return any(word in self.lowered for word in words)
 
 
-class Index(Generic[T]):
-    """Words with what each is a sign of, to be looked up in texts."""
+class Index:
+    """Words with the number of what each is a sign of, to be looked up in texts."""
 
-    def __init__(self, words: Iterable[tuple[str, T]]) -> None:
-        self._short: list[tuple[str, T]] = []
-        self._by_three: dict[tuple[str, ...], list[tuple[str, T]]] = {}
+    def __init__(self, words: Iterable[tuple[str, int]]) -> None:
+        self._short: list[tuple[str, int]] = []
+        self._by_three: dict[tuple[str, ...], list[tuple[str, int]]] = {}
         for written, meaning in words:
             word = written.lower()
             three = tuple(word[:_SIZE])
             entries = self._by_three.setdefault(three, []) if len(three) == _SIZE else self._short
             entries.append((word, meaning))
 
-    def found(self, signs: Signs) -> list[tuple[str, T]]:
+    def found(self, signs: Signs) -> list[tuple[str, int]]:
         """Return the words that are in a text, with their meanings."""
         lowered = signs.lowered
         known = self._by_three

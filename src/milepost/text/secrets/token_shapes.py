@@ -79,7 +79,7 @@ def without_tokens(text: str, signs: Signs) -> str:
 
 
 @cache
-def _probes() -> Index[int]:
+def _probes() -> Index:
     return Index((probe, i) for i, (probe, _) in enumerate(_patterns()))
 
 
