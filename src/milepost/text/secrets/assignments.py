@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from milepost.text.secrets.token_shapes import SECRET
-from milepost.text.secrets.values import Candidate, looks_secret
+from milepost.text.secrets.values import ANY_KEY, Candidate, looks_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # A text without any of these names no secret; searching for them is faster than for the names.
 _SIGNS = tuple(
-    "pass pw secret token key auth bearer cred cookie sess contrase sig= pin= pat= psk".split()
+    "pass pw secret token key auth bearer cred cookie sess contrase sig= sid= sid: pin= pat= psk".split()
 )
 # Which keys are secret.
 _KEYS = tuple(
@@ -24,12 +24,16 @@ _KEYS = tuple(
     "bot pragma decryption decrypt tls ssl server ca rsa ecdsa ed25519 jwt dkim gpg pgp wg wireguard device "
     "preshared pre-shared psk cipher fernet data kms unseal cookie backup database db storage secret symmetric".split()
 )
+_FINDING = tuple(
+    "cache primary partition sort foreign public pub idempotency dedup object index map lookup shard hash row "
+    "composite unique sorting group routing-key registry site publishable press hot short".split()
+)
 _NAME = (
     r"passw(?:or)?d|passphrase|passcode|passwort|mot de passe|contrase[ñn]a|pwd"
     r"|pass(?=\\*[\"']?\s?[=:]|_|[ ]\S)|(?<=_)pass(?![a-z])|pw(?=\\*[\"']?\s?[=:]|[ ](?:is|was)\b)"
     r"|(?<!\[)secret(?:[ _-]?(?:access[ _-]?)?key)?|token|credentials?|bearer"
     r"|authorization|key|cookie|session[_-]?(?:id)?(?=\\*[\"']?\s?[=:])"
-    r"|(?<![a-z])(?:auth|sig|signature|pat|pin|psk)(?=\\*[\"']?\s?[=:])"
+    r"|(?<![a-z])(?:auth|sig|sid|signature|pat|pin|psk)(?=\\*[\"']?\s?[=:])"
 )
 # What a name is about that goes on so: no secret, but something known of one.
 _ABOUT = frozenset(
@@ -52,7 +56,7 @@ _LINK = (
     r"(?:(?:\[\]byte|bytes|Buffer\.from|new[ ]\w{1,20}|\w{1,20}\.encode)?\(\s*(?=[\"'`]))?)"
     r"|(?P<pair>[,\s]*(?:-\s+)?\\*[\"']?[vV]al(?:ue)?\\*[\"']?\s*[:=]\s*)"
     r"|(?P<default>\s*\{[^{}]{0,120}?\bdefault\s*=\s*)"
-    r"|(?P<comma>,\s*(?=\\*[\"'`]))|(?P<call>\(\s*(?=\\*[\"'`]))|(?P<tag>(?:\s[^<>\n]{0,80})?>)"
+    r"|(?P<comma>,\s*(?=\\*[\"'`]))|(?P<call>(?:\.(?:send_keys|sendKeys|type|fill|setValue|val))?\(\s*(?=\\*[\"'`]))|(?P<tag>(?:\s[^<>\n]{0,80})?>)"
     r"|(?P<is>(?:\s+(?:for|of|on|in)\s+(?:the\s+|our\s+|key\s+)?[\w.@/~\"'-]{1,80}?)?"
     r"(?:\s+(?:is|was|ist|est|es|to)\s*:?|['’]s|:)\s+)"
     r"|(?P<gap>(?:[ \t]|\\\r?\n)+))"
@@ -111,7 +115,7 @@ def _assigned(text: str, name: re.Match[str]) -> Iterator[tuple[int, int]]:
     """Yield where the value of a name is, if it has a secret one; parts of a string one by one."""
     rest = _compiled(r"[\w.-]{0,60}").match(text, name.end())
     suffix = rest[0].rstrip(".-") if rest else ""
-    if not _is_secret_name(name[0], suffix) or not _is_secret_key(text, name):
+    if not _is_secret_name(name[0], suffix) or _is_harmless_key(text, name):
         return
     link = _compiled(_LINK).match(text, name.end() + len(suffix))
     if link is None or not _links(text, name, link):
@@ -119,6 +123,8 @@ def _assigned(text: str, name: re.Match[str]) -> Iterator[tuple[int, int]]:
     loose = _is_loose(text, name, link)
     # "tokens: a, b" are words of a program or of a design.
     called = name[0] + suffix[:1] if suffix[:1] in ("s", "S") else name[0]
+    if not _is_secret_key(text, name):
+        called = ANY_KEY
     scheme = _compiled(_SCHEME).match(text, link.end())
     at = scheme.end() if scheme else link.end()
     block = _compiled(_BLOCK).match(text, at)
@@ -148,22 +154,35 @@ def _is_secret_name(name: str, suffix: str) -> bool:
 
 
 def _is_secret_key(text: str, name: re.Match[str]) -> bool:
-    """Whether a key is one of those that open something; a cache's or a table's key is not."""
+    """Whether a key is one of those that open something."""
     if name[0].lower() != "key":
         return True
     before = text[max(name.start() - 20, 0) : name.start()]
     return before.rstrip(" _.-").lower().endswith(_KEYS)
 
 
+def _is_harmless_key(text: str, name: re.Match[str]) -> bool:
+    """Whether a key is one of those that only find something: a cache's, a table's."""
+    if name[0].lower() != "key":
+        return False
+    inside = name[0][0] == "k" and text[max(name.start() - 1, 0) : name.start()].isalpha()
+    if inside and not _is_secret_key(text, name):
+        return True  # monkey; but apiKey is a key
+    before = text[max(name.start() - 20, 0) : name.start()].rstrip(" _.-").lower()
+    return before.endswith(_FINDING)
+
+
 def _links(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
     """Whether what stands between a name and what follows joins them."""
     if link["comma"]:
         # set("NAME", "value"); in a list of names the next one is no value.
-        called = _compiled(r"\(\s*\\*[\"'`][\w.-]*$").search(_before(text, name))
+        called = _compiled(r"\(\s*\\*[\"'`][\w.#\[=-]*$").search(_before(text, name))
         return bool(called and link["closers"].strip("])"))
     if link["call"]:
         # A method of something that is called so, or what is asked for by its name.
         asked = _compiled(_ASKING).search(_before(text, name))
+        if link["call"].startswith("."):
+            return True
         return not asked and "." not in text[name.end() : link.start()]
     if link["tag"]:
         opened = text.rfind("<", max(name.start() - 40, 0), name.start())

@@ -12,10 +12,10 @@ from milepost.text.secrets.values import is_dense, is_password
 # What is called with a user and a password, or with a key; a part of any of them must be there.
 _SIGNS = tuple(
     "login log_in auth credential connect pw_set bind sign pdo mysqli sequelize cred user hmac fernet aes.new cipher "
-    "secretkeyspec crypt serializer register password".split()
+    "secretkeyspec crypt serializer register password jwt encode decode verify".split()
 )
 _WITH_USER = (
-    r"log_?in\w*|auth\w*|basic\w*|\w*credentials?|\w*connect(?:ion)?|\w*pw_set|\w*bind\w*|sign_?in\w*|pdo|mysqli|sequelize"
+    r"log_?in\w*|\w*auth\w*|\w*basic\w*|\w*cred(?:ential)?s?|\w*connect(?:ion)?|\w*pw_set|\w*bind\w*|sign_?in\w*|pdo|mysqli|sequelize"
     r"|\w*password\w*|(?:create|add|set|new)_?user\w*|register\w*"
 )
 _WITH_KEY = (
@@ -40,8 +40,9 @@ def _hidden(call: re.Match[str]) -> str:
 
     def judged(string: re.Match[str]) -> str:
         nonlocal first
-        is_user, first = first and not with_key and not string["comma"], False
         value = string["value"]
+        # The first is the user, unless it is all there is.
+        is_user, first = first and not with_key and not string["comma"], False
         if is_user or not (is_password(value) or is_dense(value)):
             return string[0]
         return f"{string['comma'] or ''}{string['open']}{SECRET}{string['close']}"
@@ -65,5 +66,5 @@ def _callee() -> re.Pattern[str]:
 @cache
 def _string() -> re.Pattern[str]:
     return re.compile(
-        r"(?P<comma>,\s{0,20})?(?P<open>\b[bru]?[\"'`]|[\"'`])(?P<value>[^\"'`\n]{1,200})(?P<close>[\"'`])"
+        r"(?P<comma>,\s{0,20})?(?P<open>\b[bru]?[\"'`]|[\"'`])(?P<value>[^\"'`\n]{0,200})(?P<close>[\"'`])"
     )

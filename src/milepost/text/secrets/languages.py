@@ -41,7 +41,7 @@ _BECOMING = frozenset(
 )
 _QUOTED = r"(?<![A-Za-z0-9])[\"'`“„«「『‘](?P<inner>[^\"'`“”„«»「」『』‘’\n]{2,80})[\"'`”“»」』’]"
 _BARE = r"[!-~À-ɏͰ-ӿ]+"
-_ENDS = ".,;:!?)]}>*_|"
+_ENDS = ".,;:!?)]}>*_|#"
 _USERS = ("admin", "root", "demo", "guest", "test", "user", "postgres", "@")
 
 
@@ -96,7 +96,7 @@ def _values(text: str, at: int, end: int, kind: int) -> Iterator[tuple[int, int]
         between = text[at : token.start()]
         if _sentence_end().search(between):
             return
-        link = _joined(between)
+        link = _joined(between) or (_WEAK if len(between.split()) <= 2 and kind == _PASSWORD else 0)
         start, stop = _inside(text, token)
         if link and _is_told(text[start:stop], kind, token["inner"] is not None, link == _STRONG):
             yield start, stop
@@ -107,7 +107,7 @@ def _joined(between: str) -> int:
     """Return how what stands between a name and a value joins them, if it does."""
     tail = between.rstrip(" \t\n(*")
     if not tail.strip("\"'`)]*") or tail.endswith(
-        (":", "：", "＝", "→", "->", "=>", " -", "–", "—")
+        (":", "：", "＝", "→", "->", "=>", " =", " -", "–", "—")
     ):
         return _STRONG
     last = tail.rpartition(" ")[2].lower().strip(",(:：") if between != tail else ""
@@ -127,7 +127,7 @@ def _value_before(text: str, start: int, kind: int) -> Iterator[tuple[int, int]]
     found = _first().search(text, max(start - 110, 0), start)
     if found:
         value = found["value"]
-        if is_code(value) if kind == _CODE else is_password(value, strict=True):
+        if is_code(value) if kind == _CODE else is_password(value):
             yield found.span("value")
 
 
@@ -204,7 +204,7 @@ def _sentence_end() -> re.Pattern[str]:
 
 
 # … is the password, … as password, … (the database's password)
-_BACK = r"[ ](?:is|as|for|ist|als|est|comme|es|como|è|come|é|jest|jako|je|это|—|–|-|<-|←|=)[ ]|[ ]\(|(?:是|が|는)"
+_BACK = r"[ ](?:is|was|as|war|était|era|był|был|for|ist|als|est|comme|es|como|è|come|é|jest|jako|je|это|—|–|-|<-|←|=)[ ]|[ ]\(|(?:是|が|는)"
 
 
 @cache

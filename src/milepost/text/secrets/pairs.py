@@ -44,20 +44,17 @@ def without_paired(text: str, signs: Signs) -> str:
     for sign, account, token in _PAIRS:
         if sign in text:
             text = _pattern(account, token).sub(rf"\1{SECRET}", text)
-    if signs.any(*_ABOUT) and any(len(word) >= 24 for word in text.split()):
+    if any(len(word) >= 24 for word in text.split()):
         text = _any().sub(_hidden, text)
     return text
 
 
 def _hidden(found: re.Match[str]) -> str:
-    line = found.string[
-        max(found.string.rfind("\n", 0, found.start()) + 1, found.start() - 80) : found.end()
-    ]
-    if (
-        not any(word in line.lower() for word in _ABOUT)
-        or "sha" in line.lower()
-        or "commit" in line.lower()
-    ):
+    text = found.string
+    start = max(text.rfind("\n", 0, found.start()) + 1, found.start() - 80)
+    line = text[start : found.end()].lower()
+    alike = found["by"] == ":" and len(found["id"]) > 24
+    if "sha" in line or "commit" in line or not (alike or any(word in line for word in _ABOUT)):
         return found[0]
     return f"{found['id']}{SECRET}"
 
@@ -65,7 +62,9 @@ def _hidden(found: re.Match[str]) -> str:
 @cache
 def _any() -> re.Pattern[str]:
     mixed = r"(?=[A-Za-z_-]{0,20}\d)(?=[\d_-]{0,20}[A-Za-z])"
-    between = r"(?::|[ ]?[/|][ ]?|,[ ]?|[ ](?:and|with|then|plus|und|et|y|e|и|i)[ ](?:then[ ])?)"
+    between = (
+        r"(?P<by>:|[ ]?[/|][ ]?|,[ ]?|[ ](?:and|with|then|plus|und|et|y|e|и|i)[ ](?:then[ ])?)"
+    )
     return re.compile(
         rf"(?P<id>(?<![\w./:@-]){mixed}[\w.-]{{8,64}}{between}[\"'`]?){mixed}[A-Za-z0-9_-]{{24,128}}(?![\w./-])"
     )

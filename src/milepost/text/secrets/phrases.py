@@ -115,12 +115,12 @@ def _phrase() -> re.Pattern[str]:
 
 @cache
 def _passphrase() -> re.Pattern[str]:
-    name = r"(?:pass[ -]?phrase|(?:secret|security|парольная|кодовая) (?:phrase|фраза)|master(?:[ ](?:password|key|secret))?)"
+    name = r"(?:pass[ -]?phrase|(?:secret|security|unlock|parol|парольная|кодовая) (?:phrase|фраза)|master(?:[ ](?:password|key|secret))?)"
     opens = r"(?:opens?|unlock(?:s|ed)?|decrypts?(?:ed)?|protected|encrypted|locked|sealed)[ ](?:it[ ])?with"
     words = r"(?P<words>[^\W\d_]{2,14}(?:[ ][^\W\d_]{2,14}){2,9})"
     return re.compile(
-        rf"(?im)(?P<name>\b(?:{name}[\"'`*]{{0,2}}(?:[ ](?:is|was))?[ ]?[:=–—-][ ]?|{name}[ ](?:is|was)[ ]|{opens}[ :](?=[\"'“„«]))"
-        rf"[*]{{0,2}}(?P<quote>[\"'`“„«])?){words}(?=[\"'`”“»*.]|[ \t]*$)"
+        rf"(?im)(?P<name>\b(?:{name}[\"'`*]{{0,2}}(?:[ ](?:is|was))?[ ]?(?:->|=>|→|[:=–—-])[ ]?|{name}[ ](?:is|was)[ ]|{opens}[ :](?=[\"'“„«]))"
+        rf"[*]{{0,2}}(?P<quote>[\"'`“„«])?){words}(?:[ ]\d{{1,4}})?(?=[\"'`”“»*.]|[ \t]*$)"
     )
 
 

@@ -22,7 +22,7 @@ _ADDRESSES: Places = (
     ("@", r"(?<![\w/@])\w{2,30}/([^\s\"'@/]{4,100})@(?://[\w.-]+|[\w.-]+:\d{4,5})"),
     ("%", r"\s-U[ ]?[\"']?[\w\\.-]{1,60}%([^\s\"']{2,100})"),
     # A line of .pgpass: host:5432:database:user:password
-    (":", r"(?m)^[\w.*-]{1,80}:(?:\d{2,5}|\*):[^:\s]{1,60}:[^:\s]{1,60}:(\S{2,200})$"),
+    (":", r"(?m)^[\w.*-]{1,80}:(?:\d{2,5}|\*):[^:\s]{1,60}:[^:\s]{1,60}:([^\s:]\S{1,200})$"),
     # ?u=me&p=…, ?appid=…
     ("&p=", r"[?&](?:u|user|username|login)=[^&\s]{1,60}&p=([^&\s\"'<>]{4,200})"),
     *(
@@ -48,7 +48,10 @@ _ADDRESSES: Places = (
         for name in ("hash",)
     ),
     # user:$6$…, a bcrypt or argon2 hash
-    ("$", r"(\$(?:2[abxy]|[156y]|argon2[a-z]{1,2}|pbkdf2[\w-]*|scrypt)\$[\w./$=,+-]{16,300})"),
+    (
+        "$",
+        r"(\$(?:2[abxy]|[156y789]|apr1|sha1|argon2[a-z]{1,2}|pbkdf2[\w-]*|scrypt)\$[\w./$=,+-]{16,300})",
+    ),
 )
 
 _USER = r"(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"'/]{1,80}"
@@ -80,8 +83,16 @@ _COMMANDS: Places = (
     # $ pass show mail, and on the next line what it showed.
     (
         "\n",
-        rf"(?m)^[ \t]*(?:[$#>%❯]|\S{{1,40}}[$#][ ])[ ]?(?:{_SHOWN})\n([^\s$#>]{{6,4000}})[ \t]*$",
+        rf"(?m)^[ \t]*(?:(?:[$#>%❯]|\S{{1,40}}[$#][ ])[ ]?(?:{_SHOWN})|kubectl[ ][^\n]{{0,160}}base64[ ]-\S+)\n([^\s$#>]{{6,4000}})[ \t]*$",
     ),
+    ("assword:", r"assword:\s?[\"'][^\n]{0,20}?\bsend\s+(?:--\s+)?[\"']([^\"'\\\n]{2,100})"),
+    ("/p:", r"(?<=\s/p:)([^\s\"']{2,100})"),
+    ("read -", r"\bread[ ]-\w*s\w*[ ][^\n]{0,40}<<<[ ]?[\"']?([^\s\"']{2,200})"),
+    # Routers: password 7 …, secret 9 …
+    ("password 7", r"(?i)\bpassword 7 ([0-9A-F]{6,100})\b"),
+    ("secret ", r"\bsecret [04589] (\S{4,200})"),
+    ("*", r"(?<![\w*])(\*[0-9A-F]{40})(?!\w)"),
+    ("combination", r"(?i)\bcombination\b[^\n\d]{0,30}?(\d{1,2}(?:[- ]\d{1,2}){2,3})(?!\d)"),
     ("bindpw", r"(?m)\bbindpw[ \t]+([^\s\"']{2,200})"),
     ("totp", r"(?i)\b(?:--totp|totp)\b[^\n]{0,30}?[ =]([A-Z2-7]{16,128})(?![A-Za-z0-9])"),
     ("SecureString", r"ConvertTo-SecureString\s+(?:-String\s+)?[\"']([^\"'\n]{2,200})"),
@@ -99,6 +110,12 @@ _PROGRAMS: Places = (
     ("uthorization", rf"{_HEADER}[a-z][\w-]{{1,30}}[ ](?=\S{{0,200}}\d)([\w.~+/=:-]{{8,2000}})"),
 )
 
+_YOURS = "your|ihr|dein|votre|ton|tu|su|tuo|seu|twój|váš|ваш|твій|uw|je|2fa|mfa|sms|otp|login|doğrulama|onay"
+_NO_CODE = "".join(
+    f"(?<!{word} )"
+    for word in "error exit status zip postal country area response source promo discount".split()
+)
+_DIGITS = r"\d{4,8}|\d{3}[ -]\d{3}"
 _MIXED = r"(?=[^\s/]*\d|[^\s/]*[!#$%^*])([^\s\"'`/<>]{6,100})"
 _AS = r"(?:[ ](?:with|as|using|is|are|of|for|via))?[ :=]{1,3}[\"'`]?[\w.@+-]{2,40}[ ]?[/:][ ]?"
 _NAMED = r"(?:the|my|our|his|her|their)[ ][\w ]{0,30}(?:password|passphrase|token|secret|api key)\b"
@@ -118,6 +135,24 @@ _PROSE: Places = (
     ),
     # "…" is the password
     (" is ", rf"(?i)[\"'`](?=[^\"'`\n]*[\d!#$%^*])([^\"'`\n]{{4,60}})[\"'`] is {_NAMED}"),
+    *(
+        (
+            sign,
+            rf"(?i)\b(?:{_YOURS})\b[ \w-]{{0,24}}?{_NO_CODE}\b(?:code|código|codice|kod|kód|код|kodunuz|tan)\b"
+            rf"[^\n\d.,]{{0,20}}?({_DIGITS})(?!\w|\.\d)",
+        )
+        for sign in ("code", "código", "codice", "kod", "kód", "код", "tan:")
+    ),
+    (" is your", rf"(?i)(?<!\w)({_DIGITS})[ ]is[ ]your[ ][\w ]{{0,30}}code\b"),
+    (
+        "use ",
+        rf"(?i)\b(?:use|enter|type)[ ](?:code[ ])?({_DIGITS})[ ]to[ ]"
+        r"(?:verify|log|sign|confirm|continue|finish|complete|authenticate)",
+    ),
+    *(
+        (sign, rf"(?i)\b(?:2fa|mfa|otp)[ ]?[:=][ ]?({_DIGITS})(?!\w)")
+        for sign in ("2fa", "mfa", "otp")
+    ),
     (
         "seed",
         r"(?i)\b(?:mfa|2fa|totp|otp|authenticator)\b[^\n]{0,30}?\b(?:seed|secret|key)\b[^\n]{0,12}?[ :=]([A-Z2-7]{16,128})(?!\w)",
@@ -130,7 +165,7 @@ _PROSE: Places = (
 _PLACES = (*_ADDRESSES, *_COMMANDS, *_PROGRAMS, *_PROSE)
 # The flag by which a command is told a password, and the commands.
 _FLAGS = {
-    "-p": r"mysql[a-z]{0,9}|mariadb[a-z-]{0,9}|mongo[a-z]{0,9}|sshpass|plink|pscp|login|cqlsh|7za?"
+    "-p": r"mysql[a-z]{0,9}|mariadb[a-z-]{0,9}|mongo[a-z]{0,9}|useradd|usermod|sshpass|plink|pscp|login|cqlsh|7za?"
     r"|unrar|rar",
     "-P": r"sqlcmd|bcp|zip|unzip|tsql|isql",
     "-a": r"redis-cli",
@@ -141,7 +176,7 @@ _FLAGS = {
 # A variable, a placeholder or a gap stands where the secret will be.
 _HOLLOW = (
     r"(?i:pass|password|passwd|pwd|pw|token|secret)"
-    r"|\$[A-Za-z_({].*|\{.*\}|<.*>|\*+|%\w+%?|\[.*\]|\.\.\.|x+"
+    r"|\$[A-Za-z_({][^$]*|\{.*\}|<.*>|\*+|%\w+%?|\[.*\]|\.\.\.|x+"
 )
 
 

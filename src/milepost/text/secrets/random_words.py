@@ -16,7 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_SIZE_MIN, _SIZE_MAX = 20, 400
+# Identifiers that chance made (KSUID, nanoid, push ids) are shorter.
+_SIZE_MIN, _SIZE_MAX = 28, 400
 _LETTERS_MIN = 9
 # Neighbours of unlike kind (small, capital, digit), as a share: some 0.6 of what chance makes, 0.3
 # of names in camel case.
@@ -34,7 +35,7 @@ _CHECKSUMS = (
 # How public keys, certificates, pictures, fonts and archives begin in base64.
 _PUBLIC = ("AAAA", "MII", "LS0tLS1CRUdJTiBDRVJU", "iVBORw0", "/9j/", "R0lGOD", "d09G", "UEsDB",
            "H4sI", "PHN2Zy", "JVBERi", "MFkw", "MCow", "MHYw", "MIG", "RWQ", "AGFzbQ", "xpub", "ypub",
-           "zpub", "tpub", "npub", "T2dnUw", "UklGR", "PD94", "PCFE", "bafy", "bafk")  # fmt: skip
+           "zpub", "pk_", "pk.", "phc_", "tpub", "npub", "T2dnUw", "UklGR", "PD94", "PCFE", "bafy", "bafk")  # fmt: skip
 # Services name what they keep: a message, a customer, a run.
 _IDS = frozenset(
     "msg toolu tooluse srvtoolu req resp chatcmpl cmpl call run step thread asst batch file cus "
@@ -151,7 +152,8 @@ def _public_name() -> re.Pattern[str]:
     names = (
         r"pub(?:lic)?[ _-]?key|address|addr|fingerprint|thumbprint|ksuid|nanoid|cuid2?|ulid|uid|guid|etag|nonce|cid|"
         r"ray|cursor|request|trace|checksum|hash|digest|sha\d*|md5|pin-sha\d+|integrity|slug|version|revision|"
-        r"commit|wasm|(?<!session[ _-])(?<!sess)(?<![a-z])ids?|[_-]id(?:-\d)?|site[ _-]?key|recipient|cert(?:ificate)?"
+        r"commit|wasm|order|object|file|video|list|playlist|doc(?:ument)?|message|event|user|customer|invoice|ticket|"
+        r"task|build|run|v|page|q|ref|gclid|fbclid|state|challenge|continuation|channel|(?<!session[ _-])(?<!sess)(?<![a-z])ids?|[_-]id(?:-\d)?|site[ _-]?key|recipient|cert(?:ificate)?"
     )
     return re.compile(
         rf"(?:{names})(?:[ ]is)?\\*[\"'`]?[ \t]{{0,4}}[:=#(]?[ \t]{{0,4}}\\*[\"'`]?$"

@@ -62,7 +62,11 @@ def _hide(lines: list[str], start: int, by: str, count: int, columns: list[int])
             return number
         for column in columns:
             value = cells[column].strip(" \t\"'`*")
-            if looks_secret(Candidate(value, "password", loose=True)) and " " not in value:
+            if (
+                not value.isalpha()
+                and " " not in value
+                and looks_secret(Candidate(value, "password", loose=True))
+            ):
                 cells[column] = cells[column].replace(value, SECRET)
         lines[number] = by.join(cells)
     return min(start + _ROWS_MAX, len(lines))

@@ -41,7 +41,7 @@ _SHAPES = (
     # Services that name what a token is for: acme_live_…, acme_pat_…
     (
         "_",
-        rf"(?<![A-Za-z0-9_])[a-z][a-z0-9]{{1,12}}[_-](?:{_PURPOSES})[_-]{_WITH_DIGIT}{{20,}}",
+        rf"(?<![A-Za-z0-9_])(?!pk_)[a-z][a-z0-9]{{1,12}}[_-](?:{_PURPOSES})[_-]{_WITH_DIGIT}{{20,}}",
     ),
     ("nsec1", r"(?<!\w)nsec1[02-9ac-hj-np-z]{50,}"),
     # The bytes of a key as a list.

@@ -39,8 +39,10 @@ _HOLLOW = (
 
 
 # Most of what is called so is none: only what is long and mixed counts.
-_OFTEN_HARMLESS = ("sess", "cookie", "sig", "pat", "tokens")
+_OFTEN_HARMLESS = ("sess", "cookie", "sig", "sid", "pat", "tokens")
 _DENSE_MIN = 16
+# A key of which nothing is known: only what is nothing but a key counts.
+ANY_KEY = "any key"
 
 
 class Candidate(NamedTuple):
@@ -67,6 +69,8 @@ def looks_secret(candidate: Candidate) -> bool:
         or is_placeholder(value)
     ):
         return False
+    if candidate.name == ANY_KEY:
+        return is_dense(value) and bool(_nothing_but_key().fullmatch(value))
     if value.isdigit():
         return len(value) >= 4 and not candidate.name.casefold().startswith(("token", "sess"))
     if candidate.quoted:
@@ -172,6 +176,13 @@ def _hollow() -> re.Pattern[str]:
 
 
 @cache
+def _nothing_but_key() -> re.Pattern[str]:
+    return re.compile(
+        r"(?:[0-9a-f]{32}|[0-9a-f]{48,128}|(?=.*[A-Z])(?=.*[a-z])[A-Za-z0-9+/]{32,128}={0,2})"
+    )
+
+
+@cache
 def _place() -> re.Pattern[str]:
     path = r"(?:\.{0,2}|~|[A-Za-z]:)(?:[/\\][a-z.][\w.-]{0,30})+/?"
     variable = r"(?:[A-Z][A-Z0-9]*_)+[A-Z0-9]*(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PWD)(?:_[A-Z]+)*"
@@ -236,7 +247,7 @@ def _no_password() -> tuple[re.Pattern[str], ...]:
                 # Code, variables, placeholders and flags.
                 r"[(){}\[\];<>\"'`|\\]|^[$%@&/~.-]|^[A-Za-z_.]+[=:]|::|->|^\W*$",
                 # Paths, addresses, files, versions, dates, times, sizes.
-                r"://|^\w+(?:/[\w.-]+)+$|^[\w.+-]+@[\w.-]+$|^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,5}(?::\d+)?$",
+                r"://|^\w+(?:/[\w.-]+)+(?::\d+)*$|(?i:1password)|^[\w.+-]+@[\w.-]+$|^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,5}(?::\d+)?$",
                 r"^v?\d+(?:\.\d+){1,3}(?:[-+.]?[a-z]+\.?\d*)?$|^\d{1,4}[-/.]\d\d?[-/.]\d|^\d+[a-zA-Z%]{1,4}\+?$|^[\d.,:+-]+$",
                 # Names of algorithms, protocols, machines and tickets.
                 r"(?i)sha-?\d|hmac|pbkdf|aes|rsa|md5|crypt|argon|base\d|utf-?8|tls|oauth|jwt|totp|ldap|http|ed25519",
