@@ -54,7 +54,7 @@ def ends_without_secrets(text: str, size: int) -> str:
 def _without_named(text: str) -> str:
     """Return a text without the secrets that show by shape, place or name what they are."""
     signs = Signs(text)
-    text = without_tokens(without_paired(text, signs), signs)
+    text = without_tokens(without_paired(text), signs)
     text = without_numbers(without_provided(text, signs))
     text = without_placed(without_cookies(text, signs), signs)
     text = without_handed(without_columns(without_codes(text, signs), signs), signs)

@@ -14,18 +14,21 @@ if TYPE_CHECKING:
 
 # A text without any of these names no secret; searching for them is faster than for the names.
 _SIGNS = tuple(
-    "pass pw secret token key auth bearer cred cookie sess contrase sig= sid= sid: pin= pat= psk".split()
+    "pass pw secret token key auth bearer cred cookie sess contrase sig= sid= sid: pin= pat= "
+    "psk".split()
 )
 # Which keys are secret.
 _KEYS = tuple(
     "api access private encryption encrypt signing sign master auth account shared storage service "
     "deploy ssh hmac aes crypto license webhook app application client consumer subscription root "
     "session host admin function wallet routing server ingest activation recovery vault "
-    "bot pragma decryption decrypt tls ssl server ca rsa ecdsa ed25519 jwt dkim gpg pgp wg wireguard device "
-    "preshared pre-shared psk cipher fernet data kms unseal cookie backup database db storage secret symmetric".split()
+    "bot pragma decryption decrypt tls ssl server ca rsa ecdsa ed25519 jwt dkim gpg pgp wg "
+    "wireguard device preshared pre-shared psk cipher fernet data kms unseal cookie backup "
+    "database db storage secret symmetric".split()
 )
 _FINDING = tuple(
-    "cache primary partition sort foreign public pub idempotency dedup object index map lookup shard hash row "
+    "cache primary partition sort foreign public pub idempotency dedup object index map "
+    "lookup shard hash row "
     "composite unique sorting group routing-key registry site publishable press hot short".split()
 )
 _NAME = (
@@ -44,7 +47,8 @@ _ABOUT = frozenset(
     "position list map set stdin id ids per cost price stream parser error errors status valid "
     "input prompt rotation strength version scheme hashing hasher based auth handler helper "
     "estimate window rate total bucket form page view model schema validator exchange generator "
-    "refresh test tests spec param params info check labs request requests response action consent banner "
+    "refresh test tests spec param params info check labs request requests response action "
+    "consent banner "
     "domain policies rotate rotated expired minimum maximum per".split()
 )
 _AFTER = r"(?:[ \t]|\\+\r?\n[ \t]*)*"
@@ -56,7 +60,8 @@ _LINK = (
     r"(?:(?:\[\]byte|bytes|Buffer\.from|new[ ]\w{1,20}|\w{1,20}\.encode)?\(\s*(?=[\"'`]))?)"
     r"|(?P<pair>[,\s]*(?:-\s+)?\\*[\"']?[vV]al(?:ue)?\\*[\"']?\s*[:=]\s*)"
     r"|(?P<default>\s*\{[^{}]{0,120}?\bdefault\s*=\s*)"
-    r"|(?P<comma>,\s*(?=\\*[\"'`]))|(?P<call>(?:\.(?:send_keys|sendKeys|type|fill|setValue|val))?\(\s*(?=\\*[\"'`]))|(?P<tag>(?:\s[^<>\n]{0,80})?>)"
+    r"|(?P<comma>,\s*(?=\\*[\"'`]))|(?P<call>(?:\.(?:send_keys|sendKeys|type|fill|setValue"
+    r"|val))?\(\s*(?=\\*[\"'`]))|(?P<tag>(?:\s[^<>\n]{0,80})?>)"
     r"|(?P<is>(?:\s+(?:for|of|on|in)\s+(?:the\s+|our\s+|key\s+)?[\w.@/~\"'-]{1,80}?)?"
     r"(?:\s+(?:is|was|ist|est|es|to)\s*:?|['’]s|:)\s+)"
     r"|(?P<gap>(?:[ \t]|\\\r?\n)+))"
@@ -117,13 +122,19 @@ def _assigned(text: str, name: re.Match[str]) -> Iterator[tuple[int, int]]:
     suffix = rest[0].rstrip(".-") if rest else ""
     if not _is_secret_name(name[0], suffix) or _is_harmless_key(text, name):
         return
-    link = _compiled(_LINK).match(text, name.end() + len(suffix))
+    after = name.end() + len(suffix)
+    known = _is_secret_key(text, name)
+    if not known and not _compiled(r"\W{1,12}(?:[\w.]{1,20}\W{1,4})?[\w+/=-]{32}").match(
+        text, after
+    ):
+        return
+    link = _compiled(_LINK).match(text, after)
     if link is None or not _links(text, name, link):
         return
     loose = _is_loose(text, name, link)
     # "tokens: a, b" are words of a program or of a design.
     called = name[0] + suffix[:1] if suffix[:1] in ("s", "S") else name[0]
-    if not _is_secret_key(text, name):
+    if not known:
         called = ANY_KEY
     scheme = _compiled(_SCHEME).match(text, link.end())
     at = scheme.end() if scheme else link.end()
@@ -190,17 +201,7 @@ def _links(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
             return False  # <user>:<password>@host
         return opened >= 0 and not re.search(r"[\s>]", text[opened : name.start()])
     if link["gap"]:
-        if link["closers"].strip("])") and not _is_flag(text, name):
-            return False  # the name of something, and then another string
-        if name[0].lower() == "pass" and not _is_commanded(_before(text, name), name[0]):
-            return _is_flag(text, name)  # -storepass …; elsewhere it is a verb
-        plain = name[0].lower().startswith(("pass", "pwd", "key"))
-        if plain or _is_flag(text, name) or _is_commanded(_before(text, name), name[0]):
-            return True
-        # "the token 9f3a…": after any such name a word of chance is its value.
-        return bool(
-            _compiled(r"(?=\w*\d)(?=\w*[A-Za-z])\w{16,200}(?![\w(/.:])").match(text, link.end())
-        )
+        return _is_beside(text, name, link)
     if name[0].lower() == "cookie" and (link["operator"] or "").startswith(":"):
         return False  # a header, which is read cookie by cookie
     if link["is"]:
@@ -208,6 +209,21 @@ def _links(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
         other = _compiled(r"\S{0,80}[=:][\"'\w]").match(text, link.end())
         return other is None and name[0].lower() not in ("bearer", "auth", "cookie")
     return True
+
+
+def _is_beside(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
+    """Whether what follows a name with nothing but a gap between is its value."""
+    if link["closers"].strip("])") and not _is_flag(text, name):
+        return False  # the name of something, and then another string
+    if name[0].lower() == "pass" and not _is_commanded(_before(text, name), name[0]):
+        return _is_flag(text, name)  # -storepass …; elsewhere it is a verb
+    plain = name[0].lower().startswith(("pass", "pwd", "key"))
+    if plain or _is_flag(text, name) or _is_commanded(_before(text, name), name[0]):
+        return True
+    # "the token 9f3a…": after any such name a word of chance is its value.
+    return bool(
+        _compiled(r"(?=\w*\d)(?=\w*[A-Za-z])\w{16,200}(?![\w(/.:])").match(text, link.end())
+    )
 
 
 def _is_commanded(before: str, name: str) -> bool:
@@ -228,8 +244,10 @@ def _is_commanded(before: str, name: str) -> bool:
 
 _COMMANDING = frozenset("env setx set setenv with by add alter login #define define".split())
 _ASKING = (
-    r"(?:[gG]et|[fF]etch|[rR]ead|[lL]oad|[fF]ind|[lL]ookup|[dD]escribe|[lL]ist|[dD]elete|[rR]emove|[hH]as|[cC]heck"
-    r"|[vV]alidate|[vV]erify|[rR]equire|[aA]ccess|[rR]esolve|[rR]etrieve|[nN]eed|[aA]sk|[pP]rompt)\w{0,20}$"
+    r"(?:[gG]et|[fF]etch|[rR]ead|[lL]oad|[fF]ind|[lL]ookup|[dD]escribe|[lL]ist|[dD]elete"
+    r"|[rR]emove|[hH]as|[cC]heck"
+    r"|[vV]alidate|[vV]erify|[rR]equire|[aA]ccess|[rR]esolve|[rR]etrieve|[nN]eed|[aA]sk"
+    r"|[pP]rompt)\w{0,20}$"
 )
 _USERS = frozenset("login user username account".split())
 

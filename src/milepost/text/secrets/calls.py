@@ -11,11 +11,13 @@ from milepost.text.secrets.values import is_dense, is_password
 
 # What is called with a user and a password, or with a key; a part of any of them must be there.
 _SIGNS = tuple(
-    "login log_in auth credential connect pw_set bind sign pdo mysqli sequelize cred user hmac fernet aes.new cipher "
+    "login log_in auth credential connect pw_set bind sign pdo mysqli sequelize cred user "
+    "hmac fernet aes.new cipher "
     "secretkeyspec crypt serializer register password jwt encode decode verify".split()
 )
 _WITH_USER = (
-    r"log_?in\w*|\w*auth\w*|\w*basic\w*|\w*cred(?:ential)?s?|\w*connect(?:ion)?|\w*pw_set|\w*bind\w*|sign_?in\w*|pdo|mysqli|sequelize"
+    r"log_?in\w*|\w*auth\w*|\w*basic\w*|\w*cred(?:ential)?s?|\w*connect(?:ion)?|\w*pw_set"
+    r"|\w*bind\w*|sign_?in\w*|pdo|mysqli|sequelize"
     r"|\w*password\w*|(?:create|add|set|new)_?user\w*|register\w*"
 )
 _WITH_KEY = (
@@ -66,5 +68,6 @@ def _callee() -> re.Pattern[str]:
 @cache
 def _string() -> re.Pattern[str]:
     return re.compile(
-        r"(?P<comma>,\s{0,20})?(?P<open>\b[bru]?[\"'`]|[\"'`])(?P<value>[^\"'`\n]{0,200})(?P<close>[\"'`])"
+        r"(?P<comma>,\s{0,20})?(?P<open>\b[bru]?[\"'`]"
+        r"|[\"'`])(?P<value>[^\"'`\n]{0,200})(?P<close>[\"'`])"
     )

@@ -1,4 +1,4 @@
-"""Codes that stand in for a second factor, as they are listed: backup codes, one below the other."""
+"""Codes that stand in for a second factor, as they are listed, one below the other."""
 
 from __future__ import annotations
 
@@ -40,14 +40,23 @@ def _typed() -> re.Pattern[str]:
 @cache
 def _list() -> re.Pattern[str]:
     name = (
-        r"(?:backup|recovery|scratch|emergency|one[ -]time|rescue|2fa|mfa|otp|bypass|reset|ersatz|záložní|zapasowe)[ _-]?"
-        r"(?:(?:recovery|backup)[ _-])?(?:codes?|kit|kódy|kody)|(?:wiederherstellungs|backup-?|einmal)codes?"
-        r"|codes? de (?:secours|récupération|respaldo|recuperación|recuperação)|codici di (?:backup|recupero)"
-        r"|(?:резервные|запасные) коды|バックアップコード|リカバリーコード|(?:备用|恢复|备份)(?:验证)?码|백업 코드"
+        r"(?:backup|recovery|scratch|emergency|one[ -]time|rescue|2fa|mfa|otp|bypass|reset"
+        r"|ersatz|záložní|zapasowe)[ _-]?"
+        r"(?:(?:recovery|backup)[ _-])?(?:codes?|kit|kódy|kody)|(?:wiederherstellungs"
+        r"|backup-?|einmal)codes?"
+        r"|codes? de (?:secours|récupération|respaldo|recuperación|recuperação)|codici di "
+        r"(?:backup|recupero)"
+        r"|(?:резервные|запасные) коды|バックアップコード|リカバリーコード"
+        r"|(?:备用|恢复|备份)(?:验证)?码|백업 코드"
     )
-    about = r"(?:[ ](?:is|are|for|of|from|sind|sont|son|—|-|\()[^\n:]{0,40})?[\"'`]?\s{0,3}[:：=\[]?\s{0,4}"
-    item = r"(?:(?:[-*•▢☐]|\d{1,2}[.):])[ \t]+)?[\"'`]?[A-Za-z0-9]{3,12}(?:[- ]?[A-Za-z0-9]{3,8}){0,4}[\"'`]?"
-    item = r"(?:(?:[-*•▢☐]|\d{1,2}[.):])[ \t]+)?[\"'`]?(?=[A-Za-z]{0,11}[\d-])[A-Za-z0-9]{3,12}(?:-[A-Za-z0-9]{3,8}){0,4}[\"'`]?"
+    about = (
+        r"(?:[ ](?:is|are|for|of|from|sind|sont|son|—|-"
+        r"|\()[^\n:]{0,40})?[\"'`]?\s{0,3}[:：=\[]?\s{0,4}"
+    )
+    mark = r"(?:(?:[-*•▢☐]|\d{1,2}[.):])[ \t]+)?[\"'`]?"
+    item = (
+        rf"{mark}(?=[A-Za-z]{{0,11}}[\d-])[A-Za-z0-9]{{3,12}}(?:-[A-Za-z0-9]{{3,8}}){{0,4}}[\"'`]?"
+    )
     return re.compile(
         rf"(?i)(?P<name>(?:{name}){about})(?P<codes>{item}(?:[\s,;|/]{{1,6}}{item}){{0,30}})(?![\w-])"
     )
@@ -56,5 +65,6 @@ def _list() -> re.Pattern[str]:
 @cache
 def _code() -> re.Pattern[str]:
     return re.compile(
-        r"(?<![\w-])[A-Za-z0-9]{4,12}(?:-[A-Za-z0-9]{3,8}){0,4}(?![\w-])|(?<![\w-])[A-Za-z0-9]{3}-[A-Za-z0-9]{3,8}(?![\w-])"
+        r"(?<![\w-])[A-Za-z0-9]{4,12}(?:-[A-Za-z0-9]{3,8}){0,4}(?![\w-])"
+        r"|(?<![\w-])[A-Za-z0-9]{3}-[A-Za-z0-9]{3,8}(?![\w-])"
     )

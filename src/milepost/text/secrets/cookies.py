@@ -11,11 +11,15 @@ from milepost.text.secrets.token_shapes import SECRET
 
 # What a header says about a cookie, and what cookies say that is nobody's secret.
 _HARMLESS = frozenset(
-    "path domain expires max-age samesite priority version comment theme lang language locale tz timezone "
-    "currency country region consent cookie_consent cookieconsent cookie-consent gdpr dark darkmode mode "
-    "color_scheme font layout view sidebar utm_source utm_medium utm_campaign ab variant experiment bucket "
-    "seen visited first_visit last_visit banner cookies_accepted accept_cookies optin optout dnt i18n "
-    "i18next hl gl currency_code device platform debug page sort order per_page ref referrer".split()
+    "path domain expires max-age samesite priority version comment theme lang language "
+    "locale tz timezone "
+    "currency country region consent cookie_consent cookieconsent cookie-consent gdpr dark "
+    "darkmode mode "
+    "color_scheme font layout view sidebar utm_source utm_medium utm_campaign ab variant "
+    "experiment bucket "
+    "seen visited first_visit last_visit banner cookies_accepted accept_cookies optin optout "
+    "dnt i18n i18next hl gl currency_code device platform debug page "
+    "sort order per_page ref referrer".split()
 )
 _ANALYTICS = (
     "_ga",

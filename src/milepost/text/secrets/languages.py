@@ -29,13 +29,15 @@ _WINDOW, _TOKENS_MAX = 140, 14
 # What joins a name and a value: verbs of being, and more weakly how one says what it became.
 _BEING = frozenset(
     (
-        "is was are be been it's remains literally simply just equals reads ist lautet war est était c'est es era é foi è wordt luidt jest było brzmi je bylo zní "
+        "is was are be been it's remains literally simply just equals reads ist lautet war "
+        "est était c'est es era é foi è wordt luidt jest było brzmi je bylo zní "
         "это такой такая це är er este είναι е là adalah है هو هي היא olarak şu şudur"
     ).split()
 )
 _BECOMING = frozenset(
     (
-        "to from as now still type enter use try set into auf zu in nun jetzt à en a ahora por para agora ora "
+        "to from as now still type enter use try set into auf zu in nun jetzt à en a ahora "
+        "por para agora ora "
         "adesso naar nu na to teď на теперь тепер till til ile with إلى الى become"
     ).split()
 )
@@ -204,7 +206,10 @@ def _sentence_end() -> re.Pattern[str]:
 
 
 # … is the password, … as password, … (the database's password)
-_BACK = r"[ ](?:is|was|as|war|était|era|był|был|for|ist|als|est|comme|es|como|è|come|é|jest|jako|je|это|—|–|-|<-|←|=)[ ]|[ ]\(|(?:是|が|는)"
+_BACK = (
+    r"[ ](?:is|was|as|war|était|era|był|был|for|ist|als|est|comme|es|como|è|come|é|jest|jako|je"
+    r"|это|—|–|-|<-|←|=)[ ]|[ ]\(|(?:是|が|는)"
+)
 
 
 @cache

@@ -30,10 +30,14 @@ _COUNTRIES = dict(
 )
 # What has as many digits and is told by its name.
 _OTHERS = (
-    r"(?i)(?:id|no|nr|number|order|ticket|case|time|stamp|ts|imei|seq|offset|version|build|tracking|size|bytes|hash|sum"
+    r"(?i)(?:id|no|nr|number|order|ticket|case|time|stamp|ts|imei|seq|offset|version|build"
+    r"|tracking|size|bytes|hash|sum"
     r"|invoice|serial|rev|snowflake|ean|gtin|isbn|epoch|nanos?|micros?)[\"'`]?[\s:=#]{0,4}[\"'`]?$"
 )
-_CARDS = r"(?i)card|visa|master|amex|pan\b|kart|carte|tarjeta|cart[aã]o|carta|credit|debit|卡|カード|카드|карт"
+_CARDS = (
+    r"(?i)card|visa|master|amex|pan\b|kart|carte|tarjeta|cart[aã]o|carta|credit|debit|卡|カード|카드"
+    r"|карт"
+)
 
 
 def without_numbers(text: str) -> str:

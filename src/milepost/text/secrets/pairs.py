@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from milepost.text.secrets.signs import Signs
 from milepost.text.secrets.token_shapes import SECRET
 
 # What an id begins with, its shape, and the shape of what opens it.
@@ -39,7 +38,7 @@ _ABOUT = (
 )
 
 
-def without_paired(text: str, signs: Signs) -> str:
+def without_paired(text: str) -> str:
     """Return a text in which the token beside an account's id is replaced."""
     for sign, account, token in _PAIRS:
         if sign in text:

@@ -20,7 +20,8 @@ _OF_SENTENCES = frozenset(
 
 _OPENING = tuple(f"with {quote}" for quote in "\"'“„«")
 _OF_PROSE = frozenset(
-    "is to of in on at by be it as or if so we an a must should can may never always please see none required "
+    "is to of in on at by be it as or if so we an a must should can may never always please "
+    "see none required "
     "optional stored used needed set kept never empty missing invalid unknown".split()
 )
 
@@ -100,7 +101,8 @@ def _listed() -> dict[str, int]:
 @cache
 def _about() -> re.Pattern[str]:
     return re.compile(
-        r"(?i)mnemonic|\bseed\b|wallet|phrase|recovery|restore|ledger|trezor|metamask|bip-?39|助记词|ニーモニック"
+        r"(?i)mnemonic|\bseed\b|wallet|phrase|recovery|restore|ledger|trezor|metamask|bip-?39"
+        r"|助记词|ニーモニック"
     )
 
 
@@ -115,11 +117,18 @@ def _phrase() -> re.Pattern[str]:
 
 @cache
 def _passphrase() -> re.Pattern[str]:
-    name = r"(?:pass[ -]?phrase|(?:secret|security|unlock|parol|парольная|кодовая) (?:phrase|фраза)|master(?:[ ](?:password|key|secret))?)"
-    opens = r"(?:opens?|unlock(?:s|ed)?|decrypts?(?:ed)?|protected|encrypted|locked|sealed)[ ](?:it[ ])?with"
+    name = (
+        r"(?:pass[ -]?phrase|(?:secret|security|unlock|parol|парольная|кодовая) (?:phrase|фраза)"
+        r"|master(?:[ ](?:password|key|secret))?)"
+    )
+    opens = (
+        r"(?:opens?|unlock(?:s|ed)?|decrypts?(?:ed)?|protected|encrypted|locked"
+        r"|sealed)[ ](?:it[ ])?with"
+    )
     words = r"(?P<words>[^\W\d_]{2,14}(?:[ ][^\W\d_]{2,14}){2,9})"
     return re.compile(
-        rf"(?im)(?P<name>\b(?:{name}[\"'`*]{{0,2}}(?:[ ](?:is|was))?[ ]?(?:->|=>|→|[:=–—-])[ ]?|{name}[ ](?:is|was)[ ]|{opens}[ :](?=[\"'“„«]))"
+        rf"(?im)(?P<name>\b(?:{name}[\"'`*]{{0,2}}(?:[ ](?:is|was))?[ ]?(?:->|=>|→"
+        rf"|[:=–—-])[ ]?|{name}[ ](?:is|was)[ ]|{opens}[ :](?=[\"'“„«]))"
         rf"[*]{{0,2}}(?P<quote>[\"'`“„«])?){words}(?:[ ]\d{{1,4}})?(?=[\"'`”“»*.]|[ \t]*$)"
     )
 

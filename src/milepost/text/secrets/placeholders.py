@@ -18,6 +18,7 @@ def is_placeholder(token: str) -> bool:
 @cache
 def _says() -> re.Pattern[str]:
     return re.compile(
-        r"(?i)example|placeholder|(?<![a-z])(?:your|my)[_-]|[_-]here\b|change[_-]?me|replace[_-]?(?:me|with|this)"
+        r"(?i)example|placeholder|(?<![a-z])(?:your|my)[_-]|[_-]here\b|change[_-]?me"
+        r"|replace[_-]?(?:me|with|this)"
         r"|dummy|redacted|insert[_-]|x{5,}|\*{3,}|\.{3}|…|[<>{}\[\]]|(?-i:\$[A-Z_]{2})"
     )

@@ -38,19 +38,28 @@ _ADDRESSES: Places = (
     ("::", r"(?<=::)(\w{0,40}:[0-9a-fA-F]{16,48}:[0-9a-fA-F]{32,48}(?::[0-9a-fA-F]{16,2000})?)"),
     (
         "$",
-        r"(?<![\w$])((?:sha1|sha256|md5|bcrypt_sha256|pbkdf2_\w+|scrypt|argon2)\$[\w$]{1,60}\$[\w+/=.$]{20,300})",
+        (
+            r"(?<![\w$])((?:sha1|sha256|md5|bcrypt_sha256|pbkdf2_\w+|scrypt"
+            r"|argon2)\$[\w$]{1,60}\$[\w+/=.$]{20,300})"
+        ),
     ),
     *(
         (
             name,
-            r"(?i)(?:ntlm|nt|lm|(?:password|passwd|pw)[ _-]?)[ _-]?hash(?:es)?\b[^\n]{0,40}?[ :=\"'`]((?:0x)?[0-9a-f]{32,128})(?!\w)",
+            (
+                r"(?i)(?:ntlm|nt|lm|(?:password|passwd|pw)[ _-]?)[ _-]?hash(?:es)?\b[^\n]{0,40}?"
+                r"[ :=\"'`]((?:0x)?[0-9a-f]{32,128})(?!\w)"
+            ),
         )
         for name in ("hash",)
     ),
     # user:$6$…, a bcrypt or argon2 hash
     (
         "$",
-        r"(\$(?:2[abxy]|[156y789]|apr1|sha1|argon2[a-z]{1,2}|pbkdf2[\w-]*|scrypt)\$[\w./$=,+-]{16,300})",
+        (
+            r"(\$(?:2[abxy]|[156y789]|apr1|sha1|argon2[a-z]{1,2}|pbkdf2[\w-]*"
+            r"|scrypt)\$[\w./$=,+-]{16,300})"
+        ),
     ),
 )
 
@@ -59,11 +68,15 @@ _SAYING = r"(?:echo|printf)[ \t]+(?:-[a-z]+[ \t]+)?"
 _INTO = r"(?:--password-stdin|--with-token|sudo -S|chpasswd|passwd)"
 _GIVING = r"(?:-b|-v|--body|--value|--data|--secret-string)[ =]"
 _SHOWN = (
-    r"(?:pass|gopass)(?:[ ]show)?[ ][\w./@-]+|cat[ ][\w./~-]*(?:secret|password|passwd|token|credential|\.key|pass)[\w./-]*"
+    r"(?:pass|gopass)(?:[ ]show)?[ ][\w./@-]+|cat[ ][\w./~-]*(?:secret|password|passwd|token"
+    r"|credential|\.key|pass)[\w./-]*"
     r"|(?:vault|op|bw|security|lpass)[ ](?:kv[ ]get|read|get|find-\w+|show)\b[^\n]{0,120}"
     r"|(?:echo|printenv)[ ]\"?\$?\{?\w*(?:PASS|SECRET|TOKEN|KEY|PWD)\w*\}?\"?"
-    r"|[^\n]{0,160}\bsecrets?\b[^\n]{0,120}(?:base64 (?:-d|-D|--decode)|SecretString[^\n]{0,30}|versions access[^\n]{0,60})"
-    r"|(?:pwgen|openssl rand|uuidgen -s|apg|mkpasswd)\b[^\n]{0,60}|[^\n]{0,80}(?:print-access-token|get-login-password|auth token|create token)\b[^\n]{0,60}"
+    r"|[^\n]{0,160}\bsecrets?\b[^\n]{0,120}(?:base64 (?:-d|-D|--decode)"
+    r"|SecretString[^\n]{0,30}|versions access[^\n]{0,60})"
+    r"|(?:pwgen|openssl rand|uuidgen -s|apg|mkpasswd)\b[^\n]{0,60}"
+    r"|[^\n]{0,80}(?:print-access-token|get-login-password|auth token|create "
+    r"token)\b[^\n]{0,60}"
 )
 _COMMANDS: Places = (
     ("-u", rf"(?<=\s){_USER}:(?!\d+\b)([^\s\"'/]{{2,200}})"),
@@ -83,7 +96,10 @@ _COMMANDS: Places = (
     # $ pass show mail, and on the next line what it showed.
     (
         "\n",
-        rf"(?m)^[ \t]*(?:(?:[$#>%❯]|\S{{1,40}}[$#][ ])[ ]?(?:{_SHOWN})|kubectl[ ][^\n]{{0,160}}base64[ ]-\S+)\n([^\s$#>]{{6,4000}})[ \t]*$",
+        (
+            rf"(?m)^[ \t]*(?:(?:[$#>%❯]|\S{{1,40}}[$#][ ])[ ]?(?:{_SHOWN})"
+            rf"|kubectl[ ][^\n]{{0,160}}base64[ ]-\S+)\n([^\s$#>]{{6,4000}})[ \t]*$"
+        ),
     ),
     ("assword:", r"assword:\s?[\"'][^\n]{0,20}?\bsend\s+(?:--\s+)?[\"']([^\"'\\\n]{2,100})"),
     ("/p:", r"(?<=\s/p:)([^\s\"']{2,100})"),
@@ -110,7 +126,10 @@ _PROGRAMS: Places = (
     ("uthorization", rf"{_HEADER}[a-z][\w-]{{1,30}}[ ](?=\S{{0,200}}\d)([\w.~+/=:-]{{8,2000}})"),
 )
 
-_YOURS = "your|ihr|dein|votre|ton|tu|su|tuo|seu|twój|váš|ваш|твій|uw|je|2fa|mfa|sms|otp|login|doğrulama|onay"
+_YOURS = (
+    "your|ihr|dein|votre|ton|tu|su|tuo|seu|twój|váš|ваш|твій|uw|je|2fa|mfa|sms|otp|login"
+    "|doğrulama|onay"
+)
 _NO_CODE = "".join(
     f"(?<!{word} )"
     for word in "error exit status zip postal country area response source promo discount".split()
@@ -138,16 +157,21 @@ _PROSE: Places = (
     *(
         (
             sign,
-            rf"(?i)\b(?:{_YOURS})\b[ \w-]{{0,24}}?{_NO_CODE}\b(?:code|código|codice|kod|kód|код|kodunuz|tan)\b"
-            rf"[^\n\d.,]{{0,20}}?({_DIGITS})(?!\w|\.\d)",
+            (
+                rf"(?i)\b(?:{_YOURS})\b[ \w-]{{0,24}}?{_NO_CODE}\b(?:code|código|codice|kod|kód"
+                rf"|код|kodunuz|tan)\b"
+                rf"[^\n\d.,]{{0,20}}?({_DIGITS})(?!\w|\.\d)"
+            ),
         )
         for sign in ("code", "código", "codice", "kod", "kód", "код", "tan:")
     ),
     (" is your", rf"(?i)(?<!\w)({_DIGITS})[ ]is[ ]your[ ][\w ]{{0,30}}code\b"),
     (
         "use ",
-        rf"(?i)\b(?:use|enter|type)[ ](?:code[ ])?({_DIGITS})[ ]to[ ]"
-        r"(?:verify|log|sign|confirm|continue|finish|complete|authenticate)",
+        (
+            rf"(?i)\b(?:use|enter|type)[ ](?:code[ ])?({_DIGITS})[ ]to[ ]"
+            r"(?:verify|log|sign|confirm|continue|finish|complete|authenticate)"
+        ),
     ),
     *(
         (sign, rf"(?i)\b(?:2fa|mfa|otp)[ ]?[:=][ ]?({_DIGITS})(?!\w)")
@@ -155,7 +179,10 @@ _PROSE: Places = (
     ),
     (
         "seed",
-        r"(?i)\b(?:mfa|2fa|totp|otp|authenticator)\b[^\n]{0,30}?\b(?:seed|secret|key)\b[^\n]{0,12}?[ :=]([A-Z2-7]{16,128})(?!\w)",
+        (
+            r"(?i)\b(?:mfa|2fa|totp|otp|authenticator)\b[^\n]{0,30}?\b(?:seed|secret"
+            r"|key)\b[^\n]{0,12}?[ :=]([A-Z2-7]{16,128})(?!\w)"
+        ),
     ),
     *(
         (name, rf"(?i)(?<![a-z]){name}(?:[ ]code)?[ ](?:is|was)[ :]{{1,2}}(\d{{4,8}})(?!\w)")
@@ -165,8 +192,8 @@ _PROSE: Places = (
 _PLACES = (*_ADDRESSES, *_COMMANDS, *_PROGRAMS, *_PROSE)
 # The flag by which a command is told a password, and the commands.
 _FLAGS = {
-    "-p": r"mysql[a-z]{0,9}|mariadb[a-z-]{0,9}|mongo[a-z]{0,9}|useradd|usermod|sshpass|plink|pscp|login|cqlsh|7za?"
-    r"|unrar|rar",
+    "-p": r"mysql[a-z]{0,9}|mariadb[a-z-]{0,9}|mongo[a-z]{0,9}|useradd|usermod|sshpass|plink"
+    r"|pscp|login|cqlsh|7za?|unrar|rar",
     "-P": r"sqlcmd|bcp|zip|unzip|tsql|isql",
     "-a": r"redis-cli",
     "-N": r"ssh-keygen",
@@ -198,7 +225,10 @@ def _places() -> Index:
 def _without_flagged(text: str, flag: str, commands: str) -> str:
     """Return a text without what some commands are told by a flag."""
     more = "w?" if flag == "-p" else ""
-    value = rf"(?<=\s){flag}{more}[ =]?(?:[\"'](?=[^\"'\n]*[\"'])|(?![\"'\s<-]))((?<=[\"'])[^\"'\n]{{2,200}}|[^\s\"'|;]{{2,200}})"
+    value = (
+        rf"(?<=\s){flag}{more}[ =]?(?:[\"'](?=[^\"'\n]*[\"'])"
+        rf"|(?![\"'\s<-]))((?<=[\"'])[^\"'\n]{{2,200}}|[^\s\"'|;]{{2,200}})"
+    )
     command = _compiled(rf"\b(?:{commands})\b")
 
     def hidden(found: re.Match[str]) -> str:

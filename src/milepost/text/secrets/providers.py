@@ -1,19 +1,20 @@
-"""Tokens of known providers, by the shapes that published lists of rules give (data/providers.txt)."""
+"""Tokens of known providers, by the shapes that published lists give (data/providers.txt)."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
 
+from milepost.text.secrets.placeholders import is_placeholder
 from milepost.text.secrets.published import lines
 from milepost.text.secrets.signs import Index, Signs
 from milepost.text.secrets.token_shapes import SECRET
-from milepost.text.secrets.placeholders import is_placeholder
 
 # A value behind its provider's name, as in GITTER_TOKEN = "…"; what the gap says may be an id.
 _GAP = r"(?P<gap>[\w \t.-]{0,20}+)[\s\"']{0,3}(?:=>?|>|:{1,3}=?|\|\||\?=|,)[`'\"\s=]{0,5}"
-_NO_SECRET = (
-    r"(?i)(?:^|[_\W]|(?<=[a-z]))(?:ids?|hash|sha\d*|md5|commit|rev|ref|digest|checksum|version|url|uri"
+_IDENTIFIES = (
+    r"(?i)(?:^|[_\W]|(?<=[a-z]))(?:ids?|hash|sha\d*|md5|commit|rev|ref|digest|checksum"
+    r"|version|url|uri"
     r"|host|org|project|user|name|pub|public|image|etag|build|trace|request|run)(?:[_\W]|$)"
 )
 
@@ -34,7 +35,7 @@ def _hidden(found: re.Match[str]) -> str:
         return whole
     if "gap" in found.re.groupindex:
         mixed = re.search(r"\d", secret) and re.search(r"[A-Za-z]", secret)
-        if not mixed or re.search(_NO_SECRET, found["gap"]):
+        if not mixed or re.search(_IDENTIFIES, found["gap"]):
             return whole
     start = found.start(found.re.groups) - found.start()
     return f"{whole[:start]}{SECRET}{whole[start + len(secret) :]}"

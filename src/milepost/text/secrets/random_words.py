@@ -16,8 +16,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_SIZE_MIN, _SIZE_MAX = 20, 400
 # Identifiers that chance made (KSUID, nanoid, push ids) are shorter.
-_SIZE_MIN, _SIZE_MAX = 28, 400
+_NAMELESS_MIN = 28
 _LETTERS_MIN = 9
 # Neighbours of unlike kind (small, capital, digit), as a share: some 0.6 of what chance makes, 0.3
 # of names in camel case.
@@ -33,9 +34,14 @@ _CHECKSUMS = (
     "base64,", "nonce-", "integrity=",
 )  # fmt: skip
 # How public keys, certificates, pictures, fonts and archives begin in base64.
-_PUBLIC = ("AAAA", "MII", "LS0tLS1CRUdJTiBDRVJU", "iVBORw0", "/9j/", "R0lGOD", "d09G", "UEsDB",
-           "H4sI", "PHN2Zy", "JVBERi", "MFkw", "MCow", "MHYw", "MIG", "RWQ", "AGFzbQ", "xpub", "ypub",
-           "zpub", "pk_", "pk.", "phc_", "tpub", "npub", "T2dnUw", "UklGR", "PD94", "PCFE", "bafy", "bafk")  # fmt: skip
+_PUBLIC = tuple(
+    (
+        "AAAA MII LS0tLS1CRUdJTiBDRVJU iVBORw0 /9j/ R0lGOD d09G UEsDB H4sI PHN2Zy "
+        "JVBERi MFkw MCow MHYw MIG RWQ AGFzbQ xpub ypub zpub "
+        "pk_ pk. phc_ tpub npub T2dnUw UklGR PD94 PCFE bafy "
+        "bafk "
+    ).split()
+)
 # Services name what they keep: a message, a customer, a run.
 _IDS = frozenset(
     "msg toolu tooluse srvtoolu req resp chatcmpl cmpl call run step thread asst batch file cus "
@@ -55,7 +61,7 @@ def without_random_words(text: str, tells_secret: Callable[[str], bool], secret:
         if len(found[0]) > _SIZE_MAX or not _is_mixed(word) or _is_known(found, word):
             return found[0]
         said = _decoded(word)
-        hide = tells_secret(said) if said else _is_random(word)
+        hide = tells_secret(said) if said else len(word) >= _NAMELESS_MIN and _is_random(word)
         return secret if hide else found[0]
 
     return _word().sub(judged, text)
@@ -150,10 +156,15 @@ def _address() -> re.Pattern[str]:
 def _public_name() -> re.Pattern[str]:
     """Match what a thing is called that is nobody's secret, right before it."""
     names = (
-        r"pub(?:lic)?[ _-]?key|address|addr|fingerprint|thumbprint|ksuid|nanoid|cuid2?|ulid|uid|guid|etag|nonce|cid|"
-        r"ray|cursor|request|trace|checksum|hash|digest|sha\d*|md5|pin-sha\d+|integrity|slug|version|revision|"
-        r"commit|wasm|order|object|file|video|list|playlist|doc(?:ument)?|message|event|user|customer|invoice|ticket|"
-        r"task|build|run|v|page|q|ref|gclid|fbclid|state|challenge|continuation|channel|(?<!session[ _-])(?<!sess)(?<![a-z])ids?|[_-]id(?:-\d)?|site[ _-]?key|recipient|cert(?:ificate)?"
+        r"pub(?:lic)?[ _-]?key|address|addr|fingerprint|thumbprint|ksuid|nanoid|cuid2?|ulid"
+        r"|uid|guid|etag|nonce|cid|"
+        r"ray|cursor|request|trace|checksum|hash|digest|sha\d*|md5|pin-sha\d+|integrity|slug"
+        r"|version|revision|"
+        r"commit|wasm|order|object|file|video|list|playlist|doc(?:ument)?|message|event|user"
+        r"|customer|invoice|ticket|"
+        r"task|build|run|v|page|q|ref|gclid|fbclid|state|challenge|continuation|channel"
+        r"|(?<!session[ _-])(?<!sess)(?<![a-z])ids?|[_-]id(?:-\d)?|site[ _-]?key|recipient"
+        r"|cert(?:ificate)?"
     )
     return re.compile(
         rf"(?:{names})(?:[ ]is)?\\*[\"'`]?[ \t]{{0,4}}[:=#(]?[ \t]{{0,4}}\\*[\"'`]?$"

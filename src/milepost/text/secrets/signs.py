@@ -1,4 +1,4 @@
-"""Find out at once which of many words are in a text: a word can be there only if its beginning is."""
+"""Find out at once which of many words are in a text, by the beginnings that are there."""
 
 from __future__ import annotations
 

@@ -80,8 +80,10 @@ def _title() -> re.Pattern[str]:
 @cache
 def _name() -> re.Pattern[str]:
     return re.compile(
-        r"(?i)[ \t\"'`*]*(?:[\w-]*[ _-])?(?:passwords?|passwd|passphrase|pass|pw|pwd|secrets?|token|pin|(?:api|secret|access|private)[ _-]?key"
-        r"|passwort|kennwort|contraseña|senha|mot de passe|hasło|heslo|wachtwoord|parola|şifre|пароль|密码|パスワード|비밀번호)[ \t\"'`*\r]*"
+        r"(?i)[ \t\"'`*]*(?:[\w-]*[ _-])?(?:passwords?|passwd|passphrase|pass|pw|pwd|secrets?"
+        r"|token|pin|(?:api|secret|access|private)[ _-]?key"
+        r"|passwort|kennwort|contraseña|senha|mot de passe|hasło|heslo|wachtwoord|parola"
+        r"|şifre|пароль|密码|パスワード|비밀번호)[ \t\"'`*\r]*"
     )
 
 

@@ -17,17 +17,21 @@ SECRET = "[secret]"  # noqa: S105 -- what stands in the place of one
 _ANY = "[A-Za-z0-9_-]"
 _WITH_DIGIT = rf"(?=[A-Za-z_-]{{0,40}}+\d){_ANY}"
 _PREFIXES = {
-    "(?=[A-Za-z_-]{0,40}+\\d)[A-Za-z0-9_-]{20,}": "re_ napi_ rnd_ fw_ csk- hcaik_ ico- sm_aat_ pat-na1- pat-eu1- "
+    f"{_WITH_DIGIT}{{20,}}": "re_ napi_ rnd_ fw_ csk- hcaik_ ico- sm_aat_ pat-na1- pat-eu1- "
     "access-production- access-sandbox- access-development- API- sha256~ nyk_ v1.0-",
     "[A-Za-z0-9]{16,}": "gsk_ r8_ bkua_ hf_ npm_",
     r"[A-Za-z0-9_.-]{16,}": "lsv2_ ya29. hvs.",
     "[A-Za-z0-9]{10,}": "sk_live_ sk_test_ rk_live_ rk_test_",
-    "[A-Za-z0-9+/=_-]{16,}": "ATATT3 ATCTT3 ATBB sb_secret_ lin_oauth_ ops_eyJ fm2_ fm1r_ fo1_ whsec_",
+    "[A-Za-z0-9+/=_-]{16,}": "ATATT3 ATCTT3 ATBB sb_secret_ lin_oauth_ ops_eyJ fm2_ fm1r_ fo1_ "
+    "whsec_",
     f"{_WITH_DIGIT}{{18,}}": "sk- xai- pcsk_ nvapi- NRRA- secret_ pypi-",
     "[a-fA-F0-9]{32,}": "SK key- sbp_",
 }
 _PURPOSES = "live|test|prod|pat|key|token|secret|api|sk|oat|oauth|admin|personal"
-_MORE_LINES = r"(?:(?:\\+n|\s)[ \t]{0,20}[A-Za-z0-9+/]{16,}|(?:\\+n|\s)[ \t]{0,20}[A-Za-z0-9+/]{1,15}={0,2}$)*={0,2}"
+_MORE_LINES = (
+    r"(?:(?:\\+n|\s)[ \t]{0,20}[A-Za-z0-9+/]{16,}|(?:\\+n"
+    r"|\s)[ \t]{0,20}[A-Za-z0-9+/]{1,15}={0,2}$)*={0,2}"
+)
 # What else must be in a text for a shape to be looked for, and the shape.
 _SHAPES = (
     ("eyJ", r"(?<![\w-])eyJ[\w-]{8,}(?:\.[\w-]+){1,4}"),

@@ -32,7 +32,8 @@ _ABOUT = frozenset(
     "confirm forgot reset new old current".split()
 )
 _HOLLOW = (
-    r"[*•x.\-_#?]+|#[0-9a-fA-F]{3,8}|\[.*\]|<.*>|\$.*|%\w+%|%\(?\w*\)?[sd]|\{.*\}|@\w+|&lt;.*|\.\.\.|…"
+    r"[*•x.\-_#?]+|#[0-9a-fA-F]{3,8}|\[.*\]|<.*>|\$.*|%\w+%|%\(?\w*\)?[sd]|\{.*\}|@\w+|&lt;.*"
+    r"|\.\.\.|…"
     r"|(?i:(?:your|my|the|some|a|an|insert|enter|replace|put|add|example|dummy|fake|sample)"
     r"[ _-]?(?:\w+[ _-])*(?:password|token|secret|key|here|value)s?(?:[ _-]here)?)"
 )
@@ -138,7 +139,7 @@ def is_password(value: str, *, strict: bool = False) -> bool:
 
 
 def is_code(value: str) -> bool:
-    """Whether a word is a code of a second factor: a few digits, or groups of letters and digits."""
+    """Whether a word is a code of a second factor: a few digits, or groups of both."""
     return bool(_code().fullmatch(value)) and not _year().fullmatch(value)
 
 
@@ -228,7 +229,8 @@ def _joined_words() -> re.Pattern[str]:
 @cache
 def _code() -> re.Pattern[str]:
     return re.compile(
-        r"(?:[A-Z]{1,2}-)?\d{4,8}|\d{3}[ -]\d{3}|(?=[^-]*-?[^-]*\d)[A-Za-z0-9]{3,6}(?:-[A-Za-z0-9]{3,6}){1,5}"
+        r"(?:[A-Z]{1,2}-)?\d{4,8}|\d{3}[ -]\d{3}"
+        r"|(?=[^-]*-?[^-]*\d)[A-Za-z0-9]{3,6}(?:-[A-Za-z0-9]{3,6}){1,5}"
     )
 
 
@@ -247,13 +249,29 @@ def _no_password() -> tuple[re.Pattern[str], ...]:
                 # Code, variables, placeholders and flags.
                 r"[(){}\[\];<>\"'`|\\]|^[$%@&/~.-]|^[A-Za-z_.]+[=:]|::|->|^\W*$",
                 # Paths, addresses, files, versions, dates, times, sizes.
-                r"://|^\w+(?:/[\w.-]+)+(?::\d+)*$|(?i:1password)|^[\w.+-]+@[\w.-]+$|^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,5}(?::\d+)?$",
-                r"^v?\d+(?:\.\d+){1,3}(?:[-+.]?[a-z]+\.?\d*)?$|^\d{1,4}[-/.]\d\d?[-/.]\d|^\d+[a-zA-Z%]{1,4}\+?$|^[\d.,:+-]+$",
+                (
+                    r"://|^\w+(?:/[\w.-]+)+(?::\d+)*$|(?i:1password)|^[\w.+-]+@[\w.-]+$"
+                    r"|^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,5}(?::\d+)?$"
+                ),
+                (
+                    r"^v?\d+(?:\.\d+){1,3}(?:[-+.]?[a-z]+\.?\d*)?$|^\d{1,4}[-/.]\d\d?[-/.]\d"
+                    r"|^\d+[a-zA-Z%]{1,4}\+?$|^[\d.,:+-]+$"
+                ),
                 # Names of algorithms, protocols, machines and tickets.
-                r"(?i)sha-?\d|hmac|pbkdf|aes|rsa|md5|crypt|argon|base\d|utf-?8|tls|oauth|jwt|totp|ldap|http|ed25519",
-                r"(?i)^(?:v|k|x|s|ec|ipv|win|amd|arm|db|srv|web|node|prod|dev|test|host|user|app|mysql|postgres\w*|pg|python|java"
-                r"|level|step|section|chapter|version|rfc|cve|iso|nist|type|phase|page|line|table|option)[-_.]?\d[\w.-]*$",
-                r"^[A-Z]{2,10}-\d+$|^[A-Z]+(?:_[A-Z0-9]+)+$|^[a-z]+(?:_[a-z0-9]+)+$|^[a-z]+-[a-z]+\d?$",
+                (
+                    r"(?i)sha-?\d|hmac|pbkdf|aes|rsa|md5|crypt|argon|base\d|utf-?8|tls|oauth|jwt"
+                    r"|totp|ldap|http|ed25519"
+                ),
+                (
+                    r"(?i)^(?:v|k|x|s|ec|ipv|win|amd|arm|db|srv|web|node|prod|dev|test|host|user"
+                    r"|app|mysql|postgres\w*|pg|python|java"
+                    r"|level|step|section|chapter|version|rfc|cve|iso|nist|type|phase|page|line"
+                    r"|table|option)[-_.]?\d[\w.-]*$"
+                ),
+                (
+                    r"^[A-Z]{2,10}-\d+$|^[A-Z]+(?:_[A-Z0-9]+)+$|^[a-z]+(?:_[a-z0-9]+)+$"
+                    r"|^[a-z]+-[a-z]+\d?$"
+                ),
             ),
         )
     )

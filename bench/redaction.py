@@ -1,6 +1,6 @@
-"""Measure what the rules about secrets hide of a labelled list, what they hide wrongly, and their cost.
+"""Measure what the rules about secrets hide of a list, what they hide wrongly, and their cost.
 
-usage: python bench/secrets.py --list bench/data/secrets/work.jsonl --name work
+usage: python bench/redaction.py --list bench/data/secrets/work.jsonl --name work
 """
 
 import argparse
@@ -12,12 +12,7 @@ import timeit
 from collections import defaultdict
 from pathlib import Path
 
-# As a program this file's folder comes first, and this file would be taken for Python's secrets.
-sys.path = [place for place in sys.path if Path(place).resolve() != Path(__file__).parent]
-sys.path.append(str(Path(__file__).parent))
-
 from common import RESULTS, save, table
-
 from milepost.text.secrets import redact
 
 SIZE = 1_000
@@ -31,7 +26,8 @@ SIGNS = (
     "The rest of the log says nothing about a key, and ends with the session of Friday.\n"
 )
 COLD = (
-    "from time import perf_counter as t; a = t(); from milepost.text.secrets import redact; b = t();"
+    "from time import perf_counter as t; a = t(); from milepost.text.secrets import redact;"
+    "b = t();"
     "redact({text!r}); c = t(); print((b - a) * 1000, (c - b) * 1000)"
 )
 
@@ -46,7 +42,10 @@ def main() -> None:
     figures = {"rows": len(rows), **shares(rows), "cost": costs()}
     for kind, title in (("hidden", "all secrets hidden"), ("harmed", "harmless text changed")):
         classes = figures[kind]
-        print(table(("class", "rows", f"{title}, %"), [(c, n, p) for c, (n, p) in classes.items()]), "\n")
+        print(
+            table(("class", "rows", f"{title}, %"), [(c, n, p) for c, (n, p) in classes.items()]),
+            "\n",
+        )
     print(json.dumps(figures["cost"], indent=1))
     path = RESULTS / "secrets.json"
     known = json.loads(path.read_text()) if path.exists() else {}
@@ -55,7 +54,10 @@ def main() -> None:
 
 def shares(rows: list[dict]) -> dict[str, dict[str, tuple[int, float]]]:
     """Return for each class the share of rows that hold no secret any more, or that were harmed."""
-    outcomes: dict[str, dict[str, list[bool]]] = {"hidden": defaultdict(list), "harmed": defaultdict(list)}
+    outcomes: dict[str, dict[str, list[bool]]] = {
+        "hidden": defaultdict(list),
+        "harmed": defaultdict(list),
+    }
     for row in rows:
         left = redact(row["text"])[0]
         if row["secrets"]:
