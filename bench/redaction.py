@@ -8,6 +8,7 @@ import json
 import statistics
 import subprocess
 import sys
+import time
 import timeit
 from collections import defaultdict
 from pathlib import Path
@@ -26,7 +27,7 @@ SIGNS = (
     "The rest of the log says nothing about a key, and ends with the session of Friday.\n"
 )
 COLD = (
-    "from time import perf_counter as t; a = t(); from milepost.text.secrets import redact;"
+    "from time import process_time as t; a = t(); from milepost.text.secrets import redact;"
     "b = t();"
     "redact({text!r}); c = t(); print((b - a) * 1000, (c - b) * 1000)"
 )
@@ -76,11 +77,16 @@ def shares(rows: list[dict]) -> dict[str, dict[str, tuple[int, float]]]:
 
 
 def costs() -> dict[str, float]:
-    """Return microseconds for 1,000 characters, warm, and milliseconds of a first use."""
+    """Return microseconds for 1,000 characters, warm, and milliseconds of a first use.
+
+    It is time of the processor, for the machine may have other work.
+    """
     found = {}
     for name, words in (("plain", PLAIN), ("signs", SIGNS)):
         text = (words * SIZE)[:SIZE]
-        runs = timeit.repeat(lambda text=text: redact(text), number=50, repeat=15)
+        runs = timeit.repeat(
+            lambda text=text: redact(text), number=50, repeat=15, timer=time.process_time
+        )
         found[f"{name}_us"] = round(statistics.median(runs) / 50 * 1e6, 1)
     command = [sys.executable, "-c", COLD.format(text=(SIGNS * 9)[:SIZE])]
     colds = [

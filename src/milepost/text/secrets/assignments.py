@@ -31,12 +31,13 @@ _FINDING = tuple(
     "lookup shard hash row "
     "composite unique sorting group routing-key registry site publishable press hot short".split()
 )
+# Names; their first letters are looked at first, which is faster.
 _NAME = (
-    r"passw(?:or)?d|passphrase|passcode|passwort|mot de passe|contrase[ñn]a|pwd"
+    r"(?=[abckmpst])(?:passw(?:or)?d|passphrase|passcode|passwort|mot de passe|contrase[ñn]a|pwd"
     r"|pass(?=\\*[\"']?\s?[=:]|_|[ ]\S)|(?<=_)pass(?![a-z])|pw(?=\\*[\"']?\s?[=:]|[ ](?:is|was)\b)"
     r"|(?<!\[)secret(?:[ _-]?(?:access[ _-]?)?key)?|token|credentials?|bearer"
     r"|authorization|key|cookie|session[_-]?(?:id)?(?=\\*[\"']?\s?[=:])"
-    r"|(?<![a-z])(?:auth|sig|sid|signature|pat|pin|psk)(?=\\*[\"']?\s?[=:])"
+    r"|(?<![a-z])(?:auth|sig|sid|signature|pat|pin|psk)(?=\\*[\"']?\s?[=:]))"
 )
 # What a name is about that goes on so: no secret, but something known of one.
 _ABOUT = frozenset(
@@ -120,11 +121,12 @@ def _assigned(text: str, name: re.Match[str]) -> Iterator[tuple[int, int]]:
     """Yield where the value of a name is, if it has a secret one; parts of a string one by one."""
     rest = _compiled(r"[\w.-]{0,60}").match(text, name.end())
     suffix = rest[0].rstrip(".-") if rest else ""
-    if not _is_secret_name(name[0], suffix) or _is_harmless_key(text, name):
+    key = name[0].lower() == "key"
+    if not _is_secret_name(name[0], suffix) or (key and _is_harmless_key(text, name)):
         return
     after = name.end() + len(suffix)
-    known = _is_secret_key(text, name)
-    if not known and not _compiled(r"\W{1,12}(?:[\w.]{1,20}\W{1,4})?[\w+/=-]{32}").match(
+    known = not key or _is_secret_key(text, name)
+    if not known and not _compiled(r"\W{1,12}(?:[\w.]{1,20}\W{1,4})?[\w+/-]{32}").match(
         text, after
     ):
         return
@@ -144,11 +146,9 @@ def _assigned(text: str, name: re.Match[str]) -> Iterator[tuple[int, int]]:
         return
     opening = _compiled(_QUOTE).match(text, at)
     if opening:
-        yield from _quoted(text, opening, Candidate("", called, quoted=True, loose=loose))
+        yield from _quoted(text, opening, called, loose=loose)
     elif not (link["comma"] or link["call"]):
-        yield from _bare(
-            text, at, Candidate("", called, loose=loose), wide=_is_env(text, name, link)
-        )
+        yield from _bare(text, at, called, loose=loose, wide=_is_env(text, name, link))
 
 
 def _is_secret_name(name: str, suffix: str) -> bool:
@@ -166,16 +166,12 @@ def _is_secret_name(name: str, suffix: str) -> bool:
 
 def _is_secret_key(text: str, name: re.Match[str]) -> bool:
     """Whether a key is one of those that open something."""
-    if name[0].lower() != "key":
-        return True
     before = text[max(name.start() - 20, 0) : name.start()]
     return before.rstrip(" _.-").lower().endswith(_KEYS)
 
 
 def _is_harmless_key(text: str, name: re.Match[str]) -> bool:
     """Whether a key is one of those that only find something: a cache's, a table's."""
-    if name[0].lower() != "key":
-        return False
     inside = name[0][0] == "k" and text[max(name.start() - 1, 0) : name.start()].isalpha()
     if inside and not _is_secret_key(text, name):
         return True  # monkey; but apiKey is a key
@@ -294,7 +290,9 @@ def _is_entry(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
     )
 
 
-def _quoted(text: str, opening: re.Match[str], about: Candidate) -> Iterator[tuple[int, int]]:
+def _quoted(
+    text: str, opening: re.Match[str], called: str, *, loose: bool
+) -> Iterator[tuple[int, int]]:
     """Yield the inside of a string, and of the strings that are joined to it."""
     string: re.Match[str] | None = opening
     while string:
@@ -302,12 +300,14 @@ def _quoted(text: str, opening: re.Match[str], about: Candidate) -> Iterator[tup
         stop = _string_end(text, string.end(), quote)
         scheme = _compiled(_SCHEME).match(text, string.end(), stop)
         start = scheme.end() if scheme else string.end()
-        if string is opening and not looks_secret(about._replace(value=text[start:stop])):
+        if string is opening and not looks_secret(
+            Candidate(text[start:stop], called, quoted=True, loose=loose)
+        ):
             return
         yield start, stop
         stop += len(quote)
         string = _compiled(_JOINT).match(text, stop)
-        if string is None and about.loose:
+        if string is None and loose:
             yield from _glued(text, stop)
 
 
@@ -326,15 +326,15 @@ def _string_end(text: str, start: int, quote: str) -> int:
     return end if _compiled(r"[=(){}]|:\s").search(text, end, stop) else stop
 
 
-def _bare(text: str, at: int, about: Candidate, *, wide: bool) -> Iterator[tuple[int, int]]:
+def _bare(text: str, at: int, called: str, *, loose: bool, wide: bool) -> Iterator[tuple[int, int]]:
     found = _compiled(_WIDE if wide else _BARE).match(text, at)
     if found is None:
         return
     value = found[0].rstrip(".,;:!?)")
     stop = at + len(value)
     then = text[stop : stop + 1]
-    loose = about.loose and (wide or then not in (",", ")"))
-    if looks_secret(about._replace(value=value, loose=loose, then=then)):
+    loose = loose and (wide or then not in (",", ")"))
+    if looks_secret(Candidate(value, called, loose=loose, then=then)):
         yield at, stop
         if loose:
             yield from _glued(text, stop)

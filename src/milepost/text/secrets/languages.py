@@ -75,7 +75,7 @@ def _spans(text: str, known: list[tuple[str, int]]) -> Iterator[tuple[int, int]]
         if kind != _LOGIN
         for name in islice(_name(word).finditer(lowered), _NAMES_MAX)
         if not (word in _ASSIGNED and lowered[name.end() : name.end() + 1] in ("=", "_"))
-        if word[0] >= "\u0e00" or not lowered[max(name.start() - 1, 0) : name.start()].isalnum()
+        if _begins(lowered, name.start(), word)
     )
     done = 0
     for number, (start, minus_end, kind) in enumerate(names, 1):
@@ -85,6 +85,12 @@ def _spans(text: str, known: list[tuple[str, int]]) -> Iterator[tuple[int, int]]
             then = next((n[0] for n in names[number : number + 9] if n[0] >= done), len(text))
             yield from _values(text, done, then, kind)
             yield from _value_before(text, start, kind)
+
+
+def _begins(text: str, at: int, word: str) -> bool:
+    """Whether a word begins here, and is not part of another or of the mark of a secret."""
+    before = text[max(at - 1, 0) : at]
+    return word[0] >= "\u0e00" or not (before.isalnum() or before == "[")
 
 
 def _values(text: str, at: int, end: int, kind: int) -> Iterator[tuple[int, int]]:
@@ -100,16 +106,27 @@ def _values(text: str, at: int, end: int, kind: int) -> Iterator[tuple[int, int]
             return
         link = _joined(between) or (_WEAK if len(between.split()) <= 2 and kind == _PASSWORD else 0)
         start, stop = _inside(text, token)
-        if link and _is_told(text[start:stop], kind, token["inner"] is not None, link == _STRONG):
+        value, quoted = text[start:stop], token["inner"] is not None
+        near = kind == _PASSWORD and link == _STRONG and len(between.split()) <= 2
+        if link and (
+            _is_told(value, kind, quoted, link == _STRONG) or (near and _is_number(value))
+        ):
             yield start, stop
             at = token.end()
+
+
+def _is_number(value: str) -> bool:
+    """Whether a value is a password of digits alone."""
+    return value.isdigit() and len(value) <= 12 and is_code(value[:8])
 
 
 def _joined(between: str) -> int:
     """Return how what stands between a name and a value joins them, if it does."""
     tail = between.rstrip(" \t\n(*")
-    if not tail.strip("\"'`)]*") or tail.endswith(
-        (":", "：", "＝", "→", "->", "=>", " =", " -", "–", "—")
+    if (
+        not tail.strip("\"'`)]*")
+        or tail in ("'s", "’s")
+        or tail.endswith((":", "：", "＝", "→", "->", "=>", " =", " -", "–", "—"))
     ):
         return _STRONG
     last = tail.rpartition(" ")[2].lower().strip(",(:：") if between != tail else ""
@@ -178,6 +195,12 @@ def _words() -> dict[str, int]:
 
 
 @cache
+def _english() -> frozenset[str]:
+    """Return the words that have no other ending than that of many."""
+    return frozenset(",".join(lines("languages.txt")[0].split("\t")[1:]).split(","))
+
+
+@cache
 def _index() -> Index:
     return Index(_words().items())
 
@@ -185,7 +208,10 @@ def _index() -> Index:
 @cache
 def _name(word: str) -> re.Pattern[str]:
     # Words of alphabets go on with endings; short ones stand alone.
-    ending = "" if word[-1] >= "\u0e00" else r"\b" if len(word) < 4 else r"[^\W\d_]{0,6}"
+    if word[-1] >= "\u0e00":
+        return re.compile(re.escape(word))
+    plural = r"s?\b" if word in _english() else r"[^\W\d_]{0,6}"
+    ending = r"\b" if len(word) < 4 else plural
     return re.compile(re.escape(word) + ending)
 
 

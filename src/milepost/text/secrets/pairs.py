@@ -62,10 +62,10 @@ def _hidden(found: re.Match[str]) -> str:
 def _any() -> re.Pattern[str]:
     mixed = r"(?=[A-Za-z_-]{0,20}\d)(?=[\d_-]{0,20}[A-Za-z])"
     between = (
-        r"(?P<by>:|[ ]?[/|][ ]?|,[ ]?|[ ](?:and|with|then|plus|und|et|y|e|и|i)[ ](?:then[ ])?)"
+        r"(?P<by>:|/|[ ][/|][ ]|,[ ]?|[ ](?:and|with|then|plus|und|et|y|e|и|i)[ ](?:then[ ])?)"
     )
     return re.compile(
-        rf"(?P<id>(?<![\w./:@-]){mixed}[\w.-]{{8,64}}{between}[\"'`]?){mixed}[A-Za-z0-9_-]{{24,128}}(?![\w./-])"
+        rf"(?P<id>(?<![\w./:@-])(?=[A-Za-z_-]{{0,20}}\d)[\w.-]{{4,64}}{between}[\"'`]?){mixed}[A-Za-z0-9_-]{{24,128}}(?![\w./-])"
     )
 
 

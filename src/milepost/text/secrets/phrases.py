@@ -18,11 +18,22 @@ _OF_SENTENCES = frozenset(
     "will must should which into then than use uses".split()
 )
 
+_NAMING = (
+    "phrase",
+    "frase",
+    "фраз",
+    "master",
+    "wachtwoordzin",
+    "密码短语",
+    "フレーズ",
+)
 _OPENING = tuple(f"with {quote}" for quote in "\"'“„«")
 _OF_PROSE = frozenset(
     "is to of in on at by be it as or if so we an a must should can may never always please "
-    "see none required "
-    "optional stored used needed set kept never empty missing invalid unknown".split()
+    "see none required optional stored used needed set kept empty missing invalid unknown ask use "
+    "check same like per contact send sent need needs get got hidden wrong correct changed reset "
+    "expired only their his her my all no too very short long strong weak minimum maximum least "
+    "der die das ist und nicht muss le la les est et un une el los es debe не и в на это".split()
 )
 
 
@@ -30,7 +41,7 @@ def without_phrases(text: str, signs: Signs, secret: str) -> str:
     """Return a text in which recovery phrases are replaced."""
     if signs.any("mnemonic", "phrase", "seed"):
         text = _phrase().sub(lambda found: _hidden_named(found, secret), text)
-    if signs.any("phrase", "master", "фраз", *_OPENING):
+    if signs.any(*_NAMING, *_OPENING):
         text = _passphrase().sub(lambda found: _hidden_phrase(found, secret), text)
     return _run().sub(lambda found: _hidden_run(found, secret), text)
 
@@ -118,7 +129,9 @@ def _phrase() -> re.Pattern[str]:
 @cache
 def _passphrase() -> re.Pattern[str]:
     name = (
-        r"(?:pass[ -]?phrase|(?:secret|security|unlock|parol|парольная|кодовая) (?:phrase|фраза)"
+        r"(?:pass[ -]?phrase|(?:secret|security|unlock|парольная|кодовая) (?:phrase|фраза)"
+        r"|phrase (?:de passe|secrète)"
+        r"|frase (?:de contraseña|secreta|segreta)|wachtwoordzin|密码短语|パスフレーズ"
         r"|master(?:[ ](?:password|key|secret))?)"
     )
     opens = (
@@ -129,7 +142,7 @@ def _passphrase() -> re.Pattern[str]:
     return re.compile(
         rf"(?im)(?P<name>\b(?:{name}[\"'`*]{{0,2}}(?:[ ](?:is|was))?[ ]?(?:->|=>|→"
         rf"|[:=–—-])[ ]?|{name}[ ](?:is|was)[ ]|{opens}[ :](?=[\"'“„«]))"
-        rf"[*]{{0,2}}(?P<quote>[\"'`“„«])?){words}(?:[ ]\d{{1,4}})?(?=[\"'`”“»*.]|[ \t]*$)"
+        rf"[*]{{0,2}}(?P<quote>[\"'`“„«])?){words}(?:[ ]\d{{1,4}})?(?=[\"'`”“»*.,;(]|[ \t]*$)"
     )
 
 

@@ -26,8 +26,11 @@ _ADDRESSES: Places = (
     # ?u=me&p=…, ?appid=…
     ("&p=", r"[?&](?:u|user|username|login)=[^&\s]{1,60}&p=([^&\s\"'<>]{4,200})"),
     *(
-        (f"{name}=", rf"(?i)[?&]{name}=(?=[^&\s]{{0,200}}\d)([\w.%~+/-]{{16,2000}})")
-        for name in ("appid", "key", "apikey", "api_key", "auth", "signature", "k", "access")
+        (
+            f"{name}=",
+            rf"(?i)[?&]{name}=(?![a-z]+(?:[-_.][a-z0-9]+)+(?![\w.-]))(?=[^&\s]{{0,200}}\d)([\w.%~+/-]{{16,2000}})",
+        )
+        for name in ("appid", "key", "apikey", "api_key", "signature")
     ),
     # Hashes that open what they were made for, or can be guessed from.
     ("md5", r"(?<![\w-])(md5[0-9a-f]{32})(?!\w)"),
@@ -57,7 +60,7 @@ _ADDRESSES: Places = (
     (
         "$",
         (
-            r"(\$(?:2[abxy]|[156y789]|apr1|sha1|argon2[a-z]{1,2}|pbkdf2[\w-]*"
+            r"(\$(?:2[abxy]|[156y789PHS]|apr1|sha1|argon2[a-z]{1,2}|pbkdf2[\w-]*"
             r"|scrypt)\$[\w./$=,+-]{16,300})"
         ),
     ),
@@ -108,6 +111,24 @@ _COMMANDS: Places = (
     ("password 7", r"(?i)\bpassword 7 ([0-9A-F]{6,100})\b"),
     ("secret ", r"\bsecret [04589] (\S{4,200})"),
     ("*", r"(?<![\w*])(\*[0-9A-F]{40})(?!\w)"),
+    ("cv", r"(?i)\b(?:cvv2?|cvc2?)\b(?:[ ]is)?[ :=]{1,3}(\d{3,4})(?!\w)"),
+    (
+        "sess",
+        (
+            r"(?i)\bsess(?:ions?)?(?:[ _:-](?:id|key|token|cookie))?[ :=\"'`]{1,3}"
+            r"(?=[a-z_-]{0,40}\d)(?=[\d_-]{0,40}[a-z])(?![0-9a-f]{8}-[0-9a-f]{4})([\w-]{24,200})(?![\w.-])"
+        ),
+    ),
+    *(
+        (
+            sign,
+            (
+                rf"(?i)\b{sign}[ -]?(?:code|pin|token|passcode|number)\b"
+                r"[^\n\d.]{0,25}?(\d{6,8})(?![\w.])"
+            ),
+        )
+        for sign in ("2fa", "two-factor", "verification", "confirmation", "security", "one-time")
+    ),
     ("combination", r"(?i)\bcombination\b[^\n\d]{0,30}?(\d{1,2}(?:[- ]\d{1,2}){2,3})(?!\d)"),
     ("bindpw", r"(?m)\bbindpw[ \t]+([^\s\"']{2,200})"),
     ("totp", r"(?i)\b(?:--totp|totp)\b[^\n]{0,30}?[ =]([A-Z2-7]{16,128})(?![A-Za-z0-9])"),

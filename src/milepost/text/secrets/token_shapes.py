@@ -40,13 +40,16 @@ _SHAPES = (
     (".atlasv1.", r"(?<!\w)\w{10,20}\.atlasv1\.[\w-]{40,}"),
     (":AA", r"(?<!\w)\d{8,10}:AA[\w-]{30,}"),
     ("Q~", r"(?<!\w)[\w.~-]{3,5}Q~[\w.~-]{31,40}"),
-    ("//hook", r"(?<=//hook)s?\.[\w.-]+/(?=\S*\d)[\w/+.-]{8,}"),
+    ("//hook", r"(?<=//hook)s?\.[\w.-]+/(?=\S{0,200}\d)(?=\S{0,200}[\w-]{16})[\w/+.-]{8,}"),
     ("/api/webhooks/", r"(?<=/api/webhooks/)\d+/[\w-]{20,}"),
     # Services that name what a token is for: acme_live_…, acme_pat_…
     (
         "_",
         rf"(?<![A-Za-z0-9_])(?!pk_)[a-z][a-z0-9]{{1,12}}[_-](?:{_PURPOSES})[_-]{_WITH_DIGIT}{{20,}}",
     ),
+    # 1Password's key of an account, and what a YubiKey types.
+    ("A3-", r"(?<!\w)A3-[A-Z0-9]{6}-[A-Z0-9]{5,11}(?:-[A-Z0-9]{5,6}){3,5}"),
+    ("cccc", r"(?<!\w)cccc[cbdefghijklnrtuv]{40}(?!\w)"),
     ("nsec1", r"(?<!\w)nsec1[02-9ac-hj-np-z]{50,}"),
     # The bytes of a key as a list.
     (",", r"(?<=\[)\s?(?:\d{1,3},\s?){63}\d{1,3}(?=\s?\])"),
