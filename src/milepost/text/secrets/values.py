@@ -6,7 +6,6 @@ import re
 from functools import cache
 
 from milepost.text.secrets.placeholders import is_placeholder
-from milepost.values import NamedTuple
 
 # What is put where a secret will be, or is none.
 _PLAIN = frozenset(
@@ -46,16 +45,21 @@ _DENSE_MIN = 16
 ANY_KEY = "any key"
 
 
-class Candidate(NamedTuple):
+class Candidate:
     """What stands behind the name of a secret, and how it stands there."""
 
-    value: str
-    name: str
-    quoted: bool = False
-    # In an env file, a flag or a query any word is a value; in code a bare word is a variable.
-    loose: bool = False
-    # The character that follows.
-    then: str = ""
+    __slots__ = ("loose", "name", "quoted", "then", "value")
+
+    def __init__(
+        self, value: str, name: str, *, quoted: bool = False, loose: bool = False, then: str = ""
+    ) -> None:
+        self.value = value
+        self.name = name
+        self.quoted = quoted
+        # In an env file, a flag or a query any word is a value; in code a bare word is a variable.
+        self.loose = loose
+        # The character that follows.
+        self.then = then
 
 
 def looks_secret(candidate: Candidate) -> bool:
