@@ -3,20 +3,38 @@
 from __future__ import annotations
 
 from milepost.text.secrets.assignments import without_assigned
+from milepost.text.secrets.calls import without_handed
+from milepost.text.secrets.codes import without_codes
+from milepost.text.secrets.cookies import without_cookies
+from milepost.text.secrets.languages import without_told
 from milepost.text.secrets.manifests import without_manifests
+from milepost.text.secrets.numbers import without_numbers
+from milepost.text.secrets.pairs import without_paired
 from milepost.text.secrets.phrases import without_phrases
 from milepost.text.secrets.places import without_placed
 from milepost.text.secrets.private import without_disguise, without_private
+from milepost.text.secrets.providers import without_provided
 from milepost.text.secrets.random_words import without_random_words
+from milepost.text.secrets.signs import Signs
+from milepost.text.secrets.tables import without_columns
 from milepost.text.secrets.token_shapes import SECRET, without_tokens
+
+
+def redact(text: str) -> tuple[str, int]:
+    """Return a text with [secret] in the place of each secret, and how many were hidden.
+
+    Private spans are gone without a trace, and are not counted.
+    """
+    told = without_private(without_disguise(text))
+    hidden = _without_named(without_manifests(told, SECRET))
+    hidden = without_random_words(hidden, _tells_secret, SECRET)
+    # One that was hidden may have had an older mark inside.
+    return hidden, max(hidden.count(SECRET) - told.count(SECRET), int(hidden != told))
 
 
 def without_secrets(text: str) -> str:
     """Return a text without private spans, and with [secret] in the place of each secret."""
-    text = without_private(without_disguise(text))
-    text = without_manifests(text, SECRET)
-    text = _without_named(text)
-    return without_random_words(text, _tells_secret, SECRET)
+    return redact(text)[0]
 
 
 def ends_without_secrets(text: str, size: int) -> str:
@@ -35,7 +53,13 @@ def ends_without_secrets(text: str, size: int) -> str:
 
 def _without_named(text: str) -> str:
     """Return a text without the secrets that show by shape, place or name what they are."""
-    return without_assigned(without_phrases(without_placed(without_tokens(text)), SECRET))
+    signs = Signs(text)
+    text = without_tokens(without_paired(text), signs)
+    text = without_numbers(without_provided(text, signs))
+    text = without_placed(without_cookies(text, signs), signs)
+    text = without_handed(without_columns(without_codes(text, signs), signs), signs)
+    text = without_told(without_phrases(text, signs, SECRET), signs)
+    return without_assigned(text)
 
 
 def _tells_secret(said: str) -> bool:
@@ -44,9 +68,3 @@ def _tells_secret(said: str) -> bool:
     if colon and user.isalnum() and password and " " not in said.strip():
         return True
     return _without_named(said) != said
-
-
-def redact(text: str) -> tuple[str, int]:
-    """Return a text without secrets, and how many were hidden."""
-    clean = without_secrets(text)
-    return clean, max(clean.count(SECRET) - text.count(SECRET), int(clean != text))

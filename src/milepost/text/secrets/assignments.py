@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from milepost.text.secrets.token_shapes import SECRET
-from milepost.text.secrets.values import Candidate, looks_secret
+from milepost.text.secrets.values import ANY_KEY, Candidate, looks_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,21 +14,30 @@ if TYPE_CHECKING:
 
 # A text without any of these names no secret; searching for them is faster than for the names.
 _SIGNS = tuple(
-    "pass pw secret token key auth bearer cred cookie sess contrase sig= pin= pat= psk".split()
+    "pass pw secret token key auth bearer cred cookie sess contrase sig= sid= sid: pin= pat= "
+    "psk".split()
 )
 # Which keys are secret.
 _KEYS = tuple(
     "api access private encryption encrypt signing sign master auth account shared storage service "
     "deploy ssh hmac aes crypto license webhook app application client consumer subscription root "
     "session host admin function wallet routing server ingest activation recovery vault "
-    "bot pragma".split()
+    "bot pragma decryption decrypt tls ssl server ca rsa ecdsa ed25519 jwt dkim gpg pgp wg "
+    "wireguard device preshared pre-shared psk cipher fernet data kms unseal cookie backup "
+    "database db storage secret symmetric".split()
 )
+_FINDING = tuple(
+    "cache primary partition sort foreign public pub idempotency dedup object index map "
+    "lookup shard hash row "
+    "composite unique sorting group routing-key registry site publishable press hot short".split()
+)
+# Names; their first letters are looked at first, which is faster.
 _NAME = (
-    r"passw(?:or)?d|passphrase|passcode|passwort|mot de passe|contrase[ñn]a|pwd"
+    r"(?=[abckmpst])(?:passw(?:or)?d|passphrase|passcode|passwort|mot de passe|contrase[ñn]a|pwd"
     r"|pass(?=\\*[\"']?\s?[=:]|_|[ ]\S)|(?<=_)pass(?![a-z])|pw(?=\\*[\"']?\s?[=:]|[ ](?:is|was)\b)"
-    r"|secret(?:[ _-]?(?:access[ _-]?)?key)?|token|credentials?|bearer"
+    r"|(?<!\[)secret(?:[ _-]?(?:access[ _-]?)?key)?|token|credentials?|bearer"
     r"|authorization|key|cookie|session[_-]?(?:id)?(?=\\*[\"']?\s?[=:])"
-    r"|(?<![a-z])(?:auth|sig|signature|pat|pin|psk)(?=\\*[\"']?\s?[=:])"
+    r"|(?<![a-z])(?:auth|sig|sid|signature|pat|pin|psk)(?=\\*[\"']?\s?[=:]))"
 )
 # What a name is about that goes on so: no secret, but something known of one.
 _ABOUT = frozenset(
@@ -39,7 +48,9 @@ _ABOUT = frozenset(
     "position list map set stdin id ids per cost price stream parser error errors status valid "
     "input prompt rotation strength version scheme hashing hasher based auth handler helper "
     "estimate window rate total bucket form page view model schema validator exchange generator "
-    "refresh test tests spec param params info check labs request requests response action".split()
+    "refresh test tests spec param params info check labs request requests response action "
+    "consent banner "
+    "domain policies rotate rotated expired minimum maximum per".split()
 )
 _AFTER = r"(?:[ \t]|\\+\r?\n[ \t]*)*"
 _LINK = (
@@ -47,16 +58,17 @@ _LINK = (
     rf"(?P<typed>:[ ]?[A-Za-z&][\w\[\]., |?&]{{0,40}}?[ ]?=[ ]?(?=[bru]?[\"'`]))"
     rf"|(?P<operator>{_AFTER}(?:=>|:=|={{1,3}}|:(?!:)|%3[dDaA]|&#61;|\|\||\?\?|<<<|->|→|[|](?=[ ])"
     rf"|(?<=[ ])[-–—](?=[ ])){_AFTER}"
-    r"(?:\(\s*(?=[\"'`]))?)"
+    r"(?:(?:\[\]byte|bytes|Buffer\.from|new[ ]\w{1,20}|\w{1,20}\.encode)?\(\s*(?=[\"'`]))?)"
     r"|(?P<pair>[,\s]*(?:-\s+)?\\*[\"']?[vV]al(?:ue)?\\*[\"']?\s*[:=]\s*)"
     r"|(?P<default>\s*\{[^{}]{0,120}?\bdefault\s*=\s*)"
-    r"|(?P<comma>,\s*(?=\\*[\"'`]))|(?P<call>\(\s*(?=\\*[\"'`]))|(?P<tag>(?:\s[^<>\n]{0,80})?>)"
+    r"|(?P<comma>,\s*(?=\\*[\"'`]))|(?P<call>(?:\.(?:send_keys|sendKeys|type|fill|setValue"
+    r"|val))?\(\s*(?=\\*[\"'`]))|(?P<tag>(?:\s[^<>\n]{0,80})?>)"
     r"|(?P<is>(?:\s+(?:for|of|on|in)\s+(?:the\s+|our\s+|key\s+)?[\w.@/~\"'-]{1,80}?)?"
     r"(?:\s+(?:is|was|ist|est|es|to)\s*:?|['’]s|:)\s+)"
     r"|(?P<gap>(?:[ \t]|\\\r?\n)+))"
 )
 _SCHEME = (
-    r"(?:![\w.-]{1,20}[ \t]+)?"
+    r"(?:![A-Za-z/-]{1,20}[ \t]+)?"
     r"(?i:(?:bearer|basic|token|apikey|digest|negotiate|aws4-hmac-sha256)[ \t]+)?"
 )
 _QUOTE = r"(?:[bBrRuUfF@$]{1,2})?(?P<quote>\\*(?:\"\"\"|'''|[\"'`])|&quot;|%22|[“‘«])"
@@ -109,12 +121,23 @@ def _assigned(text: str, name: re.Match[str]) -> Iterator[tuple[int, int]]:
     """Yield where the value of a name is, if it has a secret one; parts of a string one by one."""
     rest = _compiled(r"[\w.-]{0,60}").match(text, name.end())
     suffix = rest[0].rstrip(".-") if rest else ""
-    if not _is_secret_name(name[0], suffix) or not _is_secret_key(text, name):
+    key = name[0].lower() == "key"
+    if not _is_secret_name(name[0], suffix) or (key and _is_harmless_key(text, name)):
         return
-    link = _compiled(_LINK).match(text, name.end() + len(suffix))
+    after = name.end() + len(suffix)
+    known = not key or _is_secret_key(text, name)
+    if not known and not _compiled(r"\W{1,12}(?:[\w.]{1,20}\W{1,4})?[\w+/-]{32}").match(
+        text, after
+    ):
+        return
+    link = _compiled(_LINK).match(text, after)
     if link is None or not _links(text, name, link):
         return
     loose = _is_loose(text, name, link)
+    # "tokens: a, b" are words of a program or of a design.
+    called = name[0] + suffix[:1] if suffix[:1] in ("s", "S") else name[0]
+    if not known:
+        called = ANY_KEY
     scheme = _compiled(_SCHEME).match(text, link.end())
     at = scheme.end() if scheme else link.end()
     block = _compiled(_BLOCK).match(text, at)
@@ -123,11 +146,9 @@ def _assigned(text: str, name: re.Match[str]) -> Iterator[tuple[int, int]]:
         return
     opening = _compiled(_QUOTE).match(text, at)
     if opening:
-        yield from _quoted(text, opening, Candidate("", name[0], quoted=True, loose=loose))
+        yield from _quoted(text, opening, called, loose=loose)
     elif not (link["comma"] or link["call"]):
-        yield from _bare(
-            text, at, Candidate("", name[0], loose=loose), wide=_is_env(text, name, link)
-        )
+        yield from _bare(text, at, called, loose=loose, wide=_is_env(text, name, link))
 
 
 def _is_secret_name(name: str, suffix: str) -> bool:
@@ -144,39 +165,61 @@ def _is_secret_name(name: str, suffix: str) -> bool:
 
 
 def _is_secret_key(text: str, name: re.Match[str]) -> bool:
-    """Whether a key is one of those that open something; a cache's or a table's key is not."""
-    if name[0].lower() != "key":
-        return True
+    """Whether a key is one of those that open something."""
     before = text[max(name.start() - 20, 0) : name.start()]
     return before.rstrip(" _.-").lower().endswith(_KEYS)
+
+
+def _is_harmless_key(text: str, name: re.Match[str]) -> bool:
+    """Whether a key is one of those that only find something: a cache's, a table's."""
+    inside = name[0][0] == "k" and text[max(name.start() - 1, 0) : name.start()].isalpha()
+    if inside and not _is_secret_key(text, name):
+        return True  # monkey; but apiKey is a key
+    before = text[max(name.start() - 20, 0) : name.start()].rstrip(" _.-").lower()
+    return before.endswith(_FINDING)
 
 
 def _links(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
     """Whether what stands between a name and what follows joins them."""
     if link["comma"]:
         # set("NAME", "value"); in a list of names the next one is no value.
-        called = _compiled(r"\(\s*\\*[\"'`][\w.-]*$").search(_before(text, name))
+        called = _compiled(r"\(\s*\\*[\"'`][\w.#\[=-]*$").search(_before(text, name))
         return bool(called and link["closers"].strip("])"))
-    if link["call"] and "." in text[name.end() : link.start()]:
-        return False  # a method of something that is called so
+    if link["call"]:
+        # A method of something that is called so, or what is asked for by its name.
+        asked = _compiled(_ASKING).search(_before(text, name))
+        if link["call"].startswith("."):
+            return True
+        return not asked and "." not in text[name.end() : link.start()]
     if link["tag"]:
         opened = text.rfind("<", max(name.start() - 40, 0), name.start())
+        if text[link.end() : link.end() + 1] in "@:/.,)":
+            return False  # <user>:<password>@host
         return opened >= 0 and not re.search(r"[\s>]", text[opened : name.start()])
     if link["gap"]:
-        if name[0].lower() == "pass":
-            return _is_flag(text, name)  # -storepass …; elsewhere it is a verb
-        plain = name[0].lower().startswith(("pass", "pwd", "key"))
-        if plain or _is_flag(text, name) or _is_commanded(_before(text, name), name[0]):
-            return True
-        # "the token 9f3a…": after any such name a word of chance is its value.
-        return bool(
-            _compiled(r"(?=\w*\d)(?=\w*[A-Za-z])\w{16,200}(?![\w(/.:])").match(text, link.end())
-        )
+        return _is_beside(text, name, link)
+    if name[0].lower() == "cookie" and (link["operator"] or "").startswith(":"):
+        return False  # a header, which is read cookie by cookie
     if link["is"]:
         # "the token was api_key=…" is about the other name.
         other = _compiled(r"\S{0,80}[=:][\"'\w]").match(text, link.end())
         return other is None and name[0].lower() not in ("bearer", "auth", "cookie")
     return True
+
+
+def _is_beside(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
+    """Whether what follows a name with nothing but a gap between is its value."""
+    if link["closers"].strip("])") and not _is_flag(text, name):
+        return False  # the name of something, and then another string
+    if name[0].lower() == "pass" and not _is_commanded(_before(text, name), name[0]):
+        return _is_flag(text, name)  # -storepass …; elsewhere it is a verb
+    plain = name[0].lower().startswith(("pass", "pwd", "key"))
+    if plain or _is_flag(text, name) or _is_commanded(_before(text, name), name[0]):
+        return True
+    # "the token 9f3a…": after any such name a word of chance is its value.
+    return bool(
+        _compiled(r"(?=\w*\d)(?=\w*[A-Za-z])\w{16,200}(?![\w(/.:])").match(text, link.end())
+    )
 
 
 def _is_commanded(before: str, name: str) -> bool:
@@ -195,7 +238,13 @@ def _is_commanded(before: str, name: str) -> bool:
     return not _USERS.isdisjoint(words[-3:-1]) and words[-1] not in ("name", "email")
 
 
-_COMMANDING = frozenset("env setx set setenv with by add alter login".split())
+_COMMANDING = frozenset("env setx set setenv with by add alter login #define define".split())
+_ASKING = (
+    r"(?:[gG]et|[fF]etch|[rR]ead|[lL]oad|[fF]ind|[lL]ookup|[dD]escribe|[lL]ist|[dD]elete"
+    r"|[rR]emove|[hH]as|[cC]heck"
+    r"|[vV]alidate|[vV]erify|[rR]equire|[aA]ccess|[rR]esolve|[rR]etrieve|[nN]eed|[aA]sk"
+    r"|[pP]rompt)\w{0,20}$"
+)
 _USERS = frozenset("login user username account".split())
 
 
@@ -241,7 +290,9 @@ def _is_entry(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
     )
 
 
-def _quoted(text: str, opening: re.Match[str], about: Candidate) -> Iterator[tuple[int, int]]:
+def _quoted(
+    text: str, opening: re.Match[str], called: str, *, loose: bool
+) -> Iterator[tuple[int, int]]:
     """Yield the inside of a string, and of the strings that are joined to it."""
     string: re.Match[str] | None = opening
     while string:
@@ -249,12 +300,14 @@ def _quoted(text: str, opening: re.Match[str], about: Candidate) -> Iterator[tup
         stop = _string_end(text, string.end(), quote)
         scheme = _compiled(_SCHEME).match(text, string.end(), stop)
         start = scheme.end() if scheme else string.end()
-        if string is opening and not looks_secret(about._replace(value=text[start:stop])):
+        if string is opening and not looks_secret(
+            Candidate(text[start:stop], called, quoted=True, loose=loose)
+        ):
             return
         yield start, stop
         stop += len(quote)
         string = _compiled(_JOINT).match(text, stop)
-        if string is None and about.loose:
+        if string is None and loose:
             yield from _glued(text, stop)
 
 
@@ -273,15 +326,15 @@ def _string_end(text: str, start: int, quote: str) -> int:
     return end if _compiled(r"[=(){}]|:\s").search(text, end, stop) else stop
 
 
-def _bare(text: str, at: int, about: Candidate, *, wide: bool) -> Iterator[tuple[int, int]]:
+def _bare(text: str, at: int, called: str, *, loose: bool, wide: bool) -> Iterator[tuple[int, int]]:
     found = _compiled(_WIDE if wide else _BARE).match(text, at)
     if found is None:
         return
     value = found[0].rstrip(".,;:!?)")
     stop = at + len(value)
     then = text[stop : stop + 1]
-    loose = about.loose and (wide or then not in (",", ")"))
-    if looks_secret(about._replace(value=value, loose=loose, then=then)):
+    loose = loose and (wide or then not in (",", ")"))
+    if looks_secret(Candidate(value, called, loose=loose, then=then)):
         yield at, stop
         if loose:
             yield from _glued(text, stop)

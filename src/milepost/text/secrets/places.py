@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from milepost.text.secrets.signs import Index, Signs
 from milepost.text.secrets.token_shapes import SECRET
 
 # What must be in a text for a pattern to be looked for, and the pattern; its group is the secret.
@@ -17,19 +18,69 @@ _ADDRESSES: Places = (
     ("@", rf"{_URL}([A-Za-z0-9_-]{{20,200}})@"),
     ("%40", r"%3[aA]%2[fF]%2[fF][\w.-]{0,80}%3[aA]([\w.%~+-]{1,200}?)%40"),
     # user/password@database and user%password, as Oracle's and Samba's tools have them.
-    ("@", r"\b(?:sqlplus|sqlldr|rman|expdp?|impdp?)\s+(?:-\w+\s+)*\w{1,40}/([^\s\"'@/]{2,100})@"),
+    ("sql", r"\b(?:sqlplus|sqlldr|rman|expdp?|impdp?)\s+(?:-\w+\s+)*\w{1,40}/([^\s\"'@/]{2,100})@"),
     ("@", r"(?<![\w/@])\w{2,30}/([^\s\"'@/]{4,100})@(?://[\w.-]+|[\w.-]+:\d{4,5})"),
     ("%", r"\s-U[ ]?[\"']?[\w\\.-]{1,60}%([^\s\"']{2,100})"),
     # A line of .pgpass: host:5432:database:user:password
-    (":", r"(?m)^[\w.*-]{1,80}:(?:\d{2,5}|\*):[^:\s]{1,60}:[^:\s]{1,60}:(\S{2,200})$"),
+    (":", r"(?m)^[\w.*-]{1,80}:(?:\d{2,5}|\*):[^:\s]{1,60}:[^:\s]{1,60}:([^\s:]\S{1,200})$"),
+    # ?u=me&p=…, ?appid=…
+    ("&p=", r"[?&](?:u|user|username|login)=[^&\s]{1,60}&p=([^&\s\"'<>]{4,200})"),
+    *(
+        (
+            f"{name}=",
+            rf"(?i)[?&]{name}=(?![a-z]+(?:[-_.][a-z0-9]+)+(?![\w.-]))(?=[^&\s]{{0,200}}\d)([\w.%~+/-]{{16,2000}})",
+        )
+        for name in ("appid", "key", "apikey", "api_key", "signature")
+    ),
+    # Hashes that open what they were made for, or can be guessed from.
+    ("md5", r"(?<![\w-])(md5[0-9a-f]{32})(?!\w)"),
+    ("SCRAM-", r"(SCRAM-SHA-\d+\$\d+:[\w+/=$:]{20,300})"),
+    ("$", r"(?<!\w)((?:scrypt|pbkdf2):[\w:]{1,40}\$[\w./+]{4,60}\$[0-9a-fA-F]{32,300})"),
+    ("{", r"(?<=[\s:=\"'])(\{(?:S?SHA\d*|SMD5|MD5|CRYPT|PBKDF2[\w-]*)\}[\w+/=$.]{12,300})"),
+    (":::", r"(?<=:)([0-9a-fA-F]{32}:[0-9a-fA-F]{32})(?=:::)"),
+    ("::", r"(?<=::)(\w{0,40}:[0-9a-fA-F]{16,48}:[0-9a-fA-F]{32,48}(?::[0-9a-fA-F]{16,2000})?)"),
+    (
+        "$",
+        (
+            r"(?<![\w$])((?:sha1|sha256|md5|bcrypt_sha256|pbkdf2_\w+|scrypt"
+            r"|argon2)\$[\w$]{1,60}\$[\w+/=.$]{20,300})"
+        ),
+    ),
+    *(
+        (
+            name,
+            (
+                r"(?i)(?:ntlm|nt|lm|(?:password|passwd|pw)[ _-]?)[ _-]?hash(?:es)?\b[^\n]{0,40}?"
+                r"[ :=\"'`]((?:0x)?[0-9a-f]{32,128})(?!\w)"
+            ),
+        )
+        for name in ("hash",)
+    ),
     # user:$6$…, a bcrypt or argon2 hash
-    ("$", r"(\$(?:2[abxy]|[156y]|argon2[a-z]{1,2}|pbkdf2[\w-]*|scrypt)\$[\w./$=,+-]{16,300})"),
+    (
+        "$",
+        (
+            r"(\$(?:2[abxy]|[156y789PHS]|apr1|sha1|argon2[a-z]{1,2}|pbkdf2[\w-]*"
+            r"|scrypt)\$[\w./$=,+-]{16,300})"
+        ),
+    ),
 )
 
 _USER = r"(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"'/]{1,80}"
 _SAYING = r"(?:echo|printf)[ \t]+(?:-[a-z]+[ \t]+)?"
 _INTO = r"(?:--password-stdin|--with-token|sudo -S|chpasswd|passwd)"
 _GIVING = r"(?:-b|-v|--body|--value|--data|--secret-string)[ =]"
+_SHOWN = (
+    r"(?:pass|gopass)(?:[ ]show)?[ ][\w./@-]+|cat[ ][\w./~-]*(?:secret|password|passwd|token"
+    r"|credential|\.key|pass)[\w./-]*"
+    r"|(?:vault|op|bw|security|lpass)[ ](?:kv[ ]get|read|get|find-\w+|show)\b[^\n]{0,120}"
+    r"|(?:echo|printenv)[ ]\"?\$?\{?\w*(?:PASS|SECRET|TOKEN|KEY|PWD)\w*\}?\"?"
+    r"|[^\n]{0,160}\bsecrets?\b[^\n]{0,120}(?:base64 (?:-d|-D|--decode)"
+    r"|SecretString[^\n]{0,30}|versions access[^\n]{0,60})"
+    r"|(?:pwgen|openssl rand|uuidgen -s|apg|mkpasswd)\b[^\n]{0,60}"
+    r"|[^\n]{0,80}(?:print-access-token|get-login-password|auth token|create "
+    r"token)\b[^\n]{0,60}"
+)
 _COMMANDS: Places = (
     ("-u", rf"(?<=\s){_USER}:(?!\d+\b)([^\s\"'/]{{2,200}})"),
     ("/user:", r"(?i)\bnet use\b[^\n]{0,120}?/user:\S{1,60}[ ]([^\s\"'/]{2,100})"),
@@ -45,39 +96,69 @@ _COMMANDS: Places = (
     ("secret", r"\bsecrets?[ ](?:set|put|add)\b[^\n=|;]{0,80}[ ]\w{1,60}=([^\s\"']{2,2000})"),
     ("<<<", r"(?i)\bsecrets?\b[^\n|;]{0,80}?<<<[ ]?[\"']?([^\s\"']{2,2000})"),
     ("vault", r"\bvault[ ](?:kv[ ]put|write)[ ]\S{1,120}[ ]\w{1,60}=([^\s\"'@]{2,2000})"),
+    # $ pass show mail, and on the next line what it showed.
+    (
+        "\n",
+        (
+            rf"(?m)^[ \t]*(?:(?:[$#>%❯]|\S{{1,40}}[$#][ ])[ ]?(?:{_SHOWN})"
+            rf"|kubectl[ ][^\n]{{0,160}}base64[ ]-\S+)\n([^\s$#>]{{6,4000}})[ \t]*$"
+        ),
+    ),
+    ("assword:", r"assword:\s?[\"'][^\n]{0,20}?\bsend\s+(?:--\s+)?[\"']([^\"'\\\n]{2,100})"),
+    ("/p:", r"(?<=\s/p:)([^\s\"']{2,100})"),
+    ("read -", r"\bread[ ]-\w*s\w*[ ][^\n]{0,40}<<<[ ]?[\"']?([^\s\"']{2,200})"),
+    # Routers: password 7 …, secret 9 …
+    ("password 7", r"(?i)\bpassword 7 ([0-9A-F]{6,100})\b"),
+    ("secret ", r"\bsecret [04589] (\S{4,200})"),
+    ("*", r"(?<![\w*])(\*[0-9A-F]{40})(?!\w)"),
+    ("cv", r"(?i)\b(?:cvv2?|cvc2?)\b(?:[ ]is)?[ :=]{1,3}(\d{3,4})(?!\w)"),
+    (
+        "sess",
+        (
+            r"(?i)\bsess(?:ions?)?(?:[ _:-](?:id|key|token|cookie))?[ :=\"'`]{1,3}"
+            r"(?=[a-z_-]{0,40}\d)(?=[\d_-]{0,40}[a-z])(?![0-9a-f]{8}-[0-9a-f]{4})([\w-]{24,200})(?![\w.-])"
+        ),
+    ),
+    *(
+        (
+            sign,
+            (
+                rf"(?i)\b{sign}[ -]?(?:code|pin|token|passcode|number)\b"
+                r"[^\n\d.]{0,25}?(\d{6,8})(?![\w.])"
+            ),
+        )
+        for sign in ("2fa", "two-factor", "verification", "confirmation", "security", "one-time")
+    ),
+    ("combination", r"(?i)\bcombination\b[^\n\d]{0,30}?(\d{1,2}(?:[- ]\d{1,2}){2,3})(?!\d)"),
+    ("bindpw", r"(?m)\bbindpw[ \t]+([^\s\"']{2,200})"),
+    ("totp", r"(?i)\b(?:--totp|totp)\b[^\n]{0,30}?[ =]([A-Z2-7]{16,128})(?![A-Za-z0-9])"),
     ("SecureString", r"ConvertTo-SecureString\s+(?:-String\s+)?[\"']([^\"'\n]{2,200})"),
     *(
         (by, r"(?i)\bidentified\s+(?:with\s+\w+\s+)?by\s+[\"']([^\"'\n]{2,200})")
-        for by in ("by", "BY")
+        for by in ("identified",)
     ),
 )
 
-_LOGIN = r"(?i)(?<![a-z])(?:log_?in|auth(?:enticate)?|basic_?auth|get_?connection)"
-_URL_FIRST = r"(?:[^()\"'`\n]{0,60},\s?)?"
-_FIRST = r"[\"'`][^\"'`\n]{1,100}[\"'`],\s?"
 _HEADER = r"(?i)authorization[\"']?[:=,]\s?[\"'`]?"
 _PROGRAMS: Places = (
-    # login("me", "…"), auth=("me", "…"), getConnection(url, "me", "…")
-    *(
-        (sign, rf"{_LOGIN}[ ]?=?[ ]?\({_URL_FIRST}{_FIRST}[\"'`]([^\"'`\n]{{2,200}})")
-        for sign in ("ogin", "uth", "onnection")
-    ),
     ("earer", r"(?i)(?<!\w)bearer[ \t]+(?=[^\s\"']{0,200}\d)([\w.~+/=-]{8,2000})"),
     # A header of any scheme; one with parts of its own is hidden to the end of its line.
     ("uthorization", rf"{_HEADER}(?:digest|hawk|oauth|mac|aws4-[\w-]+)[ ]([^\n]{{8,4000}})"),
     ("uthorization", rf"{_HEADER}[a-z][\w-]{{1,30}}[ ](?=\S{{0,200}}\d)([\w.~+/=:-]{{8,2000}})"),
-    # All cookies of a header; one that keeps a session is not known by its name.
-    *(
-        (name, r"(?i)cookie[\"']?:\s?[\"'`]?([\w.%$-]{1,80}=[^\n\"'`]{2,8000})")
-        for name in ("ookie:", 'ookie"', "ookie'")
-    ),
-    ("ESSID=", r"\b\w{0,20}SESSID=([\w%.-]{8,300})"),
 )
 
+_YOURS = (
+    "your|ihr|dein|votre|ton|tu|su|tuo|seu|twój|váš|ваш|твій|uw|je|2fa|mfa|sms|otp|login"
+    "|doğrulama|onay"
+)
+_NO_CODE = "".join(
+    f"(?<!{word} )"
+    for word in "error exit status zip postal country area response source promo discount".split()
+)
+_DIGITS = r"\d{4,8}|\d{3}[ -]\d{3}"
 _MIXED = r"(?=[^\s/]*\d|[^\s/]*[!#$%^*])([^\s\"'`/<>]{6,100})"
 _AS = r"(?:[ ](?:with|as|using|is|are|of|for|via))?[ :=]{1,3}[\"'`]?[\w.@+-]{2,40}[ ]?[/:][ ]?"
 _NAMED = r"(?:the|my|our|his|her|their)[ ][\w ]{0,30}(?:password|passphrase|token|secret|api key)\b"
-_FACTOR = r"(?i)\b(?:backup|recovery|scratch|2fa|mfa|otp)[ _-]codes?(?:[ ](?:is|are))?[ :=]{1,3}"
 _PROSE: Places = (
     # log in as admin/…, creds are deploy:…, admin / … to log in
     *(
@@ -88,20 +169,52 @@ _PROSE: Places = (
             ("red", "(?:creds|credentials)"),
         )
     ),
-    (" log", r"(?i)[\w.@-]{2,40}[ ]?/[ ]?([^\s/]{6,100})[ ](?:to|for)[ ]log"),
+    *(
+        (sign, r"(?i)(?<![\w.@-])[\w.@-]{2,40}[ ]?/[ ]?([^\s/]{6,100})[ ](?:to|for)[ ]log")
+        for sign in (" to log", " for log")
+    ),
     # "…" is the password
     (" is ", rf"(?i)[\"'`](?=[^\"'`\n]*[\d!#$%^*])([^\"'`\n]{{4,60}})[\"'`] is {_NAMED}"),
-    # Codes that stand in for a second factor.
-    ("code", rf"{_FACTOR}((?:[a-z0-9]*\d[a-z0-9-]*[,;\s]{{0,3}}){{1,20}})"),
+    *(
+        (
+            sign,
+            (
+                rf"(?i)\b(?:{_YOURS})\b[ \w-]{{0,24}}?{_NO_CODE}\b(?:code|código|codice|kod|kód"
+                rf"|код|kodunuz|tan)\b"
+                rf"[^\n\d.,]{{0,20}}?({_DIGITS})(?!\w|\.\d)"
+            ),
+        )
+        for sign in ("code", "código", "codice", "kod", "kód", "код", "tan:")
+    ),
+    (" is your", rf"(?i)(?<!\w)({_DIGITS})[ ]is[ ]your[ ][\w ]{{0,30}}code\b"),
+    (
+        "use ",
+        (
+            rf"(?i)\b(?:use|enter|type)[ ](?:code[ ])?({_DIGITS})[ ]to[ ]"
+            r"(?:verify|log|sign|confirm|continue|finish|complete|authenticate)"
+        ),
+    ),
+    *(
+        (sign, rf"(?i)\b(?:2fa|mfa|otp)[ ]?[:=][ ]?({_DIGITS})(?!\w)")
+        for sign in ("2fa", "mfa", "otp")
+    ),
+    (
+        "seed",
+        (
+            r"(?i)\b(?:mfa|2fa|totp|otp|authenticator)\b[^\n]{0,30}?\b(?:seed|secret"
+            r"|key)\b[^\n]{0,12}?[ :=]([A-Z2-7]{16,128})(?!\w)"
+        ),
+    ),
     *(
         (name, rf"(?i)(?<![a-z]){name}(?:[ ]code)?[ ](?:is|was)[ :]{{1,2}}(\d{{4,8}})(?!\w)")
-        for name in ("pin", "PIN", "otp", "OTP", "passcode")
+        for name in ("pin", "otp", "passcode")
     ),
 )
+_PLACES = (*_ADDRESSES, *_COMMANDS, *_PROGRAMS, *_PROSE)
 # The flag by which a command is told a password, and the commands.
 _FLAGS = {
-    "-p": r"mysql[a-z]{0,9}|mariadb[a-z-]{0,9}|mongo[a-z]{0,9}|sshpass|plink|pscp|login|cqlsh|7za?"
-    r"|unrar|rar",
+    "-p": r"mysql[a-z]{0,9}|mariadb[a-z-]{0,9}|mongo[a-z]{0,9}|useradd|usermod|sshpass|plink"
+    r"|pscp|login|cqlsh|7za?|unrar|rar",
     "-P": r"sqlcmd|bcp|zip|unzip|tsql|isql",
     "-a": r"redis-cli",
     "-N": r"ssh-keygen",
@@ -111,25 +224,32 @@ _FLAGS = {
 # A variable, a placeholder or a gap stands where the secret will be.
 _HOLLOW = (
     r"(?i:pass|password|passwd|pwd|pw|token|secret)"
-    r"|\$[A-Za-z_({].*|\{.*\}|<.*>|\*+|%\w+%?|\[.*\]|\.\.\.|x+"
+    r"|\$[A-Za-z_({][^$]*|\{.*\}|<.*>|\*+|%\w+%?|\[.*\]|\.\.\.|x+"
 )
 
 
-def without_placed(text: str) -> str:
+def without_placed(text: str, signs: Signs) -> str:
     """Return a text in which what stands in the place of a secret is replaced."""
-    for sign, pattern in (*_ADDRESSES, *_COMMANDS, *_PROGRAMS, *_PROSE):
-        if sign in text:
-            text = re.sub(pattern, _hidden, text)
+    for number in sorted({number for _, number in _places().found(signs)}):
+        text = _compiled(_PLACES[number][1]).sub(_hidden, text)
     for flag, commands in _FLAGS.items():
         if flag in text:
             text = _without_flagged(text, flag, commands)
     return text
 
 
+@cache
+def _places() -> Index:
+    return Index((sign, i) for i, (sign, _) in enumerate(_PLACES))
+
+
 def _without_flagged(text: str, flag: str, commands: str) -> str:
     """Return a text without what some commands are told by a flag."""
     more = "w?" if flag == "-p" else ""
-    value = rf"(?<=\s){flag}{more}[ =]?[\"']?(?![\"'\s<-])([^\s\"'|;]{{2,200}})"
+    value = (
+        rf"(?<=\s){flag}{more}[ =]?(?:[\"'](?=[^\"'\n]*[\"'])"
+        rf"|(?![\"'\s<-]))((?<=[\"'])[^\"'\n]{{2,200}}|[^\s\"'|;]{{2,200}})"
+    )
     command = _compiled(rf"\b(?:{commands})\b")
 
     def hidden(found: re.Match[str]) -> str:
@@ -137,7 +257,7 @@ def _without_flagged(text: str, flag: str, commands: str) -> str:
         start = max(found.string.rfind("\n", start, found.start()) + 1, start)
         return _hidden(found) if command.search(found.string, start, found.start()) else found[0]
 
-    return re.sub(value, hidden, text)
+    return _compiled(value).sub(hidden, text)
 
 
 def _hidden(found: re.Match[str]) -> str:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _SIZE_MIN, _SIZE_MAX = 20, 400
+# Identifiers that chance made (KSUID, nanoid, push ids) are shorter.
+_NAMELESS_MIN = 28
 _LETTERS_MIN = 9
 # Neighbours of unlike kind (small, capital, digit), as a share: some 0.6 of what chance makes, 0.3
 # of names in camel case.
@@ -32,8 +34,14 @@ _CHECKSUMS = (
     "base64,", "nonce-", "integrity=",
 )  # fmt: skip
 # How public keys, certificates, pictures, fonts and archives begin in base64.
-_PUBLIC = ("AAAA", "MII", "LS0tLS1CRUdJTiBDRVJU", "iVBORw0", "/9j/", "R0lGOD", "d09G", "UEsDB",
-           "H4sI", "PHN2Zy", "JVBERi")  # fmt: skip
+_PUBLIC = tuple(
+    (
+        "AAAA MII LS0tLS1CRUdJTiBDRVJU iVBORw0 /9j/ R0lGOD d09G UEsDB H4sI PHN2Zy "
+        "JVBERi MFkw MCow MHYw MIG RWQ AGFzbQ xpub ypub zpub "
+        "pk_ pk. phc_ tpub npub T2dnUw UklGR PD94 PCFE bafy "
+        "bafk "
+    ).split()
+)
 # Services name what they keep: a message, a customer, a run.
 _IDS = frozenset(
     "msg toolu tooluse srvtoolu req resp chatcmpl cmpl call run step thread asst batch file cus "
@@ -53,7 +61,7 @@ def without_random_words(text: str, tells_secret: Callable[[str], bool], secret:
         if len(found[0]) > _SIZE_MAX or not _is_mixed(word) or _is_known(found, word):
             return found[0]
         said = _decoded(word)
-        hide = tells_secret(said) if said else _is_random(word)
+        hide = tells_secret(said) if said else len(word) >= _NAMELESS_MIN and _is_random(word)
         return secret if hide else found[0]
 
     return _word().sub(judged, text)
@@ -81,13 +89,30 @@ def _kind(character: str) -> int:
 
 def _is_known(found: re.Match[str], word: str) -> bool:
     """Whether it is a checksum, something public, a part of a file or the name of something."""
-    before = found.string[max(found.start() - 12, 0) : found.start()].lower()
+    before = found.string[max(found.start() - 80, 0) : found.start()].lower()
     if len(found[0]) >= _WIDTH_MIN and _is_line(found):
         return True
     if before.endswith(_CHECKSUMS) or word.lower().startswith(_CHECKSUMS):
         return True
+    if word.startswith(_PUBLIC) or _address().fullmatch(word) or _public_name().search(before):
+        return True
     prefix = re.split(r"[_-]", word, maxsplit=1)[0]
-    return word.startswith(_PUBLIC) or (prefix != word and prefix in _IDS)
+    return (prefix != word and prefix in _IDS) or _in_path(before) or _in_block(found)
+
+
+def _in_path(before: str) -> bool:
+    """Whether a word is part of an address's path that says nothing of a way in."""
+    path = re.search(r"https?://([^\s\"'`<>]*)$", before)
+    return bool(path and "?" not in path[1] and not _way_in().search(path[1]))
+
+
+def _in_block(found: re.Match[str]) -> bool:
+    """Whether a word stands between the lines that begin and end something public."""
+    text = found.string
+    begun = text.rfind("-----BEGIN ", max(found.start() - 20_000, 0), found.start())
+    if begun < 0 or text.find("-----END ", begun, found.start()) >= 0:
+        return False
+    return "PRIVATE" not in text[begun : begun + 60].partition("\n")[0]
 
 
 def _is_line(found: re.Match[str]) -> bool:
@@ -118,6 +143,40 @@ def _word() -> re.Pattern[str]:
         r"\.(?:[cm]?js|css|map|html?|json|woff2?|png|jpe?g|gif|svg|ico|webp|wasm|so|gz|whl|zip)\b"
     )
     return re.compile(rf"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{{{_SIZE_MIN},}}+(?!{file})={{0,2}}")
+
+
+@cache
+def _address() -> re.Pattern[str]:
+    return re.compile(
+        r"0x[0-9a-fA-F]{40}|[13][1-9A-HJ-NP-Za-km-z]{25,34}|Qm[1-9A-HJ-NP-Za-km-z]{44}"
+    )
+
+
+@cache
+def _public_name() -> re.Pattern[str]:
+    """Match what a thing is called that is nobody's secret, right before it."""
+    names = (
+        r"pub(?:lic)?[ _-]?key|address|addr|fingerprint|thumbprint|ksuid|nanoid|cuid2?|ulid"
+        r"|uid|guid|etag|nonce|cid|"
+        r"ray|cursor|request|trace|checksum|hash|digest|sha\d*|md5|pin-sha\d+|integrity|slug"
+        r"|version|revision|"
+        r"commit|wasm|order|object|file|video|list|playlist|doc(?:ument)?|message|event|user"
+        r"|customer|invoice|ticket|"
+        r"task|build|run|v|page|q|ref|gclid|fbclid|state|challenge|continuation|channel"
+        r"|(?<!session[ _-])(?<!sess)(?<![a-z])ids?|[_-]id(?:-\d)?|site[ _-]?key|recipient"
+        r"|cert(?:ificate)?"
+    )
+    return re.compile(
+        rf"(?:{names})(?:[ ]is)?\\*[\"'`]?[ \t]{{0,4}}[:=#(]?[ \t]{{0,4}}\\*[\"'`]?$"
+        r"|[\"'](?:x|y|n|e|kid|x5t|x5c)[\"']\s?:\s?\[?[\"']$|;\s?p=$|public key\b[^\n]{0,40}\n$"
+    )
+
+
+@cache
+def _way_in() -> re.Pattern[str]:
+    return re.compile(
+        r"hook|token|secret|reset|invite|verify|magic|auth|login|activate|bot|share|key|/s/|catch"
+    )
 
 
 @cache

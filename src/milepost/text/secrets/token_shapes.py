@@ -5,32 +5,33 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from milepost.text.secrets.signs import Index, Signs
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SECRET = "[secret]"  # noqa: S105 -- what stands in the place of one
 
-# How tokens go on, and what such tokens begin with.
+# How tokens go on that no published list knows, or in fewer forms, and what they begin with.
 _ANY = "[A-Za-z0-9_-]"
 _WITH_DIGIT = rf"(?=[A-Za-z_-]{{0,40}}+\d){_ANY}"
 _PREFIXES = {
-    "[A-Z0-9]{16,}": "AKIA ASIA ABIA ACCA",
-    "[A-Za-z0-9]{16,}": "ghp_ gho_ ghu_ ghs_ ghr_ hf_ npm_ api_org_ gsk_ r8_ nfp_ bkua_",
-    r"[A-Za-z0-9_.-]{16,}": "github_pat_ glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- "
-    "glsoat- gloas- lsv2_ tskey- pscale_tkn_ pscale_pw_ pscale_oauth_ hvs. hvb. ya29. dp.pt. "
-    "dp.st.",
-    r"[A-Za-z0-9.-]{10,}": "xoxa- xoxb- xoxc- xoxd- xoxe- xoxe. xoxo- xoxp- xoxr- xoxs- xapp-",
-    "[A-Za-z0-9]{10,}": "sk_live_ sk_test_ rk_live_ rk_test_ pk_live_ pk_test_",
-    "[A-Za-z0-9+/=_-]{16,}": "whsec_ GOCSPX- dckr_pat_ sntrys_ sntryu_ ATATT3 ATCTT3 ATBB glsa_ "
-    "glc_ figd_ sb_secret_ lin_api_ lin_oauth_ AGE-SECRET-KEY- ops_eyJ fm2_ fm1r_ fo1_",
-    f"{_WITH_DIGIT}{{18,}}": "sk- xai- pplx- pcsk_ tvly- nvapi- PMAK- NRAK- NRRA- HRKU- CFPAT- "
-    "ntn_ phx_ sq0atp- sq0csp- secret_ pypi-",
-    f"{_ANY}{{28,}}": "AIza 1//0 AKCp EAACEdEose0cBA",
-    "[a-fA-F0-9]{32,}": "dop_v1_ doo_v1_ dor_v1_ sbp_ rubygems_ shpat_ shpca_ shppa_ shpss_ dapi "
-    "SK key-",
+    f"{_WITH_DIGIT}{{20,}}": "re_ napi_ rnd_ fw_ csk- hcaik_ ico- sm_aat_ pat-na1- pat-eu1- "
+    "access-production- access-sandbox- access-development- API- sha256~ nyk_ v1.0-",
+    "[A-Za-z0-9]{16,}": "gsk_ r8_ bkua_ hf_ npm_",
+    r"[A-Za-z0-9_.-]{16,}": "lsv2_ ya29. hvs.",
+    "[A-Za-z0-9]{10,}": "sk_live_ sk_test_ rk_live_ rk_test_",
+    "[A-Za-z0-9+/=_-]{16,}": "ATATT3 ATCTT3 ATBB sb_secret_ lin_oauth_ ops_eyJ fm2_ fm1r_ fo1_ "
+    "whsec_",
+    f"{_WITH_DIGIT}{{18,}}": "sk- xai- pcsk_ nvapi- NRRA- secret_ pypi-",
+    "[a-fA-F0-9]{32,}": "SK key- sbp_",
 }
 _PURPOSES = "live|test|prod|pat|key|token|secret|api|sk|oat|oauth|admin|personal"
+_MORE_LINES = (
+    r"(?:(?:\\+n|\s)[ \t]{0,20}[A-Za-z0-9+/]{16,}|(?:\\+n"
+    r"|\s)[ \t]{0,20}[A-Za-z0-9+/]{1,15}={0,2}$)*={0,2}"
+)
 # What else must be in a text for a shape to be looked for, and the shape.
 _SHAPES = (
     ("eyJ", r"(?<![\w-])eyJ[\w-]{8,}(?:\.[\w-]+){1,4}"),
@@ -39,13 +40,16 @@ _SHAPES = (
     (".atlasv1.", r"(?<!\w)\w{10,20}\.atlasv1\.[\w-]{40,}"),
     (":AA", r"(?<!\w)\d{8,10}:AA[\w-]{30,}"),
     ("Q~", r"(?<!\w)[\w.~-]{3,5}Q~[\w.~-]{31,40}"),
-    ("//hook", r"(?<=//hook)s?\.[\w.-]+/(?=\S*\d)[\w/+.-]{8,}"),
+    ("//hook", r"(?<=//hook)s?\.[\w.-]+/(?=\S{0,200}\d)(?=\S{0,200}[\w-]{16})[\w/+.-]{8,}"),
     ("/api/webhooks/", r"(?<=/api/webhooks/)\d+/[\w-]{20,}"),
     # Services that name what a token is for: acme_live_…, acme_pat_…
     (
         "_",
-        rf"(?<![A-Za-z0-9_])[a-z][a-z0-9]{{1,12}}[_-](?:{_PURPOSES})[_-]{_WITH_DIGIT}{{20,}}",
+        rf"(?<![A-Za-z0-9_])(?!pk_)[a-z][a-z0-9]{{1,12}}[_-](?:{_PURPOSES})[_-]{_WITH_DIGIT}{{20,}}",
     ),
+    # 1Password's key of an account, and what a YubiKey types.
+    ("A3-", r"(?<!\w)A3-[A-Z0-9]{6}-[A-Z0-9]{5,11}(?:-[A-Z0-9]{5,6}){3,5}"),
+    ("cccc", r"(?<!\w)cccc[cbdefghijklnrtuv]{40}(?!\w)"),
     ("nsec1", r"(?<!\w)nsec1[02-9ac-hj-np-z]{50,}"),
     # The bytes of a key as a list.
     (",", r"(?<=\[)\s?(?:\d{1,3},\s?){63}\d{1,3}(?=\s?\])"),
@@ -56,6 +60,13 @@ _SHAPES = (
     ("LS0tLS1CRUdJTi", r"LS0tLS1CRUdJTi(?!BDRVJU|BQVUJM)[\w+/=]{16,}"),
     ("rivate-Lines:", r"(?<=rivate-Lines: )\d+(?:\s+[A-Za-z0-9+/=]{20,})+"),
     ("$ANSIBLE_VAULT", r"\$ANSIBLE_VAULT;[\w.;]+(?:\s+[0-9a-f]{20,})+"),
+    # A private key in DER: a sequence that begins with a version; a public one has none.
+    ("MII", rf"(?<![\w+/])MII\w[\w+/][AQgw]IBA[A-Za-z0-9+/]{{20,}}{_MORE_LINES}"),
+    ("CAQ", rf"(?<![\w+/])M(?:HcCAQEE|C4CAQAw|HQCAQEE|FECAQAw)[A-Za-z0-9+/]{{20,}}{_MORE_LINES}"),
+    ("MIG", rf"(?<![\w+/])MIG[HTkm][A-Za-z0-9+/]?AgE[AB][A-Za-z0-9+/]{{20,}}{_MORE_LINES}"),
+    ("b3BlbnNzaC1rZXktdjE", rf"b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/]{{20,}}{_MORE_LINES}"),
+    ("/IncomingWebhook/", r"(?<=/IncomingWebhook/)[0-9a-f]{20,}[\w/-]*"),
+    (":", r"(?<![\w/])[12]/\d{12,20}(?:/\d{12,20})?:[0-9a-f]{32}"),
     ("webhook.office.com/", r"(?<=webhook\.office\.com/)webhookb2/[\w@/-]{20,}"),
 )
 _KEY_BEGINS = r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
@@ -66,13 +77,22 @@ _KEY_LINES = (
 )
 
 
-def without_tokens(text: str) -> str:
+def without_tokens(text: str, signs: Signs) -> str:
     """Return a text in which everything that has the shape of a secret is replaced."""
     text = _without_keys(text)
-    for probe, pattern in _patterns():
-        if probe in text:
-            text = re.sub(pattern, SECRET, text)
+    for number in sorted({number for _, number in _probes().found(signs)}):
+        text = _pattern(number).sub(SECRET, text)
     return text
+
+
+@cache
+def _probes() -> Index:
+    return Index((probe, i) for i, (probe, _) in enumerate(_patterns()))
+
+
+@cache
+def _pattern(number: int) -> re.Pattern[str]:
+    return re.compile(_patterns()[number][1])
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from milepost.values import NamedTuple
+from milepost.text.secrets.placeholders import is_placeholder
 
 # What is put where a secret will be, or is none.
 _PLAIN = frozenset(
@@ -31,27 +31,35 @@ _ABOUT = frozenset(
     "confirm forgot reset new old current".split()
 )
 _HOLLOW = (
-    r"[*•x.\-_#?]+|#[0-9a-fA-F]{3,8}|\[.*\]|<.*>|\$.*|%\w+%|%\(?\w*\)?[sd]|\{.*\}|@\w+|&lt;.*|\.\.\.|…"
+    r"[*•x.\-_#?]+|#[0-9a-fA-F]{3,8}|\[.*\]|<.*>|\$.*|%\w+%|%\(?\w*\)?[sd]|\{.*\}|@\w+|&lt;.*"
+    r"|\.\.\.|…"
     r"|(?i:(?:your|my|the|some|a|an|insert|enter|replace|put|add|example|dummy|fake|sample)"
     r"[ _-]?(?:\w+[ _-])*(?:password|token|secret|key|here|value)s?(?:[ _-]here)?)"
 )
 
 
 # Most of what is called so is none: only what is long and mixed counts.
-_OFTEN_HARMLESS = ("sess", "cookie", "sig", "pat")
+_OFTEN_HARMLESS = ("sess", "cookie", "sig", "sid", "pat", "tokens")
 _DENSE_MIN = 16
+# A key of which nothing is known: only what is nothing but a key counts.
+ANY_KEY = "any key"
 
 
-class Candidate(NamedTuple):
+class Candidate:
     """What stands behind the name of a secret, and how it stands there."""
 
-    value: str
-    name: str
-    quoted: bool = False
-    # In an env file, a flag or a query any word is a value; in code a bare word is a variable.
-    loose: bool = False
-    # The character that follows.
-    then: str = ""
+    __slots__ = ("loose", "name", "quoted", "then", "value")
+
+    def __init__(
+        self, value: str, name: str, *, quoted: bool = False, loose: bool = False, then: str = ""
+    ) -> None:
+        self.value = value
+        self.name = name
+        self.quoted = quoted
+        # In an env file, a flag or a query any word is a value; in code a bare word is a variable.
+        self.loose = loose
+        # The character that follows.
+        self.then = then
 
 
 def looks_secret(candidate: Candidate) -> bool:
@@ -60,8 +68,14 @@ def looks_secret(candidate: Candidate) -> bool:
     plain = value.casefold()
     if len(value) < 2 or value.startswith("--") or plain in _PLAIN or _hollow().fullmatch(value):
         return False
-    if plain == candidate.name.casefold() or _is_place(value, candidate.name):
+    if (
+        plain == candidate.name.casefold()
+        or _is_place(value, candidate.name)
+        or is_placeholder(value)
+    ):
         return False
+    if candidate.name == ANY_KEY:
+        return is_dense(value) and bool(_nothing_but_key().fullmatch(value))
     if value.isdigit():
         return len(value) >= 4 and not candidate.name.casefold().startswith(("token", "sess"))
     if candidate.quoted:
@@ -84,7 +98,7 @@ def _quoted_secret(value: str, name: str, loose: bool) -> bool:
     if name.startswith("token") and not loose and not _digit().search(value):
         return False  # a token of a language
     if name.startswith(_OFTEN_HARMLESS):
-        return _is_dense(value)
+        return is_dense(value)
     if not name.startswith("pass") and name in value.casefold() and not _digit().search(value):
         return False  # it says what it is called: "x-token", "app_secret"
     return any(map(str.isalnum, value))
@@ -94,7 +108,7 @@ def _is_passphrase(value: str, name: str) -> bool:
     """Whether words are a secret and not a sentence about one."""
     words = value.split()
     if len(words) > 12 or not name.startswith(("pass", "secret", "pwd", "auth", "cookie")):
-        return any(_is_dense(word) for word in words)
+        return any(is_dense(word) for word in words)
     told = {word.casefold().strip(".,:;!?") for word in words}
     return value[0] not in "<{$%" and told.isdisjoint(_PROSE | _ABOUT)
 
@@ -102,8 +116,8 @@ def _is_passphrase(value: str, name: str) -> bool:
 def _bare_secret(candidate: Candidate) -> bool:
     value = candidate.value
     if candidate.name.casefold().startswith(_OFTEN_HARMLESS) and not candidate.loose:
-        return _is_dense(value)
-    if _is_dense(value):
+        return is_dense(value)
+    if is_dense(value):
         return not (candidate.then and candidate.then in "([")
     if candidate.then and candidate.then in "([{":
         return False
@@ -112,7 +126,38 @@ def _bare_secret(candidate: Candidate) -> bool:
     return len(value) >= (4 if candidate.loose else 6) and _is_mixed(value)
 
 
-def _is_dense(value: str) -> bool:
+def is_password(value: str, *, strict: bool = False) -> bool:
+    """Whether a word that follows the word for password looks like one, and like no other word."""
+    if not (8 if strict else 6) <= len(value) <= 100 or is_placeholder(value):
+        return False
+    if value.casefold() in _PLAIN or any(p.search(value) for p in _no_password()):
+        return False
+    letters, digits = sum(map(str.isalpha, value)), sum(map(str.isdigit, value))
+    signs = bool(_sign().search(value))
+    if not digits and not signs:
+        return not strict and bool(_joined_words().fullmatch(value))
+    if not letters:
+        return False
+    mixed = value != value.lower() and value != value.upper()
+    return (signs and letters >= 2) or (mixed and digits > 0) or digits >= 2 or not strict
+
+
+def is_code(value: str) -> bool:
+    """Whether a word is a code of a second factor: a few digits, or groups of both."""
+    return bool(_code().fullmatch(value)) and not _year().fullmatch(value)
+
+
+def is_phrase(value: str) -> bool:
+    """Whether words in quotes are a passphrase and not what a form says."""
+    words = value.casefold().split()
+    return (
+        3 <= len(words) <= 12
+        and value[0] not in "<{$%[("
+        and _ABOUT.isdisjoint(word.strip(".,:;!?") for word in words)
+    )
+
+
+def is_dense(value: str) -> bool:
     """Whether a value is long and mixed as no word of a program is."""
     if len(value) < _DENSE_MIN or not any(map(str.isdigit, value)):
         return False
@@ -133,6 +178,13 @@ def _is_mixed(value: str) -> bool:
 @cache
 def _hollow() -> re.Pattern[str]:
     return re.compile(_HOLLOW)
+
+
+@cache
+def _nothing_but_key() -> re.Pattern[str]:
+    return re.compile(
+        r"(?:[0-9a-f]{32}|[0-9a-f]{48,128}|(?=.*[A-Z])(?=.*[a-z])[A-Za-z0-9+/]{32,128}={0,2})"
+    )
 
 
 @cache
@@ -166,3 +218,64 @@ def _words() -> re.Pattern[str]:
 @cache
 def _digit() -> re.Pattern[str]:
     return re.compile(r"[^\w.-]|\d")
+
+
+@cache
+def _sign() -> re.Pattern[str]:
+    return re.compile(r"[!@#$%^&*+=?~](?!$)|(?<=[a-z0-9])[!#$%^&*+~]$")
+
+
+@cache
+def _joined_words() -> re.Pattern[str]:
+    return re.compile(r"[a-z]{3,}(?:[-.][a-z]{3,}){3,}")
+
+
+@cache
+def _code() -> re.Pattern[str]:
+    return re.compile(
+        r"(?:[A-Z]{1,2}-)?\d{4,8}|\d{3}[ -]\d{3}"
+        r"|(?=[^-]*-?[^-]*\d)[A-Za-z0-9]{3,6}(?:-[A-Za-z0-9]{3,6}){1,5}"
+    )
+
+
+@cache
+def _year() -> re.Pattern[str]:
+    return re.compile(r"(?:19|20)\d\d")
+
+
+@cache
+def _no_password() -> tuple[re.Pattern[str], ...]:
+    """Return what a word is that has digits or signs and is no password."""
+    return tuple(
+        map(
+            re.compile,
+            (
+                # Code, variables, placeholders and flags.
+                r"[(){}\[\];<>\"'`|\\]|^[$%@&/~.-]|^[A-Za-z_.]+[=:]|::|->|^\W*$",
+                # Paths, addresses, files, versions, dates, times, sizes.
+                (
+                    r"://|^\w+(?:/[\w.-]+)+(?::\d+)*$|(?i:1password)|^[\w.+-]+@[\w.-]+$"
+                    r"|^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,5}(?::\d+)?$"
+                ),
+                (
+                    r"^v?\d+(?:\.\d+){1,3}(?:[-+.]?[a-z]+\.?\d*)?$|^\d{1,4}[-/.]\d\d?[-/.]\d"
+                    r"|^\d+[a-zA-Z%]{1,4}\+?$|^[\d.,:+-]+$"
+                ),
+                # Names of algorithms, protocols, machines and tickets.
+                (
+                    r"(?i)sha-?\d|hmac|pbkdf|aes|rsa|md5|crypt|argon|base\d|utf-?8|tls|oauth|jwt"
+                    r"|totp|ldap|http|ed25519"
+                ),
+                (
+                    r"(?i)^(?:v|k|x|s|ec|ipv|win|amd|arm|db|srv|web|node|prod|dev|test|host|user"
+                    r"|app|mysql|postgres\w*|pg|python|java"
+                    r"|level|step|section|chapter|version|rfc|cve|iso|nist|type|phase|page|line"
+                    r"|table|option)[-_.]?\d[\w.-]*$"
+                ),
+                (
+                    r"^[A-Z]{2,10}-\d+$|^[A-Z]+(?:_[A-Z0-9]+)+$|^[a-z]+(?:_[a-z0-9]+)+$"
+                    r"|^[a-z]+-[a-z]+\d?$"
+                ),
+            ),
+        )
+    )

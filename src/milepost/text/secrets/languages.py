@@ -1,0 +1,262 @@
+"""Secrets that are told in a sentence of whatever language: Passwort, mot de passe, пароль, 密码.
+
+A word for password (or key, or code) is followed within its sentence by what joins it to a value,
+and by the value; between them may stand whose it is.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import islice
+
+from milepost.text.secrets.published import lines
+from milepost.text.secrets.signs import Index, Signs
+from milepost.text.secrets.token_shapes import SECRET
+from milepost.text.secrets.values import is_code, is_password, is_phrase
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PASSWORD, _KEY, _CODE, _LOGIN = range(4)
+_WEAK, _STRONG = 1, 2
+# Those of them that programs assign to, which is read elsewhere.
+_ASSIGNED = frozenset("password passphrase passcode passwd pw pwd token secret".split())
+# No honest text has more of a name.
+_NAMES_MAX = 1_000
+_WINDOW, _TOKENS_MAX = 140, 14
+# What joins a name and a value: verbs of being, and more weakly how one says what it became.
+_BEING = frozenset(
+    (
+        "is was are be been it's remains literally simply just equals reads ist lautet war "
+        "est était c'est es era é foi è wordt luidt jest było brzmi je bylo zní "
+        "это такой такая це är er este είναι е là adalah है هو هي היא olarak şu şudur"
+    ).split()
+)
+_BECOMING = frozenset(
+    (
+        "to from as now still type enter use try set into auf zu in nun jetzt à en a ahora "
+        "por para agora ora "
+        "adesso naar nu na to teď на теперь тепер till til ile with إلى الى become"
+    ).split()
+)
+_QUOTED = r"(?<![A-Za-z0-9])[\"'`“„«「『‘](?P<inner>[^\"'`“”„«»「」『』‘’\n]{2,80})[\"'`”“»」』’]"
+_BARE = r"[!-~À-ɏͰ-ӿ]+"
+_ENDS = ".,;:!?)]}>*_|#"
+_USERS = ("admin", "root", "demo", "guest", "test", "user", "postgres", "@")
+
+
+def without_told(text: str, signs: Signs) -> str:
+    """Return a text in which secrets are replaced that a sentence tells."""
+    known = _index().found(signs)
+    if any(kind != _LOGIN for _, kind in known):
+        kept, end = [], 0
+        for start, stop in sorted(_spans(text, known)):
+            if start >= end:
+                kept += [text[end:start], SECRET]
+                end = stop
+        text = "".join([*kept, text[end:]])
+    login = any(kind == _LOGIN for _, kind in known)
+    if login or signs.any(*_USERS):
+        text = _beside_user().sub(lambda found: _hidden_beside(found, login=login), text)
+    return text
+
+
+def _spans(text: str, known: list[tuple[str, int]]) -> Iterator[tuple[int, int]]:
+    lowered = text.lower()
+    if len(lowered) != len(text):
+        lowered = (
+            text  # rare letters have longer small ones; then only what is written small counts
+        )
+    names = sorted(
+        (name.start(), -name.end(), kind)
+        for word, kind in known
+        if kind != _LOGIN
+        for name in islice(_name(word).finditer(lowered), _NAMES_MAX)
+        if not (word in _ASSIGNED and lowered[name.end() : name.end() + 1] in ("=", "_"))
+        if _begins(lowered, name.start(), word)
+    )
+    done = 0
+    for number, (start, minus_end, kind) in enumerate(names, 1):
+        # The longest name at a place counts, and speaks until the next one.
+        if -minus_end > done:
+            done = -minus_end
+            then = next((n[0] for n in names[number : number + 9] if n[0] >= done), len(text))
+            yield from _values(text, done, then, kind)
+            yield from _value_before(text, start, kind)
+
+
+def _begins(text: str, at: int, word: str) -> bool:
+    """Whether a word begins here, and is not part of another or of the mark of a secret."""
+    before = text[max(at - 1, 0) : at]
+    return word[0] >= "\u0e00" or not (before.isalnum() or before == "[")
+
+
+def _values(text: str, at: int, end: int, kind: int) -> Iterator[tuple[int, int]]:
+    """Yield where the values are that are told of a name which ends here."""
+    line = _line().match(text, at, min(at + _WINDOW, end))
+    for number, token in enumerate(_token().finditer(text, at, line.end() if line else at)):
+        if number >= _TOKENS_MAX:
+            return
+        if token["inner"] is None and token[0].isalpha():
+            continue  # a word of the sentence
+        between = text[at : token.start()]
+        if _sentence_end().search(between):
+            return
+        link = _joined(between) or (_WEAK if len(between.split()) <= 2 and kind == _PASSWORD else 0)
+        start, stop = _inside(text, token)
+        value, quoted = text[start:stop], token["inner"] is not None
+        near = kind == _PASSWORD and link == _STRONG and len(between.split()) <= 2
+        if link and (
+            _is_told(value, kind, quoted, link == _STRONG) or (near and _is_number(value))
+        ):
+            yield start, stop
+            at = token.end()
+
+
+def _is_number(value: str) -> bool:
+    """Whether a value is a password of digits alone."""
+    return value.isdigit() and len(value) <= 12 and is_code(value[:8])
+
+
+def _joined(between: str) -> int:
+    """Return how what stands between a name and a value joins them, if it does."""
+    tail = between.rstrip(" \t\n(*")
+    if (
+        not tail.strip("\"'`)]*")
+        or tail in ("'s", "’s")
+        or tail.endswith((":", "：", "＝", "→", "->", "=>", " =", " -", "–", "—"))
+    ):
+        return _STRONG
+    last = tail.rpartition(" ")[2].lower().strip(",(:：") if between != tail else ""
+    if last in _BEING:
+        return _STRONG
+    if last in _BECOMING:
+        return _WEAK
+    # Scripts that put no space between words: what stands there is short.
+    return _STRONG if len(tail) <= 10 and tail[-1] > "\u0e00" and " " not in tail.strip() else 0
+
+
+def _value_before(text: str, start: int, kind: int) -> Iterator[tuple[int, int]]:
+    """Yield where the value is if it comes first: 482913 is your login code."""
+    before = text[max(start - 110, 0) : start]
+    if kind == _KEY or not _joins_back().search(before):
+        return
+    found = _first().search(text, max(start - 110, 0), start)
+    if found:
+        value = found["value"]
+        if is_code(value) if kind == _CODE else is_password(value):
+            yield found.span("value")
+
+
+def _inside(text: str, token: re.Match[str]) -> tuple[int, int]:
+    if token["inner"]:
+        return token.span("inner")
+    start, stop = token.span()
+    while start < stop and text[start] in "(*_[<`\"'":
+        start += 1
+    while start < stop and text[stop - 1] in _ENDS + "`\"'":
+        stop -= 1
+    return start, stop
+
+
+def _is_told(value: str, kind: int, quoted: bool, strong: bool) -> bool:
+    if kind == _CODE:
+        return is_code(value) or is_password(value, strict=True)
+    if kind == _KEY:
+        return strong and len(value) >= 12 and is_password(value, strict=True)
+    return is_password(value, strict=not (strong or quoted)) or (quoted and is_phrase(value))
+
+
+def _hidden_beside(found: re.Match[str], *, login: bool) -> str:
+    """Return what is left of a user and a password: admin / ….
+
+    Any two words may stand so; a login was told of, or the user is a usual one.
+    """
+    value = found["value"].rstrip(_ENDS)
+    if not is_password(value, strict=True):
+        return found[0]
+    before = found.string[max(found.start() - 60, 0) : found.start()]
+    user = _user().search(before)
+    if user is None or not (login or user["usual"]) or "://" in before.rpartition(" ")[2]:
+        return found[0]
+    return f"{found['by']}{SECRET}{found['value'][len(value) :]}"
+
+
+@cache
+def _words() -> dict[str, int]:
+    """Return the words of all languages, and what each is for."""
+    known: dict[str, int] = {}
+    for line in lines("languages.txt"):
+        for kind, words in enumerate(line.split("\t")[1:]):
+            known |= dict.fromkeys(filter(None, words.split(",")), kind)
+    return known
+
+
+@cache
+def _english() -> frozenset[str]:
+    """Return the words that have no other ending than that of many."""
+    return frozenset(",".join(lines("languages.txt")[0].split("\t")[1:]).split(","))
+
+
+@cache
+def _index() -> Index:
+    return Index(_words().items())
+
+
+@cache
+def _name(word: str) -> re.Pattern[str]:
+    # Words of alphabets go on with endings; short ones stand alone.
+    if word[-1] >= "\u0e00":
+        return re.compile(re.escape(word))
+    plural = r"s?\b" if word in _english() else r"[^\W\d_]{0,6}"
+    ending = r"\b" if len(word) < 4 else plural
+    return re.compile(re.escape(word) + ending)
+
+
+@cache
+def _line() -> re.Pattern[str]:
+    # The rest of the line, or the next one if the name ends its own.
+    return re.compile(r"[\"'`*)\]]{0,3}[ \t]*[:：]?[ \t]*\n?[^\n]+")
+
+
+@cache
+def _token() -> re.Pattern[str]:
+    return re.compile(f"{_QUOTED}|{_BARE}")
+
+
+@cache
+def _sentence_end() -> re.Pattern[str]:
+    return re.compile(r"[.!?;]\s|[。！？；{}]|\n.*\n")
+
+
+# … is the password, … as password, … (the database's password)
+_BACK = (
+    r"[ ](?:is|was|as|war|était|era|był|был|for|ist|als|est|comme|es|como|è|come|é|jest|jako|je"
+    r"|это|—|–|-|<-|←|=)[ ]|[ ]\(|(?:是|が|는)"
+)
+
+
+@cache
+def _joins_back() -> re.Pattern[str]:
+    return re.compile(rf"(?:{_BACK})[^\n.:;,]{{0,40}}\Z")
+
+
+@cache
+def _first() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?<![\w./@-])(?P<value>[!-&(-;=?-~]{{4,60}})[\"'`”»]?(?:{_BACK})[^\n.:;,]{{0,40}}\Z"
+    )
+
+
+@cache
+def _beside_user() -> re.Pattern[str]:
+    return re.compile(r"(?P<by>(?<=\w)(?:[ ][/|:][ ]|[/:]))(?P<value>[^\s\"'`<>/]{8,80})(?![\w/])")
+
+
+@cache
+def _user() -> re.Pattern[str]:
+    usual = r"admin(?:istrator)?|root|demo|guest|test(?:er)?|user|sa|postgres"
+    mail = r"[\w.+-]{1,40}@[\w-]{1,40}(?:\.[\w-]{1,20}){1,4}"
+    return re.compile(rf"(?i)(?<![\w/.@+-])(?:(?P<usual>{usual}|{mail})|[\w.+-]{{2,40}})\Z")

@@ -1,0 +1,76 @@
+"""Tokens that are known by the account they belong to: an id of known shape, and its token near."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from milepost.text.secrets.token_shapes import SECRET
+
+# What an id begins with, its shape, and the shape of what opens it.
+_PAIRS = (
+    ("AC", r"AC[0-9a-f]{32}", r"[0-9a-f]{32}"),
+    ("SK", r"SK[0-9a-f]{32}", r"[A-Za-z0-9]{32}"),
+    ("AKIA", r"AKIA[A-Z0-9]{16}", r"[A-Za-z0-9/+]{40}"),
+    ("ASIA", r"ASIA[A-Z0-9]{16}", r"[A-Za-z0-9/+]{40}"),
+    ("LTAI", r"LTAI[A-Za-z0-9]{12,20}", r"[A-Za-z0-9]{30}"),
+    ("Ov23", r"Ov23li\w{14}", r"[0-9a-f]{40}"),
+    ("Iv", r"Iv(?:1\.|23li)\w{14,16}", r"[0-9a-f]{40}"),
+    ("rzp_", r"rzp_(?:live|test)_\w{14}", r"[A-Za-z0-9]{24}"),
+    ("0oa", r"0oa[A-Za-z0-9]{17}", r"[\w-]{40,64}"),
+    ("AKID", r"AKID[A-Za-z0-9]{32}", r"[A-Za-z0-9]{32}"),
+)
+_WITHIN = 120
+# Of two words of chance beside each other the second opens, if an account or the like is told of.
+_ABOUT = (
+    "api",
+    "token",
+    "secret",
+    "cred",
+    "account",
+    "auth",
+    "key",
+    "client",
+    "app",
+    "sid",
+    "login",
+    "konto",
+)
+
+
+def without_paired(text: str) -> str:
+    """Return a text in which the token beside an account's id is replaced."""
+    for sign, account, token in _PAIRS:
+        if sign in text:
+            text = _pattern(account, token).sub(rf"\1{SECRET}", text)
+    if any(len(word) >= 24 for word in text.split()):
+        text = _any().sub(_hidden, text)
+    return text
+
+
+def _hidden(found: re.Match[str]) -> str:
+    text = found.string
+    start = max(text.rfind("\n", 0, found.start()) + 1, found.start() - 80)
+    line = text[start : found.end()].lower()
+    alike = found["by"] == ":" and len(found["id"]) > 24
+    if "sha" in line or "commit" in line or not (alike or any(word in line for word in _ABOUT)):
+        return found[0]
+    return f"{found['id']}{SECRET}"
+
+
+@cache
+def _any() -> re.Pattern[str]:
+    mixed = r"(?=[A-Za-z_-]{0,20}\d)(?=[\d_-]{0,20}[A-Za-z])"
+    between = (
+        r"(?P<by>:|/|[ ][/|][ ]|,[ ]?|[ ](?:and|with|then|plus|und|et|y|e|и|i)[ ](?:then[ ])?)"
+    )
+    return re.compile(
+        rf"(?P<id>(?<![\w./:@-])(?=[A-Za-z_-]{{0,20}}\d)[\w.-]{{4,64}}{between}[\"'`]?){mixed}[A-Za-z0-9_-]{{24,128}}(?![\w./-])"
+    )
+
+
+@cache
+def _pattern(account: str, token: str) -> re.Pattern[str]:
+    between = rf"[^A-Za-z0-9](?:.{{0,{_WITHIN}}}?[^A-Za-z0-9/+])??"
+    mixed = r"(?=[A-Za-z/+]*\d)(?=[\d/+]*[A-Za-z])"
+    return re.compile(rf"(?s)((?<![A-Za-z0-9]){account}{between}){mixed}{token}(?![A-Za-z0-9/+])")
