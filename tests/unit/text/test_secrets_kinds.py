@@ -84,6 +84,7 @@ resource "random_password" "db" {{ length = 24 }}
 const secret = await client.getSecret("db-password");
 design tokens: spacing-4 = 16px, radius-md = 8px
 error code: 10061
+https://example.com/reset-password?step=2&lang=en
 Passwords are hashed with argon2id, m=65536 and t=3.
 https://docs.example.org/spreadsheets/d/1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms/edit
 send the test ETH to 0x2cFFCD73Dd55fb2EFCfAaeC3f3FC10A6FF19eFBC

@@ -95,6 +95,8 @@ def _begins(text: str, at: int, word: str) -> bool:
 
 def _values(text: str, at: int, end: int, kind: int) -> Iterator[tuple[int, int]]:
     """Yield where the values are that are told of a name which ends here."""
+    if "!" <= text[at : at + 1] <= "~" and text[at] not in ":=\"'`*)],(-":
+        return  # part of an address, a path or a program: reset-password?step=2
     line = _line().match(text, at, min(at + _WINDOW, end))
     for number, token in enumerate(_token().finditer(text, at, line.end() if line else at)):
         if number >= _TOKENS_MAX:
