@@ -325,7 +325,7 @@ WITH_SECRET: Mapping[str, dict[str, Any]] = {
     "add_step": {"episode": "ended", "tool": "bash", "action": f"login {TOKEN}"},
     "add_steps": {"episode": "ended", "steps": [{"tool": "bash", "action": f"login {TOKEN}"}]},
     "complete_episode": {"episode": "for-add_step", "outcome": "success", "verdict": TOKEN},
-    "execute_code": {"code": f"'{TOKEN}'[:3]", "read_only": True},
+    "execute_code": {"code": f"len(store('{TOKEN}')) > 3"},
 }
 
 
