@@ -75,9 +75,13 @@ def test_all_data_in_the_wheel_is_named_in_the_notices(wheel: ZipFile) -> None:
 def test_the_notices_name_what_the_guest_is_made_of() -> None:
     component = cache.COMPONENT.read_bytes()
     python = re.findall(rb"libpython(3\.\d+)\.so", component)[0].decode()
+    characters = re.findall(rb"UnicodeData File Format (\d+\.\d+\.\d+)", component)[0].decode()
+    holder = re.findall(rb"Copyright \(c\) [\d-]+ Python Software", component)[0].decode()
     crates = set(re.findall(rb"/([a-z0-9_-]+)-\d+\.\d+\.\d+/src/", component))
 
     assert f"CPython {python} " in NOTICES
+    assert f"Unicode data, in CPython ({characters})" in NOTICES
+    assert holder in (ROOT / "licenses" / "CPython.txt").read_text()
     assert [crate.decode() for crate in crates if crate.decode() not in NOTICES] == []
 
 
