@@ -73,6 +73,10 @@ def test_what_answers_a_question_or_a_session_needs_no_write(path: Path, impatie
             assert memory.remind("what did we decide about the harbour?", session="s") is not None
             assert "gate" in str(memory.recommend("open the harbour", episode=other_task))
             assert memory.query_memory("harbour", episode=other_task)
+            ran = memory.execute_code(
+                "state['n'] = 1\nlen(search('harbour').memories)", session="s"
+            )
+            assert ran.output.startswith("1\nstate not kept: ")
 
 
 def test_a_write_that_waits_too_long_says_so(path: Path, impatient: None) -> None:

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from milepost.deadline import check_time, seconds_left, without_deadline, working_until
-from milepost.errors import InvalidInput, MilepostError, OutOfTime, Overloaded
+from milepost.errors import InvalidInput, MilepostError, OutOfTime, Overloaded, StoreError
 from milepost.model.execution import Execution, Function, Limits, Parameter, Program
 from milepost.model.memory import Changes
 from milepost.model.results import (
@@ -21,7 +21,7 @@ from milepost.model.results import (
 )
 from milepost.operation import operation
 from milepost.services import validation
-from milepost.services.context import Context, Service
+from milepost.services.context import Context, Service, beside_the_answer
 from milepost.services.intake import Intake
 from milepost.services.programs import CALLER
 from milepost.services.remember import content_hash, store_items
@@ -48,6 +48,8 @@ ITEMS_MAX = 5_000
 SAVED_MAX = 20
 # Less is too little to run a test in.
 _TEST_S_MIN = 0.05
+# So long a program that has ended waits for others who write.
+_STATE_S = 2.0
 _STATE, _EXECUTIONS = "state", "executions"
 _EXECUTIONS_MAX = 10_000
 
@@ -231,10 +233,11 @@ class Run:
             return []
         try:
             kept = self._intake.values(_STATE, after)
-        except InvalidInput as problem:
+            text = json.dumps(kept) if kept else None
+            with working_until(time.monotonic() + _STATE_S):
+                self._context.store.keep(self._context.space, _STATE, self._asked.session, text)
+        except (InvalidInput, StoreError, OutOfTime) as problem:
             return [f"state not kept: {problem}"]
-        text = json.dumps(kept) if kept else None
-        self._context.store.keep(self._context.space, _STATE, self._asked.session, text)
         return []
 
     def _kept_skills(self) -> list[str]:
@@ -388,5 +391,6 @@ def _audit(context: Context, asked: Asked, run: Run, result: CodeResult) -> None
         "tokens": result.receipt.tokens,
         "stats": stats,
     }
-    now = context.clock()
-    context.store.note(context.space, _EXECUTIONS, now, [json.dumps(entry)], _EXECUTIONS_MAX)
+    with beside_the_answer():
+        now = context.clock()
+        context.store.note(context.space, _EXECUTIONS, now, [json.dumps(entry)], _EXECUTIONS_MAX)
