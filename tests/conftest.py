@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -20,6 +21,10 @@ from milepost.surfaces.connection import Warm
 from support import Running, RunPython, StartPython, kept_warm
 
 PROCESS_TIMEOUT_S = 120
+
+# A shell that starts the tests in the background has them, and all that they start, ignore it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The same examples for the same code in CI; new ones each time at home.
 settings.register_profile("ci", derandomize=True)

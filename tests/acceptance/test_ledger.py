@@ -28,7 +28,7 @@ from milepost.services.context import Context
 from milepost.services.handouts import expense_of, handout
 from milepost.surfaces.http import running
 from milepost.tokens import estimate
-from support import RunPython
+from support import RunPython, on_this_machine
 
 DEADLINE_S = 20
 NOTES = (
@@ -219,7 +219,7 @@ def test_nobody_waits_for_it_while_another_process_holds_the_store(
         for _ in range(2 * ledger.BATCH):
             book.record(spent(1, 2))
         assert memory.search("PostgreSQL").memories
-        assert time.monotonic() - began < DEADLINE_S / 2
+        assert time.monotonic() - began < on_this_machine(DEADLINE_S / 2)
         other.execute("ROLLBACK")
 
     assert len(book.expenses()) == 2 * ledger.BATCH

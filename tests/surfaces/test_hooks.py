@@ -16,7 +16,7 @@ import pytest
 
 from milepost import Milepost, connect
 from milepost.surfaces.cli.builtin import HOOKS
-from support import kept_warm
+from support import kept_warm, on_this_machine
 
 DECISION = "Money is rounded half-up with Decimal because the tax office checks it"
 
@@ -290,7 +290,7 @@ def test_a_store_that_another_holds_costs_no_more_than_the_timeout(
     finally:
         known._context.store._writer.execute("ROLLBACK")  # type: ignore[attr-defined]
     assert (done.code, done.out) == (0, "")
-    assert done.seconds < 3
+    assert done.seconds < on_this_machine(3)
 
 
 def test_a_corrupt_transcript_is_no_problem(hooks: Hooks, tmp_path: Path) -> None:
@@ -393,7 +393,7 @@ def test_a_server_that_hangs_costs_no_more_than_the_timeout(hooks: Hooks) -> Non
     hooks.configure(chain(sleeper, enabled=False, timeout=600))
     done = hooks("session-start")
     assert (done.code, done.out) == (0, "")
-    assert done.seconds < 3
+    assert done.seconds < on_this_machine(3)
 
 
 def test_metrics_can_be_switched_off(hooks: Hooks, known: Milepost) -> None:

@@ -14,6 +14,7 @@ import pytest
 from test_hooks import Hooks, git
 
 from milepost import connect
+from support import on_this_machine
 
 
 @pytest.fixture
@@ -58,7 +59,7 @@ def test_a_turn_is_remembered_wherever_the_agent_says_it_is(
     where = places(tmp_path)[name]
     done = hooks("stop", cwd=where, last_assistant_message=SAID)
     assert (done.code, done.out, done.err) == (0, "", "")
-    assert done.seconds < 4
+    assert done.seconds < on_this_machine(4)
     hooks.work()
     with connect(path) as memory:
         assert "tabs" in str(memory.search("which decision about tabs", min_score=0.0))
@@ -66,7 +67,7 @@ def test_a_turn_is_remembered_wherever_the_agent_says_it_is(
 
 def test_a_transcript_that_is_a_pipe_holds_up_nobody(hooks: Hooks, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "t")
-    assert hooks("pre-compact", transcript_path=str(tmp_path / "t")).seconds < 4
+    assert hooks("pre-compact", transcript_path=str(tmp_path / "t")).seconds < on_this_machine(4)
     hooks("session-end", transcript_path=str(tmp_path / "t"))
     hooks.work()
 
@@ -105,7 +106,7 @@ def test_input_that_never_ends_costs_no_more_than_the_timeout(hooks: Hooks) -> N
         process.stdin.write(b'{"session_id":')
         process.stdin.flush()
         assert process.wait(20) == 0
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < on_this_machine(5)
 
 
 def test_an_output_that_nobody_reads_is_no_failure(hooks: Hooks, path: Path, repo: Path) -> None:

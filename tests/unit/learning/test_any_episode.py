@@ -1,6 +1,6 @@
 """Whatever an agent writes down, something sensible is learned from it, and soon."""
 
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -70,6 +70,6 @@ def test_a_huge_observation_does_not_hold_up_anything(unit):
     run = episode(
         *(step(n, "bash", unit * 500, seen, ok=False) for n in range(1, 6)), outcome="failure"
     )
-    start = perf_counter()
+    start = process_time()
     reflect(run), reward(run, Peers()), extract(run)
-    assert perf_counter() - start < 2
+    assert process_time() - start < 2

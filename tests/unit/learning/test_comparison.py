@@ -1,7 +1,7 @@
 """What similar episodes have in common, and where they parted."""
 
 import random
-from time import perf_counter
+from time import process_time
 
 from made_runs import episode, household, shell, step
 
@@ -60,9 +60,9 @@ def test_only_the_longest_of_what_the_same_runs_share_is_kept():
 def test_long_runs_of_many_actions_are_compared_in_bounded_time():
     rng = random.Random(7)
     ways = [[rng.choice("abcdefghij") for _ in range(40)] for _ in range(40)]
-    start = perf_counter()
+    start = process_time()
     assert frequent(ways, [1.0] * 40)
-    assert perf_counter() - start < 10
+    assert process_time() - start < 10
 
 
 def choice(number, action, outcome):

@@ -1,6 +1,6 @@
 """Patterns found in one episode."""
 
-from time import perf_counter
+from time import process_time
 
 from made_runs import FAILED_TEST, PASSED, edit, episode, fixed_by_an_edit, household, shell, step
 
@@ -157,7 +157,7 @@ def test_twenty_steps_are_extracted_in_two_milliseconds():
     extract(run)
     times = []
     for _ in range(20):
-        start = perf_counter()
+        start = process_time()
         extract(run)
-        times.append(perf_counter() - start)
+        times.append(process_time() - start)
     assert min(times) < 0.002
