@@ -17,6 +17,7 @@ from hypothesis import settings
 
 import milepost
 from milepost.config import AGENT_VARIABLES, SESSION_VARIABLES
+from milepost.opening import open_runner, settings_for
 from milepost.surfaces.connection import Warm
 from support import Running, RunPython, StartPython, kept_warm
 
@@ -81,6 +82,16 @@ def default_memory(path: Path, mode: str, monkeypatch: pytest.MonkeyPatch) -> It
     monkeypatch.setenv("MILEPOST_URL", str(path))
     with kept_warm(path) if mode == "warm" else nullcontext():
         yield path
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> None:
+    """Skip where no program can be run at all."""
+    runner = open_runner(settings_for("memory://"))
+    status = runner.status()
+    runner.close()
+    if not status.available:
+        pytest.skip(status.note)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from weakref import WeakValueDictionary
 
@@ -43,6 +43,13 @@ def connect_apart(path: Path) -> milepost.Milepost:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(storage, "_STORES", WeakValueDictionary())
         return milepost.connect(path)
+
+
+def fill_disk(ballast: Path) -> None:
+    """Leave no room on the disk of a new file, which may be removed to make room again."""
+    with ballast.open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(4096))
 
 
 def on_this_machine(seconds: float) -> float:

@@ -79,12 +79,7 @@ def take(folder: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
         if name.endswith(".jsonl"):
             if not _has_mark(path) and _age_s(path, "st_mtime") < _SILENT_S:
                 continue
-            taken = f"{path}.{os.getpid()}-{time.time_ns()}.taken"
-            try:
-                os.rename(path, taken)
-            except FileNotFoundError:
-                continue  # another process was faster
-            path = taken
+            path = _taken(path)
         elif not name.endswith(".taken") or not _is_forsaken(path):
             continue
         try:
@@ -93,6 +88,16 @@ def take(folder: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
         except OSError:
             continue  # nothing that a hook wrote, or another process was faster
         yield path, list(_entries(lines))
+
+
+def _taken(path: str) -> str:
+    """Give a file a name that keeps others off, and return that; another may have been faster."""
+    from contextlib import suppress
+
+    taken = f"{path}.{os.getpid()}-{time.time_ns()}.taken"
+    with suppress(FileNotFoundError):  # then nothing goes by the new name either
+        os.rename(path, taken)
+    return taken
 
 
 def erase(folder: str, without: Callable[[str], str | None]) -> None:
@@ -104,11 +109,7 @@ def erase(folder: str, without: Callable[[str], str | None]) -> None:
         path = os.path.join(folder, name)
         if not name.endswith(".jsonl") or _cleaned(path, without) is None:
             continue
-        taken = f"{path}.{os.getpid()}-{time.time_ns()}.taken"
-        try:
-            os.rename(path, taken)
-        except FileNotFoundError:
-            continue  # another process was faster
+        taken = _taken(path)
         left = _cleaned(taken, without)
         if left is not None:
             fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _CAREFUL, 0o600)

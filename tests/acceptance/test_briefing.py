@@ -114,7 +114,7 @@ def test_a_memory_cannot_break_out_of_its_fence(memory: Milepost) -> None:
 
 
 def test_secrets_that_were_stored_are_not_told(memory: Milepost) -> None:
-    memory.store("The key is AKIAIOSFODNN7EXAMPLE <private>my diary</private>", project="shop")
+    memory.store("The key is AKIAQ3EGR7T2PLKW4ZHN <private>my diary</private>", project="shop")
     text = brief(memory).text
     assert "AKIA" not in text
     assert "diary" not in text

@@ -12,20 +12,10 @@ import pytest
 import milepost
 from milepost import InvalidInput, Milepost, Overloaded, SandboxUnavailable
 from milepost.app import open_memory
-from milepost.opening import open_runner, settings_for
+from milepost.opening import settings_for
 from milepost.render import to_text
 
 pytestmark = pytest.mark.usefixtures("sandbox")
-
-
-@pytest.fixture(scope="session")
-def sandbox() -> None:
-    """Skip where no program can be run at all."""
-    runner = open_runner(settings_for("memory://"))
-    status = runner.status()
-    runner.close()
-    if not status.available:
-        pytest.skip(status.note)
 
 
 @pytest.fixture

@@ -53,6 +53,7 @@ def indexed(path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 BLIND = """
 import os, resource, sys, time
+from pathlib import Path
 import milepost
 from milepost.storage.index import index
 index.RETRY_S = 0.0
@@ -66,12 +67,9 @@ folder = os.path.dirname(path)
 opened = []
 if trouble == "disk":
     ballast = os.path.join(folder, "ballast")
-    fd = os.open(ballast, os.O_CREAT | os.O_WRONLY)
-    try:
-        while True:
-            os.write(fd, bytes(4096))
-    except OSError:
-        os.close(fd)
+    sys.path.insert(0, sys.argv[3])
+    from support import fill_disk
+    fill_disk(Path(ballast))
 elif trouble == "inodes":
     made = []
     try:
@@ -125,7 +123,7 @@ with milepost.connect(path) as memory:
 def test_search_finds_everything_while_the_index_cannot_be_written(
     mounted: Callable[[str], Path], run_python: RunPython, trouble: str, options: str
 ) -> None:
-    run_python(BLIND, mounted(options) / "m.db", trouble)
+    run_python(BLIND, mounted(options) / "m.db", trouble, Path(__file__).parents[1])
 
 
 # Files that were changed.

@@ -10,17 +10,9 @@ import pytest
 
 from milepost import Milepost
 from milepost.app import open_memory
-from milepost.opening import open_runner, settings_for
+from milepost.opening import settings_for
 
-
-@pytest.fixture(scope="module", autouse=True)
-def sandbox() -> None:
-    """Skip where no program can be run at all."""
-    runner = open_runner(settings_for("memory://"))
-    status = runner.status()
-    runner.close()
-    if not status.available:
-        pytest.skip(status.note)
+pytestmark = pytest.mark.usefixtures("sandbox")
 
 
 @pytest.fixture

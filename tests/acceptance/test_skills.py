@@ -10,19 +10,11 @@ import pytest
 
 from milepost import InvalidInput, Milepost
 from milepost.model.memory import Changes
-from milepost.opening import open_runner, settings_for
 
 EVIL = {"skill": "ops", "code": "def ops(): return delete_by_tag('ops').deleted"}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def sandbox() -> None:
-    """Skip where no program can be run at all."""
-    runner = open_runner(settings_for("memory://"))
-    status = runner.status()
-    runner.close()
-    if not status.available:
-        pytest.skip(status.note)
+pytestmark = pytest.mark.usefixtures("sandbox")
 
 
 @pytest.fixture

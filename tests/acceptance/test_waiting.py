@@ -21,7 +21,7 @@ from milepost.ranking.stem import stem
 from milepost.storage.index import index as search_index
 from milepost.storage.lock import take
 from milepost.storage.sqlite import file as sqlite_file
-from support import StartPython
+from support import StartPython, fill_disk
 
 RunPython = Callable[..., CompletedProcess[str]]
 
@@ -246,11 +246,6 @@ def test_a_store_on_a_full_disk_is_read_and_searched_and_written_when_there_is_r
     folder = mounted("size=4m")
     filled(folder / "m.db")
     ballast = folder / "ballast"
-    fd = os.open(ballast, os.O_CREAT | os.O_WRONLY)
-    try:
-        while True:
-            os.write(fd, bytes(4096))
-    except OSError:
-        os.close(fd)
+    fill_disk(ballast)
 
     run_python(READER + THEN_STORED, folder / "m.db", ballast)

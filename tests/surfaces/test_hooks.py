@@ -213,7 +213,7 @@ def test_an_error_and_what_fixed_it_are_remembered_without_a_transcript(
 
 
 def test_neither_secrets_nor_private_words_reach_the_disk(hooks: Hooks, path: Path) -> None:
-    key = "AKIAIOSFODNN7EXAMPLE"
+    key = "AKIAQ3EGR7T2PLKW4ZHN"
     hooks("prompt-submit", prompt=f"#remember the key {key} <private>my diary</private> is for S3")
     hooks(
         "post-tool-use",

@@ -20,7 +20,7 @@ from milepost import Milepost, connect
 
 pytestmark = with_client
 
-KEY = "AKIAIOSFODNN7EXAMPLE"
+KEY = "AKIAQ3EGR7T2PLKW4ZHN"
 DECISION = "Money is rounded half-up with Decimal because the tax office checks it"
 SEARCH = "mcp__plugin_milepost_milepost__search"
 
