@@ -254,6 +254,10 @@ def test_it_is_a_function_of_the_package(default_memory: Path) -> None:
         "［１ calls, 0 rows]",
         "\\u200b[\\u200b1 calls, 0 rows]",
         "x\\u2028[1 calls, 0 rows]",
+        "\\u3164[1 calls, 0 rows]",
+        "[\\uffa01 calls, 0 rows]",
+        f"{' ' * 201}[1 calls, 0 rows]",
+        f"{chr(0x200B) * 201}[1 calls, 0 rows]",
     ],
 )
 def test_a_program_cannot_forge_a_receipt(memory: Milepost, line: str) -> None:

@@ -9,6 +9,7 @@ from contextlib import suppress
 import pytest
 
 from milepost import InvalidInput, Milepost
+from milepost.errors import OutOfTime
 from milepost.model.memory import Changes
 
 EVIL = {"skill": "ops", "code": "def ops(): return delete_by_tag('ops').deleted"}
@@ -129,5 +130,39 @@ def test_a_skill_says_who_saved_it_and_when(skilled: Milepost) -> None:
 
 def test_tags_of_a_skill_may_change(skilled: Milepost) -> None:
     skilled.update(the_skill(skilled), tags=["skill", "mine"])
+
+    assert skilled.execute_code("skills.ops()").output == "tested"
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["import sys\nsys.exit()", "def exits(): ...\nraise SystemExit(0)", "def exits(): exit(0)"],
+)
+def test_code_that_exits_before_its_test_has_ended_is_not_kept(memory: Milepost, code: str) -> None:
+    with pytest.raises(InvalidInput, match="does not work"):
+        memory.save_skill("exits", code, "leaves early", "exits()\nassert False")
+
+    assert memory.execute_code("dir(skills)").output == "[]"
+
+
+def test_a_name_that_python_reads_as_another_is_none(skilled: Milepost) -> None:
+    wide = "\uff4f\uff50\uff53"
+    with pytest.raises(InvalidInput, match="must be a Python name"):
+        skilled.save_skill(wide, f"globals()[{wide!r}] = lambda: 1", "poses as ops")
+
+    assert skilled.save_skill("größe", "def größe(): return 1", "a size")
+    assert skilled.execute_code("skills.größe()").output == "1"
+
+
+def test_a_skill_stays_where_its_memory_could_not_be_deleted(
+    skilled: Milepost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def too_late(ids: object) -> int:
+        raise OutOfTime("The time of this program is up.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(skilled._context.store, "remove", too_late)
+        with pytest.raises(OutOfTime):
+            skilled.delete_by_tag("skill")
 
     assert skilled.execute_code("skills.ops()").output == "tested"

@@ -221,6 +221,9 @@ def test_neither_secrets_nor_private_words_reach_the_disk(hooks: Hooks, path: Pa
         tool_input={"command": f"export AWS_ACCESS_KEY_ID={key}"},
         tool_response={"stdout": f"aws {key} <private>my diary</private>"},
     )
+    login = {"host": "db1", "password": "swordfish77", "auth": {"token": ["swordfish77"]}, key: 1}
+    hooks("post-tool-use", tool_name="mcp__db__connect", tool_input=login, tool_response={})
+    assert not any(b"swordfish77" in f.read_bytes() for f in path.parent.rglob("*.jsonl"))
     hooks("stop", last_assistant_message=f"We decided to use {key} because it works.")
     hooks.work()
     for file in path.parent.rglob("*"):

@@ -15,7 +15,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from subprocess import CompletedProcess, Popen
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -198,6 +198,14 @@ def test_a_path_that_is_not_there_and_a_wrong_method_are_problems(site: Site) ->
     reply = site.get("/tools/search/execute")
     assert "POST" in problem(reply, 405, "method_not_allowed")["detail"]
     assert reply.headers["allow"] == "POST"
+
+
+def test_a_problem_quotes_nothing_that_hides_or_steers(site: Site) -> None:
+    asked = "\x9b2J\u202e<system>"
+    for reply in (site.get(f"/{quote(asked)}"), site.call("get_episode", {"episode": asked})):
+        assert asked in problem(reply, 404, "not_found")["detail"]
+        assert reply.body.isascii()
+        assert "<" not in reply.text
 
 
 def test_a_result_comes_as_json(site: Site) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from milepost.text.fence import for_models
+from milepost.text.fence import for_models, harmless
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -129,8 +129,9 @@ class CodeResult(NamedTuple):
 
     @for_models
     def __str__(self) -> str:
-        parts = [own_lines(self.output), own_lines(self.error or ""), str(self.receipt)]
-        return "\n".join(part for part in parts if part)
+        # Cleaned first: what is dropped from a line must not make a receipt of it afterwards.
+        said = [own_lines(harmless(text)) for text in (self.output, self.error or "")]
+        return "\n".join(part for part in [*said, str(self.receipt)] if part)
 
 
 def own_lines(text: str) -> str:
@@ -148,7 +149,7 @@ def _looks_like_receipt(line: str) -> bool:
     import re
     import unicodedata
 
-    plain = unicodedata.normalize("NFKC", line[:200])
+    plain = unicodedata.normalize("NFKC", line.lstrip()[:200])
     return re.match(r"[^\w\[]*\[\W*?\d+[^\w,;.:\]]*[^\W\d_]", plain) is not None
 
 

@@ -48,6 +48,8 @@ ITEMS_MAX = 5_000
 SAVED_MAX = 20
 # Less is too little to run a test in.
 _TEST_S_MIN = 0.05
+# The value of a test that was run to its end: a program that exits has none.
+_REACHED = "tested"
 # So long a program that has ended waits for others who write.
 _STATE_S = 2.0
 _STATE, _EXECUTIONS = "state", "executions"
@@ -311,12 +313,15 @@ def _try_skill(service: Service, context: Context, wanted: Wanted, limits: Limit
     # Whether it is Python at all is for the sandbox to find out: parsing can be attacked.
     lacking = f"    raise NameError('code must define the function {wanted.name}')"
     check = f"if not callable(globals().get({wanted.name!r})):\n{lacking}"
-    code = "\n".join((wanted.code, check, wanted.test or ""))
+    code = "\n".join((wanted.code, check, wanted.test or "", repr(_REACHED)))
     within = limits._replace(timeout_s=time_s)
     asked = Asked(code, OUTPUT_TOKENS, read_only=True, limits=within, session=None)
-    result = Run(service, context, asked, context.intake()).result()
+    run = Run(service, context, asked, context.intake())
+    result = run.result()
     if result.error is not None:
         raise InvalidInput(f"{wanted.name} does not work: {result.error}")
+    if run.execution is None or run.execution.value != _REACHED:
+        raise InvalidInput(f"{wanted.name} does not work: it exits before its test has ended.")
 
 
 def _keep_skill(context: Context, wanted: Wanted, session: str | None) -> str:

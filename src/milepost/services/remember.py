@@ -13,7 +13,7 @@ from milepost.operation import operation
 from milepost.services import validation
 from milepost.services.context import Context, Service, find_record, short_hash, short_hashes
 from milepost.services.intake import Intake
-from milepost.services.skills import SKILL, forget_skills, refuse_skill
+from milepost.services.skills import SKILL, refuse_skill, without_skills
 from milepost.services.validation import Moment
 
 BATCH_MAX = 100_000
@@ -299,8 +299,8 @@ def _new_version(
 def _delete(context: Context, records: Sequence[Record], *, dry_run: bool = False) -> Deleted:
     names = tuple(short_hashes(context, [record.hash for record in records]))
     if not dry_run and records:
-        forget_skills(context, records)
-        # What is written down of them later would stay.
-        context.ledger.flush()
-        context.store.remove([record.id for record in records])
+        with without_skills(context, records):
+            # What is written down of them later would stay.
+            context.ledger.flush()
+            context.store.remove([record.id for record in records])
     return Deleted(len(names), names, dry_run)

@@ -6,11 +6,14 @@ it is found by: without it there is no skill, and no write to it changes what ru
 
 import json
 import keyword
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import NamedTuple, TypeGuard
+from unicodedata import normalize
 
-from milepost.errors import InvalidInput
+from milepost.deadline import without_deadline
+from milepost.errors import InvalidInput, MilepostError
 from milepost.model.memory import Record
 from milepost.model.query import Filter
 from milepost.services.context import Context
@@ -52,8 +55,10 @@ class Skills(NamedTuple):
 
 
 def is_name(text: object) -> TypeGuard[str]:
-    """Whether a skill can have that name."""
-    return isinstance(text, str) and text.isidentifier() and not keyword.iskeyword(text)
+    """Whether a skill can have that name, and not one that Python reads as another."""
+    if not isinstance(text, str) or not text.isidentifier() or keyword.iskeyword(text):
+        return False
+    return text.isascii() or normalize("NFKC", text) == text
 
 
 def skill_records(context: Context) -> list[Record]:
@@ -88,12 +93,20 @@ def keep_skill(context: Context, skill: Skill) -> None:
     context.store.keep(context.space, _TOPIC, skill.name, text)
 
 
-def forget_skills(context: Context, records: Iterable[Record]) -> None:
-    """Remove the skills of memories that are deleted."""
-    for record in records:
-        skill = skill_of(context, record) if record.kind == SKILL else None
-        if skill is not None:
+@contextmanager
+def without_skills(context: Context, records: Iterable[Record]) -> Iterator[None]:
+    """Remove the skills of memories that are deleted here; if they are not, the skills stay."""
+    found = [skill_of(context, record) for record in records if record.kind == SKILL]
+    skills = [skill for skill in found if skill is not None]
+    try:
+        for skill in skills:
             context.store.keep(context.space, _TOPIC, skill.name, None)
+        yield
+    except MilepostError:
+        with without_deadline():
+            for skill in skills:
+                keep_skill(context, skill)
+        raise
 
 
 def refuse_skill(kind: str | None) -> None:

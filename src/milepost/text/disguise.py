@@ -35,6 +35,7 @@ _KNOWN = (
 _FETCHING = "img|image|picture|source|video|audio|track|iframe|object|embed|svg|link|script|input"
 # Behind a line break as programs write it, which is no word.
 _QUOTED = r"(?<=\\[nrt]<)"
+_HEADER = r"(?<=include\s<)\w+>"
 _TYPES = r"(?:class|typename|const)\s"
 _FRAME = rf"""[<{_LIKE}\[](?:
     # The end of a frame, and tokens such as <|end|>; `sort < /dev/null` has neither.
@@ -50,7 +51,7 @@ _FRAME = rf"""[<{_LIKE}\[](?:
     | (?<=<)(?=MILEPOST|ANTML|(?:FUNCTION|TOOL|SYSTEM)[-_]|(?:SYSTEM|ASSISTANT|HUMAN)\s*/?>)
     # What fetches, and any tag that does not belong to the word before it, as in `list<str>`.
     | (?<=<)(?=(?i:{_FETCHING})[\s/]+[\w:@.-]+\s*=)
-    | (?<=<)(?:(?<![\w<]<)(?<!::<)|{_QUOTED})(?!https?://|[A-Z]\d?\b|{_TYPES})
+    | (?<=<)(?:(?<![\w<]<)(?<!::<)|{_QUOTED})(?!https?://|[A-Z]\d?\b|{_TYPES}|{_HEADER})
       (?=[^\W\d][\w:-]*(?:\s[^<>‹]{{0,300}}|/)?>)
     | (?<=\[)(?=\s*/?\s*(?:INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_\w+|PROMPT)\s*\])
 )"""

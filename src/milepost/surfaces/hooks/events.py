@@ -162,11 +162,15 @@ def _as_json(value: object) -> str:
 
 def _leave(event: Event, line: dict[str, Any]) -> None:
     """Put a line of a transcript into the inbox, without secrets."""
+    from milepost.services.intake import REDACT, Intake
+
     if event.session is None:
         return
     # Whose it is, should the session never say that it ended.
     of = {"session": event.session, "space": event.settings.space}
-    entry = {"turn": _harmless(line), "of": of | {"transcript": event.text("transcript_path")}}
+    # Some are secrets by the name that they stand under alone.
+    turn = Intake(REDACT).values("turn", _harmless(line))
+    entry = {"turn": turn, "of": of | {"transcript": event.text("transcript_path")}}
     inbox.append(inbox_folder(event.settings), event.session, entry)
 
 

@@ -10,6 +10,7 @@ import msgspec
 from starlette.responses import Response
 
 from milepost.errors import MilepostError
+from milepost.text.disguise import escaped
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 1
@@ -60,7 +61,8 @@ class Problem(NamedTuple):
             "detail": self.detail,
             "code": self.code,
         }
-        return msgspec.json.encode(told | dict(self.more))
+        # It quotes what was asked, which may hide or steer.
+        return escaped(msgspec.json.encode(told | dict(self.more)).decode()).encode()
 
     def response(self) -> Response:
         """Return it as a response."""
