@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -16,12 +17,13 @@ import pytest
 
 import milepost
 from milepost import Milepost, StoreBusy
+from milepost.model.briefing import Expense
 from milepost.ranking.keys import term_key
 from milepost.ranking.stem import stem
 from milepost.storage.index import index as search_index
 from milepost.storage.lock import take
 from milepost.storage.sqlite import file as sqlite_file
-from support import StartPython
+from support import StartPython, on_this_machine
 
 RunPython = Callable[..., CompletedProcess[str]]
 
@@ -77,6 +79,32 @@ def test_what_answers_a_question_or_a_session_needs_no_write(path: Path, impatie
                 "state['n'] = 1\nlen(search('harbour').memories)", session="s"
             )
             assert ran.output.startswith("1\nstate not kept: ")
+
+
+def test_who_connects_waits_for_no_thread_that_writes(path: Path) -> None:
+    with milepost.connect(path) as memory:
+        memory.store("harbour")
+        writes = memory._context.store._write_lock
+        thread = threading.Thread(target=writes.acquire)  # as one that waits for another process
+        thread.start()
+        thread.join()
+
+        with milepost.connect(path) as other:
+            assert found(other)
+        assert found(memory)
+        memory._context.store._write_lock = threading.RLock()
+
+
+def test_a_ledger_that_cannot_be_written_holds_up_nobody_who_closes(path: Path) -> None:
+    with milepost.connect(path) as memory:
+        memory.store("harbour")
+        ledger = memory._context.ledger
+        with closing(apsw.Connection(str(path))) as other:
+            other.execute("BEGIN IMMEDIATE")
+            ledger.record(Expense(time.time(), "search", 1, 1))
+            began = time.monotonic()
+            ledger.close()
+            assert time.monotonic() - began < on_this_machine(5)
 
 
 def test_a_write_that_waits_too_long_says_so(path: Path, impatient: None) -> None:

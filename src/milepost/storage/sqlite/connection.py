@@ -201,6 +201,18 @@ class Durable:
             return _size(self._path) > 0
         return os.fstat(self._fd).st_nlink == 0
 
+    def is_in_place(self) -> bool:
+        """Whether the log has the name that it had."""
+        try:
+            return self._fd >= 0 and os.path.samestat(os.fstat(self._fd), self._path.stat())
+        except OSError:
+            return False
+
+    def __del__(self) -> None:
+        # A fork leaves it to those who still wait for the disk, and then to nobody.
+        if getattr(self, "_fd", -1) >= 0:
+            os.close(self._fd)
+
     def close(self) -> None:
         """Let go of the file when nobody syncs it."""
         with self._turn:
