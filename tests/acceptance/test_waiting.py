@@ -20,6 +20,7 @@ from milepost import Milepost, StoreBusy
 from milepost.model.briefing import Expense
 from milepost.ranking.keys import term_key
 from milepost.ranking.stem import stem
+from milepost.storage import maintenance
 from milepost.storage.index import index as search_index
 from milepost.storage.lock import take
 from milepost.storage.sqlite import file as sqlite_file
@@ -255,6 +256,19 @@ def test_a_store_on_a_read_only_disk_is_read_and_searched(
     mounted("remount,ro")
 
     assert "m.db" in run_python(READER, folder / "m.db").stdout
+
+
+def test_a_store_on_a_read_only_disk_is_checked_and_copied_elsewhere(
+    mounted: Callable[[str], Path], tmp_path: Path
+) -> None:
+    store = mounted("size=20m") / "m.db"
+    filled(store)
+    mounted("remount,ro")
+
+    copied = maintenance.back_up(str(store), tmp_path / "copy.db", lambda _done, _total: None)
+
+    assert copied.memories == maintenance.info(str(store)).memories == 120
+    assert maintenance.check(str(store)) == ()
 
 
 def test_a_store_that_a_killed_process_left_is_read_on_a_read_only_disk(
