@@ -107,9 +107,11 @@ def erase(folder: str, without: Callable[[str], str | None]) -> None:
     """
     for name in os.listdir(folder) if os.path.isdir(folder) else ():
         path = os.path.join(folder, name)
-        if not name.endswith(".jsonl") or _cleaned(path, without) is None:
+        waits = name.endswith(".jsonl") or (name.endswith(".taken") and _is_forsaken(path))
+        if not waits or _cleaned(path, without) is None:
             continue
-        taken = _taken(path)
+        taken = _taken(path) if name.endswith(".jsonl") else path
+        path = os.path.join(folder, name.partition(".jsonl")[0] + ".jsonl")
         left = _cleaned(taken, without)
         if left is not None:
             fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _CAREFUL, 0o600)

@@ -209,3 +209,18 @@ def test_texts_of_any_shape_go_from_the_state(memory: Milepost, content: str) ->
     memory.delete(name)
 
     assert json.loads(str(store.kept("default", "state", "s1"))) == {"said": ["", "more"]}
+
+
+def test_a_deleted_text_leaves_what_a_killed_process_had_taken(path: Path) -> None:
+    with milepost.connect(path) as memory:
+        name = memory.store("The zyzzyva sails at dawn from the northern pier of the harbour")
+        folder = f"{path}.inbox"
+        said = "The zyzzyva sails at dawn from the northern pier of the harbour"
+        inbox.append(folder, "s9", {"turn": {"role": "user", "content": said}})
+        left = Path(folder) / "s9.jsonl"
+        left.rename(Path(folder) / "s9.jsonl.999999999-1.taken")
+
+        memory.delete(name)
+
+        assert [file.name for file in Path(folder).iterdir()] == ["s9.jsonl"]
+        assert "zyzzyva" not in left.read_text()

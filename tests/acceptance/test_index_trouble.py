@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import threading
 from collections.abc import Callable
@@ -248,3 +249,59 @@ def test_health_compares_the_index_with_the_store_and_mends_it(indexed: Path) ->
         assert told.status == "degraded"
         assert "of 120 memories" in str(told)
         assert len(found(memory)) == 120
+
+
+def test_the_index_of_another_copy_does_not_become_the_stores_by_a_deletion(
+    path: Path, tmp_path: Path
+) -> None:
+    with milepost.connect(path) as memory:
+        name = memory.store("harbour")
+        maintenance.back_up(str(path), tmp_path / "copy.backup", lambda _done, _total: None)
+        memory.store_batch([f"mountain {i}" for i in range(600)])
+        memory.search("mountain")
+    assert files_of(path)
+    maintenance.restore(str(path), tmp_path / "copy.backup", lambda _done, _total: None)
+
+    with milepost.connect(path) as memory:
+        lamp = memory.store("the lamp of the lighthouse")
+        memory.delete(name)
+
+    with milepost.connect(path) as memory:
+        assert [one.hash for one in memory.search("lamp lighthouse").memories] == [lamp]
+        assert memory.health().status == "healthy"
+
+
+def test_a_segment_in_the_place_of_another_is_noticed(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_index, "FLUSH_ROWS", 50)
+    with milepost.connect(path) as memory:
+        for words, count in (("harbour", 1000), ("mountain", 200), ("lamp", 60)):
+            memory.store_batch([f"{words} {i}" for i in range(count)])
+            memory.search(words)
+    older, newer, _ = files_of(path)
+    newer.write_bytes(older.read_bytes())
+
+    with milepost.connect(path) as memory:
+        shown = memory.search_iter("mountain", min_score=0)
+        assert sum("mountain" in one.preview for one in shown) == 200
+        assert memory.health().status == "degraded"
+
+
+def test_a_file_overwritten_long_after_it_was_compared_is_compared_again(indexed: Path) -> None:
+    with milepost.connect(indexed) as memory:
+        index = memory._context.store.index
+        memory.search("harbour")
+        index._verify_at = float("inf")  # as after the files were compared
+        for file in files_of(indexed):
+            with file.open("r+b") as opened:
+                opened.write(bytes(file.stat().st_size))
+            os.utime(file, ns=(0, 0))  # whatever the clock of the file system counts in
+
+        memory.search("harbour")
+        for thread in threading.enumerate():
+            if thread.name == "index-check":
+                thread.join()
+
+        assert len(found(memory)) == 120
+        assert memory.health().status == "degraded"

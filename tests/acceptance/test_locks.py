@@ -7,15 +7,17 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from subprocess import Popen
+from shutil import rmtree
+from subprocess import CompletedProcess, Popen
 
 import pytest
 
 import milepost
-from milepost import StoreBusy
+from milepost import StoreBusy, StoreCorrupt, StoreUnavailable
 from milepost.storage import maintenance
 
 StartPython = Callable[..., Popen[str]]
+RunPython = Callable[..., CompletedProcess[str]]
 
 # Opens a store, does something beside it, waits for a line, and then stores twenty memories.
 HOLDER = """
@@ -178,3 +180,127 @@ def test_a_file_in_the_place_of_one_that_is_open_is_another_store(
         path.rename(tmp_path / "moved.db")
         with milepost.connect(path) as new:
             assert new.health().count == 0
+
+
+FORKS = """
+import os, sys, threading
+import milepost
+from milepost.storage.sqlite import file
+file.BUSY_TIMEOUT_S = 5.0
+memories = [milepost.connect(sys.argv[1] + name) for name in ("", "2")]
+ended = threading.Event()
+def write():
+    while not ended.is_set():
+        memories[0].store("harbour")
+others = [threading.Thread(target=write)]
+[t.start() for t in others]
+def fork():
+    for _ in range(60):
+        pid = os.fork()
+        if pid == 0:
+            os._exit(0)
+        assert os.waitpid(pid, 0)[1] == 0
+before = len(os.listdir("/proc/self/fd"))
+forks = [threading.Thread(target=fork) for _ in range(4)]
+[t.start() for t in forks]
+[t.join() for t in forks]
+ended.set()
+[t.join() for t in others]
+assert len(os.listdir("/proc/self/fd")) < before + 50, "descriptors are left open"
+[memory.store("berth") for memory in memories]
+"""
+
+
+@needs_linux
+def test_threads_that_fork_at_once_leave_no_lock_and_no_file_behind(
+    path: Path, run_python: RunPython
+) -> None:
+    done = run_python(FORKS, path)
+
+    assert done.returncode == 0, done.stderr
+    assert "Exception ignored" not in done.stderr
+
+
+CONNECT_IN_CHILD = """
+import os, signal, sys
+import milepost, milepost.storage
+path = sys.argv[1]
+milepost.connect(path).close()
+lock = milepost.storage._OPENING[next(iter(milepost.storage._OPENING))]
+lock.acquire()  # as by a thread that connects at this moment
+pid = os.fork()
+if pid == 0:
+    signal.alarm(30)
+    milepost.connect(path).store("harbour")
+    os._exit(0)
+assert os.waitpid(pid, 0)[1] == 0
+"""
+
+
+@needs_linux
+def test_a_child_connects_although_a_thread_of_its_parent_was_about_to(
+    path: Path, run_python: RunPython
+) -> None:
+    done = run_python(CONNECT_IN_CHILD, path)
+
+    assert done.returncode == 0, done.stderr
+
+
+@needs_linux
+def test_a_store_whose_index_was_removed_is_still_in_use(
+    path: Path, tmp_path: Path, start_python: StartPython
+) -> None:
+    with milepost.connect(tmp_path / "other.db") as memory:
+        memory.store("mountain")
+    maintenance.back_up(str(tmp_path / "other.db"), tmp_path / "copy.backup", quiet)
+    disturb = "shutil.rmtree(path + '.index'); memory.search('harbour'); open(path, 'rb').read()"
+    process = held(start_python, path, disturb)
+
+    with pytest.raises(StoreBusy, match="in use"):
+        maintenance.restore(str(path), tmp_path / "copy.backup", quiet)
+
+    assert len(told(process)) == 20
+
+
+def test_a_store_that_could_not_be_opened_is_not_in_use(path: Path, tmp_path: Path) -> None:
+    with milepost.connect(path) as memory:
+        memory.store("harbour")
+    maintenance.back_up(str(path), tmp_path / "copy.backup", quiet)
+    with closing(sqlite3.connect(path)) as other:
+        find = "SELECT rootpage FROM sqlite_schema WHERE name = 'meta'"
+        page = other.execute(find).fetchone()[0]
+        size = other.execute("PRAGMA page_size").fetchone()[0]
+    with path.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xff" * size)
+    with pytest.raises(StoreCorrupt):
+        milepost.connect(path).health()
+
+    assert maintenance.restore(str(path), tmp_path / "copy.backup", quiet).memories == 1
+    with milepost.connect(path) as memory:
+        assert memory.search("harbour").memories
+
+
+def test_a_database_that_is_moved_away_alone_takes_what_is_in_its_log_along(
+    path: Path, tmp_path: Path
+) -> None:
+    moved = tmp_path / "moved.db"
+    with milepost.connect(path) as memory:
+        memory.store("harbour")
+        path.rename(moved)
+        memory.store("mountain")
+    for place, words in ((moved, "harbour"), (path, "mountain")):
+        with milepost.connect(place) as memory:
+            assert [words in one.preview for one in memory.search(words).memories] == [True]
+            assert memory.health().count == 1
+
+
+def test_a_restore_says_what_is_in_the_place_of_the_index(path: Path, tmp_path: Path) -> None:
+    with milepost.connect(path) as memory:
+        memory.store("harbour")
+    maintenance.back_up(str(path), tmp_path / "copy.backup", quiet)
+    rmtree(f"{path}.index")
+    Path(f"{path}.index").touch()
+
+    with pytest.raises(StoreUnavailable, match="search index"):
+        maintenance.restore(str(path), tmp_path / "copy.backup", quiet)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -16,12 +17,14 @@ import pytest
 
 import milepost
 from milepost import Milepost, StoreBusy
+from milepost.model.briefing import Expense
 from milepost.ranking.keys import term_key
 from milepost.ranking.stem import stem
+from milepost.storage import maintenance
 from milepost.storage.index import index as search_index
 from milepost.storage.lock import take
 from milepost.storage.sqlite import file as sqlite_file
-from support import StartPython, fill_disk
+from support import StartPython, fill_disk, on_this_machine
 
 RunPython = Callable[..., CompletedProcess[str]]
 
@@ -77,6 +80,32 @@ def test_what_answers_a_question_or_a_session_needs_no_write(path: Path, impatie
                 "state['n'] = 1\nlen(search('harbour').memories)", session="s"
             )
             assert ran.output.startswith("1\nstate not kept: ")
+
+
+def test_who_connects_waits_for_no_thread_that_writes(path: Path) -> None:
+    with milepost.connect(path) as memory:
+        memory.store("harbour")
+        writes = memory._context.store._write_lock
+        thread = threading.Thread(target=writes.acquire)  # as one that waits for another process
+        thread.start()
+        thread.join()
+
+        with milepost.connect(path) as other:
+            assert found(other)
+        assert found(memory)
+        memory._context.store._write_lock = threading.RLock()
+
+
+def test_a_ledger_that_cannot_be_written_holds_up_nobody_who_closes(path: Path) -> None:
+    with milepost.connect(path) as memory:
+        memory.store("harbour")
+        ledger = memory._context.ledger
+        with closing(apsw.Connection(str(path))) as other:
+            other.execute("BEGIN IMMEDIATE")
+            ledger.record(Expense(time.time(), "search", 1, 1))
+            began = time.monotonic()
+            ledger.close()
+            assert time.monotonic() - began < on_this_machine(5)
 
 
 def test_a_write_that_waits_too_long_says_so(path: Path, impatient: None) -> None:
@@ -227,6 +256,19 @@ def test_a_store_on_a_read_only_disk_is_read_and_searched(
     mounted("remount,ro")
 
     assert "m.db" in run_python(READER, folder / "m.db").stdout
+
+
+def test_a_store_on_a_read_only_disk_is_checked_and_copied_elsewhere(
+    mounted: Callable[[str], Path], tmp_path: Path
+) -> None:
+    store = mounted("size=20m") / "m.db"
+    filled(store)
+    mounted("remount,ro")
+
+    copied = maintenance.back_up(str(store), tmp_path / "copy.db", lambda _done, _total: None)
+
+    assert copied.memories == maintenance.info(str(store)).memories == 120
+    assert maintenance.check(str(store)) == ()
 
 
 def test_a_store_that_a_killed_process_left_is_read_on_a_read_only_disk(

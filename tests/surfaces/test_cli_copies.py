@@ -202,3 +202,16 @@ def test_removing_is_asked_for_and_must_be_told_what() -> None:
     assert "such as 30d" in milepost("backup", "prune", "--older-than", "soon").err
     assert "0 or more" in milepost("backup", "prune", "--keep", "-1").err
     assert copy.exists()
+
+
+def test_what_an_earlier_process_of_the_same_number_left_is_removed(path: Path) -> None:
+    left = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    making = path.with_name(f"{path.name}.before-restore.{os.getpid()}.tmp")
+    for file in (left, making):
+        file.touch()
+    os.utime(left, (1, 1))
+
+    memory.connect(path).store("harbour")
+
+    assert not left.exists()
+    assert making.exists()

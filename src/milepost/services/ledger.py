@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 from operator import itemgetter
 
+from milepost.deadline import working_until
 from milepost.model.briefing import Expense
 from milepost.ports import Clock, Store
 
@@ -20,6 +21,7 @@ ENTRIES_MAX = 200_000
 # Counting takes time from whoever searches at that moment. So what waits is written when nothing
 # came for a while, though at the latest after so long, or when there is so much of it.
 QUIET_S = 0.5
+NOTE_S = 1.0  # so long the store may be busy: whoever closes waits for it
 WAIT_S = 5.0
 BATCH = 1_000
 # More than this waits only when the store does not answer.
@@ -178,7 +180,8 @@ class Writer:
     def _note(self, space: str, recorded: Sequence[Recorded]) -> None:
         try:
             entries = [_entry(each() if callable(each) else each) for each in recorded]
-            self._store.note(space, TOPIC, self._clock(), entries, ENTRIES_MAX)
+            with working_until(time.monotonic() + NOTE_S):
+                self._store.note(space, TOPIC, self._clock(), entries, ENTRIES_MAX)
         except Exception as problem:  # noqa: BLE001 -- whoever is served must not suffer from this
             log.warning(MISSING, len(recorded), problem)
 

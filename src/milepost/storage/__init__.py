@@ -1,5 +1,6 @@
 """Open the store that a path or URL names."""
 
+import os
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,6 +47,9 @@ def _shared(path: Path, analyse: Analyser) -> Store:
 # The stores that are open in this process, by their files.
 _STORES: "WeakValueDictionary[Path, SqliteStore]" = WeakValueDictionary()
 _OPENING: dict[Path, threading.Lock] = {}
+if hasattr(os, "register_at_fork"):
+    # A thread that was opening one is not there in the child, and would never let go.
+    os.register_at_fork(after_in_child=_OPENING.clear)
 
 
 def store_file(url: str) -> Path | None:

@@ -31,6 +31,13 @@ class PrivateFile(RotatingFileHandler):
         else:
             super().emit(record)
 
+    def close(self) -> None:
+        """Let go of the file; what a full disk did not take is lost, and no reason to fail."""
+        try:
+            super().close()
+        except OSError:
+            self.stream = None
+
     def _was_moved(self, stream: TextIOWrapper) -> bool:
         try:
             now = Path(self.baseFilename).stat()

@@ -34,6 +34,7 @@ class ArrayFile:
         with path.open("r+b" if writable else "rb") as file:
             self._layout, self.header, start = _read_head(file, path)
             self._view = mmap.mmap(file.fileno(), 0, access=access)
+            self._written = os.fstat(file.fileno()).st_mtime_ns
         self.arrays: Arrays = {}
         for name, (dtype, shape, offset, size, _) in self._layout.items():
             if start + offset + size > len(self._view):
@@ -44,6 +45,14 @@ class ArrayFile:
     def is_whole(self) -> bool:
         """Whether the file is as long as it was; to read beyond its end would end the process."""
         return self._view.size() >= len(self._view)
+
+    def was_written_to(self) -> bool:
+        """Whether the file changed since it was opened or last asked about; a file gone did not."""
+        try:
+            before, self._written = self._written, self.path.stat().st_mtime_ns
+        except OSError:
+            return False
+        return before != self._written
 
     def damage(self) -> str:
         """Return in words what differs from what was written, read from the file itself."""

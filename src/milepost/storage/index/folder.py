@@ -73,16 +73,22 @@ class IndexFolder:
     def load(self, manifest: Manifest) -> list[Kept] | None:
         """Map the listed segments; None when any of them cannot be used."""
         try:
-            return [Kept(file, load_segment(self.path / file)) for file in manifest.files]
+            return [self._load(file) for file in manifest.files]
         except (OSError, ValueError, KeyError, TypeError) as problem:
             log.warning("search index is made again: %s", problem)
             return None
 
+    def _load(self, file: str) -> Kept:
+        segment = load_segment(self.path / file)
+        if not file.startswith(_beginning(segment)):
+            raise ValueError(f"{file} holds another segment than the one of its name")
+        return Kept(file, segment)
+
     def write(self, segment: Segment) -> Kept:
         """Write a segment's file; it counts once it is committed."""
-        name = f"{segment.change:012d}-{os.urandom(4).hex()}.segment"
+        name = f"{_beginning(segment)}{os.urandom(4).hex()}.segment"
         segment.save(self.path / name)
-        return Kept(name, load_segment(self.path / name))
+        return self._load(name)
 
     def commit(self, segments: list[Kept], stamp: int, set_stamp: Callable[[], None]) -> None:
         """Make these the segments that count and remove all other files.
@@ -103,6 +109,10 @@ class IndexFolder:
         for path in self.path.iterdir():
             if path.name not in files and path.suffix in (".segment", ".tmp"):
                 _remove(path)
+
+
+def _beginning(segment: Segment) -> str:
+    return f"{segment.change:012d}-"
 
 
 def _text(manifest: Manifest) -> str:

@@ -99,9 +99,12 @@ class SearchIndex:
                 self._doubted = False
                 self._load()
             for kept in self._disk:
-                if kept.segment.file is not None and not kept.segment.file.is_whole():
+                file = kept.segment.file
+                if file is not None and not file.is_whole():
                     self.rebuild(f"{kept.file} was cut short")
                     break
+                if file is not None and file.was_written_to():
+                    self._verify_at = 0.0
             if self._feed.latest_change() != self._change:
                 self._catch_up()
             if time.monotonic() > self._verify_at:
@@ -369,6 +372,11 @@ class SearchIndex:
         gone = _sorted(self._gone)
         manifest = folder.manifest()
         ours = manifest.files == self._files()
+        if not ours and manifest.stamp != self._feed.index_stamp():
+            # Another copy's, which must not become this store's by being written: cleared away.
+            self._commit(folder, [])
+            self._gone.clear()
+            return
         kept = self._disk if ours else folder.load(manifest) or []
         cleaned = [self._without(folder, item, gone) for item in kept]
         left = [item for item in cleaned if item is not None]

@@ -167,8 +167,14 @@ def _swap(path: Path, fresh: Path, kept: Path) -> None:
 def _alone(path: Path) -> Iterator[None]:
     """Hold a store against everyone who uses it, whatever became of SQLite's own locks."""
     place = in_use(path)
-    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    held = take(place, wait_s=1.0)
+    try:
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        held = take(place, wait_s=1.0)
+    except OSError as problem:
+        raise StoreUnavailable(
+            f"Cannot hold {place} ({problem.strerror}); remove what is in the place of the search "
+            "index and try again, nothing was changed."
+        ) from problem
     if held is None:
         raise _in_use(path)
     try:

@@ -31,7 +31,7 @@ def our_errors(path: Path) -> Iterator[None]:
         yield
     except (apsw.BusyError, apsw.LockedError) as problem:
         raise StoreBusy(
-            f"Another process has been writing to {path} for {BUSY_TIMEOUT_S:.0f} s; try again."
+            f"Another process keeps {path} locked for too long; try again."
         ) from problem
     except apsw.InterruptError as problem:
         raise OutOfTime("The time of this program is up; nothing was changed.") from problem
@@ -200,6 +200,18 @@ class Durable:
         if self._fd < 0:
             return _size(self._path) > 0
         return os.fstat(self._fd).st_nlink == 0
+
+    def is_in_place(self) -> bool:
+        """Whether the log has the name that it had."""
+        try:
+            return self._fd >= 0 and os.path.samestat(os.fstat(self._fd), self._path.stat())
+        except OSError:
+            return False
+
+    def __del__(self) -> None:
+        # A fork leaves it to those who still wait for the disk, and then to nobody.
+        if getattr(self, "_fd", -1) >= 0:
+            os.close(self._fd)
 
     def close(self) -> None:
         """Let go of the file when nobody syncs it."""

@@ -12,6 +12,7 @@ from milepost.model.upkeep import BACKUP, LEFTOVER, MIGRATION, REPLACED
 FOLDER = "backups"
 # A number of a process means nothing after so long: another may have it.
 _LEFT_S = 86_400
+_BEGAN = time.time()
 _MIGRATION, _REPLACED = r"\.v[0-9]+\.backup", r"\.before-restore(-[0-9]+)?"
 # Those of migrations did not always tell who makes them.
 _MAKING = r"(\.(?P<process>[0-9]{1,9})|(?<=[0-9]\.backup))\.tmp(-journal|-wal|-shm)?"
@@ -86,10 +87,12 @@ def remove(copy: Path) -> None:
 
 def _is_forsaken(file: Path, process: str | None) -> bool:
     """Whether nobody makes a copy any more."""
-    if process is not None and int(process) == os.getpid():
-        return False
     try:
-        is_old = time.time() - file.stat().st_mtime > _LEFT_S
+        written = file.stat().st_mtime
+        if process is not None and int(process) == os.getpid():
+            # In a container each process may have the number of the one before it.
+            return written < _BEGAN - 1
+        is_old = time.time() - written > _LEFT_S
         return (is_old or _is_gone(process)) and not _is_locked(file)
     except OSError:
         return False

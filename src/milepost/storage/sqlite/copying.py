@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 
 from milepost.errors import StoreUnavailable
-from milepost.storage.sqlite.connection import BUSY_TIMEOUT_S
+from milepost.storage.sqlite.connection import BUSY_TIMEOUT_S, open_to_read
 
 # Called with what is done and what there is in all.
 Progress = Callable[[int, int], None]
@@ -26,13 +26,27 @@ def open_plainly(path: Path) -> apsw.Connection:
     return connection
 
 
+def open_to_look(path: Path) -> apsw.Connection:
+    """Open a database that exists, be it on a disk that is full or can only be read."""
+    connection = open_plainly(path)
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+    except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError, apsw.FullError):
+        connection.close()
+        return open_to_read(path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
 def copy_database(source: Path, target: Path, progress: Progress = quiet) -> None:
     """Write a database, complete with its log, to a file of its owner alone; replace what is there.
 
     The copy has no log of its own, so that it can be moved and read anywhere.
     """
     _make_private(target)
-    reader, writer = open_plainly(source), open_plainly(target)
+    reader, writer = open_to_look(source), open_plainly(target)
     try:
         writer.execute("PRAGMA journal_mode = OFF").fetchall()  # it is whole at the end or gone
         # A transaction of our own: otherwise every write of others makes the copy begin anew.

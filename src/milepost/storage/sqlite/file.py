@@ -4,7 +4,7 @@ import logging
 import os
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from weakref import WeakSet
@@ -45,6 +45,7 @@ class SqliteFile:
         self._sql = {n: text for file in _STATEMENTS for n, text in statements(file).items()}
         self._write_lock = threading.RLock()
         self._read_lock = threading.RLock()
+        self._users_lock = threading.Lock()  # for a moment only: who connects waits for no writer
         self._scripts = migrations() if scripts is None else scripts
         self._reader: apsw.Connection | None = None
         self._writes: apsw.Connection | None = None
@@ -63,6 +64,9 @@ class SqliteFile:
             if not _is_file(self.path):
                 raise
             self._open_to_read(problem)
+        except BaseException:
+            self._let_go()  # what could not be opened is not in use
+            raise
         found = self.path.stat()
         self._inode = found.st_dev, found.st_ino
 
@@ -93,7 +97,7 @@ class SqliteFile:
 
     def share(self) -> bool:
         """Count one more user; False when it is closed, or another file is in its place."""
-        with self._write_lock:
+        with self._users_lock:
             if self._users == 0 or not self._is_in_place():
                 return False
             self._users += 1
@@ -108,13 +112,14 @@ class SqliteFile:
 
     def close(self) -> None:
         """Let go of files and connections when nobody else uses them."""
-        with self._write_lock:
+        with self._users_lock:
             self._users -= 1
-            if self._users == 0:
-                self._close()
+            left = self._users
+        if left == 0:
+            self._close()
 
     def _close(self) -> None:
-        with self._read_lock:
+        with self._write_lock, self._read_lock:
             self._let_go()
             self._log.close()
         _OPEN.discard(self)
@@ -131,12 +136,22 @@ class SqliteFile:
         self._reader = self._writes = self._use = None
 
     def _is_stale(self) -> bool:
-        """Whether connections must be opened anew: after a fork, or when their log was removed."""
-        return self._reader is None or self._log.is_lost()
+        """Whether connections must be opened anew: after a fork, or when a file was removed."""
+        if self._reader is None or self._log.is_lost() or self._is_gone():
+            return True
+        return self._use is not None and os.fstat(self._use).st_nlink == 0
+
+    def _is_gone(self) -> bool:
+        """Whether the database alone was taken away; with its log it was only moved."""
+        return not _is_file(self.path) and self._log.is_in_place()
 
     def _refresh(self) -> None:
         with self._turn(self._write_lock), self._turn(self._read_lock):
             if self._is_stale():
+                if self._writes is not None and self._is_gone():
+                    # Moved away it gets what it lacks: whoever opens another here drops the log.
+                    with suppress(apsw.Error):
+                        self._writes.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
                 self._let_go(lost=True)
                 self._log.close()
                 self._open()
@@ -238,6 +253,7 @@ class SqliteFile:
             _INHERITED.extend((self._reader, self._writes))
             self._write_lock, self._read_lock = threading.RLock(), threading.RLock()
             self._reader = self._writes = self._use = None
+        self._users_lock = threading.Lock()
         self._log = Durable(self.path)
 
     @contextmanager
@@ -302,15 +318,19 @@ def _share(place: Path) -> int | None:
 _OPEN: "WeakSet[SqliteFile]" = WeakSet()
 # Those whose threads are held while this process forks.
 _PAUSED: "list[SqliteFile]" = []
+# Held by the thread that forks: what one of them paused, no other may let go.
+_FORKING = threading.RLock()
 
 
 def _before_fork() -> None:
+    _FORKING.acquire()
     _PAUSED.extend(file for file in list(_OPEN) if file.pause())
 
 
 def _after_fork() -> None:
     while _PAUSED:
         _PAUSED.pop().resume(reopen=True)
+    _FORKING.release()
 
 
 def _after_fork_in_child() -> None:
@@ -318,6 +338,7 @@ def _after_fork_in_child() -> None:
         file.begin_anew(paused=file in _PAUSED)
     while _PAUSED:
         _PAUSED.pop().resume(reopen=False)
+    _FORKING.release()
 
 
 if hasattr(os, "register_at_fork"):

@@ -1,13 +1,13 @@
 """Bring a database file to the schema this version knows."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import apsw
 
 from milepost.errors import StoreCorrupt, StoreTooNew, StoreUnavailable
 from milepost.storage.sqlite.copies import before_migration, unfinished
-from milepost.storage.sqlite.copying import copy_database
+from milepost.storage.sqlite.copying import copy_database, open_plainly
 
 APPLICATION_ID = 0x4D50_5354
 
@@ -41,9 +41,11 @@ def _application(connection: apsw.Connection) -> int:
     return int(connection.execute("PRAGMA application_id").get)
 
 
-def refuse_foreign(path: Path, known: int) -> None:
+def refuse_foreign(
+    path: Path, known: int, opened: Callable[[Path], apsw.Connection] = open_plainly
+) -> None:
     """Raise when a file is not a store this version can use, before anything is written to it."""
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    connection = opened(path)
     connection.set_busy_timeout(5_000)
     try:
         tables = connection.execute("SELECT count(*) FROM sqlite_schema").get

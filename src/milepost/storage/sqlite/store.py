@@ -1,6 +1,7 @@
 """The embedded store: one SQLite file that many threads and processes share."""
 
 import json
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
@@ -28,6 +29,8 @@ from milepost.storage.sqlite.copies import remove_leftovers
 from milepost.storage.sqlite.experience import SqliteExperience
 from milepost.storage.sqlite.file import index_of
 from milepost.text.erasing import Erasure
+
+log = logging.getLogger(__name__)
 
 _PAGE_ROWS = 2_000
 # So long a deletion waits for readers of the log.
@@ -270,15 +273,23 @@ class SqliteStore(SqliteExperience, IndexedStore):
 
         Then it is done after the next write, or when the last process closes the store.
         """
-        with self._write_lock:
-            self._writer.set_busy_timeout(wait_ms)
-            try:
-                self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-                self._log_is_full = False
-            except apsw.Error:  # somebody reads, or the disk is full; what was asked for is done
-                self._log_is_full = True
-            finally:
-                self._writer.set_busy_timeout(int(BUSY_TIMEOUT_S * 1000))
+        self._log_is_full = True
+        if self._writes is None or not self._write_lock.acquire(timeout=wait_ms / 1e3):
+            return
+        try:
+            self._checkpoint(wait_ms)
+        finally:
+            self._write_lock.release()
+
+    def _checkpoint(self, wait_ms: int) -> None:
+        self._writer.set_busy_timeout(wait_ms)
+        try:
+            self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+            self._log_is_full = False
+        except apsw.Error as problem:  # somebody reads, or the disk is full; it is done later
+            log.debug("the log keeps what was deleted for now: %s", problem)
+        finally:
+            self._writer.set_busy_timeout(int(BUSY_TIMEOUT_S * 1000))
 
     def _free_predecessors(self, memory_id: int) -> None:
         """Let what a memory had replaced hold again, or pass to what replaced the memory."""

@@ -13,7 +13,7 @@ from milepost.model.upkeep import StoreInfo
 from milepost.storage.index.agreement import disagreements
 from milepost.storage.index.folder import IndexFolder
 from milepost.storage.sqlite.connection import our_errors
-from milepost.storage.sqlite.copying import open_plainly
+from milepost.storage.sqlite.copying import open_to_look
 from milepost.storage.sqlite.file import index_of
 from milepost.storage.sqlite.migrate import refuse_foreign, schema_version
 from milepost.storage.sqlite.sql import migrations, statements
@@ -30,8 +30,8 @@ def open_known(path: Path) -> apsw.Connection:
     if not path.is_file():
         raise StoreUnavailable(f"There is no store at {path}; the first `milepost store` makes it.")
     with our_errors(path):
-        refuse_foreign(path, len(migrations()))
-        return open_plainly(path)
+        refuse_foreign(path, len(migrations()), open_to_look)
+        return open_to_look(path)
 
 
 def info(path: Path) -> StoreInfo:
