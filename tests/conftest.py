@@ -13,7 +13,7 @@ from shutil import rmtree, which
 from tempfile import mkdtemp
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 import milepost
 from milepost.config import AGENT_VARIABLES, SESSION_VARIABLES
@@ -27,10 +27,12 @@ PROCESS_TIMEOUT_S = 120
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# The same examples for the same code in CI; new ones each time at home.
-settings.register_profile("ci", derandomize=True)
-if os.environ.get("CI"):
-    settings.load_profile("ci")
+# However busy the machine is, an example may take its time. In CI the same code gets the same
+# examples, at home new ones each time.
+_PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("home", _PATIENT)
+settings.register_profile("ci", _PATIENT, derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "home")
 
 
 @pytest.fixture(scope="session", autouse=True)
