@@ -455,4 +455,4 @@ def test_twenty_megabytes_are_noted_soon() -> None:
     notes = notes_of(turns)
 
     assert kinds(notes).count("insight") == 2_200
-    assert time.process_time() - start < 5.0
+    assert time.process_time() - start < 10.0
