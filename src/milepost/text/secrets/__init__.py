@@ -15,19 +15,22 @@ from milepost.text.secrets.places import without_placed
 from milepost.text.secrets.private import without_disguise, without_private
 from milepost.text.secrets.providers import without_provided
 from milepost.text.secrets.random_words import without_random_words
+from milepost.text.secrets.sentences import without_pointed
 from milepost.text.secrets.signs import Signs
 from milepost.text.secrets.tables import without_columns
 from milepost.text.secrets.token_shapes import SECRET, without_tokens
 
 
-def redact(text: str) -> tuple[str, int]:
+def redact(text: str, *, chance: bool = True) -> tuple[str, int]:
     """Return a text with [secret] in the place of each secret, and how many were hidden.
 
-    Private spans are gone without a trace, and are not counted.
+    Private spans are gone without a trace, and are not counted. A name may be a word of chance,
+    as those of sessions are: chance=False leaves such words where nothing else tells of a secret.
     """
     told = without_private(without_disguise(text))
     hidden = _without_named(without_manifests(told, SECRET))
-    hidden = without_random_words(hidden, _tells_secret, SECRET)
+    if chance:
+        hidden = without_random_words(hidden, _tells_secret, SECRET)
     # One that was hidden may have had an older mark inside.
     return hidden, max(hidden.count(SECRET) - told.count(SECRET), int(hidden != told))
 
@@ -59,7 +62,7 @@ def _without_named(text: str) -> str:
     text = without_placed(without_cookies(text, signs), signs)
     text = without_handed(without_columns(without_codes(text, signs), signs), signs)
     text = without_told(without_phrases(text, signs, SECRET), signs)
-    return without_assigned(text)
+    return without_assigned(without_pointed(text, signs))
 
 
 def _tells_secret(said: str) -> bool:

@@ -124,6 +124,8 @@ def _assigned(text: str, name: re.Match[str]) -> Iterator[tuple[int, int]]:
     key = name[0].lower() == "key"
     if not _is_secret_name(name[0], suffix) or (key and _is_harmless_key(text, name)):
         return
+    if "arn:" in _before(text, name).rpartition(" ")[2]:
+        return  # the number by which a cloud knows something
     after = name.end() + len(suffix)
     known = not key or _is_secret_key(text, name)
     if not known and not _compiled(r"\W{1,12}(?:[\w.]{1,20}\W{1,4})?[\w+/-]{32}").match(

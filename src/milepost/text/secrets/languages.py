@@ -13,7 +13,7 @@ from itertools import islice
 from milepost.text.secrets.published import lines
 from milepost.text.secrets.signs import Index, Signs
 from milepost.text.secrets.token_shapes import SECRET
-from milepost.text.secrets.values import is_code, is_password, is_phrase
+from milepost.text.secrets.values import is_code, is_counted, is_password, is_phrase
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ _WINDOW, _TOKENS_MAX = 140, 14
 # What joins a name and a value: verbs of being, and more weakly how one says what it became.
 _BEING = frozenset(
     (
-        "is was are be been it's remains literally simply just equals reads ist lautet war "
+        "is was are be been it's remains literally simply just equals reads phrase sentence zdanie satz "
+        "ser ist lautet war "
         "est était c'est es era é foi è wordt luidt jest było brzmi je bylo zní "
         "это такой такая це är er este είναι е là adalah है هو هي היא olarak şu şudur"
     ).split()
@@ -95,6 +96,8 @@ def _begins(text: str, at: int, word: str) -> bool:
 
 def _values(text: str, at: int, end: int, kind: int) -> Iterator[tuple[int, int]]:
     """Yield where the values are that are told of a name which ends here."""
+    if "arn:" in text[max(at - 100, 0) : at].rpartition(" ")[2]:
+        return  # the number by which a cloud knows something
     if "!" <= text[at : at + 1] <= "~" and text[at] not in ":=\"'`*)],(-":
         return  # part of an address, a path or a program: reset-password?step=2
     line = _line().match(text, at, min(at + _WINDOW, end))
@@ -110,6 +113,8 @@ def _values(text: str, at: int, end: int, kind: int) -> Iterator[tuple[int, int]
         start, stop = _inside(text, token)
         value, quoted = text[start:stop], token["inner"] is not None
         near = kind == _PASSWORD and link == _STRONG and len(between.split()) <= 2
+        if kind == _CODE and value.isdigit() and is_counted(text, stop):
+            continue
         if link and (
             _is_told(value, kind, quoted, link == _STRONG) or (near and _is_number(value))
         ):
@@ -148,7 +153,7 @@ def _value_before(text: str, start: int, kind: int) -> Iterator[tuple[int, int]]
     found = _first().search(text, max(start - 110, 0), start)
     if found:
         value = found["value"]
-        if is_code(value) if kind == _CODE else is_password(value):
+        if is_code(value) if kind == _CODE else is_password(value) or _is_number(value):
             yield found.span("value")
 
 

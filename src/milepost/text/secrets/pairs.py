@@ -43,8 +43,8 @@ def without_paired(text: str) -> str:
     for sign, account, token in _PAIRS:
         if sign in text:
             text = _pattern(account, token).sub(rf"\1{SECRET}", text)
-    if any(len(word) >= 24 for word in text.split()):
-        text = _any().sub(_hidden, text)
+    if any(len(word) >= 16 for word in text.split()):
+        text = _beside().sub(_hidden_beside, _any().sub(_hidden, text))
     return text
 
 
@@ -56,6 +56,41 @@ def _hidden(found: re.Match[str]) -> str:
     if "sha" in line or "commit" in line or not (alike or any(word in line for word in _ABOUT)):
         return found[0]
     return f"{found['id']}{SECRET}"
+
+
+# Services that give an account an id and a secret; their names are told before a pair.
+_SERVICES = frozenset(
+    "twilio vonage nexmo plivo telnyx sinch messagebird bandwidth algolia scaleway cloudflare r2 "
+    "backblaze b2 wasabi minio spaces storj s3 aws aliyun alibaba tencent qcloud huawei ovh hetzner "
+    "linode vultr upcloud exoscale confluent kafka cloudkarafka upstash spotify strava fitbit "
+    "garmin reddit twitter twitch discord lark feishu dingtalk wechat line kakao naver paypal "
+    "braintree adyen razorpay paystack flutterwave mollie klarna checkout square plaid dwolla wise "
+    "auth0 okta onelogin keycloak cognito azure entra google github gitlab bitbucket jira pusher "
+    "ably pubnub agora zoom vimeo mux imgur unsplash flickr mailjet mailgun mailchimp sendgrid "
+    "postmark sparkpost ses trello asana clickup hubspot salesforce zendesk intercom segment "
+    "mixpanel amplitude datadog newrelic honeycomb sentry snyk sonar docusign dropbox box linkedin "
+    "facebook instagram tiktok bitly godaddy namecheap porkbun gandi dnsimple binance kraken "
+    "coinbase bitfinex kucoin bybit okx alpaca edamam amadeus skyscanner betfair shippo".split()
+)
+
+
+def _hidden_beside(found: re.Match[str]) -> str:
+    before = found.string[max(found.start() - 50, 0) : found.start()].rpartition("\n")[2].lower()
+    words = re.split(r"[^a-z0-9]+", before)
+    return f"{found['id']}{SECRET}" if not _SERVICES.isdisjoint(words[-5:]) else found[0]
+
+
+@cache
+def _beside() -> re.Pattern[str]:
+    """Match two words of chance, of which the second may open the account of the first."""
+    sign = r"(?:[/|+&:=-]|->|→|=>|–|—|and|with|then|secret|token|key|cert)"
+    between = rf"(?::|[ \t]{{1,4}}(?:{sign}[ \t]{{1,4}}){{0,2}}|[ ]?[,;/|][ ]?)"
+    uuid = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+    mixed = r"(?=[A-Za-z_/+-]{0,24}\d)(?=[\d_/+-]{0,24}[A-Za-z])[A-Za-z0-9_/+-]{16,128}={0,2}"
+    return re.compile(
+        rf"(?P<id>(?<![\w.@/+-])(?!AAAA|ssh-)(?=[A-Za-z_-]{{0,20}}\d)[\w.-]{{6,80}}+{between}[\"'`]?)"
+        rf"(?!AAAA)(?:{uuid}|{mixed})(?![\w./-])"
+    )
 
 
 @cache

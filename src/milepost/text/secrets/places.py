@@ -84,6 +84,21 @@ _SHOWN = (
 _COMMANDS: Places = (
     ("-u", rf"(?<=\s){_USER}:(?!\d+\b)([^\s\"'/]{{2,200}})"),
     ("/user:", r"(?i)\bnet use\b[^\n]{0,120}?/user:\S{1,60}[ ]([^\s\"'/]{2,100})"),
+    ("/user:", r"(?i)\bnet use\b[^\n]{0,60}?[ ]\\\\\S{1,80}[ ]([^\s\"'/*]{2,100})[ ]/user:"),
+    ("userpwd", r"(?i)USERPWD\b[\"']?[,=: ]{1,4}[\"'][^\s:\"']{1,80}:([^\s\"']{2,200})"),
+    ("http", r"(?<=\bhttp )(?:\S{1,20}[ ]){0,3}?(?:-a|--auth)[ =][^\s:\"']{1,60}:([^\s\"']{2,200})"),
+    ("lftp", r"\blftp\b[^\n]{0,60}?[ ]-u[ ]?[\"']?[^\s,\"']{1,60},([^\s\"']{2,200})"),
+    ("ftp", r"(?m)\bs?ftp\b[^\n]{0,80}\n(?:[^\n]{0,80}\n){0,3}?user[ ]\S{1,60}[ ]([^\s\"']{2,100})$"),
+    ("<<<", r"\b(?:kinit|cryptsetup|sudo|su|gpg|ssh-add|passwd|borg|restic)\b[^\n|;]{0,80}?<<<[ ]?(?:\"([^\"\n]{2,200})|'([^'\n]{2,200})|([^\s\"']{2,200}))"),
+    ("snmp", r"(?i)\bsnmp\w*\b[^\n]{0,60}?[ ]-c[ ]?[\"']?(?!public\b)([^\s\"']{4,100})"),
+    ("community", r"(?i)\bsnmp\w*[^\n]{0,30}\bcommunity(?:[ ]string)?(?:[ ]is)?[ :=\"']{1,3}(?!public\b|private\b|string\b)(?=[^\s]{0,60}\d)([^\s\"']{4,100})"),
+    *(
+        (sign, r"(?i)\b(?:[a-z.]{0,12}sessi?o?n?[_-]?id|connect\.sid)\b[ :=\"'`]{1,4}(?=[^\s\"']{0,60}\d)(?![0-9a-f]{8}-[0-9a-f]{4}-)([\w%.:-]{20,300})")
+        for sign in ("sessid", "sessionid", "connect.sid", "session_id")
+    ),
+    # What a query of one secret column shows, and what a store shows of one.
+    ("select", r"(?i)\bselect[ ]\w*(?:session_key|session_id|token|secret|api_?key|password)\w*[ ]from[^\n]{1,120}\n(?:[^\n]{0,60}\n[ -]{2,}\n)?[ \t]*([\w.$/+=-]{12,400})"),
+    ("get ", r"(?i)>[ ](?:h?get)[ ]\S{0,60}(?:sess|token|secret|passw|api_?key)\S{0,60}\n[\"']?([\w.%$/+=-]{12,400})"),
     ("net user", r"(?i)\bnet user[ ]\S{1,60}[ ]([^\s\"'/]{2,100})[ ]/add"),
     ("add_user", r"\badd_user[ ]\S{1,60}[ ]([^\s\"']{2,100})"),
     ("htpasswd", r"\bhtpasswd\s+-\w*b\w*\s+\S{1,100}\s+\S{1,60}\s+([^\s\"']{2,100})"),
@@ -155,6 +170,7 @@ _NO_CODE = "".join(
     f"(?<!{word} )"
     for word in "error exit status zip postal country area response source promo discount".split()
 )
+_ON = r"(?:is|to|for|and|or|when|if|in|at|on|as|valid|expires|please|but|until|from|it|do|don)"
 _DIGITS = r"\d{4,8}|\d{3}[ -]\d{3}"
 _MIXED = r"(?=[^\s/]*\d|[^\s/]*[!#$%^*])([^\s\"'`/<>]{6,100})"
 _AS = r"(?:[ ](?:with|as|using|is|are|of|for|via))?[ :=]{1,3}[\"'`]?[\w.@+-]{2,40}[ ]?[/:][ ]?"
@@ -181,29 +197,15 @@ _PROSE: Places = (
             (
                 rf"(?i)\b(?:{_YOURS})\b[ \w-]{{0,24}}?{_NO_CODE}\b(?:code|código|codice|kod|kód"
                 rf"|код|kodunuz|tan)\b"
-                rf"[^\n\d.,]{{0,20}}?({_DIGITS})(?!\w|\.\d)"
+                rf"[^\n\d.,]{{0,20}}?({_DIGITS})(?!\w|\.\d|[ ](?!{_ON}\b)[a-z])"
             ),
         )
         for sign in ("code", "código", "codice", "kod", "kód", "код", "tan:")
     ),
     (" is your", rf"(?i)(?<!\w)({_DIGITS})[ ]is[ ]your[ ][\w ]{{0,30}}code\b"),
-    (
-        "use ",
-        (
-            rf"(?i)\b(?:use|enter|type)[ ](?:code[ ])?({_DIGITS})[ ]to[ ]"
-            r"(?:verify|log|sign|confirm|continue|finish|complete|authenticate)"
-        ),
-    ),
     *(
         (sign, rf"(?i)\b(?:2fa|mfa|otp)[ ]?[:=][ ]?({_DIGITS})(?!\w)")
         for sign in ("2fa", "mfa", "otp")
-    ),
-    (
-        "seed",
-        (
-            r"(?i)\b(?:mfa|2fa|totp|otp|authenticator)\b[^\n]{0,30}?\b(?:seed|secret"
-            r"|key)\b[^\n]{0,12}?[ :=]([A-Z2-7]{16,128})(?!\w)"
-        ),
     ),
     *(
         (name, rf"(?i)(?<![a-z]){name}(?:[ ]code)?[ ](?:is|was)[ :]{{1,2}}(\d{{4,8}})(?!\w)")
@@ -214,8 +216,8 @@ _PLACES = (*_ADDRESSES, *_COMMANDS, *_PROGRAMS, *_PROSE)
 # The flag by which a command is told a password, and the commands.
 _FLAGS = {
     "-p": r"mysql[a-z]{0,9}|mariadb[a-z-]{0,9}|mongo[a-z]{0,9}|useradd|usermod|sshpass|plink"
-    r"|pscp|login|cqlsh|7za?|unrar|rar",
-    "-P": r"sqlcmd|bcp|zip|unzip|tsql|isql",
+    r"|pscp|login|cqlsh|7za?|unrar|rar|rdesktop|psexec(?:\.exe)?|mstsc|vncviewer|wmic|evil-winrm|crackmapexec|netexec",
+    "-P": r"sqlcmd|bcp|zip|unzip|tsql|isql|ipmitool",
     "-a": r"redis-cli",
     "-N": r"ssh-keygen",
     "-w": r"ldap[a-z]{3,9}",
@@ -262,10 +264,11 @@ def _without_flagged(text: str, flag: str, commands: str) -> str:
 
 def _hidden(found: re.Match[str]) -> str:
     """Return what was found with its secret hidden."""
-    whole, secret = found.group(0, 1)
+    number = found.lastindex or 1
+    whole, secret = found.group(0, number)
     if secret[0] in "${<*%[.xptsPTS" and re.fullmatch(_HOLLOW, secret):
         return whole
-    start = found.start(1) - found.start()
+    start = found.start(number) - found.start()
     return f"{whole[:start]}{SECRET}{whole[start + len(secret) :]}"
 
 

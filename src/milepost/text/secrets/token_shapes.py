@@ -35,6 +35,7 @@ _MORE_LINES = (
 # What else must be in a text for a shape to be looked for, and the shape.
 _SHAPES = (
     ("eyJ", r"(?<![\w-])eyJ[\w-]{8,}(?:\.[\w-]+){1,4}"),
+    ("-4", r"(?<![\w-])(?:sdk|api|mob|rel|key|tok|token|secret|pat)-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}(?![\w-])"),
     ("sk.eyJ", r"(?<![\w-])sk\.eyJ[\w.-]{20,}"),
     ("SG.", r"(?<![\w-])SG\.[\w-]{16,}\.[\w-]{16,}"),
     (".atlasv1.", r"(?<!\w)\w{10,20}\.atlasv1\.[\w-]{40,}"),

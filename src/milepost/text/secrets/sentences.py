@@ -1,0 +1,185 @@
+"""Secrets that English tells somewhere near the word for them: use … to log in, changed it to ….
+
+Here the value is found first, for it looks like no other word; what stands right before it must
+hand it over, and what it opens must be told of near by.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from milepost.text.secrets.signs import Signs
+from milepost.text.secrets.token_shapes import SECRET
+from milepost.text.secrets.values import is_dense, is_password
+
+_SIGNS = (
+    "pass", "pw", "p/w", "login", "log in", "log on", "logged in", "sign in", "signed in",
+    "get in", "gets you in", "got in", "let you in", "lets you in", "cred", "token", "key",
+    "bearer", "auth", "sftp", "ftp", "wifi", "wi-fi", "prompt",
+)  # fmt: skip
+_BEFORE, _AFTER = 110, 70
+
+
+def without_pointed(text: str, signs: Signs) -> str:
+    """Return a text in which values are replaced that a sentence points at."""
+    if not signs.any(*_SIGNS):
+        return text
+    return _candidate().sub(_judged, text)
+
+
+def _judged(found: re.Match[str]) -> str:
+    written = found["value"]
+    value = written.rstrip(".,;:)]}>\"'`”*?")
+    if value[-1:] == "!" and not _is_strong(value[:-1]):
+        value = value[:-1]
+    if not (is_password(value, strict=True) or (is_password(value) and _is_strong(value))):
+        return found[0]
+    text = found.string
+    start, end = found.start("value"), found.start("value") + len(value)
+    before = text[max(start - _BEFORE, 0) : start].rpartition("\n\n")[2]
+    after = text[end : end + _AFTER].partition("\n\n")[0]
+    if not (_is_pointed(value, before, after) or _is_key(value, before)):
+        return found[0]
+    return f"{found['open']}{SECRET}{written[len(value) :]}"
+
+
+def _is_pointed(value: str, before: str, after: str) -> bool:
+    """Whether a password is handed over here, or what else opens the thing that is told of."""
+    if _opens().match(after) and _uses().search(before):
+        return not _host().fullmatch(value)
+    sentence = _sentence().split(before)[-1]
+    if _points().search(before) and (_password().search(before) or _password().search(after)):
+        return not _host().fullmatch(value)
+    if not _hands().search(sentence):
+        return False
+    return bool(_login().search(sentence)) and _is_strong(value)
+
+
+def _is_key(value: str, before: str) -> bool:
+    """Whether this is a word of chance behind the word for a key or token."""
+    if not is_dense(value) or not re.fullmatch(r"[\w+/=.-]{16,200}", value):
+        return False
+    # The number of something, or the fingerprint of a public key.
+    if re.fullmatch(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9A-F]{16,64}", value):
+        return False
+    return bool(_names_key().search(before)) and not _finds().search(before)
+
+
+def _is_strong(value: str) -> bool:
+    """Whether a word has what rules about passwords ask for."""
+    if not any(map(str.isdigit, value)) or not any(map(str.isalpha, value)):
+        return False
+    if re.search(r"[!#$%^&*?~+@=]", value):
+        return True
+    return value != value.lower() and value != value.upper() and not _named_version(value)
+
+
+def _named_version(value: str) -> bool:
+    """Whether a word is a name with its number at the end: Windows2022, OAuth2Client."""
+    return bool(re.fullmatch(r"(?:[A-Z]*[a-z]*)*\d{1,4}(?:[A-Z][a-z]+)*", value[:40])) and not (
+        re.search(r"[a-z][A-Z]?\d{3,}$", value)
+    )
+
+
+@cache
+def _candidate() -> re.Pattern[str]:
+    return re.compile(
+        r"(?P<open>(?<![^\s(])[\"'`“„«*(]{0,3})(?=\S{0,60}?[\d!#$%^&])(?P<value>[!-~]{6,100})(?!\S)"
+    )
+
+
+@cache
+def _points() -> re.Pattern[str]:
+    """Match what says that the thing told of follows now."""
+    it = r"(?:it|them|that|mine|this|that one|(?:the|my) (?:new|old|current|other|last) one)"
+    being = r"(?:[’']s|[ ]is|[ ]was|[ ]became|[ ]should be|[ ]will be|[ ]used to be|[ ]has been)"
+    doing = r"(?:chang|set|reset|switch|rotat|updat|mov|turn|mad|mak|flipp?)(?:e|ed|es|ing|ting|ched|t)?"
+    saying = r"(?:type|typing|typed|enter|entered|try|tried|say|give it|answer(?: with)?|reply with|use|used|using|put in|pass)"
+    return re.compile(
+        rf"(?i)(?:\b{it}{being}(?:[ ](?:now|still|just|simply|currently))*"
+        rf"|\b{doing}[ ](?:it|that|this|back|over)?[ ]?(?:to|from)|\bnow|\bstill|\b{saying}(?:[ ]in)?"
+        r"|\b(?:is|was|been|be)(?:[ ](?:now|still|just|set|reset|changed)){1,3}(?:[ ](?:to|from))?"
+        r"|\b(?:changed|rotated|switched|went|reset|moved)[ ](?:from|to)"
+        rf"|\bfrom[ ]\S{{4,60}}[ ]to|\b(?:old|new|first|second|previous|current)(?: one| ones)?(?:[ ](?:is|was|are))?"
+        r"|\b(?:gave|give|given|got|get|gets|sent|picked|chose|generated|has|had|have|goes by|takes)(?:[ ](?:him|her|them|us|me|you|it))?)"
+        r"(?:[ ]the[ ]\w{3,12})?[ ]?[:=]?[ ]?[\"'`“„«*(]{0,3}\Z"
+    )
+
+
+@cache
+def _hands() -> re.Pattern[str]:
+    """Match what joins a user and a password, or a way in and what opens it."""
+    return re.compile(
+        r"(?i)(?:\b(?:with|using|and|by|via|is|are|was|now|then|then type)|[\w\"'`][,/|:]|[ ](?:[/|:+&-]|->|→|–|—))"
+        r"[ ][\"'`“„«*(]{0,3}\Z"
+    )
+
+
+@cache
+def _uses() -> re.Pattern[str]:
+    return re.compile(
+        r"(?i)\b(?:use|used|using|type|enter|try|with|need|needs|provide|give)[ ][\"'`“„«*(]{0,3}\Z"
+    )
+
+
+@cache
+def _opens() -> re.Pattern[str]:
+    return re.compile(
+        r"(?i)[\"'`”»*)]{0,3}[ ](?:to|for)[ ](?:log(?:ging)?[ -]?(?:in|on)|sign(?:ing)?[ -]?in|"
+        r"get(?:ting)? in|unlock|connect to|authenticate|access|open|enter)\b"
+    )
+
+
+@cache
+def _login() -> re.Pattern[str]:
+    return re.compile(
+        r"(?i)\blog(?:s|ged|ging)?[ -]?(?:in|on)\b|\bsign(?:s|ed|ing)?[ -]?in\b|\bcred(?:ential)?s?\b|\bauth"
+        r"|\b(?:get|gets|got|lets?|getting)(?:[ ]you)?[ ]in(?:to)?\b|\bs?ftp\b|\bssh\b|\bwi-?fi\b|\baccount\b|\buser(?:name)?\b|\badmin\b|\broot\b"
+    )
+
+
+@cache
+def _password() -> re.Pattern[str]:
+    return re.compile(
+        r"(?i)(?<![\w/.-])(?:\w+_)?(?:pass(?:word|phrase|code|wd)?s?|pw|pwd|creds?|credentials?|p/w|login)\b(?![=_/.-])"
+    )
+
+
+@cache
+def _sentence() -> re.Pattern[str]:
+    return re.compile(r"[.!?;]\s|\n")
+
+
+@cache
+def _host() -> re.Pattern[str]:
+    """Match the name of a machine, a version or an account with its number."""
+    return re.compile(
+        r"(?i)[a-z]+(?:-[a-z]+)*-0?\d|[a-z]+(?:-[a-z]+)*-?0\d+|(?:[a-z]+-)*v\d[\w.]*|[a-z]+-\d+\.\d[\w.]*"
+        r"|(?:[a-z]+[-_])?(?:user|account|agent|client|host|server|node|build|test|port|key|runner|release|sprint)s?[-_]?\d+"
+    )
+
+
+@cache
+def _names_key() -> re.Pattern[str]:
+    more = (
+        r"here|below|above|instead|there|now|again|you need|you want|you asked for|to use"
+        r"|(?:for|from) \w{1,20}"
+    )
+    return re.compile(
+        rf"(?i)\b(?:token|key|bearer|secret|credential)s?(?:[ ](?:{more}))?(?:[ ](?:is|was|are))?"
+        r"[ ]?(?:[:=→]|->|[ ]-)?\s[\"'`“„«*(]{0,3}\Z"
+        r"|\b(?:auth(?:enticate|orize)?d?|log(?:ged)? in|sign(?:ed)? in)[ ](?:with|using|by)[ ]"
+        r"(?:the[ ]|this[ ]|my[ ])?(?:\w+[ ])?[\"'`“„«*(]{0,3}\Z"
+    )
+
+
+@cache
+def _finds() -> re.Pattern[str]:
+    """Match the name of a key that only finds something, or that is made to be shown."""
+    return re.compile(
+        r"(?i)\b(?:public|pub|cache|primary|foreign|partition|sort|object|s3|redis|idempotency|dedup"
+        r"|commit|sha|hash|routing|row|index|site|translation|i18n|query|map|shard|lookup"
+        r"|verified|recv|fingerprint|gpg|pgp|deploy(?:ed)?)"
+        r"[^\n]{0,20}(?:keys?|tokens?)\b[^\n]{0,40}\Z"
+    )
