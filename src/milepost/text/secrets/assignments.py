@@ -124,6 +124,8 @@ def _assigned(text: str, name: re.Match[str]) -> Iterator[tuple[int, int]]:
     key = name[0].lower() == "key"
     if not _is_secret_name(name[0], suffix) or (key and _is_harmless_key(text, name)):
         return
+    if name[0].lower() == "token" and _compiled(_PAGING).search(_before(text, name)):
+        return
     if "arn:" in _before(text, name).rpartition(" ")[2]:
         return  # the number by which a cloud knows something
     after = name.end() + len(suffix)
@@ -240,6 +242,8 @@ def _is_commanded(before: str, name: str) -> bool:
     return not _USERS.isdisjoint(words[-3:-1]) and words[-1] not in ("name", "email")
 
 
+# Tokens that only say where to go on.
+_PAGING = r"(?i)(?:page|next|prev|cursor|continuation|sync|resume|pagination|skip|start)[ _-]?$"
 _COMMANDING = frozenset("env setx set setenv with by add alter login #define define".split())
 _ASKING = (
     r"(?:[gG]et|[fF]etch|[rR]ead|[lL]oad|[fF]ind|[lL]ookup|[dD]escribe|[lL]ist|[dD]elete"

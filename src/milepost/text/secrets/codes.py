@@ -99,7 +99,7 @@ def _number() -> re.Pattern[str]:
 def _shows() -> re.Pattern[str]:
     """Match what is said right before a code."""
     return re.compile(
-        r"(?i)(?:\b(?:is|was|enter(?:ed)?|typed?|typ(?:e|ed) in|use|used|using|try|with|codes?|token|shows?|showed|says?|said|reads?"
+        r"(?i)(?:\b(?:is|was|are|enter(?:ed)?|typed?|typ(?:e|ed) in|use|used|using|try|with|codes?|token|shows?|showed|says?|said|reads?"
         r"|got|gave|me|it[’']s|pin|number|otp|totp|2fa|mfa|tan|sent|now|displays?|displayed)|[:=?→]|->)"
         r"[ ]?[\"'`“*(]{0,3}\Z"
     )

@@ -13,13 +13,13 @@ from itertools import islice
 from milepost.text.secrets.published import lines
 from milepost.text.secrets.signs import Index, Signs
 from milepost.text.secrets.token_shapes import SECRET
-from milepost.text.secrets.values import is_code, is_counted, is_password, is_phrase
+from milepost.text.secrets.values import is_code, is_common, is_counted, is_dense, is_password, is_phrase
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_PASSWORD, _KEY, _CODE, _LOGIN = range(4)
+_PASSWORD, _KEY, _CODE, _LOGIN, _ANY_KEY = range(5)
 _WEAK, _STRONG = 1, 2
 # Those of them that programs assign to, which is read elsewhere.
 _ASSIGNED = frozenset("password passphrase passcode passwd pw pwd token secret".split())
@@ -39,7 +39,7 @@ _BECOMING = frozenset(
     (
         "to from as now still type enter use try set into auf zu in nun jetzt à en a ahora "
         "por para agora ora "
-        "adesso naar nu na to teď на теперь тепер till til ile with إلى الى become"
+        "adesso naar nu na to teď на теперь тепер он она оно він вона till til ile with إلى الى become"
     ).split()
 )
 _QUOTED = r"(?<![A-Za-z0-9])[\"'`“„«「『‘](?P<inner>[^\"'`“”„«»「」『』‘’\n]{2,80})[\"'`”“»」』’]"
@@ -83,7 +83,8 @@ def _spans(text: str, known: list[tuple[str, int]]) -> Iterator[tuple[int, int]]
         # The longest name at a place counts, and speaks until the next one.
         if -minus_end > done:
             done = -minus_end
-            then = next((n[0] for n in names[number : number + 9] if n[0] >= done), len(text))
+            later = (n[0] for n in names[number : number + 9] if n[0] >= done and n[2] != _ANY_KEY)
+            then = next(later, len(text))
             yield from _values(text, done, then, kind)
             yield from _value_before(text, start, kind)
 
@@ -91,11 +92,15 @@ def _spans(text: str, known: list[tuple[str, int]]) -> Iterator[tuple[int, int]]
 def _begins(text: str, at: int, word: str) -> bool:
     """Whether a word begins here, and is not part of another or of the mark of a secret."""
     before = text[max(at - 1, 0) : at]
-    return word[0] >= "\u0e00" or not (before.isalnum() or before == "[")
+    if word[0] >= "\u0590":
+        return True  # "and" and "the" are written together with what follows, or nothing is apart
+    return not (before.isalnum() or before == "[")
 
 
 def _values(text: str, at: int, end: int, kind: int) -> Iterator[tuple[int, int]]:
     """Yield where the values are that are told of a name which ends here."""
+    if text[at : at + 2] == ":?":
+        return  # ${NAME:?what to say if it is missing}
     if "arn:" in text[max(at - 100, 0) : at].rpartition(" ")[2]:
         return  # the number by which a cloud knows something
     if "!" <= text[at : at + 1] <= "~" and text[at] not in ":=\"'`*)],(-":
@@ -104,7 +109,7 @@ def _values(text: str, at: int, end: int, kind: int) -> Iterator[tuple[int, int]
     for number, token in enumerate(_token().finditer(text, at, line.end() if line else at)):
         if number >= _TOKENS_MAX:
             return
-        if token["inner"] is None and token[0].isalpha():
+        if token["inner"] is None and token[0].isalpha() and not is_common(token[0]):
             continue  # a word of the sentence
         between = text[at : token.start()]
         if _sentence_end().search(between):
@@ -148,7 +153,7 @@ def _joined(between: str) -> int:
 def _value_before(text: str, start: int, kind: int) -> Iterator[tuple[int, int]]:
     """Yield where the value is if it comes first: 482913 is your login code."""
     before = text[max(start - 110, 0) : start]
-    if kind == _KEY or not _joins_back().search(before):
+    if kind in (_KEY, _ANY_KEY) or not _joins_back().search(before):
         return
     found = _first().search(text, max(start - 110, 0), start)
     if found:
@@ -170,9 +175,14 @@ def _inside(text: str, token: re.Match[str]) -> tuple[int, int]:
 
 def _is_told(value: str, kind: int, quoted: bool, strong: bool) -> bool:
     if kind == _CODE:
-        return is_code(value) or is_password(value, strict=True)
+        long = strong and value.isdigit() and 8 < len(value) <= 12
+        return long or is_code(value) or is_password(value, strict=True)
     if kind == _KEY:
-        return strong and len(value) >= 12 and is_password(value, strict=True)
+        return len(value) >= 12 and (strong or is_dense(value)) and is_password(value, strict=True)
+    if kind == _ANY_KEY:
+        return is_dense(value) and bool(_nothing_but_key().fullmatch(value))
+    if strong and is_common(value):
+        return True
     return is_password(value, strict=not (strong or quoted)) or (quoted and is_phrase(value))
 
 
@@ -220,6 +230,11 @@ def _name(word: str) -> re.Pattern[str]:
     plural = r"s?\b" if word in _english() else r"[^\W\d_]{0,6}"
     ending = r"\b" if len(word) < 4 else plural
     return re.compile(re.escape(word) + ending)
+
+
+@cache
+def _nothing_but_key() -> re.Pattern[str]:
+    return re.compile(r"(?!AAAA|MII)(?![0-9A-F]*$)[A-Za-z0-9+/]{20,200}={0,2}")
 
 
 @cache

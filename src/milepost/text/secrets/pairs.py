@@ -53,6 +53,8 @@ def _hidden(found: re.Match[str]) -> str:
     start = max(text.rfind("\n", 0, found.start()) + 1, found.start() - 80)
     line = text[start : found.end()].lower()
     alike = found["by"] == ":" and len(found["id"]) > 24
+    if found["by"].strip() in ("→", "->", "=>"):
+        alike = not re.fullmatch(r"[0-9a-f-]*", found["token"])
     if "sha" in line or "commit" in line or not (alike or any(word in line for word in _ABOUT)):
         return found[0]
     return f"{found['id']}{SECRET}"
@@ -97,10 +99,10 @@ def _beside() -> re.Pattern[str]:
 def _any() -> re.Pattern[str]:
     mixed = r"(?=[A-Za-z_-]{0,20}\d)(?=[\d_-]{0,20}[A-Za-z])"
     between = (
-        r"(?P<by>:|/|[ ][/|][ ]|,[ ]?|[ ](?:and|with|then|plus|und|et|y|e|и|i)[ ](?:then[ ])?)"
+        r"(?P<by>:|/|[ ](?:[/|+]|->|→|=>)[ ]|,[ ]?|[ ](?:and|with|then|plus|und|et|y|e|и|i)[ ](?:then[ ])?)"
     )
     return re.compile(
-        rf"(?P<id>(?<![\w./:@-])(?=[A-Za-z_-]{{0,20}}\d)[\w.-]{{4,64}}{between}[\"'`]?){mixed}[A-Za-z0-9_-]{{24,128}}(?![\w./-])"
+        rf"(?P<id>(?<![\w./:@-])(?=[A-Za-z_-]{{0,20}}\d)[\w.-]{{4,64}}{between}[\"'`]?){mixed}(?P<token>[A-Za-z0-9_-]{{24,128}})(?![\w./-])"
     )
 
 

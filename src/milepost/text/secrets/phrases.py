@@ -153,7 +153,7 @@ _PHRASE_WORDS = r"(?P<words>[^\W\d_]{2,14}(?:[ ](?:[^\W\d_]{2,14}|\d{1,4})){2,11
 def _passphrase() -> re.Pattern[str]:
     name = (
         r"(?:pass[ -]?phrase|(?:secret|security|unlock|парольная|кодовая) (?:phrase|фраза)"
-        r"|phrase (?:de passe|secrète)|(?<![a-z] )phrase(?=:)|diceware(?: words)?"
+        r"|phrase (?:de passe|secrète)|(?<=[,;] )phrase(?=:)|diceware(?: words)?"
         r"|frase (?:de contraseña|secreta|segreta)|wachtwoordzin|密码短语|パスフレーズ"
         r"|master(?:[ ](?:password|key|secret))?)"
     )
@@ -167,7 +167,7 @@ def _passphrase() -> re.Pattern[str]:
     )
     return re.compile(
         rf"(?im)(?P<name>\b(?:{name}{about}|(?P<plain>password))[\"'`*?]{{0,3}}"
-        rf"(?:(?:{being})?[ ]?(?:->|=>|→|[:=–—-])[ ]?|{being}[ ]|\n[ \t]*)"
+        rf"(?:(?:{being})?[ ]?(?:->|=>|→|[:=–—-])[ ]?|{being}[ ]|(?<=\?)[ ]|\n[ \t]*)"
         rf"[*]{{0,2}}(?P<quote>[\"'`“„«])?){_PHRASE_WORDS}(?=[\"'`”“»*.,;(]|[ ](?:for|on|at)[ ]|[ \t]*$)"
     )
 

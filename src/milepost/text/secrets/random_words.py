@@ -39,7 +39,7 @@ _PUBLIC = tuple(
         "AAAA MII LS0tLS1CRUdJTiBDRVJU iVBORw0 /9j/ R0lGOD d09G UEsDB H4sI PHN2Zy "
         "JVBERi MFkw MCow MHYw MIG RWQ AGFzbQ xpub ypub zpub "
         "pk_ pk. phc_ tpub npub T2dnUw UklGR PD94 PCFE bafy "
-        "bafk "
+        "bafk 12D3Koo tz1 tz2 KT1 age1 "
     ).split()
 )
 # Services name what they keep: a message, a customer, a run.
@@ -96,6 +96,8 @@ def _is_known(found: re.Match[str], word: str) -> bool:
         return True
     if word.startswith(_PUBLIC) or _address().fullmatch(word) or _public_name().search(before):
         return True
+    if _public_after().match(found.string, found.end()):
+        return True
     prefix = re.split(r"[_-]", word, maxsplit=1)[0]
     return (prefix != word and prefix in _IDS) or _in_path(before) or _in_block(found)
 
@@ -130,7 +132,7 @@ def _decoded(word: str) -> str:
     """Return what a word says in base64, if that is text."""
     try:
         said = binascii.a2b_base64(word.replace("-", "+").replace("_", "/") + "==")
-        text = said.decode("ascii")
+        text = said.decode("utf-8")
     except ValueError:
         return ""
     return text if text.replace("\n", " ").isprintable() else ""
@@ -164,12 +166,19 @@ def _public_name() -> re.Pattern[str]:
         r"|customer|invoice|ticket|"
         r"task|build|run|v|page|q|ref|gclid|fbclid|state|challenge|continuation|channel"
         r"|(?<!session[ _-])(?<!sess)(?<![a-z])ids?|[_-]id(?:-\d)?|site[ _-]?key|recipient"
-        r"|cert(?:ificate)?"
+        r"|cert(?:ificate)?|verification|txt|peer|signature|tx|transaction|wallet|mint|contract"
+        r"|program|pubkey|vapid[ _-]?(?:public)?[ _-]?key|applicationserverkey|recipient|token_?id"
+        r"|mappings|log[ _-]?id|sent to|peer[ _-]?id|enr|(?:sol|eth|btc|usdc|ada|dot) to|dnskey[ \d]{1,12}"
     )
     return re.compile(
         rf"(?:{names})(?:[ ]is)?\\*[\"'`]?[ \t]{{0,4}}[:=#(]?[ \t]{{0,4}}\\*[\"'`]?$"
         r"|[\"'](?:x|y|n|e|kid|x5t|x5c)[\"']\s?:\s?\[?[\"']$|;\s?p=$|public key\b[^\n]{0,40}\n$"
     )
+
+
+@cache
+def _public_after() -> re.Pattern[str]:
+    return re.compile(r"[\"'`]? (?:is|was) [\w'’ ]{0,24}(?:address|public key|fingerprint|id)\b")
 
 
 @cache

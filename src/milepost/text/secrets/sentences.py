@@ -11,12 +11,12 @@ from functools import cache
 
 from milepost.text.secrets.signs import Signs
 from milepost.text.secrets.token_shapes import SECRET
-from milepost.text.secrets.values import is_dense, is_password
+from milepost.text.secrets.values import is_common, is_dense, is_password
 
 _SIGNS = (
     "pass", "pw", "p/w", "login", "log in", "log on", "logged in", "sign in", "signed in",
     "get in", "gets you in", "got in", "let you in", "lets you in", "cred", "token", "key",
-    "bearer", "auth", "sftp", "ftp", "wifi", "wi-fi", "prompt",
+    "bearer", "auth", "sftp", "ftp", "wifi", "wi-fi", "prompt", "it's", "it’s", " one ",
 )  # fmt: skip
 _BEFORE, _AFTER = 110, 70
 
@@ -25,7 +25,9 @@ def without_pointed(text: str, signs: Signs) -> str:
     """Return a text in which values are replaced that a sentence points at."""
     if not signs.any(*_SIGNS):
         return text
-    return _candidate().sub(_judged, text)
+    hidden = _candidate().sub(_judged, text)
+    # What was hidden tells of what stands beside it: the old one was [secret], the new one is ….
+    return _candidate().sub(_judged, hidden) if hidden != text else text
 
 
 def _judged(found: re.Match[str]) -> str:
@@ -33,22 +35,43 @@ def _judged(found: re.Match[str]) -> str:
     value = written.rstrip(".,;:)]}>\"'`”*?")
     if value[-1:] == "!" and not _is_strong(value[:-1]):
         value = value[:-1]
-    if not (is_password(value, strict=True) or (is_password(value) and _is_strong(value))):
+    user = _user_part().match(value)
+    shown = user.end() if user else 0
+    if not _could_be(value[shown:]):
         return found[0]
     text = found.string
     start, end = found.start("value"), found.start("value") + len(value)
     before = text[max(start - _BEFORE, 0) : start].rpartition("\n\n")[2]
     after = text[end : end + _AFTER].partition("\n\n")[0]
-    if not (_is_pointed(value, before, after) or _is_key(value, before)):
+    told = _is_pointed(value, before, after) or _is_key(value, before)
+    if user:
+        told = _is_strong(value[shown:]) and bool(_login().search(_sentence().split(before)[-1]))
+    if not told:
         return found[0]
-    return f"{found['open']}{SECRET}{written[len(value) :]}"
+    return f"{found['open']}{value[:shown]}{SECRET}{written[len(value) :]}"
+
+
+def _could_be(value: str) -> bool:
+    if is_password(value, strict=True) or (is_password(value) and _is_strong(value)):
+        return True
+    return is_common(value) or bool(_joined_words().fullmatch(value))
 
 
 def _is_pointed(value: str, before: str, after: str) -> bool:
     """Whether a password is handed over here, or what else opens the thing that is told of."""
     if _opens().match(after) and _uses().search(before):
         return not _host().fullmatch(value)
+    if _joined_words().fullmatch(value) and "pass" not in before.lower():
+        return False
+    if _asked().search(before) and after[:1] in ("", "\n"):
+        return not _host().fullmatch(value) and not re.fullmatch(r"[a-z]+-\d+", value)
+    if _listed().search(before) and _is_strong(value) and re.search(r"[!@#$%^&*?]", value):
+        return True
     sentence = _sentence().split(before)[-1]
+    if _one().search(before) and _is_strong(value) and _very_strong().search(value):
+        return True
+    if _with_user().search(sentence) and _login().search(sentence):
+        return not _host().fullmatch(value)
     if _points().search(before) and (_password().search(before) or _password().search(after)):
         return not _host().fullmatch(value)
     if not _hands().search(sentence):
@@ -85,7 +108,7 @@ def _named_version(value: str) -> bool:
 @cache
 def _candidate() -> re.Pattern[str]:
     return re.compile(
-        r"(?P<open>(?<![^\s(])[\"'`“„«*(]{0,3})(?=\S{0,60}?[\d!#$%^&])(?P<value>[!-~]{6,100})(?!\S)"
+        r"(?P<open>(?<![^\s(])[\"'`“„«*(]{0,3})(?=\S{0,60}?(?:[\d!#$%^&]|[a-z]{3}[.-][a-z]{3,10}[.-][a-z]{3}))(?P<value>[!-~]{6,100})(?!\S)"
     )
 
 
@@ -108,10 +131,58 @@ def _points() -> re.Pattern[str]:
 
 
 @cache
+def _one() -> re.Pattern[str]:
+    """Match how one goes on about a thing that was told of before."""
+    return re.compile(
+        r"(?i)\b(?:it[’']s|(?:old|new|other|current|last) one(?:[’']s|[ ](?:is|was)))(?:[ ](?:now|still))?"
+        r":?[ ][\"'`“„«*(]{0,3}\Z"
+    )
+
+
+@cache
+def _listed() -> re.Pattern[str]:
+    """Match a user at the beginning of a line, and what parts the password from it."""
+    return re.compile(r"(?:\A|\n|[-*•:] )[\w.@-]{2,40}[ ](?:[/|]|->|→)[ ][`*\"']{0,3}\Z|\n?\buser(?:name)?:[ ]?\S{2,40}\n\Z")
+
+
+@cache
+def _asked() -> re.Pattern[str]:
+    """Match a question for a secret, with the beginning of the line that answers it."""
+    return re.compile(
+        r"(?i)\b(?:pass\w*|pw|pwd|token|key|auth|creds?|credentials|secret|login|pin|code)\b[^\n?]{0,40}\?"
+        r"[ ]*\n+(?:<?[\w .@-]{1,24}[:>]{0,2}[ ])?[\"'`“„«*(]{0,3}\Z"
+    )
+
+
+@cache
+def _with_user() -> re.Pattern[str]:
+    """Match a way in with a user, and what joins the password to it."""
+    return re.compile(
+        r"(?i)\b(?:with|as|using|user(?:name)?|login|account|into)[ :]+(?:is[ ])?[\"'`]?(?!the\b|a\b|an\b|your\b)[\w.@+-]{2,40}[\"'`]?"
+        r"(?:,|[ ](?:and|with|/|using|:))[ ](?:then[ ])?[\"'`“„«*(]{0,3}\Z"
+    )
+
+
+@cache
+def _user_part() -> re.Pattern[str]:
+    return re.compile(r"[\w.@-]{2,40}:(?!//)(?=[^/:]{6,80}$)")
+
+
+@cache
+def _very_strong() -> re.Pattern[str]:
+    return re.compile(r"(?=.*[A-Z])(?=.*[a-z])(?:.*[!@#$%^&*].*\d|.*\d.*[!@#$%^&*])")
+
+
+@cache
+def _joined_words() -> re.Pattern[str]:
+    return re.compile(r"[a-z]{3,10}(?:(?:\.[a-z]{3,10}){2,7}|(?:-[a-z]{3,10}){3,7})")
+
+
+@cache
 def _hands() -> re.Pattern[str]:
     """Match what joins a user and a password, or a way in and what opens it."""
     return re.compile(
-        r"(?i)(?:\b(?:with|using|and|by|via|is|are|was|now|then|then type)|[\w\"'`][,/|:]|[ ](?:[/|:+&-]|->|→|–|—))"
+        r"(?i)(?:\b(?:with|using|and|by|via|is|are|was|now|then|then type|und|mit)|[\w\"'`][,/|:]|[ ](?:[/|:+&-]|->|→|–|—))"
         r"[ ][\"'`“„«*(]{0,3}\Z"
     )
 
@@ -135,14 +206,14 @@ def _opens() -> re.Pattern[str]:
 def _login() -> re.Pattern[str]:
     return re.compile(
         r"(?i)\blog(?:s|ged|ging)?[ -]?(?:in|on)\b|\bsign(?:s|ed|ing)?[ -]?in\b|\bcred(?:ential)?s?\b|\bauth"
-        r"|\b(?:get|gets|got|lets?|getting)(?:[ ]you)?[ ]in(?:to)?\b|\bs?ftp\b|\bssh\b|\bwi-?fi\b|\baccount\b|\buser(?:name)?\b|\badmin\b|\broot\b"
+        r"|\b(?:get|gets|got|lets?|getting)(?:[ ]you)?[ ]in(?:to)?\b|\bs?ftp\b|\bssh\b|\bwi-?fi\b|\baccount\b|\buser(?:name)?\b|\badmin\b|\broot\b|\buse[ ]\S{1,40}@|\banmeld|\bzugang\b"
     )
 
 
 @cache
 def _password() -> re.Pattern[str]:
     return re.compile(
-        r"(?i)(?<![\w/.-])(?:\w+_)?(?:pass(?:word|phrase|code|wd)?s?|pw|pwd|creds?|credentials?|p/w|login)\b(?![=_/.-])"
+        r"(?i)(?<![\w/.-])(?:\w+_)?(?:pass(?:word|phrase|code|wd)?s?|pw|pwd|creds?|credentials?|p/w|login)\b(?![=_/.-])|\[secret\]"
     )
 
 
@@ -155,7 +226,7 @@ def _sentence() -> re.Pattern[str]:
 def _host() -> re.Pattern[str]:
     """Match the name of a machine, a version or an account with its number."""
     return re.compile(
-        r"(?i)[a-z]+(?:-[a-z]+)*-0?\d|[a-z]+(?:-[a-z]+)*-?0\d+|(?:[a-z]+-)*v\d[\w.]*|[a-z]+-\d+\.\d[\w.]*"
+        r"[a-z]+(?:-[a-z]+)*-0?\d|[a-z]+(?:-[a-z]+)*-?0\d+|(?:[a-z]+-)*v\d[\w.]*|[a-z]+-\d+\.\d[\w.]*"
         r"|(?:[a-z]+[-_])?(?:user|account|agent|client|host|server|node|build|test|port|key|runner|release|sprint)s?[-_]?\d+"
     )
 

@@ -52,6 +52,8 @@ _SHAPES = (
     ("A3-", r"(?<!\w)A3-[A-Z0-9]{6}-[A-Z0-9]{5,11}(?:-[A-Z0-9]{5,6}){3,5}"),
     ("cccc", r"(?<!\w)cccc[cbdefghijklnrtuv]{40}(?!\w)"),
     ("nsec1", r"(?<!\w)nsec1[02-9ac-hj-np-z]{50,}"),
+    # What opens a disk of Windows.
+    ("-", r"(?<![\w-])(?:\d{6}-){7}\d{6}(?![\w-])"),
     # The bytes of a key as a list.
     (",", r"(?<=\[)\s?(?:\d{1,3},\s?){63}\d{1,3}(?=\s?\])"),
     ("-us", r"(?<!\w)[0-9a-f]{32}-us\d{1,2}(?!\w)"),

@@ -25,6 +25,13 @@ _PROSE = frozenset(
     "when expected found authentication auth authorization based provider manager name names "
     "count limit type".split()
 )
+_COMMON = frozenset(
+    "letmein qwerty qwertyuiop sunshine iloveyou correcthorse correcthorsebatterystaple toor "
+    "trustno1 abc123 p@ssw0rd passw0rd welcome1 hunter2 s3cret changeit starwars "
+    "princess football baseball superman batman asdfgh asdfghjkl zxcvbn zxcvbnm qazwsx "
+    "1q2w3e4r iloveu pokemon whatever1 letmein1 monkey123 dragon123 admin123 root123 "
+    "welcome123 password1 password123 qwerty123 sesame opensesame".split()
+)
 # How a sentence goes on behind a code.
 _GOING_ON = frozenset(
     "when to as is for at and or on expires expired valid now from in if before within please again "
@@ -80,6 +87,8 @@ def looks_secret(candidate: Candidate) -> bool:
         or _is_place(value, candidate.name)
         or is_placeholder(value)
     ):
+        return False
+    if candidate.name.casefold() == "key" and _fingerprint().fullmatch(value):
         return False
     if candidate.name == ANY_KEY:
         return is_dense(value) and bool(_nothing_but_key().fullmatch(value))
@@ -154,6 +163,11 @@ def is_password(value: str, *, strict: bool = False) -> bool:
 def is_code(value: str) -> bool:
     """Whether a word is a code of a second factor: a few digits, or groups of both."""
     return bool(_code().fullmatch(value)) and not _year().fullmatch(value)
+
+
+def is_common(value: str) -> bool:
+    """Whether a word is one of those that most often are passwords, and seldom anything else."""
+    return value.casefold() in _COMMON
 
 
 def is_counted(text: str, end: int) -> bool:
@@ -254,6 +268,12 @@ def _code() -> re.Pattern[str]:
 
 
 @cache
+def _fingerprint() -> re.Pattern[str]:
+    """Match how a public key of PGP is known."""
+    return re.compile(r"(?:0x)?(?:[0-9A-F]{16}|[0-9A-F]{40})")
+
+
+@cache
 def _next_word() -> re.Pattern[str]:
     return re.compile(r"[ ]([a-zA-Z']+|%)")
 
@@ -290,7 +310,7 @@ def _no_password() -> tuple[re.Pattern[str], ...]:
                     r"(?i)^(?:v|k|x|s|ec|ipv|win|amd|arm|db|srv|web|node|prod|dev|test|host|user"
                     r"|app|mysql|postgres\w*|pg|python|java"
                     r"|level|step|section|chapter|version|rfc|cve|iso|nist|type|phase|page|line"
-                    r"|table|option)[-_.]?\d[\w.-]*$"
+                    r"|table|option)[-_.]?\d+[a-z]?(?:[._-]\w+)*$"
                 ),
                 (
                     r"^[A-Z]{2,10}-\d+$|^[A-Z]+(?:_[A-Z0-9]+)+$|^[a-z]+(?:_[a-z0-9]+)+$"
