@@ -29,7 +29,7 @@ _KEYS = tuple(
 _FINDING = tuple(
     "cache primary partition sort foreign public pub idempotency dedup object index map "
     "lookup shard hash row "
-    "composite unique sorting group routing-key registry site publishable press hot short".split()
+    "composite unique sorting group routing-key registry site publishable press hot short verify verifying verification did:".split()
 )
 # Names; their first letters are looked at first, which is faster.
 _NAME = (
@@ -50,7 +50,7 @@ _ABOUT = frozenset(
     "estimate window rate total bucket form page view model schema validator exchange generator "
     "refresh test tests spec param params info check labs request requests response action "
     "consent banner "
-    "domain policies rotate rotated expired minimum maximum per".split()
+    "tar gz zip tgz txt md py js ts go rs iso domain policies rotate rotated expired minimum maximum per".split()
 )
 _AFTER = r"(?:[ \t]|\\+\r?\n[ \t]*)*"
 _LINK = (
@@ -130,6 +130,8 @@ def _assigned(text: str, name: re.Match[str]) -> Iterator[tuple[int, int]]:
         return  # the number by which a cloud knows something
     after = name.end() + len(suffix)
     known = not key or _is_secret_key(text, name)
+    if key and _compiled(r"\W{1,4}0x[0-9A-F]{16}\b").match(text, after):
+        return  # the number of a public key
     if not known and not _compiled(r"\W{1,12}(?:[\w.]{1,20}\W{1,4})?[\w+/-]{32}").match(
         text, after
     ):
@@ -180,7 +182,7 @@ def _is_harmless_key(text: str, name: re.Match[str]) -> bool:
     if inside and not _is_secret_key(text, name):
         return True  # monkey; but apiKey is a key
     before = text[max(name.start() - 20, 0) : name.start()].rstrip(" _.-").lower()
-    return before.endswith(_FINDING)
+    return before.endswith(_FINDING) or "public" in before
 
 
 def _links(text: str, name: re.Match[str], link: re.Match[str]) -> bool:

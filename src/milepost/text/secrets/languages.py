@@ -42,6 +42,8 @@ _BECOMING = frozenset(
         "adesso naar nu na to teď на теперь тепер он она оно він вона till til ile with إلى الى become"
     ).split()
 )
+# Of these, those that may say where something is or was.
+_WHERE = frozenset("in from as with en a into type enter use try set".split())
 _QUOTED = r"(?<![A-Za-z0-9])[\"'`“„«「『‘](?P<inner>[^\"'`“”„«»「」『』‘’\n]{2,80})[\"'`”“»」』’]"
 _BARE = r"[!-~À-ɏͰ-ӿ]+"
 _ENDS = ".,;:!?)]}>*_|#"
@@ -114,7 +116,10 @@ def _values(text: str, at: int, end: int, kind: int) -> Iterator[tuple[int, int]
         between = text[at : token.start()]
         if _sentence_end().search(between):
             return
-        link = _joined(between) or (_WEAK if len(between.split()) <= 2 and kind == _PASSWORD else 0)
+        link = _joined(between)
+        if link == _WEAK and kind == _KEY and between.split()[-1].lower() in _WHERE:
+            continue
+        link = link or (_WEAK if len(between.split()) <= 2 and kind == _PASSWORD else 0)
         start, stop = _inside(text, token)
         value, quoted = text[start:stop], token["inner"] is not None
         near = kind == _PASSWORD and link == _STRONG and len(between.split()) <= 2
@@ -178,7 +183,7 @@ def _is_told(value: str, kind: int, quoted: bool, strong: bool) -> bool:
         long = strong and value.isdigit() and 8 < len(value) <= 12
         return long or is_code(value) or is_password(value, strict=True)
     if kind == _KEY:
-        return len(value) >= 12 and (strong or is_dense(value)) and is_password(value, strict=True)
+        return len(value) >= 12 and is_password(value, strict=True) and (strong or is_dense(value))
     if kind == _ANY_KEY:
         return is_dense(value) and bool(_nothing_but_key().fullmatch(value))
     if strong and is_common(value):

@@ -32,6 +32,17 @@ _ADDRESSES: Places = (
         )
         for name in ("appid", "key", "apikey", "api_key", "signature")
     ),
+    # Keys of wallets and ciphers in hexadecimal.
+    ("private key", r"(?<!\w)((?:0x)?[0-9a-fA-F]{64})[\"'`]?[ ](?:is|was|=|—|-)[ ][^\n]{0,40}?\b(?:private|secret)[ ]key"),
+    ("accounts", r"\baccounts\s{0,2}[:=]\s{0,2}\[\s{0,20}[\"']((?:0x)?[0-9a-fA-F]{64})(?!\w)"),
+    *(
+        (sign, rf"(?i)(?<![a-z])(?:seed|pk|sk|priv(?:key)?|kek|dek|(?:private|secret)[ ](?:key|scalar)|(?:aes|hmac|des|cipher|wallet|validator)[ _-]?(?:private[ ])?key)(?:[ ]?\([^)\n]{{1,20}}\))?(?:[ ]is)?[ :=\"'`]{{1,4}}((?:0x)?[0-9a-f]{{32,128}})(?!\w)")
+        for sign in ("seed", "pk", "priv", "kek", "dek", "aes", "hmac", "wallet", "validator", "secret ")
+    ),
+    ("client_random", r"\bCLIENT_RANDOM[ ][0-9a-fA-F]{64}[ ]([0-9a-fA-F]{96}|[0-9a-fA-F]{64})"),
+    ("oct", r"[\"']kty[\"']\s?:\s?[\"']oct[\"'][^{}]{0,80}?[\"']k[\"']\s?:\s?[\"']([\w-]{16,400})"),
+    ("openssl", r"\bopenssl\b[^\n]{0,120}?[ ]-K[ ]([0-9a-fA-F]{16,128})"),
+    ("master key", r"(?i)\bmaster[ -]key:?\s{1,9}((?:[0-9a-f]{2}[ :\n\t]{1,9}){15,63}[0-9a-f]{2})(?!\w)"),
     # Hashes that open what they were made for, or can be guessed from.
     ("md5", r"(?<![\w-])(md5[0-9a-f]{32})(?!\w)"),
     ("SCRAM-", r"(SCRAM-SHA-\d+\$\d+:[\w+/=$:]{20,300})"),

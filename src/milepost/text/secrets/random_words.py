@@ -31,7 +31,7 @@ _WIDTH_MIN = 48
 # What is before a checksum, or before content that was encoded to be shipped.
 _CHECKSUMS = (
     "sha1-", "sha256-", "sha384-", "sha512-", "sha256:", "sha512:", "h1:", "md5-", "md5:",
-    "base64,", "nonce-", "integrity=",
+    "base64,", "nonce-", "integrity=", "sha-256=", "sha-512=", "sha-256=:", "sha-512=:", "did:key:", "sha256/",
 )  # fmt: skip
 # How public keys, certificates, pictures, fonts and archives begin in base64.
 _PUBLIC = tuple(
@@ -39,7 +39,7 @@ _PUBLIC = tuple(
         "AAAA MII LS0tLS1CRUdJTiBDRVJU iVBORw0 /9j/ R0lGOD d09G UEsDB H4sI PHN2Zy "
         "JVBERi MFkw MCow MHYw MIG RWQ AGFzbQ xpub ypub zpub "
         "pk_ pk. phc_ tpub npub T2dnUw UklGR PD94 PCFE bafy "
-        "bafk 12D3Koo tz1 tz2 KT1 age1 "
+        "bafk MEUC MEQC MEYC MGUC MGQC RUQ RUS 12D3Koo tz1 tz2 KT1 age1 "
     ).split()
 )
 # Services name what they keep: a message, a customer, a run.
@@ -168,17 +168,19 @@ def _public_name() -> re.Pattern[str]:
         r"|(?<!session[ _-])(?<!sess)(?<![a-z])ids?|[_-]id(?:-\d)?|site[ _-]?key|recipient"
         r"|cert(?:ificate)?|verification|txt|peer|signature|tx|transaction|wallet|mint|contract"
         r"|program|pubkey|vapid[ _-]?(?:public)?[ _-]?key|applicationserverkey|recipient|token_?id"
-        r"|mappings|log[ _-]?id|sent to|peer[ _-]?id|enr|(?:sol|eth|btc|usdc|ada|dot) to|dnskey[ \d]{1,12}"
+        r"|mappings|log[ _-]?id|sent to|peer[ _-]?id|enr|(?:sol|eth|btc|usdc|ada|dot) to|dnskey[ \d]{1,12}|owner|pub|public|spki|pin|sig|x5t(?:#s256)?"
+        r"|authority|payer|p256dh|verif(?:y|ying)[ _-]?key|donations?|monero|xmr|xrp|ripple|solana|tron|trx|dogecoin|litecoin"
     )
     return re.compile(
-        rf"(?:{names})(?:[ ]is)?\\*[\"'`]?[ \t]{{0,4}}[:=#(]?[ \t]{{0,4}}\\*[\"'`]?$"
+        r"public[ _-]?(?:\w+[ _-])?keys?(?![^\n]{0,60}(?:private|secret))\b[^\n]{0,60}$|"
+        rf"(?:{names})(?:[ ]?\([^)\n]{{1,20}}\))?(?:[ ]is)?\\*[\"'`]?[ \t]{{0,4}}[:=#(]?[ \t]{{0,4}}\\*[\"'`]?$"
         r"|[\"'](?:x|y|n|e|kid|x5t|x5c)[\"']\s?:\s?\[?[\"']$|;\s?p=$|public key\b[^\n]{0,40}\n$"
     )
 
 
 @cache
 def _public_after() -> re.Pattern[str]:
-    return re.compile(r"[\"'`]? (?:is|was) [\w'’ ]{0,24}(?:address|public key|fingerprint|id)\b")
+    return re.compile(r"[\"'`]? (?:(?:is|was) |\()[\w'’ ]{0,24}(?:address|public key|fingerprint|id)\b")
 
 
 @cache

@@ -84,8 +84,10 @@ def _is_key(value: str, before: str) -> bool:
     if not is_dense(value) or not re.fullmatch(r"[\w+/=.-]{16,200}", value):
         return False
     # The number of something, or the fingerprint of a public key.
-    if re.fullmatch(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9A-F]{16,64}", value):
+    if re.fullmatch(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:0x)?[0-9A-F]{16,64}", value):
         return False
+    if re.fullmatch(r"[a-z]+(?:[-_][a-z0-9]+){0,4}[-_][0-9a-f]{32,128}", value):
+        return False  # the name of something cached
     return bool(_names_key().search(before)) and not _finds().search(before)
 
 
@@ -251,6 +253,6 @@ def _finds() -> re.Pattern[str]:
     return re.compile(
         r"(?i)\b(?:public|pub|cache|primary|foreign|partition|sort|object|s3|redis|idempotency|dedup"
         r"|commit|sha|hash|routing|row|index|site|translation|i18n|query|map|shard|lookup"
-        r"|verified|recv|fingerprint|gpg|pgp|deploy(?:ed)?)"
-        r"[^\n]{0,20}(?:keys?|tokens?)\b[^\n]{0,40}\Z"
+        r"|verified|verify|verifying|recv|fingerprint|gpg|pgp|deploy(?:ed)?)"
+        r"[^\n]{0,20}(?:keys?|tokens?)\b[^\n]{0,40}\s?\Z"
     )

@@ -72,10 +72,12 @@ _SHAPES = (
     (":", r"(?<![\w/])[12]/\d{12,20}(?:/\d{12,20})?:[0-9a-f]{32}"),
     ("webhook.office.com/", r"(?<=webhook\.office\.com/)webhookb2/[\w@/-]{20,}"),
 )
-_KEY_BEGINS = r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
-_KEY_ENDS = r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
+_KEY = r"(?:[A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----"
+_KEY_BEGINS = rf"-----BEGIN {_KEY}"
+_KEY_ENDS = rf"-----END {_KEY}"
 # The lines of a key whose end was cut off, in a file or inside a string.
 _KEY_LINES = (
+    r"(?:\s{0,40}(?:Proc-Type|DEK-Info|Version|Comment):[^\n]{0,80}){0,4}"
     r"(?:(?:\s|\\+[nr]|[\"'+,|>#*]){0,40}[A-Za-z0-9+/=]{24,})*(?:(?:\s|\\+n){1,9}[\w+/]*=+)?"
 )
 
@@ -110,7 +112,7 @@ def _patterns() -> tuple[tuple[str, str], ...]:
 
 def _without_keys(text: str) -> str:
     """Return a text without private keys, be they whole or cut off at either end."""
-    if " KEY" not in text or "-----" not in text:
+    if "-----" not in text or not (" KEY" in text or "Static key" in text):
         return text
     kept, end = [], 0
     for start, stop in _key_spans(text):

@@ -45,7 +45,7 @@ _ABOUT = frozenset(
     "confirm forgot reset new old current".split()
 )
 _HOLLOW = (
-    r"[*•x.\-_#?]+|#[0-9a-fA-F]{3,8}|\[.*\]|<.*>|\$.*|%\w+%|%\(?\w*\)?[sd]|\{.*\}|@\w+|&lt;.*"
+    r"ssh-\w{3,10}|ecdsa-sha2-\w+|[*•x.\-_#?]+|#[0-9a-fA-F]{3,8}|\[.*\]|<.*>|\$.*|%\w+%|%\(?\w*\)?[sd]|\{.*\}|@\w+|&lt;.*"
     r"|\.\.\.|…"
     r"|(?i:(?:your|my|the|some|a|an|insert|enter|replace|put|add|example|dummy|fake|sample)"
     r"[ _-]?(?:\w+[ _-])*(?:password|token|secret|key|here|value)s?(?:[ _-]here)?)"
