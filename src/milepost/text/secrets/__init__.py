@@ -18,7 +18,7 @@ from milepost.text.secrets.random_words import without_random_words
 from milepost.text.secrets.sentences import without_pointed
 from milepost.text.secrets.signs import Signs
 from milepost.text.secrets.tables import without_columns
-from milepost.text.secrets.token_shapes import SECRET, without_tokens
+from milepost.text.secrets.token_shapes import SECRET, without_keys, without_tokens
 
 
 def redact(text: str, *, chance: bool = True) -> tuple[str, int]:
@@ -57,8 +57,10 @@ def ends_without_secrets(text: str, size: int) -> str:
 def _without_named(text: str) -> str:
     """Return a text without the secrets that show by shape, place or name what they are."""
     signs = Signs(text)
-    text = without_tokens(without_paired(text), signs)
-    text = without_numbers(without_provided(text, signs))
+    text = without_keys(text)
+    if signs.has_long or text.count(",") >= 63:
+        text = without_provided(without_tokens(without_paired(text), signs), signs)
+    text = without_numbers(text)
     text = without_placed(without_cookies(text, signs), signs)
     text = without_handed(without_columns(without_codes(text, signs), signs), signs)
     text = without_told(without_phrases(text, signs, SECRET), signs)

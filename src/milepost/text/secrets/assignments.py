@@ -182,7 +182,7 @@ def _is_harmless_key(text: str, name: re.Match[str]) -> bool:
     if inside and not _is_secret_key(text, name):
         return True  # monkey; but apiKey is a key
     before = text[max(name.start() - 20, 0) : name.start()].rstrip(" _.-").lower()
-    return before.endswith(_FINDING) or "public" in before
+    return before.endswith(_FINDING) or bool(_compiled(r"public[ _-]?\w*$").search(before))
 
 
 def _links(text: str, name: re.Match[str], link: re.Match[str]) -> bool:

@@ -28,9 +28,13 @@ _WITH_KEY = (
 
 def without_handed(text: str, signs: Signs) -> str:
     """Return a text in which passwords and keys are replaced that are arguments of a call."""
-    if "(" not in text or not signs.any(*_SIGNS):
+    if "(" not in text or not _quotes(text) or not signs.any(*_SIGNS):
         return text
     return _call().sub(_hidden, text)
+
+
+def _quotes(text: str) -> bool:
+    return '"' in text or "'" in text or "`" in text
 
 
 def _hidden(call: re.Match[str]) -> str:

@@ -9,34 +9,56 @@ from milepost.text.secrets.signs import Signs
 from milepost.text.secrets.token_shapes import SECRET
 from milepost.text.secrets.values import is_counted
 
-_SIGNS = ("code", "emergency kit", "kódy", "kody", "коды", "コード", "码")
-
-
-_FACTORS = (
-    "qr ", "totp", "authenticat", "2fa", "mfa", "factor", "setup key", "secret key", "otp", "scan",
-    "oath", "seed", "manual", "one-time", "one time", "passcode", "verif", "sms", "text", "tan",
-    "steam", "pin", "prompt", "sign in", "log in",
+_SIGNS = ("code", "emergency kit", "kódy", "kody", "kod", "kód", "код", "コード", "码", "tan:", "codic", "códig")
+_LISTED = (
+    "backup", "recover", "scratch", "emergency", "one-time", "one time", "rescue", "2fa", "mfa",
+    "otp", "bypass", "reset", "ersatz", "wiederherstell", "einmal", "secours", "récup", "respaldo",
+    "recupera", "recupero", "zálož", "zapas", "резерв", "запас", "コード", "码", "코드",
 )  # fmt: skip
+_FACTORS = (
+    "2fa", "mfa", "otp", "authenticat", "factor", "one-time", "one time", "passcode", "verif", "sms",
+    "texted", "text m", "tan", "steam", "prompt", "sign in", "log in", "oath",
+)  # fmt: skip
+_TYPED = ("qr ", "authenticat", "2fa", "mfa", "factor", "setup key", "secret key", "otp", "scan", "manual")
+_YOURS = (
+    "your|ihr|dein|votre|ton|tu|su|tuo|seu|twój|váš|ваш|твій|uw|je|2fa|mfa|sms|otp|login"
+    "|doğrulama|onay"
+)
+_NO_CODE = "".join(
+    f"(?<!{word} )"
+    for word in "error exit status zip postal country area response source promo discount".split()
+)
 
 
 def without_codes(text: str, signs: Signs) -> str:
     """Return a text in which codes of a second factor, and the keys that make them, are replaced."""
     coded = signs.any(*_SIGNS)
-    if coded:
+    if coded and signs.any(*_LISTED):
         text = _list().sub(_hidden, text)
-    if coded or signs.any(*_FACTORS):
-        text = _seed().sub(rf"\g<name>{SECRET}", _typed().sub(SECRET, text))
-        text = _device().sub(rf"\g<name>{SECRET}", _number().sub(_hidden_number, text))
-    return text
+    if signs.any(*_TYPED):
+        text = _typed().sub(SECRET, text)
+    if coded or signs.any(*_FACTORS, "seed"):
+        text = _number().sub(_hidden_number, _seed().sub(_hidden_seed, text))
+    return _device().sub(rf"\g<name>{SECRET}", text) if coded else text
+
+
+def _hidden_seed(found: re.Match[str]) -> str:
+    before = found.string[max(found.start() - 70, 0) : found.start()].rpartition("\n")[2]
+    return SECRET if _makes_codes().search(before) else found[0]
 
 
 def _hidden_number(found: re.Match[str]) -> str:
     """Return what is left of a number that counts for a minute: typed, texted or shown."""
     text, start, end = found.string, found.start(), found.end()
-    before, after = text[max(start - 80, 0) : start], text[end : end + 50]
-    if is_counted(text, end) or not _shows().search(before):
+    if is_counted(text, end):
         return found[0]
-    told = _asked().search(before) or _asked().search(after) or _enters().search(before + "#" + after)
+    before = text[max(start - 80, 0) : start]
+    if _yours().search(before):
+        return SECRET
+    if end - start < 6 or not _shows().search(before):
+        return found[0]
+    after = text[end : end + 50]
+    told = _asked().search(before) or _asked().search(after) or _enters().search(f"{before}#{after}")
     return SECRET if told else found[0]
 
 
@@ -92,7 +114,14 @@ def _code() -> re.Pattern[str]:
 
 @cache
 def _number() -> re.Pattern[str]:
-    return re.compile(r"(?<![\w.,:/#$€£+-])(?:\d{6,8}|\d{3}[ -]\d{3})(?![\w/%-]|[.,:]\d)")
+    return re.compile(r"\d{3}(?<![\w.,:/#$€£+-]\d{3})(?:\d{1,5}|[ -]\d{3})(?![\w/%-]|[.,:]\d)")
+
+
+@cache
+def _yours() -> re.Pattern[str]:
+    """Match what tells right before a number that it is somebody's code."""
+    code = r"(?:code|código|codice|kod|kód|код|kodunuz|tan)"
+    return re.compile(rf"(?i)\b(?:{_YOURS})\b[ \w-]{{0,24}}?{_NO_CODE}\b{code}\b[^\n\d.,]{{0,20}}\Z")
 
 
 @cache
@@ -126,11 +155,15 @@ def _enters() -> re.Pattern[str]:
 @cache
 def _seed() -> re.Pattern[str]:
     """Match the key of an authenticator, in base32."""
-    factor = r"(?i:mfa|2fa|otp|oath|authenticator|two[- ]factor|scan|qr|seed)"
     return re.compile(
-        rf"(?P<name>{factor}[^\n]{{0,60}}?(?<![\w/+-]))(?=[A-Z]{{0,40}}[2-7])(?=[2-7]{{0,9}}[A-Z])"
+        r"(?<![\w/+-])(?=[A-Za-z]{0,40}[2-7])(?=[2-7]{0,9}[A-Za-z])"
         r"(?:[A-Z2-7]{16,128}|[a-z2-7]{26,128})={0,6}(?![\w/+=-])"
     )
+
+
+@cache
+def _makes_codes() -> re.Pattern[str]:
+    return re.compile(r"(?i)mfa|2fa|otp|oath|authenticator|two[- ]factor|scan|qr|seed")
 
 
 @cache

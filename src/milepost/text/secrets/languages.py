@@ -61,7 +61,7 @@ def without_told(text: str, signs: Signs) -> str:
                 end = stop
         text = "".join([*kept, text[end:]])
     login = any(kind == _LOGIN for _, kind in known)
-    if login or signs.any(*_USERS):
+    if (login or signs.any(*_USERS)) and ("/" in text or ":" in text or "|" in text):
         text = _beside_user().sub(lambda found: _hidden_beside(found, login=login), text)
     return text
 
@@ -197,10 +197,14 @@ def _hidden_beside(found: re.Match[str], *, login: bool) -> str:
     Any two words may stand so; a login was told of, or the user is a usual one.
     """
     value = found["value"].rstrip(_ENDS)
+    before = found.string[max(found.start() - 60, 0) : found.start()]
+    if found["by"][-1:] == " " and before[-1:] == " ":
+        before = before[:-1]  # a space on either side, or on none
+    elif found["by"][-1:] == " " or before[-1:] == " ":
+        return found[0]
+    user = _user().search(before)
     if not is_password(value, strict=True):
         return found[0]
-    before = found.string[max(found.start() - 60, 0) : found.start()]
-    user = _user().search(before)
     if user is None or not (login or user["usual"]) or "://" in before.rpartition(" ")[2]:
         return found[0]
     return f"{found['by']}{SECRET}{found['value'][len(value) :]}"
@@ -279,7 +283,7 @@ def _first() -> re.Pattern[str]:
 
 @cache
 def _beside_user() -> re.Pattern[str]:
-    return re.compile(r"(?P<by>(?<=\w)(?:[ ][/|:][ ]|[/:]))(?P<value>[^\s\"'`<>/]{8,80})(?![\w/])")
+    return re.compile(r"(?P<by>[/|:][ ]?)(?=[^\s]{0,80}[\d!@#$%^&*+=?~])(?P<value>[^\s\"'`<>/]{8,80})(?![\w/])")
 
 
 @cache

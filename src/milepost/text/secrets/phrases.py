@@ -10,6 +10,8 @@ from milepost.text.secrets.published import lines
 from milepost.text.secrets.signs import Signs
 
 _SIZES = (12, 15, 18, 21, 24)
+# As many words, but for those at the ends that may be joined to what stands around.
+_RUN = "x" * 10
 # No phrase begins later in a run of short words.
 _WORDS_MAX = 300
 # No list of such words has these, and hardly any sentence of a dozen words is without them.
@@ -46,7 +48,21 @@ def without_phrases(text: str, signs: Signs, secret: str) -> str:
         text = _passphrase().sub(lambda found: _hidden_phrase(found, secret), text)
     if signs.any(*_LOCKS):
         text = _opening().sub(lambda found: _hidden_opening(found, secret), text)
-    return _run().sub(lambda found: _hidden_run(found, secret), text)
+    if _has_run(text):
+        text = _run().sub(lambda found: _hidden_run(found, secret), text)
+    return text
+
+
+def _has_run(text: str) -> bool:
+    """Whether a dozen words of a phrase's sizes may follow each other; what numbers them is left out.
+
+    A run without spaces counts as one.
+    """
+    words = text.split()
+    if len(words) < _SIZES[0] - 2 and len(text) < 60:
+        return False
+    marks = "".join(["x" if 2 < size < 13 else " " if size < 40 else _RUN for size in map(len, words) if size > 1])
+    return _RUN in marks
 
 
 def _hidden_named(found: re.Match[str], secret: str) -> str:

@@ -22,7 +22,7 @@ _ADDRESSES: Places = (
     ("@", r"(?<![\w/@])\w{2,30}/([^\s\"'@/]{4,100})@(?://[\w.-]+|[\w.-]+:\d{4,5})"),
     ("%", r"\s-U[ ]?[\"']?[\w\\.-]{1,60}%([^\s\"']{2,100})"),
     # A line of .pgpass: host:5432:database:user:password
-    (":", r"(?m)(?<!\S)[\w.*-]{1,80}:(?:\d{3,5}|\*):[^:\s]{1,60}:[^:\s]{1,60}:([^\s:]\S{1,200})$"),
+    (":", r"(?m):(?<=[\w.*-]:)(?:\d{3,5}|\*):[^:\s]{1,60}:[^:\s]{1,60}:([^\s:]\S{1,200})$"),
     # ?u=me&p=…, ?appid=…
     ("&p=", r"[?&](?:u|user|username|login)=[^&\s]{1,60}&p=([^&\s\"'<>]{4,200})"),
     *(
@@ -173,15 +173,6 @@ _PROGRAMS: Places = (
     ("uthorization", rf"{_HEADER}[a-z][\w-]{{1,30}}[ ](?=\S{{0,200}}\d)([\w.~+/=:-]{{8,2000}})"),
 )
 
-_YOURS = (
-    "your|ihr|dein|votre|ton|tu|su|tuo|seu|twój|váš|ваш|твій|uw|je|2fa|mfa|sms|otp|login"
-    "|doğrulama|onay"
-)
-_NO_CODE = "".join(
-    f"(?<!{word} )"
-    for word in "error exit status zip postal country area response source promo discount".split()
-)
-_ON = r"(?:is|to|for|and|or|when|if|in|at|on|as|valid|expires|please|but|until|from|it|do|don)"
 _DIGITS = r"\d{4,8}|\d{3}[ -]\d{3}"
 _MIXED = r"(?=[^\s/]*\d|[^\s/]*[!#$%^*])([^\s\"'`/<>]{6,100})"
 _AS = r"(?:[ ](?:with|as|using|is|are|of|for|via))?[ :=]{1,3}[\"'`]?[\w.@+-]{2,40}[ ]?[/:][ ]?"
@@ -202,17 +193,6 @@ _PROSE: Places = (
     ),
     # "…" is the password
     (" is ", rf"(?i)[\"'`](?=[^\"'`\n]*[\d!#$%^*])([^\"'`\n]{{4,60}})[\"'`] is {_NAMED}"),
-    *(
-        (
-            sign,
-            (
-                rf"(?i)\b(?:{_YOURS})\b[ \w-]{{0,24}}?{_NO_CODE}\b(?:code|código|codice|kod|kód"
-                rf"|код|kodunuz|tan)\b"
-                rf"[^\n\d.,]{{0,20}}?({_DIGITS})(?!\w|\.\d|[ ](?!{_ON}\b)[a-z])"
-            ),
-        )
-        for sign in ("code", "código", "codice", "kod", "kód", "код", "tan:")
-    ),
     (" is your", rf"(?i)(?<!\w)({_DIGITS})[ ]is[ ]your[ ][\w ]{{0,30}}code\b"),
     *(
         (sign, rf"(?i)\b(?:2fa|mfa|otp)[ ]?[:=][ ]?({_DIGITS})(?!\w)")

@@ -168,7 +168,7 @@ def _public_name() -> re.Pattern[str]:
         r"|(?<!session[ _-])(?<!sess)(?<![a-z])ids?|[_-]id(?:-\d)?|site[ _-]?key|recipient"
         r"|cert(?:ificate)?|verification|txt|peer|signature|tx|transaction|wallet|mint|contract"
         r"|program|pubkey|vapid[ _-]?(?:public)?[ _-]?key|applicationserverkey|recipient|token_?id"
-        r"|mappings|log[ _-]?id|sent to|peer[ _-]?id|enr|(?:sol|eth|btc|usdc|ada|dot) to|dnskey[ \d]{1,12}|owner|pub|public|spki|pin|sig|x5t(?:#s256)?"
+        r"|mappings|log[ _-]?id|sent to|peer[ _-]?id|enr|(?:sol|eth|btc|usdc|ada|dot) to|dnskey[ \d]{1,12}|owner|(?<![a-z])(?:pub|public|spki|sig|pin|x5t(?:#s256)?)"
         r"|authority|payer|p256dh|verif(?:y|ying)[ _-]?key|donations?|monero|xmr|xrp|ripple|solana|tron|trx|dogecoin|litecoin"
     )
     return re.compile(

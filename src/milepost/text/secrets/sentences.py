@@ -19,6 +19,14 @@ _SIGNS = (
     "bearer", "auth", "sftp", "ftp", "wifi", "wi-fi", "prompt", "it's", "it’s", " one ",
 )  # fmt: skip
 _BEFORE, _AFTER = 110, 70
+_HANDING = frozenset(
+    "with using and by via is are was now then type typing typed enter entered try tried say it "
+    "answer reply use used put in pass still it's it’s to from one ones old new first second "
+    "previous current gave give given got get gets sent picked chose generated has had have takes "
+    "him her them us me you back over been be set reset changed und mit need needs provide became "
+    "here below above instead there again token tokens key keys bearer secret credential "
+    "credentials credential word phrase password string value that's mine's".split()
+)
 
 
 def without_pointed(text: str, signs: Signs) -> str:
@@ -32,15 +40,19 @@ def without_pointed(text: str, signs: Signs) -> str:
 
 def _judged(found: re.Match[str]) -> str:
     written = found["value"]
+    if not _odd().search(written):
+        return found[0]
     value = written.rstrip(".,;:)]}>\"'`”*?")
     if value[-1:] == "!" and not _is_strong(value[:-1]):
         value = value[:-1]
+    text, start = found.string, found.start("value")
+    if not _may_hand(text[max(start - 24, 0) : start]):
+        return found[0]
     user = _user_part().match(value)
     shown = user.end() if user else 0
     if not _could_be(value[shown:]):
         return found[0]
-    text = found.string
-    start, end = found.start("value"), found.start("value") + len(value)
+    end = start + len(value)
     before = text[max(start - _BEFORE, 0) : start].rpartition("\n\n")[2]
     after = text[end : end + _AFTER].partition("\n\n")[0]
     told = _is_pointed(value, before, after) or _is_key(value, before)
@@ -49,6 +61,12 @@ def _judged(found: re.Match[str]) -> str:
     if not told:
         return found[0]
     return f"{found['open']}{value[:shown]}{SECRET}{written[len(value) :]}"
+
+
+def _may_hand(before: str) -> bool:
+    """Whether what stands right before a value could hand it over: a word that does, or a sign."""
+    told = before.rstrip(" \"'`“„«*(\n")
+    return not told or told[-1] in ":=/|,?→>-–—+&]" or told.rpartition(" ")[2].lower() in _HANDING
 
 
 def _could_be(value: str) -> bool:
@@ -110,8 +128,14 @@ def _named_version(value: str) -> bool:
 @cache
 def _candidate() -> re.Pattern[str]:
     return re.compile(
-        r"(?P<open>(?<![^\s(])[\"'`“„«*(]{0,3})(?=\S{0,60}?(?:[\d!#$%^&]|[a-z]{3}[.-][a-z]{3,10}[.-][a-z]{3}))(?P<value>[!-~]{6,100})(?!\S)"
+        r"(?P<open>(?<![^\s(])[\"'`“„«*(]{0,3})(?P<value>[!-~]{6,100})(?!\S)"
     )
+
+
+@cache
+def _odd() -> re.Pattern[str]:
+    """Match what a password has and a word has not."""
+    return re.compile(r"[\d!#$%^&]|[a-z]{3}[.-][a-z]{3,10}[.-][a-z]{3}")
 
 
 @cache

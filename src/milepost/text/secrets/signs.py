@@ -1,24 +1,46 @@
-"""Find out at once which of many words are in a text, by the beginnings that are there."""
+"""Find out at once which of many words are in a text, and whether it has words of chance at all."""
 
 from __future__ import annotations
+
+import re
+from functools import cache, cached_property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_SIZE = 3
+# Four bytes are read as one number, which is how fast a text can be looked through here.
+_SIZE = 4
 
 
 class Signs:
-    """A text in lower case, with every three letters of it that follow each other."""
+    """A text in lower case, with what is cheap to know of it."""
 
     def __init__(self, text: str) -> None:
-        self.lowered = lowered = text.lower()
-        self.threes = set(zip(lowered, lowered[1:], lowered[2:], strict=False))
+        self.text = text
+        self.lowered = text.lower()
+
+    @cached_property
+    def beginnings(self) -> set[int]:
+        """Every four bytes of the text that follow each other."""
+        raw = memoryview(self.lowered.encode("utf-8", "surrogatepass"))
+        numbers: set[int] = set()
+        for start in range(_SIZE):
+            numbers.update(raw[start : len(raw) - (len(raw) - start) % _SIZE].cast("I"))
+        return numbers
+
+    @cached_property
+    def has_long(self) -> bool:
+        """Whether a word is long and mixed enough to be a token of whatever make."""
+        return any(len(word) >= 32 or _digit().search(word) for word in _long().findall(self.text))
 
     def any(self, *words: str) -> bool:
         """Whether one of some words is there."""
-        return any(word in self.lowered for word in words)
+        lowered = self.lowered
+        for word in words:  # noqa: SIM110 -- a generator costs more than what it asks
+            if word in lowered:
+                return True
+        return False
 
 
 class Index:
@@ -26,16 +48,29 @@ class Index:
 
     def __init__(self, words: Iterable[tuple[str, int]]) -> None:
         self._short: list[tuple[str, int]] = []
-        self._by_three: dict[tuple[str, ...], list[tuple[str, int]]] = {}
+        self._by_beginning: dict[int, list[tuple[str, int]]] = {}
         for written, meaning in words:
             word = written.lower()
-            three = tuple(word[:_SIZE])
-            entries = self._by_three.setdefault(three, []) if len(three) == _SIZE else self._short
-            entries.append((word, meaning))
+            raw = word.encode()
+            if len(raw) < _SIZE:
+                self._short.append((word, meaning))
+            else:
+                (beginning,) = memoryview(raw[:_SIZE]).cast("I")
+                self._by_beginning.setdefault(beginning, []).append((word, meaning))
+        self._beginnings = frozenset(self._by_beginning)
 
     def found(self, signs: Signs) -> list[tuple[str, int]]:
         """Return the words that are in a text, with their meanings."""
-        lowered = signs.lowered
-        known = self._by_three
-        there = [entry for three in known.keys() & signs.threes for entry in known[three]]
+        lowered, known = signs.lowered, self._by_beginning
+        there = [entry for number in self._beginnings & signs.beginnings for entry in known[number]]
         return [entry for entry in (*self._short, *there) if entry[0] in lowered]
+
+
+@cache
+def _long() -> re.Pattern[str]:
+    return re.compile(r"\S{14,}")
+
+
+@cache
+def _digit() -> re.Pattern[str]:
+    return re.compile(r"\d")

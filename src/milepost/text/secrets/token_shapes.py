@@ -84,7 +84,6 @@ _KEY_LINES = (
 
 def without_tokens(text: str, signs: Signs) -> str:
     """Return a text in which everything that has the shape of a secret is replaced."""
-    text = _without_keys(text)
     for number in sorted({number for _, number in _probes().found(signs)}):
         text = _pattern(number).sub(SECRET, text)
     return text
@@ -110,7 +109,7 @@ def _patterns() -> tuple[tuple[str, str], ...]:
     return *_SHAPES, *prefixed
 
 
-def _without_keys(text: str) -> str:
+def without_keys(text: str) -> str:
     """Return a text without private keys, be they whole or cut off at either end."""
     if "-----" not in text or not (" KEY" in text or "Static key" in text):
         return text
