@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from milepost.text.secrets.assignments import without_assigned
-from milepost.text.secrets.calls import without_handed
-from milepost.text.secrets.codes import without_codes
-from milepost.text.secrets.cookies import without_cookies
 from milepost.text.secrets.languages import without_told
-from milepost.text.secrets.manifests import without_manifests
-from milepost.text.secrets.numbers import without_numbers
-from milepost.text.secrets.pairs import without_paired
-from milepost.text.secrets.phrases import without_phrases
+from milepost.text.secrets.phrases import without_phrases, without_runs
 from milepost.text.secrets.places import without_placed
 from milepost.text.secrets.private import without_disguise, without_private
-from milepost.text.secrets.providers import without_provided
-from milepost.text.secrets.random_words import without_random_words
-from milepost.text.secrets.sentences import without_pointed
 from milepost.text.secrets.signs import Signs
-from milepost.text.secrets.tables import without_columns
-from milepost.text.secrets.token_shapes import SECRET, without_keys, without_tokens
+from milepost.text.secrets.token_shapes import SECRET, without_keys
 
 
 def redact(text: str, *, chance: bool = True) -> tuple[str, int]:
@@ -28,8 +17,10 @@ def redact(text: str, *, chance: bool = True) -> tuple[str, int]:
     as those of sessions are: chance=False leaves such words where nothing else tells of a secret.
     """
     told = without_private(without_disguise(text))
-    hidden = _without_named(without_manifests(told, SECRET))
-    if chance:
+    hidden = _without_named(_without_manifests(told))
+    if chance and Signs(hidden).has_long:
+        from milepost.text.secrets.random_words import without_random_words
+
         hidden = without_random_words(hidden, _tells_secret, SECRET)
     # One that was hidden may have had an older mark inside.
     return hidden, max(hidden.count(SECRET) - told.count(SECRET), int(hidden != told))
@@ -54,17 +45,70 @@ def ends_without_secrets(text: str, size: int) -> str:
     return without_secrets(text)
 
 
+def _without_manifests(text: str) -> str:
+    if "Secret" not in text or "ata" not in text:
+        return text
+    from milepost.text.secrets.manifests import without_manifests
+
+    return without_manifests(text, SECRET)
+
+
 def _without_named(text: str) -> str:
-    """Return a text without the secrets that show by shape, place or name what they are."""
+    """Return a text without the secrets that show by shape, place or name what they are.
+
+    What a text has no sign of is neither looked for nor loaded.
+    """
     signs = Signs(text)
-    text = without_keys(text)
+    text = _without_shaped(without_keys(text), signs)
+    if "cookies" in signs.rules:
+        from milepost.text.secrets.cookies import without_cookies
+
+        text = without_cookies(text)
+    text = without_placed(text, signs)
+    if "codes" in signs.rules:
+        from milepost.text.secrets.codes import without_codes
+
+        text = without_codes(text, signs)
+    if "tables" in signs.rules:
+        from milepost.text.secrets.tables import without_columns
+
+        text = without_columns(text)
+    return _without_named_by_words(text, signs)
+
+
+def _without_shaped(text: str, signs: Signs) -> str:
+    """Return a text without tokens, and without numbers that are checked by their last digits."""
     if signs.has_long or text.count(",") >= 63:
+        from milepost.text.secrets.pairs import without_paired
+        from milepost.text.secrets.providers import without_provided
+        from milepost.text.secrets.token_shapes import without_tokens
+
         text = without_provided(without_tokens(without_paired(text), signs), signs)
-    text = without_numbers(text)
-    text = without_placed(without_cookies(text, signs), signs)
-    text = without_handed(without_columns(without_codes(text, signs), signs), signs)
-    text = without_told(without_phrases(text, signs, SECRET), signs)
-    return without_assigned(without_pointed(text, signs))
+    if signs.has_digit:
+        from milepost.text.secrets.numbers import without_numbers
+
+        text = without_numbers(text)
+    return text
+
+
+def _without_named_by_words(text: str, signs: Signs) -> str:
+    """Return a text without the secrets that words around them tell of."""
+    if "calls" in signs.rules and "(" in text:
+        from milepost.text.secrets.calls import without_handed
+
+        text = without_handed(text)
+    if "phrases" in signs.rules:
+        text = without_phrases(text, signs, SECRET)
+    text = without_told(without_runs(text, SECRET), signs)
+    if "sentences" in signs.rules:
+        from milepost.text.secrets.sentences import without_pointed
+
+        text = without_pointed(text, signs)
+    if "assignments" in signs.rules:
+        from milepost.text.secrets.assignments import without_assigned
+
+        text = without_assigned(text)
+    return text
 
 
 def _tells_secret(said: str) -> bool:

@@ -42,10 +42,16 @@ _CARDS = (
 
 def without_numbers(text: str) -> str:
     """Return a text in which numbers of cards and accounts are replaced."""
-    if not re.search(r"\d\d", text):
+    if not _digits().search(text):
         return text
     text = _account().sub(_hidden_account, text)
     return _card().sub(_hidden_card, text)
+
+
+@cache
+def _digits() -> re.Pattern[str]:
+    """Match as many digits as every such number has, with what may stand between them."""
+    return re.compile(r"\d(?:[ ._\u00a0\u202f-]{0,2}\d){9}")
 
 
 def _hidden_card(found: re.Match[str]) -> str:

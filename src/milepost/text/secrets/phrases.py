@@ -11,7 +11,9 @@ from milepost.text.secrets.signs import Signs
 
 _SIZES = (12, 15, 18, 21, 24)
 # As many words, but for those at the ends that may be joined to what stands around.
-_RUN = "x" * 10
+_RUN = b"x" * 10
+# x for a size of such words, - for what may be many of them.
+_SIZE_MARKS = bytes(b"x"[0] if 2 < n < 13 else b" -"[n >= 40] for n in range(256))
 # No phrase begins later in a run of short words.
 _WORDS_MAX = 300
 # No list of such words has these, and hardly any sentence of a dozen words is without them.
@@ -21,8 +23,7 @@ _OF_SENTENCES = frozenset(
 )
 
 _NAMING = (
-    "phrase", "frase", "фраз", "master", "wachtwoordzin", "密码短语", "フレーズ", "password",
-    "diceware",
+    "phrase", "frase", "фраз", "master", "wachtwoordzin", "密码短语", "フレーズ", "diceware",
 )  # fmt: skip
 _LOCKS = (
     "luks", "crypt", "unlock", "vault", "keepass", "bitwarden", "borg", "restic", "gpg", "ssh",
@@ -46,23 +47,31 @@ def without_phrases(text: str, signs: Signs, secret: str) -> str:
         text = _phrase().sub(lambda found: _hidden_named(found, secret), text)
     if signs.any(*_NAMING):
         text = _passphrase().sub(lambda found: _hidden_phrase(found, secret), text)
+    if "password" in signs.lowered:
+        text = _password().sub(lambda found: _hidden_phrase(found, secret), text)
     if signs.any(*_LOCKS):
         text = _opening().sub(lambda found: _hidden_opening(found, secret), text)
-    if _has_run(text):
-        text = _run().sub(lambda found: _hidden_run(found, secret), text)
     return text
 
 
-def _has_run(text: str) -> bool:
-    """Whether a dozen words of a phrase's sizes may follow each other; what numbers them is left out.
+def without_runs(text: str, secret: str) -> str:
+    """Return a text in which recovery phrases are replaced that nothing tells of."""
+    return _run().sub(lambda found: _hidden_run(found, secret), text) if _has_run(text) else text
 
-    A run without spaces counts as one.
+
+def _has_run(text: str) -> bool:
+    """Whether a dozen words of a phrase's sizes may follow each other.
+
+    They may be numbered, and a run without spaces counts as one.
     """
-    words = text.split()
-    if len(words) < _SIZES[0] - 2 and len(text) < 60:
-        return False
-    marks = "".join(["x" if 2 < size < 13 else " " if size < 40 else _RUN for size in map(len, words) if size > 1])
-    return _RUN in marks
+    if "1." in text or "1)" in text or "1:" in text:
+        return True
+    try:
+        sizes = bytes(map(len, text.split()))
+    except ValueError:
+        return True  # longer than a byte can tell
+    marks = sizes.translate(_SIZE_MARKS)
+    return _RUN in marks or b"-" in marks
 
 
 def _hidden_named(found: re.Match[str], secret: str) -> str:
@@ -78,11 +87,6 @@ def _hidden_phrase(found: re.Match[str], secret: str) -> str:
     if not found["quote"] and not _OF_SENTENCES.isdisjoint(words):
         return found[0]
     if not found["quote"] and not _OF_PROSE.isdisjoint(words):
-        return found[0]
-    # "password" is told of more often than a phrase is.
-    if found["plain"] and (
-        found["quote"] or len(words) < 4 or not all(2 < len(word) < 10 for word in words)
-    ):
         return found[0]
     return f"{found['name']}{secret}"
 
@@ -165,6 +169,21 @@ def _phrase() -> re.Pattern[str]:
 _PHRASE_WORDS = r"(?P<words>[^\W\d_]{2,14}(?:[ ](?:[^\W\d_]{2,14}|\d{1,4})){2,11})"
 
 
+_BEING = (
+    r"(?:[ ](?:is|was|are|has been|used to be|changed to|set to|reset to|to|became|remains"
+    r"|now|still|jest|ist|lautet|est|es|è|é)){1,3}"
+)
+
+
+@cache
+def _password() -> re.Pattern[str]:
+    words = r"(?P<words>[A-Za-z]{3,9}(?:[ ][A-Za-z]{3,9}){3,11})"
+    return re.compile(
+        rf"(?m)(?P<name>[Pp]assword(?:(?:{_BEING})?[ ]?(?:->|→|[:=])[ ]?|{_BEING}[ ]))(?P<quote>)"
+        rf"{words}(?=[.,;(]|[ \t]*$)"
+    )
+
+
 @cache
 def _passphrase() -> re.Pattern[str]:
     name = (
@@ -177,13 +196,9 @@ def _passphrase() -> re.Pattern[str]:
         r"(?:[ ](?:for|of|to|on|from|that|we|you)(?:[ ][\w./~'’-]{1,40}){1,5}?)?"
         r"(?:[ ]?\([^)\n]{0,40}\))?"
     )
-    being = (
-        r"(?:[ ](?:is|was|are|has been|used to be|changed to|set to|reset to|to|became|remains"
-        r"|now|still|jest|ist|lautet|est|es|è|é)){1,3}"
-    )
     return re.compile(
-        rf"(?im)(?P<name>\b(?:{name}{about}|(?P<plain>password))[\"'`*?]{{0,3}}"
-        rf"(?:(?:{being})?[ ]?(?:->|=>|→|[:=–—-])[ ]?|{being}[ ]|(?<=\?)[ ]|\n[ \t]*)"
+        rf"(?im)(?P<name>\b{name}{about}[\"'`*?]{{0,3}}"
+        rf"(?:(?:{_BEING})?[ ]?(?:->|=>|→|[:=–—-])[ ]?|{_BEING}[ ]|(?<=\?)[ ]|\n[ \t]*)"
         rf"[*]{{0,2}}(?P<quote>[\"'`“„«])?){_PHRASE_WORDS}(?=[\"'`”“»*.,;(]|[ ](?:for|on|at)[ ]|[ \t]*$)"
     )
 

@@ -13,12 +13,13 @@ from milepost.text.secrets.signs import Signs
 from milepost.text.secrets.token_shapes import SECRET
 from milepost.text.secrets.values import is_common, is_dense, is_password
 
-_SIGNS = (
-    "pass", "pw", "p/w", "login", "log in", "log on", "logged in", "sign in", "signed in",
-    "get in", "gets you in", "got in", "let you in", "lets you in", "cred", "token", "key",
-    "bearer", "auth", "sftp", "ftp", "wifi", "wi-fi", "prompt", "it's", "it’s", " one ",
-)  # fmt: skip
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _BEFORE, _AFTER = 110, 70
+_WORD_MIN, _WORD_MAX = 6, 110
+_OPENING = "\"'`“„«*("
 _HANDING = frozenset(
     "with using and by via is are was now then type typing typed enter entered try tried say it "
     "answer reply use used put in pass still it's it’s to from one ones old new first second "
@@ -31,36 +32,47 @@ _HANDING = frozenset(
 
 def without_pointed(text: str, signs: Signs) -> str:
     """Return a text in which values are replaced that a sentence points at."""
-    if not signs.any(*_SIGNS):
-        return text
-    hidden = _candidate().sub(_judged, text)
+    hidden = _hidden(text, signs)
     # What was hidden tells of what stands beside it: the old one was [secret], the new one is ….
-    return _candidate().sub(_judged, hidden) if hidden != text else text
+    return _hidden(hidden, signs) if hidden != text else text
 
 
-def _judged(found: re.Match[str]) -> str:
-    written = found["value"]
-    if not _odd().search(written):
-        return found[0]
-    value = written.rstrip(".,;:)]}>\"'`”*?")
+def _hidden(text: str, signs: Signs) -> str:
+    kept, done = [], 0
+    for found in _odd("pass" in signs.lowered).finditer(text):
+        # The word in which something odd was found.
+        floor = max(done, found.start() - _WORD_MAX)
+        start = max(text.rfind(" ", floor, found.start()), text.rfind("\n", floor, found.start()))
+        start = start + 1 if start >= 0 else floor
+        if found.end() - start >= _WORD_MIN:
+            for first, last in _value(text, start, found.end()):
+                kept += [text[done:first], SECRET]
+                done = last
+    return "".join([*kept, text[done:]])
+
+
+def _value(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield where the value is in a word, if it is handed over there."""
+    while start < end and text[start] in _OPENING:
+        start += 1
+    if not _may_hand(text[max(start - 24, 0) : start]):
+        return
+    value = text[start:end].rstrip(".,;:)]}>\"'`”*?")
     if value[-1:] == "!" and not _is_strong(value[:-1]):
         value = value[:-1]
-    text, start = found.string, found.start("value")
-    if not _may_hand(text[max(start - 24, 0) : start]):
-        return found[0]
     user = _user_part().match(value)
     shown = user.end() if user else 0
-    if not _could_be(value[shown:]):
-        return found[0]
+    if not value.isascii() or not _could_be(value[shown:]):
+        return
     end = start + len(value)
     before = text[max(start - _BEFORE, 0) : start].rpartition("\n\n")[2]
-    after = text[end : end + _AFTER].partition("\n\n")[0]
-    told = _is_pointed(value, before, after) or _is_key(value, before)
     if user:
         told = _is_strong(value[shown:]) and bool(_login().search(_sentence().split(before)[-1]))
-    if not told:
-        return found[0]
-    return f"{found['open']}{value[:shown]}{SECRET}{written[len(value) :]}"
+    else:
+        after = text[end : end + _AFTER].partition("\n\n")[0]
+        told = _is_pointed(value, before, after) or _is_key(value, before)
+    if told:
+        yield start + shown, end
 
 
 def _may_hand(before: str) -> bool:
@@ -126,16 +138,10 @@ def _named_version(value: str) -> bool:
 
 
 @cache
-def _candidate() -> re.Pattern[str]:
-    return re.compile(
-        r"(?P<open>(?<![^\s(])[\"'`“„«*(]{0,3})(?P<value>[!-~]{6,100})(?!\S)"
-    )
-
-
-@cache
-def _odd() -> re.Pattern[str]:
-    """Match what a password has and a word has not."""
-    return re.compile(r"[\d!#$%^&]|[a-z]{3}[.-][a-z]{3,10}[.-][a-z]{3}")
+def _odd(joined: bool) -> re.Pattern[str]:
+    """Match what a password has and a word has not, to the end of the word."""
+    words = r"|[a-z]{3}[.-][a-z]{3,10}[.-][a-z]{3}\S*" if joined else ""
+    return re.compile(rf"[\d!#$%^&]\S*{words}")
 
 
 @cache

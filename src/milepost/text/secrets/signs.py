@@ -1,4 +1,4 @@
-"""Find out at once which of many words are in a text, and whether it has words of chance at all."""
+"""What is cheap to know of a text: which of many words are in it, and whether it has long ones."""
 
 from __future__ import annotations
 
@@ -9,8 +9,27 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# Four bytes are read as one number, which is how fast a text can be looked through here.
-_SIZE = 4
+# Without one of its words a rule finds nothing; so most texts need few of the rules, or none.
+_RULES = {
+    "assignments": "pass,pw,secret,token,key,auth,bearer,cred,cookie,sess,contrase,sig=,sid=,sid:,"
+    "pin=,pat=,psk",
+    "calls": "login,log_in,auth,credential,connect,pw_set,bind,sign,pdo,mysqli,sequelize,cred,user,"
+    "hmac,fernet,aes.new,cipher,secretkeyspec,crypt,serializer,register,password,jwt,encode,decode,"
+    "verify",
+    "codes": "code,emergency kit,kody,kod,kód,код,コード,码,codic,códig,2fa,mfa,otp,authenticat,"
+    "factor,one-time,one time,passcode,verif,sms,texted,text m,tan,steam,prompt,sign in,log in,"
+    "oath,seed,qr ,setup key,secret key,scan,manual",
+    "cookies": "cookie,sessid=",
+    "phrases": "mnemonic,phrase,seed,frase,фраз,master,wachtwoordzin,密码短语,フレーズ,diceware,"
+    "password,luks,crypt,unlock,vault,keepass,bitwarden,borg,restic,gpg,ssh,keychain,keyring,"
+    "keystore,disk,drive,opens",
+    "sentences": "pass,pw,p/w,login,log in,log on,logged in,sign in,signed in,get in,gets you in,"
+    "got in,let you in,lets you in,cred,token,key,bearer,auth,ftp,wifi,wi-fi,prompt,it's,it’s, one ",
+    "tables": "pass,pw,secret,token,key,pin,kennwort,contrase,senha,hasło,heslo,парол",
+}
+# Four bytes are read as one number, from every second place on: of five that follow each other,
+# four begin at such a place.
+_SIZE, _STEP = 4, 2
 
 
 class Signs:
@@ -21,18 +40,31 @@ class Signs:
         self.lowered = text.lower()
 
     @cached_property
-    def beginnings(self) -> set[int]:
-        """Every four bytes of the text that follow each other."""
+    def numbers(self) -> set[int]:
+        """The bytes of the text, four by four."""
         raw = memoryview(self.lowered.encode("utf-8", "surrogatepass"))
         numbers: set[int] = set()
-        for start in range(_SIZE):
+        for start in range(0, _SIZE, _STEP):
             numbers.update(raw[start : len(raw) - (len(raw) - start) % _SIZE].cast("I"))
         return numbers
 
     @cached_property
+    def rules(self) -> frozenset[str]:
+        """Names of the rules that have a word in the text."""
+        names = tuple(_RULES)
+        return frozenset([names[number] for _, number in _rules().found(self)])
+
+    @cached_property
+    def has_digit(self) -> bool:
+        """Whether there is a digit."""
+        return _digit().search(self.text) is not None
+
+    @cached_property
     def has_long(self) -> bool:
         """Whether a word is long and mixed enough to be a token of whatever make."""
-        return any(len(word) >= 32 or _digit().search(word) for word in _long().findall(self.text))
+        least = 14 if self.has_digit else 32
+        words = _long(least).findall(self.text)
+        return any(len(word) >= 32 or _digit().search(word) for word in words)
 
     def any(self, *words: str) -> bool:
         """Whether one of some words is there."""
@@ -47,30 +79,38 @@ class Index:
     """Words with the number of what each is a sign of, to be looked up in texts."""
 
     def __init__(self, words: Iterable[tuple[str, int]]) -> None:
-        self._short: list[tuple[str, int]] = []
-        self._by_beginning: dict[int, list[tuple[str, int]]] = {}
+        self._short: dict[str, list[tuple[str, int]]] = {}
+        self._long: dict[int, list[tuple[str, int]]] = {}
         for written, meaning in words:
             word = written.lower()
             raw = word.encode()
-            if len(raw) < _SIZE:
-                self._short.append((word, meaning))
-            else:
-                (beginning,) = memoryview(raw[:_SIZE]).cast("I")
-                self._by_beginning.setdefault(beginning, []).append((word, meaning))
-        self._beginnings = frozenset(self._by_beginning)
+            if len(raw) <= _SIZE:
+                self._short.setdefault(word, []).append((word, meaning))
+                continue
+            for start in range(_STEP):
+                (number,) = memoryview(raw[start : start + _SIZE]).cast("I")
+                self._long.setdefault(number, []).append((word, meaning))
+        self._numbers = frozenset(self._long)
 
     def found(self, signs: Signs) -> list[tuple[str, int]]:
         """Return the words that are in a text, with their meanings."""
-        lowered, known = signs.lowered, self._by_beginning
-        there = [entry for number in self._beginnings & signs.beginnings for entry in known[number]]
-        return [entry for entry in (*self._short, *there) if entry[0] in lowered]
+        lowered, known = signs.lowered, self._long
+        short = [entry for word, entries in self._short.items() if word in lowered for entry in entries]
+        there = {entry for number in self._numbers & signs.numbers for entry in known[number]}
+        return short + [entry for entry in there if entry[0] in lowered]
 
 
 @cache
-def _long() -> re.Pattern[str]:
-    return re.compile(r"\S{14,}")
+def _rules() -> Index:
+    rules = enumerate(_RULES.values())
+    return Index((word, number) for number, words in rules for word in words.split(","))
+
+
+@cache
+def _long(least: int) -> re.Pattern[str]:
+    return re.compile(rf"[A-Za-z0-9_+/=.~-]{{{least},}}")
 
 
 @cache
 def _digit() -> re.Pattern[str]:
-    return re.compile(r"\d")
+    return re.compile(r"[0-9]")

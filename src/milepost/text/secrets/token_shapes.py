@@ -27,7 +27,7 @@ _PREFIXES = {
     f"{_WITH_DIGIT}{{18,}}": "sk- xai- pcsk_ nvapi- NRRA- secret_ pypi-",
     "[a-fA-F0-9]{32,}": "SK key- sbp_",
 }
-_PURPOSES = "live|test|prod|pat|key|token|secret|api|sk|oat|oauth|admin|personal"
+_PURPOSES = "live test prod pat key token secret api sk oat oauth admin personal".split()
 _MORE_LINES = (
     r"(?:(?:\\+n|\s)[ \t]{0,20}[A-Za-z0-9+/]{16,}|(?:\\+n"
     r"|\s)[ \t]{0,20}[A-Za-z0-9+/]{1,15}={0,2}$)*={0,2}"
@@ -35,7 +35,13 @@ _MORE_LINES = (
 # What else must be in a text for a shape to be looked for, and the shape.
 _SHAPES = (
     ("eyJ", r"(?<![\w-])eyJ[\w-]{8,}(?:\.[\w-]+){1,4}"),
-    ("-4", r"(?<![\w-])(?:sdk|api|mob|rel|key|tok|token|secret|pat)-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}(?![\w-])"),
+    *(
+        (
+            f"{use}-",
+            rf"(?<![\w-]){use}-[0-9a-f]{{8}}-[0-9a-f]{{4}}-4[0-9a-f]{{3}}-[0-9a-f]{{4}}-[0-9a-f]{{12}}(?![\w-])",
+        )
+        for use in ("sdk", "api", "mob", "rel", "key", "tok", "token", "secret", "pat")
+    ),
     ("sk.eyJ", r"(?<![\w-])sk\.eyJ[\w.-]{20,}"),
     ("SG.", r"(?<![\w-])SG\.[\w-]{16,}\.[\w-]{16,}"),
     (".atlasv1.", r"(?<!\w)\w{10,20}\.atlasv1\.[\w-]{40,}"),
@@ -44,18 +50,20 @@ _SHAPES = (
     ("//hook", r"(?<=//hook)s?\.[\w.-]+/(?=\S{0,200}\d)(?=\S{0,200}[\w-]{16})[\w/+.-]{8,}"),
     ("/api/webhooks/", r"(?<=/api/webhooks/)\d+/[\w-]{20,}"),
     # Services that name what a token is for: acme_live_…, acme_pat_…
-    (
-        "_",
-        rf"(?<![A-Za-z0-9_])(?!pk_)[a-z][a-z0-9]{{1,12}}[_-](?:{_PURPOSES})[_-]{_WITH_DIGIT}{{20,}}",
+    *(
+        (
+            f"{by}{purpose}",
+            rf"(?<![A-Za-z0-9_])(?!pk_)[a-z][a-z0-9]{{1,12}}{by}{purpose}[_-]{_WITH_DIGIT}{{20,}}",
+        )
+        for purpose in _PURPOSES
+        for by in "_-"
     ),
     # 1Password's key of an account, and what a YubiKey types.
     ("A3-", r"(?<!\w)A3-[A-Z0-9]{6}-[A-Z0-9]{5,11}(?:-[A-Z0-9]{5,6}){3,5}"),
     ("cccc", r"(?<!\w)cccc[cbdefghijklnrtuv]{40}(?!\w)"),
     ("nsec1", r"(?<!\w)nsec1[02-9ac-hj-np-z]{50,}"),
     # What opens a disk of Windows.
-    ("-", r"(?<![\w-])(?:\d{6}-){7}\d{6}(?![\w-])"),
-    # The bytes of a key as a list.
-    (",", r"(?<=\[)\s?(?:\d{1,3},\s?){63}\d{1,3}(?=\s?\])"),
+    ("-", r"\d{6}-(?<![\w-]\d{6}-)(?:\d{6}-){6}\d{6}(?![\w-])"),
     ("-us", r"(?<!\w)[0-9a-f]{32}-us\d{1,2}(?!\w)"),
     # Airtable: an id, a dot and what opens it.
     ("pat", r"(?<!\w)pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
@@ -69,7 +77,7 @@ _SHAPES = (
     ("MIG", rf"(?<![\w+/])MIG[HTkm][A-Za-z0-9+/]?AgE[AB][A-Za-z0-9+/]{{20,}}{_MORE_LINES}"),
     ("b3BlbnNzaC1rZXktdjE", rf"b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/]{{20,}}{_MORE_LINES}"),
     ("/IncomingWebhook/", r"(?<=/IncomingWebhook/)[0-9a-f]{20,}[\w/-]*"),
-    (":", r"(?<![\w/])[12]/\d{12,20}(?:/\d{12,20})?:[0-9a-f]{32}"),
+    *((f"{n}/", rf"(?<![\w/]){n}/\d{{12,20}}(?:/\d{{12,20}})?:[0-9a-f]{{32}}") for n in "12"),
     ("webhook.office.com/", r"(?<=webhook\.office\.com/)webhookb2/[\w@/-]{20,}"),
 )
 _KEY = r"(?:[A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----"
@@ -86,7 +94,15 @@ def without_tokens(text: str, signs: Signs) -> str:
     """Return a text in which everything that has the shape of a secret is replaced."""
     for number in sorted({number for _, number in _probes().found(signs)}):
         text = _pattern(number).sub(SECRET, text)
+    if text.count(",") >= 63:
+        text = _bytes().sub(SECRET, text)
     return text
+
+
+@cache
+def _bytes() -> re.Pattern[str]:
+    """Match the bytes of a key as a list."""
+    return re.compile(r"(?<=\[)\s?(?:\d{1,3},\s?){63}\d{1,3}(?=\s?\])")
 
 
 @cache
