@@ -17,8 +17,10 @@ def redact(text: str, *, chance: bool = True) -> tuple[str, int]:
     as those of sessions are: chance=False leaves such words where nothing else tells of a secret.
     """
     told = without_private(without_disguise(text))
-    hidden = _without_named(_without_manifests(told))
-    if chance and Signs(hidden).has_long:
+    hidden = _without_manifests(told)
+    signs = Signs(hidden)
+    hidden = _without_named(hidden, signs)
+    if chance and signs.has_long:
         from milepost.text.secrets.random_words import without_random_words
 
         hidden = without_random_words(hidden, _tells_secret, SECRET)
@@ -53,12 +55,11 @@ def _without_manifests(text: str) -> str:
     return without_manifests(text, SECRET)
 
 
-def _without_named(text: str) -> str:
+def _without_named(text: str, signs: Signs) -> str:
     """Return a text without the secrets that show by shape, place or name what they are.
 
     What a text has no sign of is neither looked for nor loaded.
     """
-    signs = Signs(text)
     text = _without_shaped(without_keys(text), signs)
     if "cookies" in signs.rules:
         from milepost.text.secrets.cookies import without_cookies
@@ -116,4 +117,4 @@ def _tells_secret(said: str) -> bool:
     user, colon, password = said.partition(":")
     if colon and user.isalnum() and password and not set(" ;:,={") & set(said.strip()[len(user) + 1 :]):
         return True
-    return _without_named(said) != said
+    return _without_named(said, Signs(said)) != said

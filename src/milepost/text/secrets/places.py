@@ -37,10 +37,10 @@ _ADDRESSES: Places = (
     ("accounts", r"\baccounts\s{0,2}[:=]\s{0,2}\[\s{0,20}[\"']((?:0x)?[0-9a-fA-F]{64})(?!\w)"),
     *(
         (sign, rf"(?i)(?<![a-z])(?:seed|pk|sk|priv(?:key)?|kek|dek|(?:private|secret)[ ](?:key|scalar)|(?:aes|hmac|des|cipher|wallet|validator)[ _-]?(?:private[ ])?key)(?:[ ]?\([^)\n]{{1,20}}\))?(?:[ ]is)?[ :=\"'`]{{1,4}}((?:0x)?[0-9a-f]{{32,128}})(?!\w)")
-        for sign in ("seed", "pk", "priv", "kek", "dek", "aes", "hmac", "wallet", "validator", "secret ")
+        for sign in ("seed", "pk: ", "pk=", "pk ", "priv", "kek=", "dek=", "aes key", "aes_key", "hmac", "wallet", "validator", "secret ")
     ),
     ("client_random", r"\bCLIENT_RANDOM[ ][0-9a-fA-F]{64}[ ]([0-9a-fA-F]{96}|[0-9a-fA-F]{64})"),
-    ("oct", r"[\"']kty[\"']\s?:\s?[\"']oct[\"'][^{}]{0,80}?[\"']k[\"']\s?:\s?[\"']([\w-]{16,400})"),
+    ('"oct', r"[\"']kty[\"']\s?:\s?[\"']oct[\"'][^{}]{0,80}?[\"']k[\"']\s?:\s?[\"']([\w-]{16,400})"),
     ("openssl", r"\bopenssl\b[^\n]{0,120}?[ ]-K[ ]([0-9a-fA-F]{16,128})"),
     ("master key", r"(?i)\bmaster[ -]key:?\s{1,9}((?:[0-9a-f]{2}[ :\n\t]{1,9}){15,63}[0-9a-f]{2})(?!\w)"),
     # Hashes that open what they were made for, or can be guessed from.
@@ -99,7 +99,7 @@ _COMMANDS: Places = (
     ("userpwd", r"(?i)USERPWD\b[\"']?[,=: ]{1,4}[\"'][^\s:\"']{1,80}:([^\s\"']{2,200})"),
     ("http", r"(?<=\bhttp )(?:\S{1,20}[ ]){0,3}?(?:-a|--auth)[ =][^\s:\"']{1,60}:([^\s\"']{2,200})"),
     ("lftp", r"\blftp\b[^\n]{0,60}?[ ]-u[ ]?[\"']?[^\s,\"']{1,60},([^\s\"']{2,200})"),
-    ("ftp", r"(?m)\bs?ftp\b[^\n]{0,80}\n(?:[^\n]{0,80}\n){0,3}?user[ ]\S{1,60}[ ]([^\s\"']{2,100})$"),
+    ("ftp ", r"(?m)\bs?ftp\b[^\n]{0,80}\n(?:[^\n]{0,80}\n){0,3}?user[ ]\S{1,60}[ ]([^\s\"']{2,100})$"),
     ("<<<", r"\b(?:kinit|cryptsetup|sudo|su|gpg|ssh-add|passwd|borg|restic)\b[^\n|;]{0,80}?<<<[ ]?(?:\"([^\"\n]{2,200})|'([^'\n]{2,200})|([^\s\"']{2,200}))"),
     ("snmp", r"(?i)\bsnmp\w*\b[^\n]{0,60}?[ ]-c[ ]?[\"']?(?!public\b)([^\s\"']{4,100})"),
     ("community", r"(?i)\bsnmp\w*[^\n]{0,30}\bcommunity(?:[ ]string)?(?:[ ]is)?[ :=\"']{1,3}(?!public\b|private\b|string\b)(?=[^\s]{0,60}\d)([^\s\"']{4,100})"),
@@ -184,7 +184,7 @@ _PROSE: Places = (
         for sign, login in (
             ("ogin", "login"),
             ("og in", "log in"),
-            ("red", "(?:creds|credentials)"),
+            ("cred", "(?:creds|credentials)"),
         )
     ),
     *(

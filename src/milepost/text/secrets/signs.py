@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache, cached_property
+from functools import cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,44 +27,26 @@ _RULES = {
     "got in,let you in,lets you in,cred,token,key,bearer,auth,ftp,wifi,wi-fi,prompt,it's,it’s, one ",
     "tables": "pass,pw,secret,token,key,pin,kennwort,contrase,senha,hasło,heslo,парол",
 }
-# Four bytes are read as one number, from every second place on: of five that follow each other,
-# four begin at such a place.
-_SIZE, _STEP = 4, 2
+_NAMES = tuple(_RULES)
+# Four bytes are read as one number, which is how fast a text can be looked through here.
+_SIZE = 4
 
 
 class Signs:
     """A text in lower case, with what is cheap to know of it."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.lowered = text.lower()
-
-    @cached_property
-    def numbers(self) -> set[int]:
-        """The bytes of the text, four by four."""
-        raw = memoryview(self.lowered.encode("utf-8", "surrogatepass"))
-        numbers: set[int] = set()
-        for start in range(0, _SIZE, _STEP):
-            numbers.update(raw[start : len(raw) - (len(raw) - start) % _SIZE].cast("I"))
-        return numbers
-
-    @cached_property
-    def rules(self) -> frozenset[str]:
-        """Names of the rules that have a word in the text."""
-        names = tuple(_RULES)
-        return frozenset([names[number] for _, number in _rules().found(self)])
-
-    @cached_property
-    def has_digit(self) -> bool:
-        """Whether there is a digit."""
-        return _digit().search(self.text) is not None
-
-    @cached_property
-    def has_long(self) -> bool:
-        """Whether a word is long and mixed enough to be a token of whatever make."""
-        least = 14 if self.has_digit else 32
-        words = _long(least).findall(self.text)
-        return any(len(word) >= 32 or _digit().search(word) for word in words)
+        self.lowered = lowered = text.lower()
+        self.has_digit = _digit().search(text) is not None
+        # Whether a word is long and mixed enough to be a token of whatever make.
+        self.has_long = _has_long(text, self.has_digit)
+        raw = memoryview(lowered.encode("utf-8", "surrogatepass"))
+        # The bytes of the text, four by four.
+        self.numbers: set[int] = set()
+        for start in range(_SIZE):
+            self.numbers.update(raw[start : len(raw) - (len(raw) - start) % _SIZE].cast("I"))
+        # The rules that have a word in the text.
+        self.rules = frozenset([_NAMES[number] for _, number in _rules().found(self)])
 
     def any(self, *words: str) -> bool:
         """Whether one of some words is there."""
@@ -84,11 +66,10 @@ class Index:
         for written, meaning in words:
             word = written.lower()
             raw = word.encode()
-            if len(raw) <= _SIZE:
+            if len(raw) < _SIZE:
                 self._short.setdefault(word, []).append((word, meaning))
-                continue
-            for start in range(_STEP):
-                (number,) = memoryview(raw[start : start + _SIZE]).cast("I")
+            else:
+                (number,) = memoryview(raw[:_SIZE]).cast("I")
                 self._long.setdefault(number, []).append((word, meaning))
         self._numbers = frozenset(self._long)
 
@@ -96,7 +77,7 @@ class Index:
         """Return the words that are in a text, with their meanings."""
         lowered, known = signs.lowered, self._long
         short = [entry for word, entries in self._short.items() if word in lowered for entry in entries]
-        there = {entry for number in self._numbers & signs.numbers for entry in known[number]}
+        there = [entry for number in self._numbers & signs.numbers for entry in known[number]]
         return short + [entry for entry in there if entry[0] in lowered]
 
 
@@ -106,9 +87,15 @@ def _rules() -> Index:
     return Index((word, number) for number, words in rules for word in words.split(","))
 
 
+def _has_long(text: str, has_digit: bool) -> bool:
+    if not has_digit:
+        return max(map(len, text.split()), default=0) >= 32
+    return any(len(word) >= 32 or _digit().search(word) for word in _long().findall(text))
+
+
 @cache
-def _long(least: int) -> re.Pattern[str]:
-    return re.compile(rf"[A-Za-z0-9_+/=.~-]{{{least},}}")
+def _long() -> re.Pattern[str]:
+    return re.compile(r"[A-Za-z0-9_+/=.~-]{14,}")
 
 
 @cache
