@@ -100,7 +100,7 @@ def _without_named_by_words(text: str, signs: Signs) -> str:
         text = without_handed(text)
     if "phrases" in signs.rules:
         text = without_phrases(text, signs, SECRET)
-    text = without_told(without_runs(text, SECRET), signs)
+    text = without_told(without_runs(text, signs, SECRET), signs)
     if "sentences" in signs.rules:
         from milepost.text.secrets.sentences import without_pointed
 

@@ -61,7 +61,8 @@ def without_told(text: str, signs: Signs) -> str:
                 end = stop
         text = "".join([*kept, text[end:]])
     login = any(kind == _LOGIN for _, kind in known)
-    if (login or signs.any(*_USERS)) and ("/" in text or ":" in text or "|" in text):
+    odd = signs.has_digit or signs.any("!", "#", "$", "%", "^", "&", "*")
+    if odd and (login or signs.any(*_USERS)) and ("/" in text or ":" in text or "|" in text):
         text = _beside_user().sub(lambda found: _hidden_beside(found, login=login), text)
     return text
 

@@ -54,20 +54,22 @@ def without_phrases(text: str, signs: Signs, secret: str) -> str:
     return text
 
 
-def without_runs(text: str, secret: str) -> str:
+def without_runs(text: str, signs: Signs, secret: str) -> str:
     """Return a text in which recovery phrases are replaced that nothing tells of."""
-    return _run().sub(lambda found: _hidden_run(found, secret), text) if _has_run(text) else text
+    if not _has_run(text, signs):
+        return text
+    return _run().sub(lambda found: _hidden_run(found, secret), text)
 
 
-def _has_run(text: str) -> bool:
+def _has_run(text: str, signs: Signs) -> bool:
     """Whether a dozen words of a phrase's sizes may follow each other.
 
     They may be numbered, and a run without spaces counts as one.
     """
-    if "1." in text or "1)" in text or "1:" in text:
+    if signs.has_digit and ("1." in text or "1)" in text or "1:" in text):
         return True
     try:
-        sizes = bytes(map(len, text.split()))
+        sizes = bytes(signs.sizes)
     except ValueError:
         return True  # longer than a byte can tell
     marks = sizes.translate(_SIZE_MARKS)

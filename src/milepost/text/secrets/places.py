@@ -225,7 +225,7 @@ def without_placed(text: str, signs: Signs) -> str:
     """Return a text in which what stands in the place of a secret is replaced."""
     for number in sorted({number for _, number in _places().found(signs)}):
         text = _compiled(_PLACES[number][1]).sub(_hidden, text)
-    for flag, commands in _FLAGS.items():
+    for flag, commands in _FLAGS.items() if "-" in text else ():
         if flag in text:
             text = _without_flagged(text, flag, commands)
     return text

@@ -39,7 +39,10 @@ class Signs:
         self.lowered = lowered = text.lower()
         self.has_digit = _digit().search(text) is not None
         # Whether a word is long and mixed enough to be a token of whatever make.
-        self.has_long = _has_long(text, self.has_digit)
+        self.sizes = list(map(len, text.split()))
+        self.has_long = max(self.sizes, default=0) >= (14 if self.has_digit else 32)
+        if self.has_long and self.has_digit:
+            self.has_long = _has_long(text)
         raw = memoryview(lowered.encode("utf-8", "surrogatepass"))
         # The bytes of the text, four by four.
         self.numbers: set[int] = set()
@@ -87,9 +90,7 @@ def _rules() -> Index:
     return Index((word, number) for number, words in rules for word in words.split(","))
 
 
-def _has_long(text: str, has_digit: bool) -> bool:
-    if not has_digit:
-        return max(map(len, text.split()), default=0) >= 32
+def _has_long(text: str) -> bool:
     return any(len(word) >= 32 or _digit().search(word) for word in _long().findall(text))
 
 
