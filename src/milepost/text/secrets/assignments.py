@@ -72,6 +72,8 @@ _BARE = r"(?:\\\r?\n[ \t]*|(?!&(?:amp;)?\w+=|\\+[nrt](?![a-z]))[^\s\"'`<>,;(){}\
 _WIDE = r"(?:\\\r?\n[ \t]*|(?!\\+[nrt](?![a-z]))[^\s\"'`]){1,400}"
 _JOINT = rf"(?:\s{{0,40}}[+.&]\s{{0,40}}|[ \t]*\\\r?\n\s{{0,40}}|[ \t]{{1,9}}){_QUOTE}"
 _CLOSING = {"“": "”", "‘": "’", "«": "»"}
+# A name whose value was found by another rule.
+_DONE = r"\w{3,60}[\"'`]?[ ]?[:=][ ]?[\"'`]?\[secret\]"
 _VALUE_MAX = 4_000
 # No honest text has more names than this; the rest of one that has is hidden as a whole.
 _NAMES_MAX = 10_000
@@ -92,7 +94,9 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
         if seen >= _NAMES_MAX:
             yield max(start, done), len(text)
             return
-        name = _compiled(_NAME, re.IGNORECASE).match(text, start) if start >= done else None
+        if start < done or _compiled(_DONE).match(text, start):
+            continue
+        name = _compiled(_NAME, re.IGNORECASE).match(text, start)
         for first, last in _assigned(text, name) if name else ():
             if first >= done:
                 yield first, last

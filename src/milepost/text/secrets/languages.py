@@ -159,7 +159,7 @@ def _joined(between: str) -> int:
 def _value_before(text: str, start: int, kind: int) -> Iterator[tuple[int, int]]:
     """Yield where the value is if it comes first: 482913 is your login code."""
     before = text[max(start - 110, 0) : start]
-    if kind in (_KEY, _ANY_KEY) or not _joins_back().search(before):
+    if kind in (_KEY, _ANY_KEY) or not _odd().search(before) or not _joins_back().search(before):
         return
     found = _first().search(text, max(start - 110, 0), start)
     if found:
@@ -268,6 +268,11 @@ _BACK = (
     r"[ ](?:is|was|as|war|était|era|był|был|for|ist|als|est|comme|es|como|è|come|é|jest|jako|je"
     r"|это|—|–|-|<-|←|=)[ ]|[ ]\(|(?:是|が|는)"
 )
+
+
+@cache
+def _odd() -> re.Pattern[str]:
+    return re.compile(r"[0-9!#$%^&*+=?~@]|[a-z]-[a-z]+-[a-z]")
 
 
 @cache

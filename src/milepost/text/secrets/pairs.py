@@ -43,9 +43,25 @@ def without_paired(text: str) -> str:
     for sign, account, token in _PAIRS:
         if sign in text:
             text = _pattern(account, token).sub(rf"\1{SECRET}", text)
-    if any(len(word) >= 16 for word in text.split()):
+    if any(_may_open(text, token) for token in _token().finditer(text)):
         text = _beside().sub(_hidden_beside, _any().sub(_hidden, text))
     return text
+
+
+def _may_open(text: str, token: re.Match[str]) -> bool:
+    """Whether what stands right before a long word could be an id, and what joins them."""
+    if "/" in token[0]:
+        return True
+    before = text[max(token.start() - 40, 0) : token.start()].rstrip("\"'`")
+    if before[-1:] in (":", "/", ",", ";", "|"):
+        return True
+    last = before.split()[-1:]
+    return bool(last) and (last[0].lower() in _JOINING or any(map(str.isdigit, last[0])))
+
+
+_JOINING = frozenset(
+    "/ | + & : = - -> → => – — and with then plus und et y e и i secret token key cert".split()
+)
 
 
 def _hidden(found: re.Match[str]) -> str:
@@ -93,6 +109,11 @@ def _beside() -> re.Pattern[str]:
         rf"(?P<id>(?<![\w.@/+-])(?!AAAA|ssh-)(?=[A-Za-z_-]{{0,20}}\d)[\w.-]{{6,80}}+{between}[\"'`]?)"
         rf"(?!AAAA)(?:{uuid}|{mixed})(?![\w./-])"
     )
+
+
+@cache
+def _token() -> re.Pattern[str]:
+    return re.compile(r"[A-Za-z0-9_/+-]{16,}")
 
 
 @cache

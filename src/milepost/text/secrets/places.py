@@ -97,7 +97,7 @@ _COMMANDS: Places = (
     ("/user:", r"(?i)\bnet use\b[^\n]{0,120}?/user:\S{1,60}[ ]([^\s\"'/]{2,100})"),
     ("/user:", r"(?i)\bnet use\b[^\n]{0,60}?[ ]\\\\\S{1,80}[ ]([^\s\"'/*]{2,100})[ ]/user:"),
     ("userpwd", r"(?i)USERPWD\b[\"']?[,=: ]{1,4}[\"'][^\s:\"']{1,80}:([^\s\"']{2,200})"),
-    ("http", r"(?<=\bhttp )(?:\S{1,20}[ ]){0,3}?(?:-a|--auth)[ =][^\s:\"']{1,60}:([^\s\"']{2,200})"),
+    ("http", r"http[ ](?<=\bhttp )(?:\S{1,20}[ ]){0,3}?(?:-a|--auth)[ =][^\s:\"']{1,60}:([^\s\"']{2,200})"),
     ("lftp", r"\blftp\b[^\n]{0,60}?[ ]-u[ ]?[\"']?[^\s,\"']{1,60},([^\s\"']{2,200})"),
     ("ftp ", r"(?m)\bs?ftp\b[^\n]{0,80}\n(?:[^\n]{0,80}\n){0,3}?user[ ]\S{1,60}[ ]([^\s\"']{2,100})$"),
     ("<<<", r"\b(?:kinit|cryptsetup|sudo|su|gpg|ssh-add|passwd|borg|restic)\b[^\n|;]{0,80}?<<<[ ]?(?:\"([^\"\n]{2,200})|'([^'\n]{2,200})|([^\s\"']{2,200}))"),
@@ -141,8 +141,8 @@ _COMMANDS: Places = (
     (
         "sess",
         (
-            r"(?i)\bsess(?:ions?)?(?:[ _:-](?:id|key|token|cookie))?[ :=\"'`]{1,3}"
-            r"(?=[a-z_-]{0,40}\d)(?=[\d_-]{0,40}[a-z])(?![0-9a-f]{8}-[0-9a-f]{4})([\w-]{24,200})(?![\w.-])"
+            r"[sS](?<!\w[sS])(?i:ess(?:ions?)?)(?i:[ _:-](?:id|key|token|cookie))?[ :=\"'`]{1,3}"
+            r"(?=[A-Za-z_-]{0,40}\d)(?=[\d_-]{0,40}[A-Za-z])(?![0-9a-f]{8}-[0-9a-f]{4})([\w-]{24,200})(?![\w.-])"
         ),
     ),
     *(
@@ -167,7 +167,7 @@ _COMMANDS: Places = (
 
 _HEADER = r"(?i)authorization[\"']?[:=,]\s?[\"'`]?"
 _PROGRAMS: Places = (
-    ("earer", r"(?i)(?<!\w)bearer[ \t]+(?=[^\s\"']{0,200}\d)([\w.~+/=-]{8,2000})"),
+    ("earer", r"[bB](?<!\w[bB])(?i:earer)[ \t]+(?=[^\s\"']{0,200}\d)([\w.~+/=-]{8,2000})"),
     # A header of any scheme; one with parts of its own is hidden to the end of its line.
     ("uthorization", rf"{_HEADER}(?:digest|hawk|oauth|mac|aws4-[\w-]+)[ ]([^\n]{{8,4000}})"),
     ("uthorization", rf"{_HEADER}[a-z][\w-]{{1,30}}[ ](?=\S{{0,200}}\d)([\w.~+/=:-]{{8,2000}})"),
