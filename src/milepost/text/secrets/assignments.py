@@ -73,7 +73,7 @@ _WIDE = r"(?:\\\r?\n[ \t]*|(?!\\+[nrt](?![a-z]))[^\s\"'`]){1,400}"
 _JOINT = rf"(?:\s{{0,40}}[+.&]\s{{0,40}}|[ \t]*\\\r?\n\s{{0,40}}|[ \t]{{1,9}}){_QUOTE}"
 _CLOSING = {"“": "”", "‘": "’", "«": "»"}
 # A name whose value was found by another rule.
-_DONE = r"\w{3,60}[\"'`]?[ ]?[:=][ ]?[\"'`]?\[secret\]"
+_DONE = r"\w{3,60}[\"'`]?[ ]?[:=]?[ ]?[\"'`]?(?:[Bb]earer[ ])?\[secret\]"
 _VALUE_MAX = 4_000
 # No honest text has more names than this; the rest of one that has is hidden as a whole.
 _NAMES_MAX = 10_000
@@ -120,10 +120,6 @@ def _assigned(text: str, name: re.Match[str]) -> Iterator[tuple[int, int]]:
     key = name[0].lower() == "key"
     if not _is_secret_name(name[0], suffix) or (key and _is_harmless_key(text, name)):
         return
-    if name[0].lower() == "token" and _compiled(_PAGING).search(_before(text, name)):
-        return
-    if "arn:" in _before(text, name).rpartition(" ")[2]:
-        return  # the number by which a cloud knows something
     after = name.end() + len(suffix)
     known = not key or _is_secret_key(text, name)
     if key and _compiled(r"\W{1,4}0x[0-9A-F]{16}\b").match(text, after):
@@ -133,7 +129,7 @@ def _assigned(text: str, name: re.Match[str]) -> Iterator[tuple[int, int]]:
     ):
         return
     link = _compiled(_LINK).match(text, after)
-    if link is None or not _links(text, name, link):
+    if link is None or not _links(text, name, link) or _is_other(_before(text, name), name[0]):
         return
     loose = _is_loose(text, name, link)
     # "tokens: a, b" are words of a program or of a design.
@@ -151,6 +147,13 @@ def _assigned(text: str, name: re.Match[str]) -> Iterator[tuple[int, int]]:
         yield from _quoted(text, opening, called, loose=loose)
     elif not (link["comma"] or link["call"]):
         yield from _bare(text, at, called, loose=loose, wide=_is_env(text, name, link))
+
+
+def _is_other(before: str, name: str) -> bool:
+    """Whether a name is of what only says where to go on, or by which number a cloud knows it."""
+    if name.lower() == "token" and _compiled(_PAGING).search(before):
+        return True
+    return "arn:" in before.rpartition(" ")[2]
 
 
 def _is_secret_name(name: str, suffix: str) -> bool:
