@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from milepost.text.secrets.languages import without_told
-from milepost.text.secrets.phrases import without_phrases, without_runs
+from milepost.text.secrets.mark import SECRET
 from milepost.text.secrets.places import without_placed
 from milepost.text.secrets.private import without_disguise, without_private
 from milepost.text.secrets.signs import Signs
-from milepost.text.secrets.token_shapes import SECRET, without_keys
+from milepost.text.secrets.vocabulary import USERS, index
 
 
 def redact(text: str, *, chance: bool = True) -> tuple[str, int]:
@@ -60,7 +59,7 @@ def _without_named(text: str, signs: Signs) -> str:
 
     What a text has no sign of is neither looked for nor loaded.
     """
-    text = _without_shaped(without_keys(text), signs)
+    text = _without_shaped(text, signs)
     if "cookies" in signs.rules:
         from milepost.text.secrets.cookies import without_cookies
 
@@ -79,6 +78,10 @@ def _without_named(text: str, signs: Signs) -> str:
 
 def _without_shaped(text: str, signs: Signs) -> str:
     """Return a text without tokens, and without numbers that are checked by their last digits."""
+    if "-----" in text:
+        from milepost.text.secrets.token_shapes import without_keys
+
+        text = without_keys(text)
     if signs.has_long or text.count(",") >= 63:
         from milepost.text.secrets.pairs import without_paired
         from milepost.text.secrets.providers import without_provided
@@ -99,8 +102,18 @@ def _without_named_by_words(text: str, signs: Signs) -> str:
 
         text = without_handed(text)
     if "phrases" in signs.rules:
+        from milepost.text.secrets.phrases import without_phrases
+
         text = without_phrases(text, signs, SECRET)
-    text = without_told(without_runs(text, signs, SECRET), signs)
+    if signs.has_run(text):
+        from milepost.text.secrets.phrases import without_runs
+
+        text = without_runs(text, SECRET)
+    known = index().found(signs)
+    if known or (signs.has_odd and signs.any(*USERS)):
+        from milepost.text.secrets.languages import without_told
+
+        text = without_told(text, known, signs)
     if "sentences" in signs.rules:
         from milepost.text.secrets.sentences import without_pointed
 

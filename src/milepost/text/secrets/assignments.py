@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from milepost.text.secrets.token_shapes import SECRET
+from milepost.text.secrets.mark import SECRET
 from milepost.text.secrets.values import ANY_KEY, Candidate, looks_secret
 
 TYPE_CHECKING = False

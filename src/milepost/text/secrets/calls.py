@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from milepost.text.secrets.token_shapes import SECRET
+from milepost.text.secrets.mark import SECRET
 from milepost.text.secrets.values import is_dense, is_password
 
 # What is called with a user and a password, or with a key.

@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from milepost.text.secrets.signs import Signs
-from milepost.text.secrets.token_shapes import SECRET
+from milepost.text.secrets.mark import SECRET
 from milepost.text.secrets.values import is_counted
 
 _SIGNS = ("code", "emergency kit", "kódy", "kody", "kod", "kód", "код", "コード", "码", "tan:", "codic", "códig")

@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from milepost.text.secrets.placeholders import is_placeholder
-from milepost.text.secrets.token_shapes import SECRET
+from milepost.text.secrets.mark import SECRET
 
 # What a header says about a cookie, and what cookies say that is nobody's secret.
 _HARMLESS = frozenset(

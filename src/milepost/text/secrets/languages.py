@@ -10,16 +10,15 @@ import re
 from functools import cache
 from itertools import islice
 
-from milepost.text.secrets.published import lines
-from milepost.text.secrets.signs import Index, Signs
-from milepost.text.secrets.token_shapes import SECRET
+from milepost.text.secrets.signs import Signs
+from milepost.text.secrets.mark import SECRET
+from milepost.text.secrets.vocabulary import ANY_KEY, CODE, KEY, LOGIN, PASSWORD, USERS, english
 from milepost.text.secrets.values import is_code, is_common, is_counted, is_dense, is_password, is_phrase
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_PASSWORD, _KEY, _CODE, _LOGIN, _ANY_KEY = range(5)
 _WEAK, _STRONG = 1, 2
 # Those of them that programs assign to, which is read elsewhere.
 _ASSIGNED = frozenset("password passphrase passcode passwd pw pwd token secret".split())
@@ -47,22 +46,19 @@ _WHERE = frozenset("in from as with en a into type enter use try set".split())
 _QUOTED = r"(?<![A-Za-z0-9])[\"'`“„«「『‘](?P<inner>[^\"'`“”„«»「」『』‘’\n]{2,80})[\"'`”“»」』’]"
 _BARE = r"[!-~À-ɏͰ-ӿ]+"
 _ENDS = ".,;:!?)]}>*_|#"
-_USERS = ("admin", "root", "demo", "guest", "test", "user", "postgres", "@")
 
 
-def without_told(text: str, signs: Signs) -> str:
-    """Return a text in which secrets are replaced that a sentence tells."""
-    known = _index().found(signs)
-    if any(kind != _LOGIN for _, kind in known):
+def without_told(text: str, known: list[tuple[str, int]], signs: Signs) -> str:
+    """Return a text in which secrets are replaced that a sentence tells by one of known words."""
+    if any(kind != LOGIN for _, kind in known):
         kept, end = [], 0
         for start, stop in sorted(_spans(text, known)):
             if start >= end:
                 kept += [text[end:start], SECRET]
                 end = stop
         text = "".join([*kept, text[end:]])
-    login = any(kind == _LOGIN for _, kind in known)
-    odd = signs.has_digit or signs.any("!", "#", "$", "%", "^", "&", "*")
-    if odd and (login or signs.any(*_USERS)) and ("/" in text or ":" in text or "|" in text):
+    login = any(kind == LOGIN for _, kind in known)
+    if signs.has_odd and (login or signs.any(*USERS)) and ("/" in text or ":" in text or "|" in text):
         text = _beside_user().sub(lambda found: _hidden_beside(found, login=login), text)
     return text
 
@@ -76,7 +72,7 @@ def _spans(text: str, known: list[tuple[str, int]]) -> Iterator[tuple[int, int]]
     names = sorted(
         (name.start(), -name.end(), kind)
         for word, kind in known
-        if kind != _LOGIN
+        if kind != LOGIN
         for name in islice(_name(word).finditer(lowered), _NAMES_MAX)
         if not (word in _ASSIGNED and lowered[name.end() : name.end() + 1] in ("=", "_"))
         if _begins(lowered, name.start(), word)
@@ -86,7 +82,7 @@ def _spans(text: str, known: list[tuple[str, int]]) -> Iterator[tuple[int, int]]
         # The longest name at a place counts, and speaks until the next one.
         if -minus_end > done:
             done = -minus_end
-            later = (n[0] for n in names[number : number + 9] if n[0] >= done and n[2] != _ANY_KEY)
+            later = (n[0] for n in names[number : number + 9] if n[0] >= done and n[2] != ANY_KEY)
             then = next(later, len(text))
             yield from _values(text, done, then, kind)
             yield from _value_before(text, start, kind)
@@ -118,13 +114,13 @@ def _values(text: str, at: int, end: int, kind: int) -> Iterator[tuple[int, int]
         if _sentence_end().search(between):
             return
         link = _joined(between)
-        if link == _WEAK and kind == _KEY and between.split()[-1].lower() in _WHERE:
+        if link == _WEAK and kind == KEY and between.split()[-1].lower() in _WHERE:
             continue
-        link = link or (_WEAK if len(between.split()) <= 2 and kind == _PASSWORD else 0)
+        link = link or (_WEAK if len(between.split()) <= 2 and kind == PASSWORD else 0)
         start, stop = _inside(text, token)
         value, quoted = text[start:stop], token["inner"] is not None
-        near = kind == _PASSWORD and link == _STRONG and len(between.split()) <= 2
-        if kind == _CODE and value.isdigit() and is_counted(text, stop):
+        near = kind == PASSWORD and link == _STRONG and len(between.split()) <= 2
+        if kind == CODE and value.isdigit() and is_counted(text, stop):
             continue
         if link and (
             _is_told(value, kind, quoted, link == _STRONG) or (near and _is_number(value))
@@ -159,12 +155,12 @@ def _joined(between: str) -> int:
 def _value_before(text: str, start: int, kind: int) -> Iterator[tuple[int, int]]:
     """Yield where the value is if it comes first: 482913 is your login code."""
     before = text[max(start - 110, 0) : start]
-    if kind in (_KEY, _ANY_KEY) or not _odd().search(before) or not _joins_back().search(before):
+    if kind in (KEY, ANY_KEY) or not _odd().search(before) or not _joins_back().search(before):
         return
     found = _first().search(text, max(start - 110, 0), start)
     if found:
         value = found["value"]
-        if is_code(value) if kind == _CODE else is_password(value) or _is_number(value):
+        if is_code(value) if kind == CODE else is_password(value) or _is_number(value):
             yield found.span("value")
 
 
@@ -180,12 +176,12 @@ def _inside(text: str, token: re.Match[str]) -> tuple[int, int]:
 
 
 def _is_told(value: str, kind: int, quoted: bool, strong: bool) -> bool:
-    if kind == _CODE:
+    if kind == CODE:
         long = strong and value.isdigit() and 8 < len(value) <= 12
         return long or is_code(value) or is_password(value, strict=True)
-    if kind == _KEY:
+    if kind == KEY:
         return len(value) >= 12 and is_password(value, strict=True) and (strong or is_dense(value))
-    if kind == _ANY_KEY:
+    if kind == ANY_KEY:
         return is_dense(value) and bool(_nothing_but_key().fullmatch(value))
     if strong and is_common(value):
         return True
@@ -212,32 +208,11 @@ def _hidden_beside(found: re.Match[str], *, login: bool) -> str:
 
 
 @cache
-def _words() -> dict[str, int]:
-    """Return the words of all languages, and what each is for."""
-    known: dict[str, int] = {}
-    for line in lines("languages.txt"):
-        for kind, words in enumerate(line.split("\t")[1:]):
-            known |= dict.fromkeys(filter(None, words.split(",")), kind)
-    return known
-
-
-@cache
-def _english() -> frozenset[str]:
-    """Return the words that have no other ending than that of many."""
-    return frozenset(",".join(lines("languages.txt")[0].split("\t")[1:]).split(","))
-
-
-@cache
-def _index() -> Index:
-    return Index(_words().items())
-
-
-@cache
 def _name(word: str) -> re.Pattern[str]:
     # Words of alphabets go on with endings; short ones stand alone.
     if word[-1] >= "\u0e00":
         return re.compile(re.escape(word))
-    plural = r"s?\b" if word in _english() else r"[^\W\d_]{0,6}"
+    plural = r"s?\b" if word in english() else r"[^\W\d_]{0,6}"
     ending = r"\b" if len(word) < 4 else plural
     return re.compile(re.escape(word) + ending)
 

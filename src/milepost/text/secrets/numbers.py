@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from milepost.text.secrets.token_shapes import SECRET
+from milepost.text.secrets.mark import SECRET
 
 # How long the numbers of a card's brand are, by what they begin with.
 _BRANDS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from milepost.text.secrets.token_shapes import SECRET
+from milepost.text.secrets.mark import SECRET
 
 # What an id begins with, its shape, and the shape of what opens it.
 _PAIRS = (

@@ -10,10 +10,6 @@ from milepost.text.secrets.published import lines
 from milepost.text.secrets.signs import Signs
 
 _SIZES = (12, 15, 18, 21, 24)
-# As many words, but for those at the ends that may be joined to what stands around.
-_RUN = b"x" * 10
-# x for a size of such words, - for what may be many of them.
-_SIZE_MARKS = bytes(b"x"[0] if 2 < n < 13 else b" -"[n >= 40] for n in range(256))
 # No phrase begins later in a run of short words.
 _WORDS_MAX = 300
 # No list of such words has these, and hardly any sentence of a dozen words is without them.
@@ -54,26 +50,9 @@ def without_phrases(text: str, signs: Signs, secret: str) -> str:
     return text
 
 
-def without_runs(text: str, signs: Signs, secret: str) -> str:
+def without_runs(text: str, secret: str) -> str:
     """Return a text in which recovery phrases are replaced that nothing tells of."""
-    if not _has_run(text, signs):
-        return text
     return _run().sub(lambda found: _hidden_run(found, secret), text)
-
-
-def _has_run(text: str, signs: Signs) -> bool:
-    """Whether a dozen words of a phrase's sizes may follow each other.
-
-    They may be numbered, and a run without spaces counts as one.
-    """
-    if signs.has_digit and ("1." in text or "1)" in text or "1:" in text):
-        return True
-    try:
-        sizes = bytes(signs.sizes)
-    except ValueError:
-        return True  # longer than a byte can tell
-    marks = sizes.translate(_SIZE_MARKS)
-    return _RUN in marks or b"-" in marks
 
 
 def _hidden_named(found: re.Match[str], secret: str) -> str:

@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from milepost.text.secrets.signs import Index, Signs
-from milepost.text.secrets.token_shapes import SECRET
+from milepost.text.secrets.mark import SECRET
 
 # What must be in a text for a pattern to be looked for, and the pattern; its group is the secret.
 Places = tuple[tuple[str, str], ...]

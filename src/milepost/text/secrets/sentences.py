@@ -10,7 +10,7 @@ import re
 from functools import cache
 
 from milepost.text.secrets.signs import Signs
-from milepost.text.secrets.token_shapes import SECRET
+from milepost.text.secrets.mark import SECRET
 from milepost.text.secrets.values import is_common, is_dense, is_password
 
 TYPE_CHECKING = False

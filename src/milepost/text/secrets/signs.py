@@ -28,6 +28,10 @@ _RULES = {
     "tables": "pass,pw,secret,token,key,pin,kennwort,contrase,senha,hasło,heslo,парол",
 }
 _NAMES = tuple(_RULES)
+# As many words, but for those at the ends that may be joined to what stands around; x is the size
+# of such a word, - of what may be many of them.
+_RUN = b"x" * 10
+_SIZE_MARKS = bytes(b"x"[0] if 2 < n < 13 else b" -"[n >= 40] for n in range(256))
 # Four bytes are read as one number, which is how fast a text can be looked through here.
 _SIZE = 4
 
@@ -50,6 +54,24 @@ class Signs:
             self.numbers.update(raw[start : len(raw) - (len(raw) - start) % _SIZE].cast("I"))
         # The rules that have a word in the text.
         self.rules = frozenset([_NAMES[number] for _, number in _rules().found(self)])
+
+    @property
+    def has_odd(self) -> bool:
+        """Whether there is anything that a password has and a word has not."""
+        return self.has_digit or self.any("!", "#", "$", "%", "^", "&", "*")
+
+    def has_run(self, text: str) -> bool:
+        """Whether a dozen words of the sizes of a recovery phrase's may follow each other.
+
+        They may be numbered, and a run without spaces counts as one.
+        """
+        if self.has_digit and ("1." in text or "1)" in text or "1:" in text):
+            return True
+        try:
+            marks = bytes(self.sizes).translate(_SIZE_MARKS)
+        except ValueError:
+            return True  # longer than a byte can tell
+        return _RUN in marks or b"-" in marks
 
     def any(self, *words: str) -> bool:
         """Whether one of some words is there."""

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from milepost.text.secrets.mark import SECRET
 from milepost.text.secrets.signs import Index, Signs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-SECRET = "[secret]"  # noqa: S105 -- what stands in the place of one
 
 # How tokens go on that no published list knows, or in fewer forms, and what they begin with.
 _ANY = "[A-Za-z0-9_-]"
