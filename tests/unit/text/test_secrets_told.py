@@ -1,4 +1,4 @@
-"""Secrets that people tell each other, in the words that they use for it; and what else they say."""
+"""Secrets that people tell each other, in the words they use for it; and what else they say."""
 
 import time
 

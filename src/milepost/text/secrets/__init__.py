@@ -128,6 +128,11 @@ def _without_named_by_words(text: str, signs: Signs) -> str:
 def _tells_secret(said: str) -> bool:
     """Whether what was encoded holds a secret, or is a user with a password."""
     user, colon, password = said.partition(":")
-    if colon and user.isalnum() and password and not set(" ;:,={") & set(said.strip()[len(user) + 1 :]):
+    if (
+        colon
+        and user.isalnum()
+        and password
+        and not set(" ;:,={") & set(said.strip()[len(user) + 1 :])
+    ):
         return True
     return _without_named(said, Signs(said)) != said

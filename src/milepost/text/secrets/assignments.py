@@ -24,7 +24,8 @@ _KEYS = tuple(
 _FINDING = tuple(
     "cache primary partition sort foreign public pub idempotency dedup object index map "
     "lookup shard hash row "
-    "composite unique sorting group routing-key registry site publishable press hot short verify verifying verification did:".split()
+    "composite unique sorting group routing-key registry site publishable press hot short verify "
+    "verifying verification did:".split()
 )
 # Names; their first letters are looked at first, which is faster.
 _NAME = (
@@ -45,7 +46,8 @@ _ABOUT = frozenset(
     "estimate window rate total bucket form page view model schema validator exchange generator "
     "refresh test tests spec param params info check labs request requests response action "
     "consent banner "
-    "tar gz zip tgz txt md py js ts go rs iso domain policies rotate rotated expired minimum maximum per".split()
+    "tar gz zip tgz txt md py js ts go rs iso domain policies rotate rotated expired minimum "
+    "maximum per".split()
 )
 _AFTER = r"(?:[ \t]|\\+\r?\n[ \t]*)*"
 _LINK = (

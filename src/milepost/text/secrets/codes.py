@@ -5,21 +5,46 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from milepost.text.secrets.signs import Signs
 from milepost.text.secrets.mark import SECRET
+from milepost.text.secrets.signs import Signs
 from milepost.text.secrets.values import is_counted
 
-_SIGNS = ("code", "emergency kit", "kódy", "kody", "kod", "kód", "код", "コード", "码", "tan:", "codic", "códig")
+_SIGNS = (
+    "code",
+    "emergency kit",
+    "kódy",
+    "kody",
+    "kod",
+    "kód",
+    "код",
+    "コード",
+    "码",
+    "tan:",
+    "codic",
+    "códig",
+)
 _LISTED = (
     "backup", "recover", "scratch", "emergency", "one-time", "one time", "rescue", "2fa", "mfa",
     "otp", "bypass", "reset", "ersatz", "wiederherstell", "einmal", "secours", "récup", "respaldo",
     "recupera", "recupero", "zálož", "zapas", "резерв", "запас", "コード", "码", "코드",
 )  # fmt: skip
 _FACTORS = (
-    "2fa", "mfa", "otp", "authenticat", "factor", "one-time", "one time", "passcode", "verif", "sms",
+    "2fa", "mfa", "otp", "authenticat", "factor", "one-time", "one time", "passcode", "verif",
+    "sms",
     "texted", "text m", "tan", "steam", "prompt", "sign in", "log in", "oath",
 )  # fmt: skip
-_TYPED = ("qr ", "authenticat", "2fa", "mfa", "factor", "setup key", "secret key", "otp", "scan", "manual")
+_TYPED = (
+    "qr ",
+    "authenticat",
+    "2fa",
+    "mfa",
+    "factor",
+    "setup key",
+    "secret key",
+    "otp",
+    "scan",
+    "manual",
+)
 _YOURS = (
     "your|ihr|dein|votre|ton|tu|su|tuo|seu|twój|váš|ваш|твій|uw|je|2fa|mfa|sms|otp|login"
     "|doğrulama|onay"
@@ -31,7 +56,7 @@ _NO_CODE = "".join(
 
 
 def without_codes(text: str, signs: Signs) -> str:
-    """Return a text in which codes of a second factor, and the keys that make them, are replaced."""
+    """Return a text in which codes of a second factor and the keys for them are replaced."""
     coded = signs.any(*_SIGNS)
     if coded and signs.any(*_LISTED):
         text = _list().sub(_hidden, text)
@@ -58,7 +83,9 @@ def _hidden_number(found: re.Match[str]) -> str:
     if end - start < 6 or not _shows().search(before):
         return found[0]
     after = text[end : end + 50]
-    told = _asked().search(before) or _asked().search(after) or _enters().search(f"{before}#{after}")
+    told = (
+        _asked().search(before) or _asked().search(after) or _enters().search(f"{before}#{after}")
+    )
     return SECRET if told else found[0]
 
 
@@ -100,7 +127,8 @@ def _list() -> re.Pattern[str]:
         rf"{mark}(?=[A-Za-z]{{0,11}}[\d-])[A-Za-z0-9]{{3,12}}(?:-[A-Za-z0-9]{{3,8}}){{0,4}}[\"'`]?"
     )
     return re.compile(
-        rf"(?i)(?P<name>(?:{name}){about})(?P<codes>{item}(?:(?:[\s,;|/]{{1,6}}|,?[ ](?:and|or|und|et|y)[ ]){item}){{0,30}})(?![\w-])"
+        rf"(?i)(?P<name>(?:{name}){about})(?P<codes>{item}(?:(?:[\s,;|/]{{1,6}}|,?[ ](?:and|or"
+        rf"|und|et|y)[ ]){item}){{0,30}})(?![\w-])"
     )
 
 
@@ -121,15 +149,19 @@ def _number() -> re.Pattern[str]:
 def _yours() -> re.Pattern[str]:
     """Match what tells right before a number that it is somebody's code."""
     code = r"(?:code|código|codice|kod|kód|код|kodunuz|tan)"
-    return re.compile(rf"(?i)\b(?:{_YOURS})\b[ \w-]{{0,24}}?{_NO_CODE}\b{code}\b[^\n\d.,]{{0,20}}\Z")
+    return re.compile(
+        rf"(?i)\b(?:{_YOURS})\b[ \w-]{{0,24}}?{_NO_CODE}\b{code}\b[^\n\d.,]{{0,20}}\Z"
+    )
 
 
 @cache
 def _shows() -> re.Pattern[str]:
     """Match what is said right before a code."""
     return re.compile(
-        r"(?i)(?:\b(?:is|was|are|enter(?:ed)?|typed?|typ(?:e|ed) in|use|used|using|try|with|codes?|token|shows?|showed|says?|said|reads?"
-        r"|got|gave|me|it[’']s|pin|number|otp|totp|2fa|mfa|tan|sent|now|displays?|displayed)|[:=?→]|->)"
+        r"(?i)(?:\b(?:is|was|are|enter(?:ed)?|typed?|typ(?:e|ed) in|use|used|using|try|with"
+        r"|codes?|token|shows?|showed|says?|said|reads?"
+        r"|got|gave|me|it[’']s|pin|number|otp|totp|2fa|mfa|tan|sent|now|displays?|displayed)"
+        r"|[:=?→]|->)"
         r"[ ]?[\"'`“*(]{0,3}\Z"
     )
 
@@ -138,8 +170,10 @@ def _shows() -> re.Pattern[str]:
 def _asked() -> re.Pattern[str]:
     """Match what tells of a second factor."""
     return re.compile(
-        r"(?i)(?<![a-z])(?:2fa|mfa|t?otp|two[- ]factor|second factor|authenticator|one[- ]time|passcode"
-        r"|verification|verify|sms|texted|text(?:[ ]message)?|steam guard|tan|security code|whatsapp"
+        r"(?i)(?<![a-z])(?:2fa|mfa|t?otp|two[- ]factor|second factor|authenticator|one[- ]time"
+        r"|passcode"
+        r"|verification|verify|sms|texted|text(?:[ ]message)?|steam guard|tan|security code"
+        r"|whatsapp"
         r"|(?:log|sign)[ -]?in code|duo|token[ -]code|prompted for)(?![a-z])"
     )
 
@@ -169,6 +203,11 @@ def _makes_codes() -> re.Pattern[str]:
 @cache
 def _device() -> re.Pattern[str]:
     """Match the code that joins a device to an account."""
-    name = r"(?i:(?:one[- ]time|device|user|pairing|activation|linking|enter|enter the|enter this|steam guard)[ ]code)"
+    name = (
+        r"(?i:(?:one[- ]time|device|user|pairing|activation|linking|enter|enter the|enter "
+        r"this|steam guard)[ ]code)"
+    )
     shape = r"[A-Z0-9]{4}-[A-Z0-9]{4}|(?=[A-Z]{0,8}\d)(?=\d{0,8}[A-Z])[A-Z0-9]{5,9}"
-    return re.compile(rf"(?P<name>\b{name}(?:[ ]is|[ ]was)?[ :=]{{1,3}}[\"'`*]{{0,3}})(?:{shape})(?![\w-])")
+    return re.compile(
+        rf"(?P<name>\b{name}(?:[ ]is|[ ]was)?[ :=]{{1,3}}[\"'`*]{{0,3}})(?:{shape})(?![\w-])"
+    )

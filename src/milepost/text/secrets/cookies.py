@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from milepost.text.secrets.placeholders import is_placeholder
 from milepost.text.secrets.mark import SECRET
+from milepost.text.secrets.placeholders import is_placeholder
 
 # What a header says about a cookie, and what cookies say that is nobody's secret.
 _HARMLESS = frozenset(

@@ -10,10 +10,17 @@ import re
 from functools import cache
 from itertools import islice
 
-from milepost.text.secrets.signs import Signs
 from milepost.text.secrets.mark import SECRET
+from milepost.text.secrets.signs import Signs
+from milepost.text.secrets.values import (
+    is_code,
+    is_common,
+    is_counted,
+    is_dense,
+    is_password,
+    is_phrase,
+)
 from milepost.text.secrets.vocabulary import ANY_KEY, CODE, KEY, LOGIN, PASSWORD, USERS, english
-from milepost.text.secrets.values import is_code, is_common, is_counted, is_dense, is_password, is_phrase
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +35,8 @@ _WINDOW, _TOKENS_MAX = 140, 14
 # What joins a name and a value: verbs of being, and more weakly how one says what it became.
 _BEING = frozenset(
     (
-        "is was are be been it's remains literally simply just equals reads phrase sentence zdanie satz "
+        "is was are be been it's remains literally simply just equals reads phrase sentence "
+        "zdanie satz "
         "ser ist lautet war "
         "est était c'est es era é foi è wordt luidt jest było brzmi je bylo zní "
         "это такой такая це är er este είναι е là adalah है هو هي היא olarak şu şudur"
@@ -38,7 +46,8 @@ _BECOMING = frozenset(
     (
         "to from as now still type enter use try set into auf zu in nun jetzt à en a ahora "
         "por para agora ora "
-        "adesso naar nu na to teď на теперь тепер он она оно він вона till til ile with إلى الى become"
+        "adesso naar nu na to teď на теперь тепер он она оно він вона till til ile with إلى الى "
+        "become"
     ).split()
 )
 # Of these, those that may say where something is or was.
@@ -58,7 +67,11 @@ def without_told(text: str, known: list[tuple[str, int]], signs: Signs) -> str:
                 end = stop
         text = "".join([*kept, text[end:]])
     login = any(kind == LOGIN for _, kind in known)
-    if signs.has_odd and (login or signs.any(*USERS)) and ("/" in text or ":" in text or "|" in text):
+    if (
+        signs.has_odd
+        and (login or signs.any(*USERS))
+        and ("/" in text or ":" in text or "|" in text)
+    ):
         text = _beside_user().sub(lambda found: _hidden_beside(found, login=login), text)
     return text
 
@@ -98,12 +111,8 @@ def _begins(text: str, at: int, word: str) -> bool:
 
 def _values(text: str, at: int, end: int, kind: int) -> Iterator[tuple[int, int]]:
     """Yield where the values are that are told of a name which ends here."""
-    if text[at : at + 2] == ":?":
-        return  # ${NAME:?what to say if it is missing}
-    if "arn:" in text[max(at - 100, 0) : at].rpartition(" ")[2]:
-        return  # the number by which a cloud knows something
-    if "!" <= text[at : at + 1] <= "~" and text[at] not in ":=\"'`*)],(-":
-        return  # part of an address, a path or a program: reset-password?step=2
+    if _goes_on(text, at):
+        return
     line = _line().match(text, at, min(at + _WINDOW, end))
     for number, token in enumerate(_token().finditer(text, at, line.end() if line else at)):
         if number >= _TOKENS_MAX:
@@ -113,10 +122,7 @@ def _values(text: str, at: int, end: int, kind: int) -> Iterator[tuple[int, int]
         between = text[at : token.start()]
         if _sentence_end().search(between):
             return
-        link = _joined(between)
-        if link == _WEAK and kind == KEY and between.split()[-1].lower() in _WHERE:
-            continue
-        link = link or (_WEAK if len(between.split()) <= 2 and kind == PASSWORD else 0)
+        link = _linked(between, kind)
         start, stop = _inside(text, token)
         value, quoted = text[start:stop], token["inner"] is not None
         near = kind == PASSWORD and link == _STRONG and len(between.split()) <= 2
@@ -127,6 +133,21 @@ def _values(text: str, at: int, end: int, kind: int) -> Iterator[tuple[int, int]
         ):
             yield start, stop
             at = token.end()
+
+
+def _goes_on(text: str, at: int) -> bool:
+    """Whether a name that ends here is part of an address, a path or a program."""
+    if text[at : at + 2] == ":?" or "arn:" in text[max(at - 100, 0) : at].rpartition(" ")[2]:
+        return True  # ${NAME:?what to say if it is missing}
+    return "!" <= text[at : at + 1] <= "~" and text[at] not in ":=\"'`*)],(-"
+
+
+def _linked(between: str, kind: int) -> int:
+    """Return how strongly a value belongs to a name of a kind, by what stands between them."""
+    link, words = _joined(between), between.split()
+    if link == _WEAK and kind == KEY and words[-1].lower() in _WHERE:
+        return 0
+    return link or (_WEAK if len(words) <= 2 and kind == PASSWORD else 0)
 
 
 def _is_number(value: str) -> bool:
@@ -264,7 +285,9 @@ def _first() -> re.Pattern[str]:
 
 @cache
 def _beside_user() -> re.Pattern[str]:
-    return re.compile(r"(?P<by>[/|:][ ]?)(?=[^\s]{0,80}[\d!@#$%^&*+=?~])(?P<value>[^\s\"'`<>/]{8,80})(?![\w/])")
+    return re.compile(
+        r"(?P<by>[/|:][ ]?)(?=[^\s]{0,80}[\d!@#$%^&*+=?~])(?P<value>[^\s\"'`<>/]{8,80})(?![\w/])"
+    )
 
 
 @cache

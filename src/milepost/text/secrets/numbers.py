@@ -113,4 +113,6 @@ def _card() -> re.Pattern[str]:
 
 @cache
 def _account() -> re.Pattern[str]:
-    return re.compile(r"(?i)(?:(?<![a-z0-9])|(?<=iban))[a-z]{2}\d{2}(?:[ \u00a0\u202f.-]?[a-z0-9]){11,30}+")
+    return re.compile(
+        r"(?i)(?:(?<![a-z0-9])|(?<=iban))[a-z]{2}\d{2}(?:[ \u00a0\u202f.-]?[a-z0-9]){11,30}+"
+    )

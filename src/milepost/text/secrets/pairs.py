@@ -79,7 +79,8 @@ def _hidden(found: re.Match[str]) -> str:
 # Services that give an account an id and a secret; their names are told before a pair.
 _SERVICES = frozenset(
     "twilio vonage nexmo plivo telnyx sinch messagebird bandwidth algolia scaleway cloudflare r2 "
-    "backblaze b2 wasabi minio spaces storj s3 aws aliyun alibaba tencent qcloud huawei ovh hetzner "
+    "backblaze b2 wasabi minio spaces storj s3 aws aliyun alibaba tencent qcloud huawei ovh "
+    "hetzner "
     "linode vultr upcloud exoscale confluent kafka cloudkarafka upstash spotify strava fitbit "
     "garmin reddit twitter twitch discord lark feishu dingtalk wechat line kakao naver paypal "
     "braintree adyen razorpay paystack flutterwave mollie klarna checkout square plaid dwolla wise "
@@ -106,7 +107,8 @@ def _beside() -> re.Pattern[str]:
     uuid = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
     mixed = r"(?=[A-Za-z_/+-]{0,24}\d)(?=[\d_/+-]{0,24}[A-Za-z])[A-Za-z0-9_/+-]{16,128}={0,2}"
     return re.compile(
-        rf"(?P<id>(?<![\w.@/+-])(?!AAAA|ssh-)(?=[A-Za-z_-]{{0,20}}\d)[\w.-]{{6,80}}+{between}[\"'`]?)"
+        rf"(?P<id>(?<![\w.@/+-])(?!AAAA|ssh-)(?=[A-Za-z_-]{{0,20}}\d)[\w.-]{{6,"
+        rf"80}}+{between}[\"'`]?)"
         rf"(?!AAAA)(?:{uuid}|{mixed})(?![\w./-])"
     )
 
@@ -120,10 +122,12 @@ def _token() -> re.Pattern[str]:
 def _any() -> re.Pattern[str]:
     mixed = r"(?=[A-Za-z_-]{0,20}\d)(?=[\d_-]{0,20}[A-Za-z])"
     between = (
-        r"(?P<by>:|/|[ ](?:[/|+]|->|→|=>)[ ]|,[ ]?|[ ](?:and|with|then|plus|und|et|y|e|и|i)[ ](?:then[ ])?)"
+        r"(?P<by>:|/|[ ](?:[/|+]|->|→|=>)[ ]|,[ ]?|[ ](?:and|with|then|plus|und|et|y|e|и"
+        r"|i)[ ](?:then[ ])?)"
     )
     return re.compile(
-        rf"(?P<id>(?<![\w./:@-])(?=[A-Za-z_-]{{0,20}}\d)[\w.-]{{4,64}}{between}[\"'`]?){mixed}(?P<token>[A-Za-z0-9_-]{{24,128}})(?![\w./-])"
+        rf"(?P<id>(?<![\w./:@-])(?=[A-Za-z_-]{{0,20}}\d)[\w.-]{{4,"
+        rf"64}}{between}[\"'`]?){mixed}(?P<token>[A-Za-z0-9_-]{{24,128}})(?![\w./-])"
     )
 
 

@@ -180,7 +180,8 @@ def _passphrase() -> re.Pattern[str]:
     return re.compile(
         rf"(?im)(?P<name>\b{name}{about}[\"'`*?]{{0,3}}"
         rf"(?:(?:{_BEING})?[ ]?(?:->|=>|→|[:=–—-])[ ]?|{_BEING}[ ]|(?<=\?)[ ]|\n[ \t]*)"
-        rf"[*]{{0,2}}(?P<quote>[\"'`“„«])?){_PHRASE_WORDS}(?=[\"'`”“»*.,;(]|[ ](?:for|on|at)[ ]|[ \t]*$)"
+        rf"[*]{{0,2}}(?P<quote>[\"'`“„«])?){_PHRASE_WORDS}(?=[\"'`”“»*.,;(]|[ ](?:for|on|at)[ ]"
+        rf"|[ \t]*$)"
     )
 
 
@@ -190,7 +191,10 @@ def _opening() -> re.Pattern[str]:
         r"(?:opens?|unlock(?:s|ed)?|decrypt(?:s|ed)?|protected|encrypted|locked|sealed|secured"
         r"|answer|reply|respond|say|type|enter|use|try)"
     )
-    how = r"(?:[ ](?:it|them))?(?:[ ](?:with|by|using|in))?(?:[ ](?:the|a|an|this))?(?:[ ](?:phrase|words|sentence))?"
+    how = (
+        r"(?:[ ](?:it|them))?(?:[ ](?:with|by|using|in))?(?:[ ](?:the|a|an|this))?(?:[ "
+        r"](?:phrase|words|sentence))?"
+    )
     return re.compile(
         rf"(?i)(?P<name>\b(?:{doing}{how}|master(?: key| password)?)[ :]{{1,2}}[\"'`“„«])"
         rf"{_PHRASE_WORDS}(?=[\"'`”“»])"
@@ -199,7 +203,9 @@ def _opening() -> re.Pattern[str]:
 
 @cache
 def _fails() -> re.Pattern[str]:
-    return re.compile(r"fail|error|messag|warn|\blogs?\b|says|said|print|title|label|button|reject|abort|comment")
+    return re.compile(
+        r"fail|error|messag|warn|\blogs?\b|says|said|print|title|label|button|reject|abort|comment"
+    )
 
 
 @cache

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from milepost.text.secrets.signs import Index, Signs
 from milepost.text.secrets.mark import SECRET
+from milepost.text.secrets.signs import Index, Signs
 
 # What must be in a text for a pattern to be looked for, and the pattern; its group is the secret.
 Places = tuple[tuple[str, str], ...]
@@ -28,21 +28,57 @@ _ADDRESSES: Places = (
     *(
         (
             f"{name}=",
-            rf"(?i)[?&][\w-]{{0,12}}{name}=(?![a-z]+(?:[-_.][a-z0-9]+)+(?![\w.-]))(?=[^&\s]{{0,200}}\d)([\w.%~+/-]{{16,2000}})",
+            (
+                rf"(?i)[?&][\w-]{{0,12}}{name}=(?![a-z]+(?:[-_.][a-z0-9]+)+(?![\w.-]))(?=[^&\s]{{0,"
+                rf"200}}\d)([\w.%~+/-]{{16,2000}})"
+            ),
         )
         for name in ("appid", "key", "apikey", "api_key", "signature")
     ),
     # Keys of wallets and ciphers in hexadecimal.
-    ("private key", r"(?<!\w)((?:0x)?[0-9a-fA-F]{64})[\"'`]?[ ](?:is|was|=|—|-)[ ][^\n]{0,40}?\b(?:private|secret)[ ]key"),
+    (
+        "private key",
+        (
+            r"(?<!\w)((?:0x)?[0-9a-fA-F]{64})[\"'`]?[ ](?:is|was|=|—|-)[ ][^\n]{0,40}?\b(?:private"
+            r"|secret)[ ]key"
+        ),
+    ),
     ("accounts", r"\baccounts\s{0,2}[:=]\s{0,2}\[\s{0,20}[\"']((?:0x)?[0-9a-fA-F]{64})(?!\w)"),
     *(
-        (sign, rf"(?i)(?<![a-z])(?:seed|pk|sk|priv(?:key)?|kek|dek|(?:private|secret)[ ](?:key|scalar)|(?:aes|hmac|des|cipher|wallet|validator)[ _-]?(?:private[ ])?key)(?:[ ]?\([^)\n]{{1,20}}\))?(?:[ ]is)?[ :=\"'`]{{1,4}}((?:0x)?[0-9a-f]{{32,128}})(?!\w)")
-        for sign in ("seed", "pk: ", "pk=", "pk ", "priv", "kek=", "dek=", "aes key", "aes_key", "hmac", "wallet", "validator", "secret ")
+        (
+            sign,
+            (
+                r"(?i)(?<![a-z])(?:seed|pk|sk|priv(?:key)?|kek|dek|(?:private|secret)[ ](?:key"
+                r"|scalar)|(?:aes|hmac|des|cipher|wallet|validator)[ _-]?(?:private[ ])?key)(?:[ "
+                r"]?\([^)\n]{1,20}\))?(?:[ ]is)?[ :=\"'`]{1,4}((?:0x)?[0-9a-f]{32,128})(?!\w)"
+            ),
+        )
+        for sign in (
+            "seed",
+            "pk: ",
+            "pk=",
+            "pk ",
+            "priv",
+            "kek=",
+            "dek=",
+            "aes key",
+            "aes_key",
+            "hmac",
+            "wallet",
+            "validator",
+            "secret ",
+        )
     ),
     ("client_random", r"\bCLIENT_RANDOM[ ][0-9a-fA-F]{64}[ ]([0-9a-fA-F]{96}|[0-9a-fA-F]{64})"),
-    ('"oct', r"[\"']kty[\"']\s?:\s?[\"']oct[\"'][^{}]{0,80}?[\"']k[\"']\s?:\s?[\"']([\w-]{16,400})"),
+    (
+        '"oct',
+        r"[\"']kty[\"']\s?:\s?[\"']oct[\"'][^{}]{0,80}?[\"']k[\"']\s?:\s?[\"']([\w-]{16,400})",
+    ),
     ("openssl", r"\bopenssl\b[^\n]{0,120}?[ ]-K[ ]([0-9a-fA-F]{16,128})"),
-    ("master key", r"(?i)\bmaster[ -]key:?\s{1,9}((?:[0-9a-f]{2}[ :\n\t]{1,9}){15,63}[0-9a-f]{2})(?!\w)"),
+    (
+        "master key",
+        r"(?i)\bmaster[ -]key:?\s{1,9}((?:[0-9a-f]{2}[ :\n\t]{1,9}){15,63}[0-9a-f]{2})(?!\w)",
+    ),
     # Hashes that open what they were made for, or can be guessed from.
     ("md5", r"(?<![\w-])(md5[0-9a-f]{32})(?!\w)"),
     ("SCRAM-", r"(SCRAM-SHA-\d+\$\d+:[\w+/=$:]{20,300})"),
@@ -97,19 +133,58 @@ _COMMANDS: Places = (
     ("/user:", r"(?i)\bnet use\b[^\n]{0,120}?/user:\S{1,60}[ ]([^\s\"'/]{2,100})"),
     ("/user:", r"(?i)\bnet use\b[^\n]{0,60}?[ ]\\\\\S{1,80}[ ]([^\s\"'/*]{2,100})[ ]/user:"),
     ("userpwd", r"(?i)USERPWD\b[\"']?[,=: ]{1,4}[\"'][^\s:\"']{1,80}:([^\s\"']{2,200})"),
-    ("http", r"http[ ](?<=\bhttp )(?:\S{1,20}[ ]){0,3}?(?:-a|--auth)[ =][^\s:\"']{1,60}:([^\s\"']{2,200})"),
+    (
+        "http",
+        (
+            r"http[ ](?<=\bhttp )(?:\S{1,20}[ ]){0,3}?(?:-a|--auth)[ =][^\s:\"']{1,60}:([^\s\"']{2,"
+            r"200})"
+        ),
+    ),
     ("lftp", r"\blftp\b[^\n]{0,60}?[ ]-u[ ]?[\"']?[^\s,\"']{1,60},([^\s\"']{2,200})"),
-    ("ftp ", r"(?m)\bs?ftp\b[^\n]{0,80}\n(?:[^\n]{0,80}\n){0,3}?user[ ]\S{1,60}[ ]([^\s\"']{2,100})$"),
-    ("<<<", r"\b(?:kinit|cryptsetup|sudo|su|gpg|ssh-add|passwd|borg|restic)\b[^\n|;]{0,80}?<<<[ ]?(?:\"([^\"\n]{2,200})|'([^'\n]{2,200})|([^\s\"']{2,200}))"),
+    (
+        "ftp ",
+        r"(?m)\bs?ftp\b[^\n]{0,80}\n(?:[^\n]{0,80}\n){0,3}?user[ ]\S{1,60}[ ]([^\s\"']{2,100})$",
+    ),
+    (
+        "<<<",
+        (
+            r"\b(?:kinit|cryptsetup|sudo|su|gpg|ssh-add|passwd|borg|restic)\b[^\n|;]{0,80}?<<<[ "
+            r"]?(?:\"([^\"\n]{2,200})|'([^'\n]{2,200})|([^\s\"']{2,200}))"
+        ),
+    ),
     ("snmp", r"(?i)\bsnmp\w*\b[^\n]{0,60}?[ ]-c[ ]?[\"']?(?!public\b)([^\s\"']{4,100})"),
-    ("community", r"(?i)\bsnmp\w*[^\n]{0,30}\bcommunity(?:[ ]string)?(?:[ ]is)?[ :=\"']{1,3}(?!public\b|private\b|string\b)(?=[^\s]{0,60}\d)([^\s\"']{4,100})"),
+    (
+        "community",
+        (
+            r"(?i)\bsnmp\w*[^\n]{0,30}\bcommunity(?:[ ]string)?(?:[ ]is)?[ :=\"']{1,3}(?!public\b"
+            r"|private\b|string\b)(?=[^\s]{0,60}\d)([^\s\"']{4,100})"
+        ),
+    ),
     *(
-        (sign, r"(?i)\b(?:[a-z.]{0,12}sessi?o?n?[_-]?id|connect\.sid)\b[ :=\"'`]{1,4}(?=[^\s\"']{0,60}\d)(?![0-9a-f]{8}-[0-9a-f]{4}-)([\w%.:-]{20,300})")
+        (
+            sign,
+            (
+                r"(?i)\b(?:[a-z.]{0,12}sessi?o?n?[_-]?id|connect\.sid)\b[ :=\"'`]{1,4}(?=[^\s\"']{0,"
+                r"60}\d)(?![0-9a-f]{8}-[0-9a-f]{4}-)([\w%.:-]{20,300})"
+            ),
+        )
         for sign in ("sessid", "sessionid", "connect.sid", "session_id")
     ),
     # What a query of one secret column shows, and what a store shows of one.
-    ("select", r"(?i)\bselect[ ]\w*(?:session_key|session_id|token|secret|api_?key|password)\w*[ ]from[^\n]{1,120}\n(?:[^\n]{0,60}\n[ -]{2,}\n)?[ \t]*([\w.$/+=-]{12,400})"),
-    ("get ", r"(?i)>[ ](?:h?get)[ ]\S{0,60}(?:sess|token|secret|passw|api_?key)\S{0,60}\n[\"']?([\w.%$/+=-]{12,400})"),
+    (
+        "select",
+        (
+            r"(?i)\bselect[ ]\w*(?:session_key|session_id|token|secret|api_?key|password)\w*[ "
+            r"]from[^\n]{1,120}\n(?:[^\n]{0,60}\n[ -]{2,}\n)?[ \t]*([\w.$/+=-]{12,400})"
+        ),
+    ),
+    (
+        "get ",
+        (
+            r"(?i)>[ ](?:h?get)[ ]\S{0,60}(?:sess|token|secret|passw|api_?key)\S{0,"
+            r"60}\n[\"']?([\w.%$/+=-]{12,400})"
+        ),
+    ),
     ("net user", r"(?i)\bnet user[ ]\S{1,60}[ ]([^\s\"'/]{2,100})[ ]/add"),
     ("add_user", r"\badd_user[ ]\S{1,60}[ ]([^\s\"']{2,100})"),
     ("htpasswd", r"\bhtpasswd\s+-\w*b\w*\s+\S{1,100}\s+\S{1,60}\s+([^\s\"']{2,100})"),
@@ -142,7 +217,8 @@ _COMMANDS: Places = (
         "sess",
         (
             r"[sS](?<!\w[sS])(?i:ess(?:ions?)?)(?i:[ _:-](?:id|key|token|cookie))?[ :=\"'`]{1,3}"
-            r"(?=[A-Za-z_-]{0,40}\d)(?=[\d_-]{0,40}[A-Za-z])(?![0-9a-f]{8}-[0-9a-f]{4})([\w-]{24,200})(?![\w.-])"
+            r"(?=[A-Za-z_-]{0,40}\d)(?=[\d_-]{0,40}[A-Za-z])(?![0-9a-f]{8}-[0-9a-f]{4})([\w-]{24,"
+            r"200})(?![\w.-])"
         ),
     ),
     *(
@@ -207,7 +283,8 @@ _PLACES = (*_ADDRESSES, *_COMMANDS, *_PROGRAMS, *_PROSE)
 # The flag by which a command is told a password, and the commands.
 _FLAGS = {
     "-p": r"mysql[a-z]{0,9}|mariadb[a-z-]{0,9}|mongo[a-z]{0,9}|useradd|usermod|sshpass|plink"
-    r"|pscp|login|cqlsh|7za?|unrar|rar|rdesktop|psexec(?:\.exe)?|mstsc|vncviewer|wmic|evil-winrm|crackmapexec|netexec",
+    r"|pscp|login|cqlsh|7za?|unrar|rar|rdesktop|psexec(?:\.exe)?|mstsc|vncviewer|wmic|evil-winrm"
+    r"|crackmapexec|netexec",
     "-P": r"sqlcmd|bcp|zip|unzip|tsql|isql|ipmitool",
     "-a": r"redis-cli",
     "-N": r"ssh-keygen",

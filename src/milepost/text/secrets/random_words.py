@@ -31,7 +31,8 @@ _WIDTH_MIN = 48
 # What is before a checksum, or before content that was encoded to be shipped.
 _CHECKSUMS = (
     "sha1-", "sha256-", "sha384-", "sha512-", "sha256:", "sha512:", "h1:", "md5-", "md5:",
-    "base64,", "nonce-", "integrity=", "sha-256=", "sha-512=", "sha-256=:", "sha-512=:", "did:key:", "sha256/",
+    "base64,", "nonce-", "integrity=", "sha-256=", "sha-512=", "sha-256=:", "sha-512=:",
+    "did:key:", "sha256/",
 )  # fmt: skip
 # How public keys, certificates, pictures, fonts and archives begin in base64.
 _PUBLIC = tuple(
@@ -168,19 +169,24 @@ def _public_name() -> re.Pattern[str]:
         r"|(?<!session[ _-])(?<!sess)(?<![a-z])ids?|[_-]id(?:-\d)?|site[ _-]?key|recipient"
         r"|cert(?:ificate)?|verification|txt|peer|signature|tx|transaction|wallet|mint|contract"
         r"|program|pubkey|vapid[ _-]?(?:public)?[ _-]?key|applicationserverkey|recipient|token_?id"
-        r"|mappings|log[ _-]?id|sent to|peer[ _-]?id|enr|(?:sol|eth|btc|usdc|ada|dot) to|dnskey[ \d]{1,12}|owner|(?<![a-z])(?:pub|public|spki|sig|pin|x5t(?:#s256)?)"
-        r"|authority|payer|p256dh|verif(?:y|ying)[ _-]?key|donations?|monero|xmr|xrp|ripple|solana|tron|trx|dogecoin|litecoin"
+        r"|mappings|log[ _-]?id|sent to|peer[ _-]?id|enr|(?:sol|eth|btc|usdc|ada|dot) to|dnskey[ "
+        r"\d]{1,12}|owner|(?<![a-z])(?:pub|public|spki|sig|pin|x5t(?:#s256)?)"
+        r"|authority|payer|p256dh|verif(?:y|ying)[ _-]?key|donations?|monero|xmr|xrp|ripple"
+        r"|solana|tron|trx|dogecoin|litecoin"
     )
     return re.compile(
         r"public[ _-]?(?:\w+[ _-])?keys?(?![^\n]{0,60}(?:private|secret))\b[^\n]{0,60}$|"
-        rf"(?:{names})(?:[ ]?\([^)\n]{{1,20}}\))?(?:[ ]is)?\\*[\"'`]?[ \t]{{0,4}}[:=#(]?[ \t]{{0,4}}\\*[\"'`]?$"
+        rf"(?:{names})(?:[ ]?\([^)\n]{{1,20}}\))?(?:[ ]is)?\\*[\"'`]?[ \t]{{0,4}}[:=#(]?[ \t]{{0,"
+        rf"4}}\\*[\"'`]?$"
         r"|[\"'](?:x|y|n|e|kid|x5t|x5c)[\"']\s?:\s?\[?[\"']$|;\s?p=$|public key\b[^\n]{0,40}\n$"
     )
 
 
 @cache
 def _public_after() -> re.Pattern[str]:
-    return re.compile(r"[\"'`]? (?:(?:is|was) |\()[\w'’ ]{0,24}(?:address|public key|fingerprint|id)\b")
+    return re.compile(
+        r"[\"'`]? (?:(?:is|was) |\()[\w'’ ]{0,24}(?:address|public key|fingerprint|id)\b"
+    )
 
 
 @cache

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from milepost.text.secrets.signs import Signs
 from milepost.text.secrets.mark import SECRET
+from milepost.text.secrets.signs import Signs
 from milepost.text.secrets.values import is_common, is_dense, is_password
 
 TYPE_CHECKING = False
@@ -149,15 +149,24 @@ def _points() -> re.Pattern[str]:
     """Match what says that the thing told of follows now."""
     it = r"(?:it|them|that|mine|this|that one|(?:the|my) (?:new|old|current|other|last) one)"
     being = r"(?:[’']s|[ ]is|[ ]was|[ ]became|[ ]should be|[ ]will be|[ ]used to be|[ ]has been)"
-    doing = r"(?:chang|set|reset|switch|rotat|updat|mov|turn|mad|mak|flipp?)(?:e|ed|es|ing|ting|ched|t)?"
-    saying = r"(?:type|typing|typed|enter|entered|try|tried|say|give it|answer(?: with)?|reply with|use|used|using|put in|pass)"
+    doing = (
+        r"(?:chang|set|reset|switch|rotat|updat|mov|turn|mad|mak|flipp?)(?:e|ed|es|ing|ting"
+        r"|ched|t)?"
+    )
+    saying = (
+        r"(?:type|typing|typed|enter|entered|try|tried|say|give it|answer(?: with)?|reply "
+        r"with|use|used|using|put in|pass)"
+    )
     return re.compile(
         rf"(?i)(?:\b{it}{being}(?:[ ](?:now|still|just|simply|currently))*"
-        rf"|\b{doing}[ ](?:it|that|this|back|over)?[ ]?(?:to|from)|\bnow|\bstill|\b{saying}(?:[ ]in)?"
+        rf"|\b{doing}[ ](?:it|that|this|back|over)?[ ]?(?:to|from)|\bnow|\bstill|\b{saying}(?:[ "
+        rf"]in)?"
         r"|\b(?:is|was|been|be)(?:[ ](?:now|still|just|set|reset|changed)){1,3}(?:[ ](?:to|from))?"
         r"|\b(?:changed|rotated|switched|went|reset|moved)[ ](?:from|to)"
-        rf"|\bfrom[ ]\S{{4,60}}[ ]to|\b(?:old|new|first|second|previous|current)(?: one| ones)?(?:[ ](?:is|was|are))?"
-        r"|\b(?:gave|give|given|got|get|gets|sent|picked|chose|generated|has|had|have|goes by|takes)(?:[ ](?:him|her|them|us|me|you|it))?)"
+        rf"|\bfrom[ ]\S{{4,60}}[ ]to|\b(?:old|new|first|second|previous|current)(?: one| "
+        rf"ones)?(?:[ ](?:is|was|are))?"
+        r"|\b(?:gave|give|given|got|get|gets|sent|picked|chose|generated|has|had|have|goes by"
+        r"|takes)(?:[ ](?:him|her|them|us|me|you|it))?)"
         r"(?:[ ]the[ ]\w{3,12})?[ ]?[:=]?[ ]?[\"'`“„«*(]{0,3}\Z"
     )
 
@@ -166,7 +175,8 @@ def _points() -> re.Pattern[str]:
 def _one() -> re.Pattern[str]:
     """Match how one goes on about a thing that was told of before."""
     return re.compile(
-        r"(?i)\b(?:it[’']s|(?:old|new|other|current|last) one(?:[’']s|[ ](?:is|was)))(?:[ ](?:now|still))?"
+        r"(?i)\b(?:it[’']s|(?:old|new|other|current|last) one(?:[’']s|[ ](?:is|was)))(?:[ "
+        r"](?:now|still))?"
         r":?[ ][\"'`“„«*(]{0,3}\Z"
     )
 
@@ -174,14 +184,18 @@ def _one() -> re.Pattern[str]:
 @cache
 def _listed() -> re.Pattern[str]:
     """Match a user at the beginning of a line, and what parts the password from it."""
-    return re.compile(r"(?:\A|\n|[-*•:] )[\w.@-]{2,40}[ ](?:[/|]|->|→)[ ][`*\"']{0,3}\Z|\n?\buser(?:name)?:[ ]?\S{2,40}\n\Z")
+    return re.compile(
+        r"(?:\A|\n|[-*•:] )[\w.@-]{2,40}[ ](?:[/|]|->|→)[ ][`*\"']{0,3}\Z|\n?\buser(?:name)?:[ "
+        r"]?\S{2,40}\n\Z"
+    )
 
 
 @cache
 def _asked() -> re.Pattern[str]:
     """Match a question for a secret, with the beginning of the line that answers it."""
     return re.compile(
-        r"(?i)\b(?:pass\w*|pw|pwd|token|key|auth|creds?|credentials|secret|login|pin|code)\b[^\n?]{0,40}\?"
+        r"(?i)\b(?:pass\w*|pw|pwd|token|key|auth|creds?|credentials|secret|login|pin"
+        r"|code)\b[^\n?]{0,40}\?"
         r"[ ]*\n+(?:<?[\w .@-]{1,24}[:>]{0,2}[ ])?[\"'`“„«*(]{0,3}\Z"
     )
 
@@ -190,7 +204,8 @@ def _asked() -> re.Pattern[str]:
 def _with_user() -> re.Pattern[str]:
     """Match a way in with a user, and what joins the password to it."""
     return re.compile(
-        r"(?i)\b(?:with|as|using|user(?:name)?|login|account|into)[ :]+(?:is[ ])?[\"'`]?(?!the\b|a\b|an\b|your\b)[\w.@+-]{2,40}[\"'`]?"
+        r"(?i)\b(?:with|as|using|user(?:name)?|login|account|into)[ :]+(?:is[ ])?[\"'`]?(?!the\b"
+        r"|a\b|an\b|your\b)[\w.@+-]{2,40}[\"'`]?"
         r"(?:,|[ ](?:and|with|/|using|:))[ ](?:then[ ])?[\"'`“„«*(]{0,3}\Z"
     )
 
@@ -214,7 +229,8 @@ def _joined_words() -> re.Pattern[str]:
 def _hands() -> re.Pattern[str]:
     """Match what joins a user and a password, or a way in and what opens it."""
     return re.compile(
-        r"(?i)(?:\b(?:with|using|and|by|via|is|are|was|now|then|then type|und|mit)|[\w\"'`][,/|:]|[ ](?:[/|:+&-]|->|→|–|—))"
+        r"(?i)(?:\b(?:with|using|and|by|via|is|are|was|now|then|then type|und|mit)|[\w\"'`][,/"
+        r"|:]|[ ](?:[/|:+&-]|->|→|–|—))"
         r"[ ][\"'`“„«*(]{0,3}\Z"
     )
 
@@ -237,15 +253,19 @@ def _opens() -> re.Pattern[str]:
 @cache
 def _login() -> re.Pattern[str]:
     return re.compile(
-        r"(?i)\blog(?:s|ged|ging)?[ -]?(?:in|on)\b|\bsign(?:s|ed|ing)?[ -]?in\b|\bcred(?:ential)?s?\b|\bauth"
-        r"|\b(?:get|gets|got|lets?|getting)(?:[ ]you)?[ ]in(?:to)?\b|\bs?ftp\b|\bssh\b|\bwi-?fi\b|\baccount\b|\buser(?:name)?\b|\badmin\b|\broot\b|\buse[ ]\S{1,40}@|\banmeld|\bzugang\b"
+        r"(?i)\blog(?:s|ged|ging)?[ -]?(?:in|on)\b|\bsign(?:s|ed|ing)?[ -]?in\b"
+        r"|\bcred(?:ential)?s?\b|\bauth"
+        r"|\b(?:get|gets|got|lets?|getting)(?:[ ]you)?[ ]in(?:to)?\b|\bs?ftp\b|\bssh\b"
+        r"|\bwi-?fi\b|\baccount\b|\buser(?:name)?\b|\badmin\b|\broot\b|\buse[ ]\S{1,40}@"
+        r"|\banmeld|\bzugang\b"
     )
 
 
 @cache
 def _password() -> re.Pattern[str]:
     return re.compile(
-        r"(?i)(?<![\w/.-])(?:\w+_)?(?:pass(?:word|phrase|code|wd)?s?|pw|pwd|creds?|credentials?|p/w|login)\b(?![=_/.-])|\[secret\]"
+        r"(?i)(?<![\w/.-])(?:\w+_)?(?:pass(?:word|phrase|code|wd)?s?|pw|pwd|creds?|credentials?"
+        r"|p/w|login)\b(?![=_/.-])|\[secret\]"
     )
 
 
@@ -258,8 +278,10 @@ def _sentence() -> re.Pattern[str]:
 def _host() -> re.Pattern[str]:
     """Match the name of a machine, a version or an account with its number."""
     return re.compile(
-        r"[a-z]+(?:-[a-z]+)*-0?\d|[a-z]+(?:-[a-z]+)*-?0\d+|(?:[a-z]+-)*v\d[\w.]*|[a-z]+-\d+\.\d[\w.]*"
-        r"|(?:[a-z]+[-_])?(?:user|account|agent|client|host|server|node|build|test|port|key|runner|release|sprint)s?[-_]?\d+"
+        r"[a-z]+(?:-[a-z]+)*-0?\d|[a-z]+(?:-[a-z]+)*-?0\d+|(?:[a-z]+-)*v\d[\w.]*"
+        r"|[a-z]+-\d+\.\d[\w.]*"
+        r"|(?:[a-z]+[-_])?(?:user|account|agent|client|host|server|node|build|test|port|key"
+        r"|runner|release|sprint)s?[-_]?\d+"
     )
 
 
@@ -281,7 +303,8 @@ def _names_key() -> re.Pattern[str]:
 def _finds() -> re.Pattern[str]:
     """Match the name of a key that only finds something, or that is made to be shown."""
     return re.compile(
-        r"(?i)\b(?:public|pub|cache|primary|foreign|partition|sort|object|s3|redis|idempotency|dedup"
+        r"(?i)\b(?:public|pub|cache|primary|foreign|partition|sort|object|s3|redis|idempotency"
+        r"|dedup"
         r"|commit|sha|hash|routing|row|index|site|translation|i18n|query|map|shard|lookup"
         r"|verified|verify|verifying|recv|fingerprint|gpg|pgp|deploy(?:ed)?)"
         r"[^\n]{0,20}(?:keys?|tokens?)\b[^\n]{0,40}\s?\Z"

@@ -24,7 +24,8 @@ _RULES = {
     "password,luks,crypt,unlock,vault,keepass,bitwarden,borg,restic,gpg,ssh,keychain,keyring,"
     "keystore,disk,drive,opens",
     "sentences": "pass,pw,p/w,login,log in,log on,logged in,sign in,signed in,get in,gets you in,"
-    "got in,let you in,lets you in,cred,token,key,bearer,auth,ftp,wifi,wi-fi,prompt,it's,it’s, one ",
+    "got in,let you in,lets you in,cred,token,key,bearer,auth,ftp,wifi,wi-fi,prompt,it's,it’s, "
+    "one ",
     "tables": "pass,pw,secret,token,key,pin,kennwort,contrase,senha,hasło,heslo,парол",
 }
 _NAMES = tuple(_RULES)
@@ -101,7 +102,9 @@ class Index:
     def found(self, signs: Signs) -> list[tuple[str, int]]:
         """Return the words that are in a text, with their meanings."""
         lowered, known = signs.lowered, self._long
-        short = [entry for word, entries in self._short.items() if word in lowered for entry in entries]
+        short = [
+            entry for word, entries in self._short.items() if word in lowered for entry in entries
+        ]
         there = [entry for number in self._numbers & signs.numbers for entry in known[number]]
         return short + [entry for entry in there if entry[0] in lowered]
 

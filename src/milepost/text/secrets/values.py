@@ -11,7 +11,8 @@ from milepost.text.secrets.placeholders import is_placeholder
 _PLAIN = frozenset(
     "none null nil true false yes no on off undefined nan void any string str bytes text char "
     "varchar number int integer float bool boolean object unknown optional required default empty "
-    "password passwd passphrase passcode passkey token tokens secret secrets pwd key apikey api_key bearer basic "
+    "password passwd passphrase passcode passkey token tokens secret secrets pwd key apikey "
+    "api_key bearer basic "
     "digest hidden redacted removed masked omitted example invalid missing expired wrong valid "
     "correct incorrect failed denied ok error enabled disabled sha256 sha512 sha1 md5 base64 utf8 "
     "utf-8 oauth2 oauth jwt http2 http https int32 int64 uint8 float32 float64 readonly private "
@@ -34,10 +35,14 @@ _COMMON = frozenset(
 )
 # How a sentence goes on behind a code.
 _GOING_ON = frozenset(
-    "when to as is for at and or on expires expired valid now from in if before within please again "
-    "but was here until then right it which that with this works worked does did didn't has because "
-    "so by via after just instead while i you we he she they only once not are will ist und für der "
-    "pour et para y e per di come the my your never do don't keep go gets got btw fyi thanks".split()
+    "when to as is for at and or on expires expired valid now from in if before within please "
+    "again "
+    "but was here until then right it which that with this works worked does did didn't has "
+    "because "
+    "so by via after just instead while i you we he she they only once not are will ist und für "
+    "der "
+    "pour et para y e per di come the my your never do don't keep go gets got btw "
+    "fyi thanks".split()
 )
 # Words of a sentence about a secret, and of no passphrase.
 _ABOUT = frozenset(
@@ -45,7 +50,8 @@ _ABOUT = frozenset(
     "confirm forgot reset new old current".split()
 )
 _HOLLOW = (
-    r"ssh-\w{3,10}|ecdsa-sha2-\w+|[*•x.\-_#?]+|#[0-9a-fA-F]{3,8}|\[.*\]|<.*>|\$.*|%\w+%|%\(?\w*\)?[sd]|\{.*\}|@\w+|&lt;.*"
+    r"ssh-\w{3,10}|ecdsa-sha2-\w+|[*•x.\-_#?]+|#[0-9a-fA-F]{3,8}|\[.*\]|<.*>|\$.*|%\w+%"
+    r"|%\(?\w*\)?[sd]|\{.*\}|@\w+|&lt;.*"
     r"|\.\.\.|…"
     r"|(?i:(?:your|my|the|some|a|an|insert|enter|replace|put|add|example|dummy|fake|sample)"
     r"[ _-]?(?:\w+[ _-])*(?:password|token|secret|key|here|value)s?(?:[ _-]here)?)"
