@@ -119,6 +119,9 @@ def _values(text: str, at: int, end: int, kind: int) -> Iterator[tuple[int, int]
             return
         if token["inner"] is None and token[0].isalpha() and not is_common(token[0]):
             continue  # a word of the sentence
+        if SECRET in token[0]:
+            at = token.end()
+            continue  # found by another rule
         between = text[at : token.start()]
         if _sentence_end().search(between):
             return
@@ -214,6 +217,8 @@ def _hidden_beside(found: re.Match[str], *, login: bool) -> str:
 
     Any two words may stand so; a login was told of, or the user is a usual one.
     """
+    if found["value"].startswith(SECRET):
+        return found[0]
     value = found["value"].rstrip(_ENDS)
     before = found.string[max(found.start() - 60, 0) : found.start()]
     if found["by"][-1:] == " " and before[-1:] == " ":

@@ -164,8 +164,8 @@ _COMMANDS: Places = (
         (
             sign,
             (
-                r"(?i)\b(?:[a-z.]{0,12}sessi?o?n?[_-]?id|connect\.sid)\b[ :=\"'`]{1,4}(?=[^\s\"']{0,"
-                r"60}\d)(?![0-9a-f]{8}-[0-9a-f]{4}-)([\w%.:-]{20,300})"
+                r"(?i)\b(?:[a-z.]{0,12}sessi?o?n?[_-]?id|connect\.sid)\b[ :=\"'`]{1,4}"
+                r"(?=[^\s\"']{0,60}\d)(?![0-9a-f]{8}-[0-9a-f]{4}-)([\w%.:-]{20,300})"
             ),
         )
         for sign in ("sessid", "sessionid", "connect.sid", "session_id")
