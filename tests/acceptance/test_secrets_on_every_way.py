@@ -16,7 +16,7 @@ from milepost.model.briefing import Turn
 from milepost.registry import Operation, Parameter, operations_of
 from milepost.services.episodes import _FIELDS as STEP_FIELDS
 from milepost.services.remember import _PARAMETERS as ITEM_FIELDS
-from milepost.text.secrets.token_shapes import SECRET
+from milepost.text.secrets.mark import SECRET
 from support import kept_warm
 
 OPERATIONS = operations_of(Milepost)

@@ -14,8 +14,8 @@ from milepost.errors import InvalidInput
 from milepost.model.results import hiding
 from milepost.services import validation
 from milepost.text.secrets import redact
+from milepost.text.secrets.mark import SECRET
 from milepost.text.secrets.private import without_disguise, without_private
-from milepost.text.secrets.token_shapes import SECRET
 
 REDACT, REFUSE, KEEP = "redact", "refuse", "keep"
 _DIGITS = 8

@@ -14,7 +14,7 @@ from milepost.services.remember import Remember
 from milepost.services.search import filter_for
 from milepost.services.sessions import load_state, save_state, sound
 from milepost.text.secrets import without_secrets
-from milepost.text.secrets.token_shapes import SECRET
+from milepost.text.secrets.mark import SECRET
 
 TURNS_MAX = 100_000
 # A note that is nearer in meaning than this to one of its session is the same in other words.

@@ -5,18 +5,13 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from milepost.text.secrets.token_shapes import SECRET
+from milepost.text.secrets.mark import SECRET
 from milepost.text.secrets.values import ANY_KEY, Candidate, looks_secret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# A text without any of these names no secret; searching for them is faster than for the names.
-_SIGNS = tuple(
-    "pass pw secret token key auth bearer cred cookie sess contrase sig= sid= sid: pin= pat= "
-    "psk".split()
-)
 # Which keys are secret.
 _KEYS = tuple(
     "api access private encryption encrypt signing sign master auth account shared storage service "
@@ -29,7 +24,8 @@ _KEYS = tuple(
 _FINDING = tuple(
     "cache primary partition sort foreign public pub idempotency dedup object index map "
     "lookup shard hash row "
-    "composite unique sorting group routing-key registry site publishable press hot short".split()
+    "composite unique sorting group routing-key registry site publishable press hot short verify "
+    "verifying verification did:".split()
 )
 # Names; their first letters are looked at first, which is faster.
 _NAME = (
@@ -50,7 +46,8 @@ _ABOUT = frozenset(
     "estimate window rate total bucket form page view model schema validator exchange generator "
     "refresh test tests spec param params info check labs request requests response action "
     "consent banner "
-    "domain policies rotate rotated expired minimum maximum per".split()
+    "tar gz zip tgz txt md py js ts go rs iso domain policies rotate rotated expired minimum "
+    "maximum per".split()
 )
 _AFTER = r"(?:[ \t]|\\+\r?\n[ \t]*)*"
 _LINK = (
@@ -77,6 +74,8 @@ _BARE = r"(?:\\\r?\n[ \t]*|(?!&(?:amp;)?\w+=|\\+[nrt](?![a-z]))[^\s\"'`<>,;(){}\
 _WIDE = r"(?:\\\r?\n[ \t]*|(?!\\+[nrt](?![a-z]))[^\s\"'`]){1,400}"
 _JOINT = rf"(?:\s{{0,40}}[+.&]\s{{0,40}}|[ \t]*\\\r?\n\s{{0,40}}|[ \t]{{1,9}}){_QUOTE}"
 _CLOSING = {"“": "”", "‘": "’", "«": "»"}
+# A name whose value was found by another rule.
+_DONE = r"\w{3,60}[\"'`]?[ ]?[:=]?[ ]?[\"'`]?(?:[Bb]earer[ ])?\[secret\]"
 _VALUE_MAX = 4_000
 # No honest text has more names than this; the rest of one that has is hidden as a whole.
 _NAMES_MAX = 10_000
@@ -84,9 +83,6 @@ _NAMES_MAX = 10_000
 
 def without_assigned(text: str) -> str:
     """Return a text in which the values of secret names are replaced."""
-    lowered = text.lower()
-    if not any(sign in lowered for sign in _SIGNS):
-        return text
     kept, end = [], 0
     for start, stop in _spans(text):
         kept += [text[end:start], SECRET]
@@ -100,7 +96,9 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
         if seen >= _NAMES_MAX:
             yield max(start, done), len(text)
             return
-        name = _compiled(_NAME, re.IGNORECASE).match(text, start) if start >= done else None
+        if start < done or _compiled(_DONE).match(text, start):
+            continue
+        name = _compiled(_NAME, re.IGNORECASE).match(text, start)
         for first, last in _assigned(text, name) if name else ():
             if first >= done:
                 yield first, last
@@ -126,12 +124,14 @@ def _assigned(text: str, name: re.Match[str]) -> Iterator[tuple[int, int]]:
         return
     after = name.end() + len(suffix)
     known = not key or _is_secret_key(text, name)
+    if key and _compiled(r"\W{1,4}0x[0-9A-F]{16}\b").match(text, after):
+        return  # the number of a public key
     if not known and not _compiled(r"\W{1,12}(?:[\w.]{1,20}\W{1,4})?[\w+/-]{32}").match(
         text, after
     ):
         return
     link = _compiled(_LINK).match(text, after)
-    if link is None or not _links(text, name, link):
+    if link is None or not _links(text, name, link) or _is_other(_before(text, name), name[0]):
         return
     loose = _is_loose(text, name, link)
     # "tokens: a, b" are words of a program or of a design.
@@ -149,6 +149,13 @@ def _assigned(text: str, name: re.Match[str]) -> Iterator[tuple[int, int]]:
         yield from _quoted(text, opening, called, loose=loose)
     elif not (link["comma"] or link["call"]):
         yield from _bare(text, at, called, loose=loose, wide=_is_env(text, name, link))
+
+
+def _is_other(before: str, name: str) -> bool:
+    """Whether a name is of what only says where to go on, or by which number a cloud knows it."""
+    if name.lower() == "token" and _compiled(_PAGING).search(before):
+        return True
+    return "arn:" in before.rpartition(" ")[2]
 
 
 def _is_secret_name(name: str, suffix: str) -> bool:
@@ -176,7 +183,7 @@ def _is_harmless_key(text: str, name: re.Match[str]) -> bool:
     if inside and not _is_secret_key(text, name):
         return True  # monkey; but apiKey is a key
     before = text[max(name.start() - 20, 0) : name.start()].rstrip(" _.-").lower()
-    return before.endswith(_FINDING)
+    return before.endswith(_FINDING) or bool(_compiled(r"public[ _-]?\w*$").search(before))
 
 
 def _links(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
@@ -238,6 +245,8 @@ def _is_commanded(before: str, name: str) -> bool:
     return not _USERS.isdisjoint(words[-3:-1]) and words[-1] not in ("name", "email")
 
 
+# Tokens that only say where to go on.
+_PAGING = r"(?i)(?:page|next|prev|cursor|continuation|sync|resume|pagination|skip|start)[ _-]?$"
 _COMMANDING = frozenset("env setx set setenv with by add alter login #define define".split())
 _ASKING = (
     r"(?:[gG]et|[fF]etch|[rR]ead|[lL]oad|[fF]ind|[lL]ookup|[dD]escribe|[lL]ist|[dD]elete"

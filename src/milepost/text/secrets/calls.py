@@ -5,16 +5,10 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from milepost.text.secrets.signs import Signs
-from milepost.text.secrets.token_shapes import SECRET
+from milepost.text.secrets.mark import SECRET
 from milepost.text.secrets.values import is_dense, is_password
 
-# What is called with a user and a password, or with a key; a part of any of them must be there.
-_SIGNS = tuple(
-    "login log_in auth credential connect pw_set bind sign pdo mysqli sequelize cred user "
-    "hmac fernet aes.new cipher "
-    "secretkeyspec crypt serializer register password jwt encode decode verify".split()
-)
+# What is called with a user and a password, or with a key.
 _WITH_USER = (
     r"log_?in\w*|\w*auth\w*|\w*basic\w*|\w*cred(?:ential)?s?|\w*connect(?:ion)?|\w*pw_set"
     r"|\w*bind\w*|sign_?in\w*|pdo|mysqli|sequelize"
@@ -26,11 +20,15 @@ _WITH_KEY = (
 )
 
 
-def without_handed(text: str, signs: Signs) -> str:
+def without_handed(text: str) -> str:
     """Return a text in which passwords and keys are replaced that are arguments of a call."""
-    if "(" not in text or not signs.any(*_SIGNS):
+    if "(" not in text or not _quotes(text):
         return text
     return _call().sub(_hidden, text)
+
+
+def _quotes(text: str) -> bool:
+    return '"' in text or "'" in text or "`" in text
 
 
 def _hidden(call: re.Match[str]) -> str:

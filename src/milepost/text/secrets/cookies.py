@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from milepost.text.secrets.mark import SECRET
 from milepost.text.secrets.placeholders import is_placeholder
-from milepost.text.secrets.signs import Signs
-from milepost.text.secrets.token_shapes import SECRET
 
 # What a header says about a cookie, and what cookies say that is nobody's secret.
 _HARMLESS = frozenset(
@@ -37,10 +36,8 @@ _ANALYTICS = (
 )
 
 
-def without_cookies(text: str, signs: Signs) -> str:
+def without_cookies(text: str) -> str:
     """Return a text in which the values of cookies that may open a session are replaced."""
-    if not signs.any("cookie", "sessid="):
-        return text
     text = _header().sub(
         lambda header: header["name"] + _pair().sub(_hidden, header["pairs"]), text
     )

@@ -10,16 +10,22 @@ import re
 from functools import cache
 from itertools import islice
 
-from milepost.text.secrets.published import lines
-from milepost.text.secrets.signs import Index, Signs
-from milepost.text.secrets.token_shapes import SECRET
-from milepost.text.secrets.values import is_code, is_password, is_phrase
+from milepost.text.secrets.mark import SECRET
+from milepost.text.secrets.signs import Signs
+from milepost.text.secrets.values import (
+    is_code,
+    is_common,
+    is_counted,
+    is_dense,
+    is_password,
+    is_phrase,
+)
+from milepost.text.secrets.vocabulary import ANY_KEY, CODE, KEY, LOGIN, PASSWORD, USERS, english
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_PASSWORD, _KEY, _CODE, _LOGIN = range(4)
 _WEAK, _STRONG = 1, 2
 # Those of them that programs assign to, which is read elsewhere.
 _ASSIGNED = frozenset("password passphrase passcode passwd pw pwd token secret".split())
@@ -29,7 +35,9 @@ _WINDOW, _TOKENS_MAX = 140, 14
 # What joins a name and a value: verbs of being, and more weakly how one says what it became.
 _BEING = frozenset(
     (
-        "is was are be been it's remains literally simply just equals reads ist lautet war "
+        "is was are be been it's remains literally simply just equals reads phrase sentence "
+        "zdanie satz "
+        "ser ist lautet war "
         "est était c'est es era é foi è wordt luidt jest było brzmi je bylo zní "
         "это такой такая це är er este είναι е là adalah है هو هي היא olarak şu şudur"
     ).split()
@@ -38,27 +46,32 @@ _BECOMING = frozenset(
     (
         "to from as now still type enter use try set into auf zu in nun jetzt à en a ahora "
         "por para agora ora "
-        "adesso naar nu na to teď на теперь тепер till til ile with إلى الى become"
+        "adesso naar nu na to teď на теперь тепер он она оно він вона till til ile with إلى الى "
+        "become"
     ).split()
 )
+# Of these, those that may say where something is or was.
+_WHERE = frozenset("in from as with en a into type enter use try set".split())
 _QUOTED = r"(?<![A-Za-z0-9])[\"'`“„«「『‘](?P<inner>[^\"'`“”„«»「」『』‘’\n]{2,80})[\"'`”“»」』’]"
 _BARE = r"[!-~À-ɏͰ-ӿ]+"
 _ENDS = ".,;:!?)]}>*_|#"
-_USERS = ("admin", "root", "demo", "guest", "test", "user", "postgres", "@")
 
 
-def without_told(text: str, signs: Signs) -> str:
-    """Return a text in which secrets are replaced that a sentence tells."""
-    known = _index().found(signs)
-    if any(kind != _LOGIN for _, kind in known):
+def without_told(text: str, known: list[tuple[str, int]], signs: Signs) -> str:
+    """Return a text in which secrets are replaced that a sentence tells by one of known words."""
+    if any(kind != LOGIN for _, kind in known):
         kept, end = [], 0
         for start, stop in sorted(_spans(text, known)):
             if start >= end:
                 kept += [text[end:start], SECRET]
                 end = stop
         text = "".join([*kept, text[end:]])
-    login = any(kind == _LOGIN for _, kind in known)
-    if login or signs.any(*_USERS):
+    login = any(kind == LOGIN for _, kind in known)
+    if (
+        signs.has_odd
+        and (login or signs.any(*USERS))
+        and ("/" in text or ":" in text or "|" in text)
+    ):
         text = _beside_user().sub(lambda found: _hidden_beside(found, login=login), text)
     return text
 
@@ -72,7 +85,7 @@ def _spans(text: str, known: list[tuple[str, int]]) -> Iterator[tuple[int, int]]
     names = sorted(
         (name.start(), -name.end(), kind)
         for word, kind in known
-        if kind != _LOGIN
+        if kind != LOGIN
         for name in islice(_name(word).finditer(lowered), _NAMES_MAX)
         if not (word in _ASSIGNED and lowered[name.end() : name.end() + 1] in ("=", "_"))
         if _begins(lowered, name.start(), word)
@@ -82,7 +95,8 @@ def _spans(text: str, known: list[tuple[str, int]]) -> Iterator[tuple[int, int]]
         # The longest name at a place counts, and speaks until the next one.
         if -minus_end > done:
             done = -minus_end
-            then = next((n[0] for n in names[number : number + 9] if n[0] >= done), len(text))
+            later = (n[0] for n in names[number : number + 9] if n[0] >= done and n[2] != ANY_KEY)
+            then = next(later, len(text))
             yield from _values(text, done, then, kind)
             yield from _value_before(text, start, kind)
 
@@ -90,31 +104,53 @@ def _spans(text: str, known: list[tuple[str, int]]) -> Iterator[tuple[int, int]]
 def _begins(text: str, at: int, word: str) -> bool:
     """Whether a word begins here, and is not part of another or of the mark of a secret."""
     before = text[max(at - 1, 0) : at]
-    return word[0] >= "\u0e00" or not (before.isalnum() or before == "[")
+    if word[0] >= "\u0590":
+        return True  # "and" and "the" are written together with what follows, or nothing is apart
+    return not (before.isalnum() or before == "[")
 
 
 def _values(text: str, at: int, end: int, kind: int) -> Iterator[tuple[int, int]]:
     """Yield where the values are that are told of a name which ends here."""
-    if "!" <= text[at : at + 1] <= "~" and text[at] not in ":=\"'`*)],(-":
-        return  # part of an address, a path or a program: reset-password?step=2
+    if _goes_on(text, at):
+        return
     line = _line().match(text, at, min(at + _WINDOW, end))
     for number, token in enumerate(_token().finditer(text, at, line.end() if line else at)):
         if number >= _TOKENS_MAX:
             return
-        if token["inner"] is None and token[0].isalpha():
+        if token["inner"] is None and token[0].isalpha() and not is_common(token[0]):
             continue  # a word of the sentence
+        if SECRET in token[0]:
+            at = token.end()
+            continue  # found by another rule
         between = text[at : token.start()]
         if _sentence_end().search(between):
             return
-        link = _joined(between) or (_WEAK if len(between.split()) <= 2 and kind == _PASSWORD else 0)
+        link = _linked(between, kind)
         start, stop = _inside(text, token)
         value, quoted = text[start:stop], token["inner"] is not None
-        near = kind == _PASSWORD and link == _STRONG and len(between.split()) <= 2
+        near = kind == PASSWORD and link == _STRONG and len(between.split()) <= 2
+        if kind == CODE and value.isdigit() and is_counted(text, stop):
+            continue
         if link and (
             _is_told(value, kind, quoted, link == _STRONG) or (near and _is_number(value))
         ):
             yield start, stop
             at = token.end()
+
+
+def _goes_on(text: str, at: int) -> bool:
+    """Whether a name that ends here is part of an address, a path or a program."""
+    if text[at : at + 2] == ":?" or "arn:" in text[max(at - 100, 0) : at].rpartition(" ")[2]:
+        return True  # ${NAME:?what to say if it is missing}
+    return "!" <= text[at : at + 1] <= "~" and text[at] not in ":=\"'`*)],(-"
+
+
+def _linked(between: str, kind: int) -> int:
+    """Return how strongly a value belongs to a name of a kind, by what stands between them."""
+    link, words = _joined(between), between.split()
+    if link == _WEAK and kind == KEY and words[-1].lower() in _WHERE:
+        return 0
+    return link or (_WEAK if len(words) <= 2 and kind == PASSWORD else 0)
 
 
 def _is_number(value: str) -> bool:
@@ -143,12 +179,12 @@ def _joined(between: str) -> int:
 def _value_before(text: str, start: int, kind: int) -> Iterator[tuple[int, int]]:
     """Yield where the value is if it comes first: 482913 is your login code."""
     before = text[max(start - 110, 0) : start]
-    if kind == _KEY or not _joins_back().search(before):
+    if kind in (KEY, ANY_KEY) or not _odd().search(before) or not _joins_back().search(before):
         return
     found = _first().search(text, max(start - 110, 0), start)
     if found:
         value = found["value"]
-        if is_code(value) if kind == _CODE else is_password(value):
+        if is_code(value) if kind == CODE else is_password(value) or _is_number(value):
             yield found.span("value")
 
 
@@ -164,10 +200,15 @@ def _inside(text: str, token: re.Match[str]) -> tuple[int, int]:
 
 
 def _is_told(value: str, kind: int, quoted: bool, strong: bool) -> bool:
-    if kind == _CODE:
-        return is_code(value) or is_password(value, strict=True)
-    if kind == _KEY:
-        return strong and len(value) >= 12 and is_password(value, strict=True)
+    if kind == CODE:
+        long = strong and value.isdigit() and 8 < len(value) <= 12
+        return long or is_code(value) or is_password(value, strict=True)
+    if kind == KEY:
+        return len(value) >= 12 and is_password(value, strict=True) and (strong or is_dense(value))
+    if kind == ANY_KEY:
+        return is_dense(value) and bool(_nothing_but_key().fullmatch(value))
+    if strong and is_common(value):
+        return True
     return is_password(value, strict=not (strong or quoted)) or (quoted and is_phrase(value))
 
 
@@ -176,35 +217,20 @@ def _hidden_beside(found: re.Match[str], *, login: bool) -> str:
 
     Any two words may stand so; a login was told of, or the user is a usual one.
     """
+    if found["value"].startswith(SECRET):
+        return found[0]
     value = found["value"].rstrip(_ENDS)
+    before = found.string[max(found.start() - 60, 0) : found.start()]
+    if found["by"][-1:] == " " and before[-1:] == " ":
+        before = before[:-1]  # a space on either side, or on none
+    elif found["by"][-1:] == " " or before[-1:] == " ":
+        return found[0]
+    user = _user().search(before)
     if not is_password(value, strict=True):
         return found[0]
-    before = found.string[max(found.start() - 60, 0) : found.start()]
-    user = _user().search(before)
     if user is None or not (login or user["usual"]) or "://" in before.rpartition(" ")[2]:
         return found[0]
     return f"{found['by']}{SECRET}{found['value'][len(value) :]}"
-
-
-@cache
-def _words() -> dict[str, int]:
-    """Return the words of all languages, and what each is for."""
-    known: dict[str, int] = {}
-    for line in lines("languages.txt"):
-        for kind, words in enumerate(line.split("\t")[1:]):
-            known |= dict.fromkeys(filter(None, words.split(",")), kind)
-    return known
-
-
-@cache
-def _english() -> frozenset[str]:
-    """Return the words that have no other ending than that of many."""
-    return frozenset(",".join(lines("languages.txt")[0].split("\t")[1:]).split(","))
-
-
-@cache
-def _index() -> Index:
-    return Index(_words().items())
 
 
 @cache
@@ -212,9 +238,14 @@ def _name(word: str) -> re.Pattern[str]:
     # Words of alphabets go on with endings; short ones stand alone.
     if word[-1] >= "\u0e00":
         return re.compile(re.escape(word))
-    plural = r"s?\b" if word in _english() else r"[^\W\d_]{0,6}"
+    plural = r"s?\b" if word in english() else r"[^\W\d_]{0,6}"
     ending = r"\b" if len(word) < 4 else plural
     return re.compile(re.escape(word) + ending)
+
+
+@cache
+def _nothing_but_key() -> re.Pattern[str]:
+    return re.compile(r"(?!AAAA|MII)(?![0-9A-F]*$)[A-Za-z0-9+/]{20,200}={0,2}")
 
 
 @cache
@@ -241,6 +272,11 @@ _BACK = (
 
 
 @cache
+def _odd() -> re.Pattern[str]:
+    return re.compile(r"[0-9!#$%^&*+=?~@]|[a-z]-[a-z]+-[a-z]")
+
+
+@cache
 def _joins_back() -> re.Pattern[str]:
     return re.compile(rf"(?:{_BACK})[^\n.:;,]{{0,40}}\Z")
 
@@ -254,7 +290,9 @@ def _first() -> re.Pattern[str]:
 
 @cache
 def _beside_user() -> re.Pattern[str]:
-    return re.compile(r"(?P<by>(?<=\w)(?:[ ][/|:][ ]|[/:]))(?P<value>[^\s\"'`<>/]{8,80})(?![\w/])")
+    return re.compile(
+        r"(?P<by>[/|:][ ]?)(?=[^\s]{0,80}[\d!@#$%^&*+=?~])(?P<value>[^\s\"'`<>/]{8,80})(?![\w/])"
+    )
 
 
 @cache

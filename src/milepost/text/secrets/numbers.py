@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from milepost.text.secrets.token_shapes import SECRET
+from milepost.text.secrets.mark import SECRET
 
 # How long the numbers of a card's brand are, by what they begin with.
 _BRANDS = (
@@ -30,7 +30,7 @@ _COUNTRIES = dict(
 )
 # What has as many digits and is told by its name.
 _OTHERS = (
-    r"(?i)(?:id|no|nr|number|order|ticket|case|time|stamp|ts|imei|seq|offset|version|build"
+    r"(?i)(?:id|no|nr|\w[ _-]?number|order|ticket|case|time|stamp|ts|imei|seq|offset|version|build"
     r"|tracking|size|bytes|hash|sum"
     r"|invoice|serial|rev|snowflake|ean|gtin|isbn|epoch|nanos?|micros?)[\"'`]?[\s:=#]{0,4}[\"'`]?$"
 )
@@ -42,24 +42,36 @@ _CARDS = (
 
 def without_numbers(text: str) -> str:
     """Return a text in which numbers of cards and accounts are replaced."""
-    if not re.search(r"\d\d", text):
+    if not _digits().search(text):
         return text
     text = _account().sub(_hidden_account, text)
     return _card().sub(_hidden_card, text)
 
 
+@cache
+def _digits() -> re.Pattern[str]:
+    """Match as many digits as every such number has, with what may stand between them."""
+    return re.compile(r"\d(?:[ ._\u00a0\u202f-]{0,2}\d){9}")
+
+
 def _hidden_card(found: re.Match[str]) -> str:
-    digits = re.sub(r"\D", "", found[0])
-    if len(set(digits)) < 4 or not _is_card(digits):
+    # Behind the last group may stand the month until which the card is valid.
+    for written in (found[0], re.sub(r"\D+\d{1,3}$", "", found[0])):
+        digits = re.sub(r"\D", "", written)
+        if len(set(digits)) >= 4 and _is_card(digits):
+            break
+    else:
         return found[0]
     before = found.string[max(found.start() - 40, 0) : found.start()]
+    after = found.string[found.end() : found.end() + 40]
     if (
         len(digits) == len(found[0])
         and re.search(_OTHERS, before)
         and not re.search(_CARDS, before)
+        and not re.search(r"(?i)\b(?:exp|cvv|cvc|valid)", after)
     ):
         return found[0]
-    return SECRET
+    return SECRET + found[0][len(written) :]
 
 
 def _is_card(digits: str) -> bool:
@@ -93,12 +105,14 @@ def _is_account(number: str) -> bool:
 def _card() -> re.Pattern[str]:
     # Whole, or in groups with the same signs between them.
     groups = (
-        r"\d{4}(?P<by>[ .\u00a0\u202f-]{1,2})\d{4}(?P=by)\d{4}(?P=by)\d{1,7}(?:(?P=by)\d{1,3})?"
+        r"\d{4}(?P<by>[ ._\u00a0\u202f-]{1,2})\d{4}(?P=by)\d{4}(?P=by)\d{1,7}(?:(?P=by)\d{1,3})?"
     )
     short = r"3\d{3}(?P<of>[ .\u00a0\u202f-]{1,2})\d{6}(?P=of)\d{4,5}"
-    return re.compile(rf"(?<![\w.-])(?:\d{{12,19}}|{groups}|{short})(?![\w-]|\.\d)")
+    return re.compile(rf"(?:(?<![\w.-])|(?<=%B))(?:\d{{12,19}}|{groups}|{short})(?![\w-]|\.\d)")
 
 
 @cache
 def _account() -> re.Pattern[str]:
-    return re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ \u00a0\u202f.-]?[A-Z0-9]){11,30}+")
+    return re.compile(
+        r"(?i)(?:(?<![a-z0-9])|(?<=iban))[a-z]{2}\d{2}(?:[ \u00a0\u202f.-]?[a-z0-9]){11,30}+"
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from milepost.text.secrets.token_shapes import SECRET
+from milepost.text.secrets.mark import SECRET
 
 # What an id begins with, its shape, and the shape of what opens it.
 _PAIRS = (
@@ -43,9 +43,25 @@ def without_paired(text: str) -> str:
     for sign, account, token in _PAIRS:
         if sign in text:
             text = _pattern(account, token).sub(rf"\1{SECRET}", text)
-    if any(len(word) >= 24 for word in text.split()):
-        text = _any().sub(_hidden, text)
+    if any(_may_open(text, token) for token in _token().finditer(text)):
+        text = _beside().sub(_hidden_beside, _any().sub(_hidden, text))
     return text
+
+
+def _may_open(text: str, token: re.Match[str]) -> bool:
+    """Whether what stands right before a long word could be an id, and what joins them."""
+    if "/" in token[0]:
+        return True
+    before = text[max(token.start() - 40, 0) : token.start()].rstrip("\"'`")
+    if before[-1:] in (":", "/", ",", ";", "|"):
+        return True
+    last = before.split()[-1:]
+    return bool(last) and (last[0].lower() in _JOINING or any(map(str.isdigit, last[0])))
+
+
+_JOINING = frozenset(
+    "/ | + & : = - -> → => – — and with then plus und et y e и i secret token key cert".split()
+)
 
 
 def _hidden(found: re.Match[str]) -> str:
@@ -53,19 +69,65 @@ def _hidden(found: re.Match[str]) -> str:
     start = max(text.rfind("\n", 0, found.start()) + 1, found.start() - 80)
     line = text[start : found.end()].lower()
     alike = found["by"] == ":" and len(found["id"]) > 24
+    if found["by"].strip() in ("→", "->", "=>"):
+        alike = not re.fullmatch(r"[0-9a-f-]*", found["token"])
     if "sha" in line or "commit" in line or not (alike or any(word in line for word in _ABOUT)):
         return found[0]
     return f"{found['id']}{SECRET}"
+
+
+# Services that give an account an id and a secret; their names are told before a pair.
+_SERVICES = frozenset(
+    "twilio vonage nexmo plivo telnyx sinch messagebird bandwidth algolia scaleway cloudflare r2 "
+    "backblaze b2 wasabi minio spaces storj s3 aws aliyun alibaba tencent qcloud huawei ovh "
+    "hetzner "
+    "linode vultr upcloud exoscale confluent kafka cloudkarafka upstash spotify strava fitbit "
+    "garmin reddit twitter twitch discord lark feishu dingtalk wechat line kakao naver paypal "
+    "braintree adyen razorpay paystack flutterwave mollie klarna checkout square plaid dwolla wise "
+    "auth0 okta onelogin keycloak cognito azure entra google github gitlab bitbucket jira pusher "
+    "ably pubnub agora zoom vimeo mux imgur unsplash flickr mailjet mailgun mailchimp sendgrid "
+    "postmark sparkpost ses trello asana clickup hubspot salesforce zendesk intercom segment "
+    "mixpanel amplitude datadog newrelic honeycomb sentry snyk sonar docusign dropbox box linkedin "
+    "facebook instagram tiktok bitly godaddy namecheap porkbun gandi dnsimple binance kraken "
+    "coinbase bitfinex kucoin bybit okx alpaca edamam amadeus skyscanner betfair shippo".split()
+)
+
+
+def _hidden_beside(found: re.Match[str]) -> str:
+    before = found.string[max(found.start() - 50, 0) : found.start()].rpartition("\n")[2].lower()
+    words = re.split(r"[^a-z0-9]+", before)
+    return f"{found['id']}{SECRET}" if not _SERVICES.isdisjoint(words[-5:]) else found[0]
+
+
+@cache
+def _beside() -> re.Pattern[str]:
+    """Match two words of chance, of which the second may open the account of the first."""
+    sign = r"(?:[/|+&:=-]|->|→|=>|–|—|and|with|then|secret|token|key|cert)"
+    between = rf"(?::|[ \t]{{1,4}}(?:{sign}[ \t]{{1,4}}){{0,2}}|[ ]?[,;/|][ ]?)"
+    uuid = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+    mixed = r"(?=[A-Za-z_/+-]{0,24}\d)(?=[\d_/+-]{0,24}[A-Za-z])[A-Za-z0-9_/+-]{16,128}={0,2}"
+    return re.compile(
+        rf"(?P<id>(?<![\w.@/+-])(?!AAAA|ssh-)(?=[A-Za-z_-]{{0,20}}\d)[\w.-]{{6,"
+        rf"80}}+{between}[\"'`]?)"
+        rf"(?!AAAA)(?:{uuid}|{mixed})(?![\w./-])"
+    )
+
+
+@cache
+def _token() -> re.Pattern[str]:
+    return re.compile(r"[A-Za-z0-9_/+-]{16,}")
 
 
 @cache
 def _any() -> re.Pattern[str]:
     mixed = r"(?=[A-Za-z_-]{0,20}\d)(?=[\d_-]{0,20}[A-Za-z])"
     between = (
-        r"(?P<by>:|/|[ ][/|][ ]|,[ ]?|[ ](?:and|with|then|plus|und|et|y|e|и|i)[ ](?:then[ ])?)"
+        r"(?P<by>:|/|[ ](?:[/|+]|->|→|=>)[ ]|,[ ]?|[ ](?:and|with|then|plus|und|et|y|e|и"
+        r"|i)[ ](?:then[ ])?)"
     )
     return re.compile(
-        rf"(?P<id>(?<![\w./:@-])(?=[A-Za-z_-]{{0,20}}\d)[\w.-]{{4,64}}{between}[\"'`]?){mixed}[A-Za-z0-9_-]{{24,128}}(?![\w./-])"
+        rf"(?P<id>(?<![\w./:@-])(?=[A-Za-z_-]{{0,20}}\d)[\w.-]{{4,"
+        rf"64}}{between}[\"'`]?){mixed}(?P<token>[A-Za-z0-9_-]{{24,128}})(?![\w./-])"
     )
 
 

@@ -19,20 +19,20 @@ _OF_SENTENCES = frozenset(
 )
 
 _NAMING = (
-    "phrase",
-    "frase",
-    "фраз",
-    "master",
-    "wachtwoordzin",
-    "密码短语",
-    "フレーズ",
-)
-_OPENING = tuple(f"with {quote}" for quote in "\"'“„«")
+    "phrase", "frase", "фраз", "master", "wachtwoordzin", "密码短语", "フレーズ", "diceware",
+)  # fmt: skip
+_LOCKS = (
+    "luks", "crypt", "unlock", "vault", "keepass", "bitwarden", "borg", "restic", "gpg", "ssh",
+    "keychain", "keyring", "keystore", "disk", "drive", "opens",
+)  # fmt: skip
+# Words of a sentence about a phrase, and of no phrase.
 _OF_PROSE = frozenset(
     "is to of in on at by be it as or if so we an a must should can may never always please "
     "see none required optional stored used needed set kept empty missing invalid unknown ask use "
-    "check same like per contact send sent need needs get got hidden wrong correct changed reset "
+    "check same like per contact send sent need needs get got hidden wrong changed reset "
     "expired only their his her my all no too very short long strong weak minimum maximum least "
+    "written asked typed entered saved read loaded passed given shown cached derived generated "
+    "protected hashed checked validated password passphrase passphrases characters words "
     "der die das ist und nicht muss le la les est et un une el los es debe не и в на это".split()
 )
 
@@ -41,8 +41,17 @@ def without_phrases(text: str, signs: Signs, secret: str) -> str:
     """Return a text in which recovery phrases are replaced."""
     if signs.any("mnemonic", "phrase", "seed"):
         text = _phrase().sub(lambda found: _hidden_named(found, secret), text)
-    if signs.any(*_NAMING, *_OPENING):
+    if signs.any(*_NAMING):
         text = _passphrase().sub(lambda found: _hidden_phrase(found, secret), text)
+    if "password" in signs.lowered:
+        text = _password().sub(lambda found: _hidden_phrase(found, secret), text)
+    if signs.any(*_LOCKS):
+        text = _opening().sub(lambda found: _hidden_opening(found, secret), text)
+    return text
+
+
+def without_runs(text: str, secret: str) -> str:
+    """Return a text in which recovery phrases are replaced that nothing tells of."""
     return _run().sub(lambda found: _hidden_run(found, secret), text)
 
 
@@ -55,8 +64,20 @@ def _hidden_named(found: re.Match[str], secret: str) -> str:
 
 
 def _hidden_phrase(found: re.Match[str], secret: str) -> str:
-    words = {word.casefold() for word in found["words"].split()}
-    if not found["quote"] and not words.isdisjoint(_OF_SENTENCES | _OF_PROSE):
+    words = found["words"].casefold().split()
+    if not found["quote"] and not _OF_SENTENCES.isdisjoint(words):
+        return found[0]
+    if not found["quote"] and not _OF_PROSE.isdisjoint(words):
+        return found[0]
+    return f"{found['name']}{secret}"
+
+
+def _hidden_opening(found: re.Match[str], secret: str) -> str:
+    text = found.string
+    line = text[text.rfind("\n", 0, found.start()) + 1 : found.start()][-120:].casefold()
+    words = found["words"].casefold().split()
+    told = any(lock in line or lock in found["name"].casefold() for lock in _LOCKS)
+    if not told or _fails().search(line) or not _OF_SENTENCES.isdisjoint(words):
         return found[0]
     return f"{found['name']}{secret}"
 
@@ -126,23 +147,64 @@ def _phrase() -> re.Pattern[str]:
     return re.compile(rf"(?P<name>{name}{link})(?P<words>{word}(?:[\s,]{{1,3}}{word}){{11,23}})\b")
 
 
+_PHRASE_WORDS = r"(?P<words>[^\W\d_]{2,14}(?:[ ](?:[^\W\d_]{2,14}|\d{1,4})){2,11})"
+
+
+_BEING = (
+    r"(?:[ ](?:is|was|are|has been|used to be|changed to|set to|reset to|to|became|remains"
+    r"|now|still|jest|ist|lautet|est|es|è|é)){1,3}"
+)
+
+
+@cache
+def _password() -> re.Pattern[str]:
+    words = r"(?P<words>[A-Za-z]{3,9}(?:[ ][A-Za-z]{3,9}){3,11})"
+    return re.compile(
+        rf"(?m)(?P<name>[Pp]assword(?:(?:{_BEING})?[ ]?(?:->|→|[:=])[ ]?|{_BEING}[ ]))(?P<quote>)"
+        rf"{words}(?=[.,;(]|[ \t]*$)"
+    )
+
+
 @cache
 def _passphrase() -> re.Pattern[str]:
     name = (
         r"(?:pass[ -]?phrase|(?:secret|security|unlock|парольная|кодовая) (?:phrase|фраза)"
-        r"|phrase (?:de passe|secrète)"
+        r"|phrase (?:de passe|secrète)|(?<=[,;] )phrase(?=:)|diceware(?: words)?"
         r"|frase (?:de contraseña|secreta|segreta)|wachtwoordzin|密码短语|パスフレーズ"
         r"|master(?:[ ](?:password|key|secret))?)"
     )
-    opens = (
-        r"(?:opens?|unlock(?:s|ed)?|decrypts?(?:ed)?|protected|encrypted|locked"
-        r"|sealed)[ ](?:it[ ])?with"
+    about = (
+        r"(?:[ ](?:for|of|to|on|from|that|we|you)(?:[ ][\w./~'’-]{1,40}){1,5}?)?"
+        r"(?:[ ]?\([^)\n]{0,40}\))?"
     )
-    words = r"(?P<words>[^\W\d_]{2,14}(?:[ ][^\W\d_]{2,14}){2,9})"
     return re.compile(
-        rf"(?im)(?P<name>\b(?:{name}[\"'`*]{{0,2}}(?:[ ](?:is|was))?[ ]?(?:->|=>|→"
-        rf"|[:=–—-])[ ]?|{name}[ ](?:is|was)[ ]|{opens}[ :](?=[\"'“„«]))"
-        rf"[*]{{0,2}}(?P<quote>[\"'`“„«])?){words}(?:[ ]\d{{1,4}})?(?=[\"'`”“»*.,;(]|[ \t]*$)"
+        rf"(?im)(?P<name>\b{name}{about}[\"'`*?]{{0,3}}"
+        rf"(?:(?:{_BEING})?[ ]?(?:->|=>|→|[:=–—-])[ ]?|{_BEING}[ ]|(?<=\?)[ ]|\n[ \t]*)"
+        rf"[*]{{0,2}}(?P<quote>[\"'`“„«])?){_PHRASE_WORDS}(?=[\"'`”“»*.,;(]|[ ](?:for|on|at)[ ]"
+        rf"|[ \t]*$)"
+    )
+
+
+@cache
+def _opening() -> re.Pattern[str]:
+    doing = (
+        r"(?:opens?|unlock(?:s|ed)?|decrypt(?:s|ed)?|protected|encrypted|locked|sealed|secured"
+        r"|answer|reply|respond|say|type|enter|use|try)"
+    )
+    how = (
+        r"(?:[ ](?:it|them))?(?:[ ](?:with|by|using|in))?(?:[ ](?:the|a|an|this))?(?:[ "
+        r"](?:phrase|words|sentence))?"
+    )
+    return re.compile(
+        rf"(?i)(?P<name>\b(?:{doing}{how}|master(?: key| password)?)[ :]{{1,2}}[\"'`“„«])"
+        rf"{_PHRASE_WORDS}(?=[\"'`”“»])"
+    )
+
+
+@cache
+def _fails() -> re.Pattern[str]:
+    return re.compile(
+        r"fail|error|messag|warn|\blogs?\b|says|said|print|title|label|button|reject|abort|comment"
     )
 
 

@@ -1,4 +1,4 @@
-"""What is written where a secret will be: your-token-here, xxxx, AKIA…EXAMPLE."""
+"""What is written where a secret will be (your-token-here, xxxx), or is made to be shown."""
 
 from __future__ import annotations
 
@@ -10,9 +10,15 @@ _DISTINCT_MIN = 5
 
 def is_placeholder(token: str) -> bool:
     """Whether something of the shape of a token says itself that it is none."""
-    if _says().search(token):
+    if _says().search(token) or _shown().match(token):
         return True
     return len(token) >= 16 and len(set(token[-16:].lower())) < _DISTINCT_MIN
+
+
+@cache
+def _shown() -> re.Pattern[str]:
+    """Match the address of a contract or an account, and a public key of SSH."""
+    return re.compile(r"0x[0-9a-fA-F]{40}\Z|AAAA[A-Z][23][A-Z]")
 
 
 @cache

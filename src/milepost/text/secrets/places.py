@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from milepost.text.secrets.mark import SECRET
 from milepost.text.secrets.signs import Index, Signs
-from milepost.text.secrets.token_shapes import SECRET
 
 # What must be in a text for a pattern to be looked for, and the pattern; its group is the secret.
 Places = tuple[tuple[str, str], ...]
@@ -22,15 +22,62 @@ _ADDRESSES: Places = (
     ("@", r"(?<![\w/@])\w{2,30}/([^\s\"'@/]{4,100})@(?://[\w.-]+|[\w.-]+:\d{4,5})"),
     ("%", r"\s-U[ ]?[\"']?[\w\\.-]{1,60}%([^\s\"']{2,100})"),
     # A line of .pgpass: host:5432:database:user:password
-    (":", r"(?m)^[\w.*-]{1,80}:(?:\d{2,5}|\*):[^:\s]{1,60}:[^:\s]{1,60}:([^\s:]\S{1,200})$"),
+    (":", r"(?m):(?<=[\w.*-]:)(?:\d{3,5}|\*):[^:\s]{1,60}:[^:\s]{1,60}:([^\s:]\S{1,200})$"),
     # ?u=me&p=…, ?appid=…
     ("&p=", r"[?&](?:u|user|username|login)=[^&\s]{1,60}&p=([^&\s\"'<>]{4,200})"),
     *(
         (
             f"{name}=",
-            rf"(?i)[?&]{name}=(?![a-z]+(?:[-_.][a-z0-9]+)+(?![\w.-]))(?=[^&\s]{{0,200}}\d)([\w.%~+/-]{{16,2000}})",
+            (
+                rf"(?i)[?&][\w-]{{0,12}}{name}=(?![a-z]+(?:[-_.][a-z0-9]+)+(?![\w.-]))(?=[^&\s]{{0,"
+                rf"200}}\d)([\w.%~+/-]{{16,2000}})"
+            ),
         )
         for name in ("appid", "key", "apikey", "api_key", "signature")
+    ),
+    # Keys of wallets and ciphers in hexadecimal.
+    (
+        "private key",
+        (
+            r"(?<!\w)((?:0x)?[0-9a-fA-F]{64})[\"'`]?[ ](?:is|was|=|—|-)[ ][^\n]{0,40}?\b(?:private"
+            r"|secret)[ ]key"
+        ),
+    ),
+    ("accounts", r"\baccounts\s{0,2}[:=]\s{0,2}\[\s{0,20}[\"']((?:0x)?[0-9a-fA-F]{64})(?!\w)"),
+    *(
+        (
+            sign,
+            (
+                r"(?i)(?<![a-z])(?:seed|pk|sk|priv(?:key)?|kek|dek|(?:private|secret)[ ](?:key"
+                r"|scalar)|(?:aes|hmac|des|cipher|wallet|validator)[ _-]?(?:private[ ])?key)(?:[ "
+                r"]?\([^)\n]{1,20}\))?(?:[ ]is)?[ :=\"'`]{1,4}((?:0x)?[0-9a-f]{32,128})(?!\w)"
+            ),
+        )
+        for sign in (
+            "seed",
+            "pk: ",
+            "pk=",
+            "pk ",
+            "priv",
+            "kek=",
+            "dek=",
+            "aes key",
+            "aes_key",
+            "hmac",
+            "wallet",
+            "validator",
+            "secret ",
+        )
+    ),
+    ("client_random", r"\bCLIENT_RANDOM[ ][0-9a-fA-F]{64}[ ]([0-9a-fA-F]{96}|[0-9a-fA-F]{64})"),
+    (
+        '"oct',
+        r"[\"']kty[\"']\s?:\s?[\"']oct[\"'][^{}]{0,80}?[\"']k[\"']\s?:\s?[\"']([\w-]{16,400})",
+    ),
+    ("openssl", r"\bopenssl\b[^\n]{0,120}?[ ]-K[ ]([0-9a-fA-F]{16,128})"),
+    (
+        "master key",
+        r"(?i)\bmaster[ -]key:?\s{1,9}((?:[0-9a-f]{2}[ :\n\t]{1,9}){15,63}[0-9a-f]{2})(?!\w)",
     ),
     # Hashes that open what they were made for, or can be guessed from.
     ("md5", r"(?<![\w-])(md5[0-9a-f]{32})(?!\w)"),
@@ -84,6 +131,60 @@ _SHOWN = (
 _COMMANDS: Places = (
     ("-u", rf"(?<=\s){_USER}:(?!\d+\b)([^\s\"'/]{{2,200}})"),
     ("/user:", r"(?i)\bnet use\b[^\n]{0,120}?/user:\S{1,60}[ ]([^\s\"'/]{2,100})"),
+    ("/user:", r"(?i)\bnet use\b[^\n]{0,60}?[ ]\\\\\S{1,80}[ ]([^\s\"'/*]{2,100})[ ]/user:"),
+    ("userpwd", r"(?i)USERPWD\b[\"']?[,=: ]{1,4}[\"'][^\s:\"']{1,80}:([^\s\"']{2,200})"),
+    (
+        "http",
+        (
+            r"http[ ](?<=\bhttp )(?:\S{1,20}[ ]){0,3}?(?:-a|--auth)[ =][^\s:\"']{1,60}:([^\s\"']{2,"
+            r"200})"
+        ),
+    ),
+    ("lftp", r"\blftp\b[^\n]{0,60}?[ ]-u[ ]?[\"']?[^\s,\"']{1,60},([^\s\"']{2,200})"),
+    (
+        "ftp ",
+        r"(?m)\bs?ftp\b[^\n]{0,80}\n(?:[^\n]{0,80}\n){0,3}?user[ ]\S{1,60}[ ]([^\s\"']{2,100})$",
+    ),
+    (
+        "<<<",
+        (
+            r"\b(?:kinit|cryptsetup|sudo|su|gpg|ssh-add|passwd|borg|restic)\b[^\n|;]{0,80}?<<<[ "
+            r"]?(?:\"([^\"\n]{2,200})|'([^'\n]{2,200})|([^\s\"']{2,200}))"
+        ),
+    ),
+    ("snmp", r"(?i)\bsnmp\w*\b[^\n]{0,60}?[ ]-c[ ]?[\"']?(?!public\b)([^\s\"']{4,100})"),
+    (
+        "community",
+        (
+            r"(?i)\bsnmp\w*[^\n]{0,30}\bcommunity(?:[ ]string)?(?:[ ]is)?[ :=\"']{1,3}(?!public\b"
+            r"|private\b|string\b)(?=[^\s]{0,60}\d)([^\s\"']{4,100})"
+        ),
+    ),
+    *(
+        (
+            sign,
+            (
+                r"(?i)\b(?:[a-z.]{0,12}sessi?o?n?[_-]?id|connect\.sid)\b[ :=\"'`]{1,4}"
+                r"(?=[^\s\"']{0,60}\d)(?![0-9a-f]{8}-[0-9a-f]{4}-)([\w%.:-]{20,300})"
+            ),
+        )
+        for sign in ("sessid", "sessionid", "connect.sid", "session_id")
+    ),
+    # What a query of one secret column shows, and what a store shows of one.
+    (
+        "select",
+        (
+            r"(?i)\bselect[ ]\w*(?:session_key|session_id|token|secret|api_?key|password)\w*[ "
+            r"]from[^\n]{1,120}\n(?:[^\n]{0,60}\n[ -]{2,}\n)?[ \t]*([\w.$/+=-]{12,400})"
+        ),
+    ),
+    (
+        "get ",
+        (
+            r"(?i)>[ ](?:h?get)[ ]\S{0,60}(?:sess|token|secret|passw|api_?key)\S{0,"
+            r"60}\n[\"']?([\w.%$/+=-]{12,400})"
+        ),
+    ),
     ("net user", r"(?i)\bnet user[ ]\S{1,60}[ ]([^\s\"'/]{2,100})[ ]/add"),
     ("add_user", r"\badd_user[ ]\S{1,60}[ ]([^\s\"']{2,100})"),
     ("htpasswd", r"\bhtpasswd\s+-\w*b\w*\s+\S{1,100}\s+\S{1,60}\s+([^\s\"']{2,100})"),
@@ -115,8 +216,9 @@ _COMMANDS: Places = (
     (
         "sess",
         (
-            r"(?i)\bsess(?:ions?)?(?:[ _:-](?:id|key|token|cookie))?[ :=\"'`]{1,3}"
-            r"(?=[a-z_-]{0,40}\d)(?=[\d_-]{0,40}[a-z])(?![0-9a-f]{8}-[0-9a-f]{4})([\w-]{24,200})(?![\w.-])"
+            r"[sS](?<!\w[sS])(?i:ess(?:ions?)?)(?i:[ _:-](?:id|key|token|cookie))?[ :=\"'`]{1,3}"
+            r"(?=[A-Za-z_-]{0,40}\d)(?=[\d_-]{0,40}[A-Za-z])(?![0-9a-f]{8}-[0-9a-f]{4})([\w-]{24,"
+            r"200})(?![\w.-])"
         ),
     ),
     *(
@@ -141,20 +243,12 @@ _COMMANDS: Places = (
 
 _HEADER = r"(?i)authorization[\"']?[:=,]\s?[\"'`]?"
 _PROGRAMS: Places = (
-    ("earer", r"(?i)(?<!\w)bearer[ \t]+(?=[^\s\"']{0,200}\d)([\w.~+/=-]{8,2000})"),
+    ("earer", r"[bB](?<!\w[bB])(?i:earer)[ \t]+(?=[^\s\"']{0,200}\d)([\w.~+/=-]{8,2000})"),
     # A header of any scheme; one with parts of its own is hidden to the end of its line.
     ("uthorization", rf"{_HEADER}(?:digest|hawk|oauth|mac|aws4-[\w-]+)[ ]([^\n]{{8,4000}})"),
     ("uthorization", rf"{_HEADER}[a-z][\w-]{{1,30}}[ ](?=\S{{0,200}}\d)([\w.~+/=:-]{{8,2000}})"),
 )
 
-_YOURS = (
-    "your|ihr|dein|votre|ton|tu|su|tuo|seu|twój|váš|ваш|твій|uw|je|2fa|mfa|sms|otp|login"
-    "|doğrulama|onay"
-)
-_NO_CODE = "".join(
-    f"(?<!{word} )"
-    for word in "error exit status zip postal country area response source promo discount".split()
-)
 _DIGITS = r"\d{4,8}|\d{3}[ -]\d{3}"
 _MIXED = r"(?=[^\s/]*\d|[^\s/]*[!#$%^*])([^\s\"'`/<>]{6,100})"
 _AS = r"(?:[ ](?:with|as|using|is|are|of|for|via))?[ :=]{1,3}[\"'`]?[\w.@+-]{2,40}[ ]?[/:][ ]?"
@@ -166,7 +260,7 @@ _PROSE: Places = (
         for sign, login in (
             ("ogin", "login"),
             ("og in", "log in"),
-            ("red", "(?:creds|credentials)"),
+            ("cred", "(?:creds|credentials)"),
         )
     ),
     *(
@@ -175,35 +269,10 @@ _PROSE: Places = (
     ),
     # "…" is the password
     (" is ", rf"(?i)[\"'`](?=[^\"'`\n]*[\d!#$%^*])([^\"'`\n]{{4,60}})[\"'`] is {_NAMED}"),
-    *(
-        (
-            sign,
-            (
-                rf"(?i)\b(?:{_YOURS})\b[ \w-]{{0,24}}?{_NO_CODE}\b(?:code|código|codice|kod|kód"
-                rf"|код|kodunuz|tan)\b"
-                rf"[^\n\d.,]{{0,20}}?({_DIGITS})(?!\w|\.\d)"
-            ),
-        )
-        for sign in ("code", "código", "codice", "kod", "kód", "код", "tan:")
-    ),
     (" is your", rf"(?i)(?<!\w)({_DIGITS})[ ]is[ ]your[ ][\w ]{{0,30}}code\b"),
-    (
-        "use ",
-        (
-            rf"(?i)\b(?:use|enter|type)[ ](?:code[ ])?({_DIGITS})[ ]to[ ]"
-            r"(?:verify|log|sign|confirm|continue|finish|complete|authenticate)"
-        ),
-    ),
     *(
         (sign, rf"(?i)\b(?:2fa|mfa|otp)[ ]?[:=][ ]?({_DIGITS})(?!\w)")
         for sign in ("2fa", "mfa", "otp")
-    ),
-    (
-        "seed",
-        (
-            r"(?i)\b(?:mfa|2fa|totp|otp|authenticator)\b[^\n]{0,30}?\b(?:seed|secret"
-            r"|key)\b[^\n]{0,12}?[ :=]([A-Z2-7]{16,128})(?!\w)"
-        ),
     ),
     *(
         (name, rf"(?i)(?<![a-z]){name}(?:[ ]code)?[ ](?:is|was)[ :]{{1,2}}(\d{{4,8}})(?!\w)")
@@ -214,8 +283,9 @@ _PLACES = (*_ADDRESSES, *_COMMANDS, *_PROGRAMS, *_PROSE)
 # The flag by which a command is told a password, and the commands.
 _FLAGS = {
     "-p": r"mysql[a-z]{0,9}|mariadb[a-z-]{0,9}|mongo[a-z]{0,9}|useradd|usermod|sshpass|plink"
-    r"|pscp|login|cqlsh|7za?|unrar|rar",
-    "-P": r"sqlcmd|bcp|zip|unzip|tsql|isql",
+    r"|pscp|login|cqlsh|7za?|unrar|rar|rdesktop|psexec(?:\.exe)?|mstsc|vncviewer|wmic|evil-winrm"
+    r"|crackmapexec|netexec",
+    "-P": r"sqlcmd|bcp|zip|unzip|tsql|isql|ipmitool",
     "-a": r"redis-cli",
     "-N": r"ssh-keygen",
     "-w": r"ldap[a-z]{3,9}",
@@ -232,7 +302,7 @@ def without_placed(text: str, signs: Signs) -> str:
     """Return a text in which what stands in the place of a secret is replaced."""
     for number in sorted({number for _, number in _places().found(signs)}):
         text = _compiled(_PLACES[number][1]).sub(_hidden, text)
-    for flag, commands in _FLAGS.items():
+    for flag, commands in _FLAGS.items() if "-" in text else ():
         if flag in text:
             text = _without_flagged(text, flag, commands)
     return text
@@ -262,10 +332,11 @@ def _without_flagged(text: str, flag: str, commands: str) -> str:
 
 def _hidden(found: re.Match[str]) -> str:
     """Return what was found with its secret hidden."""
-    whole, secret = found.group(0, 1)
+    number = found.lastindex or 1
+    whole, secret = found.group(0, number)
     if secret[0] in "${<*%[.xptsPTS" and re.fullmatch(_HOLLOW, secret):
         return whole
-    start = found.start(1) - found.start()
+    start = found.start(number) - found.start()
     return f"{whole[:start]}{SECRET}{whole[start + len(secret) :]}"
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from milepost.text.secrets.mark import SECRET
 from milepost.text.secrets.placeholders import is_placeholder
 from milepost.text.secrets.published import lines
 from milepost.text.secrets.signs import Index, Signs
-from milepost.text.secrets.token_shapes import SECRET
 
 # A value behind its provider's name, as in GITTER_TOKEN = "…"; what the gap says may be an id.
 _GAP = r"(?P<gap>[\w \t.-]{0,20}+)[\s\"']{0,3}(?:=>?|>|:{1,3}=?|\|\||\?=|,)[`'\"\s=]{0,5}"

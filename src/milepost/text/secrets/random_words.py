@@ -31,7 +31,8 @@ _WIDTH_MIN = 48
 # What is before a checksum, or before content that was encoded to be shipped.
 _CHECKSUMS = (
     "sha1-", "sha256-", "sha384-", "sha512-", "sha256:", "sha512:", "h1:", "md5-", "md5:",
-    "base64,", "nonce-", "integrity=",
+    "base64,", "nonce-", "integrity=", "sha-256=", "sha-512=", "sha-256=:", "sha-512=:",
+    "did:key:", "sha256/",
 )  # fmt: skip
 # How public keys, certificates, pictures, fonts and archives begin in base64.
 _PUBLIC = tuple(
@@ -39,7 +40,7 @@ _PUBLIC = tuple(
         "AAAA MII LS0tLS1CRUdJTiBDRVJU iVBORw0 /9j/ R0lGOD d09G UEsDB H4sI PHN2Zy "
         "JVBERi MFkw MCow MHYw MIG RWQ AGFzbQ xpub ypub zpub "
         "pk_ pk. phc_ tpub npub T2dnUw UklGR PD94 PCFE bafy "
-        "bafk "
+        "bafk MEUC MEQC MEYC MGUC MGQC RUQ RUS 12D3Koo tz1 tz2 KT1 age1 "
     ).split()
 )
 # Services name what they keep: a message, a customer, a run.
@@ -96,6 +97,8 @@ def _is_known(found: re.Match[str], word: str) -> bool:
         return True
     if word.startswith(_PUBLIC) or _address().fullmatch(word) or _public_name().search(before):
         return True
+    if _public_after().match(found.string, found.end()):
+        return True
     prefix = re.split(r"[_-]", word, maxsplit=1)[0]
     return (prefix != word and prefix in _IDS) or _in_path(before) or _in_block(found)
 
@@ -130,7 +133,7 @@ def _decoded(word: str) -> str:
     """Return what a word says in base64, if that is text."""
     try:
         said = binascii.a2b_base64(word.replace("-", "+").replace("_", "/") + "==")
-        text = said.decode("ascii")
+        text = said.decode("utf-8")
     except ValueError:
         return ""
     return text if text.replace("\n", " ").isprintable() else ""
@@ -164,11 +167,25 @@ def _public_name() -> re.Pattern[str]:
         r"|customer|invoice|ticket|"
         r"task|build|run|v|page|q|ref|gclid|fbclid|state|challenge|continuation|channel"
         r"|(?<!session[ _-])(?<!sess)(?<![a-z])ids?|[_-]id(?:-\d)?|site[ _-]?key|recipient"
-        r"|cert(?:ificate)?"
+        r"|cert(?:ificate)?|verification|txt|peer|signature|tx|transaction|wallet|mint|contract"
+        r"|program|pubkey|vapid[ _-]?(?:public)?[ _-]?key|applicationserverkey|recipient|token_?id"
+        r"|mappings|log[ _-]?id|sent to|peer[ _-]?id|enr|(?:sol|eth|btc|usdc|ada|dot) to|dnskey[ "
+        r"\d]{1,12}|owner|(?<![a-z])(?:pub|public|spki|sig|pin|x5t(?:#s256)?)"
+        r"|authority|payer|p256dh|verif(?:y|ying)[ _-]?key|donations?|monero|xmr|xrp|ripple"
+        r"|solana|tron|trx|dogecoin|litecoin"
     )
     return re.compile(
-        rf"(?:{names})(?:[ ]is)?\\*[\"'`]?[ \t]{{0,4}}[:=#(]?[ \t]{{0,4}}\\*[\"'`]?$"
+        r"public[ _-]?(?:\w+[ _-])?keys?(?![^\n]{0,60}(?:private|secret))\b[^\n]{0,60}$|"
+        rf"(?:{names})(?:[ ]?\([^)\n]{{1,20}}\))?(?:[ ]is)?\\*[\"'`]?[ \t]{{0,4}}[:=#(]?[ \t]{{0,"
+        rf"4}}\\*[\"'`]?$"
         r"|[\"'](?:x|y|n|e|kid|x5t|x5c)[\"']\s?:\s?\[?[\"']$|;\s?p=$|public key\b[^\n]{0,40}\n$"
+    )
+
+
+@cache
+def _public_after() -> re.Pattern[str]:
+    return re.compile(
+        r"[\"'`]? (?:(?:is|was) |\()[\w'’ ]{0,24}(?:address|public key|fingerprint|id)\b"
     )
 
 

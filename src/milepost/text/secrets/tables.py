@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from milepost.text.secrets.signs import Signs
-from milepost.text.secrets.token_shapes import SECRET
+from milepost.text.secrets.mark import SECRET
 from milepost.text.secrets.values import Candidate, looks_secret
 
 _SIGNS = (
@@ -26,9 +25,9 @@ _SIGNS = (
 _ROWS_MAX, _WIDTH_MAX = 200, 400
 
 
-def without_columns(text: str, signs: Signs) -> str:
+def without_columns(text: str) -> str:
     """Return a text in which the cells below the name of a secret are replaced."""
-    if "\n" not in text or not signs.any(*_SIGNS):
+    if "\n" not in text:
         return text
     lines = text.split("\n")
     done = 0

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from milepost.text.secrets.mark import SECRET
 from milepost.text.secrets.signs import Index, Signs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-SECRET = "[secret]"  # noqa: S105 -- what stands in the place of one
 
 # How tokens go on that no published list knows, or in fewer forms, and what they begin with.
 _ANY = "[A-Za-z0-9_-]"
@@ -27,7 +26,7 @@ _PREFIXES = {
     f"{_WITH_DIGIT}{{18,}}": "sk- xai- pcsk_ nvapi- NRRA- secret_ pypi-",
     "[a-fA-F0-9]{32,}": "SK key- sbp_",
 }
-_PURPOSES = "live|test|prod|pat|key|token|secret|api|sk|oat|oauth|admin|personal"
+_PURPOSES = "live test prod pat key token secret api sk oat oauth admin personal".split()
 _MORE_LINES = (
     r"(?:(?:\\+n|\s)[ \t]{0,20}[A-Za-z0-9+/]{16,}|(?:\\+n"
     r"|\s)[ \t]{0,20}[A-Za-z0-9+/]{1,15}={0,2}$)*={0,2}"
@@ -35,6 +34,16 @@ _MORE_LINES = (
 # What else must be in a text for a shape to be looked for, and the shape.
 _SHAPES = (
     ("eyJ", r"(?<![\w-])eyJ[\w-]{8,}(?:\.[\w-]+){1,4}"),
+    *(
+        (
+            f"{use}-",
+            (
+                rf"(?<![\w-]){use}-[0-9a-f]{{8}}-[0-9a-f]{{4}}-4[0-9a-f]{{3}}-[0-9a-f]{{4}}-[0-9a-f]"
+                rf"{{12}}(?![\w-])"
+            ),
+        )
+        for use in ("sdk", "api", "mob", "rel", "key", "tok", "token", "secret", "pat")
+    ),
     ("sk.eyJ", r"(?<![\w-])sk\.eyJ[\w.-]{20,}"),
     ("SG.", r"(?<![\w-])SG\.[\w-]{16,}\.[\w-]{16,}"),
     (".atlasv1.", r"(?<!\w)\w{10,20}\.atlasv1\.[\w-]{40,}"),
@@ -43,16 +52,20 @@ _SHAPES = (
     ("//hook", r"(?<=//hook)s?\.[\w.-]+/(?=\S{0,200}\d)(?=\S{0,200}[\w-]{16})[\w/+.-]{8,}"),
     ("/api/webhooks/", r"(?<=/api/webhooks/)\d+/[\w-]{20,}"),
     # Services that name what a token is for: acme_live_…, acme_pat_…
-    (
-        "_",
-        rf"(?<![A-Za-z0-9_])(?!pk_)[a-z][a-z0-9]{{1,12}}[_-](?:{_PURPOSES})[_-]{_WITH_DIGIT}{{20,}}",
+    *(
+        (
+            f"{by}{purpose}",
+            rf"(?<![A-Za-z0-9_])(?!pk_)[a-z][a-z0-9]{{1,12}}{by}{purpose}[_-]{_WITH_DIGIT}{{20,}}",
+        )
+        for purpose in _PURPOSES
+        for by in "_-"
     ),
     # 1Password's key of an account, and what a YubiKey types.
     ("A3-", r"(?<!\w)A3-[A-Z0-9]{6}-[A-Z0-9]{5,11}(?:-[A-Z0-9]{5,6}){3,5}"),
     ("cccc", r"(?<!\w)cccc[cbdefghijklnrtuv]{40}(?!\w)"),
     ("nsec1", r"(?<!\w)nsec1[02-9ac-hj-np-z]{50,}"),
-    # The bytes of a key as a list.
-    (",", r"(?<=\[)\s?(?:\d{1,3},\s?){63}\d{1,3}(?=\s?\])"),
+    # What opens a disk of Windows.
+    ("-", r"\d{6}-(?<![\w-]\d{6}-)(?:\d{6}-){6}\d{6}(?![\w-])"),
     ("-us", r"(?<!\w)[0-9a-f]{32}-us\d{1,2}(?!\w)"),
     # Airtable: an id, a dot and what opens it.
     ("pat", r"(?<!\w)pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
@@ -66,23 +79,32 @@ _SHAPES = (
     ("MIG", rf"(?<![\w+/])MIG[HTkm][A-Za-z0-9+/]?AgE[AB][A-Za-z0-9+/]{{20,}}{_MORE_LINES}"),
     ("b3BlbnNzaC1rZXktdjE", rf"b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/]{{20,}}{_MORE_LINES}"),
     ("/IncomingWebhook/", r"(?<=/IncomingWebhook/)[0-9a-f]{20,}[\w/-]*"),
-    (":", r"(?<![\w/])[12]/\d{12,20}(?:/\d{12,20})?:[0-9a-f]{32}"),
+    *((f"{n}/", rf"(?<![\w/]){n}/\d{{12,20}}(?:/\d{{12,20}})?:[0-9a-f]{{32}}") for n in "12"),
     ("webhook.office.com/", r"(?<=webhook\.office\.com/)webhookb2/[\w@/-]{20,}"),
 )
-_KEY_BEGINS = r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
-_KEY_ENDS = r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
+_KEY = r"(?:[A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----"
+_KEY_BEGINS = rf"-----BEGIN {_KEY}"
+_KEY_ENDS = rf"-----END {_KEY}"
 # The lines of a key whose end was cut off, in a file or inside a string.
 _KEY_LINES = (
+    r"(?:\s{0,40}(?:Proc-Type|DEK-Info|Version|Comment):[^\n]{0,80}){0,4}"
     r"(?:(?:\s|\\+[nr]|[\"'+,|>#*]){0,40}[A-Za-z0-9+/=]{24,})*(?:(?:\s|\\+n){1,9}[\w+/]*=+)?"
 )
 
 
 def without_tokens(text: str, signs: Signs) -> str:
     """Return a text in which everything that has the shape of a secret is replaced."""
-    text = _without_keys(text)
     for number in sorted({number for _, number in _probes().found(signs)}):
         text = _pattern(number).sub(SECRET, text)
+    if text.count(",") >= 63:
+        text = _bytes().sub(SECRET, text)
     return text
+
+
+@cache
+def _bytes() -> re.Pattern[str]:
+    """Match the bytes of a key as a list."""
+    return re.compile(r"(?<=\[)\s?(?:\d{1,3},\s?){63}\d{1,3}(?=\s?\])")
 
 
 @cache
@@ -105,9 +127,9 @@ def _patterns() -> tuple[tuple[str, str], ...]:
     return *_SHAPES, *prefixed
 
 
-def _without_keys(text: str) -> str:
+def without_keys(text: str) -> str:
     """Return a text without private keys, be they whole or cut off at either end."""
-    if " KEY" not in text or "-----" not in text:
+    if "-----" not in text or not (" KEY" in text or "Static key" in text):
         return text
     kept, end = [], 0
     for start, stop in _key_spans(text):

@@ -11,7 +11,8 @@ from milepost.text.secrets.placeholders import is_placeholder
 _PLAIN = frozenset(
     "none null nil true false yes no on off undefined nan void any string str bytes text char "
     "varchar number int integer float bool boolean object unknown optional required default empty "
-    "password passwd passphrase token tokens secret secrets pwd key apikey api_key bearer basic "
+    "password passwd passphrase passcode passkey token tokens secret secrets pwd key apikey "
+    "api_key bearer basic "
     "digest hidden redacted removed masked omitted example invalid missing expired wrong valid "
     "correct incorrect failed denied ok error enabled disabled sha256 sha512 sha1 md5 base64 utf8 "
     "utf-8 oauth2 oauth jwt http2 http https int32 int64 uint8 float32 float64 readonly private "
@@ -25,13 +26,32 @@ _PROSE = frozenset(
     "when expected found authentication auth authorization based provider manager name names "
     "count limit type".split()
 )
+_COMMON = frozenset(
+    "letmein qwerty qwertyuiop sunshine iloveyou correcthorse correcthorsebatterystaple toor "
+    "trustno1 abc123 p@ssw0rd passw0rd welcome1 hunter2 s3cret changeit starwars "
+    "princess football baseball superman batman asdfgh asdfghjkl zxcvbn zxcvbnm qazwsx "
+    "1q2w3e4r iloveu pokemon whatever1 letmein1 monkey123 dragon123 admin123 root123 "
+    "welcome123 password1 password123 qwerty123 sesame opensesame".split()
+)
+# How a sentence goes on behind a code.
+_GOING_ON = frozenset(
+    "when to as is for at and or on expires expired valid now from in if before within please "
+    "again "
+    "but was here until then right it which that with this works worked does did didn't has "
+    "because "
+    "so by via after just instead while i you we he she they only once not are will ist und für "
+    "der "
+    "pour et para y e per di come the my your never do don't keep go gets got btw "
+    "fyi thanks".split()
+)
 # Words of a sentence about a secret, and of no passphrase.
 _ABOUT = frozenset(
     "your please enter password passphrase token secret key required invalid missing expired wrong "
     "confirm forgot reset new old current".split()
 )
 _HOLLOW = (
-    r"[*•x.\-_#?]+|#[0-9a-fA-F]{3,8}|\[.*\]|<.*>|\$.*|%\w+%|%\(?\w*\)?[sd]|\{.*\}|@\w+|&lt;.*"
+    r"ssh-\w{3,10}|ecdsa-sha2-\w+|[*•x.\-_#?]+|#[0-9a-fA-F]{3,8}|\[.*\]|<.*>|\$.*|%\w+%"
+    r"|%\(?\w*\)?[sd]|\{.*\}|@\w+|&lt;.*"
     r"|\.\.\.|…"
     r"|(?i:(?:your|my|the|some|a|an|insert|enter|replace|put|add|example|dummy|fake|sample)"
     r"[ _-]?(?:\w+[ _-])*(?:password|token|secret|key|here|value)s?(?:[ _-]here)?)"
@@ -74,6 +94,8 @@ def looks_secret(candidate: Candidate) -> bool:
         or is_placeholder(value)
     ):
         return False
+    if candidate.name.casefold() == "key" and _fingerprint().fullmatch(value):
+        return False
     if candidate.name == ANY_KEY:
         return is_dense(value) and bool(_nothing_but_key().fullmatch(value))
     if value.isdigit():
@@ -93,6 +115,8 @@ def _is_place(value: str, name: str) -> bool:
 def _quoted_secret(value: str, name: str, loose: bool) -> bool:
     if value[0] in ",;)":
         return False  # the quote ended a string, and this is what follows it
+    if value[0] == " " and value[1:].isalpha():
+        return False  # a word as a model of language has it
     if " " in value.strip():
         return _is_passphrase(value.strip(), name)
     if name.startswith("token") and not loose and not _digit().search(value):
@@ -145,6 +169,17 @@ def is_password(value: str, *, strict: bool = False) -> bool:
 def is_code(value: str) -> bool:
     """Whether a word is a code of a second factor: a few digits, or groups of both."""
     return bool(_code().fullmatch(value)) and not _year().fullmatch(value)
+
+
+def is_common(value: str) -> bool:
+    """Whether a word is one of those that most often are passwords, and seldom anything else."""
+    return value.casefold() in _COMMON
+
+
+def is_counted(text: str, end: int) -> bool:
+    """Whether a number that ends here counts what follows it: 482913 users."""
+    word = _next_word().match(text, end)
+    return bool(word and word[1].lower() not in _GOING_ON)
 
 
 def is_phrase(value: str) -> bool:
@@ -234,8 +269,19 @@ def _joined_words() -> re.Pattern[str]:
 def _code() -> re.Pattern[str]:
     return re.compile(
         r"(?:[A-Z]{1,2}-)?\d{4,8}|\d{3}[ -]\d{3}"
-        r"|(?=[^-]*-?[^-]*\d)[A-Za-z0-9]{3,6}(?:-[A-Za-z0-9]{3,6}){1,5}"
+        r"|[A-Z0-9]{4}-[A-Z0-9]{4}|(?=[^-]*-?[^-]*\d)[A-Za-z0-9]{3,6}(?:-[A-Za-z0-9]{3,6}){1,5}"
     )
+
+
+@cache
+def _fingerprint() -> re.Pattern[str]:
+    """Match how a public key of PGP is known."""
+    return re.compile(r"(?:0x)?(?:[0-9A-F]{16}|[0-9A-F]{40})")
+
+
+@cache
+def _next_word() -> re.Pattern[str]:
+    return re.compile(r"[ ]([a-zA-Z']+|%)")
 
 
 @cache
@@ -259,7 +305,7 @@ def _no_password() -> tuple[re.Pattern[str], ...]:
                 ),
                 (
                     r"^v?\d+(?:\.\d+){1,3}(?:[-+.]?[a-z]+\.?\d*)?$|^\d{1,4}[-/.]\d\d?[-/.]\d"
-                    r"|^\d+[a-zA-Z%]{1,4}\+?$|^[\d.,:+-]+$"
+                    r"|^[\d.]+[a-zA-Z%]{1,4}\+?$|^[\d.,:+-]+$"
                 ),
                 # Names of algorithms, protocols, machines and tickets.
                 (
@@ -270,7 +316,7 @@ def _no_password() -> tuple[re.Pattern[str], ...]:
                     r"(?i)^(?:v|k|x|s|ec|ipv|win|amd|arm|db|srv|web|node|prod|dev|test|host|user"
                     r"|app|mysql|postgres\w*|pg|python|java"
                     r"|level|step|section|chapter|version|rfc|cve|iso|nist|type|phase|page|line"
-                    r"|table|option)[-_.]?\d[\w.-]*$"
+                    r"|table|option)[-_.]?\d+[a-z]?(?:[._-]\w+)*$"
                 ),
                 (
                     r"^[A-Z]{2,10}-\d+$|^[A-Z]+(?:_[A-Z0-9]+)+$|^[a-z]+(?:_[a-z0-9]+)+$"

@@ -1,0 +1,3 @@
+"""What stands in the place of a secret."""
+
+SECRET = "[secret]"  # noqa: S105 -- the mark, and no secret
