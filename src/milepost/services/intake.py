@@ -119,8 +119,8 @@ class Intake:
         return clean
 
 
-def _redacted(text: str) -> tuple[str, int]:
-    clean, count = redact(text)
+def _redacted(text: str, *, chance: bool = True) -> tuple[str, int]:
+    clean, count = redact(text, chance=chance)
     if clean in (text, without_disguise(text)):
         return text, 0
     return clean if clean.strip() else SECRET, max(count, 1)
@@ -128,11 +128,13 @@ def _redacted(text: str) -> tuple[str, int]:
 
 @lru_cache(4_096)
 def _named(name: str) -> tuple[str, int]:
-    """Return a name without secrets; two that are nothing but a secret stay two."""
-    clean, count = _redacted(name)
+    """Return a name without secrets; two that are nothing but a secret stay two.
+
+    A word of chance is no secret here: many a session is named by one.
+    """
+    clean, count = _redacted(name, chance=False)
     if clean != SECRET or not count:
         return clean, count
-    # Random words are taken for secrets, and many a session is named by one.
     return f"{SECRET}-{sha256(name.encode()).hexdigest()[:_DIGITS]}", count
 
 
