@@ -124,9 +124,11 @@ def test_a_worker_that_cannot_start_is_a_clear_error_and_tried_again(
 
 def test_closing_stops_the_workers_and_what_runs(cache_folder: Path) -> None:
     opened = open_sandbox(cache_folder, workers=1)
+    begun = threading.Event()
+    program = Program("wait()\nwhile True: len('')", (WAIT,))
     with ThreadPoolExecutor(1) as threads:
-        running = threads.submit(opened.run, Program("while True: len('')"), echo)
-        _until(lambda: opened._pool._busy)
+        running = threads.submit(opened.run, program, lambda *_: begun.set())
+        _until(begun.is_set)
         (worker,) = opened._pool._busy
         opened.close()
         assert running.result().stats.ended == "killed"
