@@ -25,7 +25,7 @@ _FINDING = tuple(
     "cache primary partition sort foreign public pub idempotency dedup object index map "
     "lookup shard hash row "
     "composite unique sorting group routing-key registry site publishable press hot short verify "
-    "verifying verification did:".split()
+    "verifying verification websocket did:".split()
 )
 # Names; their first letters are looked at first, which is faster.
 _NAME = (
@@ -46,8 +46,9 @@ _ABOUT = frozenset(
     "estimate window rate total bucket form page view model schema validator exchange generator "
     "refresh test tests spec param params info check labs request requests response action "
     "consent banner "
-    "tar gz zip tgz txt md py js ts go rs iso domain policies rotate rotated expired minimum "
-    "maximum per".split()
+    "tar gz zip tgz txt md py js ts go rs c h cc cpp hpp java kt rb sh php cs swift html css json "
+    "yaml yml pem pub crt iso domain policies rotate rotated expired minimum maximum same site "
+    "samesite secure httponly".split()
 )
 _AFTER = r"(?:[ \t]|\\+\r?\n[ \t]*)*"
 _LINK = (
@@ -173,8 +174,13 @@ def _is_secret_name(name: str, suffix: str) -> bool:
 
 def _is_secret_key(text: str, name: re.Match[str]) -> bool:
     """Whether a key is one of those that open something."""
-    before = text[max(name.start() - 20, 0) : name.start()]
-    return before.rstrip(" _.-").lower().endswith(_KEYS)
+    before = text[max(name.start() - 20, 0) : name.start()].rstrip(" _.-")
+    kind = next((kind for kind in _KEYS if before.lower().endswith(kind)), None)
+    if kind is None:
+        return False
+    outside, first = before[: -len(kind)][-1:], before[-len(kind)]
+    # metadata is no data; but userData is, and what is joined in one case may be.
+    return kind != "data" or not outside.isalpha() or (outside.islower() and first.isupper())
 
 
 def _is_harmless_key(text: str, name: re.Match[str]) -> bool:
@@ -193,6 +199,10 @@ def _links(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
         called = _compiled(r"\(\s*\\*[\"'`][\w.#\[=-]*$").search(_before(text, name))
         return bool(called and link["closers"].strip("])"))
     if link["call"]:
+        if name[0].lower().startswith("credential") and _compiled(r"[\"'`][^\"'`\n]*[\"'`],").match(
+            text, link.end()
+        ):
+            return False  # a user comes first
         # A method of something that is called so, or what is asked for by its name.
         asked = _compiled(_ASKING).search(_before(text, name))
         if link["call"].startswith("."):
@@ -221,6 +231,8 @@ def _is_beside(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
     if name[0].lower() == "pass" and not _is_commanded(_before(text, name), name[0]):
         return _is_flag(text, name)  # -storepass …; elsewhere it is a verb
     plain = name[0].lower().startswith(("pass", "pwd", "key"))
+    if plain and _compiled(r"[A-Za-z_.]+=(?!=?[ \t]|$)").match(text, link.end()):
+        return False  # reason=bad_password attempts=3
     if plain or _is_flag(text, name) or _is_commanded(_before(text, name), name[0]):
         return True
     # "the token 9f3a…": after any such name a word of chance is its value.
@@ -237,6 +249,8 @@ def _is_commanded(before: str, name: str) -> bool:
         words = words[:-1]  # the beginning of the name itself
     if not words:
         return False
+    if words[-1].lower() in _ARTICLES:
+        return False  # user: the password …
     words = [word.strip("'\"`,;:").lower() for word in words[-4:]]
     if words[-1] in _COMMANDING and (begun or name.isupper()):
         return True
@@ -255,6 +269,7 @@ _ASKING = (
     r"|[pP]rompt)\w{0,20}$"
 )
 _USERS = frozenset("login user username account".split())
+_ARTICLES = frozenset("the a an my your our their his her its this that no any each every".split())
 
 
 def _is_flag(text: str, name: re.Match[str]) -> bool:
@@ -340,6 +355,8 @@ def _bare(text: str, at: int, called: str, *, loose: bool, wide: bool) -> Iterat
     if found is None:
         return
     value = found[0].rstrip(".,;:!?)")
+    if found[0].endswith(("...", "…")) or (wide and _compiled(r"[A-Za-z_.]+\(").match(value)):
+        return  # left out, or made by a program
     stop = at + len(value)
     then = text[stop : stop + 1]
     loose = loose and (wide or then not in (",", ")"))

@@ -228,6 +228,8 @@ def _hidden_beside(found: re.Match[str], *, login: bool) -> str:
     user = _user().search(before)
     if not is_password(value, strict=True):
         return found[0]
+    if user and not user["usual"] and (_path().fullmatch(value) or not user[0].isascii()):
+        return found[0]
     if user is None or not (login or user["usual"]) or "://" in before.rpartition(" ")[2]:
         return found[0]
     return f"{found['by']}{SECRET}{found['value'][len(value) :]}"
@@ -299,4 +301,11 @@ def _beside_user() -> re.Pattern[str]:
 def _user() -> re.Pattern[str]:
     usual = r"admin(?:istrator)?|root|demo|guest|test(?:er)?|user|sa|postgres"
     mail = r"[\w.+-]{1,40}@[\w-]{1,40}(?:\.[\w-]{1,20}){1,4}"
-    return re.compile(rf"(?i)(?<![\w/.@+-])(?:(?P<usual>{usual}|{mail})|[\w.+-]{{2,40}})\Z")
+    any_user = r"(?!\d+[:T-])(?=[\d_.+-]*[a-z])(?!\d{4}-\d\d-)[\w.+-]{2,40}"
+    return re.compile(rf"(?i)(?<![\w/.@+:-])(?:(?P<usual>{usual}|{mail})|{any_user})\Z")
+
+
+@cache
+def _path() -> re.Pattern[str]:
+    """Match a part of a path, a branch or a package: small words, some with a number."""
+    return re.compile(r"[a-z]+\d{0,5}[a-z]?(?:[-_.][a-z0-9]+)+")

@@ -179,8 +179,8 @@ def _passphrase() -> re.Pattern[str]:
     )
     return re.compile(
         rf"(?im)(?P<name>\b{name}{about}[\"'`*?]{{0,3}}"
-        rf"(?:(?:{_BEING})?[ ]?(?:->|=>|→|[:=–—-])[ ]?|{_BEING}[ ]|(?<=\?)[ ]|\n[ \t]*)"
-        rf"[*]{{0,2}}(?P<quote>[\"'`“„«])?){_PHRASE_WORDS}(?=[\"'`”“»*.,;(]|[ ](?:for|on|at)[ ]"
+        rf"(?:(?:{_BEING})?[ ]?(?:->|=>|→|[:=–—-])[ ]?|{_BEING}[ ]|(?<=\?)[ ]|(?<!master)\n[ \t]*)"
+        rf"[*]{{0,2}}(?P<quote>[\"'`“„«])?){_PHRASE_WORDS}(?=[\"'`”“»*,;(]|\.(?!\d)|[ ](?:for|on|at)[ ]"
         rf"|[ \t]*$)"
     )
 

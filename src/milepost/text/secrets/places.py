@@ -188,7 +188,7 @@ _COMMANDS: Places = (
     ("net user", r"(?i)\bnet user[ ]\S{1,60}[ ]([^\s\"'/]{2,100})[ ]/add"),
     ("add_user", r"\badd_user[ ]\S{1,60}[ ]([^\s\"']{2,100})"),
     ("htpasswd", r"\bhtpasswd\s+-\w*b\w*\s+\S{1,100}\s+\S{1,60}\s+([^\s\"']{2,100})"),
-    ("pass:", r"(?<=pass:)([^\s\"']{2,200})"),
+    ("pass:", r"(?<![\w/.-])pass:([^\s\"']{2,200})"),
     ("requirepass", r"\brequirepass[ ]+[\"']?([^\s\"']{2,200})"),
     # echo … | docker login --password-stdin
     ("|", rf"{_SAYING}[\"']?([^\s\"'|$]{{2,200}})[\"']?[ \t]*\|[^\n|]{{0,80}}?{_INTO}"),
@@ -294,7 +294,7 @@ _FLAGS = {
 # A variable, a placeholder or a gap stands where the secret will be.
 _HOLLOW = (
     r"(?i:pass|password|passwd|pwd|pw|token|secret)"
-    r"|\$[A-Za-z_({][^$]*|\{.*\}|<.*>|\*+|%\w+%?|\[.*\]|\.\.\.|x+"
+    r"|\$[A-Za-z_({][^$]*|\{.*\}|<.*>|\*+|%\w+%?|\[.*\]|\.\.\.|…,?|x+"
 )
 
 
@@ -334,7 +334,7 @@ def _hidden(found: re.Match[str]) -> str:
     """Return what was found with its secret hidden."""
     number = found.lastindex or 1
     whole, secret = found.group(0, number)
-    if secret[0] in "${<*%[.xptsPTS" and re.fullmatch(_HOLLOW, secret):
+    if secret[0] in "${<*%[.…xptsPTS" and re.fullmatch(_HOLLOW, secret):
         return whole
     start = found.start(number) - found.start()
     return f"{whole[:start]}{SECRET}{whole[start + len(secret) :]}"

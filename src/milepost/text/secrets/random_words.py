@@ -58,7 +58,7 @@ def without_random_words(text: str, tells_secret: Callable[[str], bool], secret:
     """
 
     def judged(found: re.Match[str]) -> str:
-        word = found[0].rstrip("=")
+        word = found[0].rstrip("=").lstrip("/")
         if len(found[0]) > _SIZE_MAX or not _is_mixed(word) or _is_known(found, word):
             return found[0]
         said = _decoded(word)
@@ -173,6 +173,8 @@ def _public_name() -> re.Pattern[str]:
         r"\d]{1,12}|owner|(?<![a-z])(?:pub|public|spki|sig|pin|x5t(?:#s256)?)"
         r"|authority|payer|p256dh|verif(?:y|ying)[ _-]?key|donations?|monero|xmr|xrp|ripple"
         r"|solana|tron|trx|dogecoin|litecoin"
+        r"|bytes|payload|blob|chunk|ciphertext|thumbnail|avatar|embedding|vector|gzip|zlib"
+        r"|proto(?:buf)?|frame|(?<![a-z])iv|compressed|encoded|snapshot|body"
     )
     return re.compile(
         r"public[ _-]?(?:\w+[ _-])?keys?(?![^\n]{0,60}(?:private|secret))\b[^\n]{0,60}$|"

@@ -6,6 +6,7 @@ import re
 from functools import cache
 
 from milepost.text.secrets.mark import SECRET
+from milepost.text.secrets.placeholders import is_unmade
 from milepost.text.secrets.signs import Index, Signs
 
 TYPE_CHECKING = False
@@ -95,10 +96,14 @@ _KEY_LINES = (
 def without_tokens(text: str, signs: Signs) -> str:
     """Return a text in which everything that has the shape of a secret is replaced."""
     for number in sorted({number for _, number in _probes().found(signs)}):
-        text = _pattern(number).sub(SECRET, text)
+        text = _pattern(number).sub(_hidden, text)
     if text.count(",") >= 63:
         text = _bytes().sub(SECRET, text)
     return text
+
+
+def _hidden(found: re.Match[str]) -> str:
+    return found[0] if is_unmade(found[0]) else SECRET
 
 
 @cache

@@ -49,10 +49,12 @@ _ABOUT = frozenset(
     "your please enter password passphrase token secret key required invalid missing expired wrong "
     "confirm forgot reset new old current".split()
 )
+# What a message begins with a capital and has, and a passphrase has not.
+_OF_SENTENCES = frozenset("a an the with is are was were has have not of in to for no".split())
 _HOLLOW = (
     r"ssh-\w{3,10}|ecdsa-sha2-\w+|[*•x.\-_#?]+|#[0-9a-fA-F]{3,8}|\[.*\]|<.*>|\$.*|%\w+%"
     r"|%\(?\w*\)?[sd]|\{.*\}|@\w+|&lt;.*"
-    r"|\.\.\.|…"
+    r"|\.\.\.|…|#[a-z-]+|\d+(?:\.\d+){3,}"
     r"|(?i:(?:your|my|the|some|a|an|insert|enter|replace|put|add|example|dummy|fake|sample)"
     r"[ _-]?(?:\w+[ _-])*(?:password|token|secret|key|here|value)s?(?:[ _-]here)?)"
 )
@@ -94,6 +96,8 @@ def looks_secret(candidate: Candidate) -> bool:
         or is_placeholder(value)
     ):
         return False
+    if candidate.name.casefold() == "tokens" and _setting().match(value):
+        return False
     if candidate.name.casefold() == "key" and _fingerprint().fullmatch(value):
         return False
     if candidate.name == ANY_KEY:
@@ -115,8 +119,10 @@ def _is_place(value: str, name: str) -> bool:
 def _quoted_secret(value: str, name: str, loose: bool) -> bool:
     if value[0] in ",;)":
         return False  # the quote ended a string, and this is what follows it
-    if value[0] == " " and value[1:].isalpha():
-        return False  # a word as a model of language has it
+    if value[0] == " ":
+        return False  # a part of a sentence, or a word as a model of language has it
+    if name in ("tokens", "secrets") and value.isalpha():
+        return False
     if " " in value.strip():
         return _is_passphrase(value.strip(), name)
     if name.startswith("token") and not loose and not _digit().search(value):
@@ -188,6 +194,7 @@ def is_phrase(value: str) -> bool:
     return (
         3 <= len(words) <= 12
         and value[0] not in "<{$%[("
+        and (value[0].islower() or _OF_SENTENCES.isdisjoint(words))
         and _ABOUT.isdisjoint(word.strip(".,:;!?") for word in words)
     )
 
@@ -220,6 +227,11 @@ def _nothing_but_key() -> re.Pattern[str]:
     return re.compile(
         r"(?:[0-9a-f]{32}|[0-9a-f]{48,128}|(?=.*[A-Z])(?=.*[a-z])[A-Za-z0-9+/]{32,128}={0,2})"
     )
+
+
+@cache
+def _setting() -> re.Pattern[str]:
+    return re.compile(r"[a-z]+(?:[._-][A-Za-z]+)*=")
 
 
 @cache
@@ -301,7 +313,14 @@ def _no_password() -> tuple[re.Pattern[str], ...]:
                 # Paths, addresses, files, versions, dates, times, sizes.
                 (
                     r"://|^\w+(?:/[\w.-]+)+(?::\d+)*$|(?i:1password)|^[\w.+-]+@[\w.-]+$"
-                    r"|^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,5}(?::\d+)?$"
+                    r"|^[\w*~-]+(?:[.+][\w-]+)*\.(?:[a-z]{2,5}|[a-z]\d?|[1-8])(?::\d+)?$"
+                    r"|^(?:vnd\.|x-)?[a-z0-9.-]+\+(?:json|xml|yaml|zip|cbor|text)$|^![A-Za-z/-]+$"
+                    r"|^#[a-z]+$"
+                ),
+                # Licenses, models and images with their versions.
+                (
+                    r"^[A-Za-z]+(?:-[A-Za-z0-9]+)*-v?\d+(?:\.\d+)+[A-Za-z]?$|^\d+(?:\.\d+)*-[a-z]+"
+                    r"(?:-?[a-z0-9.]+)*$|^[a-z]+(?:-[a-z]+)*-\d+[BMbmk]$"
                 ),
                 (
                     r"^v?\d+(?:\.\d+){1,3}(?:[-+.]?[a-z]+\.?\d*)?$|^\d{1,4}[-/.]\d\d?[-/.]\d"
