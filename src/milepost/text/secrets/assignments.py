@@ -196,7 +196,7 @@ def _links(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
     """Whether what stands between a name and what follows joins them."""
     if link["comma"]:
         # set("NAME", "value"); in a list of names the next one is no value.
-        called = _compiled(r"\(\s*\\*[\"'`][\w.#\[=-]*$").search(_before(text, name))
+        called = _compiled(r"\w\(\s*\\*[\"'`][\w.#\[=-]*$").search(_before(text, name))
         return bool(called and link["closers"].strip("])"))
     if link["call"]:
         if name[0].lower().startswith("credential") and _compiled(r"[\"'`][^\"'`\n]*[\"'`],").match(

@@ -209,7 +209,9 @@ def _is_told(value: str, kind: int, quoted: bool, strong: bool) -> bool:
         return is_dense(value) and bool(_nothing_but_key().fullmatch(value))
     if strong and is_common(value):
         return True
-    return is_password(value, strict=not (strong or quoted)) or (quoted and is_phrase(value))
+    if " " in value:
+        return quoted and is_phrase(value)
+    return is_password(value, strict=not (strong or quoted))
 
 
 def _hidden_beside(found: re.Match[str], *, login: bool) -> str:
@@ -228,8 +230,10 @@ def _hidden_beside(found: re.Match[str], *, login: bool) -> str:
     user = _user().search(before)
     if not is_password(value, strict=True):
         return found[0]
-    if user and not user["usual"] and (_path().fullmatch(value) or not user[0].isascii()):
-        return found[0]
+    if user and _path().fullmatch(value):
+        apart = found["by"] != "/" and user["usual"]
+        if not apart and user[0] not in ("admin", "root", "demo", "guest"):
+            return found[0]
     if user is None or not (login or user["usual"]) or "://" in before.rpartition(" ")[2]:
         return found[0]
     return f"{found['by']}{SECRET}{found['value'][len(value) :]}"
@@ -301,11 +305,12 @@ def _beside_user() -> re.Pattern[str]:
 def _user() -> re.Pattern[str]:
     usual = r"admin(?:istrator)?|root|demo|guest|test(?:er)?|user|sa|postgres"
     mail = r"[\w.+-]{1,40}@[\w-]{1,40}(?:\.[\w-]{1,20}){1,4}"
-    any_user = r"(?!\d+[:T-])(?=[\d_.+-]*[a-z])(?!\d{4}-\d\d-)[\w.+-]{2,40}"
-    return re.compile(rf"(?i)(?<![\w/.@+:-])(?:(?P<usual>{usual}|{mail})|{any_user})\Z")
+    label = r"(?:licen[sc]e|files?|version|image|tag|branch|package|model|build|release|ref)"
+    any_user = rf"(?!\d+[:T-])(?=[\d_.+-]*[a-z])(?!\d{{4}}-\d\d-)(?!{label}\Z)[\w.+-]{{2,40}}"
+    return re.compile(rf"(?i)(?<![\w/.@+:=-])(?:(?P<usual>{usual}|{mail})|{any_user})\Z")
 
 
 @cache
 def _path() -> re.Pattern[str]:
     """Match a part of a path, a branch or a package: small words, some with a number."""
-    return re.compile(r"[a-z]+\d{0,5}[a-z]?(?:[-_.][a-z0-9]+)+")
+    return re.compile(r"[a-z]+\d{0,5}[a-z]?(?:[-_.][a-z0-9]+)*|[\w.-]+#\d+")

@@ -304,7 +304,7 @@ def _finds() -> re.Pattern[str]:
     """Match the name of a key that only finds something, or that is made to be shown."""
     return re.compile(
         r"(?i)\b(?:public|pub|cache|primary|foreign|partition|sort|object|s3|redis|idempotency"
-        r"|dedup"
+        r"|dedup|websocket"
         r"|commit|sha|hash|routing|row|index|site|translation|i18n|query|map|shard|lookup"
         r"|verified|verify|verifying|recv|fingerprint|gpg|pgp|deploy(?:ed)?)"
         r"[^\n]{0,20}(?:keys?|tokens?)\b[^\n]{0,40}\s?\Z"

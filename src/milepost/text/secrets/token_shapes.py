@@ -103,7 +103,13 @@ def without_tokens(text: str, signs: Signs) -> str:
 
 
 def _hidden(found: re.Match[str]) -> str:
-    return found[0] if is_unmade(found[0]) else SECRET
+    return found[0] if is_unmade(found[0]) or _identifier().fullmatch(found[0]) else SECRET
+
+
+@cache
+def _identifier() -> re.Pattern[str]:
+    """Match words of a program that one of a service's purposes is among."""
+    return re.compile(r"[a-z0-9]+(?:[_-][a-z]{1,14}\d{0,3}){3,}")
 
 
 @cache

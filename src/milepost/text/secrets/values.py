@@ -145,10 +145,10 @@ def _is_passphrase(value: str, name: str) -> bool:
 
 def _bare_secret(candidate: Candidate) -> bool:
     value = candidate.value
-    if candidate.name.casefold().startswith(_OFTEN_HARMLESS) and not candidate.loose:
-        return is_dense(value)
     if is_dense(value):
         return not (candidate.then and candidate.then in "([")
+    if candidate.name.casefold().startswith(_OFTEN_HARMLESS) and not candidate.loose:
+        return False
     if candidate.then and candidate.then in "([{":
         return False
     if _expression().fullmatch(value):
