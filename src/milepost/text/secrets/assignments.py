@@ -30,7 +30,7 @@ _FINDING = tuple(
 # Names; their first letters are looked at first, which is faster.
 _NAME = (
     r"(?=[abckmpst])(?:passw(?:or)?d|passphrase|passcode|passwort|mot de passe|contrase[ñn]a|pwd"
-    r"|pass(?=\\*[\"']?\s?[=:]|_|[ ]\S)|(?<=_)pass(?![a-z])|pw(?=\\*[\"']?\s?[=:]|[ ](?:is|was)\b)"
+    r"|pass(?=\\*[\"']?\s?[=:]|_|[ ]\S)|(?<=[#.=_-])pass(?=[\"'`\])]{1,3}[,.])|(?<=_)pass(?![a-z])|pw(?=\\*[\"']?\s?[=:]|[ ](?:is|was)\b)"
     r"|(?<!\[)secret(?:[ _-]?(?:access[ _-]?)?key)?|token|credentials?|bearer"
     r"|authorization|key|cookie|session[_-]?(?:id)?(?=\\*[\"']?\s?[=:])"
     r"|(?<![a-z])(?:auth|sig|sid|signature|pat|pin|psk)(?=\\*[\"']?\s?[=:]))"
@@ -54,9 +54,10 @@ _AFTER = r"(?:[ \t]|\\+\r?\n[ \t]*)*"
 _LINK = (
     r"(?P<closers>(?:\\*[\"'`]|&quot;|%22|[\])])*)(?:[ ]?\[[^\]\n]{0,24}\])?(?:"
     rf"(?P<typed>:[ ]?[A-Za-z&][\w\[\]., |?&]{{0,40}}?[ ]?=[ ]?(?=[bru]?[\"'`]))"
-    rf"|(?P<operator>{_AFTER}(?:=>|:=|={{1,3}}|:(?!:)|%3[dDaA]|&#61;|\|\||\?\?|<<<|->|→|[|](?=[ ])"
+    rf"|(?P<operator>(?:,[ ]?(?:_|err|ok|error)(?=[ ]?:?=))?{_AFTER}(?:=>|:=|={{1,3}}|:(?!:)|%3[dDaA]|&#61;|\|\||\?\?|<<<|->|→|[|](?=[ ])"
     rf"|(?<=[ ])[-–—](?=[ ])){_AFTER}"
-    r"(?:(?:\[\]byte|bytes|Buffer\.from|new[ ]\w{1,20}|\w{1,20}\.encode)?\(\s*(?=[\"'`]))?)"
+    r"(?:(?:\[\]byte|bytes|Buffer\.from|new[ ]\w{1,20}|\w{1,20}\.encode"
+    r"|[\w.]{0,30}(?i:from|hex|decode|b64|bytes)\w{0,20}!?)?\(\s*(?=[bru]?[\"'`]))?)"
     r"|(?P<pair>[,\s]*(?:-\s+)?\\*[\"']?[vV]al(?:ue)?\\*[\"']?\s*[:=]\s*)"
     r"|(?P<default>\s*\{[^{}]{0,120}?\bdefault\s*=\s*)"
     r"|(?P<comma>,\s*(?=\\*[\"'`]))|(?P<call>(?:\.(?:send_keys|sendKeys|type|fill|setValue"
@@ -127,7 +128,7 @@ def _assigned(text: str, name: re.Match[str]) -> Iterator[tuple[int, int]]:
     known = not key or _is_secret_key(text, name)
     if key and _compiled(r"\W{1,4}0x[0-9A-F]{16}\b").match(text, after):
         return  # the number of a public key
-    if not known and not _compiled(r"\W{1,12}(?:[\w.]{1,20}\W{1,4})?[\w+/-]{32}").match(
+    if not known and not _compiled(r"\W{1,12}(?:[\w.]{1,30}\W{1,4}){0,2}[\w+/-]{32}").match(
         text, after
     ):
         return
@@ -194,15 +195,15 @@ def _is_harmless_key(text: str, name: re.Match[str]) -> bool:
 
 def _links(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
     """Whether what stands between a name and what follows joins them."""
+    if name[0].lower().startswith("credential") and _compiled(r"[\"'`][^\"'`\n]*[\"'`],").match(
+        text, link.end()
+    ):
+        return False  # a user comes first
     if link["comma"]:
         # set("NAME", "value"); in a list of names the next one is no value.
         called = _compiled(r"\w\(\s*\\*[\"'`][\w.#\[=-]*$").search(_before(text, name))
         return bool(called and link["closers"].strip("])"))
     if link["call"]:
-        if name[0].lower().startswith("credential") and _compiled(r"[\"'`][^\"'`\n]*[\"'`],").match(
-            text, link.end()
-        ):
-            return False  # a user comes first
         # A method of something that is called so, or what is asked for by its name.
         asked = _compiled(_ASKING).search(_before(text, name))
         if link["call"].startswith("."):

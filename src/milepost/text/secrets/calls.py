@@ -11,7 +11,7 @@ from milepost.text.secrets.values import is_dense, is_password
 # What is called with a user and a password, or with a key.
 _WITH_USER = (
     r"log_?in\w*|\w*auth\w*|\w*basic\w*|\w*cred(?:ential)?s?|\w*connect(?:ion)?|\w*pw_set"
-    r"|\w*bind\w*|sign_?in\w*|pdo|mysqli|sequelize"
+    r"|\w*bind\w*|sign_?in\w*|pdo|mysqli|sequelize|algoliasearch|twilio|plivo|pusher"
     r"|\w*password\w*|(?:create|add|set|new)_?user\w*|register\w*"
 )
 _WITH_KEY = (

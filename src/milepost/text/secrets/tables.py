@@ -75,7 +75,7 @@ def _hide(lines: list[str], start: int, by: str, count: int, columns: list[int])
 
 @cache
 def _title() -> re.Pattern[str]:
-    return re.compile(r"[ \t\"'`*]*[\w ./()-]{0,30}[ \t\"'`*\r]*")
+    return re.compile(r"[ \t\"'`*]*[\w ./()#-]{0,30}[ \t\"'`*\r]*")
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 
 from milepost.text.secrets.placeholders import is_placeholder
 
@@ -42,7 +43,8 @@ _GOING_ON = frozenset(
     "so by via after just instead while i you we he she they only once not are will ist und für "
     "der "
     "pour et para y e per di come the my your never do don't keep go gets got btw "
-    "fyi thanks".split()
+    "fyi thanks geändert gesetzt aber wenn als nicht mais si pero maar en ale и но та ve ama "
+    "vergeet gilt läuft sonst".split()
 )
 # Words of a sentence about a secret, and of no passphrase.
 _ABOUT = frozenset(
@@ -50,7 +52,10 @@ _ABOUT = frozenset(
     "confirm forgot reset new old current".split()
 )
 # What a message begins with a capital and has, and a passphrase has not.
-_OF_SENTENCES = frozenset("a an the with is are was were has have not of in to for no".split())
+_OF_SENTENCES = frozenset(
+    "a an the with is are was were has have not of in to for no must be should at least characters "
+    "does do did cannot could".split()
+)
 _HOLLOW = (
     r"ssh-\w{3,10}|ecdsa-sha2-\w+|[*•x.\-_#?]+|#[0-9a-fA-F]{3,8}|\[.*\]|<.*>|\$.*|%\w+%"
     r"|%\(?\w*\)?[sd]|\{.*\}|@\w+|&lt;.*"
@@ -63,6 +68,8 @@ _HOLLOW = (
 # Most of what is called so is none: only what is long and mixed counts.
 _OFTEN_HARMLESS = ("sess", "cookie", "sig", "sid", "pat", "tokens")
 _DENSE_MIN = 16
+# Neighbours of unlike case, as a share: names have fewer.
+_UNLIKE_MIN = 0.4
 # A key of which nothing is known: only what is nothing but a key counts.
 ANY_KEY = "any key"
 
@@ -86,7 +93,7 @@ class Candidate:
 
 def looks_secret(candidate: Candidate) -> bool:
     """Whether a value is a secret, given the name that it belongs to."""
-    value = candidate.value
+    value = candidate.value.removesuffix("{enter}")
     plain = value.casefold()
     if len(value) < 2 or value.startswith("--") or plain in _PLAIN or _hollow().fullmatch(value):
         return False
@@ -158,7 +165,9 @@ def _bare_secret(candidate: Candidate) -> bool:
 
 def is_password(value: str, *, strict: bool = False) -> bool:
     """Whether a word that follows the word for password looks like one, and like no other word."""
-    if not (8 if strict else 6) <= len(value) <= 100 or is_placeholder(value):
+    if not 6 <= len(value) <= 100 or is_placeholder(value):
+        return False
+    if strict and len(value) < 8 and not _short_password().match(value):
         return False
     if value.casefold() in _PLAIN or any(p.search(value) for p in _no_password()):
         return False
@@ -170,6 +179,14 @@ def is_password(value: str, *, strict: bool = False) -> bool:
         return False
     mixed = value != value.lower() and value != value.upper()
     return (signs and letters >= 2) or (mixed and digits > 0) or digits >= 2 or not strict
+
+
+def is_jumbled(value: str) -> bool:
+    """Whether letters change between small and capital as in no name."""
+    if len(value) < 8 or not value.isascii() or not value.isalpha():
+        return False
+    cases = [c.isupper() for c in value]
+    return sum(a != b for a, b in pairwise(cases)) >= _UNLIKE_MIN * (len(value) - 1)
 
 
 def is_code(value: str) -> bool:
@@ -273,6 +290,11 @@ def _sign() -> re.Pattern[str]:
 
 
 @cache
+def _short_password() -> re.Pattern[str]:
+    return re.compile(r"(?=.*[A-Z])(?=.*[a-z])(?=.*\d).*[!@#$%^&*+=?~]")
+
+
+@cache
 def _joined_words() -> re.Pattern[str]:
     return re.compile(r"[a-z]{3,}(?:[-.][a-z]{3,}){3,}")
 
@@ -280,7 +302,7 @@ def _joined_words() -> re.Pattern[str]:
 @cache
 def _code() -> re.Pattern[str]:
     return re.compile(
-        r"(?:[A-Z]{1,2}-)?\d{4,8}|\d{3}[ -]\d{3}"
+        r"(?:[A-Z]{1,2}-?)?\d{4,8}[A-F]?|\d{3}[ -]\d{3}"
         r"|[A-Z0-9]{4}-[A-Z0-9]{4}|(?=[^-]*-?[^-]*\d)[A-Za-z0-9]{3,6}(?:-[A-Za-z0-9]{3,6}){1,5}"
     )
 
@@ -293,7 +315,7 @@ def _fingerprint() -> re.Pattern[str]:
 
 @cache
 def _next_word() -> re.Pattern[str]:
-    return re.compile(r"[ ]([a-zA-Z']+|%)")
+    return re.compile(r"[ ]([a-zA-ZÀ-ɏ']+|%)")
 
 
 @cache
@@ -309,10 +331,10 @@ def _no_password() -> tuple[re.Pattern[str], ...]:
             re.compile,
             (
                 # Code, variables, placeholders and flags.
-                r"[(){}\[\];<>\"'`|\\]|^[$%@&/~.-]|^[A-Za-z_.]+[=:]|::|->|^\W*$",
+                r"[(){}\[\];<>\"'`|\\]|^[$%@&/~.-]|^[a-z_.]+[=:]|^[A-Za-z_.]+[=:](?!\d+[A-Z])(?!.*[!#$%^&*~])|::|->|^\W*$",
                 # Paths, addresses, files, versions, dates, times, sizes.
                 (
-                    r"://|^\w+(?:/[\w.-]+)+(?::\d+)*$|(?i:1password)|^[\w.+-]+@[\w.-]+$"
+                    r"://|^\w+(?:/[\w.-]+)+(?::\d+)*$|(?i:1password)|^[A-Za-z][\w.+-]*@(?:[\w-]+\.[\w.-]+|[a-z-]+\d{0,2})$"
                     r"|^[\w*~-]+(?:[.+][\w-]+)*\.(?:[a-z]{2,5}|[a-z]\d?|[1-8])(?::\d+)?$"
                     r"|^(?:vnd\.|x-)?[a-z0-9.-]+\+(?:json|xml|yaml|zip|cbor|text)$|^![A-Za-z/-]+$"
                     r"|^#[a-z]+$"
