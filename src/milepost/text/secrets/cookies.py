@@ -68,7 +68,9 @@ def _choice() -> re.Pattern[str]:
 
 @cache
 def _pair() -> re.Pattern[str]:
-    return re.compile(r"(?P<name>(?<![\w.%$-])[\w.%$-]{1,80})=(?P<value>(?:(?!\\[rn])[^;,\s\"'`]){1,4000})")
+    return re.compile(
+        r"(?P<name>(?<![\w.%$-])[\w.%$-]{1,80})=(?P<value>(?:(?!\\[rn])[^;,\s\"'`]){1,4000})"
+    )
 
 
 @cache

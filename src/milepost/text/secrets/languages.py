@@ -127,8 +127,10 @@ def _values(text: str, at: int, end: int, kind: int) -> Iterator[tuple[int, int]
     for number, token in enumerate(_token().finditer(text, at, line.end() if line else at)):
         if number >= _TOKENS_MAX:
             return
-        if token["inner"] is None and token[0].isalpha() and not (
-            is_common(token[0]) or is_jumbled(token[0])
+        if (
+            token["inner"] is None
+            and token[0].isalpha()
+            and not (is_common(token[0]) or is_jumbled(token[0]))
         ):
             continue  # a word of the sentence
         if SECRET in token[0]:
@@ -162,6 +164,8 @@ def _goes_on(text: str, at: int) -> bool:
         return True  # ${NAME:?what to say if it is missing}
     if text[at - 1] > "\u0e00":
         return False  # scripts that put no space between words
+    if text[at : at + 2] == "? ":
+        return False  # a question, and then what answers it
     return "!" <= text[at : at + 1] <= "~" and text[at] not in ":=\"'`*)],(-"
 
 

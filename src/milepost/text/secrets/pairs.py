@@ -73,7 +73,13 @@ def _hidden(found: re.Match[str]) -> str:
     alike = found["by"] == ":" and len(found["id"]) > 24
     if found["by"].strip() in ("→", "->", "=>"):
         alike = not re.fullmatch(r"[0-9a-f-]*", found["token"])
-    if "sha" in line or "commit" in line or "base64" in line or "arn:" in line or not (alike or any(word in line for word in _ABOUT)):
+    if (
+        "sha" in line
+        or "commit" in line
+        or "base64" in line
+        or "arn:" in line
+        or not (alike or any(word in line for word in _ABOUT))
+    ):
         return found[0]
     return f"{found['id']}{SECRET}"
 
