@@ -30,7 +30,8 @@ _FINDING = tuple(
 # Names; their first letters are looked at first, which is faster.
 _NAME = (
     r"(?=[abckmpst])(?:passw(?:or)?d|passphrase|passcode|passwort|mot de passe|contrase[ñn]a|pwd"
-    r"|pass(?=\\*[\"']?\s?[=:]|_|[ ]\S)|(?<=[#.=_-])pass(?=[\"'`\])]{1,3}[,.])|(?<=_)pass(?![a-z])|pw(?=\\*[\"']?\s?[=:]|[ ](?:is|was)\b)"
+    r"|pass(?=\\*[\"']?\s?[=:]|_|[ ]\S)|(?<=[#.=_-])pass(?=[\"'`\])]{1,3}[,.])"
+    r"|(?<=_)pass(?![a-z])|pw(?=\\*[\"']?\s?[=:]|[ ](?:is|was)\b)"
     r"|(?<!\[)secret(?:[ _-]?(?:access[ _-]?)?key)?|token|credentials?|bearer"
     r"|authorization|key|cookie|session[_-]?(?:id)?(?=\\*[\"']?\s?[=:])"
     r"|(?<![a-z])(?:auth|sig|sid|signature|pat|pin|psk)(?=\\*[\"']?\s?[=:]))"
@@ -54,7 +55,8 @@ _AFTER = r"(?:[ \t]|\\+\r?\n[ \t]*)*"
 _LINK = (
     r"(?P<closers>(?:\\*[\"'`]|&quot;|%22|[\])])*)(?:[ ]?\[[^\]\n]{0,24}\])?(?:"
     rf"(?P<typed>:[ ]?[A-Za-z&][\w\[\]., |?&]{{0,40}}?[ ]?=[ ]?(?=[bru]?[\"'`]))"
-    rf"|(?P<operator>(?:,[ ]?(?:_|err|ok|error)(?=[ ]?:?=))?{_AFTER}(?:=>|:=|={{1,3}}|:(?!:)|%3[dDaA]|&#61;|\|\||\?\?|<<<|->|→|[|](?=[ ])"
+    rf"|(?P<operator>(?:,[ ]?(?:_|err|ok|error)(?=[ ]?:?=))?{_AFTER}"
+    rf"(?:=>|:=|={{1,3}}|:(?!:)|%3[dDaA]|&#61;|\|\||\?\?|<<<|->|→|[|](?=[ ])"
     rf"|(?<=[ ])[-–—](?=[ ])){_AFTER}"
     r"(?:(?:\[\]byte|bytes|Buffer\.from|new[ ]\w{1,20}|\w{1,20}\.encode"
     r"|[\w.]{0,30}(?i:from|hex|decode|b64|bytes)\w{0,20}!?)?\(\s*(?=[bru]?[\"'`]))?)"

@@ -136,7 +136,8 @@ def _list() -> re.Pattern[str]:
 @cache
 def _code() -> re.Pattern[str]:
     return re.compile(
-        r"(?<![\w-])\d{4}(?:[ ]\d{4}){1,2}(?![\w-])|(?<![\w-])[A-Za-z0-9]{4,12}(?:-[A-Za-z0-9]{3,8}){0,4}(?![\w-])"
+        r"(?<![\w-])\d{4}(?:[ ]\d{4}){1,2}(?![\w-])"
+        r"|(?<![\w-])[A-Za-z0-9]{4,12}(?:-[A-Za-z0-9]{3,8}){0,4}(?![\w-])"
         r"|(?<![\w-])[A-Za-z0-9]{3}-[A-Za-z0-9]{3,8}(?![\w-])"
     )
 
@@ -210,5 +211,6 @@ def _device() -> re.Pattern[str]:
     )
     shape = r"[A-Z0-9]{4}-[A-Z0-9]{4}|(?=[A-Z]{0,8}\d)(?=\d{0,8}[A-Z])[A-Z0-9]{5,9}"
     return re.compile(
-        rf"(?P<name>\b{name}(?:[ ](?:in|from|on|by|via|for)[ ][\w ]{{1,24}}?)?(?:[ ]is|[ ]was)?[ :=]{{1,3}}[\"'`*]{{0,3}})(?:{shape})(?![\w-])"
+        rf"(?P<name>\b{name}(?:[ ](?:in|from|on|by|via|for)[ ][\w ]{{1,24}}?)?"
+        rf"(?:[ ]is|[ ]was)?[ :=]{{1,3}}[\"'`*]{{0,3}})(?:{shape})(?![\w-])"
     )

@@ -103,6 +103,8 @@ _SERVICES = frozenset(
 
 def _hidden_beside(found: re.Match[str]) -> str:
     before = found.string[max(found.start() - 50, 0) : found.start()].rpartition("\n")[2].lower()
+    if "arn:" in before:
+        return found[0]
     words = re.split(r"[^a-z0-9]+", before)
     return f"{found['id']}{SECRET}" if not _SERVICES.isdisjoint(words[-5:]) else found[0]
 

@@ -182,9 +182,12 @@ def _passphrase() -> re.Pattern[str]:
     )
     return re.compile(
         rf"(?im)(?P<name>\b{name}{about}[\"'`*?]{{0,3}}"
-        rf"(?:[^\n.?!\"'`:]{{0,50}}[.?!][ ]It(?:[’']s|[ ]is|[ ]was)(?:[ ](?:now|still|currently))?[ ]"
-        rf"(?=[\"'`“„«])|(?:{_BEING})?[ ]?(?:->|=>|→|[:=–—-])[ ]?|{_BEING}[ ]|(?<=\?)[ ]|(?<!master)\n[ \t]*)"
-        rf"[*]{{0,2}}(?P<quote>[\"'`“„«])?){_PHRASE_WORDS}(?=[\"'`”“»*,;(]|\.(?!\d)|[ ](?:for|on|at)[ ]"
+        rf"(?:[^\n.?!\"'`:]{{0,50}}[.?!][ ]It(?:[’']s|[ ]is|[ ]was)"
+        rf"(?:[ ](?:now|still|currently))?[ ]"
+        rf"(?=[\"'`“„«])|(?:{_BEING})?[ ]?(?:->|=>|→|[:=–—-])[ ]?"
+        rf"|{_BEING}[ ]|(?<=\?)[ ]|(?<!master)\n[ \t]*)"
+        rf"[*]{{0,2}}(?P<quote>[\"'`“„«])?){_PHRASE_WORDS}"
+        rf"(?=[\"'`”“»*,;(]|\.(?!\d)|[ ](?:for|on|at)[ ]"
         rf"|[ \t]*$)"
     )
 

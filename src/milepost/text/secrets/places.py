@@ -77,16 +77,20 @@ _ADDRESSES: Places = (
     *(
         (
             sign,
-            r"(?<!\w)((?=[A-Za-z]{0,40}\d)(?:5[HJK]|[KLc][1-9A-HJ-NP-Za-km-z])"
-            r"[1-9A-HJ-NP-Za-km-z]{49,50})(?!\w)",
+            (
+                r"(?<!\w)((?=[A-Za-z]{0,40}\d)(?:5[HJK]|[KLc][1-9A-HJ-NP-Za-km-z])"
+                r"[1-9A-HJ-NP-Za-km-z]{49,50})(?!\w)"
+            ),
         )
         for sign in ("wif", "wallet", "bitcoin", "btc", "priv")
     ),
     *(
         (
             sign,
-            r"(?i)[\w./~-]{0,60}(?:key|secret|passwd|password|token|\.pem|\.pass)[\w.-]{0,20}[`\"']?"
-            rf"[ ]{sign}:?\s{{1,4}}[`\"']?(?=[^\s\"'`]{{0,80}}\d)([\w+/=.-]{{20,400}})(?![\w/])",
+            (
+                r"(?i)(?:key|secret|passw(?:or)?d|token|\.pem|\.pass)[\w.-]{0,20}[`\"']?"
+                rf"[ ]{sign}:?\s{{1,4}}[`\"']?(?=[^\s\"'`]{{0,80}}\d)([\w+/=.-]{{20,400}})(?![\w/])"
+            ),
         )
         for sign in ("contains", "holds", "reads")
     ),

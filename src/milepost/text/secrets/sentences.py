@@ -256,8 +256,10 @@ def _opens() -> re.Pattern[str]:
 def _named_after() -> re.Pattern[str]:
     """Match a sentence that says of what was told before that it is a password."""
     return re.compile(
-        r"(?i)[\"'`”»*)]{0,3}[.,;!]?[ ](?:and |so |—[ ])?(?:that|this|which|it)(?:[’']s|[ ](?:is|was))"
-        r"[ ](?:the|my|our|your|his|her|their)[ ](?:[\w’'-]+[ ]){0,4}(?:password|passphrase|passcode"
+        r"(?i)[\"'`”»*)]{0,3}[.,;!]?[ ](?:and |so |—[ ])?(?:that|this|which|it)"
+        r"(?:[’']s|[ ](?:is|was))"
+        r"[ ](?:the|my|our|your|his|her|their)[ ](?:[\w’'-]+[ ]){0,4}"
+        r"(?:password|passphrase|passcode"
         r"|pw|pwd|login)\b"
     )
 

@@ -18,7 +18,7 @@ _PLAIN = frozenset(
     "correct incorrect failed denied ok error enabled disabled sha256 sha512 sha1 md5 base64 utf8 "
     "utf-8 oauth2 oauth jwt http2 http https int32 int64 uint8 float32 float64 readonly private "
     "public protected self this env stdin file prompt plaintext passwort mot contraseña pass "
-    "same-origin include omit".split()
+    "same-origin include omit latin1 latin-1 ascii utf-16 utf-32 cp1252 iso-8859-1".split()
 )
 # Words after a name in prose: "the --token flag", "password: must not be empty".
 _PROSE = frozenset(
@@ -336,7 +336,7 @@ def _no_password() -> tuple[re.Pattern[str], ...]:
                 (
                     r"://|^\w+(?:/[\w.-]+)+(?::\d+)*$|(?i:1password)|^[A-Za-z][\w.+-]*@(?:[\w-]+\.[\w.-]+|[a-z-]+\d{0,2})$"
                     r"|^[\w*~-]+(?:[.+][\w-]+)*\.(?:[a-z]{2,5}|[a-z]\d?|[1-8])(?::\d+)?$"
-                    r"|^(?:vnd\.|x-)?[a-z0-9.-]+\+(?:json|xml|yaml|zip|cbor|text)$|^![A-Za-z/-]+$"
+                    r"|^(?:vnd\.|x-)?[a-z0-9.-]+\+(?:json|xml|html|yaml|zip|cbor|text)$|^![A-Za-z/-]+$"
                     r"|^#[a-z]+$"
                 ),
                 # Licenses, models and images with their versions.
