@@ -25,12 +25,13 @@ _FINDING = tuple(
     "cache primary partition sort foreign public pub idempotency dedup object index map "
     "lookup shard hash row "
     "composite unique sorting group routing-key registry site publishable press hot short verify "
-    "verifying verification did:".split()
+    "verifying verification websocket did:".split()
 )
 # Names; their first letters are looked at first, which is faster.
 _NAME = (
     r"(?=[abckmpst])(?:passw(?:or)?d|passphrase|passcode|passwort|mot de passe|contrase[ñn]a|pwd"
-    r"|pass(?=\\*[\"']?\s?[=:]|_|[ ]\S)|(?<=_)pass(?![a-z])|pw(?=\\*[\"']?\s?[=:]|[ ](?:is|was)\b)"
+    r"|pass(?=\\*[\"']?\s?[=:]|_|[ ]\S)|(?<=[#.=_-])pass(?=[\"'`\])]{1,3}[,.])"
+    r"|(?<=_)pass(?![a-z])|pw(?=\\*[\"']?\s?[=:]|[ ](?:is|was)\b)"
     r"|(?<!\[)secret(?:[ _-]?(?:access[ _-]?)?key)?|token|credentials?|bearer"
     r"|authorization|key|cookie|session[_-]?(?:id)?(?=\\*[\"']?\s?[=:])"
     r"|(?<![a-z])(?:auth|sig|sid|signature|pat|pin|psk)(?=\\*[\"']?\s?[=:]))"
@@ -46,16 +47,19 @@ _ABOUT = frozenset(
     "estimate window rate total bucket form page view model schema validator exchange generator "
     "refresh test tests spec param params info check labs request requests response action "
     "consent banner "
-    "tar gz zip tgz txt md py js ts go rs iso domain policies rotate rotated expired minimum "
-    "maximum per".split()
+    "tar gz zip tgz txt md py js ts go rs c h cc cpp hpp java kt rb sh php cs swift html css json "
+    "yaml yml pem pub crt iso domain policies rotate rotated expired minimum maximum same site "
+    "samesite secure httponly".split()
 )
 _AFTER = r"(?:[ \t]|\\+\r?\n[ \t]*)*"
 _LINK = (
     r"(?P<closers>(?:\\*[\"'`]|&quot;|%22|[\])])*)(?:[ ]?\[[^\]\n]{0,24}\])?(?:"
     rf"(?P<typed>:[ ]?[A-Za-z&][\w\[\]., |?&]{{0,40}}?[ ]?=[ ]?(?=[bru]?[\"'`]))"
-    rf"|(?P<operator>{_AFTER}(?:=>|:=|={{1,3}}|:(?!:)|%3[dDaA]|&#61;|\|\||\?\?|<<<|->|→|[|](?=[ ])"
+    rf"|(?P<operator>(?:,[ ]?(?:_|err|ok|error)(?=[ ]?:?=))?{_AFTER}"
+    rf"(?:=>|:=|={{1,3}}|:(?!:)|%3[dDaA]|&#61;|\|\||\?\?|<<<|->|→|[|](?=[ ])"
     rf"|(?<=[ ])[-–—](?=[ ])){_AFTER}"
-    r"(?:(?:\[\]byte|bytes|Buffer\.from|new[ ]\w{1,20}|\w{1,20}\.encode)?\(\s*(?=[\"'`]))?)"
+    r"(?:(?:\[\]byte|bytes|Buffer\.from|new[ ]\w{1,20}|\w{1,20}\.encode"
+    r"|[\w.]{0,30}(?i:from|hex|decode|b64|bytes)\w{0,20}!?)?\(\s*(?=[bru]?[\"'`]))?)"
     r"|(?P<pair>[,\s]*(?:-\s+)?\\*[\"']?[vV]al(?:ue)?\\*[\"']?\s*[:=]\s*)"
     r"|(?P<default>\s*\{[^{}]{0,120}?\bdefault\s*=\s*)"
     r"|(?P<comma>,\s*(?=\\*[\"'`]))|(?P<call>(?:\.(?:send_keys|sendKeys|type|fill|setValue"
@@ -126,7 +130,7 @@ def _assigned(text: str, name: re.Match[str]) -> Iterator[tuple[int, int]]:
     known = not key or _is_secret_key(text, name)
     if key and _compiled(r"\W{1,4}0x[0-9A-F]{16}\b").match(text, after):
         return  # the number of a public key
-    if not known and not _compiled(r"\W{1,12}(?:[\w.]{1,20}\W{1,4})?[\w+/-]{32}").match(
+    if not known and not _compiled(r"\W{1,12}(?:[\w.]{1,30}\W{1,4}){0,2}[\w+/-]{32}").match(
         text, after
     ):
         return
@@ -173,8 +177,13 @@ def _is_secret_name(name: str, suffix: str) -> bool:
 
 def _is_secret_key(text: str, name: re.Match[str]) -> bool:
     """Whether a key is one of those that open something."""
-    before = text[max(name.start() - 20, 0) : name.start()]
-    return before.rstrip(" _.-").lower().endswith(_KEYS)
+    before = text[max(name.start() - 20, 0) : name.start()].rstrip(" _.-")
+    kind = next((kind for kind in _KEYS if before.lower().endswith(kind)), None)
+    if kind is None:
+        return False
+    outside, first = before[: -len(kind)][-1:], before[-len(kind)]
+    # metadata is no data; but userData is, and what is joined in one case may be.
+    return kind != "data" or not outside.isalpha() or (outside.islower() and first.isupper())
 
 
 def _is_harmless_key(text: str, name: re.Match[str]) -> bool:
@@ -188,9 +197,13 @@ def _is_harmless_key(text: str, name: re.Match[str]) -> bool:
 
 def _links(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
     """Whether what stands between a name and what follows joins them."""
+    if name[0].lower().startswith("credential") and _compiled(r"[\"'`][^\"'`\n]*[\"'`],").match(
+        text, link.end()
+    ):
+        return False  # a user comes first
     if link["comma"]:
         # set("NAME", "value"); in a list of names the next one is no value.
-        called = _compiled(r"\(\s*\\*[\"'`][\w.#\[=-]*$").search(_before(text, name))
+        called = _compiled(r"\w\(\s*\\*[\"'`][\w.#\[=-]*$").search(_before(text, name))
         return bool(called and link["closers"].strip("])"))
     if link["call"]:
         # A method of something that is called so, or what is asked for by its name.
@@ -221,6 +234,8 @@ def _is_beside(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
     if name[0].lower() == "pass" and not _is_commanded(_before(text, name), name[0]):
         return _is_flag(text, name)  # -storepass …; elsewhere it is a verb
     plain = name[0].lower().startswith(("pass", "pwd", "key"))
+    if plain and _compiled(r"[A-Za-z_.]+=(?!=?[ \t]|$)").match(text, link.end()):
+        return False  # reason=bad_password attempts=3
     if plain or _is_flag(text, name) or _is_commanded(_before(text, name), name[0]):
         return True
     # "the token 9f3a…": after any such name a word of chance is its value.
@@ -237,6 +252,8 @@ def _is_commanded(before: str, name: str) -> bool:
         words = words[:-1]  # the beginning of the name itself
     if not words:
         return False
+    if words[-1].lower() in _ARTICLES:
+        return False  # user: the password …
     words = [word.strip("'\"`,;:").lower() for word in words[-4:]]
     if words[-1] in _COMMANDING and (begun or name.isupper()):
         return True
@@ -255,6 +272,7 @@ _ASKING = (
     r"|[pP]rompt)\w{0,20}$"
 )
 _USERS = frozenset("login user username account".split())
+_ARTICLES = frozenset("the a an my your our their his her its this that no any each every".split())
 
 
 def _is_flag(text: str, name: re.Match[str]) -> bool:
@@ -340,6 +358,8 @@ def _bare(text: str, at: int, called: str, *, loose: bool, wide: bool) -> Iterat
     if found is None:
         return
     value = found[0].rstrip(".,;:!?)")
+    if found[0].endswith(("...", "…")) or (wide and _compiled(r"[A-Za-z_.]+\(").match(value)):
+        return  # left out, or made by a program
     stop = at + len(value)
     then = text[stop : stop + 1]
     loose = loose and (wide or then not in (",", ")"))

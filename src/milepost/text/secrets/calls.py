@@ -11,7 +11,7 @@ from milepost.text.secrets.values import is_dense, is_password
 # What is called with a user and a password, or with a key.
 _WITH_USER = (
     r"log_?in\w*|\w*auth\w*|\w*basic\w*|\w*cred(?:ential)?s?|\w*connect(?:ion)?|\w*pw_set"
-    r"|\w*bind\w*|sign_?in\w*|pdo|mysqli|sequelize"
+    r"|\w*bind\w*|sign_?in\w*|pdo|mysqli|sequelize|algoliasearch|twilio|plivo|pusher"
     r"|\w*password\w*|(?:create|add|set|new)_?user\w*|register\w*"
 )
 _WITH_KEY = (
@@ -43,11 +43,20 @@ def _hidden(call: re.Match[str]) -> str:
         value = string["value"]
         # The first is the user, unless it is all there is.
         is_user, first = first and not with_key and not string["comma"], False
-        if is_user or not (is_password(value) or is_dense(value)):
+        if is_user or _type().fullmatch(value) or not (is_password(value) or is_dense(value)):
             return string[0]
         return f"{string['comma'] or ''}{string['open']}{SECRET}{string['close']}"
 
     return call["name"] + _string().sub(judged, call["arguments"])
+
+
+@cache
+def _type() -> re.Pattern[str]:
+    """Match a type of C, or how text is encoded."""
+    return re.compile(
+        r"[A-Za-z_][\w ]*\*+|(?i:utf|latin|iso|cp|windows|ucs|koi|euc|shift|ascii|hex|base|big)"
+        r"[-_]?\d{0,4}(?:[-_][\w-]{1,8})?"
+    )
 
 
 @cache

@@ -120,11 +120,12 @@ def _list() -> re.Pattern[str]:
     )
     about = (
         r"(?:[ ](?:is|are|for|of|from|sind|sont|son|below|here|somewhere|—|-"
-        r"|\()[^\n:]{0,40}?)?[\"'`*]{0,3}\s{0,3}(?:[:：=→]|=>|->)?[*]{0,2}\s{0,4}[\[({]?\s{0,4}"
+        r"|\()[^\n:]{0,60}?)?[\"'`*]{0,3}\s{0,3}(?:[:：=→]|=>|->)?[*]{0,2}\s{0,4}[\[({]?\s{0,4}"
     )
     mark = r"(?:(?:[-*•▢☐]|\d{1,2}[.):])[ \t]+)?[\"'`]?"
     item = (
-        rf"{mark}(?=[A-Za-z]{{0,11}}[\d-])[A-Za-z0-9]{{3,12}}(?:-[A-Za-z0-9]{{3,8}}){{0,4}}[\"'`]?"
+        rf"{mark}(?:\d{{4}}[ ]\d{{4}}(?:[ ]\d{{4}})?(?=\s*(?:[\"'`,;]|$|\n))|"
+        rf"(?=[A-Za-z]{{0,11}}[\d-])[A-Za-z0-9]{{3,12}}(?:-[A-Za-z0-9]{{3,8}}){{0,4}})[\"'`]?"
     )
     return re.compile(
         rf"(?i)(?P<name>(?:{name}){about})(?P<codes>{item}(?:(?:[\s,;|/]{{1,6}}|,?[ ](?:and|or"
@@ -135,7 +136,8 @@ def _list() -> re.Pattern[str]:
 @cache
 def _code() -> re.Pattern[str]:
     return re.compile(
-        r"(?<![\w-])[A-Za-z0-9]{4,12}(?:-[A-Za-z0-9]{3,8}){0,4}(?![\w-])"
+        r"(?<![\w-])\d{4}(?:[ ]\d{4}){1,2}(?![\w-])"
+        r"|(?<![\w-])[A-Za-z0-9]{4,12}(?:-[A-Za-z0-9]{3,8}){0,4}(?![\w-])"
         r"|(?<![\w-])[A-Za-z0-9]{3}-[A-Za-z0-9]{3,8}(?![\w-])"
     )
 
@@ -205,9 +207,10 @@ def _device() -> re.Pattern[str]:
     """Match the code that joins a device to an account."""
     name = (
         r"(?i:(?:one[- ]time|device|user|pairing|activation|linking|enter|enter the|enter "
-        r"this|steam guard)[ ]code)"
+        r"this|steam guard|login|sign[- ]in|verification|confirmation|security)[ ]code)"
     )
     shape = r"[A-Z0-9]{4}-[A-Z0-9]{4}|(?=[A-Z]{0,8}\d)(?=\d{0,8}[A-Z])[A-Z0-9]{5,9}"
     return re.compile(
-        rf"(?P<name>\b{name}(?:[ ]is|[ ]was)?[ :=]{{1,3}}[\"'`*]{{0,3}})(?:{shape})(?![\w-])"
+        rf"(?P<name>\b{name}(?:[ ](?:in|from|on|by|via|for)[ ][\w ]{{1,24}}?)?"
+        rf"(?:[ ]is|[ ]was)?[ :=]{{1,3}}[\"'`*]{{0,3}})(?:{shape})(?![\w-])"
     )

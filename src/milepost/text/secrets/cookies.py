@@ -48,7 +48,7 @@ def _hidden(pair: re.Match[str]) -> str:
     name, value = pair["name"].lower(), pair["value"]
     if name in _HARMLESS or name.startswith(_ANALYTICS) or is_placeholder(value):
         return pair[0]
-    if len(value) < 6 or value.isalpha():
+    if len(value) < 6 or (len(value) < 24 and _choice().fullmatch(value)):
         return pair[0]
     return f"{pair['name']}={SECRET}"
 
@@ -61,8 +61,16 @@ def _header() -> re.Pattern[str]:
 
 
 @cache
+def _choice() -> re.Pattern[str]:
+    """Match words, a language, a zone or a version: what somebody chose."""
+    return re.compile(r"[A-Za-z]+(?:(?:[_.:/-]|%2[fFcC])[A-Za-z]+)*\d?|v?\d+(?:\.\d+)+")
+
+
+@cache
 def _pair() -> re.Pattern[str]:
-    return re.compile(r"(?P<name>(?<![\w.%$-])[\w.%$-]{1,80})=(?P<value>[^;,\s\"'`]{1,4000})")
+    return re.compile(
+        r"(?P<name>(?<![\w.%$-])[\w.%$-]{1,80})=(?P<value>(?:(?!\\[rn])[^;,\s\"'`]){1,4000})"
+    )
 
 
 @cache

@@ -17,6 +17,7 @@ from milepost.text.secrets.values import (
     is_common,
     is_counted,
     is_dense,
+    is_jumbled,
     is_password,
     is_phrase,
 )
@@ -47,11 +48,16 @@ _BECOMING = frozenset(
         "to from as now still type enter use try set into auf zu in nun jetzt à en a ahora "
         "por para agora ora "
         "adesso naar nu na to teď на теперь тепер он она оно він вона till til ile with إلى الى "
-        "become"
+        "become one"
     ).split()
 )
 # Of these, those that may say where something is or was.
 _WHERE = frozenset("in from as with en a into type enter use try set".split())
+# What says whose a thing is.
+_OF = frozenset(
+    "of for van voor für zum zur von del della du des dello dla do od от для від para per pour pro "
+    "pentru k ke för for til".split()
+)
 _QUOTED = r"(?<![A-Za-z0-9])[\"'`“„«「『‘](?P<inner>[^\"'`“”„«»「」『』‘’\n]{2,80})[\"'`”“»」』’]"
 _BARE = r"[!-~À-ɏͰ-ӿ]+"
 _ENDS = ".,;:!?)]}>*_|#"
@@ -95,7 +101,11 @@ def _spans(text: str, known: list[tuple[str, int]]) -> Iterator[tuple[int, int]]
         # The longest name at a place counts, and speaks until the next one.
         if -minus_end > done:
             done = -minus_end
-            later = (n[0] for n in names[number : number + 9] if n[0] >= done and n[2] != ANY_KEY)
+            later = (
+                n[0]
+                for n in names[number : number + 9]
+                if n[0] >= done and n[2] != ANY_KEY and not _owns(text, n[0])
+            )
             then = next(later, len(text))
             yield from _values(text, done, then, kind)
             yield from _value_before(text, start, kind)
@@ -117,15 +127,19 @@ def _values(text: str, at: int, end: int, kind: int) -> Iterator[tuple[int, int]
     for number, token in enumerate(_token().finditer(text, at, line.end() if line else at)):
         if number >= _TOKENS_MAX:
             return
-        if token["inner"] is None and token[0].isalpha() and not is_common(token[0]):
+        if (
+            token["inner"] is None
+            and token[0].isalpha()
+            and not (is_common(token[0]) or is_jumbled(token[0]))
+        ):
             continue  # a word of the sentence
         if SECRET in token[0]:
             at = token.end()
             continue  # found by another rule
         between = text[at : token.start()]
-        if _sentence_end().search(between):
+        if _sentence_end().search(_answered().sub(": ", between)):
             return
-        link = _linked(between, kind)
+        link = _linked(_answered().sub(": ", between), kind)
         start, stop = _inside(text, token)
         value, quoted = text[start:stop], token["inner"] is not None
         near = kind == PASSWORD and link == _STRONG and len(between.split()) <= 2
@@ -138,10 +152,20 @@ def _values(text: str, at: int, end: int, kind: int) -> Iterator[tuple[int, int]
             at = token.end()
 
 
+def _owns(text: str, at: int) -> bool:
+    """Whether what begins here is what another name belongs to: the PIN for the token."""
+    before = text[max(at - 24, 0) : at].lower().split()
+    return bool(before) and not _OF.isdisjoint(before[-2:]) and text[at - 1 : at] == " "
+
+
 def _goes_on(text: str, at: int) -> bool:
     """Whether a name that ends here is part of an address, a path or a program."""
     if text[at : at + 2] == ":?" or "arn:" in text[max(at - 100, 0) : at].rpartition(" ")[2]:
         return True  # ${NAME:?what to say if it is missing}
+    if text[at - 1] > "\u0e00":
+        return False  # scripts that put no space between words
+    if text[at : at + 2] == "? ":
+        return False  # a question, and then what answers it
     return "!" <= text[at : at + 1] <= "~" and text[at] not in ":=\"'`*)],(-"
 
 
@@ -150,6 +174,8 @@ def _linked(between: str, kind: int) -> int:
     link, words = _joined(between), between.split()
     if link == _WEAK and kind == KEY and words[-1].lower() in _WHERE:
         return 0
+    if not link and kind == CODE and 2 <= len(words) <= 4 and words[0].lower() in _OF:
+        return _WEAK
     return link or (_WEAK if len(words) <= 2 and kind == PASSWORD else 0)
 
 
@@ -200,6 +226,9 @@ def _inside(text: str, token: re.Match[str]) -> tuple[int, int]:
 
 
 def _is_told(value: str, kind: int, quoted: bool, strong: bool) -> bool:
+    if " " in value.strip():
+        return kind == PASSWORD and quoted and is_phrase(value)
+    value = value.strip()
     if kind == CODE:
         long = strong and value.isdigit() and 8 < len(value) <= 12
         return long or is_code(value) or is_password(value, strict=True)
@@ -207,9 +236,9 @@ def _is_told(value: str, kind: int, quoted: bool, strong: bool) -> bool:
         return len(value) >= 12 and is_password(value, strict=True) and (strong or is_dense(value))
     if kind == ANY_KEY:
         return is_dense(value) and bool(_nothing_but_key().fullmatch(value))
-    if strong and is_common(value):
+    if strong and (is_common(value) or is_jumbled(value)):
         return True
-    return is_password(value, strict=not (strong or quoted)) or (quoted and is_phrase(value))
+    return is_password(value, strict=not (strong or quoted))
 
 
 def _hidden_beside(found: re.Match[str], *, login: bool) -> str:
@@ -228,6 +257,10 @@ def _hidden_beside(found: re.Match[str], *, login: bool) -> str:
     user = _user().search(before)
     if not is_password(value, strict=True):
         return found[0]
+    if user and _path().fullmatch(value):
+        apart = found["by"] != "/" and user["usual"]
+        if not apart and user[0] not in ("admin", "root", "demo", "guest"):
+            return found[0]
     if user is None or not (login or user["usual"]) or "://" in before.rpartition(" ")[2]:
         return found[0]
     return f"{found['by']}{SECRET}{found['value'][len(value) :]}"
@@ -262,6 +295,12 @@ def _token() -> re.Pattern[str]:
 @cache
 def _sentence_end() -> re.Pattern[str]:
     return re.compile(r"[.!?;]\s|[。！？；{}]|\n.*\n")
+
+
+@cache
+def _answered() -> re.Pattern[str]:
+    """Match the end of a question, with how its answer begins."""
+    return re.compile(r"\?[ ](?:(?:I[ ]think|maybe|probably|try|it[’']s|should be)[ ])?\Z")
 
 
 # … is the password, … as password, … (the database's password)
@@ -299,4 +338,12 @@ def _beside_user() -> re.Pattern[str]:
 def _user() -> re.Pattern[str]:
     usual = r"admin(?:istrator)?|root|demo|guest|test(?:er)?|user|sa|postgres"
     mail = r"[\w.+-]{1,40}@[\w-]{1,40}(?:\.[\w-]{1,20}){1,4}"
-    return re.compile(rf"(?i)(?<![\w/.@+-])(?:(?P<usual>{usual}|{mail})|[\w.+-]{{2,40}})\Z")
+    label = r"(?:licen[sc]e|files?|version|image|tag|branch|package|model|build|release|ref)"
+    any_user = rf"(?!\d+[:T-])(?=[\d_.+-]*[a-z])(?!\d{{4}}-\d\d-)(?!{label}\Z)[\w.+-]{{2,40}}"
+    return re.compile(rf"(?i)(?<![\w/.@+:=-])(?:(?P<usual>{usual}|{mail})|{any_user})\Z")
+
+
+@cache
+def _path() -> re.Pattern[str]:
+    """Match a part of a path, a branch or a package: small words, some with a number."""
+    return re.compile(r"[a-z]+\d{0,5}[a-z]?(?:[-_.][a-z0-9]+)*|[\w.-]+#\d+")

@@ -36,7 +36,7 @@ _OTHERS = (
 )
 _CARDS = (
     r"(?i)card|visa|master|amex|pan\b|kart|carte|tarjeta|cart[aã]o|carta|credit|debit|卡|カード|카드"
-    r"|карт"
+    r"|карт|union[ ]?pay|jcb|maestro|discover|diners|rupay"
 )
 
 

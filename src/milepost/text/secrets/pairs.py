@@ -45,6 +45,8 @@ def without_paired(text: str) -> str:
             text = _pattern(account, token).sub(rf"\1{SECRET}", text)
     if any(_may_open(text, token) for token in _token().finditer(text)):
         text = _beside().sub(_hidden_beside, _any().sub(_hidden, text))
+        if "\n" in text:
+            text = _rows().sub(_hidden_rows, text)
     return text
 
 
@@ -71,7 +73,13 @@ def _hidden(found: re.Match[str]) -> str:
     alike = found["by"] == ":" and len(found["id"]) > 24
     if found["by"].strip() in ("→", "->", "=>"):
         alike = not re.fullmatch(r"[0-9a-f-]*", found["token"])
-    if "sha" in line or "commit" in line or not (alike or any(word in line for word in _ABOUT)):
+    if (
+        "sha" in line
+        or "commit" in line
+        or "base64" in line
+        or "arn:" in line
+        or not (alike or any(word in line for word in _ABOUT))
+    ):
         return found[0]
     return f"{found['id']}{SECRET}"
 
@@ -95,8 +103,43 @@ _SERVICES = frozenset(
 
 def _hidden_beside(found: re.Match[str]) -> str:
     before = found.string[max(found.start() - 50, 0) : found.start()].rpartition("\n")[2].lower()
+    if "arn:" in before:
+        return found[0]
     words = re.split(r"[^a-z0-9]+", before)
     return f"{found['id']}{SECRET}" if not _SERVICES.isdisjoint(words[-5:]) else found[0]
+
+
+def _hidden_rows(found: re.Match[str]) -> str:
+    """Return lines of names and words of chance, if what is listed so is told of before them."""
+    before = found.string[max(found.start() - 80, 0) : found.start()].lower()
+    if not _listing().search(before):
+        return found[0]
+    return _row().sub(rf"\g<id>{SECRET}", found[0])
+
+
+_ROW = (
+    r"(?P<id{n}>[ \t]*(?:[-*•][ ])?[A-Za-z][\w.@-]{{2,40}}(?:[ \t]{{1,12}}|[ ]?[|:;,=][ ]?))"
+    r"(?=[A-Za-z]{{0,30}}\d)(?=[a-z0-9]{{0,30}}[A-Z])(?=[A-Z0-9]{{0,30}}[a-z])"
+    r"[A-Za-z0-9]{{16,64}}(?![\w+/=.-])"
+)
+
+
+@cache
+def _row() -> re.Pattern[str]:
+    return re.compile(rf"(?m)^{_ROW.format(n='')}")
+
+
+@cache
+def _rows() -> re.Pattern[str]:
+    first, more = _ROW.format(n="1"), _ROW.format(n="2")
+    return re.compile(rf"(?m)^{first}[^\n]{{0,80}}(?:\n{more}[^\n]{{0,80}}){{1,200}}")
+
+
+@cache
+def _listing() -> re.Pattern[str]:
+    return re.compile(
+        r"device|mqtt|tokens?\b|cred|keys?\b|secret|\bapi\b|login|client|pass|auth|psk|account"
+    )
 
 
 @cache

@@ -90,6 +90,9 @@ def _hidden_run(run: re.Match[str], secret: str) -> str:
     before = run.string[max(run.start() - 80, 0) : run.start()]
     told = bool(_about().search(before) or _about().search(run[0]))
     words = list(islice(re.finditer(r"[A-Za-z]+", run[0]), _WORDS_MAX))
+    unnamed = [word for word in words if word[0].lower() != "word"]
+    if len(words) - len(unnamed) >= _SIZES[0] - 1:
+        words, told = unnamed, True  # word 1: …, word 2: …
     at, left, end = 0, [], 0
     while at + _SIZES[0] <= len(words):
         size = _phrase_size(words[at:], told=told)
@@ -179,8 +182,12 @@ def _passphrase() -> re.Pattern[str]:
     )
     return re.compile(
         rf"(?im)(?P<name>\b{name}{about}[\"'`*?]{{0,3}}"
-        rf"(?:(?:{_BEING})?[ ]?(?:->|=>|→|[:=–—-])[ ]?|{_BEING}[ ]|(?<=\?)[ ]|\n[ \t]*)"
-        rf"[*]{{0,2}}(?P<quote>[\"'`“„«])?){_PHRASE_WORDS}(?=[\"'`”“»*.,;(]|[ ](?:for|on|at)[ ]"
+        rf"(?:[^\n.?!\"'`:]{{0,50}}[.?!][ ]It(?:[’']s|[ ]is|[ ]was)"
+        rf"(?:[ ](?:now|still|currently))?[ ]"
+        rf"(?=[\"'`“„«])|(?:{_BEING})?[ ]?(?:->|=>|→|[:=–—-])[ ]?"
+        rf"|{_BEING}[ ]|(?<=\?)[ ]|(?<!master)\n[ \t]*)"
+        rf"[*]{{0,2}}(?P<quote>[\"'`“„«])?){_PHRASE_WORDS}"
+        rf"(?=[\"'`”“»*,;(]|\.(?!\d)|[ ](?:for|on|at)[ ]"
         rf"|[ \t]*$)"
     )
 

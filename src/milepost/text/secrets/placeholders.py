@@ -12,6 +12,11 @@ def is_placeholder(token: str) -> bool:
     """Whether something of the shape of a token says itself that it is none."""
     if _says().search(token) or _shown().match(token):
         return True
+    return is_unmade(token)
+
+
+def is_unmade(token: str) -> bool:
+    """Whether what should be chance is a few characters again and again."""
     return len(token) >= 16 and len(set(token[-16:].lower())) < _DISTINCT_MIN
 
 

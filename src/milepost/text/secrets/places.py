@@ -22,7 +22,10 @@ _ADDRESSES: Places = (
     ("@", r"(?<![\w/@])\w{2,30}/([^\s\"'@/]{4,100})@(?://[\w.-]+|[\w.-]+:\d{4,5})"),
     ("%", r"\s-U[ ]?[\"']?[\w\\.-]{1,60}%([^\s\"']{2,100})"),
     # A line of .pgpass: host:5432:database:user:password
-    (":", r"(?m):(?<=[\w.*-]:)(?:\d{3,5}|\*):[^:\s]{1,60}:[^:\s]{1,60}:([^\s:]\S{1,200})$"),
+    (
+        ":",
+        r"(?m):(?<=[\w.*-]:)(?:\d{3,5}|\*):(?![0-9a-f]{1,4}:[0-9a-f]{1,4}:)[^:\s]{1,60}:[^:\s]{1,60}:([^\s:]\S{1,200})$",
+    ),
     # ?u=me&p=…, ?appid=…
     ("&p=", r"[?&](?:u|user|username|login)=[^&\s]{1,60}&p=([^&\s\"'<>]{4,200})"),
     *(
@@ -69,6 +72,29 @@ _ADDRESSES: Places = (
             "secret ",
         )
     ),
+    ('"kty', r"[\"'](?:d|p|q|dp|dq|qi|k)[\"']\s?:\s?[\"']([\w-]{20,2000})[\"']"),
+    ("'kty", r"[\"'](?:d|p|q|dp|dq|qi|k)[\"']\s?:\s?[\"']([\w-]{20,2000})[\"']"),
+    *(
+        (
+            sign,
+            (
+                r"(?<!\w)((?=[A-Za-z]{0,40}\d)(?:5[HJK]|[KLc][1-9A-HJ-NP-Za-km-z])"
+                r"[1-9A-HJ-NP-Za-km-z]{49,50})(?!\w)"
+            ),
+        )
+        for sign in ("wif", "wallet", "bitcoin", "btc", "priv")
+    ),
+    *(
+        (
+            sign,
+            (
+                r"(?i)(?:key|secret|passw(?:or)?d|token|\.pem|\.pass)[\w.-]{0,20}[`\"']?"
+                rf"[ ]{sign}:?\s{{1,4}}[`\"']?(?=[^\s\"'`]{{0,80}}\d)([\w+/=.-]{{20,400}})(?![\w/])"
+            ),
+        )
+        for sign in ("contains", "holds", "reads")
+    ),
+    ("rivate-mac", r"Private-MAC: ([0-9a-f]{40,64})(?!\w)"),
     ("client_random", r"\bCLIENT_RANDOM[ ][0-9a-fA-F]{64}[ ]([0-9a-fA-F]{96}|[0-9a-fA-F]{64})"),
     (
         '"oct',
@@ -81,6 +107,13 @@ _ADDRESSES: Places = (
     ),
     # Hashes that open what they were made for, or can be guessed from.
     ("md5", r"(?<![\w-])(md5[0-9a-f]{32})(?!\w)"),
+    ("userpassword::", r"(?i)userPassword::[ ]?([A-Za-z0-9+/]{8,400}={0,2})"),
+    ("grub.pbkdf2", r"(grub\.pbkdf2\.\w+\.\d+\.[0-9A-Fa-f]{16,1024}\.[0-9A-Fa-f]{16,1024})"),
+    ("aqaaaa", r"(?<![\w+/])(AQAAAA[EI][A-Za-z0-9+/]{50,300}={0,2})(?![\w+/])"),
+    ("0x0", r"(?<!\w)(0x0[12]00[0-9A-Fa-f]{48,140})(?!\w)"),
+    ("s:", r"(?<![\w])(S:[0-9A-F]{60}(?:;[HT]:[0-9A-F]{32,160}){0,2})"),
+    ("$krb5", r"(\$krb5\w{2,8}\$[^\s\"']{32,4000})"),
+    ("$dcc2$", r"(\$DCC2\$\d+#[^\s#]{1,60}#[0-9a-f]{32})"),
     ("SCRAM-", r"(SCRAM-SHA-\d+\$\d+:[\w+/=$:]{20,300})"),
     ("$", r"(?<!\w)((?:scrypt|pbkdf2):[\w:]{1,40}\$[\w./+]{4,60}\$[0-9a-fA-F]{32,300})"),
     ("{", r"(?<=[\s:=\"'])(\{(?:S?SHA\d*|SMD5|MD5|CRYPT|PBKDF2[\w-]*)\}[\w+/=$.]{12,300})"),
@@ -188,7 +221,7 @@ _COMMANDS: Places = (
     ("net user", r"(?i)\bnet user[ ]\S{1,60}[ ]([^\s\"'/]{2,100})[ ]/add"),
     ("add_user", r"\badd_user[ ]\S{1,60}[ ]([^\s\"']{2,100})"),
     ("htpasswd", r"\bhtpasswd\s+-\w*b\w*\s+\S{1,100}\s+\S{1,60}\s+([^\s\"']{2,100})"),
-    ("pass:", r"(?<=pass:)([^\s\"']{2,200})"),
+    ("pass:", r"(?<![\w/.-])pass:([^\s\"']{2,200})"),
     ("requirepass", r"\brequirepass[ ]+[\"']?([^\s\"']{2,200})"),
     # echo … | docker login --password-stdin
     ("|", rf"{_SAYING}[\"']?([^\s\"'|$]{{2,200}})[\"']?[ \t]*\|[^\n|]{{0,80}}?{_INTO}"),
@@ -206,7 +239,7 @@ _COMMANDS: Places = (
         ),
     ),
     ("assword:", r"assword:\s?[\"'][^\n]{0,20}?\bsend\s+(?:--\s+)?[\"']([^\"'\\\n]{2,100})"),
-    ("/p:", r"(?<=\s/p:)([^\s\"']{2,100})"),
+    ("/p:", r"(?<=\s/p:)(?!\w+=)([^\s\"']{2,100})"),
     ("read -", r"\bread[ ]-\w*s\w*[ ][^\n]{0,40}<<<[ ]?[\"']?([^\s\"']{2,200})"),
     # Routers: password 7 …, secret 9 …
     ("password 7", r"(?i)\bpassword 7 ([0-9A-F]{6,100})\b"),
@@ -232,6 +265,8 @@ _COMMANDS: Places = (
         for sign in ("2fa", "two-factor", "verification", "confirmation", "security", "one-time")
     ),
     ("combination", r"(?i)\bcombination\b[^\n\d]{0,30}?(\d{1,2}(?:[- ]\d{1,2}){2,3})(?!\d)"),
+    ("oathtool", r"\boathtool\b[^\n]{0,200}\n(\d{6,8})(?!\d)"),
+    ("userlist", r"(?m)^\"[\w.-]{1,60}\"[ \t]\"([^\"\n]{4,200})\"[ \t]*$"),
     ("bindpw", r"(?m)\bbindpw[ \t]+([^\s\"']{2,200})"),
     ("totp", r"(?i)\b(?:--totp|totp)\b[^\n]{0,30}?[ =]([A-Z2-7]{16,128})(?![A-Za-z0-9])"),
     ("SecureString", r"ConvertTo-SecureString\s+(?:-String\s+)?[\"']([^\"'\n]{2,200})"),
@@ -284,8 +319,8 @@ _PLACES = (*_ADDRESSES, *_COMMANDS, *_PROGRAMS, *_PROSE)
 _FLAGS = {
     "-p": r"mysql[a-z]{0,9}|mariadb[a-z-]{0,9}|mongo[a-z]{0,9}|useradd|usermod|sshpass|plink"
     r"|pscp|login|cqlsh|7za?|unrar|rar|rdesktop|psexec(?:\.exe)?|mstsc|vncviewer|wmic|evil-winrm"
-    r"|crackmapexec|netexec",
-    "-P": r"sqlcmd|bcp|zip|unzip|tsql|isql|ipmitool",
+    r"|crackmapexec|netexec|az|oc|xfreerdp|smbclient",
+    "-P": r"sqlcmd|mosquitto_\w{2,5}|bcp|zip|unzip|tsql|isql|ipmitool",
     "-a": r"redis-cli",
     "-N": r"ssh-keygen",
     "-w": r"ldap[a-z]{3,9}",
@@ -294,7 +329,7 @@ _FLAGS = {
 # A variable, a placeholder or a gap stands where the secret will be.
 _HOLLOW = (
     r"(?i:pass|password|passwd|pwd|pw|token|secret)"
-    r"|\$[A-Za-z_({][^$]*|\{.*\}|<.*>|\*+|%\w+%?|\[.*\]|\.\.\.|x+"
+    r"|\$[A-Za-z_({][^$]*|\{.*\}|<.*>|\*+|%\w+%?|\[.*\]|\.\.\.|…,?|x+"
 )
 
 
@@ -334,7 +369,7 @@ def _hidden(found: re.Match[str]) -> str:
     """Return what was found with its secret hidden."""
     number = found.lastindex or 1
     whole, secret = found.group(0, number)
-    if secret[0] in "${<*%[.xptsPTS" and re.fullmatch(_HOLLOW, secret):
+    if secret[0] in "${<*%[.…xptsPTS" and re.fullmatch(_HOLLOW, secret):
         return whole
     start = found.start(number) - found.start()
     return f"{whole[:start]}{SECRET}{whole[start + len(secret) :]}"

@@ -58,12 +58,12 @@ def without_random_words(text: str, tells_secret: Callable[[str], bool], secret:
     """
 
     def judged(found: re.Match[str]) -> str:
-        word = found[0].rstrip("=")
+        word = found[0].rstrip("=").lstrip("/")
         if len(found[0]) > _SIZE_MAX or not _is_mixed(word) or _is_known(found, word):
             return found[0]
         said = _decoded(word)
         hide = tells_secret(said) if said else len(word) >= _NAMELESS_MIN and _is_random(word)
-        return secret if hide else found[0]
+        return secret if hide and not _in_data(found) else found[0]
 
     return _word().sub(judged, text)
 
@@ -109,6 +109,13 @@ def _in_path(before: str) -> bool:
     return bool(path and "?" not in path[1] and not _way_in().search(path[1]))
 
 
+def _in_data(found: re.Match[str]) -> bool:
+    """Whether a word is part of a picture or the like that an address carries."""
+    text, start = found.string, found.start()
+    begun = text.rfind("base64%2C", max(start - 4_000, 0), start)
+    return begun >= 0 and " " not in text[begun:start] and "\n" not in text[begun:start]
+
+
 def _in_block(found: re.Match[str]) -> bool:
     """Whether a word stands between the lines that begin and end something public."""
     text = found.string
@@ -143,7 +150,8 @@ def _decoded(word: str) -> str:
 def _word() -> re.Pattern[str]:
     # A file may be named by chance, and is known by its kind.
     file = (
-        r"\.(?:[cm]?js|css|map|html?|json|woff2?|png|jpe?g|gif|svg|ico|webp|wasm|so|gz|whl|zip)\b"
+        r"\.(?:[cm]?js|css|map|html?|json|woff2?|png|jpe?g|gif|svg|ico|webp|wasm|so|gz|whl|zip"
+        r"|pm|py|rb|[ch]|go|rs|java|tsx?|md|txt|xml|ya?ml|pdf|tar|bz2|xz|deb|jar|dll|exe|log)\b"
     )
     return re.compile(rf"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{{{_SIZE_MIN},}}+(?!{file})={{0,2}}")
 
@@ -173,6 +181,8 @@ def _public_name() -> re.Pattern[str]:
         r"\d]{1,12}|owner|(?<![a-z])(?:pub|public|spki|sig|pin|x5t(?:#s256)?)"
         r"|authority|payer|p256dh|verif(?:y|ying)[ _-]?key|donations?|monero|xmr|xrp|ripple"
         r"|solana|tron|trx|dogecoin|litecoin"
+        r"|bytes|payload|blob|chunk|ciphertext|thumbnail|avatar|embedding|vector|gzip|zlib"
+        r"|proto(?:buf)?|frame|(?<![a-z])iv|compressed|encoded|snapshot|body"
     )
     return re.compile(
         r"public[ _-]?(?:\w+[ _-])?keys?(?![^\n]{0,60}(?:private|secret))\b[^\n]{0,60}$|"

@@ -91,6 +91,8 @@ def _is_pointed(value: str, before: str, after: str) -> bool:
     """Whether a password is handed over here, or what else opens the thing that is told of."""
     if _opens().match(after) and _uses().search(before):
         return not _host().fullmatch(value)
+    if _named_after().match(after) and _is_strong(value):
+        return True
     if _joined_words().fullmatch(value) and "pass" not in before.lower():
         return False
     if _asked().search(before) and after[:1] in ("", "\n"):
@@ -176,7 +178,7 @@ def _one() -> re.Pattern[str]:
     """Match how one goes on about a thing that was told of before."""
     return re.compile(
         r"(?i)\b(?:it[’']s|(?:old|new|other|current|last) one(?:[’']s|[ ](?:is|was)))(?:[ "
-        r"](?:now|still))?"
+        r"](?:now|still|the[ ]\w{1,12}[ ][\w ]{0,50}:))?"
         r":?[ ][\"'`“„«*(]{0,3}\Z"
     )
 
@@ -251,6 +253,18 @@ def _opens() -> re.Pattern[str]:
 
 
 @cache
+def _named_after() -> re.Pattern[str]:
+    """Match a sentence that says of what was told before that it is a password."""
+    return re.compile(
+        r"(?i)[\"'`”»*)]{0,3}[.,;!]?[ ](?:and |so |—[ ])?(?:that|this|which|it)"
+        r"(?:[’']s|[ ](?:is|was))"
+        r"[ ](?:the|my|our|your|his|her|their)[ ](?:[\w’'-]+[ ]){0,4}"
+        r"(?:password|passphrase|passcode"
+        r"|pw|pwd|login)\b"
+    )
+
+
+@cache
 def _login() -> re.Pattern[str]:
     return re.compile(
         r"(?i)\blog(?:s|ged|ging)?[ -]?(?:in|on)\b|\bsign(?:s|ed|ing)?[ -]?in\b"
@@ -265,7 +279,7 @@ def _login() -> re.Pattern[str]:
 def _password() -> re.Pattern[str]:
     return re.compile(
         r"(?i)(?<![\w/.-])(?:\w+_)?(?:pass(?:word|phrase|code|wd)?s?|pw|pwd|creds?|credentials?"
-        r"|p/w|login)\b(?![=_/.-])|\[secret\]"
+        r"|p/w|login)\b(?![=_/-]|\.\w)|\[secret\]"
     )
 
 
@@ -304,7 +318,7 @@ def _finds() -> re.Pattern[str]:
     """Match the name of a key that only finds something, or that is made to be shown."""
     return re.compile(
         r"(?i)\b(?:public|pub|cache|primary|foreign|partition|sort|object|s3|redis|idempotency"
-        r"|dedup"
+        r"|dedup|websocket"
         r"|commit|sha|hash|routing|row|index|site|translation|i18n|query|map|shard|lookup"
         r"|verified|verify|verifying|recv|fingerprint|gpg|pgp|deploy(?:ed)?)"
         r"[^\n]{0,20}(?:keys?|tokens?)\b[^\n]{0,40}\s?\Z"

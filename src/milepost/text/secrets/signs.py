@@ -15,7 +15,7 @@ _RULES = {
     "pin=,pat=,psk",
     "calls": "login,log_in,auth,credential,connect,pw_set,bind,sign,pdo,mysqli,sequelize,cred,user,"
     "hmac,fernet,aes.new,cipher,secretkeyspec,crypt,serializer,register,password,jwt,encode,decode,"
-    "verify",
+    "verify,algolia,twilio,plivo,pusher",
     "codes": "code,emergency kit,kody,kod,kód,код,コード,码,codic,códig,2fa,mfa,otp,authenticat,"
     "factor,one-time,one time,passcode,verif,sms,texted,text m,tan,steam,prompt,sign in,log in,"
     "oath,seed,qr ,setup key,secret key,scan,manual",
@@ -67,6 +67,8 @@ class Signs:
         They may be numbered, and a run without spaces counts as one.
         """
         if self.has_digit and ("1." in text or "1)" in text or "1:" in text):
+            return True
+        if text.count("- ") > len(_RUN):
             return True
         try:
             marks = bytes(self.sizes).translate(_SIZE_MARKS)

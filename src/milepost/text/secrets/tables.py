@@ -48,6 +48,8 @@ def _secret_columns(line: str, by: str) -> list[int]:
         return []
     if not all(_title().fullmatch(cell) for cell in cells):
         return []
+    if by == "," and not all(map(str.strip, cells)):
+        return []  # an item of a list
     return [i for i, cell in enumerate(cells) if _name().fullmatch(cell)]
 
 
@@ -62,7 +64,7 @@ def _hide(lines: list[str], start: int, by: str, count: int, columns: list[int])
         for column in columns:
             value = cells[column].strip(" \t\"'`*")
             if (
-                not value.isalpha()
+                not _identifier().fullmatch(value)
                 and " " not in value
                 and looks_secret(Candidate(value, "password", loose=True))
             ):
@@ -73,7 +75,13 @@ def _hide(lines: list[str], start: int, by: str, count: int, columns: list[int])
 
 @cache
 def _title() -> re.Pattern[str]:
-    return re.compile(r"[ \t\"'`*]*[\w ./()-]{0,30}[ \t\"'`*\r]*")
+    return re.compile(r"[ \t\"'`*]*[\w ./()#-]{0,30}[ \t\"'`*\r]*")
+
+
+@cache
+def _identifier() -> re.Pattern[str]:
+    # A password of letters alone has some capitals among them.
+    return re.compile(r"[a-z]+|[A-Z]?[a-z]+|[A-Z]+|[A-Za-z]*(?:_[A-Za-z]*)+|#\w+")
 
 
 @cache

@@ -6,6 +6,7 @@ import re
 from functools import cache
 
 from milepost.text.secrets.mark import SECRET
+from milepost.text.secrets.placeholders import is_unmade
 from milepost.text.secrets.signs import Index, Signs
 
 TYPE_CHECKING = False
@@ -95,10 +96,20 @@ _KEY_LINES = (
 def without_tokens(text: str, signs: Signs) -> str:
     """Return a text in which everything that has the shape of a secret is replaced."""
     for number in sorted({number for _, number in _probes().found(signs)}):
-        text = _pattern(number).sub(SECRET, text)
+        text = _pattern(number).sub(_hidden, text)
     if text.count(",") >= 63:
         text = _bytes().sub(SECRET, text)
     return text
+
+
+def _hidden(found: re.Match[str]) -> str:
+    return found[0] if is_unmade(found[0]) or _identifier().fullmatch(found[0]) else SECRET
+
+
+@cache
+def _identifier() -> re.Pattern[str]:
+    """Match words of a program that one of a service's purposes is among."""
+    return re.compile(r"[a-z0-9]+(?:[_-][a-z]{1,14}\d{0,3}){3,}")
 
 
 @cache

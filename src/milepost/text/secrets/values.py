@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 
 from milepost.text.secrets.placeholders import is_placeholder
 
@@ -17,7 +18,7 @@ _PLAIN = frozenset(
     "correct incorrect failed denied ok error enabled disabled sha256 sha512 sha1 md5 base64 utf8 "
     "utf-8 oauth2 oauth jwt http2 http https int32 int64 uint8 float32 float64 readonly private "
     "public protected self this env stdin file prompt plaintext passwort mot contraseña pass "
-    "same-origin include omit".split()
+    "same-origin include omit latin1 latin-1 ascii utf-16 utf-32 cp1252 iso-8859-1".split()
 )
 # Words after a name in prose: "the --token flag", "password: must not be empty".
 _PROSE = frozenset(
@@ -42,17 +43,23 @@ _GOING_ON = frozenset(
     "so by via after just instead while i you we he she they only once not are will ist und für "
     "der "
     "pour et para y e per di come the my your never do don't keep go gets got btw "
-    "fyi thanks".split()
+    "fyi thanks geändert gesetzt aber wenn als nicht mais si pero maar en ale и но та ve ama "
+    "vergeet gilt läuft sonst".split()
 )
 # Words of a sentence about a secret, and of no passphrase.
 _ABOUT = frozenset(
     "your please enter password passphrase token secret key required invalid missing expired wrong "
     "confirm forgot reset new old current".split()
 )
+# What a message begins with a capital and has, and a passphrase has not.
+_OF_SENTENCES = frozenset(
+    "a an the with is are was were has have not of in to for no must be should at least characters "
+    "does do did cannot could".split()
+)
 _HOLLOW = (
     r"ssh-\w{3,10}|ecdsa-sha2-\w+|[*•x.\-_#?]+|#[0-9a-fA-F]{3,8}|\[.*\]|<.*>|\$.*|%\w+%"
     r"|%\(?\w*\)?[sd]|\{.*\}|@\w+|&lt;.*"
-    r"|\.\.\.|…"
+    r"|\.\.\.|…|#[a-z-]+|\d+(?:\.\d+){3,}"
     r"|(?i:(?:your|my|the|some|a|an|insert|enter|replace|put|add|example|dummy|fake|sample)"
     r"[ _-]?(?:\w+[ _-])*(?:password|token|secret|key|here|value)s?(?:[ _-]here)?)"
 )
@@ -61,6 +68,8 @@ _HOLLOW = (
 # Most of what is called so is none: only what is long and mixed counts.
 _OFTEN_HARMLESS = ("sess", "cookie", "sig", "sid", "pat", "tokens")
 _DENSE_MIN = 16
+# Neighbours of unlike case, as a share: names have fewer.
+_UNLIKE_MIN = 0.4
 # A key of which nothing is known: only what is nothing but a key counts.
 ANY_KEY = "any key"
 
@@ -84,7 +93,7 @@ class Candidate:
 
 def looks_secret(candidate: Candidate) -> bool:
     """Whether a value is a secret, given the name that it belongs to."""
-    value = candidate.value
+    value = candidate.value.removesuffix("{enter}")
     plain = value.casefold()
     if len(value) < 2 or value.startswith("--") or plain in _PLAIN or _hollow().fullmatch(value):
         return False
@@ -93,6 +102,8 @@ def looks_secret(candidate: Candidate) -> bool:
         or _is_place(value, candidate.name)
         or is_placeholder(value)
     ):
+        return False
+    if candidate.name.casefold() == "tokens" and _setting().match(value):
         return False
     if candidate.name.casefold() == "key" and _fingerprint().fullmatch(value):
         return False
@@ -115,8 +126,10 @@ def _is_place(value: str, name: str) -> bool:
 def _quoted_secret(value: str, name: str, loose: bool) -> bool:
     if value[0] in ",;)":
         return False  # the quote ended a string, and this is what follows it
-    if value[0] == " " and value[1:].isalpha():
-        return False  # a word as a model of language has it
+    if value[0] == " ":
+        return False  # a part of a sentence, or a word as a model of language has it
+    if name in ("tokens", "secrets") and value.isalpha():
+        return False
     if " " in value.strip():
         return _is_passphrase(value.strip(), name)
     if name.startswith("token") and not loose and not _digit().search(value):
@@ -139,10 +152,10 @@ def _is_passphrase(value: str, name: str) -> bool:
 
 def _bare_secret(candidate: Candidate) -> bool:
     value = candidate.value
-    if candidate.name.casefold().startswith(_OFTEN_HARMLESS) and not candidate.loose:
-        return is_dense(value)
     if is_dense(value):
         return not (candidate.then and candidate.then in "([")
+    if candidate.name.casefold().startswith(_OFTEN_HARMLESS) and not candidate.loose:
+        return False
     if candidate.then and candidate.then in "([{":
         return False
     if _expression().fullmatch(value):
@@ -152,7 +165,9 @@ def _bare_secret(candidate: Candidate) -> bool:
 
 def is_password(value: str, *, strict: bool = False) -> bool:
     """Whether a word that follows the word for password looks like one, and like no other word."""
-    if not (8 if strict else 6) <= len(value) <= 100 or is_placeholder(value):
+    if not 6 <= len(value) <= 100 or is_placeholder(value):
+        return False
+    if strict and len(value) < 8 and not _short_password().match(value):
         return False
     if value.casefold() in _PLAIN or any(p.search(value) for p in _no_password()):
         return False
@@ -164,6 +179,14 @@ def is_password(value: str, *, strict: bool = False) -> bool:
         return False
     mixed = value != value.lower() and value != value.upper()
     return (signs and letters >= 2) or (mixed and digits > 0) or digits >= 2 or not strict
+
+
+def is_jumbled(value: str) -> bool:
+    """Whether letters change between small and capital as in no name."""
+    if len(value) < 8 or not value.isascii() or not value.isalpha():
+        return False
+    cases = [c.isupper() for c in value]
+    return sum(a != b for a, b in pairwise(cases)) >= _UNLIKE_MIN * (len(value) - 1)
 
 
 def is_code(value: str) -> bool:
@@ -188,6 +211,7 @@ def is_phrase(value: str) -> bool:
     return (
         3 <= len(words) <= 12
         and value[0] not in "<{$%[("
+        and (value[0].islower() or _OF_SENTENCES.isdisjoint(words))
         and _ABOUT.isdisjoint(word.strip(".,:;!?") for word in words)
     )
 
@@ -220,6 +244,11 @@ def _nothing_but_key() -> re.Pattern[str]:
     return re.compile(
         r"(?:[0-9a-f]{32}|[0-9a-f]{48,128}|(?=.*[A-Z])(?=.*[a-z])[A-Za-z0-9+/]{32,128}={0,2})"
     )
+
+
+@cache
+def _setting() -> re.Pattern[str]:
+    return re.compile(r"[a-z]+(?:[._-][A-Za-z]+)*=")
 
 
 @cache
@@ -261,6 +290,11 @@ def _sign() -> re.Pattern[str]:
 
 
 @cache
+def _short_password() -> re.Pattern[str]:
+    return re.compile(r"(?=.*[A-Z])(?=.*[a-z])(?=.*\d).*[!@#$%^&*+=?~]")
+
+
+@cache
 def _joined_words() -> re.Pattern[str]:
     return re.compile(r"[a-z]{3,}(?:[-.][a-z]{3,}){3,}")
 
@@ -268,7 +302,7 @@ def _joined_words() -> re.Pattern[str]:
 @cache
 def _code() -> re.Pattern[str]:
     return re.compile(
-        r"(?:[A-Z]{1,2}-)?\d{4,8}|\d{3}[ -]\d{3}"
+        r"(?:[A-Z]{1,2}-?)?\d{4,8}[A-F]?|\d{3}[ -]\d{3}"
         r"|[A-Z0-9]{4}-[A-Z0-9]{4}|(?=[^-]*-?[^-]*\d)[A-Za-z0-9]{3,6}(?:-[A-Za-z0-9]{3,6}){1,5}"
     )
 
@@ -281,7 +315,7 @@ def _fingerprint() -> re.Pattern[str]:
 
 @cache
 def _next_word() -> re.Pattern[str]:
-    return re.compile(r"[ ]([a-zA-Z']+|%)")
+    return re.compile(r"[ ]([a-zA-ZÀ-ɏ']+|%)")
 
 
 @cache
@@ -297,11 +331,18 @@ def _no_password() -> tuple[re.Pattern[str], ...]:
             re.compile,
             (
                 # Code, variables, placeholders and flags.
-                r"[(){}\[\];<>\"'`|\\]|^[$%@&/~.-]|^[A-Za-z_.]+[=:]|::|->|^\W*$",
+                r"[(){}\[\];<>\"'`|\\]|^[$%@&/~.-]|^[a-z_.]+[=:]|^[A-Za-z_.]+[=:](?!\d+[A-Z])(?!.*[!#$%^&*~])|::|->|^\W*$",
                 # Paths, addresses, files, versions, dates, times, sizes.
                 (
-                    r"://|^\w+(?:/[\w.-]+)+(?::\d+)*$|(?i:1password)|^[\w.+-]+@[\w.-]+$"
-                    r"|^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,5}(?::\d+)?$"
+                    r"://|^\w+(?:/[\w.-]+)+(?::\d+)*$|(?i:1password)|^[A-Za-z][\w.+-]*@(?:[\w-]+\.[\w.-]+|[a-z-]+\d{0,2})$"
+                    r"|^[\w*~-]+(?:[.+][\w-]+)*\.(?:[a-z]{2,5}|[a-z]\d?|[1-8])(?::\d+)?$"
+                    r"|^(?:vnd\.|x-)?[a-z0-9.-]+\+(?:json|xml|html|yaml|zip|cbor|text)$|^![A-Za-z/-]+$"
+                    r"|^#[a-z]+$"
+                ),
+                # Licenses, models and images with their versions.
+                (
+                    r"^[A-Za-z]+(?:-[A-Za-z0-9]+)*-v?\d+(?:\.\d+)+[A-Za-z]?$|^\d+(?:\.\d+)*-[a-z]+"
+                    r"(?:-?[a-z0-9.]+)*$|^[a-z]+(?:-[a-z]+)*-\d+[BMbmk]$"
                 ),
                 (
                     r"^v?\d+(?:\.\d+){1,3}(?:[-+.]?[a-z]+\.?\d*)?$|^\d{1,4}[-/.]\d\d?[-/.]\d"
