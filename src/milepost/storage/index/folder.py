@@ -16,8 +16,6 @@ from milepost.storage.lock import take
 log = logging.getLogger(__name__)
 
 FORMAT = [5, ANALYSIS_VERSION]
-
-
 _CHANGED = "its manifest differs from what was written"
 
 
@@ -34,6 +32,9 @@ class Manifest(NamedTuple):
     files: tuple[str, ...]
     stamp: int
     problem: str = ""
+
+
+_NONE = Manifest((), 0)
 
 
 class IndexFolder:
@@ -58,17 +59,16 @@ class IndexFolder:
         try:
             text = (self.path / "manifest.json").read_text("utf-8")
             told = json.loads(text)
-            if told["format"] == FORMAT or "check" in told:
-                found = Manifest(tuple(map(str, told["files"])), int(told["stamp"]))
-                if told["format"] == FORMAT:
-                    return found if _text(found) == text else Manifest((), 0, _CHANGED)
-                known = told["check"] == _check(told["format"], found)
-                return Manifest((), 0, "" if known else _CHANGED)
+            found = Manifest(tuple(map(str, told["files"])), int(told["stamp"]))
+            if told["format"] == FORMAT:
+                return found if _text(found) == text else _NONE._replace(problem=_CHANGED)
+            # Another version's: the oldest have no checksum.
+            whole = told.get("check", 0) in (0, _check(told["format"], found))
+            return _NONE if whole else _NONE._replace(problem=_CHANGED)
         except FileNotFoundError:
-            pass
+            return _NONE
         except (OSError, ValueError, KeyError, TypeError) as problem:
-            return Manifest((), 0, f"its manifest cannot be read ({problem})")
-        return Manifest((), 0)
+            return _NONE._replace(problem=f"its manifest cannot be read ({problem})")
 
     def load(self, manifest: Manifest) -> list[Kept] | None:
         """Map the listed segments; None when any of them cannot be used."""

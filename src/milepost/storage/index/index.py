@@ -69,16 +69,11 @@ class SearchIndex:
         self._doubted = False
         self._gone: set[int] = set()  # deleted, and maybe in the files yet
         self._bad: set[str] = set()  # files that differ from what was written
-        self._unwritten = ""  # why the files could not be written last time
+        self.unwritten = ""  # what keeps it from its files now
         self._retry_at = 0.0
         self._wait_s = 0.0  # how long whoever writes the files now waits for other processes
         self._verify_at = float("inf")
         self.rebuilt = ""  # why it was made again, if it was
-
-    @property
-    def problem(self) -> str:
-        """What keeps the index from its files now."""
-        return self._unwritten
 
     def ask(self, question: Callable[[list[Segment]], T]) -> T:
         """Put a question to the segments; an index that is damaged is built again, once."""
@@ -292,12 +287,12 @@ class SearchIndex:
             with self._folder.held(wait_s=wait_s) as held:
                 if held:
                     work(self._folder)
-                    self._unwritten = ""
+                    self.unwritten = ""
         except StoreBusy:
             self._retry_at = time.monotonic() + RETRY_S  # another process writes to the store
         except (OSError, StoreError) as problem:
             self._retry_at = time.monotonic() + RETRY_S
-            self._unwritten = str(problem)
+            self.unwritten = str(problem)
             log.warning("search index stays in memory: %s", problem)
         except (ValueError, IndexError) as problem:
             self.rebuild(f"its files cannot be joined ({problem})")

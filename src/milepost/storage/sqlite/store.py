@@ -70,8 +70,8 @@ class SqliteStore(SqliteExperience, IndexedStore):
 
     def problems(self) -> tuple[str, ...]:
         found = [self.unwritable] if self.unwritable else []
-        if self.index.problem:
-            found.append(f"the search index is kept in memory: {self.index.problem}")
+        if self.index.unwritten:
+            found.append(f"the search index is kept in memory: {self.index.unwritten}")
         known = self.latest_change()
         shown, stored = self.index.count(), int(self._rows("count_all")[0][0])
         if shown != stored and self.latest_change() == known:
