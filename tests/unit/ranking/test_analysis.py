@@ -2,8 +2,8 @@
 
 import pytest
 
-from milepost.ranking.analysis import content_words, located_terms, terms
-from milepost.ranking.stem import stem
+from milepost.text.stems import stem
+from milepost.text.words import content_words, located_terms, terms
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from milepost.ranking.snippets import best_passage
+from milepost.ranking.passages import best_passage
 
 LONG = (
     "The release was delayed by a week. Marketing was not amused. " * 4

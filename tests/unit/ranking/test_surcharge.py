@@ -2,8 +2,8 @@
 
 import pytest
 
-from milepost.ranking.surcharge import surcharge
-from milepost.tokens import ceiling
+from milepost.text.strangeness import surcharge
+from milepost.text.tokens import ceiling
 
 PROSE = (
     "We decided to round money half-up with Decimal because the tax office checks it, and to keep "
