@@ -518,6 +518,7 @@ def test_steps_that_were_noted_after_the_end_teach_nothing(
 
 
 def test_an_attempt_after_whose_lesson_the_task_was_done_says_so(memory: Milepost) -> None:
+    memory.worker.close()
     first = memory.create_episode("make the import fast")
     memory.add_step(first, "bash", "python import.py", observation="TimeoutError", success=False)
     memory.complete_episode(first, "failure", "one transaction a row is too slow")

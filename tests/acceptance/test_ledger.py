@@ -311,6 +311,7 @@ import sys, time
 from milepost.app import open_memory
 from milepost.opening import settings_for
 from milepost.upkeep.expenses import handout
+from milepost.upkeep.ledger import Ledger
 
 memory = open_memory(settings_for(sys.argv[1]))
 memory.hand_out(handout(time.time(), "search", "something"))
@@ -320,13 +321,14 @@ import os, sys, time
 from milepost.app import open_memory
 from milepost.opening import settings_for
 from milepost.upkeep.expenses import handout
+from milepost.upkeep.ledger import Ledger
 
 memory = open_memory(settings_for(sys.argv[1]))
 memory.hand_out(handout(time.time(), "search", "from the parent"))
 child = os.fork()
 if child == 0:
     memory.hand_out(handout(time.time(), "search", "from the child"))
-    book_of(memory).flush()
+    memory._opening().part(Ledger).flush()
     os._exit(0)
 assert os.waitpid(child, 0)[1] == 0
 memory.close()

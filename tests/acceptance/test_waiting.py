@@ -44,7 +44,7 @@ def small_segments(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let writers give up soon."""
-    defaults = sqlite_file.SqliteFile._writing.__wrapped__.__kwdefaults__
+    defaults = sqlite_file.SqliteFile.writing.__wrapped__.__kwdefaults__
     monkeypatch.setitem(defaults, "wait_s", 0.2)
 
 

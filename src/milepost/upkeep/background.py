@@ -92,10 +92,12 @@ class Background:
             self.rest(self._delay_s)
             if self._closed:
                 return
-            self._hurried.clear()
             try:
                 self._task()
+                self._hurried.clear()
             except MilepostError as problem:
                 log.warning("%s is done later: %s", self._name, problem)
-                self.rest(RETRY_S)
+                self._hurried.clear()
+                if not self._closed:
+                    self.rest(RETRY_S)
                 self._asked.set()
