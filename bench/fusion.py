@@ -12,9 +12,10 @@ from tqdm import tqdm
 
 sys.path.insert(0, str(Path(__file__).parent))
 from datasets import Case
-from milepost.app import Milepost
+from milepost.app import Milepost, open_memory
 from milepost.memory.remember import content_hash
 from milepost.memory.values import Filter
+from milepost.opening import settings_for
 from milepost.ranking.candidates import CandidateSet
 from milepost.ranking.features import features
 from milepost.ranking.score import (
