@@ -43,12 +43,11 @@ def texts_of(result: object, form: str) -> Iterator[str]:
 def _items(items: Iterator[object], form: str) -> Iterator[str]:
     shown = False
     for item in items:
-        if form == "yaml":
-            from milepost.surfaces.cli.yaml import to_yaml_item
-
-            yield to_yaml_item(to_data(item))
+        if form == "human":
+            yield to_text(item)
         else:
-            yield to_text(item) if form == "human" else _json(to_data(item))
+            # In YAML, lists of one below each other are one list.
+            yield _written([to_data(item)] if form == "yaml" else to_data(item), form)
         shown = True
     if form == "yaml" and not shown:
         yield "[]"
