@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from milepost.surfaces.install import jsonc, toml
-from milepost.surfaces.install.edits import Edit, Removed, changed
+from milepost.surfaces.install.settings_file import Edit, Removed, changed
 
 KEY = ("mcpServers", "milepost")
 ENTRY = {"command": "python", "args": ["mcp"]}

@@ -6,9 +6,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from milepost.errors import ConfigError
-from milepost.surfaces.install.commands import mentions_hook, wrote_hook
-from milepost.surfaces.install.edits import Edit, Place, find
-from milepost.surfaces.install.pieces import Edited, Format, Settings, pruned
+from milepost.surfaces.install.invocations import mentions_hook, wrote_hook
+from milepost.surfaces.install.pieces import Edited
+from milepost.surfaces.install.settings_file import (
+    Edit,
+    Format,
+    Place,
+    SettingsFile,
+    find,
+    pruned,
+)
 
 
 class HookGroups(NamedTuple):
@@ -39,8 +46,8 @@ class HookGroups(NamedTuple):
         return Edited(self._settings.edited(text, edits), note if is_noted else "")
 
     @property
-    def _settings(self) -> Settings:
-        return Settings(self.path, self.format)
+    def _settings(self) -> SettingsFile:
+        return SettingsFile(self.path, self.format)
 
 
 def _not_loaded(path: Path, text: str | None) -> str:
