@@ -37,9 +37,9 @@ class HookGroups(NamedTuple):
     def take(self, text: str, earlier: str | None) -> Edited:
         """Return the file without our commands, and without what was made to hold them."""
         data = self._settings.read(text)
-        found = [known for event in self.groups for known in _commands(data, event)]
-        ours = [_hook_or_group(data, place) for place, command in found if wrote_hook(command)]
-        others = [command for _, command in found if mentions_hook(command)]
+        commands = [placed for event in self.groups for placed in _commands(data, event)]
+        ours = [_hook_or_group(data, place) for place, command in commands if wrote_hook(command)]
+        others = [command for _, command in commands if mentions_hook(command)]
         note = f"{self.path} has hooks that run Milepost and were not written by install"
         edits = pruned(data, ours, self._settings.read(earlier))
         is_noted = len(others) > len(ours)

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from milepost.config import SECRETS, Origin, config_file, load_settings, trace_settings
 from milepost.surfaces.cli.command import Call, Misuse
-from milepost.surfaces.cli.output import View, table
-from milepost.surfaces.cli.rehearsing import Rehearsed
+from milepost.surfaces.cli.dry_run import Rehearsed
+from milepost.surfaces.cli.printer import View
+from milepost.surfaces.cli.terminal import table
 from milepost.surfaces.install import toml
 from milepost.surfaces.install.files import text_of, write
 from milepost.surfaces.install.settings_file import Edit, Removed, SettingsFile
@@ -16,9 +17,9 @@ _MASKED = "********"
 
 def show(call: Call) -> View:
     """Show every setting and where it comes from."""
-    found = [_masked(origin) for origin in trace_settings(call.flags)]
-    rows = [(o.name, _text(o.value), o.source) for o in found]
-    return View(found, table(rows, ("setting", "value", "from")))
+    origins = [_masked(origin) for origin in trace_settings(call.flags)]
+    rows = [(o.name, _text(o.value), o.source) for o in origins]
+    return View(origins, table(rows, ("setting", "value", "from")))
 
 
 def _masked(origin: Origin) -> Origin:
@@ -36,7 +37,7 @@ def path(_call: Call) -> str:
 
 def set_value(call: Call) -> object:
     """Write a setting into the configuration file."""
-    name, value = call.given["name"], call.given["value"]
+    name, value = call.values["name"], call.values["value"]
     if not value:
         raise Misuse(f"the value is empty; `milepost config unset {name}` removes it")
     # No file and no environment: only this value is looked at.
@@ -56,7 +57,7 @@ def _overridden(name: str, place: Path) -> str:
 
 def unset_value(call: Call) -> object:
     """Remove a setting from the configuration file."""
-    name, (file, text) = call.given["name"], _file()
+    name, (file, text) = call.values["name"], _file()
     if name not in file.read(text):
         return f"{name} is not set in {file.path}"
     if call.dry_run:
