@@ -16,9 +16,9 @@ from milepost.config import DESCRIPTIONS, Settings
 from milepost.operation import operation
 from milepost.registry import operations_of
 from milepost.surfaces.cli.builtin import COMMANDS
+from milepost.surfaces.cli.command_line import all_commands
 from milepost.surfaces.cli.operation_commands import TOP_LEVEL, command_path, commands_of
 from milepost.surfaces.cli.parser import build_parser
-from milepost.surfaces.cli.runner import all_commands
 
 pytestmark = pytest.mark.usefixtures("default_memory")
 

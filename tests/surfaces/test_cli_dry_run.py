@@ -13,7 +13,7 @@ from milepost.app import Milepost
 from milepost.ports import Store
 from milepost.registry import operations_of
 from milepost.storage.rehearsal import READS, Rehearsal
-from milepost.surfaces.cli.runner import all_commands
+from milepost.surfaces.cli.command_line import all_commands
 
 pytestmark = pytest.mark.usefixtures("default_memory")
 

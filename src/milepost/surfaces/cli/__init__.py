@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         return hook(words[1])
     try:
-        from milepost.surfaces.cli.runner import run
+        from milepost.surfaces.cli.command_line import run
 
         return run(words)
     except KeyboardInterrupt as problem:

@@ -95,7 +95,7 @@ class Shell(NamedTuple):
 
 def script(call: Call) -> object:
     """Print the script of a shell."""
-    from milepost.surfaces.cli.runner import all_commands
+    from milepost.surfaces.cli.command_line import all_commands
 
     shell, places = SHELLS[call.values["shell"]], _places(all_commands())
     flags = [flag for place in places for flag in place.flags if "action" not in flag.options]
