@@ -19,23 +19,20 @@ def read(text: str) -> Any:
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
     """Return the text with tables added at its end, values changed, or either taken away."""
+    import tomlkit
+
     newline = "\r\n" if "\r\n" in text else "\n"
     if text and not text.endswith("\n"):
         text += newline
     for edit in edits:
         if isinstance(edit.value, dict):
-            text += (newline if text.strip() else "") + _table(edit).replace("\n", newline)
+            table = tomlkit.dumps(nested(edit.path, edit.value)).replace("\n", newline)
+            text += (newline if text.strip() else "") + table
         elif isinstance(find(read(text), edit.path), dict):
             text = _without_table(text, edit.path)
         else:
             text = _with_value(text, edit)
     return text
-
-
-def _table(edit: Edit) -> str:
-    import tomlkit
-
-    return tomlkit.dumps(nested(edit.path, edit.value))
 
 
 def _with_value(text: str, edit: Edit) -> str:
