@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from ranking_parts import Traits, features, label_key, pool, score, stem, term_key, wish
+from ranking_parts import Traits, candidates, features, label_key, score, stem, term_key, wish
 
 DOCUMENTS, RANK, LENGTH = 43, 92, 12
 STATIC, CHOSEN = "static", "chosen"
@@ -38,8 +38,8 @@ class Note(NamedTuple):
 class Search(NamedTuple):
     """A pool and the probe it was gathered for."""
 
-    pool: pool.Pool
-    probe: pool.Probe
+    pool: candidates.Pool
+    probe: candidates.Probe
 
     def features(self) -> dict[str, np.ndarray]:
         return features.features(self.pool, self.probe)
@@ -80,7 +80,7 @@ def holders(weight: float, documents: int = DOCUMENTS) -> int:
     return round((documents + 21) / 2**weight) - 1
 
 
-def _probe(words, kin, toward, word_vectors, toward_chosen, text) -> pool.Probe:
+def _probe(words, kin, toward, word_vectors, toward_chosen, text) -> candidates.Probe:
     asked = list(words)
     meanings = {_key(word): {word: 1.0} for word in asked}
     for other, near in kin.items():
@@ -93,9 +93,9 @@ def _probe(words, kin, toward, word_vectors, toward_chosen, text) -> pool.Probe:
     vectors = {STATIC: _vector(toward)}
     if toward_chosen is not None:
         vectors[CHOSEN] = _vector(toward_chosen)
-    return pool.Probe(
+    return candidates.Probe(
         text=text or " ".join(asked),
-        words=tuple(pool.Word(word, _key(word), RANK) for word in asked),
+        words=tuple(candidates.Word(word, _key(word), RANK) for word in asked),
         # Unless told otherwise each word means what the question means.
         word_vectors=np.array(word_vectors or [toward] * len(asked), np.float32),
         terms=np.array(terms, np.uint32),
@@ -107,15 +107,17 @@ def _probe(words, kin, toward, word_vectors, toward_chosen, text) -> pool.Probe:
     )
 
 
-def _pool(words, notes: Sequence[Note], probe: pool.Probe, documents, matched) -> pool.Pool:
+def _pool(
+    words, notes: Sequence[Note], probe: candidates.Probe, documents, matched
+) -> candidates.Pool:
     frequencies = {_key(word): holders(weight, documents) for word, weight in words.items()}
     vectors = {STATIC: np.array([note.vector for note in notes], np.float32)}
     if CHOSEN in probe.vectors:
         unseen = np.zeros_like(probe.vectors[CHOSEN])
         rows = [unseen if note.chosen is None else note.chosen for note in notes]
         vectors[CHOSEN] = np.array(rows, np.float32)
-    return pool.Pool(
-        corpus=pool.Corpus(documents, LENGTH, frequencies),
+    return candidates.Pool(
+        corpus=candidates.Corpus(documents, LENGTH, frequencies),
         matched=matched,
         next_offset=len(notes),
         ids=np.arange(100, 100 + len(notes)),
@@ -129,7 +131,7 @@ def _pool(words, notes: Sequence[Note], probe: pool.Probe, documents, matched) -
     )
 
 
-def _hits(notes: Sequence[Note], probe: pool.Probe) -> pool.Hit:
+def _hits(notes: Sequence[Note], probe: candidates.Probe) -> candidates.Hit:
     number = {term: i for i, term in enumerate(probe.terms.tolist())}
     hits = [
         (row, place, number[_key(word)])
@@ -137,7 +139,7 @@ def _hits(notes: Sequence[Note], probe: pool.Probe) -> pool.Hit:
         for place, word in enumerate(note.text.split())
         if _key(word) in number
     ]
-    return pool.Hit(*np.array(hits, np.int64).reshape(-1, 3).T)
+    return candidates.Hit(*np.array(hits, np.int64).reshape(-1, 3).T)
 
 
 def _neighbours(notes: Sequence[Note]) -> np.ndarray:

@@ -50,3 +50,107 @@ def test_a_passage_is_never_longer_than_asked(text: str, word: str, width: int) 
 @pytest.mark.parametrize("width", [30, 90, 200])
 def test_a_text_without_spaces_is_cut_too(width: int) -> None:
     assert len(best_passage("x" * 1000, {}, width)) == width
+
+
+def filler(count: int) -> str:
+    return "lorem " * count
+
+
+def test_of_two_places_the_one_that_weighs_more_is_shown() -> None:
+    text = f"{filler(60)}cheap {filler(60)}dear {filler(60)}"
+
+    assert "dear" in best_passage(text, {"cheap": 1.0, "dear": 2.0}, 80)
+    assert "cheap" in best_passage(text, {"cheap": 2.0, "dear": 1.0}, 80)
+
+
+def test_of_two_places_that_weigh_the_same_the_first_is_shown() -> None:
+    text = f"{filler(60)}tea first {filler(60)}tea second {filler(60)}"
+
+    assert "tea first" in best_passage(text, {"tea": 1.0}, 80)
+
+
+def test_a_word_that_is_said_again_weighs_no_more() -> None:
+    text = f"{filler(60)}tea tea tea tea {filler(60)}tea ale {filler(60)}"
+
+    assert "ale" in best_passage(text, {"tea": 2.0, "ale": 1.0}, 80)
+
+
+def test_words_that_stand_together_are_shown_rather_than_those_apart() -> None:
+    text = f"{filler(60)}tea {filler(60)}ale {filler(60)}tea ale {filler(60)}"
+    passage = best_passage(text, {"tea": 1.0, "ale": 1.0}, 80)
+
+    assert "tea ale" in passage
+
+
+def test_a_word_that_has_left_the_window_counts_again_when_it_comes_back() -> None:
+    # At the second "tea" the first is out of sight; at "ale rum" both others are in it.
+    text = f"tea {filler(40)}tea {filler(5)}ale rum {filler(40)}"
+    passage = best_passage(text, {"tea": 1.0, "ale": 1.0, "rum": 1.0}, 80)
+
+    assert "tea" in passage
+    assert "ale rum" in passage
+
+
+@pytest.mark.parametrize("mark", [".", "?", "!", ":"])
+def test_a_passage_begins_after_any_mark_that_ends_a_sentence(mark: str) -> None:
+    text = f"{filler(40)}end{mark} Here is the tea {filler(40)}"
+
+    assert best_passage(text, {"tea": 1.0}, 80).startswith("…Here is the tea")
+
+
+def test_a_sentence_that_begins_too_far_back_is_not_begun_with() -> None:
+    text = f"{filler(40)}end. {filler(10)}tea {filler(40)}"
+
+    # 60 characters of it stand before the word, the window can spare half of 78.
+    assert best_passage(text, {"tea": 1.0}, 80).startswith("…tea lorem")
+
+
+def test_the_beginning_of_a_text_is_shown_where_the_word_is_near_it() -> None:
+    assert best_passage(f"{filler(6)}tea {filler(40)}", {"tea": 1.0}, 80).startswith("lorem")
+    assert best_passage(f"{filler(7)}tea {filler(40)}", {"tea": 1.0}, 80).startswith("…tea")
+
+
+def test_a_passage_at_the_end_fills_its_window_with_what_stands_before() -> None:
+    passage = best_passage(f"{filler(60)}tea", {"tea": 1.0}, 80)
+
+    assert passage.startswith("…lorem lorem")
+    assert passage.endswith("lorem tea")
+    assert 74 <= len(passage) <= 80
+
+
+def test_a_passage_is_cut_between_words() -> None:
+    passage = best_passage("harbour " * 40, {}, 60)
+
+    # Seven words are 55 characters, an eighth would not fit.
+    assert passage == ("harbour " * 7).rstrip() + "…"
+
+
+def test_a_text_as_long_as_the_width_is_whole_and_one_longer_is_cut() -> None:
+    assert best_passage("x" * 40, {}, 40) == "x" * 40
+    assert best_passage("x" * 41, {}, 40) == "x" * 39 + "…"
+
+
+def test_only_the_beginning_of_a_document_is_searched() -> None:
+    passage = best_passage("lorem " * 9_000 + "tea", {"tea": 1.0}, 80)
+
+    assert passage.startswith("lorem")
+    assert passage.endswith("…")
+
+
+words = st.sampled_from("harbour storage PostgreSQL. because: window? src/main.py".split())
+
+
+@given(st.lists(words, max_size=80), st.lists(words, max_size=80), st.integers(60, 200))
+def test_a_passage_holds_the_word_asked_for(
+    before: list[str], after: list[str], width: int
+) -> None:
+    text = " ".join([*before, "needle", *after])
+
+    assert "needle" in best_passage(text, {"needl": 1.0}, width)
+
+
+@given(st.lists(words, max_size=80), st.integers(60, 200))
+def test_a_passage_stands_in_the_text_as_it_is(found: list[str], width: int) -> None:
+    text = " ".join(found)
+
+    assert best_passage(text, {"window": 1.0}, width).strip("…") in text

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ranking_parts import Traits, model, pool, score
+from ranking_parts import Traits, candidates, model, score
 from small_pools import Note, search
 
 COLOURS = {"red": 4, "blue": 2}
@@ -155,7 +155,7 @@ def test_a_model_that_knows_no_candidate_finds_none_near():
 
 
 def test_an_empty_pool_answers_nothing():
-    nothing = pool.empty_pool(pool.Corpus(43, 12.0, {}))
+    nothing = candidates.empty_pool(candidates.Corpus(43, 12.0, {}))
     verdict = score.rank(nothing, search(COLOURS, Note()).probe, None)
 
     assert (len(verdict.rows), len(verdict.chances), verdict.wordless) == (0, 0, 0)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ranking_parts import pool, stem, term_key, weights
+from ranking_parts import candidates, stem, term_key, weights
 from small_pools import Note, search
 
 ranks = st.integers(0, 30_000)
@@ -14,11 +14,13 @@ counts = st.integers(0, 1_000)
 
 
 def word(text="red", rank=92):
-    return pool.Word(text, term_key(stem(text)), rank)
+    return candidates.Word(text, term_key(stem(text)), rank)
 
 
 def corpus(documents, **frequencies):
-    return pool.Corpus(documents, 12.0, {term_key(stem(w)): n for w, n in frequencies.items()})
+    return candidates.Corpus(
+        documents, 12.0, {term_key(stem(w)): n for w, n in frequencies.items()}
+    )
 
 
 def test_of_the_texts_of_a_language_so_many_hold_a_word():
@@ -79,7 +81,7 @@ def test_each_word_of_a_question_has_its_weight_in_order():
 
 def test_a_question_for_what_is_near_in_meaning_has_vectors_and_no_words():
     vectors = {"some": np.array([1.0, 0.0], np.float32)}
-    probe = pool.wordless_probe("when did I ask how many", vectors)
+    probe = candidates.wordless_probe("when did I ask how many", vectors)
 
     assert probe.text == "when did I ask how many"
     assert probe.vectors is vectors
@@ -89,11 +91,11 @@ def test_a_question_for_what_is_near_in_meaning_has_vectors_and_no_words():
 
 
 def test_an_empty_pool_has_no_candidates():
-    empty = pool.empty_pool(corpus(7))
+    empty = candidates.empty_pool(corpus(7))
 
     assert (empty.size, empty.matched, empty.next_offset) == (0, 0, 0)
     assert empty.corpus.documents == 7
-    assert empty.neighbours.shape == (0, len(pool.NEIGHBOUR_OFFSETS))
+    assert empty.neighbours.shape == (0, len(candidates.NEIGHBOUR_OFFSETS))
     assert not any(len(part) for part in empty.hits)
 
 
