@@ -136,8 +136,8 @@ def test_more_budget_shows_no_fewer_lines_of_short_memories():
 @pytest.mark.xfail(
     strict=True,
     reason="A longer version of the first memory may take the room of the second: 145 tokens show "
-    "two of these memories, 146 to 167 the first alone, as do 111 to 132. Of 300 sets of memories 3 had "
-    "a budget from 10 to 300 that showed less than a smaller one.",
+    "two of these memories, 146 to 167 the first alone, as do 111 to 132. Of 300 sets of memories "
+    "3 had a budget from 10 to 300 that showed less than a smaller one.",
 )
 def test_more_budget_shows_no_fewer_lines_of_memories_that_can_be_shortened():
     found = result(PORTS, "Tea is here.")

@@ -1,6 +1,7 @@
 """Where the parts of ranking lie: its tests import them from here alone."""
 # ruff: noqa: F401
 
+from milepost.memory.search import rank_for
 from milepost.ranking import candidates, features, model, score, weights
 from milepost.ranking.groups import group_by
 from milepost.ranking.keys import label_key, term_key

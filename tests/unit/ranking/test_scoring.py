@@ -1,12 +1,13 @@
 """From features to a verdict: what the first scores lend, what is shown, how likely it is."""
 
 from math import cos, exp, log, sin
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from ranking_parts import Traits, candidates, model, score
+from ranking_parts import Traits, candidates, model, rank_for, score
 from small_pools import Note, search
 
 COLOURS = {"red": 4, "blue": 2}
@@ -230,6 +231,31 @@ def test_a_verdict_says_how_many_share_no_word_and_whether_all_that_do_are_shown
     assert (nothing.wordless, nothing.all_matches) == (0, False)
 
 
+def total(found, min_score):
+    """Return how many memories a search counts whose store gives this pool."""
+    context = SimpleNamespace(
+        texts=SimpleNamespace(probe=lambda text: found.probe),
+        store=SimpleNamespace(pool=lambda probe, where, size: found.pool),
+    )
+    return rank_for(context, "red blue green", None, 5, min_score).total
+
+
+def test_matches_beyond_the_pool_are_counted_where_all_within_it_are_relevant():
+    kindred = Note("crimson", (0.5, 0.8))
+    kin = {"crimson": {"red": 0.8}}
+    found = three_words(NEAR, ANSWER, kindred, kin=kin, matched=70)
+
+    # The kindred one shares no word, so that it is not among the 70.
+    assert total(found, min_score=0.0) == 71
+
+
+def test_matches_beyond_the_pool_are_not_counted_where_one_within_it_is_not_relevant():
+    found = three_words(NEAR, ANSWER, APART, matched=70)
+
+    assert total(found, min_score=found.chances()[1]) == 1
+    assert total(found, min_score=1.0) == 0
+
+
 WORDS = {"red": 4, "blue": 2, "ann": 3}
 notes = st.builds(
     Note,
@@ -258,6 +284,7 @@ searches = st.builds(
 )
 
 
+@settings(max_examples=50)
 @given(searches)
 def test_chances_lie_between_nothing_and_certainty_and_fall_with_rank(found):
     verdict = found.rank(min_score=0.0)
@@ -267,6 +294,7 @@ def test_chances_lie_between_nothing_and_certainty_and_fall_with_rank(found):
     assert (np.diff(verdict.chances) <= 0).all()
 
 
+@settings(max_examples=50)
 @given(searches, st.floats(0, 1), st.floats(0, 1))
 def test_whoever_asks_for_surer_memories_sees_fewer_of_the_same(found, one, other):
     least, most = sorted((one, other))
@@ -276,6 +304,7 @@ def test_whoever_asks_for_surer_memories_sees_fewer_of_the_same(found, one, othe
     assert all(chance >= np.float32(most) for chance in few.chances)
 
 
+@settings(max_examples=50)
 @given(searches)
 def test_what_is_shown_of_itself_is_among_the_best_or_holds_every_word(found):
     everything, shown = found.rank(min_score=0.0), found.rank()
@@ -288,6 +317,7 @@ def test_what_is_shown_of_itself_is_among_the_best_or_holds_every_word(found):
         assert set(shown.rows.tolist()) == {row for row in everything.rows if held[row] > 0.999}
 
 
+@settings(max_examples=50)
 @given(searches)
 def test_the_same_search_has_the_same_verdict(found):
     first, second = found.rank(), found.rank()
