@@ -2,10 +2,14 @@
 # ruff: noqa: F401
 
 from milepost.memory.search import rank_for
-from milepost.ranking import candidates, features, model, score, weights
-from milepost.ranking.groups import group_by
+from milepost.ranking import candidates, features, matching, score
 from milepost.ranking.keys import label_key, term_key
-from milepost.ranking.matching import match_words
-from milepost.ranking.products import mixed_rows, times_vector, times_vectors, weighted_rows
+from milepost.ranking.numerics import (
+    group_by,
+    mixed_rows,
+    times_vector,
+    times_vectors,
+    weighted_rows,
+)
 from milepost.ranking.traits import Traits, wish
 from milepost.text.stems import stem

@@ -38,7 +38,7 @@ class Note(NamedTuple):
 class Search(NamedTuple):
     """A pool and the probe it was gathered for."""
 
-    pool: candidates.Pool
+    pool: candidates.CandidateSet
     probe: candidates.Probe
 
     def features(self) -> dict[str, np.ndarray]:
@@ -109,14 +109,14 @@ def _probe(words, kin, toward, word_vectors, toward_chosen, text) -> candidates.
 
 def _pool(
     words, notes: Sequence[Note], probe: candidates.Probe, documents, matched
-) -> candidates.Pool:
+) -> candidates.CandidateSet:
     frequencies = {_key(word): holders(weight, documents) for word, weight in words.items()}
     vectors = {STATIC: np.array([note.vector for note in notes], np.float32)}
     if CHOSEN in probe.vectors:
         unseen = np.zeros_like(probe.vectors[CHOSEN])
         rows = [unseen if note.chosen is None else note.chosen for note in notes]
         vectors[CHOSEN] = np.array(rows, np.float32)
-    return candidates.Pool(
+    return candidates.CandidateSet(
         corpus=candidates.Corpus(documents, LENGTH, frequencies),
         matched=matched,
         next_offset=len(notes),

@@ -4,7 +4,7 @@ from math import tanh
 
 import numpy as np
 import pytest
-from ranking_parts import model, score
+from ranking_parts import score
 from small_pools import Note, search
 
 LINEAR = {"features": ["near", "far"], "bias": [0.5], "weights": [2.0, -1.0]}
@@ -21,7 +21,7 @@ COLUMNS = {
 
 
 def fusion(**layers):
-    return model.model_from(
+    return score.model_from(
         {"first": LINEAR, "second": LINEAR, "calibration": LINEAR, "gate": 0.1, "item": 0.2}
         | layers
     )
@@ -64,18 +64,18 @@ def test_a_model_is_built_of_its_data():
 
 @pytest.mark.parametrize("data", [LINEAR, HIDDEN])
 def test_a_layer_is_kept_as_the_data_it_is_built_of(data):
-    assert model.layer_data(fusion(first=data).first) == data
+    assert score.layer_data(fusion(first=data).first) == data
 
 
 def test_five_digits_of_a_weight_are_kept():
     layer = fusion(first=LINEAR | {"weights": [1.23456789, -98765.4321]}).first
 
-    assert model.layer_data(layer)["weights"] == [1.2346, -98765.0]
+    assert score.layer_data(layer)["weights"] == [1.2346, -98765.0]
 
 
 @pytest.mark.parametrize("name", ["static", "chosen"])
 def test_a_shipped_model_asks_only_for_what_is_computed(name):
-    shipped = model.shipped_model(name)
+    shipped = score.shipped_model(name)
     toward = (1.0, 0.0) if name == "chosen" else None
     found = search({"red": 4}, Note("red", chosen=(1, 0)), Note(), toward_chosen=toward)
     columns = found.features()
@@ -87,7 +87,7 @@ def test_a_shipped_model_asks_only_for_what_is_computed(name):
 
 @pytest.mark.parametrize("name", ["static", "chosen"])
 def test_a_shipped_model_has_a_weight_for_each_of_its_features(name):
-    shipped = model.shipped_model(name)
+    shipped = score.shipped_model(name)
 
     for layer in (shipped.first, shipped.second, shipped.calibration):
         assert len(layer.weights) == len(layer.features) == len(set(layer.features))
@@ -101,4 +101,4 @@ def test_a_shipped_model_has_a_weight_for_each_of_its_features(name):
 
 
 def test_a_shipped_model_is_read_once():
-    assert model.shipped_model("static") is model.shipped_model("static")
+    assert score.shipped_model("static") is score.shipped_model("static")

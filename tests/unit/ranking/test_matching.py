@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ranking_parts import (
     group_by,
-    match_words,
+    matching,
     mixed_rows,
     times_vector,
     times_vectors,
@@ -19,7 +19,7 @@ COLOURS = {"red": 4, "blue": 2}
 
 def matched(*texts, kin=None, words=COLOURS):
     found = search(words, *map(Note, texts), kin=kin)
-    return match_words(found.pool, found.probe)
+    return matching.match_words(found.pool, found.probe)
 
 
 def test_a_word_is_met_by_the_most_similar_word_of_a_memory():
@@ -58,7 +58,7 @@ def test_the_end_of_a_memory_is_not_adjacent_to_the_beginning_of_the_next():
     # As places in the pool they follow each other: 0 and 1.
     found = search(COLOURS, Note("red"), Note("or blue"))
 
-    assert match_words(found.pool, found.probe).adjacent.tolist() == [0, 0]
+    assert matching.match_words(found.pool, found.probe).adjacent.tolist() == [0, 0]
 
 
 def test_no_word_is_met_where_no_memory_holds_any():

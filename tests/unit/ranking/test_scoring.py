@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ranking_parts import Traits, candidates, model, rank_for, score
+from ranking_parts import Traits, candidates, rank_for, score
 from small_pools import Note, search
 
 COLOURS = {"red": 4, "blue": 2}
@@ -128,7 +128,7 @@ def test_odds_become_probabilities():
     data = {"first": layer, "second": layer, "calibration": layer, "gate": 0.0, "item": 0.0}
     columns = {"odds": np.array([0, log(3), -log(3), 12], np.float32)}
 
-    chances = score.probabilities(model.model_from(data), columns)
+    chances = score.probabilities(score.model_from(data), columns)
     assert chances.tolist() == pytest.approx([0.5, 0.75, 0.25, 1 / (1 + exp(-12))])
 
 
@@ -156,7 +156,7 @@ def test_a_model_that_knows_no_candidate_finds_none_near():
 
 
 def test_an_empty_pool_answers_nothing():
-    nothing = candidates.empty_pool(candidates.Corpus(43, 12.0, {}))
+    nothing = candidates.no_candidates(candidates.Corpus(43, 12.0, {}))
     verdict = score.rank(nothing, search(COLOURS, Note()).probe, None)
 
     assert (len(verdict.rows), len(verdict.chances), verdict.wordless) == (0, 0, 0)
@@ -233,9 +233,10 @@ def test_a_verdict_says_how_many_share_no_word_and_whether_all_that_do_are_shown
 
 def total(found, min_score):
     """Return how many memories a search counts whose store gives this pool."""
+    candidates = SimpleNamespace(find=lambda probe, where, size: found.pool)
     context = SimpleNamespace(
         texts=SimpleNamespace(probe=lambda text: found.probe),
-        store=SimpleNamespace(pool=lambda probe, where, size: found.pool),
+        store=SimpleNamespace(candidates=candidates),
     )
     return rank_for(context, "red blue green", None, 5, min_score).total
 
