@@ -20,7 +20,7 @@ def expect(columns, **expected):
 
 # "red" tells twice as much as "blue", so they have 2/3 and 1/3 of the question.
 COLOURS = {"red": 4, "blue": 2}
-KIN = {"crimson": {"red": 0.8}, "pink": {"red": 0.65}}
+KIN = {"crimson": {"red": 0.8}, "pink": {"red": 0.7}}
 
 
 @pytest.fixture(scope="module")
@@ -43,15 +43,15 @@ def test_words_that_stand_in_a_memory_gain_as_in_bm25(words):
 def test_words_of_kindred_meaning_count_by_their_kinship(words):
     expect(
         words,
-        soft=[1, 0.8 * 2 / 3, 0.65 * 2 / 3, 1 / 3],
-        soft_all=[1, 0.8 * 2 / 3, 0.65 * 2 / 3, 1 / 3],
-        soft_squared=[1, 0.8**2 * 2 / 3, 0.65**2 * 2 / 3, 1 / 3],
+        soft=[1, 0.8 * 2 / 3, 0.7 * 2 / 3, 1 / 3],
+        soft_all=[1, 0.8 * 2 / 3, 0.7 * 2 / 3, 1 / 3],
+        soft_squared=[1, 0.8**2 * 2 / 3, 0.7**2 * 2 / 3, 1 / 3],
         # Weights squared: 16 and 4 of 20.
-        soft_rare=[1, 0.8 * 16 / 20, 0.65 * 16 / 20, 4 / 20],
-        precision=[2 / sqrt(15), 0.8 / sqrt(15), 0.65 / sqrt(15), 1 / sqrt(27)],
-        length_soft=[log1p(12), log1p(12) * 1.6 / 3, log1p(12) * 1.3 / 3, log1p(24) / 3],
-        rarest=[1, 0.8, 0.65, 0],
-        best_word=[4 * LN2 / 5, 0.8 * 4 * LN2 / 5, 0.65 * 4 * LN2 / 5, 2 * LN2 / 5],
+        soft_rare=[1, 0.8 * 16 / 20, 0.7 * 16 / 20, 4 / 20],
+        precision=[2 / sqrt(15), 0.8 / sqrt(15), 0.7 / sqrt(15), 1 / sqrt(27)],
+        length_soft=[log1p(12), log1p(12) * 1.6 / 3, log1p(12) * 1.4 / 3, log1p(24) / 3],
+        rarest=[1, 0.8, 0.7, 0],
+        best_word=[4 * LN2 / 5, 0.8 * 4 * LN2 / 5, 0.7 * 4 * LN2 / 5, 2 * LN2 / 5],
     )
 
 
@@ -74,6 +74,13 @@ def test_kinship_is_relative_to_the_best_of_the_candidates():
 
     # 0.8 · 2/3 and 1/3.
     expect(columns, soft_share=[1, (1 / 3) / (1.6 / 3), 0])
+
+
+def test_a_word_that_every_memory_holds_is_still_all_of_a_question():
+    columns = search({"red": 0.05}, Note("red", (0.6, 0.8)), Note(""), documents=100_000).features()
+
+    expect(columns, soft=[1, 0], covered=[1, 0], covered_all=[1, 0], soft_rare=[1, 0])
+    expect(columns, bm_norm=[1 / 1.9, 0], topical=[0.6, 0])
 
 
 def test_no_more_than_three_adjacent_pairs_count():
@@ -164,7 +171,8 @@ def test_the_topic_is_the_direction_of_the_words_by_their_weights():
 def test_without_words_the_question_itself_is_the_topic():
     columns = search({}, Note(vector=(0.6, 0.8)), Note(vector=(0, 1))).features()
 
-    expect(columns, topical=[0.6, 0], soft=[0, 0], bm=[0, 0], count=[0, 0], q_words=[0, 0])
+    expect(columns, topical=[0.6, 0], soft=[0, 0], bm=[0, 0], count=[0, 0])
+    expect(columns, q_words=[0, 0], q_rarest=[0, 0])
 
 
 def test_the_author_who_is_named_is_told_from_others():
@@ -252,6 +260,21 @@ def test_a_memory_is_compared_together_with_its_neighbour():
     )
 
 
+def test_neighbours_are_found_in_whichever_order_the_pool_has_them():
+    second = Note("red", (0.6, 0.8), session="s", at=1)
+    first = Note("", (1, 0), session="s", at=0)
+    columns = search({"red": 4}, second, first).features()
+
+    expect(
+        columns,
+        core_before=[0.5, 0],
+        core_after=[0, 0.5 * (1 + 0.6 + 1)],
+        similar_with_before=[1.6 / sqrt(3.2), 1],
+        similar_with_after=[0.6, 1.6 / sqrt(3.2)],
+        window_after=[1, 1],
+    )
+
+
 def test_neighbours_of_opposite_meaning_do_not_divide_by_nothing():
     first, second = Note(vector=(1, 0), session="s"), Note(vector=(-1, 0), session="s")
     columns = search({"red": 4}, first, second, toward=(0.5, 0.5)).features()
@@ -310,6 +333,15 @@ def test_sessions_are_ranked_among_sessions_as_in_bm25():
     long = 1.9 / (1 + 1.08) * (log(1.2) + log(2))
     short = 1.9 / (1 + 0.72) * log(1.2)
     expect(columns, session_lexical=[1, 1, short / long])
+
+
+def test_sessions_of_single_words_are_compared_as_others_are():
+    columns = search(
+        {"red": 4}, Note("red red", session="s", length=1), Note("red", session="t", length=1)
+    ).features()
+
+    # All are as long as the mean: 0.9 · (0.4 + 0.6).
+    expect(columns, session_lexical=[1, (1 / (1 + 0.9)) / (2 / (2 + 0.9))])
 
 
 def test_no_more_than_the_three_best_of_a_session_speak_for_it():
@@ -404,6 +436,15 @@ def test_a_memory_is_compared_with_the_best_of_the_candidates():
     )
 
 
+def test_the_best_may_be_hardly_good_and_are_still_what_others_are_compared_with():
+    # A kinship of 0.05 alone, so that the core is 0.025.
+    columns = search(
+        {"red": 4}, Note("dust", (0, 1)), Note("", (0, 0.5)), kin={"dust": {"red": 0.05}}
+    ).features()
+
+    expect(columns, core=[0.025, 0], like_best=[1, 0.5])
+
+
 def test_a_chosen_model_is_heard_by_how_its_likeness_differs_from_its_mean():
     columns = search(
         {"red": 4},
@@ -434,12 +475,15 @@ def test_a_chosen_model_that_has_seen_no_candidate_is_not_heard(toward):
     assert not [name for name in columns if name.startswith("chosen")]
 
 
-def test_a_chosen_model_that_finds_all_alike_does_not_divide_by_nothing():
-    columns = search(
-        {"red": 4}, Note(chosen=(0.5, 0)), Note(chosen=(0.5, 0.1)), toward_chosen=(1, 0)
-    ).features()
+def test_a_chosen_model_that_finds_nearly_all_alike_tells_little():
+    notes = [Note(chosen=(0.5 + 2 / 256, 0)), Note(chosen=(0.5, 0.1))]
+    columns = search({"red": 4}, *notes, toward_chosen=(1, 0)).features()
 
-    expect(columns, chosen_z=[0, 0], chosen_share=[0, 0], chosen_rank=[1, 5 / 6])
+    # Both are 1/256 from the mean, and so is the spread; 0.01 is the least that they can share.
+    away = 1 / 256
+    z = away / (away + 0.01)
+    expect(columns, chosen_z=[z, -z], chosen_share=[away / 0.01, -away / 0.01])
+    expect(columns, chosen_rank=[1, 5 / 6])
 
 
 def test_a_question_is_told_by_its_words_and_by_what_answers_it_best():

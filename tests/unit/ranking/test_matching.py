@@ -31,6 +31,10 @@ def test_a_word_is_met_by_the_most_similar_word_of_a_memory():
     )
 
 
+def test_a_single_word_in_a_single_memory_is_met():
+    assert matched("or", "red", "or").soft.tolist() == [[0, 0], [1, 0], [0, 0]]
+
+
 def test_only_the_word_itself_is_counted_in_whichever_of_its_forms():
     matches = matched("red crimson reds", "blue", "", kin={"crimson": {"red": 0.99}})
 
@@ -46,12 +50,16 @@ def test_only_the_word_itself_is_counted_in_whichever_of_its_forms():
         ("red red blue blue", 1),
         ("red blue or red blue", 2),
         ("crimson blue", 0),
+        ("crimson red blue", 1),
+        ("blue green", 1),
+        ("red green", 0),
     ],
 )
 def test_words_that_follow_each_other_as_asked_are_adjacent(text, pairs):
-    matches = matched("or", text, "or", kin={"crimson": {"red": 0.9}})
+    words = {"red": 4, "blue": 2, "green": 2}
+    matches = matched("or", text, "or", text, words=words, kin={"crimson": {"red": 0.9}})
 
-    assert matches.adjacent.tolist() == [0, pairs, 0]
+    assert matches.adjacent.tolist() == [0, pairs, 0, pairs]
 
 
 def test_the_end_of_a_memory_is_not_adjacent_to_the_beginning_of_the_next():
@@ -124,6 +132,10 @@ def test_rows_are_mixed_alike_however_many_columns_there_are(columns):
     mixture = np.arange(400.0).reshape(20, 20) % 7 - 3
 
     assert mixed_rows(rows, mixture) == pytest.approx(mixture.T @ rows)
+
+
+def test_a_mixture_of_nothing_is_nothing():
+    assert mixed_rows(MATRIX, np.zeros((3, 0))).shape == (0, 2)
 
 
 def test_a_mixture_larger_than_a_core_likes_is_taken_column_by_column():

@@ -65,6 +65,18 @@ def test_neighbours_lend_their_first_scores():
     )
 
 
+def test_neighbours_lend_in_whichever_order_the_pool_has_them():
+    columns = context([log(1), log(3)], Note(session="s", at=1), Note(session="s", at=0))
+
+    expect(
+        columns,
+        first_before=[log(3 / 4), -8],
+        first_after=[-8, log(1 / 4)],
+        first_share_before=[3 / 4, 0],
+        first_share_after=[0, 1 / 4],
+    )
+
+
 def test_a_session_lends_the_best_and_the_rest_of_its_scores():
     columns = context(
         [log(1), log(2), log(4), log(1)],
@@ -200,6 +212,14 @@ def test_a_common_word_alone_is_found_wherever_it_stands():
     assert verdict.chances[0] < 0.03
     assert sorted(verdict.rows.tolist()) == [0, 2]
     assert verdict.all_matches
+
+
+def test_of_common_words_all_must_stand_in_a_memory_that_is_not_likely():
+    notes = [Note("blue", (0.1, 0.9)), APART, Note("blue red", (0.1, 0.9)), APART]
+    verdict = search({"blue": 0.05, "red": 0.03}, *notes, documents=100_000).rank()
+
+    assert verdict.chances[0] < 0.03
+    assert verdict.rows.tolist() == [2]
 
 
 def test_what_is_less_likely_than_asked_is_not_shown():

@@ -92,6 +92,10 @@ def test_a_question_for_what_is_near_in_meaning_has_vectors_and_no_words():
     assert not any(probe.wish)
 
 
+def test_neighbours_are_named_by_how_far_they_lie_from_a_memory():
+    assert candidates.NEIGHBOUR_OFFSETS == (-1, 1, -2, 2)
+
+
 def test_an_empty_pool_has_no_candidates():
     empty = candidates.no_candidates(corpus(7))
 
