@@ -142,6 +142,10 @@ def test_a_memory_from_the_future_is_as_new_as_can_be():
     assert worth(memory(), -DAY_US) == worth(memory(), 0)
 
 
+def test_a_memory_has_nothing_to_do_with_the_work_unless_it_is_said():
+    assert Candidate(memory().record) == memory(related=0.0)
+
+
 def test_what_has_to_do_with_the_work_is_worth_more():
     assert worth(memory(related=0.5), LATER) == pytest.approx(chance(BIAS + 5.4 * 0.5))
 
