@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -59,6 +60,28 @@ def on_this_machine(seconds: float) -> float:
     while time.process_time() < until:
         pass
     return seconds * max(1.0, 2 * (time.perf_counter() - began) / busy_s)
+
+
+@contextmanager
+def processor_time_below(seconds: float) -> Iterator[None]:
+    """Hold what is done inside to so much time of a processor, whoever else uses the machine."""
+    tracer = sys.gettrace()
+    sys.settrace(None)  # what measures coverage is not what is measured here
+    try:
+        began = time.process_time()
+        yield
+        spent = time.process_time() - began
+        assert spent < seconds or spent < seconds * _slowness(), f"it took {spent:.2f} s"
+    finally:
+        sys.settrace(tracer)
+
+
+def _slowness() -> float:
+    """Return how much slower this processor is now than a quiet one, whose caches are its own."""
+    began, quiet_s = time.process_time(), 0.03
+    for _ in range(1_000_000):
+        pass
+    return (time.process_time() - began) / quiet_s
 
 
 def forget_functions() -> None:
