@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -23,6 +24,9 @@ from milepost.surfaces.warm_server import WarmServer
 Running = subprocess.Popen[str]
 RunPython = Callable[..., subprocess.CompletedProcess[str]]
 StartPython = Callable[..., Running]
+
+# How long to wait for what must come before it is said that it did not: enough for any machine.
+PATIENCE_S = 120
 
 
 @contextmanager
@@ -54,12 +58,24 @@ def fill_disk(ballast: Path) -> None:
 
 
 def on_this_machine(seconds: float) -> float:
-    """Return a limit of time for a machine as busy as this one is now: by how a core is shared."""
+    """Return a limit of time for a machine as busy as this one is: by how many share a core.
+
+    Now, for work that has just begun elsewhere, and within the last minute, for what has ended.
+    """
     began, busy_s = time.perf_counter(), 0.02
     until = time.process_time() + busy_s
     while time.process_time() < until:
         pass
-    return seconds * max(1.0, 2 * (time.perf_counter() - began) / busy_s)
+    now = (time.perf_counter() - began) / busy_s
+    return seconds * 2 * max(1.0, now, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
+def wait_until(happened: Callable[[], object]) -> None:
+    """Look again and again whether something happened that another thread or process does."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not happened():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.005)
 
 
 @contextmanager

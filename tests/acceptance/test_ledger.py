@@ -31,7 +31,7 @@ from milepost.upkeep.expenses import expense_of, handout
 from milepost.upkeep.values import Expense, Savings, Spending
 from support import RunPython, on_this_machine
 
-DEADLINE_S = 20
+DEADLINE_S = 60
 NOTES = (
     {"content": "We chose PostgreSQL over MySQL because of JSONB", "tags": ["db", "decision"]},
     {"content": "The deploy key rotates on Mondays. " + "It is kept in the vault. " * 40},

@@ -21,6 +21,7 @@ from milepost.surfaces.cli.operations import commands_of
 from milepost.surfaces.cli.parser import build_parser
 from milepost.surfaces.cli.paths import TOP_LEVEL
 from milepost.surfaces.cli.running import all_commands
+from support import PATIENCE_S
 
 pytestmark = pytest.mark.usefixtures("default_memory")
 
@@ -217,7 +218,7 @@ def test_a_full_disk_below_standard_output_is_told(tmp_path: Path) -> None:
             stderr=subprocess.PIPE,
             text=True,
             check=False,
-            timeout=60,
+            timeout=PATIENCE_S,
         )
 
     assert ended.returncode == 1
