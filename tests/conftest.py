@@ -9,14 +9,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from shutil import rmtree, which
-from tempfile import mkdtemp
+from shutil import which
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 import milepost
-from milepost.config import AGENT_VARIABLES, SESSION_VARIABLES
 from milepost.opening import open_runner, settings_for
 from milepost.surfaces.connection import Warm
 from support import Running, RunPython, StartPython, kept_warm
@@ -35,27 +33,16 @@ settings.register_profile("ci", _PATIENT, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "home")
 
 
+pytest_plugins = ["milepost.testing.plugin"]
+
+
 @pytest.fixture(scope="session", autouse=True)
-def _environment(
-    tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
-) -> Iterator[None]:
-    """Keep the tests away from the memory and the settings of whoever runs them."""
+def _environment(no_settings: None, pytestconfig: pytest.Config) -> Iterator[None]:
+    """Keep all tests away from the memory and the settings of whoever runs them."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in [name for name in os.environ if name.startswith("MILEPOST_")]:
-            patch.delenv(name)
-        # Nor shall commands take whoever runs the tests for an agent that reads what they print.
-        for name in (*AGENT_VARIABLES, *SESSION_VARIABLES):
-            patch.delenv(name, raising=False)
-        folder = tmp_path_factory.mktemp("default")
-        patch.setenv("MILEPOST_URL", str(folder / "memory.db"))
-        patch.setenv("MILEPOST_CONFIG", str(folder / "milepost.toml"))
         # The compiled sandbox is kept between sessions, for it takes ten seconds to make.
         patch.setenv("MILEPOST_CACHE_FOLDER", str(pytestconfig.cache.mkdir("sandbox").parent))
-        # Not below pytest's folder: the path of a socket must be short.
-        run = Path(mkdtemp(prefix="mp-"))
-        patch.setenv("MILEPOST_RUNTIME_FOLDER", str(run))
         yield
-        rmtree(run)
 
 
 @pytest.fixture

@@ -9,12 +9,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from weakref import WeakValueDictionary
-
-import pytest
 
 import milepost
-from milepost import storage
 from milepost.app import open_memory
 from milepost.opening import settings_for
 from milepost.registry import operations_of
@@ -41,13 +37,6 @@ def kept_warm(path: Path) -> Iterator[WarmServer]:
         server.stop()
     close_idle()
     forget_functions()
-
-
-def connect_apart(path: Path) -> milepost.Milepost:
-    """Connect as another process would, with a store of its own."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(storage, "_STORES", WeakValueDictionary())
-        return milepost.connect(path)
 
 
 def fill_disk(ballast: Path) -> None:

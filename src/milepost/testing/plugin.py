@@ -3,7 +3,8 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
 
 import pytest
 
@@ -16,7 +17,8 @@ from milepost.testing import Clock
 def no_settings() -> Iterator[None]:
     """Keep the tests away from the memory and the settings of whoever runs them."""
     # Not below pytest's folder: the path of a socket must be short.
-    with TemporaryDirectory(prefix="mp-") as folder, pytest.MonkeyPatch.context() as patch:
+    folder = mkdtemp(prefix="mp-")
+    with pytest.MonkeyPatch.context() as patch:
         # Nor shall commands take whoever runs the tests for an agent that reads what they print.
         ours = [name for name in os.environ if name.startswith("MILEPOST_")]
         for name in (*ours, *AGENT_VARIABLES, *SESSION_VARIABLES):
@@ -25,6 +27,7 @@ def no_settings() -> Iterator[None]:
         patch.setenv("MILEPOST_CONFIG", f"{folder}/milepost.toml")
         patch.setenv("MILEPOST_RUNTIME_FOLDER", folder)
         yield
+    rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture
