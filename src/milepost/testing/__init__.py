@@ -3,7 +3,6 @@
 from milepost.testing.clock import Clock
 from milepost.testing.episodes import Attempt, episodes, play
 from milepost.testing.histories import History, histories
-from milepost.testing.stores import Disk, connect_apart, failing_disk
+from milepost.testing.stores import Disk, connect_apart
 
-__all__ = ["Attempt", "Clock", "Disk", "History"]
-__all__ += ["connect_apart", "episodes", "failing_disk", "histories", "play"]
+__all__ = ["Attempt", "Clock", "Disk", "History", "connect_apart", "episodes", "histories", "play"]

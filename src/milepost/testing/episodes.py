@@ -20,8 +20,8 @@ TROUBLES = (
 DOMAINS = "auth payments search media infra mobile data web ops docs".split()
 LANGUAGES = "python typescript rust go java".split()
 ERRORS = (
-    "ModuleNotFoundError: No module named 'x' | AssertionError: 3 != 4 | TypeError: Cannot read "
-    "properties of undefined | error[E0502]: cannot borrow as mutable | "
+    "ModuleNotFoundError: No module named 'x' | AssertionError: 3 != 4 | "
+    "TypeError: Cannot read properties of undefined | error[E0502]: cannot borrow as mutable | "
     "psycopg.OperationalError: connection refused"
 ).split(" | ")
 
@@ -42,9 +42,8 @@ def episodes(count: int, seed: int = 0, length: int = 4) -> Iterator[Attempt]:
     dice = Random(seed)  # noqa: S311
     for _ in range(count):
         place = {"domain": dice.choice(DOMAINS), "language": dice.choice(LANGUAGES)}
-        work = task(dice), place, dice.choice(VERBS), steps(dice, length)
-        outcome = dice.choice(["success", "success", "failure", "partial"])
-        yield Attempt(*work, outcome, dice.choice(TROUBLES))
+        end = dice.choice(["success", "success", "failure", "partial"]), dice.choice(TROUBLES)
+        yield Attempt(task(dice), place, dice.choice(VERBS), steps(dice, length), *end)
 
 
 def play(memory: "milepost.Milepost", attempt: Attempt) -> str:

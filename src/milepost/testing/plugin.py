@@ -15,11 +15,10 @@ from milepost.testing import Clock
 
 @pytest.fixture(scope="session")
 def no_settings() -> Iterator[None]:
-    """Keep the tests away from the memory and the settings of whoever runs them."""
+    """Keep the tests away from memory, settings and session of whoever, or what, runs them."""
     # Not below pytest's folder: the path of a socket must be short.
     folder = mkdtemp(prefix="mp-")
     with pytest.MonkeyPatch.context() as patch:
-        # Nor shall commands take whoever runs the tests for an agent that reads what they print.
         ours = [name for name in os.environ if name.startswith("MILEPOST_")]
         for name in (*ours, *AGENT_VARIABLES, *SESSION_VARIABLES):
             patch.delenv(name, raising=False)

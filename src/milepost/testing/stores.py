@@ -1,7 +1,5 @@
 """Stores on a disk that fails when told, and connections as from another process."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from os import PathLike
 from unittest.mock import patch
 from weakref import WeakValueDictionary
@@ -18,7 +16,7 @@ def connect_apart(path: str | PathLike[str]) -> "milepost.Milepost":
 
 
 class Disk(apsw.VFS):
-    """A disk that has no room left, or takes nothing at all, while it is told so."""
+    """Holds the SQLite files that are opened `with` it; is full or broken while told so."""
 
     full = broken = False
 
@@ -27,26 +25,22 @@ class Disk(apsw.VFS):
         super().__init__("milepost-testing", self.below, makedefault=True)
 
     def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> "_File":  # noqa: N802
-        """Open a file of this disk."""
         return _File(self, name, flags)
+
+    def __enter__(self) -> "Disk":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.unregister()
 
 
 class _File(apsw.VFSFile):
     def __init__(self, disk: Disk, name: str | apsw.URIFilename | None, flags: list[int]) -> None:
-        self._disk = disk
+        self._disk, self._is_database = disk, bool(flags[0] & apsw.SQLITE_OPEN_MAIN_DB)
         super().__init__(disk.below, name, flags)
 
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
-        if self._disk.broken or self._disk.full:
+        # What goes into the database itself was taken by the log before, and is moved at any time.
+        if not self._is_database and (self._disk.broken or self._disk.full):
             raise apsw.IOError("broken") if self._disk.broken else apsw.FullError("full")
         super().xWrite(data, offset)
-
-
-@contextmanager
-def failing_disk() -> Iterator[Disk]:
-    """Put the SQLite files that are opened inside, not the index, on a disk of their own."""
-    disk = Disk()
-    try:
-        yield disk
-    finally:
-        disk.unregister()
