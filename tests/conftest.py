@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -17,9 +18,11 @@ from hypothesis import HealthCheck, settings
 import milepost
 from milepost.opening import open_runner, settings_for
 from milepost.surfaces.connection import Warm
-from support import Running, RunPython, StartPython, kept_warm
+from support import PATIENCE_S, Running, RunPython, StartPython, kept_warm, on_this_machine
 
-PROCESS_TIMEOUT_S = 120
+# More than this a test takes only when it is marked as slow, and `make check` leaves it out.
+QUICK_S_MAX = 1.0
+_SLOW_FIXTURES = {"mounted", "run_python", "sandbox", "start_python"}
 
 # A shell that starts the tests in the background has them, and all that they start, ignore it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -34,6 +37,26 @@ settings.load_profile("ci" if os.environ.get("CI") else "home")
 
 
 pytest_plugins = ["milepost.testing.plugin"]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as slow what needs another process or disk, and measure nothing of what is slow here."""
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker("no_cover")
+        elif _SLOW_FIXTURES.intersection(getattr(item, "fixturenames", ())):
+            item.add_marker("slow")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Fail what has become slow, where the quick tests run alone."""
+    began = time.monotonic()
+    yield
+    spent = time.monotonic() - began
+    if item.config.option.markexpr == "not slow" and spent > QUICK_S_MAX:
+        assert spent < on_this_machine(QUICK_S_MAX), f"took {spent:.1f} s: mark it as slow"
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -131,7 +154,7 @@ def run_python(start_python: StartPython) -> RunPython:
 
     def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
         process = start_python(script, *arguments)
-        out, err = process.communicate(timeout=PROCESS_TIMEOUT_S)
+        out, err = process.communicate(timeout=PATIENCE_S)
         assert process.returncode == 0, f"exit code {process.returncode}\n{out}\n{err}"
         return subprocess.CompletedProcess(script, process.returncode, out, err)
 

@@ -565,6 +565,7 @@ def crowded(memory: Milepost) -> Milepost:
     return memory
 
 
+@pytest.mark.slow
 def test_ten_thousand_episodes_can_be_open_at_once(crowded: Milepost) -> None:
     listed = crowded.list_episodes(outcome="open", limit=10_000)
     names = ids(listed)

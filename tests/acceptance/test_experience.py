@@ -478,6 +478,7 @@ def test_the_command_line_has_the_verbs_that_one_would_try(
     assert f"milepost {group}" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_an_episode_is_lived_from_the_command_line(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -171,6 +171,7 @@ def test_a_worker_that_was_stopped_starts_no_more(path: Path) -> None:
         assert [job.state for job in store.jobs.list("s", None, 9)] == ["waiting"]
 
 
+@pytest.mark.slow
 def test_the_worker_outlives_a_store_that_is_busy_for_a_while(path: Path) -> None:
     tries: list[int] = []
 

@@ -118,6 +118,7 @@ def test_a_search_is_taken_down_with_what_whole_objects_would_cost(
     assert time.time() - DEADLINE_S < expense.at <= time.time()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tool", "arguments", "operation", "shows"),
     [

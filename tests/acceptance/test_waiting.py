@@ -62,6 +62,7 @@ def test_a_search_is_answered_while_another_program_writes(
             assert memory.health().status == "healthy"
 
 
+@pytest.mark.usefixtures("sandbox")
 def test_what_answers_a_question_or_a_session_needs_no_write(path: Path, impatient: None) -> None:
     with milepost.connect(path) as memory:
         memory.store("We decided that the harbour opens at six", kind="decision", project="port")
@@ -97,6 +98,7 @@ def test_who_connects_waits_for_no_thread_that_writes(path: Path) -> None:
         memory._context.store.file._write_lock = threading.RLock()
 
 
+@pytest.mark.slow
 def test_a_ledger_that_cannot_be_written_holds_up_nobody_who_closes(path: Path) -> None:
     with milepost.connect(path) as memory:
         memory.store("harbour")

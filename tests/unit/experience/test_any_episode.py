@@ -38,6 +38,7 @@ RUNS = some.builds(
 )
 
 
+@pytest.mark.slow
 @given(RUNS)
 def test_every_episode_can_be_looked_back_at(run):
     insights = reflect(run)

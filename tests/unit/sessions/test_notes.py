@@ -438,6 +438,7 @@ def test_odd_turns_are_harmless(turn: Turn) -> None:
     assert all(note.text for note in notes_of([turn, turn]))
 
 
+@pytest.mark.slow
 def test_twenty_megabytes_are_noted_soon() -> None:
     said = "The parser reads a file and returns a tree, one node for each line of it. " * 40
     turns = [

@@ -212,6 +212,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(values, max_size=5))
 def test_nothing_that_json_can_say_raises(entries: list[Any]) -> None:
     lines = [json.dumps({"type": "user", "message": entry}) for entry in entries]

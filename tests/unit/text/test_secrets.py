@@ -536,6 +536,7 @@ PIECES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", PIECES)
 def test_a_megabyte_takes_less_than_a_second_whatever_it_is(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))

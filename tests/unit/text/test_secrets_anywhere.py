@@ -153,6 +153,7 @@ PIECES = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", PIECES)
 def test_a_megabyte_of_it_takes_less_than_a_second(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))

@@ -127,6 +127,7 @@ def test_a_token_of_a_published_shape_is_hidden_and_a_placeholder_is_not(
     assert without_secrets(f"we use {prefix}{'x' * 40} there").endswith(f"{'x' * 40} there")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", lines("providers.txt"), ids=lambda rule: rule.split("\t")[1])
 def test_near_misses_of_a_published_shape_take_linear_time(rule: str) -> None:
     keyword = rule.split("\t")[2].split(maxsplit=1)[0]
