@@ -19,6 +19,7 @@ from milepost.surfaces.cli.builtin import COMMANDS
 from milepost.surfaces.cli.command_line import all_commands
 from milepost.surfaces.cli.operation_commands import TOP_LEVEL, command_path, commands_of
 from milepost.surfaces.cli.parser import build_parser
+from support import PATIENCE_S
 
 pytestmark = pytest.mark.usefixtures("default_memory")
 
@@ -215,7 +216,7 @@ def test_a_full_disk_below_standard_output_is_told(tmp_path: Path) -> None:
             stderr=subprocess.PIPE,
             text=True,
             check=False,
-            timeout=60,
+            timeout=PATIENCE_S,
         )
 
     assert ended.returncode == 1

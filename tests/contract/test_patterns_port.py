@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from test_episodes import begin, close
+from test_episodes_port import begin, close
 
 from milepost.experience.values import (
     Pattern,
