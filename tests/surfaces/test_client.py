@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from subprocess import Popen
@@ -39,6 +40,8 @@ from milepost.registry import Operation, operations_of
 from milepost.surfaces import client as client_module
 from milepost.surfaces.http import running
 from milepost.surfaces.http.limits import Limits
+from milepost.transport import connections
+from milepost.transport.timing import Timing
 from milepost.upkeep.values import CompactHealthInfo
 from support import on_this_machine
 
@@ -76,7 +79,8 @@ def client(shared: tuple[str, Milepost]) -> Iterator[MilepostClient]:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let attempts follow each other at once."""
-    monkeypatch.setattr(client_module, "BACKOFF_SECONDS", (0.001,) * 5)
+    at_once = client_module.REPEATING._replace(wait_s_base=0.001)
+    monkeypatch.setattr(client_module, "REPEATING", at_once)
 
 
 class Scripted(BaseHTTPRequestHandler):
@@ -174,7 +178,7 @@ def test_all_rows_come_and_the_connection_is_used_again(
     client: MilepostClient, shared: tuple[str, Milepost]
 ) -> None:
     assert list(client.search_iter("database")) == list(shared[1].search_iter("database"))
-    assert len(client._pool._idle) == 1
+    assert len(client._transport._idle) == 1
     with pytest.raises(InvalidInput):
         client.search_iter("")
 
@@ -304,18 +308,18 @@ def test_tenants_are_apart(path: Path) -> None:
             MilepostClient(url, space=" ")
 
 
-def test_a_connection_is_used_again_and_shared_by_threads(shared: tuple[str, Milepost]) -> None:
-    opened = []
+def test_a_connection_is_used_again_and_shared_by_threads(
+    shared: tuple[str, Milepost], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[HTTPConnection] = []
 
-    class Counting(client_module.HTTPConnection):
+    class Counting(HTTPConnection):
         def connect(self) -> None:
             opened.append(self)
             super().connect()
 
+    monkeypatch.setattr(connections, "HTTPConnection", Counting)
     with MilepostClient(shared[0]) as client:
-        client._pool._new_connection = lambda: Counting(  # type: ignore[method-assign]
-            client._pool._host, client._pool._port, timeout=10
-        )
         for _ in range(20):
             client.search("PostgreSQL")
         assert len(opened) == 1
@@ -341,7 +345,7 @@ def test_a_connection_that_the_server_closed_is_not_used(path: Path) -> None:
     with served(path, Limits(idle_seconds=0)) as (url, _), MilepostClient(url) as client:
         for text in ("one", "two", "three"):
             name = client.store(text)
-            (kept,) = client._pool._idle
+            (kept,) = client._transport._idle
             while kept.is_usable():
                 time.sleep(0.005)
             assert client.delete(name).deleted == 1
@@ -372,7 +376,7 @@ def test_a_busy_server_is_asked_again_but_only_what_may_be_repeated() -> None:
 @pytest.mark.usefixtures("quick")
 def test_the_server_says_how_long_to_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     waited: list[float] = []
-    monkeypatch.setattr(client_module.time, "sleep", waited.append)
+    monkeypatch.setattr(client_module, "TIMING", Timing(sleep=waited.append))
     later = problem(429, "overloaded", **{"Retry-After": "7"})
     with scripted(later, (200, {}, b'"00000000"')) as (url, _):
         MilepostClient(url).store("x")
@@ -463,7 +467,7 @@ def test_proxies_of_the_environment_are_not_used(
 
 def test_a_forked_process_opens_connections_of_its_own(client: MilepostClient) -> None:
     client.search("PostgreSQL")
-    (kept,) = client._pool._idle
+    (kept,) = client._transport._idle
 
     assert kept.is_usable()
     assert not kept._replace(process=os.getpid() + 1).is_usable()
@@ -494,7 +498,7 @@ def test_https_is_spoken_and_strangers_certificates_are_refused(
         with MilepostClient(url) as client:
             assert client.store("x") == "00000000"
             assert client.store("x") == "00000000"
-            assert len(client._pool._idle) == 1
+            assert len(client._transport._idle) == 1
         server.shutdown()
 
 

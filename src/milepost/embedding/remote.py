@@ -12,15 +12,21 @@ from numpy.typing import NDArray
 from milepost.deadline import check_time
 from milepost.embedding.answer import AnswerError, read_vectors
 from milepost.embedding.api_keys import KeyRing, NoKeyError
-from milepost.embedding.breaker import Breaker
 from milepost.embedding.clip import clip
-from milepost.embedding.http import Reply, Transport, TransportError, parse_address
 from milepost.embedding.prefixes import Purpose
 from milepost.embedding.providers import Provider
-from milepost.embedding.retry import Retry, TransientError, retry_after_s
 from milepost.embedding.status import EmbedderStatus
-from milepost.embedding.timing import Timing
 from milepost.errors import EmbedderError
+from milepost.transport.breaker import Breaker
+from milepost.transport.connections import (
+    Reply,
+    Request,
+    Transport,
+    TransportError,
+    parse_address,
+)
+from milepost.transport.retry import Retry, TransientError, retry_after_s
+from milepost.transport.timing import Timing
 
 # Storing can wait for a busy server; a question has the static vectors to fall back on.
 STORING = Retry(attempts=4, wait_s_base=0.5, wait_s_max=20.0)
@@ -55,12 +61,13 @@ class RemoteEmbedder:
     ) -> None:
         self._provider = provider
         self._timing = timing or Timing()
-        address = parse_address(url or provider.base_url, provider.root)
+        server = "the embedding server"
+        address = parse_address(url or provider.base_url, server, provider.root)
         self._name = model or provider.default_model
         self._prefixes = provider.prefixes(self._name)
         self._keys = KeyRing(keys, self._timing.monotonic)
         self._breaker = Breaker(self._timing)
-        self._transport = Transport(address, timeout_s, self._timing.monotonic)
+        self._transport = Transport(address, timeout_s, monotonic=self._timing.monotonic)
         self._lock = Lock()
         self._dim: int | None = None
         self._trouble = ""
@@ -144,7 +151,8 @@ class RemoteEmbedder:
         """Return the first answer that is not about the key."""
         while True:
             key = self._keys.take()
-            reply = self._transport.post(self._provider.path, _headers(key), body)
+            request = Request("POST", self._provider.path, _headers(key), body)
+            reply = self._transport.ask(request)
             if reply.status in REFUSED:
                 self._keys.refused(key, f"HTTP {reply.status}")
             elif reply.status == RATE_LIMITED:
@@ -175,7 +183,7 @@ class RemoteEmbedder:
             raise EmbedderError(f"Wait for {self.model}: {self._breaker.note()}.")
 
     def _wait_s(self, reply: Reply) -> float | None:
-        return retry_after_s(reply.retry_after, self._timing.wall())
+        return retry_after_s(reply.headers["Retry-After"], self._timing.wall())
 
     def _refusal(self, reply: Reply) -> str:
         said = self._keys.redact(reply.body[:DETAIL_BYTES_MAX].decode("utf-8", "replace"))

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from milepost.embedding.breaker import COOL_DOWN_S
 from milepost.embedding.providers import PROVIDERS
 from milepost.embedding.remote import RemoteEmbedder
-from milepost.embedding.timing import Timing
 from milepost.errors import EmbedderError
+from milepost.transport.breaker import COOL_DOWN_S
+from milepost.transport.timing import Timing
 
 if TYPE_CHECKING:
     from tests.unit.embedding.conftest import Clock, Server
@@ -102,7 +102,7 @@ def test_a_server_that_drips_its_answer_is_left_after_the_timeout(server: Server
 def test_an_endless_answer_is_not_kept(
     server: Server, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("milepost.embedding.http.BODY_BYTES_MAX", 1_000)
+    monkeypatch.setattr("milepost.transport.connections.BODY_BYTES_MAX", 1_000)
     server.then(body=b" " * 2_000)
     server.then(body=b" " * 2_000)
     with pytest.raises(EmbedderError, match="more than 1000 bytes"):

@@ -1,10 +1,8 @@
 """`milepost monitor`: the state of a memory on one screen, again and again."""
 
-import http.client
 import re
 import sys
 import time
-import urllib.request
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -15,6 +13,7 @@ from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import SHOWN, Call, Misuse
 from milepost.surfaces.cli.operations import open_memory
 from milepost.surfaces.cli.output import View, moment, size, table
+from milepost.transport.connections import Request, Transport, TransportError, parse_address
 
 _CLEAR = "\x1b[H\x1b[2J"
 _TIMEOUT_S = 5.0
@@ -113,14 +112,16 @@ def _measured(state: State, now: Traffic, before: Traffic) -> State:
 
 def _asked(server: str, key: str) -> Traffic:
     """Return what a server's /metrics tell."""
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    headers = {"Authorization": f"Bearer {key}".encode()} if key else {}
     try:
-        request = urllib.request.Request(f"{server.rstrip('/')}/metrics", headers=headers)  # noqa: S310
-        with urllib.request.urlopen(request, timeout=_TIMEOUT_S) as answer:  # noqa: S310 -- asked for
-            text = answer.read(_ANSWER_BYTES_MAX).decode(errors="replace")
-    except (OSError, ValueError, http.client.HTTPException) as problem:
+        address = parse_address(server, "the server")
+        transport = Transport(address, _TIMEOUT_S, bytes_max=_ANSWER_BYTES_MAX)
+        reply = transport.ask(Request("GET", "/metrics", headers))
+        if reply.status != 200:
+            raise TransportError(f"status {reply.status}")
+    except TransportError as problem:
         raise Unreachable(f"{server} does not tell its metrics ({problem}).") from problem
-    return _read(text)
+    return _read(reply.body.decode(errors="replace"))
 
 
 def _read(text: str) -> Traffic:
