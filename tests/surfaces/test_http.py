@@ -22,11 +22,11 @@ from jsonschema import Draft202012Validator
 
 from milepost import errors
 from milepost.app import Milepost, open_memory
+from milepost.codec import to_data
 from milepost.errors import ConfigError, InvalidInput, MilepostError
 from milepost.memory.values import CompactMemory
 from milepost.opening import settings_for
 from milepost.registry import Operation, operations_of
-from milepost.render import to_data
 from milepost.surfaces.http import create_app, running, serve
 from milepost.surfaces.http.catalogue import example_arguments
 from milepost.surfaces.http.limits import Limits

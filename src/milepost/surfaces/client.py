@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Self, get_args
 from urllib.parse import quote
 
+from milepost.codec import from_data
 from milepost.errors import (
     ConfigError,
     InvalidInput,
@@ -18,7 +19,6 @@ from milepost.errors import (
 )
 from milepost.memory import validation
 from milepost.registry import Operation, find
-from milepost.render import from_data
 from milepost.surfaces.remote import OPERATIONS, Remote
 from milepost.transport.connections import (
     Reply,

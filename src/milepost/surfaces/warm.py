@@ -55,7 +55,9 @@ def call(settings: Settings, name: str, args: tuple[Any, ...], kwargs: dict[str,
     asked = (__version__, path, terms(settings), settings.space, name, args, kwargs)
     outcome, answer = exchange(settings.runtime_folder, path, asked)
     if outcome == ANSWERED:
-        return unpacked(answer)
+        from milepost.codec import untagged
+
+        return untagged(answer)
     if outcome == FAILED:
         code, message = answer
         raise error_named(code)(message)
@@ -218,43 +220,6 @@ def is_private(folder: str) -> bool:
         return True
     found = os.stat(folder)  # noqa: PTH116
     return found.st_uid == os.getuid() and found.st_mode & 0o077 == 0
-
-
-def packed(value: object) -> Any:
-    """Return a result in types that marshal knows; a named tuple begins with an ellipsis."""
-    if hidden := getattr(value, "secrets_hidden", 0):
-        return (..., None, packed(value.plain), hidden)  # type: ignore[attr-defined]
-    if isinstance(value, tuple):
-        items = tuple(packed(item) for item in value)
-        if not hasattr(value, "_fields"):
-            return items
-        return (..., type(value).__name__, items, getattr(value, "notes", ()))
-    if isinstance(value, list):
-        return [packed(item) for item in value]
-    if isinstance(value, dict):
-        return {key: packed(item) for key, item in value.items()}
-    return value
-
-
-def unpacked(value: Any) -> Any:
-    """Return what was packed."""
-    if isinstance(value, tuple):
-        if not value or value[0] is not ...:
-            return tuple(unpacked(item) for item in value)
-        from milepost.values import result_type
-
-        _, name, items, notes = value
-        if name is None:
-            from milepost.values import hiding
-
-            return hiding(unpacked(items), notes)
-        made = result_type(name)(*(unpacked(item) for item in items))
-        return made.noted(notes) if notes else made
-    if isinstance(value, list):
-        return [unpacked(item) for item in value]
-    if isinstance(value, dict):
-        return {key: unpacked(item) for key, item in value.items()}
-    return value
 
 
 def is_offered(settings: Settings) -> bool:

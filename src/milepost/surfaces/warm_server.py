@@ -21,6 +21,7 @@ from typing import Any
 
 from milepost import __version__
 from milepost.app import Milepost
+from milepost.codec import tagged
 from milepost.config import Settings
 from milepost.errors import ConfigError, MilepostError
 from milepost.registry import operations_of
@@ -195,7 +196,7 @@ class WarmServer:
         self._calls += 1
         try:
             memory = self._memory.within(space)
-            return warm.ANSWERED, warm.packed(getattr(memory, name)(*args, **kwargs))
+            return warm.ANSWERED, tagged(getattr(memory, name)(*args, **kwargs))
         except MilepostError as problem:
             return warm.FAILED, (problem.code, str(problem))
         except Exception:

@@ -14,7 +14,7 @@ from typing import Any
 
 from milepost.sandbox.guest import is_too_deep, teaching, waiting
 from milepost.sandbox.guest.analysis import Refused, check
-from milepost.sandbox.guest.exchange import TYPES
+from milepost.sandbox.guest.exchange import RESULTS
 from milepost.sandbox.guest.functions import Functions, Skills
 from milepost.sandbox.guest.output import Output, OutputLimit
 
@@ -160,7 +160,7 @@ class Program:
 
 def _is_compact(value: object) -> bool:
     """Whether a value is one of ours, whose text is made for models."""
-    return TYPES.get(type(value).__name__) is type(value)
+    return type(value) in RESULTS
 
 
 def _left(code: Any) -> dict[str, Any]:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from milepost.render import to_data, to_text
+from milepost.codec import to_data
+from milepost.render import to_text
 from milepost.text.disguise import escaped
 
 FORMATS = ("human", "json", "yaml")
