@@ -22,6 +22,7 @@ from tqdm import tqdm
 from common import RESULTS, p50_p95, save, table
 from milepost import Milepost, connect
 from milepost.experience.patterns.extraction import extract
+from milepost.experience.recording import Recorder
 from milepost.experience.reflection import reflect
 
 ROUNDS = 2_000
@@ -94,7 +95,7 @@ def writing(path: Path) -> dict[str, float]:
     """Measure writing down and completing, in microseconds a call."""
     dice = random.Random(1)
     with connect(path) as memory:
-        memory.worker.stop()
+        memory.worker.close()
         for _ in range(20):
             memory.complete_episode(begin(memory, dice), "success")
         figures = _creating(memory, dice) | _stepping(memory, dice)
@@ -114,7 +115,7 @@ def _stepping(memory: Milepost, dice: random.Random) -> dict[str, float]:
     buffered = [
         _timed(lambda n=name, s=step: memory.add_step(n, **s, wait=False)) for name, step in given
     ]
-    memory._context.recorder.flush(durable=True)
+    memory._context.part(Recorder).flush(durable=True)
     spent = time.perf_counter() - before
     durable = [_timed(lambda n=n, s=s: memory.add_step(n, **s)) for n, s in given[:DURABLE]]
     return {
@@ -163,7 +164,7 @@ def _completing(memory: Milepost, dice: random.Random) -> dict[str, float]:
             )
             if not wait:
                 # So that the next one does not wait for the disk on behalf of this one.
-                memory._context.recorder.flush(durable=True)
+                memory._context.part(Recorder).flush(durable=True)
         figures |= _figures(name, taken)
     return figures
 
@@ -172,7 +173,7 @@ def learning(path: Path) -> dict[str, float]:
     """Measure extraction alone, and the whole work in the background with merging and writing."""
     dice = random.Random(2)
     with connect(path) as memory:
-        memory.worker.stop()
+        memory.worker.close()
         memory.run_jobs()
         names = [begin(memory, dice) for _ in range(200)]
         for name in names:
@@ -193,7 +194,7 @@ def fill(path: Path, size: int) -> None:
     """Make a store with so many completed episodes, of three steps each."""
     dice = random.Random(size)
     with connect(path) as memory:
-        memory.worker.stop()
+        memory.worker.close()
         for _ in tqdm(range(size - memory.list_episodes(limit=1).total), desc=f"{size:,} episodes"):
             name = begin(memory, dice, wait=False)
             for step in steps(dice, 3):
@@ -207,7 +208,7 @@ def retrieval(path: Path) -> dict[str, float]:
     """Measure finding episodes by meaning, narrowed or not, and the answers made of them."""
     dice = random.Random(3)
     with connect(path) as memory:
-        memory.worker.stop()
+        memory.worker.close()
         memory.search_episodes("load the model and the index")
         asked = [task(dice) for _ in range(QUESTIONS)]
         calls: dict[str, Callable[[str], object]] = {

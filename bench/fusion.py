@@ -16,7 +16,7 @@ from milepost import connect
 from milepost.app import Milepost
 from milepost.memory.remember import content_hash
 from milepost.memory.values import Filter
-from milepost.ranking.candidates import Pool
+from milepost.ranking.candidates import CandidateSet
 from milepost.ranking.features import features
 from milepost.ranking.model import FusionModel, Layer
 from milepost.ranking.score import WHOLLY, context, in_order, probabilities, relevant
@@ -34,7 +34,7 @@ class Example(NamedTuple):
 
     fold: int
     source: str
-    pool: Pool
+    pool: CandidateSet
     columns: dict[str, Matrix]
     relevant: NDArray[np.bool_]
     evidence: int
@@ -52,7 +52,7 @@ def open_case(case: Case, *, plain: bool = False) -> tuple[Milepost, list[int]]:
     """Store a case's memories; return their ids."""
     memory, hashes = fill_case(case, plain=plain)
     opened = memory._context
-    found = [opened.store.record(opened.space, text) for text in hashes]
+    found = [opened.store.memories.record(opened.space, text) for text in hashes]
     return memory, [record.id for record in found if record is not None]
 
 
@@ -116,7 +116,7 @@ def _example(
 ) -> Example:
     opened = memory._context
     probe = opened.texts.probe(question)
-    pool = opened.store.pool(probe, Filter(opened.space, opened.clock()), limit)
+    pool = opened.store.candidates.find(probe, Filter(opened.space, opened.clock()), limit)
     columns = features(pool, probe)
     columns["hand"] = hand(columns)
     light = pool._replace(vectors={}, hits=pool.hits._make([np.zeros(0, np.int64)] * 3))

@@ -13,12 +13,14 @@ from milepost.memory.remember import Remember
 from milepost.memory.search import Search
 from milepost.opening import Opening, Tenant, handlers_in
 from milepost.programs.execution import Code
+from milepost.programs.quotas import Programs
 from milepost.sessions.briefing import Briefings
 from milepost.sessions.digest import enqueue
 from milepost.sessions.noticing import Noticing
 from milepost.upkeep.admin import Admin
 from milepost.upkeep.expenses import Handout, expense_of
 from milepost.upkeep.jobs import Worker, run_due
+from milepost.upkeep.ledger import Ledger
 from milepost.upkeep.reembedding import Reembedding
 
 
@@ -32,17 +34,17 @@ class Milepost(Remember, Search, Briefings, Noticing, Code, Episodes, Patterns, 
     @property
     def program_endings(self) -> Mapping[str, int]:
         """How many programs ended in which way since the memory was opened."""
-        return self._opening().programs.endings
+        return self._opening().part(Programs).endings
 
     @property
     def reembedding(self) -> Reembedding:
         """The work in the background that follows a change of the embedder."""
-        return self._opening.open().reembedding
+        return self._opening().part(Reembedding)
 
     @property
     def worker(self) -> Worker:
         """The thread that does work which was put off; a process that lives long wakes it."""
-        return self._opening().worker
+        return self._opening().part(Worker)
 
     def run_jobs(self, limit: int | None = None) -> int:
         """Do work that was put off and is due, of all spaces; return how many jobs were run."""
@@ -55,7 +57,7 @@ class Milepost(Remember, Search, Briefings, Noticing, Code, Episodes, Patterns, 
         """Note in the ledger what a model is given; a memory that was never opened has none."""
         context = self._opening.current
         if context is not None:
-            context.ledger.record(lambda: expense_of(context, given))
+            context.part(Ledger).record(context.space, lambda: expense_of(context, given))
 
     def __getattr__(self, name: str) -> Any:
         """Answer to the names that operations have elsewhere, such as remember and forget."""

@@ -46,7 +46,7 @@ def store_at(path: Path, scripts: list[str] | None = None) -> Iterator[SqliteSto
 
 
 def visible(store: SqliteStore) -> list[int]:
-    return sorted(store.page(Filter("default", 1 << 60), 1 << 30).ids)
+    return sorted(store.candidates.page(Filter("default", 1 << 60), 1 << 30).ids)
 
 
 def test_a_deleted_text_is_in_no_file(memory: Milepost, path: Path) -> None:
@@ -87,8 +87,8 @@ def test_what_a_session_was_to_be_told_goes_with_the_memory(memory: Milepost, pa
     inbox.append(f"{path}.inbox", "s3", {"turn": {"role": "user", "content": "and the rest"}})
     left = {"mark": {"mark": "turn", "session": "s4"}, "entries": [{"turn": {"content": said}}]}
     store = memory._context.store
-    store.enqueue("default", "session", "x", json.dumps(left), 1 << 60)
-    assert store.kept("default", "session", "s1")
+    store.jobs.enqueue("default", "session", "x", json.dumps(left), 1 << 60)
+    assert store.values.get("default", "session", "s1")
     full = memory.get(name).full_hash
 
     memory.delete(name)
@@ -96,22 +96,22 @@ def test_what_a_session_was_to_be_told_goes_with_the_memory(memory: Milepost, pa
     assert "ltramarine" in content
     assert holding(path) == []
     assert full not in str(
-        [store.kept("default", "session", "s2"), store.kept("default", "usage", "")]
+        [store.values.get("default", "session", "s2"), store.values.get("default", "usage", "")]
     )
     lines = (Path(f"{path}.inbox") / "s3.jsonl").read_text().split("\n")
     turns = [json.loads(line)["turn"]["content"] for line in lines if line]
     assert turns == ["", "and the rest"]
-    (job,) = [job for job in store.jobs("default", None, 10) if job.key == "x"]
+    (job,) = [job for job in store.jobs.list("default", None, 10) if job.key == "x"]
     assert json.loads(job.payload)["mark"]["session"] == "s4"
 
 
 def test_what_another_space_keeps_is_left(memory: Milepost, path: Path) -> None:
     name = memory.store(SECRET)
-    memory._context.store.keep("theirs", "state", "s1", json.dumps({"a": SECRET}))
+    memory._context.store.values.put("theirs", "state", "s1", json.dumps({"a": SECRET}))
 
     memory.delete(name)
 
-    assert SECRET in json.loads(str(memory._context.store.kept("theirs", "state", "s1")))["a"]
+    assert SECRET in json.loads(str(memory._context.store.values.get("theirs", "state", "s1")))["a"]
 
 
 def test_nothing_is_kept_beside_memories_that_are_all_gone(path: Path) -> None:
@@ -190,10 +190,10 @@ def test_a_log_that_a_reader_holds_is_emptied_after_the_next_write(
 def test_old_journals_lose_the_texts_of_programs(path: Path) -> None:
     entry = {"session": "s1", "code": f"store({SECRET!r})", "error": SECRET, "stats": {}}
     with store_at(path, scripts=migrations()[:4]) as old:
-        old.note("default", "executions", 1, [json.dumps(entry)], 10)
+        old.values.note("default", "executions", 1, [json.dumps(entry)], 10)
 
     with store_at(path) as store:
-        (noted,) = store.noted("default", "executions", 0, 10)
+        (noted,) = store.values.notes("default", "executions", 0, 10)
         assert json.loads(noted[1]) == {"session": "s1", "stats": {}}
 
     Path(f"{path}.v4.backup").unlink()
@@ -205,11 +205,13 @@ def test_texts_of_any_shape_go_from_the_state(memory: Milepost, content: str) ->
     name = memory.store(content)
     memory.store("another")
     store = memory._context.store
-    store.keep("default", "state", "s1", json.dumps({"said": [f"he said: {content}!", "more"]}))
+    store.values.put(
+        "default", "state", "s1", json.dumps({"said": [f"he said: {content}!", "more"]})
+    )
 
     memory.delete(name)
 
-    assert json.loads(str(store.kept("default", "state", "s1"))) == {"said": ["", "more"]}
+    assert json.loads(str(store.values.get("default", "state", "s1"))) == {"said": ["", "more"]}
 
 
 def test_a_deleted_text_leaves_what_a_killed_process_had_taken(path: Path) -> None:

@@ -103,7 +103,7 @@ def test_learning_twice_from_an_episode_is_learning_once(memory: Milepost) -> No
 
 
 def test_what_is_learned_comes_by_itself_after_the_end(memory: Milepost) -> None:
-    memory.worker.stop()
+    memory.worker.close()
     fix_import(memory)
 
     assert memory.list_patterns().total == 0
@@ -264,7 +264,7 @@ def test_patterns_that_nobody_sees_again_fade_and_retire_and_come_back(
 
 
 def test_patterns_fade_by_themselves_in_time(clock: Clock, memory: Milepost) -> None:
-    memory.worker.stop()
+    memory.worker.close()
     fix_import(memory)
     memory.run_jobs()
     for _ in range(3):

@@ -70,7 +70,7 @@ def model() -> Iterator[Model]:
 def opened(path: Path, reflector: str) -> Milepost:
     settings = settings_for(path)._replace(reflector=reflector, reflector_key="sesame")
     memory = open_memory(settings)
-    memory.worker.stop()
+    memory.worker.close()
     return memory
 
 

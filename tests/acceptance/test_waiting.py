@@ -23,6 +23,7 @@ from milepost.storage.index import index as search_index
 from milepost.storage.lock import take
 from milepost.storage.sqlite import file as sqlite_file
 from milepost.text.stems import stem
+from milepost.upkeep.ledger import Ledger
 from milepost.upkeep.values import Expense
 from support import StartPython, fill_disk, on_this_machine
 
@@ -43,7 +44,7 @@ def small_segments(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let writers give up soon."""
-    defaults = sqlite_file.SqliteFile._writing.__wrapped__.__kwdefaults__
+    defaults = sqlite_file.SqliteFile.writing.__wrapped__.__kwdefaults__
     monkeypatch.setitem(defaults, "wait_s", 0.2)
 
 
@@ -85,7 +86,7 @@ def test_what_answers_a_question_or_a_session_needs_no_write(path: Path, impatie
 def test_who_connects_waits_for_no_thread_that_writes(path: Path) -> None:
     with milepost.connect(path) as memory:
         memory.store("harbour")
-        writes = memory._context.store._write_lock
+        writes = memory._context.store.file._write_lock
         thread = threading.Thread(target=writes.acquire)  # as one that waits for another process
         thread.start()
         thread.join()
@@ -93,16 +94,16 @@ def test_who_connects_waits_for_no_thread_that_writes(path: Path) -> None:
         with milepost.connect(path) as other:
             assert found(other)
         assert found(memory)
-        memory._context.store._write_lock = threading.RLock()
+        memory._context.store.file._write_lock = threading.RLock()
 
 
 def test_a_ledger_that_cannot_be_written_holds_up_nobody_who_closes(path: Path) -> None:
     with milepost.connect(path) as memory:
         memory.store("harbour")
-        ledger = memory._context.ledger
+        ledger = memory._context.part(Ledger)
         with closing(apsw.Connection(str(path))) as other:
             other.execute("BEGIN IMMEDIATE")
-            ledger.record(Expense(time.time(), "search", 1, 1))
+            ledger.record("default", Expense(time.time(), "search", 1, 1))
             began = time.monotonic()
             ledger.close()
             assert time.monotonic() - began < on_this_machine(5)

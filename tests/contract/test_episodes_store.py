@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,31 +14,26 @@ import pytest
 from milepost.config import Settings
 from milepost.experience.lookup import (
     analysed,
-    episode_trace,
+    entry_hash,
+    episode_entry,
     episodes_beside,
-    pattern_trace,
-    trace_hash,
 )
 from milepost.experience.values import (
     Checkpoint,
-    ClosingEntry,
-    Enqueued,
     Episode,
     EpisodeChanges,
-    EpisodeEntry,
     EpisodeFilter,
     Insight,
-    Kept,
     Pattern,
     Reward,
     Step,
-    StepEntry,
+    StoredPattern,
     Term,
 )
 from milepost.memory.texts import Texts
 from milepost.memory.values import Filter
 from milepost.opening import open_context
-from milepost.ports import Store
+from milepost.ports import Conflict, Store, Work
 
 T0 = 1_700_000_000.0
 NOW = round(T0 * 1e6) + 10**12
@@ -82,8 +78,9 @@ def episode(name: str = "ep_a", **fields: Any) -> Episode:
 
 def begin(store: Store, name: str = "ep_a", space: str = "s", **fields: Any) -> Episode:
     begun = episode(name, **fields)
-    draft = analysed(texts(), [episode_trace(space, begun)])[0]
-    assert store.log([EpisodeEntry(space, begun, draft)]) == [1]
+    with store.writing() as work:
+        assert work.episodes.begin(space, begun)
+        work.memories.put(analysed(texts(), [episode_entry(space, begun)])[0])
     return begun
 
 
@@ -93,16 +90,16 @@ def step(number: int = 0, action: str = "ls", **fields: Any) -> Step:
 
 
 def log_steps(store: Store, *steps: Step, name: str = "ep_a", space: str = "s") -> list[int]:
-    return store.log([StepEntry(space, name, one) for one in steps])
+    return store.episodes.add_steps(space, name, steps)
 
 
 def actions(store: Store, name: str = "ep_a") -> list[tuple[int, str]]:
-    return [(one.number, one.action) for one in store.steps("s", name)]
+    return [(one.number, one.action) for one in store.episodes.steps("s", name)]
 
 
-def close(store: Store, name: str = "ep_a", outcome: str = "success", **fields: Any) -> int:
-    changes = EpisodeChanges(outcome=outcome, completed=T0 + 60, **fields)
-    return store.log([ClosingEntry("s", name, changes, NOW)])[0]
+def close(store: Work, name: str = "ep_a", outcome: str = "success", **fields: Any) -> bool:
+    changes = EpisodeChanges(outcome=outcome, **({"completed": T0 + 60} | fields))
+    return store.episodes.change("s", name, changes, NOW, unless_ended=True)
 
 
 def pattern(name: str = "pt_a", **fields: Any) -> Pattern:
@@ -122,23 +119,21 @@ def pattern(name: str = "pt_a", **fields: Any) -> Pattern:
 
 
 def named(store: Store, *names: str) -> list[str]:
-    return [found.id for found in store.episodes_named("s", names)]
+    return [found.id for found in store.episodes.named("s", names)]
 
 
 def test_an_episode_comes_back_as_it_was_given(store: Store) -> None:
     begun = begin(store)
 
-    assert store.episodes_named("s", ["ep_a"]) == [begun]
-    assert store.episodes_named("other", ["ep_a"]) == []
+    assert store.episodes.named("s", ["ep_a"]) == [begun]
+    assert store.episodes.named("other", ["ep_a"]) == []
 
 
 def test_an_episode_begins_once(store: Store) -> None:
     begun = begin(store)
-    draft = analysed(texts(), [episode_trace("s", begun)])[0]
 
-    again = EpisodeEntry("s", begun._replace(task="another"), draft)
-    assert store.log([again]) == [0]
-    assert store.episodes_named("s", ["ep_a"]) == [begun]
+    assert not store.episodes.begin("s", begun._replace(task="another"))
+    assert store.episodes.named("s", ["ep_a"]) == [begun]
 
 
 def test_episodes_come_in_the_order_asked_for_without_unknown_ones(store: Store) -> None:
@@ -152,18 +147,19 @@ def test_a_step_comes_back_as_it_was_given_with_the_next_number(store: Store) ->
     begin(store)
 
     assert log_steps(store, step(), step(action="pwd", success=False)) == [1, 2]
-    assert store.steps("s", "ep_a") == [step(1), step(2, "pwd", success=False)]
-    assert store.last_step("s", "ep_a") == 2
-    assert store.episodes_named("s", ["ep_a"])[0].step_count == 2
+    assert store.episodes.steps("s", "ep_a") == [step(1), step(2, "pwd", success=False)]
+    assert store.episodes.last_step("s", "ep_a") == 2
+    assert store.episodes.named("s", ["ep_a"])[0].step_count == 2
 
 
 def test_steps_of_no_episode_are_told_apart_and_do_no_harm_to_others(store: Store) -> None:
     begin(store)
 
-    entries = [StepEntry("s", "nobody", step()), StepEntry("s", "ep_a", step())]
-    assert store.log(entries) == [0, 1]
-    assert store.last_step("s", "nobody") is None
-    assert store.steps("s", "nobody") == []
+    with store.writing() as work:
+        assert work.episodes.add_steps("s", "nobody", [step(), step()]) == [0, 0]
+        assert work.episodes.add_steps("s", "ep_a", [step()]) == [1]
+    assert store.episodes.last_step("s", "nobody") is None
+    assert store.episodes.steps("s", "nobody") == []
 
 
 def test_steps_may_come_out_of_order(store: Store) -> None:
@@ -178,8 +174,8 @@ def test_the_same_numbered_step_again_is_ignored(store: Store) -> None:
     log_steps(store, step(1), step(2))
 
     assert log_steps(store, step(1, parameters={"a": [2], "b": 1}, at=T0 + 99)) == [1]
-    assert len(store.steps("s", "ep_a")) == 2
-    assert store.episodes_named("s", ["ep_a"])[0].step_count == 2
+    assert len(store.episodes.steps("s", "ep_a")) == 2
+    assert store.episodes.named("s", ["ep_a"])[0].step_count == 2
 
 
 def test_another_step_with_a_taken_number_gets_the_next_one_and_only_once(store: Store) -> None:
@@ -195,7 +191,8 @@ def test_another_step_with_a_taken_number_gets_the_next_one_and_only_once(store:
 def test_what_is_not_durable_yet_is_seen_by_all(store: Store) -> None:
     begin(store)
 
-    assert store.log([StepEntry("s", "ep_a", step())], durable=False) == [1]
+    with store.writing(durable=False) as work:
+        assert work.episodes.add_steps("s", "ep_a", [step()]) == [1]
     assert actions(store) == [(1, "ls")]
 
 
@@ -208,11 +205,11 @@ def test_an_episode_ends_once_and_tells_all_of_its_end(store: Store) -> None:
     assert close(store, salience=0.5, **told) == 1
     assert close(store, outcome="failure") == 0
 
-    (found,) = store.episodes_named("s", ["ep_a"])
+    (found,) = store.episodes.named("s", ["ep_a"])
     ending = {"outcome": "success", "verdict": "done", "artifacts": ("a.py",), "reward": 1.2}
     ending |= {"insights": insights, "salience": 0.5, "completed": T0 + 60}
     assert found == episode(**ending)
-    assert store.reward_of("s", "ep_a") == worth
+    assert store.episodes.reward("s", "ep_a") == worth
 
 
 def test_an_abandoned_episode_can_still_end_otherwise(store: Store) -> None:
@@ -220,23 +217,26 @@ def test_an_abandoned_episode_can_still_end_otherwise(store: Store) -> None:
 
     assert close(store, outcome="abandoned") == 1
     assert close(store, outcome="success") == 1
-    assert store.episodes_named("s", ["ep_a"])[0].outcome == "success"
+    assert store.episodes.named("s", ["ep_a"])[0].outcome == "success"
 
 
 def test_nothing_ends_that_never_began(store: Store) -> None:
     assert close(store, "nobody") == 0
-    assert store.reward_of("s", "nobody") is None
+    assert store.episodes.reward("s", "nobody") is None
 
 
 def test_the_end_of_an_episode_leaves_work_and_what_it_is_found_by(store: Store) -> None:
     begun = begin(store)
-    draft = analysed(texts(), [episode_trace("s", begun._replace(outcome="success"))])[0]
+    draft = analysed(texts(), [episode_entry("s", begun._replace(outcome="success"))])[0]
 
-    close(store, draft=draft, job=Enqueued("learn", "ep_a", "", NOW))
+    with store.writing() as work:
+        close(work)
+        work.memories.put(draft)
+        work.jobs.enqueue("s", "learn", "ep_a", "", NOW)
 
-    (job,) = store.jobs("s", None, 9)
+    (job,) = store.jobs.list("s", None, 9)
     assert (job.topic, job.key, job.due) == ("learn", "ep_a", NOW)
-    trace = store.record(episodes_beside("s"), trace_hash("ep_a"))
+    trace = store.memories.record(episodes_beside("s"), entry_hash("ep_a"))
     assert trace is not None
     assert "outcome:success" in trace.tags
     assert "outcome:open" not in trace.tags
@@ -245,17 +245,17 @@ def test_the_end_of_an_episode_leaves_work_and_what_it_is_found_by(store: Store)
 def test_a_trace_is_replaced_in_the_index_too(store: Store) -> None:
     begun = begin(store, task="the harbour")
     where = Filter(episodes_beside("s"), NOW)
-    assert store.page(where._replace(tags=("outcome:open",)), 9).total == 1
+    assert store.candidates.page(where._replace(tags=("outcome:open",)), 9).total == 1
 
     ended = begun._replace(outcome="success", task="the mountain")
-    close(store, draft=analysed(texts(), [episode_trace("s", ended)])[0])
+    store.memories.put(analysed(texts(), [episode_entry("s", ended)])[0])
 
-    assert store.page(where, 9).total == 1
-    assert store.page(where._replace(tags=("outcome:open",)), 9).total == 0
-    assert store.page(where._replace(tags=("outcome:success",)), 9).total == 1
-    pool = store.pool(texts().probe("mountain")._replace(vectors={}), where, 9)
+    assert store.candidates.page(where, 9).total == 1
+    assert store.candidates.page(where._replace(tags=("outcome:open",)), 9).total == 0
+    assert store.candidates.page(where._replace(tags=("outcome:success",)), 9).total == 1
+    pool = store.candidates.find(texts().probe("mountain")._replace(vectors={}), where, 9)
     assert pool.matched == 1
-    pool = store.pool(texts().probe("harbour")._replace(vectors={}), where, 9)
+    pool = store.candidates.find(texts().probe("harbour")._replace(vectors={}), where, 9)
     assert pool.matched == 0
 
 
@@ -263,8 +263,8 @@ def test_a_trace_leads_back_to_its_episode(store: Store) -> None:
     begin(store, "ep_a")
     begin(store, "ep_b")
 
-    ids = store.page(Filter(episodes_beside("s"), NOW), 9).ids
-    assert set(store.traced([*ids, 999]).values()) == {"ep_a", "ep_b"}
+    ids = store.candidates.page(Filter(episodes_beside("s"), NOW), 9).ids
+    assert set(store.memories.owners([*ids, 999]).values()) == {"ep_a", "ep_b"}
 
 
 def test_what_is_said_of_an_episode_can_be_changed(store: Store) -> None:
@@ -272,17 +272,17 @@ def test_what_is_said_of_an_episode_can_be_changed(store: Store) -> None:
     point = Checkpoint(T0 + 5, "the roof is next", "Ann", 3)
 
     changes = EpisodeChanges(task="paint", tags=("green",), context={"domain": "land"})
-    assert store.change_episode("s", "ep_a", changes, NOW)
+    assert store.episodes.change("s", "ep_a", changes, NOW)
     for _ in range(2):
-        store.change_episode("s", "ep_a", EpisodeChanges(relation=("retry of", "ep_9")), NOW)
-    store.change_episode("s", "ep_a", EpisodeChanges(checkpoint=point), NOW)
+        store.episodes.change("s", "ep_a", EpisodeChanges(relation=("retry of", "ep_9")), NOW)
+    store.episodes.change("s", "ep_a", EpisodeChanges(checkpoint=point), NOW)
 
-    (found,) = store.episodes_named("s", ["ep_a"])
+    (found,) = store.episodes.named("s", ["ep_a"])
     assert (found.task, found.tags, found.context) == ("paint", ("green",), {"domain": "land"})
     assert found.relations == (("follows", "ep_0"), ("retry of", "ep_9"))
     assert found.checkpoints == (point,)
     assert found.task_type == "painting"
-    assert not store.change_episode("s", "nobody", changes, NOW)
+    assert not store.episodes.change("s", "nobody", changes, NOW)
 
 
 @pytest.mark.parametrize(
@@ -312,25 +312,24 @@ def test_episodes_are_filtered_newest_first(
     close(store, "b")
 
     where = EpisodeFilter("s", **conditions)
-    assert [found.id for found in store.episodes(where, 9)] == expected
-    assert [found.id for found in store.episodes(where, 1)] == expected[:1]
-    assert store.count_episodes(where) == len(expected)
+    assert [found.id for found in store.episodes.find(where, 9)] == expected
+    assert [found.id for found in store.episodes.find(where, 1)] == expected[:1]
+    assert store.episodes.count(where) == len(expected)
 
 
 def test_peers_are_those_of_the_same_type_and_domain_that_ended_last(store: Store) -> None:
     for place, name in enumerate("abc"):
         begin(store, name)
         log_steps(store, *[step() for _ in range(place)], name=name)
-        changes = EpisodeChanges(outcome="success", completed=T0 + 60 + place)
-        store.log([ClosingEntry("s", name, changes, NOW)])
+        close(store, name, completed=T0 + 60 + place)
     begin(store, "open")
     begin(store, "other", context={})
     close(store, "other")
 
-    found = store.peers("s", "painting", "sea", 2)
+    found = store.episodes.peers("s", "painting", "sea", 2)
 
     assert [(peer.id, peer.steps, peer.seconds) for peer in found] == [("c", 2, 62), ("b", 1, 61)]
-    assert [peer.id for peer in store.peers("s", "painting", None, 9)] == ["other"]
+    assert [peer.id for peer in store.episodes.peers("s", "painting", None, 9)] == ["other"]
 
 
 def test_idle_episodes_are_the_open_ones_that_nobody_worked_on(store: Store) -> None:
@@ -341,68 +340,70 @@ def test_idle_episodes_are_the_open_ones_that_nobody_worked_on(store: Store) -> 
     close(store, "closed")
 
     before = round((T0 + 50) * 1e6)
-    assert store.idle_episodes("s", before, 9) == ["old"]
-    assert store.idle_episodes("t", before, 9) == []
-    assert store.idle_episodes("s", NOW, 9) == ["old", "worked on"]
+    assert store.episodes.idle("s", before, 9) == ["old"]
+    assert store.episodes.idle("t", before, 9) == []
+    assert store.episodes.idle("s", NOW, 9) == ["old", "worked on"]
 
 
 def test_a_deleted_episode_is_gone_with_its_steps(store: Store) -> None:
     begin(store)
     log_steps(store, step())
-    store.show("s", "ep_a", ["pt_a"])
+    store.patterns.show("s", "ep_a", ["pt_a"])
 
-    assert store.remove_episode("s", "ep_a")
+    assert store.episodes.remove("s", "ep_a")
     assert named(store, "ep_a") == []
-    assert store.steps("s", "ep_a") == []
-    assert store.shown_to("s", "ep_a") == []
-    assert not store.remove_episode("s", "ep_a")
+    assert store.episodes.steps("s", "ep_a") == []
+    assert store.patterns.shown("s", "ep_a") == []
+    assert not store.episodes.remove("s", "ep_a")
 
 
 def test_a_pattern_comes_back_as_it_was_given_with_a_version(store: Store) -> None:
     made = pattern(against=("ep_x",), retired=True)
 
-    assert store.learn("s", None, [Kept(made, 0)])
-    assert store.patterns_named("s", ["nobody", "pt_a"]) == [Kept(made, 1)]
-    assert store.patterns_named("t", ["pt_a"]) == []
+    assert store.patterns.learn("s", None, [StoredPattern(made, 0)])
+    assert store.patterns.named("s", ["nobody", "pt_a"]) == [StoredPattern(made, 1)]
+    assert store.patterns.named("t", ["pt_a"]) == []
 
 
 def test_a_pattern_that_was_changed_meanwhile_is_not_overwritten(store: Store) -> None:
-    store.learn("s", None, [Kept(pattern(), 0)])
-    store.learn("s", None, [Kept(pattern(successes=2), 1)])
+    store.patterns.learn("s", None, [StoredPattern(pattern(), 0)])
+    store.patterns.learn("s", None, [StoredPattern(pattern(successes=2), 1)])
 
-    others = [Kept(pattern("pt_b"), 0), Kept(pattern(successes=9), 1)]
-    assert not store.learn("s", None, others)
-    assert not store.learn("s", None, [Kept(pattern(), 0)])
+    others = [StoredPattern(pattern("pt_b"), 0), StoredPattern(pattern(successes=9), 1)]
+    for changes in (others, [StoredPattern(pattern(), 0)]):
+        with pytest.raises(Conflict):
+            store.patterns.learn("s", None, changes)
 
-    assert [k.pattern.successes for k in store.patterns_named("s", ["pt_a", "pt_b"])] == [2]
+    assert [k.pattern.successes for k in store.patterns.named("s", ["pt_a", "pt_b"])] == [2]
 
 
 def test_an_episode_teaches_once_for_each_time_it_ends(store: Store) -> None:
     begin(store)
     close(store, outcome="abandoned")
 
-    assert store.learn("s", "ep_a", [Kept(pattern(successes=1), 0)])
-    assert store.learn("s", "ep_a", [Kept(pattern(successes=2), 1)])
-    assert store.patterns_named("s", ["pt_a"])[0].pattern.successes == 1
+    assert store.patterns.learn("s", "ep_a", [StoredPattern(pattern(successes=1), 0)])
+    assert not store.patterns.learn("s", "ep_a", [StoredPattern(pattern(successes=2), 1)])
+    assert store.patterns.named("s", ["pt_a"])[0].pattern.successes == 1
 
     close(store)
-    assert store.learn("s", "ep_a", [Kept(pattern(successes=2), 1)])
-    assert store.patterns_named("s", ["pt_a"])[0].pattern.successes == 2
+    assert store.patterns.learn("s", "ep_a", [StoredPattern(pattern(successes=2), 1)])
+    assert store.patterns.named("s", ["pt_a"])[0].pattern.successes == 2
 
 
 def test_an_episode_that_teaches_in_vain_can_be_learned_from_again(store: Store) -> None:
     begin(store)
     close(store)
-    store.learn("s", None, [Kept(pattern(), 0)])
+    store.patterns.learn("s", None, [StoredPattern(pattern(), 0)])
 
-    assert not store.learn("s", "ep_a", [Kept(pattern(successes=5), 0)])
-    assert store.learn("s", "ep_a", [Kept(pattern(successes=5), 1)])
-    assert store.patterns_named("s", ["pt_a"])[0].pattern.successes == 5
+    with pytest.raises(Conflict):
+        store.patterns.learn("s", "ep_a", [StoredPattern(pattern(successes=5), 0)])
+    assert store.patterns.learn("s", "ep_a", [StoredPattern(pattern(successes=5), 1)])
+    assert store.patterns.named("s", ["pt_a"])[0].pattern.successes == 5
 
 
 def test_nothing_is_learned_from_an_episode_that_was_deleted(store: Store) -> None:
-    assert store.learn("s", "nobody", [Kept(pattern(), 0)])
-    assert store.patterns("s", None, None, 9) == []
+    assert not store.patterns.learn("s", "nobody", [StoredPattern(pattern(), 0)])
+    assert store.patterns.find("s", None, None, 9) == []
 
 
 def test_patterns_are_listed_by_confidence(store: Store) -> None:
@@ -412,10 +413,10 @@ def test_patterns_are_listed_by_confidence(store: Store) -> None:
         pattern("way", kind="sequence", confidence=0.5),
         pattern("gone", confidence=0.7, retired=True),
     ]
-    store.learn("s", None, [Kept(one, 0) for one in made])
+    store.patterns.learn("s", None, [StoredPattern(one, 0) for one in made])
 
     def ids(kind: str | None, retired: bool | None, limit: int = 9) -> list[str]:
-        return [kept.pattern.id for kept in store.patterns("s", kind, retired, limit)]
+        return [kept.pattern.id for kept in store.patterns.find("s", kind, retired, limit)]
 
     assert ids(None, None) == ["strong", "gone", "way", "weak"]
     assert ids("trap", False) == ["strong", "weak"]
@@ -429,40 +430,40 @@ def test_patterns_are_found_by_the_episodes_that_speak_for_or_against_them(store
         pattern("against", evidence=(), against=("ep_x",)),
         pattern("neither", evidence=("ep_z",)),
     ]
-    store.learn("s", None, [Kept(one, 0) for one in made])
+    store.patterns.learn("s", None, [StoredPattern(one, 0) for one in made])
 
-    assert {kept.pattern.id for kept in store.patterns_of("s", "ep_x")} == {"for", "against"}
+    assert {kept.pattern.id for kept in store.patterns.of("s", "ep_x")} == {"for", "against"}
 
 
 def test_removed_patterns_are_gone(store: Store) -> None:
-    store.learn("s", None, [Kept(pattern(), 0)])
-    store.remove_patterns("s", ["pt_a", "nobody"])
+    store.patterns.learn("s", None, [StoredPattern(pattern(), 0)])
+    store.patterns.remove("s", ["pt_a", "nobody"])
 
-    assert store.patterns("s", None, None, 9) == []
+    assert store.patterns.find("s", None, None, 9) == []
 
 
 def test_what_is_shown_twice_is_shown_once(store: Store) -> None:
-    store.show("s", "ep_a", ["pt_b", "pt_a"])
-    store.show("s", "ep_a", ["pt_a"])
+    store.patterns.show("s", "ep_a", ["pt_b", "pt_a"])
+    store.patterns.show("s", "ep_a", ["pt_a"])
 
-    assert store.shown_to("s", "ep_a") == ["pt_a", "pt_b"]
-    assert store.shown_to("s", "ep_b") == []
+    assert store.patterns.shown("s", "ep_a") == ["pt_a", "pt_b"]
+    assert store.patterns.shown("s", "ep_b") == []
 
 
 def test_many_threads_that_change_one_pattern_lose_no_change(store: Store) -> None:
-    draft = analysed(texts(), [pattern_trace("s", pattern())])[0]
-    store.learn("s", None, [Kept(pattern(successes=0), 0, draft)])
+    store.patterns.learn("s", None, [StoredPattern(pattern(successes=0), 0)])
 
     def add_one(_: int) -> None:
         while True:
-            (kept,) = store.patterns_named("s", ["pt_a"])
+            (kept,) = store.patterns.named("s", ["pt_a"])
             changed = kept.pattern._replace(successes=kept.pattern.successes + 1)
-            if store.learn("s", None, [Kept(changed, kept.version)]):
+            with suppress(Conflict):
+                store.patterns.learn("s", None, [StoredPattern(changed, kept.version)])
                 return
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(add_one, range(60)))
-    assert store.patterns_named("s", ["pt_a"])[0].pattern.successes == 60
+    assert store.patterns.named("s", ["pt_a"])[0].pattern.successes == 60
 
 
 def test_many_threads_add_steps_without_losing_one(store: Store) -> None:

@@ -115,14 +115,14 @@ def _wait_until_reading(process: subprocess.Popen[bytes]) -> None:
 def test_an_interrupt_while_writing_rolls_back(path: Path) -> None:
     script = f"""
 import signal, sys, threading
-from milepost.storage.sqlite.store import SqliteStore
+from milepost.storage.sqlite.memories import SqliteMemories
 from milepost.surfaces.cli import main
-inserted = SqliteStore._insert
+inserted = SqliteMemories._insert
 def interrupted(self, draft, vectors):
     if draft.content == "harbour {BATCH + 500}":
         signal.raise_signal(signal.SIGINT)
     return inserted(self, draft, vectors)
-SqliteStore._insert = interrupted
+SqliteMemories._insert = interrupted
 sys.exit(main(["store-batch", "-"]))
 """
     lines = "".join(f"harbour {i}\n" for i in range(2 * BATCH))

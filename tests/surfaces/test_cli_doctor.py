@@ -79,7 +79,7 @@ def test_an_index_out_of_step_is_told_and_made_again(path: Path) -> None:
         opened.search("harbour")
     with memory.connect(path) as opened:
         # Rows that lose their number of change are those an index never learns of.
-        opened._context.store._writer.execute(  # type: ignore[attr-defined]
+        opened._context.store.file._writer.execute(  # type: ignore[attr-defined]
             "UPDATE memories SET terms = x'01000000' WHERE id = 7"
         )
 

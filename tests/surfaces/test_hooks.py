@@ -289,11 +289,11 @@ def test_a_store_that_another_holds_costs_no_more_than_the_timeout(
     hooks: Hooks, known: Milepost
 ) -> None:
     hooks.environment["MILEPOST_HOOK_TIMEOUT"] = "700"
-    known._context.store._writer.execute("BEGIN IMMEDIATE")  # type: ignore[attr-defined]
+    known._context.store.file._writer.execute("BEGIN IMMEDIATE")  # type: ignore[attr-defined]
     try:
         done = hooks("session-start", session_id="held")
     finally:
-        known._context.store._writer.execute("ROLLBACK")  # type: ignore[attr-defined]
+        known._context.store.file._writer.execute("ROLLBACK")  # type: ignore[attr-defined]
     assert (done.code, done.out) == (0, "")
     assert done.seconds < on_this_machine(3)
 

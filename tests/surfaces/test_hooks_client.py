@@ -140,10 +140,10 @@ def test_a_memory_that_cannot_be_opened_does_not_stop_the_client(
 def test_hooks_that_hang_do_not_stop_the_client(project: Path, known: Path) -> None:
     with connect(known) as memory:
         # Every hook that wants to write waits for this, until its time is up.
-        memory._context.store._writer.execute("BEGIN IMMEDIATE")  # type: ignore[attr-defined]
+        memory._context.store.file._writer.execute("BEGIN IMMEDIATE")  # type: ignore[attr-defined]
         try:
             requests = talk(project, known, "hello there", {"MILEPOST_HOOK_TIMEOUT": "700"})
         finally:
-            memory._context.store._writer.execute("ROLLBACK")  # type: ignore[attr-defined]
+            memory._context.store.file._writer.execute("ROLLBACK")  # type: ignore[attr-defined]
     assert "hello there" in said(requests)
     assert "milepost-memory" not in said(requests)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from milepost.ranking.candidates import Pool, Probe
+from milepost.ranking.candidates import CandidateSet, Probe
 
 Matrix = NDArray[np.float32]
 
@@ -18,7 +18,7 @@ class Matches(NamedTuple):
     adjacent: NDArray[np.float32]
 
 
-def match_words(pool: Pool, probe: Probe) -> Matches:
+def match_words(pool: CandidateSet, probe: Probe) -> Matches:
     """Match every candidate."""
     soft = np.zeros((pool.size, max(len(probe.words), 1)), np.float32)
     counts = np.zeros_like(soft)

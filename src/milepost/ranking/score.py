@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from milepost.ranking.candidates import Pool, Probe
+from milepost.ranking.candidates import CandidateSet, Probe
 from milepost.ranking.features import features
 from milepost.ranking.groups import group_by
 from milepost.ranking.model import FusionModel, shipped_model
@@ -31,7 +31,7 @@ class Verdict(NamedTuple):
     all_matches: bool
 
 
-def rank(pool: Pool, probe: Probe, min_score: float | None) -> Verdict:
+def rank(pool: CandidateSet, probe: Probe, min_score: float | None) -> Verdict:
     """Judge which candidates are relevant."""
     if pool.size == 0:
         return Verdict(np.zeros(0, np.int64), np.zeros(0, np.float32), 0, all_matches=True)
@@ -81,7 +81,7 @@ def probabilities(model: FusionModel, columns: Mapping[str, Vector]) -> Vector:
     return chances
 
 
-def nearest(pool: Pool, probe: Probe) -> tuple[list[int], list[float]]:
+def nearest(pool: CandidateSet, probe: Probe) -> tuple[list[int], list[float]]:
     """Return the candidates by their similarity, of whichever model finds them nearest."""
     best = np.zeros(pool.size, np.float32)
     for model, vector in probe.vectors.items():
@@ -91,7 +91,7 @@ def nearest(pool: Pool, probe: Probe) -> tuple[list[int], list[float]]:
     return pool.ids[order].tolist(), best[order].tolist()
 
 
-def context(pool: Pool, scores: Vector) -> dict[str, Vector]:
+def context(pool: CandidateSet, scores: Vector) -> dict[str, Vector]:
     """Return what the first scores say of each candidate, its neighbours and its session."""
     logs = np.maximum(_log_softmax(scores), _FLOOR)
     shares = np.exp(logs)
@@ -123,7 +123,7 @@ def context(pool: Pool, scores: Vector) -> dict[str, Vector]:
     }
 
 
-def _session_scores(pool: Pool, logs: Vector, shares: Vector) -> tuple[Vector, Vector]:
+def _session_scores(pool: CandidateSet, logs: Vector, shares: Vector) -> tuple[Vector, Vector]:
     alone = pool.session == 0
     if alone.all():
         return np.full_like(logs, _FLOOR), np.zeros_like(logs)

@@ -51,16 +51,14 @@ def check_index(store: Store) -> tuple[str, ...]:
 
 def compact(url: str, store: Store, progress: Progress) -> None:
     """Free the space that deletions left in a file, and join its index into one segment."""
-    from milepost.storage.indexed import IndexedStore
     from milepost.storage.sqlite import upkeep
     from milepost.storage.sqlite.store import SqliteStore
 
     progress(0, 2)
     upkeep.vacuum(file_to_keep(url))
     progress(1, 2)
-    if isinstance(store, IndexedStore):
-        store.index.join()
     if isinstance(store, SqliteStore):
+        store.index.join()
         store.forget_removals()
     progress(2, 2)
 

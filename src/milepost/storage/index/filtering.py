@@ -7,12 +7,9 @@ from numpy.typing import NDArray
 
 from milepost.memory.values import Filter
 from milepost.ranking.keys import label_key
-from milepost.storage.index.segment import Segment
+from milepost.storage.index.segment import NO_PROJECT, Segment
 
 Mask = NDArray[np.bool_]
-
-# The label of memories that belong to no project; no project can be called so.
-NO_PROJECT = ""
 
 
 def allowed(segment: Segment, where: Filter) -> Mask | None:

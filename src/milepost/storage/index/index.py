@@ -61,6 +61,10 @@ class SearchIndex:
     def __init__(self, feed: Feed, folder: Path | None) -> None:
         self._feed = feed
         self._folder = IndexFolder(folder) if folder is not None else None
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """Know nothing yet, as in a child of the process that did."""
         self._mutex = threading.RLock()
         self._disk: list[Kept] = []
         self._ram: list[Segment] = []

@@ -214,7 +214,7 @@ def _background(settings: Settings) -> Check:
     inbox = Path(inbox_folder(settings))
     left = len(list(inbox.iterdir())) if inbox.is_dir() else 0
     with contextlib.closing(open_context(settings).store) as store:
-        jobs = store.jobs(settings.space, None, _JOBS)
+        jobs = store.jobs.list(settings.space, None, _JOBS)
     dead = [job for job in jobs if job.state == DEAD]
     if dead:
         told = f"{counted(len(dead), 'job')} failed for good ({dead[0].problem})"

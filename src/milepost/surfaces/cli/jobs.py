@@ -21,7 +21,7 @@ def listed(call: Call) -> View:
     """Show the work of the space."""
     limit = validation.limit(call.given["limit"])
     with closing(open_context(_local(call)).store) as store:
-        found = store.jobs(call.settings.space, call.given["state"], limit)
+        found = store.jobs.list(call.settings.space, call.given["state"], limit)
     rows = [(j.state, moment(j.due / 1e6), j.attempts, j.topic, j.key, j.problem) for j in found]
     return View(found, table(rows, _HEAD) if rows else "no work was put off")
 
@@ -35,7 +35,7 @@ def run(call: Call) -> object:
         raise Misuse("--limit must be 1 or more")
     if call.dry_run:
         with closing(open_context(settings).store) as store:
-            waiting = len(store.jobs(settings.space, WAITING, validation.LIMIT_MAX))
+            waiting = len(store.jobs.list(settings.space, WAITING, validation.LIMIT_MAX))
         return Rehearsed((f"run what is due of {counted(waiting, 'job')} in {settings.space}",))
     memory = Milepost(Opening(lambda: settings))
     call.closing.callback(memory.close)
@@ -61,9 +61,9 @@ def retry(call: Call) -> object:
     context = open_context(settings)
     with closing(context.store) as store:
         if call.dry_run:
-            dead = len(store.jobs(settings.space, DEAD, validation.LIMIT_MAX))
+            dead = len(store.jobs.list(settings.space, DEAD, validation.LIMIT_MAX))
             return Rehearsed((f"let {counted(dead, 'job')} be tried again",))
-        revived = store.retry(settings.space, context.clock())
+        revived = store.jobs.retry(settings.space, context.clock())
     return View(revived, f"{counted(revived, 'job')} will be tried again")
 
 

@@ -1,19 +1,17 @@
 """Say what an operation would do, without doing it."""
 
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from milepost.app import Milepost
 from milepost.config import Settings
-from milepost.experience.recording import Recorder
-from milepost.opening import Opened, Opening
-from milepost.ports import Store
+from milepost.opening import Opening
 from milepost.registry import Operation
 from milepost.storage import store_file
-from milepost.storage.rehearsal import Rehearsal
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.operations import is_remote
 from milepost.surfaces.cli.output import counted
 from milepost.upkeep.jobs import Worker
+from milepost.upkeep.ledger import Ledger
 from milepost.values import secrets_hidden
 
 
@@ -27,42 +25,26 @@ class Rehearsed(NamedTuple):
         return "\n".join(f"would {deed}" for deed in self.would)
 
 
-class Rehearsing(Opening):
-    """Opens what the settings name, to be read; what would be written is noted."""
-
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(lambda: settings)
-        self.would: list[str] = []
-        self.recorder: Recorder | None = None
-
-    def open(self) -> Opened:
-        """Return the opened store in its rehearsing form."""
-        opened = super().open()
-        rehearsal = Rehearsal(opened.context.store)
-        rehearsal.would = self.would
-        idle = Worker(dict, opened.context.store, opened.context.clock)
-        idle.stop()
-        store = cast("Store", rehearsal)
-        self.recorder = Recorder(store, lambda entries: entries)
-        context = opened.context._replace(store=store, worker=idle, recorder=self.recorder)
-        return opened._replace(context=context)
-
-
 def rehearse(operation: Operation, arguments: dict[str, Any], call: Call) -> Rehearsed:
-    """Run an operation on a store that is only read."""
+    """Run an operation in a transaction that is undone."""
     settings = call.settings
     if is_remote(settings):
         operation.bind(arguments)
         return Rehearsed((f"send {operation.name} to {settings.url}",))
-    opening = Rehearsing(_harmless(settings))
+    opening = Opening(lambda: _harmless(settings))
     memory = Milepost(opening)
     call.closing.callback(memory.close)
-    hidden = secrets_hidden(operation.call(memory, arguments))
-    if opening.recorder is not None:
-        opening.recorder.flush()
+    context = opening()
+    # Nothing is done in the background, and nothing is handed out.
+    context.part(Worker).close()
+    context.part(Ledger).close()
+    if operation.takes("wait"):
+        arguments = arguments | {"wait": True}
+    with context.store.rehearsing() as would:
+        hidden = secrets_hidden(operation.call(memory, arguments))
     if hidden:
-        opening.would.append(f"hide {counted(hidden, 'secret')}")
-    return Rehearsed(tuple(opening.would) or ("change nothing",))
+        would.append(f"hide {counted(hidden, 'secret')}")
+    return Rehearsed(tuple(would) or ("change nothing",))
 
 
 def _harmless(settings: Settings) -> Settings:

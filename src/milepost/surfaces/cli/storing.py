@@ -154,4 +154,4 @@ def _fill(work: Reembedding, url: str, model: str, total: int) -> None:
                 progress(maintenance.vectors_of(url, model), total)
                 waiting.join(_EVERY_S)
     finally:
-        work.stop()
+        work.close()
