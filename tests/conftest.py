@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, settings
 import milepost
 from milepost.config import AGENT_VARIABLES, SESSION_VARIABLES
 from milepost.opening import open_runner, settings_for
-from milepost.surfaces.connection import Warm
+from milepost.surfaces.remote_memory import WarmMemory
 from support import Running, RunPython, StartPython, kept_warm
 
 PROCESS_TIMEOUT_S = 120
@@ -74,7 +74,7 @@ def mode() -> str:
 def memory(path: Path, mode: str) -> Iterator[milepost.Milepost]:
     """An empty memory in a file."""
     with kept_warm(path) if mode == "warm" else nullcontext(), milepost.connect(path) as opened:
-        assert isinstance(opened, Warm) == (mode == "warm")
+        assert isinstance(opened, WarmMemory) == (mode == "warm")
         yield opened
 
 

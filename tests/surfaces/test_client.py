@@ -18,6 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from subprocess import Popen
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 
@@ -40,10 +41,11 @@ from milepost.registry import Operation, operations_of
 from milepost.surfaces import client as client_module
 from milepost.surfaces.http import running
 from milepost.surfaces.http.limits import Limits
+from milepost.surfaces.remote_memory import WarmMemory
 from milepost.transport import connections
 from milepost.transport.timing import Timing
 from milepost.upkeep.values import CompactHealthInfo
-from support import on_this_machine
+from support import forget_functions, on_this_machine
 
 StartPython = Callable[..., "Popen[str]"]
 
@@ -155,6 +157,45 @@ def test_connect_gives_a_client_for_an_address(shared: tuple[str, Milepost]) -> 
     with milepost.connect(shared[0]) as memory:
         assert isinstance(memory, MilepostClient)
         assert memory.search("PostgreSQL").total >= 1
+
+
+def public(memory: object) -> set[str]:
+    return {name for name in dir(memory) if not name.startswith("_")}
+
+
+ASKED = {*OPERATIONS, *(alias for o in OPERATIONS.values() for alias in o.spec.aliases)}
+TOOLS = {"discover_tools", "list_tools", "get_tool", "search_tools", "call_tool"}
+
+
+def test_a_client_has_the_operations_and_nothing_that_only_a_store_has(
+    client: MilepostClient, path: Path
+) -> None:
+    assert public(client) == ASKED | TOOLS | {"close", "within"}
+    assert public(WarmMemory(settings_for(path))) == ASKED | {"close", "within", "hand_out"}
+    for name in ("worker", "run_jobs", "reembedding", "find_skills", "serch"):
+        with pytest.raises(AttributeError) as raised:
+            getattr(client, name)
+        assert str(raised.value) == f"'MilepostClient' object has no attribute '{name}'"
+
+
+def test_functions_of_the_module_ask_the_server_of_the_settings(
+    shared: tuple[str, Milepost], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MILEPOST_URL", shared[0])
+    forget_functions()
+    try:
+        assert milepost.search("PostgreSQL", limit=1) == shared[1].search("PostgreSQL", limit=1)
+        assert "Find the memories" in str(milepost.search.__doc__)
+    finally:
+        forget_functions()
+
+
+def test_a_server_may_serve_the_memory_of_another(client: MilepostClient) -> None:
+    with running(client, settings_for("memory://")._replace(port=0)) as url:
+        with MilepostClient(url) as second:
+            assert second.search("PostgreSQL", limit=1) == client.search("PostgreSQL", limit=1)
+        with urlopen(f"{url}/metrics") as answer:
+            assert b"milepost_memories 302" in answer.read()
 
 
 def test_rows_are_read_as_they_are_asked_for(path: Path) -> None:

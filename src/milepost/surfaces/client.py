@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any, Self, get_args
+from typing import Any, get_args
 from urllib.parse import quote
 
 from milepost.codec import from_data
@@ -19,7 +19,7 @@ from milepost.errors import (
 )
 from milepost.memory import validation
 from milepost.registry import Operation, find
-from milepost.surfaces.remote import OPERATIONS, Remote
+from milepost.surfaces.remote_memory import OPERATIONS, RemoteMemory, sendable
 from milepost.transport.connections import (
     Reply,
     Request,
@@ -48,7 +48,7 @@ _BY_STATUS: Mapping[int, type[MilepostError]] = {
 }
 
 
-class MilepostClient(Remote):
+class MilepostClient(RemoteMemory):
     """The operations of a server, and what it tells about them; safe to share between threads.
 
     base_url: where the server is, such as http://127.0.0.1:8765.
@@ -82,9 +82,6 @@ class MilepostClient(Remote):
         """Close the connections that nobody uses."""
         self._transport.close()
 
-    def __enter__(self) -> Self:
-        return self
-
     def discover_tools(self) -> dict[str, Any]:
         """Return the categories, with the name and one sentence of each tool."""
         return self._get("/tools/discover", "categories")
@@ -114,7 +111,17 @@ class MilepostClient(Remote):
         reply = self._answered(request._replace(path=f"{request.path}?view=compact"))
         return reply.body.decode("utf-8", "replace")
 
-    def _send(self, operation: Operation, arguments: dict[str, Any]) -> Any:
+    def _call(self, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        arguments = sendable(operation, args, kwargs)
+        try:
+            return self._result(operation, arguments)
+        except MilepostError as problem:
+            if operation.name != "health":
+                raise
+            # A server that cannot be asked is told of, not raised.
+            return CompactHealthInfo("error", 0, "none").noted([str(problem)])
+
+    def _result(self, operation: Operation, arguments: dict[str, Any]) -> Any:
         request = self._execution(operation.name, arguments, operation.spec.idempotent)
         if operation.streams:
             headers = {**request.headers, "Accept": _ROWS}
@@ -210,19 +217,6 @@ class MilepostClient(Remote):
         if self._space is not None:
             headers["Milepost-Space"] = quote(self._space, safe=" ")
         return headers
-
-    def health(self) -> CompactHealthInfo:
-        """Tell whether the memory works; a server that cannot be asked is told of, not raised."""
-        try:
-            found: CompactHealthInfo = self._send(OPERATIONS["health"], {})
-        except MilepostError as problem:
-            return CompactHealthInfo("error", 0, "none").noted([str(problem)])
-        return found
-
-
-for _operation in OPERATIONS.values():
-    for _alias in _operation.spec.aliases:
-        setattr(MilepostClient, _alias, getattr(MilepostClient, _operation.name))
 
 
 def _is_repeatable(name: str) -> bool:

@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from milepost import __version__
-from milepost.app import Milepost
+from milepost.app import local_memory
 from milepost.config import Settings, config_file, data_folder, inbox_folder
 from milepost.errors import ConfigError, MilepostError
-from milepost.opening import Opening, open_context, open_runner
+from milepost.opening import open_context, open_runner
 from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import Call
-from milepost.surfaces.cli.operations import is_remote, open_memory
 from milepost.surfaces.cli.output import View, counted, paint, size, table
 from milepost.upkeep.values import DEAD, LEFTOVER
 
@@ -70,7 +69,7 @@ def _checks(call: Call) -> Iterator[Check]:
     if config.status == BROKEN:
         return
     settings = call.settings
-    if is_remote(settings):
+    if call.is_remote:
         yield _edge("server", lambda: _server(call))
     else:
         yield from _local(settings)
@@ -224,20 +223,17 @@ def _background(settings: Settings) -> Check:
 
 
 def _round_trip() -> Check:
-    memory = Milepost(Opening(lambda: Settings("memory://")))
-    try:
+    with local_memory(Settings("memory://")) as memory:
         name = memory.store("The harbour master keeps the key of the north gate")
         found = memory.search("who keeps the key of the gate?")
         gone = memory.delete(name)
-    finally:
-        memory.close()
     if [hit.hash for hit in found.memories] != [name] or gone.deleted != 1:
         return Check("round trip", BROKEN, "a memory was not found again", "reinstall milepost")
     return Check("round trip", OK, "stored, found and deleted a memory in a temporary store")
 
 
 def _server(call: Call) -> Check:
-    health = open_memory(call).health()
+    health = call.memory().health()
     return Check("server", OK if health.ready else BROKEN, f"{call.settings.url}: {health}")
 
 

@@ -5,12 +5,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from milepost.app import Milepost
+from milepost.app import Operations
 from milepost.errors import NotFound
 from milepost.memory.remember import content_hash
 from milepost.storage import store_file
 from milepost.surfaces.cli.command import Call
-from milepost.surfaces.cli.operations import is_remote, open_memory
 from milepost.surfaces.cli.output import View, counted, table
 from milepost.surfaces.cli.progress import Progress
 from milepost.surfaces.hooks.project import detect
@@ -33,7 +32,7 @@ class Imported(NamedTuple):
 def import_memories(call: Call) -> View:
     """Remember what the instructions and transcripts of a client say; storing it again merges."""
     paths = sources(call.given.get("path"))
-    memory = None if call.dry_run and _is_absent(call) else open_memory(call)
+    memory = None if call.dry_run and _is_absent(call) else call.memory()
     done: list[Imported] = []
     seen: set[str] = set()
     try:
@@ -50,7 +49,7 @@ def import_memories(call: Call) -> View:
 
 def _is_absent(call: Call) -> bool:
     """Whether there is no store yet, which a dry run must not make."""
-    file = None if is_remote(call.settings) else store_file(call.settings.url)
+    file = None if call.is_remote else store_file(call.settings.url)
     return file is not None and not file.exists()
 
 
@@ -80,7 +79,7 @@ def _project_of(path: Path) -> str | None:
 
 
 def _stored(
-    file: Found | Imported, memory: Milepost | None, seen: set[str], *, dry_run: bool
+    file: Found | Imported, memory: Operations | None, seen: set[str], *, dry_run: bool
 ) -> Imported:
     if isinstance(file, Imported):
         return file
@@ -90,7 +89,7 @@ def _stored(
     return Imported(place(file.path), file.kinds, known, file.secrets)
 
 
-def _is_known(memory: Milepost | None, content: str, seen: set[str]) -> bool:
+def _is_known(memory: Operations | None, content: str, seen: set[str]) -> bool:
     """Whether a text is in the memory or was in an earlier file."""
     name = content_hash(content)
     if name in seen:

@@ -6,12 +6,11 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from milepost.app import Milepost
+from milepost.app import Operations
 from milepost.config import Settings
 from milepost.errors import MilepostError, Unreachable
 from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import SHOWN, Call, Misuse
-from milepost.surfaces.cli.operations import open_memory
 from milepost.surfaces.cli.output import View, moment, size, table
 from milepost.transport.connections import Request, Transport, TransportError, parse_address
 
@@ -52,7 +51,7 @@ def watch(call: Call) -> object:
     interval = call.given["interval"]
     if interval <= 0:
         raise Misuse("--interval must be more than 0")
-    states = _states(call, open_memory(call), interval)
+    states = _states(call, call.memory(), interval)
     if call.given["once"]:
         state = next(states)
         return View(state, table(_rows(state)), state.ready)
@@ -63,7 +62,7 @@ def watch(call: Call) -> object:
     return SHOWN
 
 
-def _states(call: Call, memory: Milepost, interval: float) -> Iterator[State]:
+def _states(call: Call, memory: Operations, interval: float) -> Iterator[State]:
     server, before = call.given.get("server"), Traffic()
     while True:
         state = _state(call.settings, memory)
@@ -74,7 +73,7 @@ def _states(call: Call, memory: Milepost, interval: float) -> Iterator[State]:
         time.sleep(interval)
 
 
-def _state(settings: Settings, memory: Milepost) -> State:
+def _state(settings: Settings, memory: Operations) -> State:
     health = memory.health()
     return State(
         time.time(),

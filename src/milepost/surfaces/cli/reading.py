@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from milepost.config import Agent
 from milepost.surfaces.cli.command import Asked
 from milepost.surfaces.cli.output import texts_of
-from milepost.upkeep.expenses import handout, keeping
+from milepost.upkeep.expenses import hand_out, handout, keeping
 
 
 def show_agent(result: object, form: str, asked: Asked, reader: Agent) -> None:
@@ -22,5 +22,4 @@ def show_agent(result: object, form: str, asked: Asked, reader: Agent) -> None:
     ms = round((time.perf_counter() - asked.began) * 1e3, 1)
     text = "\n".join(printed)
     given = handout(time.time(), asked.operation, text, shown, reader.session, ms)
-    if given is not None:
-        asked.memory.hand_out(given)
+    hand_out(asked.memory, given)

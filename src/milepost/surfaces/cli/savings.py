@@ -10,7 +10,6 @@ from typing import Any
 
 from milepost.errors import ConfigError, NotFound
 from milepost.surfaces.cli.command import Asked, Call, Misuse
-from milepost.surfaces.cli.operations import open_memory
 from milepost.surfaces.cli.output import View, paint, table
 from milepost.text.fence import as_data
 from milepost.upkeep.calculator import Calculation, Row, Team, calculate, team_of
@@ -42,7 +41,7 @@ def savings(call: Call) -> View:
 
 
 def _read(call: Call) -> Savings:
-    memory = open_memory(call)
+    memory = call.memory()
     call.asked = Asked(memory, "savings", time.perf_counter())
     return memory.savings(call.given["days"], call.given["session"])
 

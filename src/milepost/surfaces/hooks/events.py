@@ -55,7 +55,7 @@ def session_start(event: Event) -> Briefing:
 
     project = event.project
     looking = Looking(project.root) if project.git else None
-    from milepost.surfaces.hooks import chain  # while git looks
+    from milepost.surfaces import reach  # while git looks
 
     recent = looking.answer() if looking else Recent()
     source = event.text("source")
@@ -69,7 +69,7 @@ def session_start(event: Event) -> Briefing:
         session=event.session,
         source=source if source in ("resume", "clear", "compact") else "startup",
     )
-    chain.start_warm(event.settings)
+    reach.start_warm(event.settings)
     return told
 
 

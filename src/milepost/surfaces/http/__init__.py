@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from milepost.app import Milepost
+from milepost.app import Operations
 from milepost.config import Settings
 from milepost.errors import ConfigError
 from milepost.surfaces.http.limits import Limits
@@ -22,7 +22,7 @@ _DEFAULTS = Limits()
 
 
 def create_app(
-    memory: Milepost,
+    memory: Operations,
     settings: Settings,
     *,
     limits: Limits = _DEFAULTS,
@@ -35,7 +35,7 @@ def create_app(
 
 
 def serve(
-    memory: Milepost,
+    memory: Operations,
     settings: Settings,
     ready: Callable[[str], None] | None = None,
     limits: Limits = _DEFAULTS,
@@ -51,7 +51,7 @@ def serve(
 
 
 def running(
-    memory: Milepost, settings: Settings, limits: Limits = _DEFAULTS
+    memory: Operations, settings: Settings, limits: Limits = _DEFAULTS
 ) -> AbstractContextManager[str]:
     """Serve a memory from a thread for the length of a `with` block, which gets the address."""
     _check_installed()

@@ -18,7 +18,7 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from milepost.app import Milepost
+from milepost.app import Operations
 from milepost.config import Settings
 from milepost.errors import ConfigError
 from milepost.surfaces.http.app import create_app
@@ -28,7 +28,7 @@ from milepost.surfaces.http.problems import MEDIA_TYPE, Problem
 
 
 def serve(
-    memory: Milepost, settings: Settings, ready: Callable[[str], None] | None, limits: Limits
+    memory: Operations, settings: Settings, ready: Callable[[str], None] | None, limits: Limits
 ) -> None:
     """Serve until SIGINT or SIGTERM."""
     # To standard error, and only where the program that serves has not set up logging itself.
@@ -40,7 +40,7 @@ def serve(
 
 
 @contextmanager
-def running(memory: Milepost, settings: Settings, limits: Limits) -> Iterator[str]:
+def running(memory: Operations, settings: Settings, limits: Limits) -> Iterator[str]:
     """Serve from a thread for the length of a `with` block."""
     started = threading.Event()
     server, listening = _prepared(memory, settings, limits, lambda _: started.set())
@@ -57,7 +57,7 @@ def running(memory: Milepost, settings: Settings, limits: Limits) -> Iterator[st
 
 
 def _prepared(
-    memory: Milepost, settings: Settings, limits: Limits, ready: Callable[[str], None]
+    memory: Operations, settings: Settings, limits: Limits, ready: Callable[[str], None]
 ) -> tuple[Server, socket.socket]:
     app = create_app(memory, settings, limits=limits)
     listening = _listen(settings.host, settings.port)
