@@ -169,8 +169,7 @@ _LOADING = threading.Lock()
 @cache
 def _shipped_model() -> tuple[Embedder, Lexicon]:
     """Load the static model once, for all memories of this process."""
-    from milepost.embedding.lexicon import StaticLexicon
-    from milepost.embedding.static import StaticEmbedder
+    from milepost.embedding.static import StaticEmbedder, StaticLexicon
 
     static = StaticEmbedder()
     return static, StaticLexicon(static)

@@ -271,8 +271,8 @@ def rank_for(
 
 
 def _ranked(probe: "Probe", pool: "CandidateSet", min_score: float | None) -> Ranked:
+    from milepost.ranking.matching import term_weights
     from milepost.ranking.score import rank
-    from milepost.ranking.weights import term_weights
 
     verdict = rank(pool, probe, min_score)
     total = len(verdict.rows)

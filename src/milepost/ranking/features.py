@@ -8,11 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from milepost.ranking.candidates import CandidateSet, Probe
-from milepost.ranking.groups import group_by
 from milepost.ranking.keys import label_key
-from milepost.ranking.matching import Matches, match_words
-from milepost.ranking.products import times_vector, times_vectors
-from milepost.ranking.weights import IMAGINED, word_weights
+from milepost.ranking.matching import IMAGINED, Matches, match_words, word_weights
+from milepost.ranking.numerics import group_by, times_vector, times_vectors
 
 BM25_K1 = 0.9
 BM25_B = 0.4

@@ -56,6 +56,15 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_OPENING.clear)
 
 
+def local_store(store: Store) -> "SqliteStore":
+    """Return a store whose database and index are here; refuse any other."""
+    from milepost.storage.sqlite.store import SqliteStore
+
+    if not isinstance(store, SqliteStore):
+        raise ConfigError(f"A {store.backend} store is looked after by its own tools.")
+    return store
+
+
 def store_file(url: str) -> Path | None:
     """Return the absolute path of the file that a URL names; None for what is no file."""
     given = file_of(url)

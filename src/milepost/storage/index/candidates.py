@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from milepost.memory.values import Filter
-from milepost.ranking.bits import bit_distances
 from milepost.ranking.candidates import (
     NEIGHBOUR_OFFSETS,
     CandidateSet,
@@ -17,8 +16,8 @@ from milepost.ranking.candidates import (
     no_candidates,
 )
 from milepost.ranking.keys import POSITION_STEP, label_key
-from milepost.ranking.products import times_vector
-from milepost.ranking.weights import word_weight
+from milepost.ranking.matching import word_weight
+from milepost.ranking.numerics import bit_distances, times_vector
 from milepost.storage.index.filtering import Mask, allowed
 from milepost.storage.index.segment import IMPACT_SCALE, Segment, Span, spans
 

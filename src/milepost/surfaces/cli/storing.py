@@ -8,7 +8,7 @@ from typing import NamedTuple
 from milepost.config import Settings
 from milepost.errors import ConfigError
 from milepost.opening import open_context
-from milepost.storage import maintenance
+from milepost.storage import local_store, maintenance
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.output import View, counted, moment, paint, size, table
 from milepost.surfaces.cli.progress import Progress
@@ -64,7 +64,7 @@ def check_store(settings: Settings, *, quick: bool = False) -> StoreCheck:
     in_index: tuple[str, ...] = ()
     if not problems:
         with closing(open_context(settings._replace(embedder="static")).store) as store:
-            in_index = maintenance.check_index(store)
+            in_index = maintenance.check_index(local_store(store))
     return StoreCheck(str(maintenance.file_to_keep(url)), problems, in_index)
 
 
@@ -94,7 +94,7 @@ def compact(call: Call) -> object:
             )
         )
     with closing(open_context(settings).store) as store, Progress("compact") as progress:
-        maintenance.compact(settings.url, store, progress)
+        maintenance.compact(settings.url, local_store(store), progress)
     return _compacted(before, maintenance.info(settings.url))
 
 
