@@ -110,7 +110,9 @@ def _componentized(root: Path, folder: Path) -> Path:
         target.write_bytes(path.read_bytes())
     for empty in (package, package / "sandbox"):
         (empty / "__init__.py").touch()
-    (folder / "guest" / "entry.py").write_text("from milepost.sandbox.guest.app import WitWorld\n")
+    (folder / "guest" / "entry.py").write_text(
+        "from milepost.sandbox.guest.world import WitWorld\n"
+    )
     zones = find_spec("tzdata")
     assert zones is not None
     assert zones.origin is not None

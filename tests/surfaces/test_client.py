@@ -40,7 +40,7 @@ from milepost.opening import settings_for
 from milepost.registry import Operation, operations_of
 from milepost.surfaces import client as client_module
 from milepost.surfaces.http import running
-from milepost.surfaces.http.limits import Limits
+from milepost.surfaces.http.limits import ServerLimits
 from milepost.surfaces.remote_memory import WarmMemory
 from milepost.transport import connections
 from milepost.transport.timing import Timing
@@ -50,12 +50,14 @@ from support import forget_functions, on_this_machine
 StartPython = Callable[..., "Popen[str]"]
 
 OPERATIONS = operations_of(Milepost)
-USUAL = Limits()
+USUAL = ServerLimits()
 KEY = "correct horse battery staple"
 
 
 @contextmanager
-def served(path: Path, limits: Limits = USUAL, **settings: Any) -> Iterator[tuple[str, Milepost]]:
+def served(
+    path: Path, limits: ServerLimits = USUAL, **settings: Any
+) -> Iterator[tuple[str, Milepost]]:
     """Serve a store; gives the address and the memory behind it."""
     chosen = settings_for(path)._replace(port=0, **settings)
     with open_memory(chosen) as memory, running(memory, chosen, limits) as url:
@@ -318,7 +320,7 @@ def test_what_json_cannot_carry_is_refused_here(client: MilepostClient, argument
 
 
 def test_a_body_too_large_for_the_server_is_invalid_input(path: Path) -> None:
-    with served(path, Limits(body_bytes=1000)) as (url, _), MilepostClient(url) as client:
+    with served(path, ServerLimits(body_bytes=1000)) as (url, _), MilepostClient(url) as client:
         with pytest.raises(InvalidInput, match="1,000 bytes"):
             client.store("x" * 100_000)
         assert client.health().ready
@@ -383,7 +385,7 @@ def test_an_answer_does_not_wait_for_an_acknowledgement(client: MilepostClient) 
 
 def test_a_connection_that_the_server_closed_is_not_used(path: Path) -> None:
     """Also not for a call that must not be sent twice."""
-    with served(path, Limits(idle_seconds=0)) as (url, _), MilepostClient(url) as client:
+    with served(path, ServerLimits(idle_seconds=0)) as (url, _), MilepostClient(url) as client:
         for text in ("one", "two", "three"):
             name = client.store(text)
             (kept,) = client._transport._idle

@@ -13,10 +13,10 @@ from milepost.deadline import check_time
 from milepost.embedding.answer import AnswerError, read_vectors
 from milepost.embedding.api_keys import KeyRing, NoKeyError
 from milepost.embedding.clip import clip
+from milepost.embedding.dialects import Dialect
 from milepost.embedding.prefixes import Purpose
-from milepost.embedding.providers import Provider
-from milepost.embedding.status import EmbedderStatus
 from milepost.errors import EmbedderError
+from milepost.ports import EmbedderStatus
 from milepost.transport.breaker import Breaker
 from milepost.transport.connections import (
     Reply,
@@ -51,7 +51,7 @@ class RemoteEmbedder:
 
     def __init__(
         self,
-        provider: Provider,
+        dialect: Dialect,
         *,
         url: str = "",
         model: str = "",
@@ -59,19 +59,19 @@ class RemoteEmbedder:
         timeout_s: float = 10.0,
         timing: Timing | None = None,
     ) -> None:
-        self._provider = provider
+        self._dialect = dialect
         self._timing = timing or Timing()
         server = "the embedding server"
-        address = parse_address(url or provider.base_url, server, provider.root)
-        self._name = model or provider.default_model
-        self._prefixes = provider.prefixes(self._name)
+        address = parse_address(url or dialect.base_url, server, dialect.root)
+        self._name = model or dialect.default_model
+        self._prefixes = dialect.prefixes(self._name)
         self._keys = KeyRing(keys, self._timing.monotonic)
         self._breaker = Breaker(self._timing)
         self._transport = Transport(address, timeout_s, monotonic=self._timing.monotonic)
         self._lock = Lock()
         self._dim: int | None = None
         self._trouble = ""
-        self.model = f"{provider.name}:{self._name}@{address.shown}"
+        self.model = f"{dialect.name}:{self._name}@{address.shown}"
 
     @property
     def dim(self) -> int:
@@ -108,8 +108,8 @@ class RemoteEmbedder:
         batch: list[str] = []
         size = 0
         for text in texts:
-            full = len(batch) == self._provider.texts_max
-            if batch and (full or size + len(text) > self._provider.characters_max):
+            full = len(batch) == self._dialect.texts_max
+            if batch and (full or size + len(text) > self._dialect.characters_max):
                 yield batch
                 batch, size = [], 0
             batch.append(text)
@@ -119,7 +119,7 @@ class RemoteEmbedder:
 
     def _ask(self, texts: list[str], purpose: Purpose, retry: Retry) -> NDArray[np.float32]:
         """Return the vectors of one batch, or remember and raise why there are none."""
-        body = json.dumps(self._provider.body(self._name, texts, purpose)).encode()
+        body = json.dumps(self._dialect.body(self._name, texts, purpose)).encode()
         try:
             vectors = retry.run(lambda: self._attempt(body, len(texts)), self._timing)
         except TransientError as failure:
@@ -151,7 +151,7 @@ class RemoteEmbedder:
         """Return the first answer that is not about the key."""
         while True:
             key = self._keys.take()
-            request = Request("POST", self._provider.path, _headers(key), body)
+            request = Request("POST", self._dialect.path, _headers(key), body)
             reply = self._transport.ask(request)
             if reply.status in REFUSED:
                 self._keys.refused(key, f"HTTP {reply.status}")
@@ -167,7 +167,7 @@ class RemoteEmbedder:
             # The server works and refuses the question; asking again would change nothing.
             self._breaker.succeeded()
             raise EmbedderError(self._refusal(reply))
-        vectors = read_vectors(reply.body, self._provider.rows, count)
+        vectors = read_vectors(reply.body, self._dialect.rows, count)
         self._settle_dim(vectors.shape[1])
         return vectors
 

@@ -108,7 +108,7 @@ def operation(name: str) -> Any:
     try:
         settings = load_settings()
         if way_to(settings) != HERE:
-            return Function(name)
+            return ModuleFunction(name)
         if settings.daemon == "start":
             start_warm(settings)
     except (MilepostError, OSError):
@@ -118,7 +118,7 @@ def operation(name: str) -> Any:
     return getattr(default, name)
 
 
-class Function:
+class ModuleFunction:
     """An operation of the module that asks a server, or a warm process first."""
 
     __slots__ = ("_name",)

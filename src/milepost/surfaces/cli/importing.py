@@ -14,7 +14,7 @@ from milepost.surfaces.cli.output import View, counted, table
 from milepost.surfaces.cli.progress import Progress
 from milepost.surfaces.hooks.project import detect
 from milepost.surfaces.importing.instructions import read_instructions
-from milepost.surfaces.importing.source import TRANSCRIPT, Found, place, sources
+from milepost.surfaces.importing.source import TRANSCRIPT, FileContent, place, sources
 from milepost.surfaces.importing.transcripts import folder_of_project, read_session
 from milepost.text.fence import as_data
 
@@ -53,7 +53,7 @@ def _is_absent(call: Call) -> bool:
     return file is not None and not file.exists()
 
 
-def _read(paths: Iterable[Path], project: str | None) -> Iterator[Found | Imported]:
+def _read(paths: Iterable[Path], project: str | None) -> Iterator[FileContent | Imported]:
     for path in paths:
         try:
             yield _found(path, project)
@@ -61,7 +61,7 @@ def _read(paths: Iterable[Path], project: str | None) -> Iterator[Found | Import
             yield Imported(place(path), {}, 0, 0, problem.strerror or str(problem))
 
 
-def _found(path: Path, project: str | None) -> Found:
+def _found(path: Path, project: str | None) -> FileContent:
     if path.suffix == TRANSCRIPT:
         return read_session(path, project)
     return read_instructions(path, project or _project_of(path))
@@ -79,7 +79,7 @@ def _project_of(path: Path) -> str | None:
 
 
 def _stored(
-    file: Found | Imported, memory: Operations | None, seen: set[str], *, dry_run: bool
+    file: FileContent | Imported, memory: Operations | None, seen: set[str], *, dry_run: bool
 ) -> Imported:
     if isinstance(file, Imported):
         return file

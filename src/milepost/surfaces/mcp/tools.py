@@ -50,7 +50,7 @@ class Tool(NamedTuple):
     always: bool = False
 
 
-class Answer(NamedTuple):
+class ToolAnswer(NamedTuple):
     """What a model reads, and whether it is about a failure."""
 
     text: str
@@ -149,10 +149,10 @@ class Toolbox:
 
     async def call(
         self, name: str, arguments: Mapping[str, Any], space: str | None = None
-    ) -> Answer:
+    ) -> ToolAnswer:
         """Answer a call; a failure is an answer that a model can act on."""
         try:
-            return Answer(await self.text(name, arguments, space))
+            return ToolAnswer(await self.text(name, arguments, space))
         except MilepostError as problem:
             answer = _failure(f"{problem.code}: {problem}")
         except Exception as problem:
@@ -251,9 +251,9 @@ def _usual_budget(operation: Operation) -> dict[str, int]:
     return {} if own else {"budget": RESULT_TOKENS}
 
 
-def _failure(text: str) -> Answer:
+def _failure(text: str) -> ToolAnswer:
     """Return an answer that can be sent whatever it quotes: half a character, half a book."""
-    return Answer(harmless(text[:FAILURE_CHARS]), failed=True)
+    return ToolAnswer(harmless(text[:FAILURE_CHARS]), failed=True)
 
 
 def _cut(text: str, given: Mapping[str, Any]) -> str:

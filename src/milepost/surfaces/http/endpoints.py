@@ -29,7 +29,7 @@ from milepost.surfaces.bridge import SPACE_HEADER, Bridge
 from milepost.surfaces.http import catalogue, metrics
 from milepost.surfaces.http.access import Access
 from milepost.surfaces.http.guard import Guard
-from milepost.surfaces.http.limits import Limits
+from milepost.surfaces.http.limits import ServerLimits
 from milepost.surfaces.http.openapi import openapi
 from milepost.surfaces.http.page import CONTENT_POLICY, page
 from milepost.surfaces.http.problems import Problem, Refused, problem_of, problem_with_status
@@ -42,7 +42,7 @@ DEPTH_MAX = 100
 _TOO_DEEP = f"The body is nested too deeply; {DEPTH_MAX} levels are the most."
 
 
-def create_app(memory: Operations, settings: Settings, *, limits: Limits) -> Starlette:
+def create_app(memory: Operations, settings: Settings, *, limits: ServerLimits) -> Starlette:
     """Return the application over a memory."""
     bridge = Bridge(memory, limits.workers, limits.waiting)
     counted = metrics.Metrics()
