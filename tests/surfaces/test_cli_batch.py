@@ -12,7 +12,7 @@ import pytest
 from command_line import TIMEOUT_S, command, done, milepost, on_terminal, refused
 
 import milepost as memory
-from milepost.surfaces.cli.operations import BATCH
+from milepost.surfaces.cli.operation_commands import BATCH
 
 pytestmark = pytest.mark.usefixtures("default_memory")
 

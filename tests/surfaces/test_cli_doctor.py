@@ -10,7 +10,7 @@ import pytest
 from command_line import milepost
 
 import milepost as memory
-from milepost.surfaces.cli import doctor
+from milepost.surfaces.cli.commands import doctor
 from milepost.surfaces.client import ONCE
 
 pytestmark = pytest.mark.usefixtures("default_memory")

@@ -9,8 +9,9 @@ from milepost.errors import ConfigError
 from milepost.memory import validation
 from milepost.opening import open_context
 from milepost.surfaces.cli.command import Call, Misuse
-from milepost.surfaces.cli.output import View, counted, moment, table
-from milepost.surfaces.cli.rehearsing import Rehearsed
+from milepost.surfaces.cli.dry_run import Rehearsed
+from milepost.surfaces.cli.printer import View
+from milepost.surfaces.cli.terminal import counted, moment, table
 from milepost.upkeep.values import DEAD, WAITING
 
 _HEAD = ("state", "due", "attempts", "topic", "key", "problem")
@@ -18,18 +19,18 @@ _HEAD = ("state", "due", "attempts", "topic", "key", "problem")
 
 def listed(call: Call) -> View:
     """Show the work of the space."""
-    limit = validation.limit(call.given["limit"])
+    limit = validation.limit(call.values["limit"])
     with closing(open_context(_local(call)).store) as store:
-        found = store.jobs.list(call.settings.space, call.given["state"], limit)
-    rows = [(j.state, moment(j.due / 1e6), j.attempts, j.topic, j.key, j.problem) for j in found]
-    return View(found, table(rows, _HEAD) if rows else "no work was put off")
+        jobs = store.jobs.list(call.settings.space, call.values["state"], limit)
+    rows = [(j.state, moment(j.due / 1e6), j.attempts, j.topic, j.key, j.problem) for j in jobs]
+    return View(jobs, table(rows, _HEAD) if rows else "no work was put off")
 
 
 def run(call: Call) -> object:
     """Do the work that is due now."""
     if call.is_remote and not call.dry_run:
         return _pass_on(call)
-    limit, settings = call.given["limit"], _local(call)
+    limit, settings = call.values["limit"], _local(call)
     if limit is not None and limit < 1:
         raise Misuse("--limit must be 1 or more")
     if call.dry_run:
@@ -38,7 +39,7 @@ def run(call: Call) -> object:
         return Rehearsed((f"run what is due of {counted(waiting, 'job')} in {settings.space}",))
     memory = local_memory(settings)
     call.closing.callback(memory.close)
-    return View(done := memory.run_jobs(limit), f"{counted(done, 'job')} run")
+    return View(count := memory.run_jobs(limit), f"{counted(count, 'job')} run")
 
 
 def _pass_on(call: Call) -> View:
@@ -50,8 +51,8 @@ def _pass_on(call: Call) -> View:
     def tell(_: str, left: dict[str, Any]) -> None:
         memory.notice(**noticed(left))
 
-    done = collect(inbox_folder(call.settings), tell)
-    return View(done, f"{counted(done, 'session')} passed on")
+    count = collect(inbox_folder(call.settings), tell)
+    return View(count, f"{counted(count, 'session')} passed on")
 
 
 def retry(call: Call) -> object:

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from milepost.errors import ConfigError
-from milepost.surfaces.cli.asking import agreed
 from milepost.surfaces.cli.command import Call, Misuse
-from milepost.surfaces.cli.output import View, paint, table
+from milepost.surfaces.cli.printer import View
+from milepost.surfaces.cli.terminal import agreed, paint, table
 from milepost.surfaces.install.clients import CLIENTS, PROJECT, USER, Client
 from milepost.surfaces.install.files import backup_of
 from milepost.surfaces.install.plan import Change, Plan, carry_out, installing, uninstalling
@@ -16,7 +16,7 @@ from milepost.text.disguise import visible
 _COLOURS = {"+": "green", "-": "red", "@": "dim"}
 
 
-class Changed(NamedTuple):
+class ChangedFile(NamedTuple):
     """A file that was changed, or would be."""
 
     file: str
@@ -29,13 +29,13 @@ class Installation(NamedTuple):
 
     client: str
     scope: str
-    files: tuple[Changed, ...]
+    files: tuple[ChangedFile, ...]
     notes: tuple[str, ...]
     diff: str
     dry_run: bool
 
 
-class Known(NamedTuple):
+class ClientStatus(NamedTuple):
     """A client on this machine, whether it has Milepost, and what keeps us from telling."""
 
     client: str
@@ -78,26 +78,26 @@ def _lacking() -> list[str]:
 
 
 def _asked(call: Call) -> tuple[Client | None, str]:
-    name = call.given.get("client")
-    return CLIENTS[name] if name else None, call.given["scope"]
+    name = call.values.get("client")
+    return CLIENTS[name] if name else None, call.values["scope"]
 
 
 def _listed() -> View:
-    found = [_known(client) for client in CLIENTS.values() if client.is_here()]
+    clients = [_known(client) for client in CLIENTS.values() if client.is_here()]
     rows = [
-        (k.client, "yes" if k.installed else "no", k.problem or ", ".join(k.files)) for k in found
+        (k.client, "yes" if k.installed else "no", k.problem or ", ".join(k.files)) for k in clients
     ]
-    shown = table(rows, ("client", "milepost", "settings")) if rows else "no client was found here"
-    return View(found, f"{shown}\n`milepost install CLIENT` shows what it would change, and asks.")
+    text = table(rows, ("client", "milepost", "settings")) if rows else "no client was found here"
+    return View(clients, f"{text}\n`milepost install CLIENT` shows what it would change, and asks.")
 
 
-def _known(client: Client) -> Known:
+def _known(client: Client) -> ClientStatus:
     pieces = client.pieces(USER, Path.cwd())
     files = tuple(str(piece.path) for piece in pieces if _is_settings(piece.path))
     try:
-        return Known(client.name, not installing(pieces).changes, files)
+        return ClientStatus(client.name, not installing(pieces).changes, files)
     except ConfigError as problem:
-        return Known(client.name, False, files, str(problem))
+        return ClientStatus(client.name, False, files, str(problem))
 
 
 def _is_settings(path: Path) -> bool:
@@ -105,7 +105,7 @@ def _is_settings(path: Path) -> bool:
 
 
 def _perform(call: Call, client: Client, scope: str, plan: Plan) -> View:
-    done = Installation(
+    installation = Installation(
         client.name,
         scope,
         tuple(_changed(change) for change in plan.changes),
@@ -115,29 +115,31 @@ def _perform(call: Call, client: Client, scope: str, plan: Plan) -> View:
     )
     notes = [f"note: {note}" for note in plan.notes]
     if not plan.changes:
-        return View(done, "\n".join(["nothing to change", *notes]))
-    diff = "\n".join(_painted(line) for line in done.diff.splitlines())
+        return View(installation, "\n".join(["nothing to change", *notes]))
+    diff = "\n".join(_painted(line) for line in installation.diff.splitlines())
     if call.dry_run:
-        return View(done, "\n".join([diff, *notes]))
-    if call.given.get("form", "human") == "human":
+        return View(installation, "\n".join([diff, *notes]))
+    if call.values.get("form", "human") == "human":
         print("\n".join([diff, *notes]), flush=True)
     files = len(plan.changes)
     question = f"Change {'this file' if files == 1 else f'these {files} files'}?"
-    if not call.given["yes"] and not agreed(question):
-        return View(done._replace(files=()), "nothing was changed", ready=False)
+    if not call.values["yes"] and not agreed(question):
+        return View(installation._replace(files=()), "nothing was changed", ready=False)
     carry_out(plan, private=scope != PROJECT)
-    told = [_told(changed) for changed in done.files]
-    return View(done, "\n".join([*told, f"Start a new session of {client.name} now."]))
+    lines = [_told(changed) for changed in installation.files]
+    return View(installation, "\n".join([*lines, f"Start a new session of {client.name} now."]))
 
 
-def _changed(change: Change) -> Changed:
-    kept = change.keeps and change.before is not None
-    return Changed(str(change.path), change.action, str(backup_of(change.path)) if kept else None)
+def _changed(change: Change) -> ChangedFile:
+    backed_up = change.keeps and change.before is not None
+    return ChangedFile(
+        str(change.path), change.action, str(backup_of(change.path)) if backed_up else None
+    )
 
 
-def _told(changed: Changed) -> str:
-    kept = f"; what it held is in {changed.backup}" if changed.backup else ""
-    return f"{changed.action}d {changed.file}{kept}"
+def _told(changed: ChangedFile) -> str:
+    backup = f"; what it held is in {changed.backup}" if changed.backup else ""
+    return f"{changed.action}d {changed.file}{backup}"
 
 
 def _painted(line: str) -> str:

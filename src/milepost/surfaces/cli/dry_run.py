@@ -8,7 +8,7 @@ from milepost.opening import Opening
 from milepost.registry import Operation
 from milepost.storage import store_file
 from milepost.surfaces.cli.command import Call
-from milepost.surfaces.cli.output import counted
+from milepost.surfaces.cli.terminal import counted
 from milepost.upkeep.jobs import Worker
 from milepost.upkeep.ledger import Ledger
 from milepost.values import secrets_hidden

@@ -12,10 +12,19 @@ from milepost.app import Operations
 from milepost.errors import InvalidInput, MilepostError
 from milepost.operation import CATEGORIES
 from milepost.registry import Operation, Parameter
-from milepost.surfaces.cli.command import SHOWN, Argument, Asked, Call, Command, Misuse, argument
-from milepost.surfaces.cli.paths import command_path
-from milepost.surfaces.cli.progress import Progress
+from milepost.surfaces.cli.command import (
+    SHOWN,
+    Argument,
+    Call,
+    Inquiry,
+    Misuse,
+    Subcommand,
+    argument,
+)
+from milepost.surfaces.cli.terminal import Progress
 
+# The operations of these categories are what the program is about; others stand in groups.
+TOP_LEVEL = ("memory", "code", "admin")
 SHORT_NAMES = {
     "store": ("add",),
     "search": ("s", "find"),
@@ -40,29 +49,43 @@ _MORE = {
 }
 
 
-def commands_of(operations: Mapping[str, Operation]) -> list[Command]:
+def commands_of(operations: Mapping[str, Operation]) -> list[Subcommand]:
     """Return the commands of all operations; those in groups also go by their full names."""
-    found = []
+    commands = []
     places = list(CATEGORIES)
     for operation in sorted(operations.values(), key=lambda o: places.index(o.spec.category)):
         command = _command(operation)
-        found.append(command)
+        commands.append(command)
         if len(command.path) > 1:
             full = (operation.name.replace("_", "-"),)
-            found.append(command._replace(path=full, aliases=(), listed=False))
-    return found
+            commands.append(command._replace(path=full, aliases=(), listed=False))
+    return commands
 
 
-def _command(operation: Operation) -> Command:
+def command_path(operation: Operation, name: str | None = None) -> tuple[str, ...]:
+    """Return the words of a command: create_episode of the category episode is `episode create`.
+
+    The category is left out of the name, unless nothing would be left of that.
+    """
+    words = (name or operation.name).split("_")
+    category = operation.spec.category
+    if category in TOP_LEVEL:
+        return ("-".join(words),)
+    own = {category, f"{category}s", f"{category.removesuffix('y')}ies"}
+    rest = [word for word in words if word not in own]
+    return (category, "-".join(rest or words))
+
+
+def _command(operation: Operation) -> Subcommand:
     path = command_path(operation)
     aliases = [*SHORT_NAMES.get(operation.name, ())]
     aliases += [command_path(operation, alias)[-1] for alias in operation.spec.aliases]
-    return Command(
+    return Subcommand(
         path,
         operation.summary,
         lambda call: run_operation(operation, call),
         (
-            *(found for p in operation.parameters for found in _arguments(p)),
+            *(taken for p in operation.parameters for taken in _arguments(p)),
             *([_MORE[operation.name]] if operation.name in _MORE else []),
         ),
         aliases=tuple(dict.fromkeys(alias for alias in aliases if alias != path[-1])),
@@ -96,9 +119,9 @@ def _arguments(parameter: Parameter) -> Iterator[Argument]:
         metavar = parameter.name.upper()
         yield argument(flag, *flags, help=text, metavar=metavar, action="append")
     else:
-        shown = "" if parameter.default is None else f" (default {parameter.default})"
+        default = "" if parameter.default is None else f" (default {parameter.default})"
         metavar = "JSON" if _is_mapping(parameter.type) else parameter.name.upper()
-        yield argument(flag, *flags, help=text + shown, metavar=metavar)
+        yield argument(flag, *flags, help=text + default, metavar=metavar)
 
 
 def _takes_list(parameter: Parameter) -> bool:
@@ -120,16 +143,16 @@ def run_operation(operation: Operation, call: Call) -> object:
     arguments = _read(operation, call)
     batch = next((p.name for p in operation.parameters if _is_batch(p)), None)
     if call.dry_run and not operation.takes("dry_run"):
-        from milepost.surfaces.cli.rehearsing import rehearse
+        from milepost.surfaces.cli.dry_run import rehearse
 
         if batch:
             arguments[batch] = list(arguments[batch])
         return rehearse(operation, arguments, call)
     memory = call.memory()
-    call.asked = Asked(memory, operation.name, time.perf_counter())
+    call.inquiry = Inquiry(memory, operation.name, time.perf_counter())
     if batch:
         return _run_batch(operation, memory, batch, arguments)
-    if call.given.get("raw"):
+    if call.values.get("raw"):
         return _write_raw(operation, memory, arguments)
     return operation.call(memory, arguments)
 
@@ -148,17 +171,17 @@ def _run_batch(
 ) -> list[Any]:
     """Run an operation on many items, some at a time; each call is a transaction of its own."""
     items = iter(arguments.pop(batch))
-    done: list[Any] = []
+    results: list[Any] = []
     with Progress(operation.name.replace("_", "-")) as progress:
         try:
             while chunk := list(islice(items, BATCH)):
-                done += operation.call(memory, {**arguments, batch: chunk})
-                progress(len(done))
+                results += operation.call(memory, {**arguments, batch: chunk})
+                progress(len(results))
         except MilepostError as problem:
-            raise type(problem)(f"{problem}{_before(len(done))}") from problem
+            raise type(problem)(f"{problem}{_before(len(results))}") from problem
         except KeyboardInterrupt:
-            raise KeyboardInterrupt(f"{len(done):,} were stored" if done else "") from None
-    return done
+            raise KeyboardInterrupt(f"{len(results):,} were stored" if results else "") from None
+    return results
 
 
 def _before(count: int) -> str:
@@ -169,9 +192,9 @@ def _read(operation: Operation, call: Call) -> dict[str, Any]:
     """Return what was typed, with JSON parsed and `-` read from standard input."""
     values = {}
     for parameter in operation.parameters:
-        value = call.given.get(parameter.name)
+        value = call.values.get(parameter.name)
         if _is_batch(parameter):
-            value = _items(parameter, value or [], call.given.get(_FILE))
+            value = _items(parameter, value or [], call.values.get(_FILE))
         elif value is None or (value is parameter.default and isinstance(value, bool)):
             continue
         elif isinstance(value, list) and not parameter.required and str in get_args(parameter.type):
@@ -220,8 +243,8 @@ def _parsed(name: str, line: str) -> list[Any]:
     """Return the items on a line: an object, a list of them in JSON, or the line itself."""
     text = line.strip()
     if text.startswith("{") or (text.startswith("[") and text.endswith("]") and _is_json(text)):
-        found = _json(name, text)
-        return found if isinstance(found, list) else [found]
+        items = _json(name, text)
+        return items if isinstance(items, list) else [items]
     return [line]
 
 

@@ -10,9 +10,9 @@ from milepost.errors import ConfigError
 from milepost.opening import open_context
 from milepost.storage import local_store, maintenance
 from milepost.surfaces.cli.command import Call
-from milepost.surfaces.cli.output import View, counted, moment, paint, size, table
-from milepost.surfaces.cli.progress import Progress
-from milepost.surfaces.cli.rehearsing import Rehearsed
+from milepost.surfaces.cli.dry_run import Rehearsed
+from milepost.surfaces.cli.printer import View
+from milepost.surfaces.cli.terminal import Progress, counted, moment, paint, size, table
 from milepost.upkeep.reembedding import Reembedding
 from milepost.upkeep.values import StoreCheck, StoreInfo
 
@@ -21,24 +21,24 @@ _EVERY_S = 0.2
 
 def info(call: Call) -> View:
     """Show what the store holds and how large it is."""
-    found = maintenance.info(call.settings.url)
-    return View(found, table(_rows(found)))
+    state = maintenance.info(call.settings.url)
+    return View(state, table(_rows(state)))
 
 
-def _rows(found: StoreInfo) -> list[tuple[str, str]]:
+def _rows(state: StoreInfo) -> list[tuple[str, str]]:
     return [
-        ("file", found.file),
-        ("size", f"{size(found.bytes)}, {size(found.free_bytes)} of it free"),
-        ("index", f"{size(found.index_bytes)} in {counted(found.segments, 'segment')}"),
-        ("schema", str(found.schema)),
-        ("memories", f"{found.memories:,}, {found.hidden:,} of them replaced"),
-        ("episodes", f"{found.episodes:,}, with {counted(found.patterns, 'pattern')}"),
-        ("oldest", moment(found.oldest)),
-        ("newest", moment(found.newest)),
-        ("kinds", _counted(found.kinds)),
-        ("spaces", _counted(found.spaces)),
-        ("top tags", _counted(found.tags)),
-        ("vectors", _counted(found.vectors)),
+        ("file", state.file),
+        ("size", f"{size(state.bytes)}, {size(state.free_bytes)} of it free"),
+        ("index", f"{size(state.index_bytes)} in {counted(state.segments, 'segment')}"),
+        ("schema", str(state.schema)),
+        ("memories", f"{state.memories:,}, {state.hidden:,} of them replaced"),
+        ("episodes", f"{state.episodes:,}, with {counted(state.patterns, 'pattern')}"),
+        ("oldest", moment(state.oldest)),
+        ("newest", moment(state.newest)),
+        ("kinds", _counted(state.kinds)),
+        ("spaces", _counted(state.spaces)),
+        ("top tags", _counted(state.tags)),
+        ("vectors", _counted(state.vectors)),
     ]
 
 
@@ -48,13 +48,13 @@ def _counted(counts: Mapping[str, int]) -> str:
 
 def check(call: Call) -> View:
     """Check that the store is whole and that its index agrees with it."""
-    found = check_store(call.settings)
-    problems = (*found.problems, *found.index_problems)
+    result = check_store(call.settings)
+    problems = (*result.problems, *result.index_problems)
     rows = [
-        ("store", _verdict(found.problems)),
-        ("index", "not checked" if found.problems else _verdict(found.index_problems)),
+        ("store", _verdict(result.problems)),
+        ("index", "not checked" if result.problems else _verdict(result.index_problems)),
     ]
-    return View(found, "\n".join([table(rows), *problems, *_cures(found)]), ready=found.ready)
+    return View(result, "\n".join([table(rows), *problems, *_cures(result)]), ready=result.ready)
 
 
 def check_store(settings: Settings, *, quick: bool = False) -> StoreCheck:
@@ -72,11 +72,11 @@ def _verdict(problems: tuple[str, ...]) -> str:
     return paint("broken", "red") if problems else paint("ok", "green")
 
 
-def _cures(found: StoreCheck) -> list[str]:
+def _cures(result: StoreCheck) -> list[str]:
     cures = []
-    if found.problems:
+    if result.problems:
         cures.append("`milepost backup restore FILE` puts a copy in its place.")
-    if found.index_problems:
+    if result.index_problems:
         cures.append("The index was made again from the store; nothing is lost.")
     return cures
 
@@ -124,8 +124,10 @@ class Reembedded(NamedTuple):
         return self.having >= self.memories
 
     def __str__(self) -> str:
-        told = f"{self.having:,} of {self.memories:,} memories have a vector of {self.model}"
-        return told if self.ready else f"{told}; it did not answer for the others, try again"
+        progress = f"{self.having:,} of {self.memories:,} memories have a vector of {self.model}"
+        return (
+            progress if self.ready else f"{progress}; it did not answer for the others, try again"
+        )
 
 
 def reembed(call: Call) -> object:

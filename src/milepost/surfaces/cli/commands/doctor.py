@@ -10,14 +10,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from milepost import __version__
+import milepost
 from milepost.app import local_memory
 from milepost.config import Settings, config_file, data_folder, inbox_folder
 from milepost.errors import ConfigError, MilepostError
 from milepost.opening import open_context, open_runner
 from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import Call
-from milepost.surfaces.cli.output import View, counted, paint, size, table
+from milepost.surfaces.cli.printer import View
+from milepost.surfaces.cli.terminal import counted, paint, size, table
 from milepost.upkeep.values import DEAD, LEFTOVER
 
 OK, NOTE, BROKEN = "ok", "note", "broken"
@@ -61,7 +62,9 @@ def _told(check: Check) -> str:
 
 def _checks(call: Call) -> Iterator[Check]:
     yield _python()
-    yield Check("package", OK, f"milepost {__version__} in {Path(__file__).parents[2]}")
+    yield Check(
+        "package", OK, f"milepost {milepost.__version__} in {Path(milepost.__file__).parent}"
+    )
     yield from _extras()
     config = _config(call)
     yield config
@@ -99,8 +102,8 @@ def _extras() -> Iterator[Check]:
     for extra, packages in _EXTRAS.items():
         missing = [package for package in packages if find_spec(package) is None]
         if missing:
-            told = f"not installed ({', '.join(missing)})"
-            yield Check(f"extra {extra}", NOTE, told, f"pip install 'milepost[{extra}]' adds it")
+            lack = f"not installed ({', '.join(missing)})"
+            yield Check(f"extra {extra}", NOTE, lack, f"pip install 'milepost[{extra}]' adds it")
         else:
             yield Check(f"extra {extra}", OK, "installed")
 
@@ -115,8 +118,8 @@ def _sandbox(settings: Settings) -> Check:
         return Check("sandbox", NOTE, status.note)
     missing = [f"{layer.name}: {layer.note}" for layer in status.layers if not layer.active]
     if missing:
-        told = f"programs run with fewer layers ({'; '.join(missing)})"
-        return Check("sandbox", NOTE, told, "set sandbox to strict to refuse them")
+        finding = f"programs run with fewer layers ({'; '.join(missing)})"
+        return Check("sandbox", NOTE, finding, "set sandbox to strict to refuse them")
     return Check("sandbox", OK, f"all {len(status.layers)} layers work")
 
 
@@ -131,12 +134,12 @@ def _config(call: Call) -> Check:
     return _private("config", place, 0o600)
 
 
-def _private(name: str, place: Path, wanted: int) -> Check:
+def _private(name: str, place: Path, mode_wanted: int) -> Check:
     """Check that nobody else can read a file or folder."""
     mode = stat.S_IMODE(place.stat().st_mode)
-    if os.name == "posix" and mode & ~wanted & 0o077:
-        told = f"{place} can be read by other users (mode {mode:o})"
-        return Check(name, NOTE, told, f"chmod {wanted:o} {place}")
+    if os.name == "posix" and mode & ~mode_wanted & 0o077:
+        finding = f"{place} can be read by other users (mode {mode:o})"
+        return Check(name, NOTE, finding, f"chmod {mode_wanted:o} {place}")
     return Check(name, OK, f"{place} (mode {mode:o})")
 
 
@@ -169,41 +172,41 @@ def _folder(path: Path) -> Check:
 def _disk(path: Path) -> Check:
     folder = next(above for above in path.parents if above.exists())
     free = shutil.disk_usage(folder).free
-    told = f"{size(free)} free for {folder}"
+    room = f"{size(free)} free for {folder}"
     if free < _DISK_BYTES_MIN:
-        return Check("disk", BROKEN, told, "free some space")
+        return Check("disk", BROKEN, room, "free some space")
     needed = 2 * path.stat().st_size if path.exists() else 0
     if free < max(_DISK_BYTES_FEW, needed):
-        return Check("disk", NOTE, told, "a backup or `milepost storage compact` may not fit")
-    return Check("disk", OK, told)
+        return Check("disk", NOTE, room, "a backup or `milepost storage compact` may not fit")
+    return Check("disk", OK, room)
 
 
 def _copies(settings: Settings) -> Check:
     """Say what is copied of the store: what is deleted from it stays there."""
-    found = maintenance.copies(settings.url)
-    told = f"{counted(len(found), 'copy')}, {size(sum(copy.bytes for copy in found))}"
-    if any(copy.kind == LEFTOVER for copy in found):
+    copies = maintenance.copies(settings.url)
+    amount = f"{counted(len(copies), 'copy')}, {size(sum(copy.bytes for copy in copies))}"
+    if any(copy.kind == LEFTOVER for copy in copies):
         repair = "`milepost backup prune --kind leftover --keep 0` removes them"
-        return Check("copies", NOTE, f"{told}, of some only parts", repair)
-    return Check("copies", OK, told)
+        return Check("copies", NOTE, f"{amount}, of some only parts", repair)
+    return Check("copies", OK, amount)
 
 
 def _store(settings: Settings) -> Iterator[Check]:
-    from milepost.surfaces.cli.storing import check_store
+    from milepost.surfaces.cli.commands.storage import check_store
 
     try:
-        found = check_store(settings, quick=True)
+        check = check_store(settings, quick=True)
     except MilepostError as problem:
         yield Check("store", BROKEN, str(problem))
         return
-    if found.problems:
-        yield Check("store", BROKEN, found.problems[0], "`milepost backup restore FILE`")
+    if check.problems:
+        yield Check("store", BROKEN, check.problems[0], "`milepost backup restore FILE`")
         return
     yield _edge("background", lambda: _background(settings))
-    held = maintenance.info(settings.url).memories
-    yield Check("store", OK, f"{counted(held, 'memory')}, opens and is whole")
-    if found.index_problems:
-        yield Check("index", NOTE, f"{'; '.join(found.index_problems)}; it was made again")
+    memories = maintenance.info(settings.url).memories
+    yield Check("store", OK, f"{counted(memories, 'memory')}, opens and is whole")
+    if check.index_problems:
+        yield Check("index", NOTE, f"{'; '.join(check.index_problems)}; it was made again")
     else:
         yield Check("index", OK, "agrees with the store")
 
@@ -216,18 +219,18 @@ def _background(settings: Settings) -> Check:
         jobs = store.jobs.list(settings.space, None, _JOBS)
     dead = [job for job in jobs if job.state == DEAD]
     if dead:
-        told = f"{counted(len(dead), 'job')} failed for good ({dead[0].problem})"
-        return Check("background", NOTE, told, "`milepost jobs retry` has them tried again")
-    told = f"{counted(left, 'session')} in the inbox, {counted(len(jobs), 'job')} waiting"
-    return Check("background", OK, told)
+        finding = f"{counted(len(dead), 'job')} failed for good ({dead[0].problem})"
+        return Check("background", NOTE, finding, "`milepost jobs retry` has them tried again")
+    finding = f"{counted(left, 'session')} in the inbox, {counted(len(jobs), 'job')} waiting"
+    return Check("background", OK, finding)
 
 
 def _round_trip() -> Check:
     with local_memory(Settings("memory://")) as memory:
         name = memory.store("The harbour master keeps the key of the north gate")
-        found = memory.search("who keeps the key of the gate?")
+        hits = memory.search("who keeps the key of the gate?")
         gone = memory.delete(name)
-    if [hit.hash for hit in found.memories] != [name] or gone.deleted != 1:
+    if [hit.hash for hit in hits.memories] != [name] or gone.deleted != 1:
         return Check("round trip", BROKEN, "a memory was not found again", "reinstall milepost")
     return Check("round trip", OK, "stored, found and deleted a memory in a temporary store")
 
@@ -252,10 +255,12 @@ def _daemon(settings: Settings) -> Check:
 
     if settings.daemon == "off":
         return Check("daemon", OK, "off")
-    found = daemon.status(settings)
-    silent = [process for process in found if process.version == "?"]
+    processes = daemon.status(settings)
+    silent = [process for process in processes if process.version == "?"]
     if silent:
         pids = ", ".join(str(process.pid) for process in silent)
         return Check("daemon", NOTE, f"process {pids} does not answer", "`milepost daemon stop`")
-    told = ", ".join(f"{process.role} {process.pid} keeps {process.url} warm" for process in found)
-    return Check("daemon", OK, told or "none runs")
+    roles = ", ".join(
+        f"{process.role} {process.pid} keeps {process.url} warm" for process in processes
+    )
+    return Check("daemon", OK, roles or "none runs")

@@ -9,8 +9,9 @@ from milepost.app import Operations
 from milepost.config import Settings
 from milepost.errors import MilepostError
 from milepost.surfaces.cli.command import SHOWN, Call
-from milepost.surfaces.cli.output import View, moment, table
-from milepost.surfaces.cli.rehearsing import Rehearsed
+from milepost.surfaces.cli.dry_run import Rehearsed
+from milepost.surfaces.cli.printer import View
+from milepost.surfaces.cli.terminal import moment, table
 from milepost.surfaces.logging import configure_logging
 
 log = logging.getLogger(__name__)
@@ -108,12 +109,20 @@ def daemon_status(call: Call) -> View:
     """Show the processes that keep memories warm."""
     from milepost.surfaces import daemon
 
-    found = daemon.status(call.settings)
+    processes = daemon.status(call.settings)
     rows = [
         (d.pid, d.role, d.version, moment(d.since), d.calls, f"{d.resident_mb:.0f} MB", d.url)
         if d.answers
         else (d.pid, d.role, "does not answer", "", "", "", d.url)
-        for d in found
+        for d in processes
     ]
     head = ("pid", "role", "version", "since", "calls", "memory", "store")
-    return View(found, table(rows, head) if rows else "no process keeps a memory warm")
+    return View(processes, table(rows, head) if rows else "no process keeps a memory warm")
+
+
+def answer_hook(call: Call) -> object:
+    """Answer an event of a session, where options are given; without any it is answered sooner."""
+    from milepost.surfaces.hooks import main
+
+    main(call.values["event"], call.flags)
+    return SHOWN

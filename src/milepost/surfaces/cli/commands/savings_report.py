@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from milepost.errors import ConfigError, NotFound
-from milepost.surfaces.cli.command import Asked, Call, Misuse
-from milepost.surfaces.cli.output import View, paint, table
+from milepost.surfaces.cli.command import Call, Inquiry, Misuse
+from milepost.surfaces.cli.printer import View
+from milepost.surfaces.cli.terminal import paint, table
 from milepost.text.fence import as_data
 from milepost.upkeep.calculator import Calculation, Row, Team, calculate, team_of
 from milepost.upkeep.values import Savings, Spending
@@ -27,36 +28,36 @@ _EMPTY = "nothing was handed to a model yet"
 _TEAM = Team._fields
 
 
-def savings(call: Call) -> View:
+def report(call: Call) -> View:
     """Show what models were given, or calculate from that what a team saves."""
-    given = call.given
-    if given["calculate"]:
+    values = call.values
+    if values["calculate"]:
         return _calculated(call)
-    if told := next((name for name in _TEAM if given[name] is not None), None):
-        raise Misuse(f"--{told} is for the calculator; add --calculate")
-    found = _read(call)
-    if given["plot"] is not None:
-        return View(found, _plotted(found, Path(given["plot"])))
-    return View(found, _saved(found))
+    if option := next((name for name in _TEAM if values[name] is not None), None):
+        raise Misuse(f"--{option} is for the calculator; add --calculate")
+    savings = _read(call)
+    if values["plot"] is not None:
+        return View(savings, _plotted(savings, Path(values["plot"])))
+    return View(savings, _saved(savings))
 
 
 def _read(call: Call) -> Savings:
     memory = call.memory()
-    call.asked = Asked(memory, "savings", time.perf_counter())
-    return memory.savings(call.given["days"], call.given["session"])
+    call.inquiry = Inquiry(memory, "savings", time.perf_counter())
+    return memory.savings(call.values["days"], call.values["session"])
 
 
-def _saved(found: Savings) -> str:
-    total = found.total
+def _saved(savings: Savings) -> str:
+    total = savings.total
     if not total.texts:
         return f"{total.name}: {_EMPTY}"
-    sessions = found.sessions[-SESSIONS_SHOWN:]
-    left = len(found.sessions) - len(sessions)
+    sessions = savings.sessions[-SESSIONS_SHOWN:]
+    left = len(savings.sessions) - len(sessions)
     saved = paint(f"{total.saved:.0%} saved", "green")
     parts = [
         f"{total.name}: {total.tokens:,} tokens in place of {total.instead_of:,}, {saved}",
         "",
-        _table("day", found.days),
+        _table("day", savings.days),
         "",
         _table("session", sessions),
         *([f"({left:,} earlier sessions not shown)"] if left else []),
@@ -93,14 +94,14 @@ def _bars(rows: Sequence[Spending], width: int) -> list[str]:
 
 
 def _bar(row: Spending, scale: float) -> str:
-    given, whole = round(row.tokens * scale), round(row.instead_of * scale)
-    return GIVEN * given + paint(SAVED * max(whole - given, 0), "green")
+    tokens, whole = round(row.tokens * scale), round(row.instead_of * scale)
+    return GIVEN * tokens + paint(SAVED * max(whole - tokens, 0), "green")
 
 
-def _plotted(found: Savings, file: Path) -> str:
+def _plotted(savings: Savings, file: Path) -> str:
     if file.suffix != ".png":
         raise Misuse(f"--plot writes a .png file, not {file.name}")
-    if not found.days:
+    if not savings.days:
         raise NotFound(f"There is nothing to plot: {_EMPTY}.")
     try:
         from matplotlib.figure import Figure
@@ -110,11 +111,13 @@ def _plotted(found: Savings, file: Path) -> str:
         ) from problem
     figure: Any = Figure(figsize=(8, 4.5), layout="constrained")
     axes = figure.subplots()
-    names = [row.name for row in found.days]
-    axes.bar(names, [row.instead_of for row in found.days], color="#d0d0d0", label="whole objects")
-    axes.bar(names, [row.tokens for row in found.days], color="#3b6fb6", label="given")
+    names = [row.name for row in savings.days]
+    axes.bar(
+        names, [row.instead_of for row in savings.days], color="#d0d0d0", label="whole objects"
+    )
+    axes.bar(names, [row.tokens for row in savings.days], color="#3b6fb6", label="given")
     axes.set_ylabel("tokens")
-    axes.set_title(f"{found.total.name}: {found.total.saved:.0%} of the tokens saved")
+    axes.set_title(f"{savings.total.name}: {savings.total.saved:.0%} of the tokens saved")
     axes.set_xticks(range(0, len(names), 1 + len(names) // DAYS_NAMED))
     axes.tick_params(axis="x", rotation=45)
     axes.legend()
@@ -123,28 +126,28 @@ def _plotted(found: Savings, file: Path) -> str:
 
 
 def _calculated(call: Call) -> View:
-    given, usual = call.given, Team()
-    if given["plot"] is not None:
+    values, usual = call.values, Team()
+    if values["plot"] is not None:
         raise Misuse("--plot shows the ledger; leave out --calculate")
-    told = (getattr(usual, name) if given[name] is None else given[name] for name in _TEAM)
-    team = team_of(*told)
-    found = calculate(_read(call), team)
-    return View(found, _calculation(found))
+    numbers = (getattr(usual, name) if values[name] is None else values[name] for name in _TEAM)
+    team = team_of(*numbers)
+    calculation = calculate(_read(call), team)
+    return View(calculation, _calculation(calculation))
 
 
-def _calculation(found: Calculation) -> str:
-    sign = as_data(found.team.currency).replace("{", "{{").replace("}", "}}")
+def _calculation(calculation: Calculation) -> str:
+    sign = as_data(calculation.team.currency).replace("{", "{{").replace("}", "}}")
     rows = [("", "with Milepost", "with whole objects", "saved")]
-    rows += [_amounts(row, "{:,.0f}") for row in found.tokens]
-    rows += [_amounts(row, sign + "{:,.2f}") for row in found.costs]
+    rows += [_amounts(row, "{:,.0f}") for row in calculation.tokens]
+    rows += [_amounts(row, sign + "{:,.2f}") for row in calculation.costs]
     cells = _aligned(rows)
     assumed = [
         textwrap.fill(as_data(line), TEXT_CHARS, initial_indent="- ", subsequent_indent="  ")
-        for line in found.assumptions
+        for line in calculation.assumptions
     ]
     return "\n".join([table(cells[1:], cells[0]), "", "assumed:", *assumed])
 
 
 def _amounts(row: Row, form: str) -> tuple[str, str, str, str]:
-    given, whole = form.format(row.with_milepost), form.format(row.with_whole_objects)
-    return row.name, given, whole, f"{row.saved:.0%}"
+    cost, whole = form.format(row.with_milepost), form.format(row.with_whole_objects)
+    return row.name, cost, whole, f"{row.saved:.0%}"

@@ -10,7 +10,7 @@ from typing import TextIO
 
 from milepost.errors import NotFound
 from milepost.surfaces.cli.command import Call, Misuse
-from milepost.surfaces.cli.output import View
+from milepost.surfaces.cli.printer import View
 from milepost.surfaces.logging import log_file
 
 _EVERY_S = 0.25
@@ -18,7 +18,7 @@ _EVERY_S = 0.25
 
 def show_logs(call: Call) -> object:
     """Show the last lines of the log of the daemon and the servers."""
-    path, count, follow = log_file(call.settings), call.given["lines"], call.given["follow"]
+    path, count, follow = log_file(call.settings), call.values["lines"], call.values["follow"]
     if count < 0:
         raise Misuse("--lines must be 0 or more")
     file = _opened(path)

@@ -10,8 +10,8 @@ from milepost.errors import NotFound
 from milepost.memory.remember import content_hash
 from milepost.storage import store_file
 from milepost.surfaces.cli.command import Call
-from milepost.surfaces.cli.output import View, counted, table
-from milepost.surfaces.cli.progress import Progress
+from milepost.surfaces.cli.printer import View
+from milepost.surfaces.cli.terminal import Progress, counted, table
 from milepost.surfaces.hooks.project import detect
 from milepost.surfaces.importing.instructions import read_instructions
 from milepost.surfaces.importing.source import TRANSCRIPT, FileContent, place, sources
@@ -31,20 +31,20 @@ class Imported(NamedTuple):
 
 def import_memories(call: Call) -> View:
     """Remember what the instructions and transcripts of a client say; storing it again merges."""
-    paths = sources(call.given.get("path"))
+    paths = sources(call.values.get("path"))
     memory = None if call.dry_run and _is_absent(call) else call.memory()
-    done: list[Imported] = []
+    files: list[Imported] = []
     seen: set[str] = set()
     try:
         with Progress("import") as progress:
-            for file in _read(paths, call.given.get("project")):
-                done.append(_stored(file, memory, seen, dry_run=call.dry_run))
-                progress(len(done), len(paths))
+            for file in _read(paths, call.values.get("project")):
+                files.append(_stored(file, memory, seen, dry_run=call.dry_run))
+                progress(len(files), len(paths))
     except KeyboardInterrupt:
-        left = f"{len(done):,} of {len(paths):,} files are done; the same command goes on"
+        left = f"{len(files):,} of {len(paths):,} files are done; the same command goes on"
         raise KeyboardInterrupt(left) from None
-    data = {"files": done, "dry_run": call.dry_run}
-    return View(data, _report(done, dry_run=call.dry_run), ready=not any(f.problem for f in done))
+    data = {"files": files, "dry_run": call.dry_run}
+    return View(data, _report(files, dry_run=call.dry_run), ready=not any(f.problem for f in files))
 
 
 def _is_absent(call: Call) -> bool:
@@ -101,17 +101,17 @@ def _is_known(memory: Operations | None, content: str, seen: set[str]) -> bool:
         return False
 
 
-def _report(done: list[Imported], *, dry_run: bool) -> str:
-    shown = [file for file in done if file.kinds or file.problem]
+def _report(files: list[Imported], *, dry_run: bool) -> str:
+    telling = [file for file in files if file.kinds or file.problem]
     rows = [
         (_kinds(file.kinds) or file.problem, file.known, file.secrets, as_data(file.file))
-        for file in shown
+        for file in telling
     ]
     lines = [table(rows, ("memories", "known", "secrets", "file"))] if rows else []
-    total = sum((Counter(file.kinds) for file in done), Counter[str]())
-    known, secrets = sum(file.known for file in done), sum(file.secrets for file in done)
+    total = sum((Counter(file.kinds) for file in files), Counter[str]())
+    known, secrets = sum(file.known for file in files), sum(file.secrets for file in files)
     verb = "would be stored" if dry_run else "were stored"
-    nothing = len(done) - len(shown)
+    nothing = len(files) - len(telling)
     lines += [
         f"{counted(total.total() - known, 'memory')} {verb}, {known:,} were known already, "
         f"{counted(secrets, 'secret')} left out"

@@ -11,7 +11,8 @@ from milepost.config import Settings
 from milepost.errors import MilepostError, Unreachable
 from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import SHOWN, Call, Misuse
-from milepost.surfaces.cli.output import View, moment, size, table
+from milepost.surfaces.cli.printer import View
+from milepost.surfaces.cli.terminal import moment, size, table
 from milepost.transport.connections import Request, Transport, TransportError, parse_address
 
 _CLEAR = "\x1b[H\x1b[2J"
@@ -29,7 +30,7 @@ class Traffic(NamedTuple):
     seconds: float = 0.0
 
 
-class State(NamedTuple):
+class MemoryState(NamedTuple):
     """A memory at one moment, with the speed of a server where one is asked."""
 
     at: float
@@ -48,22 +49,22 @@ class State(NamedTuple):
 
 def watch(call: Call) -> object:
     """Show the state until interrupted, or once; a terminal is written over, else lines follow."""
-    interval = call.given["interval"]
+    interval = call.values["interval"]
     if interval <= 0:
         raise Misuse("--interval must be more than 0")
     states = _states(call, call.memory(), interval)
-    if call.given["once"]:
+    if call.values["once"]:
         state = next(states)
         return View(state, table(_rows(state)), state.ready)
-    if call.given.get("form", "human") != "human" or not sys.stdout.isatty():
+    if call.values.get("form", "human") != "human" or not sys.stdout.isatty():
         return states
     for state in states:
         print(f"{_CLEAR}{table(_rows(state))}", flush=True)
     return SHOWN
 
 
-def _states(call: Call, memory: Operations, interval: float) -> Iterator[State]:
-    server, before = call.given.get("server"), Traffic()
+def _states(call: Call, memory: Operations, interval: float) -> Iterator[MemoryState]:
+    server, before = call.values.get("server"), Traffic()
     while True:
         state = _state(call.settings, memory)
         if server:
@@ -73,9 +74,9 @@ def _states(call: Call, memory: Operations, interval: float) -> Iterator[State]:
         time.sleep(interval)
 
 
-def _state(settings: Settings, memory: Operations) -> State:
+def _state(settings: Settings, memory: Operations) -> MemoryState:
     health = memory.health()
-    return State(
+    return MemoryState(
         time.time(),
         settings.url,
         str(health),
@@ -94,13 +95,13 @@ def _daemon(settings: Settings) -> str:
     from milepost.surfaces import daemon
 
     try:
-        found = daemon.status(settings)
+        processes = daemon.status(settings)
     except MilepostError as problem:
         return str(problem)
-    return ", ".join(f"{d.role} {d.pid} ({d.calls:,} calls)" for d in found) or "none"
+    return ", ".join(f"{d.role} {d.pid} ({d.calls:,} calls)" for d in processes) or "none"
 
 
-def _measured(state: State, now: Traffic, before: Traffic) -> State:
+def _measured(state: MemoryState, now: Traffic, before: Traffic) -> MemoryState:
     """Add the speed since the server was last asked, or since it started."""
     if now.uptime_s < before.uptime_s:
         before = Traffic()  # it is another server by now
@@ -135,7 +136,7 @@ def _read(text: str) -> Traffic:
     return Traffic(uptime, searches, seconds)
 
 
-def _rows(state: State) -> list[tuple[str, str]]:
+def _rows(state: MemoryState) -> list[tuple[str, str]]:
     rows = [("time", moment(state.at)), ("store", state.url), ("health", state.health)]
     if state.bytes is not None:
         rows.append(("size", size(state.bytes)))

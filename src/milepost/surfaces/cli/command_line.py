@@ -10,29 +10,28 @@ from milepost.config import agent
 from milepost.errors import MilepostError
 from milepost.registry import operations_of
 from milepost.surfaces.cli.builtin import COMMANDS
-from milepost.surfaces.cli.command import SHOWN, Call, Command, Misuse
-from milepost.surfaces.cli.operations import commands_of
-from milepost.surfaces.cli.output import show
+from milepost.surfaces.cli.command import SHOWN, Call, Misuse, Subcommand
+from milepost.surfaces.cli.operation_commands import commands_of
 from milepost.surfaces.cli.parser import Parser, build_parser
-from milepost.surfaces.cli.reading import show_agent
+from milepost.surfaces.cli.printer import show, show_agent
 from milepost.text.fence import harmless
 
 DONE, FAILED = 0, 1
 
 
-def all_commands() -> list[Command]:
+def all_commands() -> list[Subcommand]:
     """Return every command there is; some operations have one made for people."""
     own = {command.path for command in COMMANDS}
     derived = commands_of(operations_of(Operations))
     return [*(command for command in derived if command.path not in own), *COMMANDS]
 
 
-def run(given: Sequence[str]) -> int:
+def run(words: Sequence[str]) -> int:
     """Run a command and return its exit code."""
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")
-    values = vars(build_parser(all_commands()).parse_args(given))
-    command: Command = values.pop("command")
+    values = vars(build_parser(all_commands()).parse_args(words))
+    command: Subcommand = values.pop("command")
     parser: Parser = values.pop("parser")
     with ExitStack() as closing:
         try:
@@ -52,14 +51,14 @@ def run(given: Sequence[str]) -> int:
             return FAILED
 
 
-def _run(command: Command, call: Call) -> int:
+def _run(command: Subcommand, call: Call) -> int:
     result = command.run(call)
     if result is not SHOWN:
-        form, reader = call.given.get("form", "human"), agent()
-        if call.asked is None or reader is None:
+        form, reader = call.values.get("form", "human"), agent()
+        if call.inquiry is None or reader is None:
             show(result, form)
         else:
-            show_agent(result, form, call.asked, reader)
+            show_agent(result, form, call.inquiry, reader)
     sys.stdout.flush()
     return DONE if getattr(result, "ready", True) else FAILED
 
