@@ -18,11 +18,11 @@ import pytest
 from mcp import Client
 
 from milepost.app import Milepost, open_memory
+from milepost.codec import to_data
 from milepost.errors import InvalidInput
 from milepost.memory.context import Context
 from milepost.opening import settings_for
 from milepost.programs.values import CodeResult, Receipt
-from milepost.render import to_data
 from milepost.sessions.values import Briefing
 from milepost.surfaces.http import running
 from milepost.text.tokens import estimate

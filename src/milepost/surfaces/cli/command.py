@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from milepost.config import DESCRIPTIONS, Settings, load_settings
 
 if TYPE_CHECKING:
-    from milepost.app import Milepost
+    from milepost.app import Operations
 
 # Settings arrive under these names, so that no parameter of an operation is taken for one.
 SETTING = "setting_"
@@ -23,7 +23,7 @@ class Misuse(Exception):
 class Inquiry(NamedTuple):
     """An operation that a command asked of a memory, and when."""
 
-    memory: "Milepost"
+    memory: "Operations"
     operation: str
     began: float
 
@@ -51,6 +51,21 @@ class Call:
         configure_logging(settings, to_file=False)
         self.closing.callback(release_logging)
         return settings
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the memory of the settings is a server's."""
+        from milepost.surfaces.reach import SERVER, way_to
+
+        return way_to(self.settings) == SERVER
+
+    def memory(self, *, warm_too: bool = True) -> "Operations":
+        """Return the memory of the settings, to be closed when the command ends."""
+        from milepost.surfaces.reach import memory_of
+
+        memory = memory_of(self.settings, warm_too=warm_too)
+        self.closing.callback(memory.close)
+        return memory
 
 
 class Argument(NamedTuple):

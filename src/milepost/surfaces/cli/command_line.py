@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 
-from milepost.app import Milepost
+from milepost.app import Operations
 from milepost.config import agent
 from milepost.errors import MilepostError
 from milepost.registry import operations_of
@@ -22,7 +22,7 @@ DONE, FAILED = 0, 1
 def all_commands() -> list[Subcommand]:
     """Return every command there is; some operations have one made for people."""
     own = {command.path for command in COMMANDS}
-    derived = commands_of(operations_of(Milepost))
+    derived = commands_of(operations_of(Operations))
     return [*(command for command in derived if command.path not in own), *COMMANDS]
 
 

@@ -8,7 +8,6 @@ from milepost.opening import Opening
 from milepost.registry import Operation
 from milepost.storage import store_file
 from milepost.surfaces.cli.command import Call
-from milepost.surfaces.cli.operation_commands import is_remote
 from milepost.surfaces.cli.terminal import counted
 from milepost.upkeep.jobs import Worker
 from milepost.upkeep.ledger import Ledger
@@ -28,7 +27,7 @@ class Rehearsed(NamedTuple):
 def rehearse(operation: Operation, arguments: dict[str, Any], call: Call) -> Rehearsed:
     """Run an operation in a transaction that is undone."""
     settings = call.settings
-    if is_remote(settings):
+    if call.is_remote:
         operation.bind(arguments)
         return Rehearsed((f"send {operation.name} to {settings.url}",))
     opening = Opening(lambda: _harmless(settings))

@@ -8,10 +8,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
-from milepost.app import Milepost
-from milepost.config import Settings
+from milepost.app import Operations
 from milepost.errors import InvalidInput, MilepostError
-from milepost.opening import Opening
 from milepost.operation import CATEGORIES
 from milepost.registry import Operation, Parameter
 from milepost.surfaces.cli.command import (
@@ -150,7 +148,7 @@ def run_operation(operation: Operation, call: Call) -> object:
         if batch:
             arguments[batch] = list(arguments[batch])
         return rehearse(operation, arguments, call)
-    memory = open_memory(call)
+    memory = call.memory()
     call.inquiry = Inquiry(memory, operation.name, time.perf_counter())
     if batch:
         return _run_batch(operation, memory, batch, arguments)
@@ -159,7 +157,7 @@ def run_operation(operation: Operation, call: Call) -> object:
     return operation.call(memory, arguments)
 
 
-def _write_raw(operation: Operation, memory: Milepost, arguments: dict[str, Any]) -> object:
+def _write_raw(operation: Operation, memory: Operations, arguments: dict[str, Any]) -> object:
     if "budget" in arguments:
         raise Misuse("--raw writes the whole text; leave out --budget")
     text: str = operation.call(memory, arguments).content
@@ -168,29 +166,8 @@ def _write_raw(operation: Operation, memory: Milepost, arguments: dict[str, Any]
     return SHOWN
 
 
-def is_remote(settings: Settings) -> bool:
-    """Whether the memory is a server's."""
-    return settings.url.startswith(("http://", "https://"))
-
-
-def open_memory(call: Call) -> Milepost:
-    """Return the memory of the settings, to be closed when the command ends."""
-    from milepost.surfaces import warm
-    from milepost.surfaces.connection import Warm, connect
-
-    settings = call.settings
-    if is_remote(settings):
-        memory = connect(settings.url, settings.space)
-    elif warm.is_offered(settings):
-        memory = Warm(settings)
-    else:
-        memory = Milepost(Opening(lambda: settings))
-    call.closing.callback(memory.close)
-    return memory
-
-
 def _run_batch(
-    operation: Operation, memory: Milepost, batch: str, arguments: dict[str, Any]
+    operation: Operation, memory: Operations, batch: str, arguments: dict[str, Any]
 ) -> list[Any]:
     """Run an operation on many items, some at a time; each call is a transaction of its own."""
     items = iter(arguments.pop(batch))

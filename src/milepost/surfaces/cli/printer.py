@@ -6,11 +6,12 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from milepost.codec import to_data
 from milepost.config import Agent
-from milepost.render import to_data, to_text
+from milepost.render import to_text
 from milepost.surfaces.cli.command import Inquiry
 from milepost.text.disguise import escaped
-from milepost.upkeep.expenses import handout, keeping
+from milepost.upkeep.expenses import hand_out, handout, keeping
 
 FORMATS = ("human", "json", "yaml")
 
@@ -42,8 +43,7 @@ def show_agent(result: object, form: str, inquiry: Inquiry, reader: Agent) -> No
     ms = round((time.perf_counter() - inquiry.began) * 1e3, 1)
     text = "\n".join(printed)
     expense = handout(time.time(), inquiry.operation, text, seen, reader.session, ms)
-    if expense is not None:
-        inquiry.memory.hand_out(expense)
+    hand_out(inquiry.memory, expense)
 
 
 def _texts(result: object, form: str) -> Iterator[str]:

@@ -3,14 +3,13 @@
 from contextlib import closing
 from typing import Any
 
-from milepost.app import Milepost
+from milepost.app import local_memory
 from milepost.config import Settings, inbox_folder
 from milepost.errors import ConfigError
 from milepost.memory import validation
-from milepost.opening import Opening, open_context
+from milepost.opening import open_context
 from milepost.surfaces.cli.command import Call, Misuse
 from milepost.surfaces.cli.dry_run import Rehearsed
-from milepost.surfaces.cli.operation_commands import is_remote, open_memory
 from milepost.surfaces.cli.printer import View
 from milepost.surfaces.cli.terminal import counted, moment, table
 from milepost.upkeep.values import DEAD, WAITING
@@ -29,7 +28,7 @@ def listed(call: Call) -> View:
 
 def run(call: Call) -> object:
     """Do the work that is due now."""
-    if is_remote(call.settings) and not call.dry_run:
+    if call.is_remote and not call.dry_run:
         return _pass_on(call)
     limit, settings = call.values["limit"], _local(call)
     if limit is not None and limit < 1:
@@ -38,7 +37,7 @@ def run(call: Call) -> object:
         with closing(open_context(settings).store) as store:
             waiting = len(store.jobs.list(settings.space, WAITING, validation.LIMIT_MAX))
         return Rehearsed((f"run what is due of {counted(waiting, 'job')} in {settings.space}",))
-    memory = Milepost(Opening(lambda: settings))
+    memory = local_memory(settings)
     call.closing.callback(memory.close)
     return View(count := memory.run_jobs(limit), f"{counted(count, 'job')} run")
 
@@ -47,7 +46,7 @@ def _pass_on(call: Call) -> View:
     """Tell a server what sessions on this machine left; all other work it does itself."""
     from milepost.sessions.digest import collect, noticed
 
-    memory = open_memory(call)
+    memory = call.memory()
 
     def tell(_: str, left: dict[str, Any]) -> None:
         memory.notice(**noticed(left))
@@ -69,6 +68,6 @@ def retry(call: Call) -> object:
 
 
 def _local(call: Call) -> Settings:
-    if is_remote(call.settings):
+    if call.is_remote:
         raise ConfigError(f"{call.settings.url} is a server's memory; it does its own work.")
     return call.settings

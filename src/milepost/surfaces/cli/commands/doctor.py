@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import milepost
-from milepost.app import Milepost
+from milepost.app import local_memory
 from milepost.config import Settings, config_file, data_folder, inbox_folder
 from milepost.errors import ConfigError, MilepostError
-from milepost.opening import Opening, open_context, open_runner
+from milepost.opening import open_context, open_runner
 from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import Call
-from milepost.surfaces.cli.operation_commands import is_remote, open_memory
 from milepost.surfaces.cli.printer import View
 from milepost.surfaces.cli.terminal import counted, paint, size, table
 from milepost.upkeep.values import DEAD, LEFTOVER
@@ -73,7 +72,7 @@ def _checks(call: Call) -> Iterator[Check]:
     if config.status == BROKEN:
         return
     settings = call.settings
-    if is_remote(settings):
+    if call.is_remote:
         yield _edge("server", lambda: _server(call))
     else:
         yield from _local(settings)
@@ -227,20 +226,17 @@ def _background(settings: Settings) -> Check:
 
 
 def _round_trip() -> Check:
-    memory = Milepost(Opening(lambda: Settings("memory://")))
-    try:
+    with local_memory(Settings("memory://")) as memory:
         name = memory.store("The harbour master keeps the key of the north gate")
         hits = memory.search("who keeps the key of the gate?")
         gone = memory.delete(name)
-    finally:
-        memory.close()
     if [hit.hash for hit in hits.memories] != [name] or gone.deleted != 1:
         return Check("round trip", BROKEN, "a memory was not found again", "reinstall milepost")
     return Check("round trip", OK, "stored, found and deleted a memory in a temporary store")
 
 
 def _server(call: Call) -> Check:
-    health = open_memory(call).health()
+    health = call.memory().health()
     return Check("server", OK if health.ready else BROKEN, f"{call.settings.url}: {health}")
 
 

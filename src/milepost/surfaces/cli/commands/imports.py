@@ -5,17 +5,16 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from milepost.app import Milepost
+from milepost.app import Operations
 from milepost.errors import NotFound
 from milepost.memory.remember import content_hash
 from milepost.storage import store_file
 from milepost.surfaces.cli.command import Call
-from milepost.surfaces.cli.operation_commands import is_remote, open_memory
 from milepost.surfaces.cli.printer import View
 from milepost.surfaces.cli.terminal import Progress, counted, table
 from milepost.surfaces.hooks.project import detect
 from milepost.surfaces.importing.instructions import read_instructions
-from milepost.surfaces.importing.source import TRANSCRIPT, Found, place, sources
+from milepost.surfaces.importing.source import TRANSCRIPT, FileContent, place, sources
 from milepost.surfaces.importing.transcripts import folder_of_project, read_session
 from milepost.text.fence import as_data
 
@@ -33,7 +32,7 @@ class Imported(NamedTuple):
 def import_memories(call: Call) -> View:
     """Remember what the instructions and transcripts of a client say; storing it again merges."""
     paths = sources(call.values.get("path"))
-    memory = None if call.dry_run and _is_absent(call) else open_memory(call)
+    memory = None if call.dry_run and _is_absent(call) else call.memory()
     files: list[Imported] = []
     seen: set[str] = set()
     try:
@@ -50,11 +49,11 @@ def import_memories(call: Call) -> View:
 
 def _is_absent(call: Call) -> bool:
     """Whether there is no store yet, which a dry run must not make."""
-    file = None if is_remote(call.settings) else store_file(call.settings.url)
+    file = None if call.is_remote else store_file(call.settings.url)
     return file is not None and not file.exists()
 
 
-def _read(paths: Iterable[Path], project: str | None) -> Iterator[Found | Imported]:
+def _read(paths: Iterable[Path], project: str | None) -> Iterator[FileContent | Imported]:
     for path in paths:
         try:
             yield _found(path, project)
@@ -62,7 +61,7 @@ def _read(paths: Iterable[Path], project: str | None) -> Iterator[Found | Import
             yield Imported(place(path), {}, 0, 0, problem.strerror or str(problem))
 
 
-def _found(path: Path, project: str | None) -> Found:
+def _found(path: Path, project: str | None) -> FileContent:
     if path.suffix == TRANSCRIPT:
         return read_session(path, project)
     return read_instructions(path, project or _project_of(path))
@@ -80,7 +79,7 @@ def _project_of(path: Path) -> str | None:
 
 
 def _stored(
-    file: Found | Imported, memory: Milepost | None, seen: set[str], *, dry_run: bool
+    file: FileContent | Imported, memory: Operations | None, seen: set[str], *, dry_run: bool
 ) -> Imported:
     if isinstance(file, Imported):
         return file
@@ -90,7 +89,7 @@ def _stored(
     return Imported(place(file.path), file.kinds, known, file.secrets)
 
 
-def _is_known(memory: Milepost | None, content: str, seen: set[str]) -> bool:
+def _is_known(memory: Operations | None, content: str, seen: set[str]) -> bool:
     """Whether a text is in the memory or was in an earlier file."""
     name = content_hash(content)
     if name in seen:

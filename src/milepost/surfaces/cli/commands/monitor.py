@@ -1,21 +1,19 @@
 """`milepost monitor`: the state of a memory on one screen, again and again."""
 
-import http.client
 import re
 import sys
 import time
-import urllib.request
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from milepost.app import Milepost
+from milepost.app import Operations
 from milepost.config import Settings
 from milepost.errors import MilepostError, Unreachable
 from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import SHOWN, Call, Misuse
-from milepost.surfaces.cli.operation_commands import open_memory
 from milepost.surfaces.cli.printer import View
 from milepost.surfaces.cli.terminal import moment, size, table
+from milepost.transport.connections import Request, Transport, TransportError, parse_address
 
 _CLEAR = "\x1b[H\x1b[2J"
 _TIMEOUT_S = 5.0
@@ -54,7 +52,7 @@ def watch(call: Call) -> object:
     interval = call.values["interval"]
     if interval <= 0:
         raise Misuse("--interval must be more than 0")
-    states = _states(call, open_memory(call), interval)
+    states = _states(call, call.memory(), interval)
     if call.values["once"]:
         state = next(states)
         return View(state, table(_rows(state)), state.ready)
@@ -65,7 +63,7 @@ def watch(call: Call) -> object:
     return SHOWN
 
 
-def _states(call: Call, memory: Milepost, interval: float) -> Iterator[MemoryState]:
+def _states(call: Call, memory: Operations, interval: float) -> Iterator[MemoryState]:
     server, before = call.values.get("server"), Traffic()
     while True:
         state = _state(call.settings, memory)
@@ -76,7 +74,7 @@ def _states(call: Call, memory: Milepost, interval: float) -> Iterator[MemorySta
         time.sleep(interval)
 
 
-def _state(settings: Settings, memory: Milepost) -> MemoryState:
+def _state(settings: Settings, memory: Operations) -> MemoryState:
     health = memory.health()
     return MemoryState(
         time.time(),
@@ -114,14 +112,16 @@ def _measured(state: MemoryState, now: Traffic, before: Traffic) -> MemoryState:
 
 def _asked(server: str, key: str) -> Traffic:
     """Return what a server's /metrics tell."""
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    headers = {"Authorization": f"Bearer {key}".encode()} if key else {}
     try:
-        request = urllib.request.Request(f"{server.rstrip('/')}/metrics", headers=headers)  # noqa: S310
-        with urllib.request.urlopen(request, timeout=_TIMEOUT_S) as answer:  # noqa: S310 -- asked for
-            text = answer.read(_ANSWER_BYTES_MAX).decode(errors="replace")
-    except (OSError, ValueError, http.client.HTTPException) as problem:
+        address = parse_address(server, "the server")
+        transport = Transport(address, _TIMEOUT_S, bytes_max=_ANSWER_BYTES_MAX)
+        reply = transport.ask(Request("GET", "/metrics", headers))
+        if reply.status != 200:
+            raise TransportError(f"status {reply.status}")
+    except TransportError as problem:
         raise Unreachable(f"{server} does not tell its metrics ({problem}).") from problem
-    return _read(text)
+    return _read(reply.body.decode(errors="replace"))
 
 
 def _read(text: str) -> Traffic:

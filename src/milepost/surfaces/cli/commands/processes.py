@@ -5,10 +5,9 @@ import sys
 import threading
 from pathlib import Path
 
-from milepost.app import Milepost
+from milepost.app import Operations
 from milepost.config import Settings
 from milepost.errors import MilepostError
-from milepost.opening import Opening
 from milepost.surfaces.cli.command import SHOWN, Call
 from milepost.surfaces.cli.dry_run import Rehearsed
 from milepost.surfaces.cli.printer import View
@@ -39,9 +38,9 @@ def serve_mcp(call: Call) -> object:
     return SHOWN
 
 
-def _kept_warm(call: Call, role: str) -> Milepost:
+def _kept_warm(call: Call, role: str) -> Operations:
     """Return the memory to serve, and let short-lived programs ask it as well."""
-    memory = _memory(call)
+    memory = call.memory(warm_too=False)
     ended = threading.Event()
 
     def answer_others() -> None:
@@ -51,8 +50,6 @@ def _kept_warm(call: Call, role: str) -> Milepost:
         from milepost.surfaces.warm_server import keep_warm
 
         server = keep_warm(memory, call.settings, role)
-        if server is not None:
-            memory.worker.wake()
         # A client that only looks whether the server answers is gone by then.
         if not ended.wait(5.0):
             _compile_sandbox(call.settings)
@@ -77,17 +74,6 @@ def _compile_sandbox(settings: Settings) -> None:
         compile_ahead(Path(settings.cache_folder) / "sandbox")
     except MilepostError as problem:
         log.info("%s", problem)
-
-
-def _memory(call: Call) -> Milepost:
-    """Return the memory to serve: the store itself, not whoever else keeps it warm."""
-    from milepost.surfaces.cli.operation_commands import is_remote, open_memory
-
-    if is_remote(call.settings):
-        return open_memory(call)
-    memory = Milepost(Opening(lambda: call.settings))
-    call.closing.callback(memory.close)
-    return memory
 
 
 def daemon_run(call: Call) -> object:

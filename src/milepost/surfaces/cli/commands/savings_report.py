@@ -10,7 +10,6 @@ from typing import Any
 
 from milepost.errors import ConfigError, NotFound
 from milepost.surfaces.cli.command import Call, Inquiry, Misuse
-from milepost.surfaces.cli.operation_commands import open_memory
 from milepost.surfaces.cli.printer import View
 from milepost.surfaces.cli.terminal import paint, table
 from milepost.text.fence import as_data
@@ -43,7 +42,7 @@ def report(call: Call) -> View:
 
 
 def _read(call: Call) -> Savings:
-    memory = open_memory(call)
+    memory = call.memory()
     call.inquiry = Inquiry(memory, "savings", time.perf_counter())
     return memory.savings(call.values["days"], call.values["session"])
 

@@ -18,17 +18,20 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from milepost.app import Milepost
+from milepost.app import Operations
 from milepost.config import Settings
 from milepost.errors import ConfigError
-from milepost.surfaces.http.app import create_app
+from milepost.surfaces.http.endpoints import create_app
 from milepost.surfaces.http.guard import overloaded, too_slow
-from milepost.surfaces.http.limits import Limits
+from milepost.surfaces.http.limits import ServerLimits
 from milepost.surfaces.http.problems import MEDIA_TYPE, Problem
 
 
 def serve(
-    memory: Milepost, settings: Settings, ready: Callable[[str], None] | None, limits: Limits
+    memory: Operations,
+    settings: Settings,
+    ready: Callable[[str], None] | None,
+    limits: ServerLimits,
 ) -> None:
     """Serve until SIGINT or SIGTERM."""
     # To standard error, and only where the program that serves has not set up logging itself.
@@ -40,7 +43,7 @@ def serve(
 
 
 @contextmanager
-def running(memory: Milepost, settings: Settings, limits: Limits) -> Iterator[str]:
+def running(memory: Operations, settings: Settings, limits: ServerLimits) -> Iterator[str]:
     """Serve from a thread for the length of a `with` block."""
     started = threading.Event()
     server, listening = _prepared(memory, settings, limits, lambda _: started.set())
@@ -57,8 +60,8 @@ def running(memory: Milepost, settings: Settings, limits: Limits) -> Iterator[st
 
 
 def _prepared(
-    memory: Milepost, settings: Settings, limits: Limits, ready: Callable[[str], None]
-) -> tuple[Server, socket.socket]:
+    memory: Operations, settings: Settings, limits: ServerLimits, ready: Callable[[str], None]
+) -> tuple[QuietServer, socket.socket]:
     app = create_app(memory, settings, limits=limits)
     listening = _listen(settings.host, settings.port)
     protocol: Any = partial(Connection, limits=limits)
@@ -75,7 +78,7 @@ def _prepared(
         timeout_keep_alive=limits.idle_seconds,
         timeout_graceful_shutdown=limits.shutdown_seconds,
     )
-    return Server(config, partial(ready, _address(listening))), listening
+    return QuietServer(config, partial(ready, _address(listening))), listening
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -113,7 +116,7 @@ def _address(listening: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-class Server(uvicorn.Server):
+class QuietServer(uvicorn.Server):
     """Tells when it listens, and ends quietly when told to."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
@@ -135,7 +138,7 @@ class Server(uvicorn.Server):
 class Connection(H11Protocol):
     """uvicorn's, with an end to waiting: for headers, for the rest of a body, for a reader."""
 
-    def __init__(self, *args: Any, limits: Limits, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, limits: ServerLimits, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._limits = limits
         self._request_deadline: asyncio.TimerHandle | None = None

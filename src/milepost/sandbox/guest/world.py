@@ -19,7 +19,7 @@ from milepost.memory import values as memory
 from milepost.sandbox.guest import exchange, modules, waiting
 from milepost.sandbox.guest.functions import Functions
 from milepost.sandbox.guest.output import Output
-from milepost.sandbox.guest.program import Program
+from milepost.sandbox.guest.program import ProgramRun
 from milepost.sandbox.guest.teaching import told
 from milepost.sandbox.guest.zones import install_zones
 from milepost.sessions import values as sessions
@@ -96,7 +96,7 @@ class WitWorld(wit_world.WitWorld):  # type: ignore[misc]
         found = exchange.result(_ANSWER).memories
         given = {"code": _TYPICAL, "state": {"found": found}, "skills": {}}
         output = Output(lambda _text: None, 10_000)
-        Program(given | dict.fromkeys(_BOUNDS, 10_000), _functions, output).run()
+        ProgramRun(given | dict.fromkeys(_BOUNDS, 10_000), _functions, output).run()
 
     def run(self, program: str) -> str:
         """Run a program."""
@@ -104,7 +104,7 @@ class WitWorld(wit_world.WitWorld):  # type: ignore[misc]
         output = Output(host.write, given["output_bytes_max"])
         sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = output  # type: ignore[misc, assignment]
         try:
-            ended = json.dumps(Program(given, _functions, output).run(), ensure_ascii=False)
+            ended = json.dumps(ProgramRun(given, _functions, output).run(), ensure_ascii=False)
             # Text with lone surrogates cannot leave the guest.
             return ended.encode("utf-8", "replace").decode()
         except MemoryError:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
-from milepost.embedding.timing import Timing
+from milepost.transport.timing import Timing
+from milepost.values import NamedTuple
 
 T = TypeVar("T")
 
@@ -20,13 +20,17 @@ class TransientError(Exception):
         self.wait_s = wait_s
 
 
-@dataclass(frozen=True)
-class Retry:
-    """How often to try and how long to wait in between."""
+class Retry(NamedTuple):
+    """How often to try and how long to wait in between.
+
+    jitter: the share of a wait that is left to chance: clients that failed together must not come
+        back together.
+    """
 
     attempts: int
     wait_s_base: float
     wait_s_max: float
+    jitter: float = 1.0
 
     def run(self, action: Callable[[], T], timing: Timing) -> T:
         """Return what the action returns, or raise its last TransientError."""
@@ -43,8 +47,8 @@ class Retry:
     def _wait_s(self, attempt: int, failure: TransientError, dice: float) -> float:
         if failure.wait_s is not None:
             return failure.wait_s
-        # Full jitter: clients that failed together must not come back together.
-        return dice * min(self.wait_s_max, self.wait_s_base * 2.0 ** (attempt - 1))
+        wait_s = min(self.wait_s_max, self.wait_s_base * 2.0 ** (attempt - 1))
+        return wait_s * (1 - self.jitter * (1 - dice))
 
 
 def retry_after_s(header: str | None, wall_s: float) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from threading import Lock
 
-from milepost.embedding.timing import Timing
+from milepost.transport.timing import Timing
 
 FAILURES_MAX = 5
 COOL_DOWN_S = 30.0

@@ -17,18 +17,19 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from milepost.app import Milepost
+from milepost.app import Milepost, Operations
+from milepost.codec import to_data
 from milepost.config import Settings
 from milepost.errors import InvalidInput, MilepostError, NotFound, Overloaded
 from milepost.memory import validation
 from milepost.memory.values import CompactSearchResult
 from milepost.registry import Operation, find, fitting, nearest_names
-from milepost.render import to_data, to_text
+from milepost.render import to_text
 from milepost.surfaces.bridge import SPACE_HEADER, Bridge
 from milepost.surfaces.http import catalogue, metrics
 from milepost.surfaces.http.access import Access
 from milepost.surfaces.http.guard import Guard
-from milepost.surfaces.http.limits import Limits
+from milepost.surfaces.http.limits import ServerLimits
 from milepost.surfaces.http.openapi import openapi
 from milepost.surfaces.http.page import CONTENT_POLICY, page
 from milepost.surfaces.http.problems import Problem, Refused, problem_of, problem_with_status
@@ -41,7 +42,7 @@ DEPTH_MAX = 100
 _TOO_DEEP = f"The body is nested too deeply; {DEPTH_MAX} levels are the most."
 
 
-def create_app(memory: Milepost, settings: Settings, *, limits: Limits) -> Starlette:
+def create_app(memory: Operations, settings: Settings, *, limits: ServerLimits) -> Starlette:
     """Return the application over a memory."""
     bridge = Bridge(memory, limits.workers, limits.waiting)
     counted = metrics.Metrics()
@@ -146,7 +147,7 @@ class Tools:
             near = {"nearest": nearest_names(self._operations, name)}
             raise Refused(problem_of(error)._replace(more=near)) from error
 
-    def _memory(self, request: Request) -> Milepost:
+    def _memory(self, request: Request) -> Operations:
         space = request.headers.get(SPACE_HEADER)
         return self._bridge.memory if space is None else self._bridge.memory.within(unquote(space))
 
@@ -193,7 +194,9 @@ class Pages:
         except Overloaded:
             # The figures matter most when the server is busy; this one can wait.
             return Response(self._counted.text(None, {}), media_type=metrics.MEDIA_TYPE)
-        endings = self._bridge.memory.program_endings if health.ready else {}
+        memory = self._bridge.memory
+        here = memory if isinstance(memory, Milepost) and health.ready else None
+        endings = here.program_endings if here else {}
         return Response(self._counted.text(health.count, endings), media_type=metrics.MEDIA_TYPE)
 
     async def openapi(self, request: Request) -> Response:  # noqa: ARG002
@@ -253,11 +256,11 @@ class Streamed(StreamingResponse):
                 self._items.close()
 
 
-def _called_for_bytes(operation: Operation, memory: Milepost, body: bytes, form: Form) -> bytes:
+def _called_for_bytes(operation: Operation, memory: Operations, body: bytes, form: Form) -> bytes:
     return form.encode(operation.call(memory, _arguments(body)))
 
 
-def _called_for_items(operation: Operation, memory: Milepost, body: bytes) -> Iterator[Any]:
+def _called_for_items(operation: Operation, memory: Operations, body: bytes) -> Iterator[Any]:
     result = operation.call(memory, _arguments(body))
     if isinstance(result, CompactSearchResult):
         return iter(result.memories)

@@ -10,7 +10,7 @@ from milepost.embedding.prefixes import Prefixes, Purpose, known_prefixes
 
 
 @dataclass(frozen=True)
-class Provider:
+class Dialect:
     """How one kind of server is asked and how it answers."""
 
     name: str
@@ -63,10 +63,10 @@ def _no_prefixes(_model: str) -> Prefixes:
     return Prefixes()
 
 
-PROVIDERS = {
-    provider.name: provider
-    for provider in (
-        Provider(
+DIALECTS = {
+    dialect.name: dialect
+    for dialect in (
+        Dialect(
             name="openai",
             base_url="https://api.openai.com",
             root="/v1",
@@ -78,7 +78,7 @@ PROVIDERS = {
             rows=_openai_rows,
             prefixes=known_prefixes,
         ),
-        Provider(
+        Dialect(
             name="cohere",
             base_url="https://api.cohere.com",
             root="/v2",
@@ -91,7 +91,7 @@ PROVIDERS = {
             # Cohere is told the purpose itself.
             prefixes=_no_prefixes,
         ),
-        Provider(
+        Dialect(
             name="ollama",
             base_url="http://127.0.0.1:11434",
             root="/api",
