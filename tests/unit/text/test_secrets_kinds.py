@@ -5,7 +5,7 @@ import time
 import pytest
 
 from milepost.text.secrets import redact, without_secrets
-from milepost.text.secrets.published import lines
+from milepost.text.secrets.signs import lines
 
 # Put together here, so that no file of the project looks as if it held a secret.
 PASSWORD = "Kirsche" + "7!baum2"
