@@ -51,7 +51,7 @@ _ABOUT = frozenset(
     "css json yaml yml pem pub crt iso domain policies rotate rotated expired minimum maximum same "
     "site samesite secure httponly".split()
 )
-_AFTER = r"(?:[ \t]|\\+\r?\n[ \t]*)*"
+_AFTER = r"(?:[ \t]|\\+\r?\n)*"
 _LINK = lazy(
     r"(?P<closers>(?:\\*[\"'`]|&quot;|%22|[\])])*)(?:[ ]?\[[^\]\n]{0,24}\])?(?:"
     rf"(?P<typed>:[ ]?[A-Za-z&][\w\[\]., |?&]{{0,40}}?[ ]?=[ ]?(?=[bru]?[\"'`]))"

@@ -157,19 +157,20 @@ def _value(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         return
     end = start + len(value)
     before = text[max(start - _BEFORE, 0) : start].rpartition("\n\n")[2]
+    after = text[end : end + _AFTER].partition("\n\n")[0]
     if user:
-        told = _is_strong(value[shown:]) and bool(_LOGIN.search(_SENTENCE.split(before)[-1]))
+        login = _LOGIN.search(_SENTENCE.split(before)[-1])
+        is_secret = bool(login) and _is_strong(value[shown:])
     else:
-        after = text[end : end + _AFTER].partition("\n\n")[0]
-        told = _is_pointed(value, before, after) or _is_key(value, before)
-    if told:
+        is_secret = _is_password(value, before, after) or _is_key(value, before)
+    if is_secret:
         yield start + shown, end
 
 
 def _may_hand(before: str) -> bool:
     """Whether what stands right before a value could hand it over: a word that does, or a sign."""
-    told = before.rstrip(" \"'`“„«*(\n")
-    return not told or told[-1] in ":=/|,?→>-–—+&]" or told.rpartition(" ")[2].lower() in _HANDING
+    head = before.rstrip(" \"'`“„«*(\n")
+    return not head or head[-1] in ":=/|,?→>-–—+&]" or head.rpartition(" ")[2].lower() in _HANDING
 
 
 def _could_be(value: str) -> bool:
@@ -178,7 +179,7 @@ def _could_be(value: str) -> bool:
     return is_common(value) or bool(_JOINED_WORDS.fullmatch(value))
 
 
-def _is_pointed(value: str, before: str, after: str) -> bool:
+def _is_password(value: str, before: str, after: str) -> bool:
     """Whether a password is handed over here, or what else opens the thing that is told of."""
     if _OPENS.match(after) and _USES.search(before):
         return not _HOST.fullmatch(value)
@@ -225,6 +226,5 @@ def _is_strong(value: str) -> bool:
 
 def _named_version(value: str) -> bool:
     """Whether a word is a name with its number at the end: Windows2022, OAuth2Client."""
-    return bool(re.fullmatch(r"(?:[A-Z]*[a-z]*)*\d{1,4}(?:[A-Z][a-z]+)*", value[:40])) and not (
-        re.search(r"[a-z][A-Z]?\d{3,}$", value)
-    )
+    versioned = re.fullmatch(r"[A-Za-z]*\d{1,4}(?:[A-Z][a-z]+)*", value[:40])
+    return bool(versioned) and not re.search(r"[a-z][A-Z]?\d{3,}$", value)

@@ -105,8 +105,8 @@ def hide(text: str, signs: Signs) -> str:
     if names:
         text = marked(text, sorted(_spans(text, names)))
     login = len(names) < len(signs.names)
-    told = signs.has_odd and (login or signs.any(*USERS))
-    if told and ("/" in text or ":" in text or "|" in text):
+    has_user = signs.has_odd and (login or signs.any(*USERS))
+    if has_user and ("/" in text or ":" in text or "|" in text):
         text = _BESIDE_USER.sub(lambda match: _beside_user(match, login=login), text)
     return text
 

@@ -62,7 +62,7 @@ _HOLLOW = lazy(
     r"ssh-\w{3,10}|ecdsa-sha2-\w+|[*•x.\-_#?]+|#[0-9a-fA-F]{3,8}|\[.*\]|<.*>|\$.*|%\w+%"
     r"|%\(?\w*\)?[sd]|\{.*\}|@\w+|&lt;.*|\.\.\.|…|#[a-z-]+|\d+(?:\.\d+){3,}"
     r"|(?i:(?:your|my|the|some|a|an|insert|enter|replace|put|add|example|dummy|fake|sample)"
-    r"[ _-]?(?:\w+[ _-])*(?:password|token|secret|key|here|value)s?(?:[ _-]here)?)"
+    r"[ _-]?(?:\w+[ -])*(?:\w+_)?(?:password|token|secret|key|here|value)s?(?:[ _-]here)?)"
 )
 # What says itself that a secret will be there: your-token-here, xxxx.
 _PLACEHOLDER = lazy(
@@ -111,14 +111,14 @@ _NO_PASSWORD = lazy(
     r"|^(?:vnd\.|x-)?[a-z0-9.-]+\+(?:json|xml|html|yaml|zip|cbor|text)$|^![A-Za-z/-]+$|^#[a-z]+$"
     # Licenses, models and images with their versions.
     r"|^[A-Za-z]+(?:-[A-Za-z0-9]+)*-v?\d+(?:\.\d+)+[A-Za-z]?$"
-    r"|^\d+(?:\.\d+)*-[a-z]+(?:-?[a-z0-9.]+)*$|^[a-z]+(?:-[a-z]+)*-\d+[BMbmk]$"
+    r"|^\d+(?:\.\d+)*-[a-z](?:-?[a-z0-9.])*$|^[a-z]+(?:-[a-z]+)*-\d+[BMbmk]$"
     r"|^v?\d+(?:\.\d+){1,3}(?:[-+.]?[a-z]+\.?\d*)?$|^\d{1,4}[-/.]\d\d?[-/.]\d"
     r"|^[\d.]+[a-zA-Z%]{1,4}\+?$|^[\d.,:+-]+$"
     # Names of algorithms, protocols, machines and tickets.
     r"|(?i:sha-?\d|hmac|pbkdf|aes|rsa|md5|crypt|argon|base\d|utf-?8|tls|oauth|jwt|totp|ldap|http"
     r"|ed25519|^(?:v|k|x|s|ec|ipv|win|amd|arm|db|srv|web|node|prod|dev|test|host|user|app|mysql"
     r"|postgres\w*|pg|python|java|level|step|section|chapter|version|rfc|cve|iso|nist|type|phase"
-    r"|page|line|table|option)[-_.]?\d+[a-z]?(?:[._-]\w+)*$)"
+    r"|page|line|table|option)[-_.]?\d+[a-z]?(?:_\w+)?(?:[.-]\w+)*$)"
     r"|^[A-Z]{2,10}-\d+$|^[A-Z]+(?:_[A-Z0-9]+)+$|^[a-z]+(?:_[a-z0-9]+)+$|^[a-z]+-[a-z]+\d?$"
 )
 

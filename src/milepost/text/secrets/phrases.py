@@ -128,25 +128,25 @@ def _phrases(run: re.Match[str]) -> Iterator[tuple[int, int]]:
 
     A phrase is known by its check bits, or by what is told before it; other lists of words are not.
     """
-    told = bool(_ABOUT.search(before(run, 80)) or _ABOUT.search(run[0]))
+    is_named = bool(_ABOUT.search(before(run, 80)) or _ABOUT.search(run[0]))
     words = list(islice(re.finditer(r"[A-Za-z]+", run[0]), _WORDS_MAX))
     unnamed = [word for word in words if word[0].lower() != "word"]
     if len(words) - len(unnamed) >= _SIZES[0] - 1:
-        words, told = unnamed, True  # word 1: …, word 2: …
+        words, is_named = unnamed, True  # word 1: …, word 2: …
     at = 0
     while at + _SIZES[0] <= len(words):
-        size = _phrase_size(words[at:], told=told)
+        size = _phrase_size(words[at:], is_named=is_named)
         if size:
             yield words[at].start(), words[at + size - 1].end()
         at += size or 1
 
 
-def _phrase_size(words: list[re.Match[str]], *, told: bool) -> int:
+def _phrase_size(words: list[re.Match[str]], *, is_named: bool) -> int:
     """Return how many words from here on are a phrase."""
     numbers = [_numbers().get(word[0].lower(), -1) for word in words[: _SIZES[-1]]]
     known = numbers.index(-1) if -1 in numbers else len(numbers)
     sizes = [size for size in reversed(_SIZES) if size <= known]
-    return next((n for n in sizes if _checks(numbers[:n])), sizes[0] if told and sizes else 0)
+    return next((n for n in sizes if _checks(numbers[:n])), sizes[0] if is_named and sizes else 0)
 
 
 def _checks(numbers: list[int]) -> bool:

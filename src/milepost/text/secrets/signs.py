@@ -46,6 +46,8 @@ _RUN = b"x" * 10
 _SIZE_MARKS = bytes(b"x"[0] if 2 < n < 13 else b" -"[n >= 40] for n in range(256))
 # Four bytes are read as one number, which is how fast a text can be looked through here.
 _SIZE = 4
+# Letters and signs that neither look like those of a tag nor hide between others.
+_PLAIN = lazy(r"[\x00-\x7fÀ-ſ–—‘’“”„…]*")
 _LONG = lazy(r"[A-Za-z0-9_+/=.~-]{14,}")
 _DIGIT = lazy(r"[0-9]")
 
@@ -75,7 +77,7 @@ class Signs:
 
     def _wordless_rules(self, text: str) -> Iterator[str]:
         """Yield the rules that something else than a word of theirs tells of."""
-        if not text.isascii() or "private" in self.lowered:
+        if "private" in self.lowered or not (text.isascii() or _PLAIN.fullmatch(text)):
             yield "private"
         if "Secret" in text and "ata" in text:
             yield "manifests"
