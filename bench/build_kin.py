@@ -10,9 +10,9 @@ import numpy as np
 from tqdm import tqdm
 
 from milepost.embedding.static import FOLDER, StaticEmbedder
-from milepost.ranking.analysis import STOP_WORDS
 from milepost.ranking.keys import term_key
-from milepost.ranking.stem import stem
+from milepost.text.stems import stem
+from milepost.text.words import STOP_WORDS
 
 KIN = 16
 LEAST = 0.4

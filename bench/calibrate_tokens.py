@@ -1,4 +1,4 @@
-"""Fit the constants of `milepost.tokens` against o200k_base and print how well they hold.
+"""Fit the constants of `milepost.text.tokens` against o200k_base and print how well they hold.
 
     python bench/calibrate_tokens.py --data ../shared/data --table o200k_base.tiktoken
 
@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from milepost import tokens
+from milepost.text import tokens
 
 Corpus = dict[str, list[str]]
 LANGUAGES = {
@@ -183,7 +183,7 @@ def made_up(chat: list[str], names: list[str], code: list[str], rng: random.Rand
 
 
 def print_constants(corpus: Corpus, count: Callable[[str], int]) -> None:
-    """Print the constants of `milepost.tokens` as measured on a corpus."""
+    """Print the constants of `milepost.text.tokens` as measured on a corpus."""
     seen = observe(corpus, count)
     words: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(lambda: [0.0, 0.0]))
     signs: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])

@@ -21,8 +21,8 @@ from tqdm import tqdm
 
 from common import RESULTS, p50_p95, save, table
 from milepost import Milepost, connect
-from milepost.learning.extraction import extract
-from milepost.learning.reflection import reflect
+from milepost.experience.patterns.extraction import extract
+from milepost.experience.reflection import reflect
 
 ROUNDS = 2_000
 DURABLE = 400

@@ -1,4 +1,4 @@
-"""Fit the weights of milepost/ranking/worth.py on the development histories, and show how they do.
+"""Fit the weights of sessions/usefulness.py on the development histories, and show how they do.
 
     python bench/fit_briefing.py
 
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from histories import History, load
 from milepost import connect
-from milepost.ranking.worth import signs
-from milepost.services.briefing import _candidates, _questions
+from milepost.sessions.briefing import _candidates, _questions
+from milepost.sessions.usefulness import signs
 
 BEST = (8, 12, 16, 20, 24)
 # Wanted memories are one in thirty.

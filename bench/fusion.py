@@ -14,12 +14,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 from datasets import Case
 from milepost import connect
 from milepost.app import Milepost
-from milepost.model.query import Filter
+from milepost.memory.remember import content_hash
+from milepost.memory.values import Filter
+from milepost.ranking.candidates import Pool
 from milepost.ranking.features import features
 from milepost.ranking.model import FusionModel, Layer
-from milepost.ranking.pool import Pool
 from milepost.ranking.score import WHOLLY, context, in_order, probabilities, relevant
-from milepost.services.remember import content_hash
 
 Matrix = NDArray[np.float32]
 

@@ -35,7 +35,7 @@ from histories import SPLITS, History, load, make_repository
 from milepost import __version__, connect
 from milepost.embedding import open_embedder
 from milepost.render import to_data
-from milepost.tokens import exact_counter
+from milepost.text.tokens import exact_counter
 from peers import mcp_memory_service_hook as peer
 from session import Place, Told, children_cpu_ms
 

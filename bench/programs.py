@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from common import save, table
 from milepost import Milepost, connect
 from milepost.render import to_text
-from milepost.tokens import estimate, exact_counter
+from milepost.text.tokens import estimate, exact_counter
 
 AREAS = ["auth", "billing", "deploy", "search", "mobile", "exports"]
 

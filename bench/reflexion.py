@@ -56,12 +56,12 @@ from tqdm import tqdm
 sys.path.insert(0, str(Path(__file__).parent))
 from bm25 import BM25
 from common import save, table
-from milepost.learning.extraction import compare, extract
-from milepost.learning.merging import merge
-from milepost.learning.salience import SALIENT
-from milepost.learning.steps import common, contains
-from milepost.learning.validation import validate
-from milepost.model.experience import Episode, Pattern
+from milepost.experience.patterns.evaluation import validate
+from milepost.experience.patterns.extraction import compare, extract
+from milepost.experience.patterns.merging import merge
+from milepost.experience.salience import SALIENT
+from milepost.experience.steps import common, contains
+from milepost.experience.values import Episode, Pattern
 from reflexion_judges import Pairs, by_code, by_description
 from reflexion_memories import Floor, Ranking, Recorded
 from reflexion_runs import CODING, Trial, load

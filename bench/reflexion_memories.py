@@ -7,9 +7,9 @@ from tqdm import tqdm
 
 from bm25 import BM25
 from milepost import connect
-from milepost.learning import salience as judging
-from milepost.learning.salience import RETRY_OF, SALIENT, salience
-from milepost.model.experience import Episode, Step
+from milepost.experience import salience as judging
+from milepost.experience.salience import RETRY_OF, SALIENT, salience
+from milepost.experience.values import Episode, Step
 from reflexion_runs import Trial
 
 TOP = 3

@@ -19,8 +19,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from milepost.learning.reflection import reflect
-from milepost.model.experience import Episode, Step
+from milepost.experience.reflection import reflect
+from milepost.experience.values import Episode, Step
 
 CODING = {
     "mbpp": "mbpp-py._reflexion_5_gpt-4_pass_at_k_1_py.jsonl",

@@ -24,7 +24,7 @@ from fusion import FOLDS, fill_case, train
 from milepost.app import Milepost
 from milepost.ranking import score as scoring
 from milepost.ranking.model import FusionModel, shipped_model
-from milepost.tokens import ceiling, exact_counter
+from milepost.text.tokens import ceiling, exact_counter
 from train_fusion import GATE, ITEM, collect
 
 BUDGETS = (100, 200, 385, 1000)
@@ -163,7 +163,7 @@ def main() -> None:
         figures["locomo, plain notes"] = ask_locomo(talks, model, plain=True)
         figures["longmemeval"] = ask_longmemeval(longmemeval(given.data), model)
         figures["locomo within a budget"] = ask_within(talks, model, counter or ceiling)
-        figures["tokens counted by"] = "o200k_base" if counter else "milepost.tokens.ceiling"
+        figures["tokens counted by"] = "o200k_base" if counter else "milepost.text.tokens.ceiling"
     show(figures)
     save(f"retrieval-{name}", figures)
     if name == "static":

@@ -22,8 +22,8 @@ from tqdm import tqdm
 
 sys.path.insert(0, str(Path(__file__).parent))
 from common import p50_p95, plot_bars, save, table
-from milepost.model.execution import Function, Limits, Parameter, Program
-from milepost.model.results import CompactMemory, CompactSearchResult
+from milepost.memory.values import CompactMemory, CompactSearchResult
+from milepost.programs.values import Function, Limits, Parameter, Program
 from milepost.sandbox import open_sandbox, pool
 from milepost.sandbox.runner import Sandbox
 

@@ -80,7 +80,7 @@ def agreement(path: Path, asked: list[str]) -> float:
     candidates, where a search uses weights of one byte and sign bits.
     """
     from milepost import connect
-    from milepost.storage.index import search as index_search
+    from milepost.storage.index import candidates as index_search
     from milepost.storage.index.segment import IMPACT_SCALE, unrounded_impacts
 
     memory = connect(path)

@@ -26,7 +26,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 from common import save, table
 from milepost import connect
-from milepost.tokens import exact_counter
+from milepost.text.tokens import exact_counter
 from peers import mcp_memory_service as peer
 
 SDK = "import mcp.server.lowlevel, mcp.server.stdio; print(flush=True)"

@@ -20,7 +20,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 from common import plot_bars, save, table
 from milepost import connect
-from milepost.tokens import exact_counter
+from milepost.text.tokens import exact_counter
 from peers import mcp_memory_service as peer
 
 IMPORT = "from milepost import search, store, health"

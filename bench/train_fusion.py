@@ -25,8 +25,8 @@ from fusion import (
     small_examples,
     train,
 )
+from milepost.memory.search import POOL_SIZE
 from milepost.ranking.model import FusionModel, layer_data
-from milepost.services.search import POOL_SIZE
 
 # An answer whose best memory is less likely than the gate is no answer; other memories are shown
 # down to this share of the best one's probability.

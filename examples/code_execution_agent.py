@@ -18,7 +18,7 @@ from milepost import MilepostClient
 from milepost.app import open_memory
 from milepost.opening import settings_for
 from milepost.surfaces.http import running
-from milepost.tokens import estimate, exact_counter
+from milepost.text.tokens import estimate, exact_counter
 
 PARTS = ["billing", "auth", "search", "mobile", "exports", "webhooks", "deploy", "reports"]
 PEOPLE = ["Ana", "Jonas", "Priya", "Tom"]

@@ -6,9 +6,9 @@ import time
 from pathlib import Path
 
 from milepost import Milepost, connect
-from milepost.model.results import CompactSearchResult
+from milepost.memory.values import CompactSearchResult
 from milepost.render import to_data
-from milepost.tokens import estimate
+from milepost.text.tokens import estimate
 
 HISTORY = [
     ("3 months ago", "decision", "db", "We chose PostgreSQL as our database, over MySQL, because of JSONB and partial indexes."),

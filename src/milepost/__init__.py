@@ -53,23 +53,23 @@ _OPERATIONS = (
 _HOMES = {
     "connect": "surfaces.connection",
     "Milepost": "app",
-    "Briefing": "model.briefing",
-    "Completion": "model.experience",
-    "Episode": "model.experience",
-    "EpisodeList": "model.experience",
-    "Findings": "model.experience",
-    "Handover": "model.experience",
-    "Pattern": "model.experience",
-    "PatternList": "model.experience",
-    "Playbook": "model.experience",
-    "Reward": "model.experience",
-    "Validation": "model.experience",
-    "CodeResult": "model.results",
-    "CompactHealthInfo": "model.results",
-    "CompactMemory": "model.results",
-    "CompactSearchResult": "model.results",
-    "Deleted": "model.results",
-    "Memory": "model.results",
+    "Briefing": "sessions.values",
+    "Completion": "experience.values",
+    "Episode": "experience.values",
+    "EpisodeList": "experience.values",
+    "Findings": "experience.values",
+    "Handover": "experience.values",
+    "Pattern": "experience.values",
+    "PatternList": "experience.values",
+    "Playbook": "experience.values",
+    "Reward": "experience.values",
+    "Validation": "experience.values",
+    "CodeResult": "programs.values",
+    "CompactHealthInfo": "upkeep.values",
+    "CompactMemory": "memory.values",
+    "CompactSearchResult": "memory.values",
+    "Deleted": "memory.values",
+    "Memory": "memory.values",
     "Ambiguous": "errors",
     "ConfigError": "errors",
     "EmbedderError": "errors",
@@ -109,25 +109,25 @@ if TYPE_CHECKING:
     from milepost.errors import StoreTooNew as StoreTooNew
     from milepost.errors import StoreUnavailable as StoreUnavailable
     from milepost.errors import Unreachable as Unreachable
-    from milepost.model.briefing import Briefing as Briefing
-    from milepost.model.experience import Completion as Completion
-    from milepost.model.experience import Episode as Episode
-    from milepost.model.experience import EpisodeList as EpisodeList
-    from milepost.model.experience import Findings as Findings
-    from milepost.model.experience import Handover as Handover
-    from milepost.model.experience import Pattern as Pattern
-    from milepost.model.experience import PatternList as PatternList
-    from milepost.model.experience import Playbook as Playbook
-    from milepost.model.experience import Reward as Reward
-    from milepost.model.experience import Validation as Validation
-    from milepost.model.results import CodeResult as CodeResult
-    from milepost.model.results import CompactHealthInfo as CompactHealthInfo
-    from milepost.model.results import CompactMemory as CompactMemory
-    from milepost.model.results import CompactSearchResult as CompactSearchResult
-    from milepost.model.results import Deleted as Deleted
-    from milepost.model.results import Memory as Memory
+    from milepost.experience.values import Completion as Completion
+    from milepost.experience.values import Episode as Episode
+    from milepost.experience.values import EpisodeList as EpisodeList
+    from milepost.experience.values import Findings as Findings
+    from milepost.experience.values import Handover as Handover
+    from milepost.experience.values import Pattern as Pattern
+    from milepost.experience.values import PatternList as PatternList
+    from milepost.experience.values import Playbook as Playbook
+    from milepost.experience.values import Reward as Reward
+    from milepost.experience.values import Validation as Validation
+    from milepost.memory.values import CompactMemory as CompactMemory
+    from milepost.memory.values import CompactSearchResult as CompactSearchResult
+    from milepost.memory.values import Deleted as Deleted
+    from milepost.memory.values import Memory as Memory
+    from milepost.programs.values import CodeResult as CodeResult
+    from milepost.sessions.values import Briefing as Briefing
     from milepost.surfaces.client import MilepostClient as MilepostClient
     from milepost.surfaces.connection import connect as connect
+    from milepost.upkeep.values import CompactHealthInfo as CompactHealthInfo
 
     add_step = _default.add_step
     add_steps = _default.add_steps

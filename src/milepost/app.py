@@ -5,21 +5,21 @@ from typing import Any
 
 from milepost.config import Settings, inbox_folder, load_settings
 from milepost.errors import NotFound
+from milepost.experience.episodes import Episodes
+from milepost.experience.patterns.operations import Patterns
+from milepost.experience.recommendation import Experience
+from milepost.memory import validation
+from milepost.memory.remember import Remember
+from milepost.memory.search import Search
 from milepost.opening import Opening, Tenant, handlers_in
-from milepost.services import validation
-from milepost.services.admin import Admin
-from milepost.services.briefing import Briefings
-from milepost.services.code import Code
-from milepost.services.digest import enqueue
-from milepost.services.episodes import Episodes
-from milepost.services.experience import Experience
-from milepost.services.handouts import Handout, expense_of
-from milepost.services.jobs import Worker, run_due
-from milepost.services.noticing import Noticing
-from milepost.services.patterns import Patterns
-from milepost.services.reembed import Reembedding
-from milepost.services.remember import Remember
-from milepost.services.search import Search
+from milepost.programs.execution import Code
+from milepost.sessions.briefing import Briefings
+from milepost.sessions.digest import enqueue
+from milepost.sessions.noticing import Noticing
+from milepost.upkeep.admin import Admin
+from milepost.upkeep.expenses import Handout, expense_of
+from milepost.upkeep.jobs import Worker, run_due
+from milepost.upkeep.reembedding import Reembedding
 
 
 class Milepost(Remember, Search, Briefings, Noticing, Code, Episodes, Patterns, Experience, Admin):

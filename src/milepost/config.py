@@ -214,7 +214,7 @@ def data_folder(environment: Mapping[str, str] | None = None) -> str:
 
 def inbox_folder(settings: Settings) -> str:
     """Return where hooks leave what is to be remembered later."""
-    from milepost.inbox import folder_of
+    from milepost.sessions.inbox import folder_of
 
     return folder_of(settings.url, data_folder())
 

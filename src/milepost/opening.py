@@ -10,18 +10,18 @@ from typing import Any, NamedTuple
 
 from milepost.config import Settings, inbox_folder, load_settings
 from milepost.errors import InvalidInput, SandboxUnavailable, StoreUnavailable
-from milepost.model.job import Job
-from milepost.model.memory import Analysis, Indexed
+from milepost.experience.recording import Entry, Recorder
+from milepost.memory import validation
+from milepost.memory.context import Context
+from milepost.memory.texts import Texts
+from milepost.memory.values import Analysis, Indexed
 from milepost.ports import CodeRunner, Embedder, FallibleEmbedder, Lexicon, Reflector, Store
-from milepost.services import validation
-from milepost.services.context import Context
-from milepost.services.jobs import Worker
-from milepost.services.ledger import open_ledger
-from milepost.services.programs import Programs
-from milepost.services.recording import Entry, Recorder
-from milepost.services.reembed import Reembedding
-from milepost.services.texts import Texts
+from milepost.programs.quotas import Programs
 from milepost.storage import open_store
+from milepost.upkeep.jobs import Worker
+from milepost.upkeep.ledger import open_ledger
+from milepost.upkeep.reembedding import Reembedding
+from milepost.upkeep.values import Job
 
 
 class Opened(NamedTuple):
@@ -121,7 +121,7 @@ def open_context(settings: Settings) -> Context:
     store = open_store(settings.url, analyse)
 
     def collect() -> None:
-        from milepost.services.digest import enqueue
+        from milepost.sessions.digest import enqueue
 
         enqueue(context, inbox_folder(settings))
 
@@ -147,12 +147,12 @@ def _preparing(store: Store, texts: Texts) -> Callable[[list[Entry]], list[Entry
 
     @cache
     def likeness() -> Any:
-        from milepost.services.likeness import Likeness
+        from milepost.experience.novelty import Likeness
 
         return Likeness(store)
 
     def prepare(entries: list[Entry]) -> list[Entry]:
-        from milepost.services.completion import prepared
+        from milepost.experience.closing import prepared
 
         return prepared(texts, likeness(), entries)
 
@@ -161,9 +161,12 @@ def _preparing(store: Store, texts: Texts) -> Callable[[list[Entry]], list[Entry
 
 def handlers_in(context: Context) -> dict[str, Callable[[Job], None]]:
     """Return what does the work of each topic, every job in its own space."""
-    from milepost.services.work import JOBS
+    from milepost.experience.closing import LEARN, UPKEEP
+    from milepost.experience.learning import learn, look_after
+    from milepost.sessions.digest import TOPIC, digest
 
-    return {topic: _in_its_space(handle, context) for topic, handle in JOBS.items()}
+    jobs = {TOPIC: digest, LEARN: learn, UPKEEP: look_after}
+    return {topic: _in_its_space(handle, context) for topic, handle in jobs.items()}
 
 
 def _in_its_space(
@@ -210,7 +213,7 @@ def _open_chosen(settings: Settings) -> FallibleEmbedder:
 def _open_reflector(settings: Settings) -> Reflector | None:
     if not settings.reflector:
         return None
-    from milepost.embedding.reflecting import RemoteReflector
+    from milepost.language_model.reflector import RemoteReflector
 
     return RemoteReflector(settings.reflector, settings.reflector_key)
 

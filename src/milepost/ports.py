@@ -1,28 +1,35 @@
 """What the services need from outside: a store, embedders, a clock."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from milepost.model.entries import (
+from milepost.experience.values import (
     ClosingEntry,
+    Episode,
     EpisodeChanges,
     EpisodeEntry,
     EpisodeFilter,
+    Insight,
     Kept,
     Peer,
+    Reward,
+    Step,
     StepEntry,
 )
-from milepost.model.experience import Episode, Insight, Reward, Step
-from milepost.model.job import Job
-from milepost.model.memory import Analysis, Changes, Draft, Indexed, Record
-from milepost.model.query import Filter
+from milepost.memory.values import Analysis, Changes, Draft, Filter, Indexed, Record
+from milepost.upkeep.values import Job
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from milepost.model.execution import Call, Execution, Program, Progress, Status
-    from milepost.ranking.pool import Pool, Probe
+    from milepost.programs.values import Execution, Program, Status
+    from milepost.ranking.candidates import Pool, Probe
+
+
+# Answers a call of a program; is told of waits.
+Call = Callable[[str, dict[str, Any]], Any]
+Progress = Callable[[str], None]
 
 
 class Clock(Protocol):
@@ -301,9 +308,7 @@ class Reflector(Protocol):
 class CodeRunner(Protocol):
     """Runs programs that are not trusted."""
 
-    def run(
-        self, program: "Program", call: "Call", progress: "Progress | None" = None
-    ) -> "Execution":
+    def run(self, program: "Program", call: Call, progress: Progress | None = None) -> "Execution":
         """Run a program; `call` answers its calls in this thread, `progress` is told of waits."""
         ...
 

@@ -159,7 +159,7 @@ def by_category(operations: Mapping[str, Operation]) -> dict[str, list[Operation
 
 def fitting(operations: Mapping[str, Operation], need: str, limit: int = 3) -> list[Operation]:
     """Return the operations that serve a need best, which is told in words; none if none does."""
-    from milepost.ranking.analysis import terms
+    from milepost.text.words import terms
 
     wanted = set(terms(need))
     texts = {o.name: _described_terms(o) for o in operations.values()}
@@ -174,7 +174,7 @@ def fitting(operations: Mapping[str, Operation], need: str, limit: int = 3) -> l
 
 def _described_terms(operation: Operation) -> dict[str, float]:
     """Return the terms of an operation's description: its name says most, its parameters least."""
-    from milepost.ranking.analysis import terms
+    from milepost.text.words import terms
 
     found: dict[str, float] = {}
     names = " ".join((operation.name, *operation.spec.aliases)).replace("_", " ")

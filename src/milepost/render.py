@@ -7,10 +7,9 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin
 
-from milepost.model import result_types
-from milepost.model.briefing import Briefing
-from milepost.model.results import hiding, plain, said_hidden, secrets_hidden
+from milepost.sessions.values import Briefing
 from milepost.text.fence import as_data, harmless
+from milepost.values import hiding, plain, result_types, said_hidden, secrets_hidden
 
 CUT = "(cut to the budget)"
 MORE = "(more not shown)"
@@ -28,7 +27,7 @@ def to_text(result: object, budget: int | None = None) -> str:
     text += said_hidden(result)
     if budget is None:
         return text
-    from milepost.tokens import beginning, ceiling
+    from milepost.text.tokens import beginning, ceiling
 
     if ceiling(text) <= budget:
         return text
@@ -43,7 +42,7 @@ def _row(item: object) -> str:
 def _lines(items: Iterable[str], budget: int | None) -> str:
     if budget is None:
         return "\n".join(items)
-    from milepost.tokens import ceiling
+    from milepost.text.tokens import ceiling
 
     lines: list[str] = []
     room = budget - ceiling(MORE) - 1

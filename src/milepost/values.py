@@ -5,10 +5,15 @@ does collections.namedtuple. A module that defines some must postpone its annota
 (`from __future__ import annotations`).
 """
 
+from __future__ import annotations
+
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from typing import Any, TypeVar
     from typing import NamedTuple as NamedTuple  # noqa: PLC0414 -- says that it is for others
+
+    T = TypeVar("T")
 else:
     from _collections import _tuplegetter
 
@@ -51,3 +56,75 @@ else:
             return type(name, (tuple,), made | namespace)
 
     NamedTuple = type.__new__(_Named, "NamedTuple", (), {})
+
+
+# The capabilities whose values operations return, in the order in which they are looked through.
+RESULTS = ("memory", "sessions", "experience", "programs", "upkeep")
+
+
+def result_type(name: str) -> Any:
+    """Return the type of a result by its name; modules are loaded until it is found."""
+    for module in RESULTS:
+        found = getattr(__import__(f"milepost.{module}.values", fromlist=("_",)), name, None)
+        if found is not None:
+            return found
+    raise LookupError(f"no result is called {name}")
+
+
+def result_types() -> dict[str, Any]:
+    """Return all types of results by their names."""
+    modules = (__import__(f"milepost.{module}.values", fromlist=("_",)) for module in RESULTS)
+    return {name: kind for module in modules for name, kind in vars(module).items()}
+
+
+class _Hiding:
+    """What a result of any type says beside what it is: how many secrets were not written."""
+
+    secrets_hidden: int
+    plain: Any
+
+    def __str__(self) -> str:
+        return str(self.plain)
+
+    def __repr__(self) -> str:
+        return f"{self.plain!r}{said_hidden(self)}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return hiding, (self.plain, self.secrets_hidden)
+
+
+# By the type of a result, the same type for results that say so.
+_HIDING: dict[type, Any] = {}
+
+
+def hiding(result: T, count: int) -> T:
+    """Return a result that says how many secrets were hidden; without any it stays what it is."""
+    if not count:
+        return result
+    result, count = plain(result), count + secrets_hidden(result)
+    kind = type(result)
+    if kind not in _HIDING:
+        _HIDING[kind] = type(kind.__name__, (_Hiding, kind), {})
+    made: Any = _HIDING[kind](*result) if isinstance(result, tuple) else _HIDING[kind](result)
+    made.plain, made.secrets_hidden = result, count
+    return made  # type: ignore[no-any-return]
+
+
+def plain(result: Any) -> Any:
+    """Return a result, or a list of them, without what it says about secrets."""
+    if isinstance(result, list):
+        return [plain(item) for item in result]
+    return result.plain if isinstance(result, _Hiding) else result
+
+
+def secrets_hidden(result: Any) -> int:
+    """Return how many secrets a result, or the items of a list, say were hidden."""
+    if isinstance(result, list):
+        return sum(map(secrets_hidden, result))
+    return result.secrets_hidden if isinstance(result, _Hiding) else 0
+
+
+def said_hidden(result: object) -> str:
+    """Return what is added to the text of a result that says so."""
+    count = secrets_hidden(result)
+    return f"; {count:,} {'secret' if count == 1 else 'secrets'} hidden" if count else ""

@@ -8,7 +8,7 @@ import pytest
 
 import milepost
 from milepost import InvalidInput, Milepost
-from milepost.tokens import estimate
+from milepost.text.tokens import estimate
 
 DAY = 86_400
 FENCE = "</milepost-memory>"
@@ -162,7 +162,7 @@ def test_what_is_shown_often_and_never_used_sinks(shop: Milepost) -> None:
     for _ in range(12):
         brief(shop, budget=400)
     used = next(line for line in before.splitlines() if "half-up" in line).split()[0]
-    from milepost.services import usage
+    from milepost.sessions import usage
 
     usage.used(shop._context, "shop", [shop.get(used).full_hash])
     after = brief(shop).text

@@ -12,10 +12,11 @@ import apsw
 import pytest
 
 import milepost
-from milepost import Milepost, inbox
+from milepost import Milepost
 from milepost.config import Settings
-from milepost.model.query import Filter
+from milepost.memory.values import Filter
 from milepost.opening import open_context
+from milepost.sessions import inbox
 from milepost.storage.sqlite.sql import migrations
 from milepost.storage.sqlite.store import SqliteStore
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import milepost
-from milepost.model.query import Filter
+from milepost.memory.values import Filter
 
 NOTES = [
     "We chose PostgreSQL because of JSONB",

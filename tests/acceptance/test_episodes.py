@@ -15,7 +15,7 @@ import pytest
 import milepost
 from milepost import InvalidInput, Milepost, NotFound
 from milepost.storage import maintenance
-from milepost.tokens import ceiling
+from milepost.text.tokens import ceiling
 from support import RunPython, StartPython
 
 HOUR = 3_600_000_000

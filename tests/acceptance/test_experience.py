@@ -11,7 +11,7 @@ import pytest
 import milepost
 from milepost import Milepost
 from milepost.surfaces.cli import main
-from milepost.tokens import ceiling
+from milepost.text.tokens import ceiling
 from support import RunPython, StartPython
 
 API = {"language": "python", "repository": "shop-api", "domain": "payments"}

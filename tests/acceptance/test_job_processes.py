@@ -11,8 +11,8 @@ import pytest
 import milepost
 from milepost import Milepost
 from milepost.opening import open_context, settings_for
-from milepost.services.jobs import LEASE_S, Worker
 from milepost.surfaces.cli import main
+from milepost.upkeep.jobs import LEASE_S, Worker
 from support import RunPython, StartPython
 
 EPISODES = 24
@@ -148,7 +148,7 @@ def test_work_that_fails_is_listed_with_its_reason_and_can_be_revived(
         def fail(*_: object) -> list[str]:
             raise ValueError("no luck today")
 
-        broken.setattr("milepost.services.lessons.learn_from", fail)
+        broken.setattr("milepost.experience.learning.learn_from", fail)
         for hours in range(8):
             broken.setattr("milepost.opening.now", lambda at=hours: now() + at * 3_600_000_000)
             commanded("jobs", "run")

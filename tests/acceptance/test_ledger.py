@@ -19,15 +19,16 @@ from mcp import Client
 
 from milepost.app import Milepost, open_memory
 from milepost.errors import InvalidInput
-from milepost.model.briefing import Briefing, Expense, Savings, Spending
-from milepost.model.results import CodeResult, Receipt
+from milepost.memory.context import Context
 from milepost.opening import settings_for
+from milepost.programs.values import CodeResult, Receipt
 from milepost.render import to_data
-from milepost.services import ledger
-from milepost.services.context import Context
-from milepost.services.handouts import expense_of, handout
+from milepost.sessions.values import Briefing
 from milepost.surfaces.http import running
-from milepost.tokens import estimate
+from milepost.text.tokens import estimate
+from milepost.upkeep import ledger
+from milepost.upkeep.expenses import expense_of, handout
+from milepost.upkeep.values import Expense, Savings, Spending
 from support import RunPython, on_this_machine
 
 DEADLINE_S = 20
@@ -286,7 +287,7 @@ ENDING = """
 import sys, time
 from milepost.app import open_memory
 from milepost.opening import settings_for
-from milepost.services.handouts import handout
+from milepost.upkeep.expenses import handout
 
 memory = open_memory(settings_for(sys.argv[1]))
 memory.hand_out(handout(time.time(), "search", "something"))
@@ -295,7 +296,7 @@ FORKING = """
 import os, sys, time
 from milepost.app import open_memory
 from milepost.opening import settings_for
-from milepost.services.handouts import handout
+from milepost.upkeep.expenses import handout
 
 memory = open_memory(settings_for(sys.argv[1]))
 memory.hand_out(handout(time.time(), "search", "from the parent"))

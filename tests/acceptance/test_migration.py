@@ -11,7 +11,7 @@ import pytest
 
 import milepost
 from milepost.config import Settings
-from milepost.model.memory import Analysis, Indexed
+from milepost.memory.values import Analysis, Indexed
 from milepost.opening import open_context
 from milepost.storage.sqlite.sql import migrations
 from milepost.storage.sqlite.store import SqliteStore

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from milepost import InvalidInput, Milepost, NotFound
-from milepost.model.experience import CompactPattern
-from milepost.tokens import ceiling
+from milepost.experience.values import CompactPattern
+from milepost.text.tokens import ceiling
 
 DAY = 86_400_000_000
 

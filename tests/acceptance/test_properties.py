@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import milepost
 from milepost import Milepost, MilepostError
-from milepost.tokens import ceiling, exact_counter
+from milepost.text.tokens import ceiling, exact_counter
 
 relaxed = settings(
     deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]

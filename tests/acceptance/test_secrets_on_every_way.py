@@ -12,10 +12,10 @@ import pytest
 
 import milepost
 from milepost import InvalidInput, Milepost, MilepostError
-from milepost.model.briefing import Turn
+from milepost.experience.episodes import _FIELDS as STEP_FIELDS
+from milepost.memory.remember import _PARAMETERS as ITEM_FIELDS
 from milepost.registry import Operation, Parameter, operations_of
-from milepost.services.episodes import _FIELDS as STEP_FIELDS
-from milepost.services.remember import _PARAMETERS as ITEM_FIELDS
+from milepost.sessions.values import Turn
 from milepost.text.secrets.mark import SECRET
 from support import kept_warm
 

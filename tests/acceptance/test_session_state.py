@@ -8,7 +8,7 @@ import math
 import pytest
 
 from milepost import Milepost
-from milepost.services.sessions import SESSIONS_MAX
+from milepost.sessions.state import SESSIONS_MAX
 
 ASKED = "what did we decide about tabs in this project last week?"
 DAMAGED = [

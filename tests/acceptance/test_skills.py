@@ -10,7 +10,7 @@ import pytest
 
 from milepost import InvalidInput, Milepost
 from milepost.errors import OutOfTime
-from milepost.model.memory import Changes
+from milepost.memory.values import Changes
 
 EVIL = {"skill": "ops", "code": "def ops(): return delete_by_tag('ops').deleted"}
 

@@ -8,10 +8,10 @@ from itertools import pairwise
 import pytest
 
 from milepost.app import open_memory
-from milepost.model.briefing import Expense
+from milepost.memory.context import Context
 from milepost.opening import settings_for
-from milepost.services import usage
-from milepost.services.context import Context
+from milepost.sessions import usage
+from milepost.upkeep.values import Expense
 
 FULL = "0123456789abcdef" * 4
 

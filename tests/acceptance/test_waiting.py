@@ -17,13 +17,13 @@ import pytest
 
 import milepost
 from milepost import Milepost, StoreBusy
-from milepost.model.briefing import Expense
 from milepost.ranking.keys import term_key
-from milepost.ranking.stem import stem
 from milepost.storage import maintenance
 from milepost.storage.index import index as search_index
 from milepost.storage.lock import take
 from milepost.storage.sqlite import file as sqlite_file
+from milepost.text.stems import stem
+from milepost.upkeep.values import Expense
 from support import StartPython, fill_disk, on_this_machine
 
 RunPython = Callable[..., CompletedProcess[str]]

@@ -23,14 +23,12 @@ from hypothesis.stateful import (
 
 import milepost.storage.index.index as search_index
 from milepost.config import Settings
-from milepost.model.entries import EpisodeChanges, EpisodeEntry
-from milepost.model.experience import Episode
-from milepost.model.memory import Analysis, Changes, Draft, Indexed, Record
-from milepost.model.query import Filter
+from milepost.experience.values import Episode, EpisodeChanges, EpisodeEntry
+from milepost.memory.remember import content_hash
+from milepost.memory.texts import Texts
+from milepost.memory.values import Analysis, Changes, Draft, Filter, Indexed, Record
 from milepost.opening import open_context
 from milepost.ports import Store
-from milepost.services.remember import content_hash
-from milepost.services.texts import Texts
 from milepost.storage.memory import MemoryStore
 from milepost.storage.sqlite.store import SqliteStore
 

@@ -11,27 +11,33 @@ from typing import Any
 import pytest
 
 from milepost.config import Settings
-from milepost.model.entries import (
-    ClosingEntry,
-    Enqueued,
-    EpisodeChanges,
-    EpisodeEntry,
-    EpisodeFilter,
-    Kept,
-    StepEntry,
-)
-from milepost.model.experience import Checkpoint, Episode, Insight, Pattern, Reward, Step, Term
-from milepost.model.query import Filter
-from milepost.opening import open_context
-from milepost.ports import Store
-from milepost.services.texts import Texts
-from milepost.services.traces import (
+from milepost.experience.lookup import (
     analysed,
     episode_trace,
     episodes_beside,
     pattern_trace,
     trace_hash,
 )
+from milepost.experience.values import (
+    Checkpoint,
+    ClosingEntry,
+    Enqueued,
+    Episode,
+    EpisodeChanges,
+    EpisodeEntry,
+    EpisodeFilter,
+    Insight,
+    Kept,
+    Pattern,
+    Reward,
+    Step,
+    StepEntry,
+    Term,
+)
+from milepost.memory.texts import Texts
+from milepost.memory.values import Filter
+from milepost.opening import open_context
+from milepost.ports import Store
 
 T0 = 1_700_000_000.0
 NOW = round(T0 * 1e6) + 10**12

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from milepost.config import Settings
-from milepost.model.job import Job
 from milepost.opening import open_context
 from milepost.ports import Store
-from milepost.services.jobs import ATTEMPTS_MAX, run_due
+from milepost.upkeep.jobs import ATTEMPTS_MAX, run_due
+from milepost.upkeep.values import Job
 
 NOW = 1_700_000_000_000_000
 LEASE = 60_000_000

@@ -15,13 +15,12 @@ import pytest
 
 from milepost.config import Settings
 from milepost.errors import NotFound
-from milepost.model.memory import FOREVER, Changes, Draft, Indexed
-from milepost.model.query import Filter
+from milepost.memory.remember import content_hash
+from milepost.memory.texts import Texts
+from milepost.memory.values import FOREVER, Changes, Draft, Filter, Indexed
 from milepost.opening import open_context
 from milepost.ports import Store
-from milepost.ranking.pool import Pool, Probe
-from milepost.services.remember import content_hash
-from milepost.services.texts import Texts
+from milepost.ranking.candidates import Pool, Probe
 from milepost.storage.memory import MemoryStore
 from milepost.storage.sqlite.store import SqliteStore
 

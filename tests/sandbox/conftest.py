@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from milepost.model.execution import Execution, Function, Limits, Parameter, Program
+from milepost.programs.values import Execution, Function, Limits, Parameter, Program
 from milepost.sandbox import open_sandbox
 from milepost.sandbox.runner import Sandbox
 

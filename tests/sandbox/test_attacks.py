@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from milepost.model.execution import KINDS
+from milepost.programs.values import KINDS
 from milepost.sandbox.runner import Sandbox
 from sandbox.attacks import ATTACKS, INNER
 from sandbox.conftest import Run

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from milepost.errors import SandboxUnavailable
-from milepost.model.execution import Program
+from milepost.programs.values import Program
 from milepost.sandbox import cache, open_sandbox
 from milepost.sandbox.cache import Cache
 from milepost.sandbox.runner import Sandbox

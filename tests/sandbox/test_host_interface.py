@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from milepost.errors import InvalidInput
-from milepost.model.execution import KINDS, Execution, Function, Limits, Parameter, Program
+from milepost.programs.values import KINDS, Execution, Function, Limits, Parameter, Program
 from milepost.sandbox import exchange, protocol
 from milepost.sandbox.conversation import Conversation
 from support import on_this_machine

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from milepost.errors import InvalidInput, NotFound
-from milepost.model.execution import Function, Parameter
-from milepost.model.results import CompactHealthInfo, CompactMemory, CompactSearchResult, Memory
+from milepost.memory.values import CompactMemory, CompactSearchResult, Memory
+from milepost.programs.values import Function, Parameter
+from milepost.upkeep.values import CompactHealthInfo
 from sandbox.conftest import Run
 from sandbox.programs import AWAITING, LANGUAGE, ON_DEMAND
 

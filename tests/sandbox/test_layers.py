@@ -14,7 +14,7 @@ import pytest
 
 from milepost.deadline import check_time
 from milepost.errors import InvalidInput, SandboxUnavailable
-from milepost.model.execution import Limits, Program
+from milepost.programs.values import Limits, Program
 from milepost.sandbox import confinement, open_sandbox, pool, process
 from milepost.sandbox.process import WorkerProcess
 from milepost.sandbox.runner import Sandbox
@@ -84,7 +84,7 @@ class TestIsolation:
         code = (
             "import sys, time\nfrom pathlib import Path\n"
             "from milepost.sandbox import open_sandbox\n"
-            "from milepost.model.execution import Function, Program\n"
+            "from milepost.programs.values import Function, Program\n"
             "sandbox = open_sandbox(Path(sys.argv[1]), workers=1)\n"
             "def call(name, arguments):\n"
             "    print(next(iter(sandbox._pool._busy)).process.pid, flush=True); time.sleep(60)\n"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from milepost.errors import Overloaded, SandboxUnavailable
-from milepost.model.execution import Function, Parameter, Program
+from milepost.programs.values import Function, Parameter, Program
 from milepost.sandbox import open_sandbox, pool
 from milepost.sandbox.process import WorkerFailed
 from milepost.sandbox.runner import Sandbox

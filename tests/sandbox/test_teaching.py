@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from milepost.errors import InvalidInput
-from milepost.model.results import CompactMemory
+from milepost.memory.values import CompactMemory
 from sandbox.conftest import Run
 
 

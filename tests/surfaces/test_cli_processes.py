@@ -241,7 +241,7 @@ def test_a_log_that_cannot_be_written_stops_nothing(
 def test_what_is_logged_follows_the_level(path: Path) -> None:
     script = (
         "import logging, sys; from milepost.surfaces.cli import main\n"
-        "import milepost.services.admin as admin\n"
+        "import milepost.upkeep.admin as admin\n"
         "state = admin._state\n"
         "def told(*args):\n"
         "    logging.getLogger('milepost').info('looked'); return state(*args)\n"

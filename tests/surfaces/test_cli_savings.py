@@ -15,10 +15,10 @@ from command_line import command, done, milepost, on_terminal, refused
 
 from milepost.app import open_memory
 from milepost.config import agent
-from milepost.model.briefing import Expense
 from milepost.opening import settings_for
-from milepost.services.calculator import BRIEFING, SCHEMAS
-from milepost.tokens import estimate
+from milepost.text.tokens import estimate
+from milepost.upkeep.calculator import BRIEFING, SCHEMAS
+from milepost.upkeep.values import Expense
 from support import kept_warm
 
 pytestmark = pytest.mark.usefixtures("default_memory")

@@ -33,12 +33,13 @@ from milepost.errors import (
     StoreBusy,
     Unreachable,
 )
-from milepost.model.results import CompactHealthInfo, CompactMemory
+from milepost.memory.values import CompactMemory
 from milepost.opening import settings_for
 from milepost.registry import Operation, operations_of
 from milepost.surfaces import client as client_module
 from milepost.surfaces.http import running
 from milepost.surfaces.http.limits import Limits
+from milepost.upkeep.values import CompactHealthInfo
 from support import on_this_machine
 
 StartPython = Callable[..., "Popen[str]"]

@@ -24,10 +24,10 @@ import pytest
 import milepost
 from milepost.app import Milepost, open_memory
 from milepost.errors import MilepostError
+from milepost.memory.remember import content_hash
 from milepost.opening import settings_for
 from milepost.registry import Operation, operations_of
 from milepost.render import to_data, to_text
-from milepost.services.remember import content_hash
 from milepost.surfaces import reference
 from milepost.surfaces.cli import main
 from milepost.surfaces.client import MilepostClient

@@ -23,7 +23,7 @@ from milepost import Milepost, connect
 from milepost.app import open_memory
 from milepost.opening import open_runner, settings_for
 from milepost.surfaces.http import running
-from milepost.tokens import ceiling
+from milepost.text.tokens import ceiling
 
 ALL = [*HOSTILE.values(), *ORDINARY]
 QUESTION = "which harbour crane lifts the boxes"

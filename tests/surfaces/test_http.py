@@ -23,7 +23,7 @@ from jsonschema import Draft202012Validator
 from milepost import errors
 from milepost.app import Milepost, open_memory
 from milepost.errors import ConfigError, InvalidInput, MilepostError
-from milepost.model.results import CompactHealthInfo, CompactMemory
+from milepost.memory.values import CompactMemory
 from milepost.opening import settings_for
 from milepost.registry import Operation, operations_of
 from milepost.render import to_data
@@ -31,6 +31,7 @@ from milepost.surfaces.http import create_app, running, serve
 from milepost.surfaces.http.catalogue import example_arguments
 from milepost.surfaces.http.limits import Limits
 from milepost.surfaces.http.problems import REFUSALS
+from milepost.upkeep.values import CompactHealthInfo
 
 RunPython = Callable[..., CompletedProcess[str]]
 StartPython = Callable[..., "Popen[str]"]

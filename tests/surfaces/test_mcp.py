@@ -34,7 +34,7 @@ from milepost.surfaces.mcp.doorkeeper import END, Doorkeeper
 from milepost.surfaces.mcp.lists import instructions, lists
 from milepost.surfaces.mcp.tools import chosen
 from milepost.surfaces.mcp.wire import Wire
-from milepost.tokens import estimate
+from milepost.text.tokens import estimate
 from support import on_this_machine
 
 OPERATIONS = operations_of(Milepost)

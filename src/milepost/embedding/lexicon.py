@@ -8,7 +8,7 @@ import numpy as np
 
 from milepost.embedding.static import FOLDER, StaticEmbedder
 from milepost.ranking.keys import term_key
-from milepost.ranking.stem import stem
+from milepost.text.stems import stem
 
 _DEVELOPER_KIN = Path(__file__).parent / "data" / "developer-kin.txt"
 _SAME = 0.85

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from milepost.deadline import check_time
 from milepost.embedding.answer import AnswerError, read_vectors
+from milepost.embedding.api_keys import KeyRing, NoKeyError
 from milepost.embedding.breaker import Breaker
 from milepost.embedding.clip import clip
 from milepost.embedding.http import Reply, Transport, TransportError, parse_address
-from milepost.embedding.keys import KeyRing, NoKeyError
 from milepost.embedding.prefixes import Purpose
 from milepost.embedding.providers import Provider
 from milepost.embedding.retry import Retry, TransientError, retry_after_s

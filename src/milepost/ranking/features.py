@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from milepost.ranking.candidates import Pool, Probe
 from milepost.ranking.groups import group_by
 from milepost.ranking.keys import label_key
 from milepost.ranking.matching import Matches, match_words
-from milepost.ranking.pool import Pool, Probe
 from milepost.ranking.products import times_vector, times_vectors
 from milepost.ranking.weights import IMAGINED, word_weights
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from milepost.ranking.pool import Pool, Probe
+from milepost.ranking.candidates import Pool, Probe
 
 Matrix = NDArray[np.float32]
 

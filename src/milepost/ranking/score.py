@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from milepost.ranking.candidates import Pool, Probe
 from milepost.ranking.features import features
 from milepost.ranking.groups import group_by
 from milepost.ranking.model import FusionModel, shipped_model
-from milepost.ranking.pool import Pool, Probe
 from milepost.ranking.products import times_vector
 
 Vector = NDArray[np.floating[Any]]

@@ -2,8 +2,8 @@
 
 from math import log
 
-from milepost.ranking.pool import Corpus, Probe, Word
-from milepost.ranking.stem import stem
+from milepost.ranking.candidates import Corpus, Probe, Word
+from milepost.text.stems import stem
 
 # A store of a few memories says little about which words are rare: so many imagined memories,
 # with words as frequent as in the language, are counted in.

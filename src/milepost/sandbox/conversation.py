@@ -13,7 +13,8 @@ import msgspec
 
 from milepost.deadline import check_time, working_until
 from milepost.errors import InvalidInput, MilepostError, OutOfTime, Overloaded
-from milepost.model.execution import KINDS, Call, Error, Execution, Function, Program, RunStats
+from milepost.ports import Call
+from milepost.programs.values import KINDS, Error, Execution, Function, Program, RunStats
 from milepost.sandbox import exchange, protocol
 from milepost.sandbox.guest import is_too_deep
 

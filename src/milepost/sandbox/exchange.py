@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from milepost.errors import InvalidInput, MilepostError
-from milepost.model.execution import Function
+from milepost.programs.values import Function
 from milepost.sandbox.guest import is_too_deep
 
 _LIBRARY = "milepost.model."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from milepost.errors import InvalidInput
-from milepost.model.execution import Limits
+from milepost.programs.values import Limits
 
 MEMORY_MB_MAX = 1_024
 SKILL_BYTES_MAX = 4_000_000

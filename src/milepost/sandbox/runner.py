@@ -11,17 +11,8 @@ from typing import Any
 import msgspec
 
 from milepost.errors import InvalidInput, SandboxUnavailable
-from milepost.model.execution import (
-    Call,
-    Error,
-    Execution,
-    Function,
-    Layer,
-    Program,
-    Progress,
-    RunStats,
-    Status,
-)
+from milepost.ports import Call, Progress
+from milepost.programs.values import Error, Execution, Function, Layer, Program, RunStats, Status
 from milepost.sandbox import cache, confinement
 from milepost.sandbox.conversation import Conversation, offered
 from milepost.sandbox.guest import PARAMETERS_MAX

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from milepost.errors import ConfigError
-from milepost.model.location import file_of
+from milepost.location import file_of
 from milepost.ports import Analyser, Store
 
 if TYPE_CHECKING:

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from milepost.model.memory import Record
-from milepost.model.query import Filter
+from milepost.memory.values import Filter, Record
 from milepost.ports import Page
+from milepost.ranking.candidates import Pool, Probe
 from milepost.ranking.keys import label_key
-from milepost.ranking.pool import Pool, Probe
+from milepost.storage.index.candidates import find_pool
 from milepost.storage.index.filtering import NO_PROJECT, allowed
 from milepost.storage.index.index import SearchIndex
-from milepost.storage.index.search import find_pool
 from milepost.storage.index.segment import IndexRow, Segment
 from milepost.text.erasing import Erasure
 

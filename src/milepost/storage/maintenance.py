@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from milepost.errors import ConfigError
-from milepost.model.upkeep import Copy, CopyInfo, Restored, StoreInfo
 from milepost.ports import Store
 from milepost.storage import store_file
+from milepost.upkeep.values import Copy, CopyInfo, Restored, StoreInfo
 
 # Called with what is done and what there is in all.
 Progress = Callable[[int, int], None]

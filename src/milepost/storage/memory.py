@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from milepost.errors import NotFound
-from milepost.model.memory import FOREVER, Analysis, Changes, Draft, Indexed, Record
+from milepost.memory.values import FOREVER, Analysis, Changes, Draft, Indexed, Record
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.segment import IndexRow
 from milepost.storage.index.vectors import pack_vectors

@@ -3,19 +3,21 @@
 from collections.abc import Sequence
 from copy import deepcopy
 
-from milepost.model.entries import (
+from milepost.experience.values import (
     ABANDONED,
     OPEN,
     ClosingEntry,
+    Episode,
     EpisodeChanges,
     EpisodeEntry,
     EpisodeFilter,
     Kept,
     Peer,
+    Reward,
+    Step,
     StepEntry,
 )
-from milepost.model.experience import Episode, Reward, Step
-from milepost.model.memory import Draft
+from milepost.memory.values import Draft
 from milepost.storage.memory_jobs import MemoryJobs
 
 Entry = EpisodeEntry | StepEntry | ClosingEntry

@@ -4,8 +4,8 @@ import threading
 from collections.abc import Sequence
 from secrets import token_hex
 
-from milepost.model.job import DEAD, RUNNING, WAITING, Job
 from milepost.text.erasing import Erasure
+from milepost.upkeep.values import DEAD, RUNNING, WAITING, Job
 
 
 class MemoryJobs:

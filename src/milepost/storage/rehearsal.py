@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from milepost.errors import InvalidInput
-from milepost.model.entries import ClosingEntry, EpisodeChanges, EpisodeEntry, Kept, StepEntry
-from milepost.model.job import DEAD, Job
-from milepost.model.memory import Changes, Draft
+from milepost.experience.values import ClosingEntry, EpisodeChanges, EpisodeEntry, Kept, StepEntry
+from milepost.memory.values import Changes, Draft
 from milepost.ports import Store
+from milepost.upkeep.values import DEAD, Job
 
 # Everything else that a store can do is refused: it might write.
 READS = frozenset(

@@ -23,11 +23,11 @@ from milepost.errors import (
     Unreachable,
     error_named,
 )
-from milepost.model.results import CompactHealthInfo
+from milepost.memory import validation
 from milepost.registry import Operation, find
 from milepost.render import from_data
-from milepost.services import validation
 from milepost.surfaces.remote import OPERATIONS, Remote
+from milepost.upkeep.values import CompactHealthInfo
 
 # Waits between the attempts at a call that may be repeated; a server needs some two seconds to
 # start again.

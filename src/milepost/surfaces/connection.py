@@ -10,8 +10,8 @@ from milepost.app import Milepost, open_memory
 from milepost.config import Settings
 from milepost.opening import Opening, settings_for
 from milepost.registry import operations_of
-from milepost.services.handouts import Handout
 from milepost.surfaces import warm
+from milepost.upkeep.expenses import Handout
 
 
 def connect(path_or_url: str | PathLike[str], space: str | None = None) -> Milepost:

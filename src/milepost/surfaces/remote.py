@@ -8,7 +8,7 @@ from typing import Any
 
 from milepost.app import Milepost
 from milepost.registry import Operation, operations_of
-from milepost.services.handouts import Handout
+from milepost.upkeep.expenses import Handout
 
 OPERATIONS = operations_of(Milepost)
 

@@ -14,7 +14,7 @@ import time
 from milepost import __version__
 from milepost.config import Settings, load_settings
 from milepost.errors import MilepostError, error_named
-from milepost.model.location import file_of
+from milepost.location import file_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -241,11 +241,11 @@ def unpacked(value: Any) -> Any:
     if isinstance(value, tuple):
         if not value or value[0] is not ...:
             return tuple(unpacked(item) for item in value)
-        from milepost.model import result_type
+        from milepost.values import result_type
 
         _, name, items, notes = value
         if name is None:
-            from milepost.model.results import hiding
+            from milepost.values import hiding
 
             return hiding(unpacked(items), notes)
         made = result_type(name)(*(unpacked(item) for item in items))

@@ -24,10 +24,10 @@ from milepost.app import Milepost
 from milepost.config import Settings
 from milepost.errors import ConfigError, MilepostError
 from milepost.registry import operations_of
-from milepost.services.handouts import Handout
 from milepost.storage.lock import take
 from milepost.surfaces import warm
 from milepost.surfaces.resident import resident_bytes
+from milepost.upkeep.expenses import Handout
 
 log = logging.getLogger(__name__)
 

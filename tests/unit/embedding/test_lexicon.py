@@ -3,7 +3,7 @@
 from milepost.embedding.lexicon import StaticLexicon
 from milepost.embedding.static import StaticEmbedder
 from milepost.ranking.keys import term_key
-from milepost.ranking.stem import stem
+from milepost.text.stems import stem
 
 LEXICON = StaticLexicon(StaticEmbedder())
 

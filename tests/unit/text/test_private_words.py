@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from milepost.capture.transcript import read_transcript
-from milepost.capture.wish import wanted
+from milepost.sessions.requests import wanted
+from milepost.sessions.transcript import read_transcript
 from milepost.text.secrets import without_secrets
 from milepost.text.secrets.private import without_private
 

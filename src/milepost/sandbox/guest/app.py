@@ -14,18 +14,21 @@ import wit_world  # type: ignore[import-not-found]  # made by componentize-py
 from wit_world.imports import host  # type: ignore[import-not-found]
 
 from milepost import errors
-from milepost.model import briefing, experience, results
+from milepost.experience import values as experience
+from milepost.memory import values as memory
 from milepost.sandbox.guest import exchange, modules, waiting
 from milepost.sandbox.guest.functions import Functions
 from milepost.sandbox.guest.output import Output
 from milepost.sandbox.guest.program import Program
 from milepost.sandbox.guest.teaching import told
 from milepost.sandbox.guest.zones import install_zones
+from milepost.sessions import values as sessions
+from milepost.upkeep import values as upkeep
 
 for _name in (*modules.MODULES, *modules.HIDDEN, *modules.codecs()):
     import_module(_name)
 # In the guest the package is empty; what it has for programs is put there, functions later.
-for _module in (errors, results, briefing, experience):
+for _module in (errors, memory, sessions, experience, upkeep):
     _public = {n: k for n, k in vars(_module).items() if isinstance(k, type) and n[0] != "_"}
     vars(sys.modules["milepost"]).update(_public)
 install_zones()

@@ -4,29 +4,23 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import pkgutil
 from collections import namedtuple
 from collections.abc import Iterable, Mapping, Set
 from datetime import date, datetime, time
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
-from importlib import import_module
 from pathlib import PurePath
 from typing import Any
 from uuid import UUID
 
-import milepost.model
 from milepost.errors import error_named
+from milepost.values import result_types
 
 
 def _result_types() -> dict[str, type]:
-    """Return the named tuples of the model, by name."""
-    found: dict[str, type] = {}
-    for module in pkgutil.iter_modules(milepost.model.__path__):
-        known = vars(import_module(f"milepost.model.{module.name}"))
-        found |= {n: k for n, k in known.items() if hasattr(k, "_fields")}
-    return found
+    """Return the named tuples of all capabilities, by name."""
+    return {name: kind for name, kind in result_types().items() if hasattr(kind, "_fields")}
 
 
 TYPES = _result_types()

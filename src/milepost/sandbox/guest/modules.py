@@ -16,7 +16,8 @@ MODULES = tuple(
     queue random re reprlib secrets shlex statistics string string.templatelib struct sys textwrap
     threading time timeit token tokenize tomllib traceback types typing unicodedata urllib.parse
     uuid warnings weakref xml.etree.ElementTree xml.sax.saxutils zlib zoneinfo __future__ milepost
-    milepost.errors milepost.model.briefing milepost.model.experience milepost.model.results
+    milepost.errors milepost.memory.values milepost.sessions.values milepost.experience.values
+    milepost.upkeep.values
     """.split()
 )
 

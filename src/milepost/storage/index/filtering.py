@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from milepost.model.query import Filter
+from milepost.memory.values import Filter
 from milepost.ranking.keys import label_key
 from milepost.storage.index.segment import Segment
 

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from milepost.ranking.analysis import ANALYSIS_VERSION
 from milepost.storage.index.segment import Segment, load_segment
 from milepost.storage.lock import take
+from milepost.text.words import ANALYSIS_VERSION
 
 log = logging.getLogger(__name__)
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from milepost.ranking.candidates import NEIGHBOUR_OFFSETS, Corpus, Hit, Pool, Probe
 from milepost.ranking.keys import POSITION_STEP, label_key
-from milepost.ranking.pool import NEIGHBOUR_OFFSETS, Corpus, Hit, Pool, Probe
 from milepost.storage.index.hits import Hits
 from milepost.storage.index.segment import Segment, spans
 

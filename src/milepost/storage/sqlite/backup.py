@@ -9,7 +9,6 @@ from typing import Any
 import apsw
 
 from milepost.errors import InvalidInput, StoreBusy, StoreCorrupt, StoreUnavailable
-from milepost.model.upkeep import LEFTOVER, Copy, CopyInfo, Restored
 from milepost.storage.lock import take
 from milepost.storage.sqlite.connection import our_errors
 from milepost.storage.sqlite.copies import (
@@ -23,6 +22,7 @@ from milepost.storage.sqlite.file import in_use
 from milepost.storage.sqlite.migrate import APPLICATION_ID, schema_version
 from milepost.storage.sqlite.sql import statements
 from milepost.storage.sqlite.upkeep import SQL, check, open_known
+from milepost.upkeep.values import LEFTOVER, Copy, CopyInfo, Restored
 
 
 def back_up(path: Path, target: Path, progress: Progress = quiet) -> CopyInfo:

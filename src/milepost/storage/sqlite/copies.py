@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from milepost.model.upkeep import BACKUP, LEFTOVER, MIGRATION, REPLACED
+from milepost.upkeep.values import BACKUP, LEFTOVER, MIGRATION, REPLACED
 
 FOLDER = "backups"
 # A number of a process means nothing after so long: another may have it.

@@ -4,26 +4,24 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from milepost.model.entries import (
+from milepost.experience.values import (
     ABANDONED,
+    Checkpoint,
     ClosingEntry,
+    Episode,
     EpisodeChanges,
     EpisodeEntry,
     EpisodeFilter,
-    Kept,
-    Peer,
-    StepEntry,
-)
-from milepost.model.experience import (
-    Checkpoint,
-    Episode,
     Insight,
+    Kept,
     Pattern,
+    Peer,
     Reward,
     Step,
+    StepEntry,
     Term,
 )
-from milepost.model.memory import Draft
+from milepost.memory.values import Draft
 from milepost.storage.sqlite.jobs import SqliteJobs
 
 Entry = EpisodeEntry | StepEntry | ClosingEntry

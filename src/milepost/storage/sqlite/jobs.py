@@ -4,8 +4,8 @@ import json
 from collections.abc import Sequence
 from secrets import token_hex
 
-from milepost.model.job import Job
 from milepost.storage.sqlite.file import SqliteFile
+from milepost.upkeep.values import Job
 
 
 class SqliteJobs(SqliteFile):

@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 
 from milepost.deadline import check_time
 from milepost.errors import NotFound
-from milepost.inbox import SUFFIX as INBOX
-from milepost.inbox import erase
-from milepost.model.memory import FOREVER, Analysis, Changes, Draft, Indexed, Record
+from milepost.memory.values import FOREVER, Analysis, Changes, Draft, Indexed, Record
 from milepost.ports import Analyser
-from milepost.ranking.analysis import ANALYSIS_VERSION
+from milepost.sessions.inbox import SUFFIX as INBOX
+from milepost.sessions.inbox import erase
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.segment import IndexRow
 from milepost.storage.index.vectors import pack_vectors, unpack_vectors
@@ -29,6 +28,7 @@ from milepost.storage.sqlite.copies import remove_leftovers
 from milepost.storage.sqlite.experience import SqliteExperience
 from milepost.storage.sqlite.file import index_of
 from milepost.text.erasing import Erasure
+from milepost.text.words import ANALYSIS_VERSION
 
 log = logging.getLogger(__name__)
 

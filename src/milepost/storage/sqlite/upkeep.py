@@ -9,7 +9,6 @@ import apsw
 import numpy as np
 
 from milepost.errors import StoreCorrupt, StoreUnavailable
-from milepost.model.upkeep import StoreInfo
 from milepost.storage.index.agreement import disagreements
 from milepost.storage.index.folder import IndexFolder
 from milepost.storage.sqlite.connection import our_errors
@@ -18,6 +17,7 @@ from milepost.storage.sqlite.file import index_of
 from milepost.storage.sqlite.migrate import refuse_foreign, schema_version
 from milepost.storage.sqlite.sql import migrations, statements
 from milepost.storage.sqlite.store import SqliteStore
+from milepost.upkeep.values import StoreInfo
 
 SQL = "upkeep.sql"
 TAGS_SHOWN = 10

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from milepost.model.upkeep import COPIES, LEFTOVER, Copy, CopyInfo, Restored
-from milepost.ranking.brief import age
+from milepost.sessions.packing import age
 from milepost.storage import maintenance
 from milepost.surfaces.cli.asking import agreed
 from milepost.surfaces.cli.command import Call, Misuse
 from milepost.surfaces.cli.output import View, counted, moment, size, table
 from milepost.surfaces.cli.progress import Progress
 from milepost.surfaces.cli.rehearsing import Rehearsed
+from milepost.upkeep.values import COPIES, LEFTOVER, Copy, CopyInfo, Restored
 
 _UNITS_S = {"h": 3_600, "d": 86_400, "w": 7 * 86_400}
 _FOOTER = (

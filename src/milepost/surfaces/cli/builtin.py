@@ -1,8 +1,8 @@
 """The commands that are not operations: they look after the installation and the store."""
 
 from milepost.config import Settings
-from milepost.model.upkeep import COPIES
 from milepost.surfaces.cli.command import Command, argument, lazily, setting
+from milepost.upkeep.values import COPIES
 
 SERVING, CARE = "serving", "care"
 HOOKS = ("session-start", "prompt-submit", "post-tool-use", "stop", "session-end", "pre-compact")

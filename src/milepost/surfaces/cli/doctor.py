@@ -14,13 +14,12 @@ from milepost import __version__
 from milepost.app import Milepost
 from milepost.config import Settings, config_file, data_folder, inbox_folder
 from milepost.errors import ConfigError, MilepostError
-from milepost.model.job import DEAD
-from milepost.model.upkeep import LEFTOVER
 from milepost.opening import Opening, open_context, open_runner
 from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.operations import is_remote, open_memory
 from milepost.surfaces.cli.output import View, counted, paint, size, table
+from milepost.upkeep.values import DEAD, LEFTOVER
 
 OK, NOTE, BROKEN = "ok", "note", "broken"
 _COLOURS = {OK: "green", NOTE: "yellow", BROKEN: "red"}

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from milepost.app import Milepost
 from milepost.errors import NotFound
-from milepost.services.remember import content_hash
+from milepost.memory.remember import content_hash
 from milepost.storage import store_file
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.operations import is_remote, open_memory

@@ -6,13 +6,13 @@ from typing import Any
 from milepost.app import Milepost
 from milepost.config import Settings, inbox_folder
 from milepost.errors import ConfigError
-from milepost.model.job import DEAD, WAITING
+from milepost.memory import validation
 from milepost.opening import Opening, open_context
-from milepost.services import validation
 from milepost.surfaces.cli.command import Call, Misuse
 from milepost.surfaces.cli.operations import is_remote, open_memory
 from milepost.surfaces.cli.output import View, counted, moment, table
 from milepost.surfaces.cli.rehearsing import Rehearsed
+from milepost.upkeep.values import DEAD, WAITING
 
 _HEAD = ("state", "due", "attempts", "topic", "key", "problem")
 
@@ -44,7 +44,7 @@ def run(call: Call) -> object:
 
 def _pass_on(call: Call) -> View:
     """Tell a server what sessions on this machine left; all other work it does itself."""
-    from milepost.services.digest import collect, noticed
+    from milepost.sessions.digest import collect, noticed
 
     memory = open_memory(call)
 

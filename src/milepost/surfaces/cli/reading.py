@@ -4,9 +4,9 @@ import time
 from collections.abc import Iterator
 
 from milepost.config import Agent
-from milepost.services.handouts import handout, keeping
 from milepost.surfaces.cli.command import Asked
 from milepost.surfaces.cli.output import texts_of
+from milepost.upkeep.expenses import handout, keeping
 
 
 def show_agent(result: object, form: str, asked: Asked, reader: Agent) -> None:

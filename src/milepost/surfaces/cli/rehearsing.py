@@ -4,17 +4,17 @@ from typing import Any, NamedTuple, cast
 
 from milepost.app import Milepost
 from milepost.config import Settings
-from milepost.model.results import secrets_hidden
+from milepost.experience.recording import Recorder
 from milepost.opening import Opened, Opening
 from milepost.ports import Store
 from milepost.registry import Operation
-from milepost.services.jobs import Worker
-from milepost.services.recording import Recorder
 from milepost.storage import store_file
 from milepost.storage.rehearsal import Rehearsal
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.operations import is_remote
 from milepost.surfaces.cli.output import counted
+from milepost.upkeep.jobs import Worker
+from milepost.values import secrets_hidden
 
 
 class Rehearsed(NamedTuple):

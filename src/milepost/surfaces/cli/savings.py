@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from milepost.errors import ConfigError, NotFound
-from milepost.model.briefing import Savings, Spending
-from milepost.services.calculator import Calculation, Row, Team, calculate, team_of
 from milepost.surfaces.cli.command import Asked, Call, Misuse
 from milepost.surfaces.cli.operations import open_memory
 from milepost.surfaces.cli.output import View, paint, table
 from milepost.text.fence import as_data
+from milepost.upkeep.calculator import Calculation, Row, Team, calculate, team_of
+from milepost.upkeep.values import Savings, Spending
 
 # Sessions that are shown, and characters of their names: enough to name one with --session.
 SESSIONS_SHOWN = 10

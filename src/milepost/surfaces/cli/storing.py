@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 from milepost.config import Settings
 from milepost.errors import ConfigError
-from milepost.model.upkeep import StoreCheck, StoreInfo
 from milepost.opening import open_context
-from milepost.services.reembed import Reembedding
 from milepost.storage import maintenance
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.output import View, counted, moment, paint, size, table
 from milepost.surfaces.cli.progress import Progress
 from milepost.surfaces.cli.rehearsing import Rehearsed
+from milepost.upkeep.reembedding import Reembedding
+from milepost.upkeep.values import StoreCheck, StoreInfo
 
 _EVERY_S = 0.2
 

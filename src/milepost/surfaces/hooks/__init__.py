@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from milepost.config import Settings
-    from milepost.model.briefing import Briefing
+    from milepost.sessions.values import Briefing
     from milepost.surfaces.hooks.options import Options
 
 # A client sends kilobytes; a tool's answer may be large.

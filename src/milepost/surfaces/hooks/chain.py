@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from milepost.config import Settings
-    from milepost.model.briefing import Briefing
+    from milepost.sessions.values import Briefing
     from milepost.surfaces.hooks.options import Options
 
 
@@ -41,9 +41,9 @@ def ask(settings: Settings, options: Options, name: str, arguments: dict[str, An
 
 # The services that the operations of hooks are in; loading all of them would take longer.
 _SERVICES = {
-    "brief": ("milepost.services.briefing", "Briefings"),
-    "remind": ("milepost.services.briefing", "Briefings"),
-    "notice": ("milepost.services.noticing", "Noticing"),
+    "brief": ("milepost.sessions.briefing", "Briefings"),
+    "remind": ("milepost.sessions.briefing", "Briefings"),
+    "notice": ("milepost.sessions.noticing", "Noticing"),
 }
 
 

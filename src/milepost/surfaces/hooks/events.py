@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from milepost import inbox
 from milepost.config import inbox_folder
+from milepost.sessions import inbox
 from milepost.surfaces.hooks.project import Project, detect
 from milepost.values import NamedTuple
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from milepost.config import Settings
-    from milepost.model.briefing import Briefing
+    from milepost.sessions.values import Briefing
     from milepost.surfaces.hooks.options import Options
 
 # A briefing longer than this would be cut by the client to a preview.
@@ -114,7 +114,7 @@ def session_end(event: Event) -> None:
 
 def pre_compact(event: Event) -> None:
     """Save what the session is about to lose; the briefing that follows gives it back."""
-    from milepost.capture.transcript import read_transcript
+    from milepost.sessions.transcript import read_transcript
 
     if event.session is None:
         return
@@ -162,7 +162,7 @@ def _as_json(value: object) -> str:
 
 def _leave(event: Event, line: dict[str, Any]) -> None:
     """Put a line of a transcript into the inbox, without secrets."""
-    from milepost.services.intake import REDACT, Intake
+    from milepost.memory.intake import REDACT, Intake
 
     if event.session is None:
         return

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from milepost.model.briefing import Briefing
+    from milepost.sessions.values import Briefing
 
 PROTOCOL = "2025-06-18"
 # What other memory servers call their search, and the name of its question.
@@ -81,7 +81,7 @@ def _theirs(text: str, budget: int) -> str:
     """Return what another server found, without secrets and fenced, or nothing."""
     from milepost.text.fence import as_data, fenced
     from milepost.text.secrets import without_secrets
-    from milepost.tokens import beginning
+    from milepost.text.tokens import beginning
 
     plain = "\n".join(as_data(line) for line in without_secrets(text).splitlines())
     cut = beginning(plain.strip(), budget - 40)
@@ -89,8 +89,8 @@ def _theirs(text: str, budget: int) -> str:
 
 
 def _briefing(told: str, whole: str, arguments: dict[str, Any]) -> Briefing:
-    from milepost.model.briefing import Briefing
-    from milepost.tokens import estimate
+    from milepost.sessions.values import Briefing
+    from milepost.text.tokens import estimate
 
     return Briefing(told, (), estimate(told), estimate(whole), arguments.get("project"))
 

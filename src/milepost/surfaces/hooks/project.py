@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from milepost.inbox import open_plain
+from milepost.sessions.inbox import open_plain
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False

@@ -20,10 +20,10 @@ from starlette.types import Receive, Scope, Send
 from milepost.app import Milepost
 from milepost.config import Settings
 from milepost.errors import InvalidInput, MilepostError, NotFound, Overloaded
-from milepost.model.results import CompactSearchResult
+from milepost.memory import validation
+from milepost.memory.values import CompactSearchResult
 from milepost.registry import Operation, find, fitting, nearest_names
 from milepost.render import to_data, to_text
-from milepost.services import validation
 from milepost.surfaces.bridge import SPACE_HEADER, Bridge
 from milepost.surfaces.http import catalogue, metrics
 from milepost.surfaces.http.access import Access

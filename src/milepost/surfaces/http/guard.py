@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import anyio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from milepost.services.programs import CALLER
+from milepost.programs.quotas import CALLER
 from milepost.surfaces.http.access import PROBES, Access
 from milepost.surfaces.http.limits import Limits
 from milepost.surfaces.http.metrics import Metrics

@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from milepost.capture.notes import notes_of
-from milepost.capture.summary import summary_of
-from milepost.capture.transcript import read_transcript
-from milepost.model.briefing import Note, Turn
+from milepost.sessions.notes import notes_of
+from milepost.sessions.summary import summary_of
+from milepost.sessions.transcript import read_transcript
+from milepost.sessions.values import Note, Turn
 from milepost.surfaces.hooks.project import detect
 from milepost.surfaces.importing.source import TRANSCRIPT, Found, hidden, place
 from milepost.text.secrets import without_secrets

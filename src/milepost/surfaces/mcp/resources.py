@@ -3,7 +3,7 @@
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from milepost.model.results import CompactSearchResult
+from milepost.memory.values import CompactSearchResult
 from milepost.text.fence import as_data
 
 SCHEME = "memory://"

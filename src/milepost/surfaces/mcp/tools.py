@@ -8,12 +8,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
 
 from milepost.errors import ConfigError, InvalidInput, MilepostError, NotFound
+from milepost.memory import validation
 from milepost.registry import Operation, Parameter, by_category, find, fitting
 from milepost.render import to_text
-from milepost.services import validation
-from milepost.services.handouts import handout, keeping
 from milepost.surfaces.mcp import resources
 from milepost.text.fence import fenced, harmless
+from milepost.upkeep.expenses import handout, keeping
 
 if TYPE_CHECKING:
     from milepost.app import Milepost

@@ -1,1 +1,0 @@
-"""Rules that notice what matters in a session, without a language model: text in, values out."""

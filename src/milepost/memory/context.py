@@ -1,0 +1,128 @@
+"""What every service works with, and how a memory is named and shown."""
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from milepost.deadline import working_until
+from milepost.errors import Ambiguous, NotFound, OutOfTime, StoreError
+from milepost.experience.recording import Recorder
+from milepost.memory import validation
+from milepost.memory.intake import REDACT, REFUSE, Intake
+from milepost.memory.texts import Texts
+from milepost.memory.values import FOREVER, Memory, Record
+from milepost.ports import Clock, Reflector, Store
+from milepost.programs.quotas import Programs
+from milepost.upkeep.jobs import Worker
+from milepost.upkeep.ledger import Ledger
+
+log = logging.getLogger(__name__)
+
+HASH_DIGITS = 8
+# So long an answer may be held up by what is only noted down with it.
+BESIDE_S = 0.2
+
+
+class Context(NamedTuple):
+    """An open store with the analysis of texts, a clock, the space it is used for, its ledger."""
+
+    store: Store
+    texts: Texts
+    programs: Programs
+    clock: Clock
+    space: str
+    worker: Worker
+    ledger: Ledger
+    recorder: Recorder
+    reflector: Reflector | None = None
+    secrets: str = REDACT
+
+    def intake(self) -> Intake:
+        """Return what takes in all that one call wants written."""
+        return Intake(self.secrets)
+
+    def lenient(self) -> "Context":
+        """Return the same that hides what it would refuse.
+
+        For hooks, who have nobody to word it otherwise, and for names that are only asked for.
+        """
+        return self._replace(secrets=REDACT) if self.secrets == REFUSE else self
+
+    def within(self, space: str) -> "Context":
+        """Return the same for another space."""
+        return self._replace(space=space, ledger=self.ledger.within(space))
+
+
+class Service:
+    """Operations over a context that is opened when the first of them is called."""
+
+    def __init__(self, open_context: Callable[[], Context]) -> None:
+        self._open_context = open_context
+
+    @property
+    def _context(self) -> Context:
+        return self._open_context()
+
+
+@contextmanager
+def beside_the_answer() -> Iterator[None]:
+    """Note down here what an answer does not depend on; what the store does not take is left out.
+
+    A question is answered while others write, and from a store that can only be read.
+    """
+    try:
+        with working_until(time.monotonic() + BESIDE_S):
+            yield
+    except (StoreError, OutOfTime) as problem:
+        log.warning("an answer was given and not noted down: %s", problem)
+
+
+def find_record(context: Context, given: object) -> Record:
+    """Return the memory that a hash or its beginning names."""
+    prefix = validation.hash_prefix(given)
+    found = context.store.hashes(context.space, prefix, limit=6)
+    if not found:
+        raise NotFound(f"No memory has the hash {prefix}; search for it to see its hash.")
+    if len(found) > 1:
+        names = ", ".join(short_hashes(context, found[:5]))
+        raise Ambiguous(f"{len(found)} or more memories start with {prefix}: {names}; add digits.")
+    record = context.store.record(context.space, found[0])
+    if record is None:
+        raise NotFound(f"The memory {prefix} was deleted a moment ago.")
+    return record
+
+
+def short_hash(context: Context, full_hash: str) -> str:
+    """Return the digits that are enough to name a memory."""
+    return short_hashes(context, [full_hash])[0]
+
+
+def short_hashes(context: Context, hashes: Sequence[str]) -> list[str]:
+    """Return the digits that are enough to name each of several memories."""
+    return context.store.shortest(context.space, hashes, HASH_DIGITS)
+
+
+def full_memory(context: Context, record: Record, name: str | None = None) -> Memory:
+    """Return a memory as callers see it, with times in seconds.
+
+    name: its short hash, where that is known already.
+    """
+    successor = record.superseded_by
+    return Memory(
+        hash=name or short_hash(context, record.hash),
+        content=record.content,
+        tags=record.tags,
+        kind=record.kind,
+        metadata=record.metadata,
+        session=record.session,
+        author=record.author,
+        project=record.projects[0] if record.projects else None,
+        created=record.created / 1e6,
+        recorded=record.recorded / 1e6,
+        valid_from=record.valid_from / 1e6,
+        valid_to=None if record.valid_to == FOREVER else record.valid_to / 1e6,
+        superseded_by=None if successor is None else short_hash(context, successor),
+        full_hash=record.hash,
+    )

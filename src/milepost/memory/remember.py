@@ -1,0 +1,304 @@
+"""Write to the memory: store, update, delete."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+from milepost.deadline import check_time
+from milepost.errors import InvalidInput
+from milepost.memory import validation
+from milepost.memory.context import Context, Service, find_record, short_hash, short_hashes
+from milepost.memory.intake import Intake
+from milepost.memory.validation import Moment
+from milepost.memory.values import NOT_ANALYSED, Changes, Deleted, Draft, Filter, Indexed, Record
+from milepost.operation import operation
+from milepost.programs.skills import SKILL, refuse_skill, without_skills
+
+BATCH_MAX = 100_000
+# Memories whose whole texts are read at a time.
+_READ_SIZE = 500
+
+
+class Remember(Service):
+    """The operations that change what is remembered."""
+
+    @operation(
+        "memory",
+        example='store("We chose PostgreSQL because of JSONB", tags=["db", "decision"])',
+        idempotent=True,
+        aliases=("remember", "store_memory"),
+    )
+    def store(
+        self,
+        content: str,
+        tags: str | Sequence[str] | None = None,
+        kind: str = "note",
+        metadata: Mapping[str, Any] | None = None,
+        session: str | None = None,
+        author: str | None = None,
+        project: str | None = None,
+        created: Moment | None = None,
+        valid_from: Moment | None = None,
+        supersedes: str | None = None,
+        memory_type: str | None = None,
+    ) -> str:
+        """Remember a text and return its short hash; storing it again only adds the tags.
+
+        content: the text to remember, one fact or event.
+        tags: words to filter by, a list or a string with commas.
+        kind: what it is, such as note, decision, error, preference.
+        metadata: anything else to keep with it, as JSON.
+        session: the conversation or document it belongs to; its neighbours give it context.
+        author: who said or wrote it.
+        project: the project it belongs to.
+        created: when it happened, if not now.
+        valid_from: since when it holds, if not since created.
+        supersedes: hash of the memory it replaces, which is then hidden but kept.
+        memory_type: another name for kind.
+        """
+        item = {
+            "content": content,
+            "tags": tags,
+            "kind": kind,
+            "metadata": metadata,
+            "session": session,
+            "author": author,
+            "project": project,
+            "created": created,
+            "valid_from": valid_from,
+            "supersedes": supersedes,
+            "memory_type": memory_type,
+        }
+        return store_items(self._context, [item])[0]
+
+    @operation(
+        "memory",
+        example='store_batch(["first fact", {"content": "second", "tags": ["db"]}])',
+        idempotent=True,
+    )
+    def store_batch(self, items: Sequence[str | Mapping[str, Any]]) -> list[str]:
+        """Remember many texts in one transaction and return their short hashes.
+
+        items: texts, or mappings with the parameters of store.
+        """
+        if isinstance(items, str | bytes | Mapping) or not isinstance(items, Iterable):
+            raise InvalidInput(
+                "items must be a list of texts or of mappings with store's parameters."
+            )
+        return store_items(self._context, [_item(given) for given in items])
+
+    @operation(
+        "memory",
+        example='update("8f7d497f", content="We moved to MySQL")',
+        idempotent=True,
+    )
+    def update(
+        self,
+        hash: str,
+        content: str | None = None,
+        tags: str | Sequence[str] | None = None,
+        kind: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> str:
+        """Change a memory and return its hash; new content makes a new version that replaces it.
+
+        hash: the memory's hash or its beginning.
+        content: the new text; the old version is hidden but kept.
+        tags: the tags it shall have instead.
+        kind: the kind it shall have.
+        metadata: the metadata it shall have instead.
+        """
+        context = self._context
+        record = find_record(context, hash)
+        if content is not None or kind is not None or metadata is not None:
+            refuse_skill(record.kind)
+        intake = context.intake()
+        changes = Changes(
+            tags=None if tags is None else intake.tags(tags),
+            kind=intake.optional_name("kind", kind),
+            metadata=None if metadata is None else intake.metadata(metadata),
+        )
+        refuse_skill(changes.kind)
+        text = record.content if content is None else intake.content(content)
+        if text != record.content:
+            return intake.told(_new_version(context, intake, record, text, changes))
+        if changes != Changes():
+            context.store.change(record.id, changes)
+        return intake.told(short_hash(context, record.hash))
+
+    @operation("memory", example='delete("8f7d497f")', destructive=True, aliases=("forget",))
+    def delete(self, hash: str) -> Deleted:
+        """Delete a memory for good, with what sessions and programs kept of it; copies stay.
+
+        Its text leaves the store, the index, the log and whatever is kept beside them. Copies that
+        `milepost backup` or an upgrade made still hold it: `milepost backup list` shows them.
+
+        hash: the memory's hash or its beginning.
+        """
+        return self.delete_batch([hash])
+
+    @operation("memory", example='delete_batch(["8f7d497f", "0b1c2d3e"])', destructive=True)
+    def delete_batch(self, hashes: Sequence[str]) -> Deleted:
+        """Delete several memories for good, all of them or, when one is unknown, none.
+
+        hashes: their hashes.
+        """
+        if isinstance(hashes, str) or not isinstance(hashes, Iterable):
+            raise InvalidInput("hashes must be a list of hashes.")
+        context = self._context
+        found = [find_record(context, given) for given in hashes]
+        return _delete(context, list({record.id: record for record in found}.values()))
+
+    @operation("memory", example='delete_by_tag("scratch", dry_run=True)', destructive=True)
+    def delete_by_tag(
+        self, tags: str | Sequence[str], match: str = "any", dry_run: bool = False
+    ) -> Deleted:
+        """Delete all memories with a tag for good, or only say which ones.
+
+        tags: a tag or several.
+        match: "any" of the tags or "all" of them.
+        dry_run: only say what would be deleted.
+        """
+        context = self._context
+        where = Filter(
+            context.space,
+            context.clock(),
+            tags=context.lenient().intake().tags(validation.some_tags(tags)),
+            match_all=validation.match(match),
+            include_superseded=True,
+        )
+        only_say = validation.flag("dry_run", dry_run)
+        page = context.store.page(where, limit=1 << 40)
+        parts = [page.ids[i : i + _READ_SIZE] for i in range(0, len(page.ids), _READ_SIZE)]
+        named = [_nameplate(record) for part in parts for record in context.store.records(part)]
+        return _delete(context, named, dry_run=only_say)
+
+
+def _item(given: object) -> Mapping[str, Any]:
+    if isinstance(given, str):
+        return {"content": given}
+    if not isinstance(given, Mapping):
+        raise InvalidInput(f"an item must be a text or a mapping, not {type(given).__name__}.")
+    unknown = set(given) - set(_PARAMETERS)
+    if unknown:
+        raise InvalidInput(
+            f"an item has no field {sorted(map(str, unknown))[0]!r}; "
+            f"the fields are {', '.join(_PARAMETERS)}."
+        )
+    if "content" not in given:
+        raise InvalidInput("an item lacks its content.")
+    return given
+
+
+_PARAMETERS = (
+    "content",
+    "tags",
+    "kind",
+    "metadata",
+    "session",
+    "author",
+    "project",
+    "created",
+    "valid_from",
+    "supersedes",
+    "memory_type",
+)
+
+
+def store_items(
+    context: Context, items: Sequence[Mapping[str, Any]], *, skills: bool = False
+) -> list[str]:
+    """Store memories, of skills only for who has tested them, and return their short hashes."""
+    if len(items) > BATCH_MAX:
+        raise InvalidInput(f"a batch may have at most {BATCH_MAX:,} items, not {len(items):,}.")
+    now = context.clock()
+    intakes = [context.intake() for _ in items]
+    drafts = [
+        _draft(context, *each, now, skills=skills) for each in zip(intakes, items, strict=True)
+    ]
+    analyses = context.texts.analyse(
+        [Indexed(0, draft.content, draft.author, draft.created) for draft in drafts]
+    )
+    context.store.add(
+        [draft._replace(analysis=made) for draft, made in zip(drafts, analyses, strict=True)]
+    )
+    names = short_hashes(context, [draft.hash for draft in drafts])
+    return [intake.told(name) for intake, name in zip(intakes, names, strict=True)]
+
+
+def _draft(
+    context: Context, intake: Intake, item: Mapping[str, Any], now: int, *, skills: bool = False
+) -> Draft:
+    check_time()
+    content = intake.content(item["content"])
+    project = intake.optional_name("project", item.get("project"))
+    created = validation.moment("created", item.get("created"), now)
+    created = now if created is None else created
+    valid_from = validation.moment("valid_from", item.get("valid_from"), now)
+    kind = intake.name("kind", item.get("memory_type") or item.get("kind") or "note")
+    older = item.get("supersedes")
+    replaced = None if older is None else find_record(context, older)
+    if not skills:
+        refuse_skill(kind)
+        refuse_skill(replaced.kind if replaced else None)
+    return Draft(
+        space=context.space,
+        hash=content_hash(content),
+        content=content,
+        kind=kind,
+        tags=intake.tags(item.get("tags")),
+        metadata=intake.metadata(item.get("metadata")),
+        session=intake.optional_name("session", item.get("session")),
+        author=intake.optional_name("author", item.get("author")),
+        projects=() if project is None else (project,),
+        recorded=now,
+        created=created,
+        valid_from=created if valid_from is None else valid_from,
+        supersedes=replaced.hash if replaced else None,
+        analysis=NOT_ANALYSED,
+    )
+
+
+def _nameplate(record: Record) -> Record:
+    """Return what a deletion needs of a memory, of which there may be very many."""
+    return record._replace(content="", metadata=record.metadata if record.kind == SKILL else {})
+
+
+def content_hash(content: str) -> str:
+    """Return the hash that names a text."""
+    return sha256(content.encode()).hexdigest()
+
+
+def _new_version(
+    context: Context, intake: Intake, record: Record, content: str, changes: Changes
+) -> str:
+    item = {
+        "content": content,
+        "tags": record.tags if changes.tags is None else changes.tags,
+        "kind": changes.kind or record.kind,
+        "metadata": record.metadata if changes.metadata is None else changes.metadata,
+        "session": record.session,
+        "author": record.author,
+        "supersedes": record.hash,
+    }
+    now = context.clock()
+    draft = _draft(context, intake, item, now)._replace(projects=record.projects)
+    known = context.store.record(context.space, draft.hash)
+    refuse_skill(known.kind if known else None)
+    made = context.texts.analyse([Indexed(0, content, draft.author, draft.created)])
+    context.store.add([draft._replace(analysis=made[0])])
+    stored = context.store.record(context.space, draft.hash)
+    if stored is not None and changes != Changes():
+        # The text may have been known already, with another kind or other metadata.
+        context.store.change(stored.id, changes)
+    return short_hash(context, draft.hash)
+
+
+def _delete(context: Context, records: Sequence[Record], *, dry_run: bool = False) -> Deleted:
+    names = tuple(short_hashes(context, [record.hash for record in records]))
+    if not dry_run and records:
+        with without_skills(context, records):
+            # What is written down of them later would stay.
+            context.ledger.flush()
+            context.store.remove([record.id for record in records])
+    return Deleted(len(names), names, dry_run)

@@ -1,0 +1,359 @@
+"""Read the memory: search, recall, get, and what lies around a memory."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from milepost.deadline import check_time
+from milepost.memory import validation
+from milepost.memory.context import (
+    Context,
+    Service,
+    find_record,
+    full_memory,
+    short_hash,
+    short_hashes,
+)
+from milepost.memory.previews import PREVIEW_CHARS, fit, fit_memory, preview
+from milepost.memory.validation import Moment
+from milepost.memory.values import CompactMemory, CompactSearchResult, Filter, Memory, Record
+from milepost.operation import operation
+
+if TYPE_CHECKING:
+    from milepost.ranking.candidates import Pool, Probe
+
+# Candidates whose features are computed; more costs time and finds next to nothing more.
+POOL_SIZE = 200
+WINDOW_SIZE = 1_000
+# Memories whose whole texts are in memory at a time; only their previews are kept.
+READ_SIZE = 50
+
+
+class Ranked(NamedTuple):
+    """Memories by falling score, how many matched, and what the words of the question weigh."""
+
+    ids: list[int]
+    scores: list[float]
+    total: int
+    weights: Mapping[str, float]
+
+
+class Search(Service):
+    """The operations that find and show memories."""
+
+    @operation(
+        "memory",
+        example='search("which database did we choose?", limit=3)',
+        read_only=True,
+        aliases=("retrieve_memory",),
+        renamed={"k": "limit", "n_results": "limit", "top_k": "limit"},
+    )
+    def search(
+        self,
+        query: str,
+        limit: int = 5,
+        tags: str | Sequence[str] | None = None,
+        match: str = "any",
+        kind: str | None = None,
+        after: Moment | None = None,
+        before: Moment | None = None,
+        project: str | None = None,
+        min_score: float | None = None,
+        budget: int | None = None,
+        include_superseded: bool = False,
+        as_of: Moment | None = None,
+    ) -> CompactSearchResult:
+        """Find the memories that answer a question, best first; nothing when none is relevant.
+
+        query: what to look for, in words.
+        limit: how many to show at most.
+        tags: only memories with these tags.
+        match: "any" of the tags or "all" of them.
+        kind: only this kind.
+        after: only memories created at or after this time.
+        before: only memories created before this time.
+        project: only this project.
+        min_score: least probability of being relevant, from 0 to 1; by default a calibrated one.
+        budget: ceiling in tokens for the text of the result.
+        include_superseded: also show memories that were replaced.
+        as_of: what held at this time.
+        """
+        context = self._context
+        text, count = validation.query(query), validation.limit(limit)
+        ceiling, least = validation.budget(budget), validation.score(min_score)
+        where = filter_for(
+            context, tags, match, kind, after, before, project, include_superseded, as_of
+        )
+        ranked = rank_for(context, text, where, count, least)
+        return _result(context, text, ranked, count, ceiling)
+
+    @operation(
+        "memory",
+        example='recall("what did we decide about auth last week")',
+        read_only=True,
+        aliases=("recall_memory",),
+        renamed={"query": "text", "k": "limit", "n_results": "limit"},
+    )
+    def recall(
+        self, text: str, limit: int = 5, project: str | None = None, budget: int | None = None
+    ) -> CompactSearchResult:
+        """Search in plain language with a time in it: "what broke yesterday", "since March".
+
+        text: the question; a time that is not understood is searched as words.
+        limit: how many to show at most.
+        project: only this project.
+        budget: ceiling in tokens for the text of the result.
+        """
+        from milepost.text.dates.time_intent import parse_time_intent
+
+        context = self._context
+        question, count = validation.query(text), validation.limit(limit)
+        ceiling = validation.budget(budget)
+        intent = parse_time_intent(question, validation.local(context.clock()))
+        where = filter_for(context, project=project)._replace(
+            after=None if intent.after is None else validation.micros(intent.after),
+            before=None if intent.before is None else validation.micros(intent.before),
+        )
+        if intent.rest:
+            ranked = rank_for(context, intent.rest, where, count)
+        else:
+            ranked = newest_for(context, where, count)
+        return _result(context, question, ranked, count, ceiling)
+
+    @operation("memory", example='search_by_tag(["db", "decision"], match="all")', read_only=True)
+    def search_by_tag(
+        self,
+        tags: str | Sequence[str],
+        limit: int = 10,
+        match: str = "any",
+        project: str | None = None,
+        budget: int | None = None,
+    ) -> CompactSearchResult:
+        """List the newest memories with a tag.
+
+        tags: a tag or several.
+        limit: how many to show at most.
+        match: "any" of the tags or "all" of them.
+        project: only this project.
+        budget: ceiling in tokens for the text of the result.
+        """
+        context = self._context
+        names, count = validation.some_tags(tags), validation.limit(limit)
+        where = filter_for(context, names, match, project=project)
+        ranked = newest_for(context, where, count)
+        return _result(context, ", ".join(names), ranked, count, validation.budget(budget))
+
+    @operation("memory", example='list(search_iter("deploy", batch_size=100))', read_only=True)
+    def search_iter(
+        self,
+        query: str,
+        batch_size: int = 50,
+        tags: str | Sequence[str] | None = None,
+        match: str = "any",
+        kind: str | None = None,
+        after: Moment | None = None,
+        before: Moment | None = None,
+        project: str | None = None,
+        min_score: float | None = None,
+        include_superseded: bool = False,
+        as_of: Moment | None = None,
+    ) -> Iterator[CompactMemory]:
+        """Go through all matches of a question, best first, however many there are.
+
+        query: what to look for, in words.
+        batch_size: how many are read from the store at a time.
+        tags: only memories with these tags.
+        match: "any" of the tags or "all" of them.
+        kind: only this kind.
+        after: only memories created at or after this time.
+        before: only memories created before this time.
+        project: only this project.
+        min_score: least probability of being relevant, from 0 to 1; by default a calibrated one.
+        include_superseded: also memories that were replaced.
+        as_of: what held at this time.
+        """
+        context = self._context
+        text = validation.query(query)
+        size = validation.whole("batch_size", batch_size, 1, validation.LIMIT_MAX)
+        least = validation.score(min_score)
+        where = filter_for(
+            context, tags, match, kind, after, before, project, include_superseded, as_of
+        )
+        return _all_matches(context, text, where, least, size)
+
+    @operation("memory", example='get("8f7d497f")', read_only=True, aliases=("get_by_hash",))
+    def get(self, hash: str, budget: int | None = None) -> Memory:
+        """Show a whole memory.
+
+        hash: its hash or an unambiguous beginning of it.
+        budget: ceiling in tokens for its text, of which the beginning is then shown.
+        """
+        context = self._context
+        ceiling = validation.budget(budget)
+        found = full_memory(context, find_record(context, hash))
+        return found if ceiling is None else fit_memory(found, ceiling)
+
+    @operation("memory", example='similar("8f7d497f", limit=3)', read_only=True)
+    def similar(self, hash: str, limit: int = 5, budget: int | None = None) -> CompactSearchResult:
+        """Find the memories nearest in meaning to one.
+
+        hash: the memory's hash or its beginning.
+        limit: how many to show at most.
+        budget: ceiling in tokens for the text of the result.
+        """
+        context = self._context
+        count, ceiling = validation.limit(limit), validation.budget(budget)
+        record = find_record(context, hash)
+        ranked = nearest_to(context, record, filter_for(context), count)
+        return _result(context, short_hash(context, record.hash), ranked, count, ceiling)
+
+    @operation("memory", example='timeline("8f7d497f", before=2, after=2)', read_only=True)
+    def timeline(
+        self, hash: str, before: int = 3, after: int = 3, budget: int | None = None
+    ) -> CompactSearchResult:
+        """Show what was remembered just before and after a memory, oldest first.
+
+        hash: the memory's hash or its beginning.
+        before: how many earlier ones.
+        after: how many later ones.
+        budget: ceiling in tokens for the text of the result.
+        """
+        context = self._context
+        earlier = validation.whole("before", before, 0, validation.LIMIT_MAX)
+        later = validation.whole("after", after, 0, validation.LIMIT_MAX)
+        ceiling = validation.budget(budget)
+        record = find_record(context, hash)
+        project = record.projects[0] if record.projects else None
+        where = filter_for(context, project=project)
+        ids = context.store.around(record, where, earlier, later)
+        ranked = Ranked(ids, [1.0] * len(ids), len(ids), {})
+        return _result(context, short_hash(context, record.hash), ranked, len(ids), ceiling)
+
+
+def filter_for(
+    context: Context,
+    tags: object = None,
+    match: object = "any",
+    kind: object = None,
+    after: Moment | None = None,
+    before: Moment | None = None,
+    project: object = None,
+    include_superseded: bool = False,
+    as_of: Moment | None = None,
+) -> Filter:
+    """Return the filter that a caller's arguments mean."""
+    now, named = context.clock(), context.lenient().intake()
+    return Filter(
+        space=context.space,
+        now=now,
+        tags=named.tags(tags),
+        match_all=validation.match(match),
+        kind=named.optional_name("kind", kind),
+        project=named.optional_name("project", project),
+        after=validation.moment("after", after, now),
+        before=validation.moment("before", before, now),
+        as_of=validation.moment("as_of", as_of, now),
+        include_superseded=validation.flag("include_superseded", include_superseded),
+    )
+
+
+def rank_for(
+    context: Context,
+    text: str,
+    where: Filter,
+    count: int,
+    min_score: float | None = None,
+    pool_size: int = POOL_SIZE,
+) -> Ranked:
+    """Return the memories that pass a filter and answer a question."""
+    probe = context.texts.probe(text)
+    pool = context.store.pool(probe, where, max(pool_size, 2 * count))
+    return _ranked(probe, pool, min_score)
+
+
+def _ranked(probe: "Probe", pool: "Pool", min_score: float | None) -> Ranked:
+    from milepost.ranking.score import rank
+    from milepost.ranking.weights import term_weights
+
+    verdict = rank(pool, probe, min_score)
+    total = len(verdict.rows)
+    if verdict.all_matches:
+        # Every candidate that matches by its words is relevant: so are those beyond the pool.
+        total = max(total, pool.matched + verdict.wordless)
+    weights = term_weights(probe, pool.corpus)
+    return Ranked(pool.ids[verdict.rows].tolist(), verdict.chances.tolist(), total, weights)
+
+
+def newest_for(context: Context, where: Filter, count: int) -> Ranked:
+    """Return the newest memories that pass a filter."""
+    page = context.store.page(where, count)
+    return Ranked(page.ids, [1.0] * len(page.ids), page.total, {})
+
+
+def nearest_to(context: Context, record: Record, where: Filter, count: int) -> Ranked:
+    """Return the memories that are nearest in meaning to one."""
+    from milepost.ranking.candidates import wordless_probe
+    from milepost.ranking.score import nearest
+
+    probe = wordless_probe(record.content, context.store.vectors(record.id))
+    pool = context.store.pool(probe, where, max(POOL_SIZE, 2 * count))
+    ids, scores = nearest(pool, probe)
+    found = [(i, s) for i, s in zip(ids, scores, strict=True) if i != record.id][:count]
+    return Ranked([i for i, _ in found], [s for _, s in found], len(found), {})
+
+
+def _all_matches(
+    context: Context, text: str, where: Filter, min_score: float | None, size: int
+) -> Iterator[CompactMemory]:
+    probe = context.texts.probe(text)
+    seen: set[int] = set()
+    offset = 0
+    while True:
+        pool = context.store.pool(probe, where, WINDOW_SIZE, offset)
+        ranked = _ranked(probe, pool, min_score)
+        fresh = [(i, s) for i, s in zip(ranked.ids, ranked.scores, strict=True) if i not in seen]
+        for start in range(0, len(fresh), size):
+            batch = fresh[start : start + size]
+            yield from _compact(
+                context, [i for i, _ in batch], [s for _, s in batch], ranked.weights
+            )
+        if offset == 0:
+            # Only the first window has matches by meaning, which may come again by their words.
+            seen.update(ranked.ids)
+        offset = pool.next_offset
+        if not fresh or offset >= pool.matched:
+            return
+
+
+def _compact(
+    context: Context, ids: Sequence[int], scores: Sequence[float], weights: Mapping[str, float]
+) -> list[CompactMemory]:
+    parts = [slice(i, i + READ_SIZE) for i in range(0, len(ids), READ_SIZE)]
+    return [
+        memory for part in parts for memory in _shown(context, ids[part], scores[part], weights)
+    ]
+
+
+def _shown(
+    context: Context, ids: Sequence[int], scores: Sequence[float], weights: Mapping[str, float]
+) -> list[CompactMemory]:
+    by_id = dict(zip(ids, scores, strict=True))
+    records = context.store.records(ids)
+    names = short_hashes(context, [record.hash for record in records])
+    return [
+        _one(name, record, by_id[record.id], weights)
+        for name, record in zip(names, records, strict=True)
+    ]
+
+
+def _one(name: str, record: Record, score: float, weights: Mapping[str, float]) -> CompactMemory:
+    check_time()
+    passage = preview(record.content, record.created, weights, PREVIEW_CHARS)
+    return CompactMemory(name, passage, record.tags, record.created / 1e6, round(score, 3))
+
+
+def _result(
+    context: Context, query: str, ranked: Ranked, limit: int, budget: int | None
+) -> CompactSearchResult:
+    memories = _compact(context, ranked.ids[:limit], ranked.scores[:limit], ranked.weights)
+    result = CompactSearchResult(tuple(memories), ranked.total, query)
+    return result if budget is None else fit(result, budget, ranked.weights)

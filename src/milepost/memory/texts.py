@@ -1,0 +1,135 @@
+"""Analyse memories and questions: terms for the words, vectors for the meaning."""
+
+from array import array
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from milepost.deadline import check_time
+from milepost.memory.values import Analysis, Indexed
+from milepost.ports import Embedder, FallibleEmbedder, Lexicon
+from milepost.ranking.keys import label_key, term_key
+from milepost.ranking.traits import traits, wish
+from milepost.text.stems import stem
+from milepost.text.words import content_words, terms
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from milepost.ranking.candidates import Probe, Word
+
+# More words than this tell nothing more; a pasted page is asked by its beginning.
+WORDS_MAX = 32
+KIN_CACHED = 4_096
+
+
+class Texts:
+    """Analyses with the shipped static model, and with a chosen one beside it when it answers."""
+
+    def __init__(
+        self, static: Embedder, lexicon: Lexicon, chosen: FallibleEmbedder | None = None
+    ) -> None:
+        self._static = static
+        self._lexicon = lexicon
+        self._kin_of = lru_cache(maxsize=KIN_CACHED)(self._find_kin)
+        self.chosen = chosen
+
+    def analyse(self, memories: Sequence[Indexed]) -> list[Analysis]:
+        """Return what each memory is found by."""
+        if not memories:
+            return []
+        texts = [memory.content for memory in memories]
+        vectors = {self._static.model: self._static.embed(texts)}
+        chosen = self.chosen.try_embed(texts) if self.chosen else None
+        if self.chosen and chosen is not None:
+            vectors[self.chosen.model] = chosen
+        return [
+            Analysis(
+                packed_terms(memory),
+                traits(memory.content).packed(),
+                {model: rows[i] for model, rows in vectors.items()},
+            )
+            for i, memory in enumerate(memories)
+        ]
+
+    def chosen_vectors(
+        self, memories: Sequence[Indexed]
+    ) -> "Mapping[int, NDArray[np.float32]] | None":
+        """Return vectors of the chosen model by memory, or None when it does not answer."""
+        rows = (
+            self.chosen.try_embed([memory.content for memory in memories]) if self.chosen else None
+        )
+        if rows is None:
+            return None
+        return {memory.id: row for memory, row in zip(memories, rows, strict=True)}
+
+    def probe(self, question: str) -> "Probe":
+        """Return a question as a search needs it."""
+        from milepost.ranking.candidates import Probe, Word
+
+        texts = list(dict.fromkeys(content_words(question)))[:WORDS_MAX]
+        distinct = list({stem(text): text for text in reversed(texts)}.values())[::-1]
+        static = self._static.embed([question, *distinct])
+        vectors = {self._static.model: static[0]}
+        chosen = self.chosen.try_embed_query(question) if self.chosen else None
+        if self.chosen and chosen is not None:
+            vectors[self.chosen.model] = chosen
+        words = tuple(
+            Word(text, term_key(stem(text)), self._lexicon.rank(text)) for text in distinct
+        )
+        terms, kinship = self._kinship(words)
+        return Probe(
+            question,
+            words,
+            static[1:],
+            terms,
+            kinship,
+            self._static.model,
+            vectors,
+            frozenset(label_key("author", text) for text in texts),
+            wish(question),
+        )
+
+    def likeness(self, text: str, others: Sequence[str]) -> list[float]:
+        """Return how near each of some texts is to one in meaning, by the static model."""
+        rows = self._static.embed([text, *others])
+        near: list[float] = (rows[1:] @ rows[0]).tolist()
+        return near
+
+    def _kinship(self, words: "Sequence[Word]") -> "tuple[NDArray[np.uint32], NDArray[np.float32]]":
+        """Return all terms that mean something to the words, and what each means to each."""
+        import numpy as np
+
+        kin = [self._kin_of(word.text, word.term) for word in words]
+        terms = sorted({term for found in kin for term in found})
+        place = {term: i for i, term in enumerate(terms)}
+        table = np.zeros((len(terms), max(len(words), 1)), np.float32)
+        for column, found in enumerate(kin):
+            for term, similarity in found.items():
+                table[place[term], column] = similarity
+        return np.array(terms, np.uint32), table
+
+    def _find_kin(self, word: str, term: int) -> dict[int, float]:
+        kin: dict[int, float] = {}
+        for other, similarity in self._lexicon.kin(word):
+            kin.setdefault(other, similarity)
+        kin[term] = 1.0
+        return kin
+
+    def problems(self) -> list[str]:
+        """Return what is wrong with the embedders, for people."""
+        state = self.chosen.status() if self.chosen else None
+        if state is None or state.healthy:
+            return []
+        return [f"{state.model} is away, the static model serves alone ({state.note})"]
+
+
+def packed_terms(memory: Indexed) -> bytes:
+    """Return the keys of the terms a memory is found by, four bytes each: author, date, text."""
+    check_time()
+    when = datetime.fromtimestamp(memory.created / 1e6, UTC)
+    about = f"{memory.author or ''} {when.day} {when:%B %Y} "
+    found = terms(about) + terms(memory.content)
+    return array("I", [term_key(term) for term in found]).tobytes()

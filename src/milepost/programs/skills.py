@@ -1,0 +1,117 @@
+"""Skills: functions that were tested and kept; whatever else is stored is never run.
+
+The code lies apart from the memories, where only `save_skill` writes. The memory of a skill is what
+it is found by: without it there is no skill, and no write to it changes what runs.
+"""
+
+import json
+import keyword
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import NamedTuple, TypeGuard
+from unicodedata import normalize
+
+from milepost.deadline import without_deadline
+from milepost.errors import InvalidInput, MilepostError
+from milepost.memory.context import Context
+from milepost.memory.values import Filter, Record
+
+# The kind of their memories, and there the key of the name.
+SKILL = "skill"
+SKILLS_MAX = 500
+_TOPIC = "skills"
+
+
+class Skill(NamedTuple):
+    """A function, the memory it is found by, and where it comes from."""
+
+    name: str
+    code: str
+    heading: str
+    description: str
+    memory: str
+    author: str
+    saved: float
+    tested: bool
+
+    @property
+    def origin(self) -> str:
+        """Who saved it, and when."""
+        when = f"{datetime.fromtimestamp(self.saved):%Y-%m-%d %H:%M}"
+        test = "with" if self.tested else "without"
+        return f"saved {when} by {self.author}, {test} a test of its own"
+
+    def __str__(self) -> str:
+        return f"skills.{self.heading}: {self.description} ({self.origin})"
+
+
+class Skills(NamedTuple):
+    """Those that can be run by name, and names under which something lies that was not saved so."""
+
+    by_name: dict[str, Skill]
+    others: list[str]
+
+
+def is_name(text: object) -> TypeGuard[str]:
+    """Whether a skill can have that name, and not one that Python reads as another."""
+    if not isinstance(text, str) or not text.isidentifier() or keyword.iskeyword(text):
+        return False
+    return text.isascii() or normalize("NFKC", text) == text
+
+
+def skill_records(context: Context) -> list[Record]:
+    """Return the memories of skills that hold now, the newest first."""
+    where = Filter(space=context.space, now=context.clock(), kind=SKILL)
+    return context.store.records(context.store.page(where, SKILLS_MAX).ids)
+
+
+def all_skills(context: Context) -> Skills:
+    """Return what programs may call."""
+    found, others = {}, []
+    for record in skill_records(context):
+        skill = skill_of(context, record)
+        if skill is not None:
+            found[skill.name] = skill
+        elif is_name(record.metadata.get(SKILL)):
+            others.append(str(record.metadata[SKILL]))
+    return Skills(found, [name for name in others if name not in found])
+
+
+def skill_of(context: Context, record: Record) -> Skill | None:
+    """Return the skill that a memory is of, if it was saved as one."""
+    name = record.metadata.get(SKILL)
+    kept = context.store.kept(context.space, _TOPIC, name) if is_name(name) else None
+    skill = None if kept is None else Skill(**json.loads(kept))
+    return skill if skill is not None and skill.memory == record.hash else None
+
+
+def keep_skill(context: Context, skill: Skill) -> None:
+    """Put a skill in the place of an older one of its name."""
+    text = json.dumps(skill._asdict())
+    context.store.keep(context.space, _TOPIC, skill.name, text)
+
+
+@contextmanager
+def without_skills(context: Context, records: Iterable[Record]) -> Iterator[None]:
+    """Remove the skills of memories that are deleted here; if they are not, the skills stay."""
+    found = [skill_of(context, record) for record in records if record.kind == SKILL]
+    skills = [skill for skill in found if skill is not None]
+    try:
+        for skill in skills:
+            context.store.keep(context.space, _TOPIC, skill.name, None)
+        yield
+    except MilepostError:
+        with without_deadline():
+            for skill in skills:
+                keep_skill(context, skill)
+        raise
+
+
+def refuse_skill(kind: str | None) -> None:
+    """Let nobody write by other ways what looks like a skill, or take the place of one."""
+    if kind == SKILL:
+        raise InvalidInput(
+            "A memory of the kind skill is written by save_skill alone, which tests it; "
+            "save it there, or delete it."
+        )

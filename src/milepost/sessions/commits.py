@@ -1,0 +1,101 @@
+"""Commits that were made in a session, with their message and their files."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from milepost.sessions.edits import edit_of, listed, short_path, stem
+from milepost.sessions.values import Note
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from milepost.sessions.values import Turn
+
+_MESSAGE_MAX = 240
+
+
+def commits(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
+    """Yield a note for each commit that succeeded, with the place of its turn."""
+    edited: list[str] = []
+    for place, turn in enumerate(turns):
+        if edit := edit_of(turn):
+            edited.append(edit.path)
+        elif is_commit(turn):
+            yield place, _note(turn, edited)
+            edited = []
+
+
+def is_commit(turn: Turn) -> bool:
+    """Whether a turn committed something."""
+    if turn.role != "tool" or turn.failed or not _committing().search(turn.input):
+        return False
+    return "nothing to commit" not in turn.text and "no changes added" not in turn.text
+
+
+def _note(turn: Turn, edited: list[str]) -> Note:
+    done = _done().search(turn.text)
+    message = " ".join((_message(turn.input) or (done["title"] if done else "")).split())
+    files = _files(turn) or edited
+    hash_ = f" {done['hash']}" if done else ""
+    about = f" ({listed(files)})" if files else ""
+    text = f"Committed{hash_}: {message[:_MESSAGE_MAX]}{about}"
+    return Note("commit", text, tuple(dict.fromkeys(["git", *map(stem, files[:4])])), turn.at)
+
+
+def _message(command: str) -> str | None:
+    """Return the first message that a command gives: in quotes, or as a document."""
+    document = _document().search(command)
+    found = document or _quoted().search(command)
+    if found is None:
+        return None
+    told = found["message"] or found.groupdict().get("single") or ""
+    lines = [line.strip() for line in told.replace("\\n", "\n").splitlines()]
+    lines = [line for line in lines if line and not line.startswith(("Co-Authored-By", "🤖"))]
+    return ". ".join(line.rstrip(".") for line in lines[:3])
+
+
+def _files(turn: Turn) -> list[str]:
+    """Return the files that a command added by name, and those the commit says it made."""
+    named = _added().search(turn.input)
+    words = named["files"].split() if named else []
+    added = [word.strip("'\"") for word in words if not word.startswith("-") and word != "."]
+    made = [found[1] for found in _made().finditer(turn.text)]
+    return list(dict.fromkeys(map(short_path, [*added, *made])))
+
+
+@cache
+def _committing() -> re.Pattern[str]:
+    return re.compile(r"(?:^|[;&|\n(]|\s)git(?: -[Cc] \S+)* commit\b(?!-)(?!.*--dry-run)")
+
+
+@cache
+def _done() -> re.Pattern[str]:
+    return re.compile(r"^\[[^\]\n]{0,120}?(?P<hash>[0-9a-f]{7,40})\] (?P<title>.{1,200})", re.M)
+
+
+@cache
+def _document() -> re.Pattern[str]:
+    return re.compile(
+        r"<<-?\s*['\"]?(?P<end>\w+)['\"]?\n(?P<message>.*?)\n\s*(?P=end)\b", re.DOTALL
+    )
+
+
+@cache
+def _quoted() -> re.Pattern[str]:
+    text = r"\"(?P<message>(?:[^\"\\]|\\.){1,2000})\""
+    return re.compile(
+        rf"\s(?:-\w*m|--message)[ =]?(?:{text}|'(?P<single>[^']{{1,2000}})')", re.DOTALL
+    )
+
+
+@cache
+def _added() -> re.Pattern[str]:
+    return re.compile(r"git add (?P<files>[^;&|\n]{1,500})")
+
+
+@cache
+def _made() -> re.Pattern[str]:
+    return re.compile(r"^ (?:create|delete) mode \d+ (\S+)", re.M)

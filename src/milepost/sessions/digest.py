@@ -1,0 +1,90 @@
+"""Read what hooks left of a session, together with the client's transcript, in the background."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from milepost.memory.context import Context
+from milepost.sessions.inbox import tail, take
+from milepost.sessions.noticing import Noticing
+from milepost.sessions.values import Turn
+from milepost.upkeep.values import Job
+
+TOPIC = "session"
+# A transcript longer than this is read from its end.
+TRANSCRIPT_BYTES = {"turn": 4 << 20, "end": 64 << 20}
+# After a turn only the last few prompts and what followed are read; the end reads everything.
+PROMPTS = 3
+
+
+def digest(context: Context, job: Job) -> None:
+    """Remember what matters of a session."""
+    Noticing(lambda: context).notice(**noticed(json.loads(job.payload)))
+
+
+def noticed(left: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of `notice` for what a session left: entries, and the last mark."""
+    from milepost.sessions.transcript import read_transcript
+
+    mark, entries = left["mark"], left["entries"]
+    stage = mark["mark"]
+    lines = [json.dumps(entry["turn"]) for entry in entries if "turn" in entry]
+    told = read_transcript(tail(mark.get("transcript") or "", TRANSCRIPT_BYTES[stage]))
+    turns = _joined(_latest(told) if stage == "turn" else told, read_transcript(lines))
+    return {
+        "session": mark["session"],
+        "turns": [turn._asdict() for turn in turns],
+        "project": mark.get("project"),
+        "stage": stage,
+    }
+
+
+def _latest(turns: Sequence[Turn]) -> Sequence[Turn]:
+    prompts = [i for i, turn in enumerate(turns) if turn.role == "user"]
+    return turns[prompts[-PROMPTS] :] if len(prompts) > PROMPTS else turns
+
+
+def _joined(transcript: Sequence[Turn], left: Sequence[Turn]) -> list[Turn]:
+    """Return the transcript, and what hooks saw that is not in it."""
+    known = {_key(turn) for turn in transcript}
+    return [*transcript, *(turn for turn in left if _key(turn) not in known)]
+
+
+def _key(turn: Turn) -> tuple[str, str]:
+    return turn.tool, (turn.input or turn.text)[:500]
+
+
+def collect(folder: str, pass_on: Callable[[str, dict[str, Any]], None]) -> int:
+    """Pass on what sessions left in an inbox under a name each; return how many there were.
+
+    What fails to be passed on stays where it is, and is found again later.
+    """
+    count = 0
+    for path, entries in take(folder):
+        mark = _mark(entries)
+        if mark:
+            pass_on(Path(path).name, {"mark": mark, "entries": entries})
+            count += 1
+        Path(path).unlink(missing_ok=True)
+    return count
+
+
+def _mark(entries: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """Return the mark that a file is read for: the end if it was left, or if nothing else was."""
+    marks = [entry for entry in entries if entry.get("mark") in TRANSCRIPT_BYTES]
+    if marks:
+        return max(marks, key=lambda found: found["mark"] == "end")
+    abouts = (entry["of"] for entry in reversed(entries) if isinstance(entry.get("of"), dict))
+    about = next(abouts, None)
+    return {**about, "mark": "end"} if about else None
+
+
+def enqueue(context: Context, folder: str) -> None:
+    """Make jobs of what sessions left."""
+
+    def pass_on(name: str, left: dict[str, Any]) -> None:
+        space = left["mark"].get("space") or context.space
+        context.store.enqueue(space, TOPIC, name, json.dumps(left), context.clock())
+
+    collect(folder, pass_on)

@@ -1,0 +1,180 @@
+"""Remember what happened in a session: decisions, errors and what mended them, commits."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from milepost.errors import InvalidInput
+from milepost.memory import validation
+from milepost.memory.context import Context, Service
+from milepost.memory.remember import Remember
+from milepost.memory.search import filter_for
+from milepost.memory.values import Record
+from milepost.operation import operation
+from milepost.sessions import usage
+from milepost.sessions.state import load_state, save_state, sound
+from milepost.sessions.values import Note, Turn
+from milepost.text.secrets import without_secrets
+from milepost.text.secrets.mark import SECRET
+from milepost.values import hiding
+
+TURNS_MAX = 100_000
+# A note that is nearer in meaning than this to one of its session is the same in other words.
+_SAME = 0.93
+# An error that was mended and is nearer than this to an open one is that one.
+_SAME_TROUBLE = 0.7
+_OPEN = "open"
+_STAGES = ("turn", "compaction", "end")
+_SAVED_LINES = 12
+# As many as a briefing shows of a hash at least.
+_HASH_DIGITS = 6
+_SAVED_CHARS = 260
+# A clock that says a later time, in seconds since 1970, is wrong: it is the year 2200.
+_LATEST = 7_258_118_400
+
+
+class Noticing(Service):
+    """The operation that reads a session."""
+
+    @operation(
+        "session",
+        example='notice("s1", [{"role": "user", "text": "From now on always use tabs."}])',
+        idempotent=True,
+    )
+    def notice(
+        self,
+        session: str,
+        turns: Sequence[Mapping[str, Any]],
+        project: str | None = None,
+        stage: str = "turn",
+    ) -> list[str]:
+        """Remember what matters of a stretch of a session and return the hashes.
+
+        session: the client's session.
+        turns: what was said and done: mappings with role, text, tool, input, failed and at.
+        project: the project that was worked on.
+        stage: "turn" after one, "compaction" before the context is cut, "end" of the session.
+        """
+        from milepost.sessions.notes import notes_of
+        from milepost.sessions.summary import summary_of
+
+        context = self._context.lenient()
+        intake = context.intake()
+        name = intake.name("session", session)
+        given = intake.optional_name("project", project)
+        owner = load_state(context, name).project or given
+        if stage not in _STAGES:
+            raise InvalidInput(f"stage must be one of {', '.join(_STAGES)}, not {stage!r}.")
+        read = [_turn(given) for given in _listed(turns)]
+        notes = notes_of(read)
+        summary = summary_of(read, notes) if stage != "turn" else None
+        if stage == "compaction":
+            _save_from_compaction(context, name, summary, notes)
+        if stage == "end":
+            _judge_use(context, name, owner, read)
+        # A session in which nothing was decided, changed or broken leaves no trace.
+        if summary and notes and stage == "end":
+            notes = [*notes, Note("summary", summary, (), _last_time(read))]
+        return self._keep(context, name, owner, notes)
+
+    def _keep(
+        self, context: Context, session: str, project: str | None, notes: Sequence[Note]
+    ) -> list[str]:
+        items = [
+            {
+                "content": without_secrets(note.text),
+                "kind": note.kind,
+                "tags": note.tags,
+                "session": session,
+                "project": project,
+                "created": note.at,
+                "metadata": {"by": "notice"},
+            }
+            for note in notes
+            if without_secrets(note.text).strip()
+        ]
+        fresh = [placed for item in items if (placed := _placed(context, session, item))]
+        hashes = Remember(lambda: context).store_batch(fresh) if fresh else []
+        # Turns were read without secrets: a mark is all that is left of one.
+        counts = [str(item["content"]).count(SECRET) for item in fresh]
+        return [hiding(found, count) for found, count in zip(hashes, counts, strict=True)]
+
+
+def _listed(turns: object) -> Sequence[object]:
+    if isinstance(turns, str | bytes | Mapping) or not isinstance(turns, Sequence):
+        raise InvalidInput("turns must be a list of mappings with a role and a text.")
+    if len(turns) > TURNS_MAX:
+        raise InvalidInput(f"there may be at most {TURNS_MAX:,} turns, not {len(turns):,}.")
+    return turns
+
+
+def _turn(given: object) -> Turn:
+    if not isinstance(given, Mapping) or not isinstance(given.get("text"), str):
+        raise InvalidInput("a turn must be a mapping with a role and a text.")
+    unknown = set(given) - set(Turn._fields)
+    if unknown:
+        raise InvalidInput(
+            f"a turn has no field {sorted(map(str, unknown))[0]!r}; "
+            f"the fields are {', '.join(Turn._fields)}."
+        )
+    at = given.get("at")
+    return Turn(
+        str(given.get("role") or "user"),
+        sound(given["text"]),
+        sound(str(given.get("tool") or "")),
+        sound(str(given.get("input") or "")),
+        bool(given.get("failed")),
+        float(at) if isinstance(at, int | float) and 0 < at < _LATEST else None,
+    )
+
+
+def _last_time(turns: Sequence[Turn]) -> float | None:
+    return next((turn.at for turn in reversed(turns) if turn.at is not None), None)
+
+
+def _placed(context: Context, session: str, item: dict[str, Any]) -> dict[str, Any] | None:
+    """Return a note with what it replaces; None if the session said the same in other words."""
+    near = _near(context, session, item)
+    if any(likeness > _SAME for _, likeness in near):
+        return None
+    mended = item["kind"] == "error" and _OPEN not in item["tags"]
+    open_ones = [record for record, likeness in near if mended and _OPEN in record.tags]
+    return item | {"supersedes": open_ones[0].hash} if open_ones else item
+
+
+def _near(context: Context, session: str, item: dict[str, Any]) -> list[tuple[Record, float]]:
+    """Return what the session noted of the same kind and nearly the same meaning, nearest first."""
+    from milepost.ranking.score import nearest
+
+    probe = context.texts.probe(item["content"][: validation.QUERY_CHARS_MAX])
+    where = filter_for(context, kind=item["kind"], project=item["project"])
+    ids, likeness = nearest(context.store.pool(probe, where, 8), probe)
+    near = {i: value for i, value in zip(ids, likeness, strict=True) if value > _SAME_TROUBLE}
+    return [
+        (record, near[record.id])
+        for record in context.store.records(list(near))
+        if record.session == session and record.content != item["content"]
+    ]
+
+
+def _save_from_compaction(
+    context: Context, session: str, summary: str | None, notes: Sequence[Note]
+) -> None:
+    """Keep what the session would lose, for the briefing that follows."""
+    lines = [f"before the context was cut: {summary}"] if summary else []
+    lines += [f"{note.kind}: {without_secrets(note.text)}"[:_SAVED_CHARS] for note in notes]
+    saved = "\n".join(" ".join(line.split()) for line in lines[:1] + lines[1:][-_SAVED_LINES:])
+    save_state(context, session, load_state(context, session)._replace(saved=saved))
+
+
+def _judge_use(context: Context, session: str, project: str | None, turns: Sequence[Turn]) -> None:
+    """Note which of the memories that the session was told it made use of."""
+    from milepost.sessions.quotations import quoted
+
+    shown = load_state(context, session).shown
+    records = [context.store.record(context.space, full) for full in shown]
+    texts = {record.hash: record.content for record in records if record is not None}
+    names = {full[:_HASH_DIGITS]: full for full in texts}
+    used = quoted({name: texts[full] for name, full in names.items()}, turns)
+    first = next((turn.at for turn in turns if turn.at is not None), context.clock() / 1e6)
+    fetched = usage.fetched(context.ledger.expenses(first))
+    usage.used(context, project, [*(names[name] for name in used), *fetched])

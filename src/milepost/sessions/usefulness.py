@@ -1,0 +1,111 @@
+"""How likely a memory is of use to a session that starts: what it is about, and what it says.
+
+The weights are fitted by bench/fit_briefing.py on the development half of its labelled histories
+and rounded by hand.
+"""
+
+import re
+from collections.abc import Iterable
+from math import exp
+from typing import NamedTuple
+
+from milepost.memory.values import Record
+
+DAY_US = 86_400_000_000
+
+# What an agent calls a memory, as its kind or as a tag; agents are not consistent about either.
+_CALLED = {
+    "preference": frozenset({"preference", "convention", "rule", "pinned", "important"}),
+    "open": frozenset({"next", "todo", "open", "blocker"}),
+    "decision": frozenset({"decision", "architecture"}),
+    "error": frozenset({"error", "bug", "gotcha", "warning", "insight", "lesson"}),
+    "log": frozenset({"commit", "change"}),
+    "summary": frozenset({"summary", "session"}),
+}
+_WEIGHTS = {
+    "bias": -4.4,
+    "related": 5.4,
+    "preference": 3.1,
+    "open": 1.9,
+    "decision": 1.3,
+    "error": 0.5,
+    "log": -2.3,
+    "rules": 2.2,
+    "failures": 2.0,
+    # Where a session stopped matters to the next one, and to hardly any other.
+    "last summary": 1.6,
+    "latest": 0.4,
+}
+_LATEST_DAYS = 4.0
+# What a memory is about it says at its beginning.
+_READ_CHARS = 800
+# How far a memory sinks that was always shown and never used.
+_DOUBT = 0.7
+# So many places down a list, a memory has a third as much to do with the question.
+_PLACES = 15.0
+
+# The names by which memories are looked for that matter whatever the work.
+MARKS = ("preference", "convention", "rule", "important", "next", "todo", "open", "blocker",
+         "decision", "error", "summary")  # fmt: skip
+# Kinds that programs keep for themselves.
+HIDDEN_KINDS = frozenset({"skill"})
+
+# Words by which a note without a label tells a rule, or what went wrong.
+_RULE = re.compile(
+    r"\b(?:must|never|always|not allowed|forbidden|only|do not|don't|has to|have to|rule|required|"
+    r"at most|at least|no new|instead of|wants?|asked)\b"
+)
+_FAILURE = re.compile(
+    r"\b(?:lost|broken?|corrupt\w*|crash\w*|fail\w*|throws?|blocked|out of memory|wrong|trap|"
+    r"collided|rejected|kill(?:s|ed)|leak\w*|deadlock|race|time(?:d )?out|busy|error)\b"
+)
+
+
+class Candidate(NamedTuple):
+    """A memory that may be told, and how much it has to do with what is being worked on."""
+
+    record: Record
+    related: float = 0.0
+
+
+def worth(candidate: Candidate, now: int, doubt: float = 0.0) -> float:
+    """Return how likely a memory is of use."""
+    found = signs(candidate, now)
+    odds = sum(_WEIGHTS.get(name, 0.0) * value for name, value in found.items())
+    # A rule is followed without being quoted or fetched.
+    doubt = 0.0 if found["preference"] else _DOUBT * doubt
+    return (1 - doubt) / (1 + exp(-odds))
+
+
+def signs(candidate: Candidate, now: int) -> dict[str, float]:
+    """Return what speaks for a memory, each from 0 to 1."""
+    record = candidate.record
+    names = {record.kind.lower(), *(tag.lower() for tag in record.tags)}
+    called = {what: float(bool(names & known)) for what, known in _CALLED.items()}
+    said = record.content[:_READ_CHARS].lower()
+    latest = exp(-max(0, now - record.created) / DAY_US / _LATEST_DAYS)
+    return called | {
+        "bias": 1.0,
+        "related": candidate.related,
+        "rules": _told(_RULE, said),
+        "failures": _told(_FAILURE, said),
+        "last summary": latest * called["summary"],
+        "latest": latest,
+    }
+
+
+def _told(words: re.Pattern[str], text: str) -> float:
+    """Return 0, a half or 1 for no such word, one or several."""
+    return min(2, len(words.findall(text))) / 2
+
+
+def related(places: Iterable[tuple[int, float]]) -> float:
+    """Return how much a memory has to do with several questions, from its places in their lists.
+
+    Places rather than scores: what a branch or a commit asks is no question that scores were made
+    for, but its order is good.
+    """
+    unrelated = 1.0
+    for place, weight in places:
+        unrelated *= 1 - weight * exp(-place / _PLACES)
+    return 1 - unrelated

@@ -1,0 +1,41 @@
+"""What a session is told, and what is noticed in it."""
+
+from __future__ import annotations
+
+from milepost.values import NamedTuple
+
+
+class Briefing(NamedTuple):
+    """What a model is told at the start of a session or on the way; empty when there is nothing."""
+
+    text: str
+    hashes: tuple[str, ...]
+    tokens: int
+    instead_of: int
+    project: str | None = None
+    # The memory that a prompt asked to store.
+    remembered: str | None = None
+
+    def __str__(self) -> str:
+        stored = f"remembered {self.remembered}" if self.remembered else ""
+        return "\n".join(filter(None, (stored, self.text))) or "nothing to tell"
+
+
+class Note(NamedTuple):
+    """Something worth remembering that was noticed in a session."""
+
+    kind: str
+    text: str
+    tags: tuple[str, ...] = ()
+    at: float | None = None
+
+
+class Turn(NamedTuple):
+    """One entry of a conversation: what was said, or a tool's call with what came of it."""
+
+    role: str
+    text: str
+    tool: str = ""
+    input: str = ""
+    failed: bool = False
+    at: float | None = None

@@ -1,0 +1,287 @@
+"""Name the span of calendar time that an expression of `time_words` means.
+
+A cyclic name (Tuesday, 3 October, March, Q3) means the latest one that is not after an anchor day.
+A span is a whole calendar unit: "3 days ago" is that day, "2 weeks ago" that week (from Monday),
+"5 months ago" that month. "3 hours ago" is an hour either side of that moment, "20 minutes ago" a
+quarter of an hour either side. "The last 3 days" start at midnight and stay open towards now.
+Seasons are the northern, three whole months each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date, datetime, time, timedelta
+
+from milepost.text.dates.time_spans import (
+    DAY,
+    Span,
+    around,
+    elapsed,
+    midnight,
+    period,
+    shift,
+    whole_days,
+)
+from milepost.text.dates.time_words import (
+    CLOCK,
+    DAYPARTS,
+    MONTHS,
+    NUMBERS,
+    RELATIVE_DAYS,
+    SEASONS,
+    VAGUE,
+    WEEKDAYS,
+)
+
+
+def resolve(found: re.Match[str], now: datetime, anchor: date | None = None) -> Span | None:
+    """Return the span an expression names, or None where the calendar has no such day."""
+    kind = found.lastgroup or ""
+    try:
+        if kind in _CYCLIC:
+            return _CYCLIC[kind](found, now, anchor or now.date())
+        return _FIXED[kind](found, now) if kind in _FIXED else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def _iso(found: re.Match[str], now: datetime) -> Span:
+    text = found.group().replace("/", "-").upper()
+    if not found["clock"]:
+        return _unit("day", date.fromisoformat(text), now)
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=now.tzinfo)
+    moment = moment.astimezone(now.tzinfo)
+    minute = moment.replace(second=0, microsecond=0)
+    return Span(minute, elapsed(minute, CLOCK["minute"]), moment)
+
+
+def _iso_month(found: re.Match[str], now: datetime) -> Span:
+    return _unit("month", date.fromisoformat(found.group() + "-01"), now)
+
+
+def _relative_day(found: re.Match[str], now: datetime) -> Span:
+    day = now.date() + DAY * RELATIVE_DAYS[found["rd"].lower()]
+    return _part_of_day(day, found["rd_part"], now)
+
+
+def _day_part(found: re.Match[str], now: datetime) -> Span:
+    if found["dp"]:
+        return _part_of_day(now.date(), found["dp"], now)
+    tonight = found.group().lower() == "tonight"
+    return _part_of_day(now.date() - DAY * (not tonight), "night", now)
+
+
+def _which_weekday(found: re.Match[str], now: datetime) -> Span:
+    number = _weekday_number(found["ww_name"] or found["ww_name2"])
+    monday = now.date() - DAY * now.weekday()
+    which = (found["ww"] or found["ww_week"]).lower()
+    if found["ww_week"]:
+        day = monday + DAY * (number - 7 * (which == "last"))
+    elif which in ("this", "next"):
+        day = monday + DAY * (number + 7 * (which == "next"))
+    else:
+        day = _latest_weekday(number, now.date())
+    return _part_of_day(day, found["ww_part"], now)
+
+
+def _weekday(found: re.Match[str], now: datetime, anchor: date) -> Span:
+    day = _latest_weekday(_weekday_number(found["wd"]), anchor)
+    return _part_of_day(day, found["wd_part"], now)
+
+
+def _ago(found: re.Match[str], now: datetime) -> Span | None:
+    unit, (low, high) = found["ago_unit"].lower(), _count(found["ago_n"])
+    if found["ago_half"]:
+        return _half_ago(unit, now) if (low, high) == (1, 1) else None
+    if found["ago_to"]:
+        high = _count(found["ago_to"])[1]
+    elif found["ago_or"]:
+        high = low + 1
+    if unit in CLOCK:
+        return _clock_ago(low, high, CLOCK[unit], now)
+    oldest = period(unit, shift(now.date(), unit, -high))[0]
+    return whole_days(oldest, period(unit, shift(now.date(), unit, -low))[1], now.tzinfo)
+
+
+def _half_ago(unit: str, now: datetime) -> Span | None:
+    if unit == "hour":
+        return _clock_ago(30, 30, CLOCK["minute"], now)
+    return _unit("month", shift(now.date(), "month", -6), now) if unit == "year" else None
+
+
+def _clock_ago(low: int, high: int, unit: timedelta, now: datetime) -> Span:
+    margin = unit if unit == CLOCK["hour"] else timedelta(minutes=15)
+    nearest = around(elapsed(now, -unit * low), margin)
+    oldest = around(elapsed(now, -unit * high), margin)
+    return Span(oldest.start, nearest.end, oldest.at)
+
+
+def _before_last(found: re.Match[str], now: datetime) -> Span:
+    unit = found["bl"].lower()
+    return _unit(unit, shift(now.date(), unit, -2), now)
+
+
+def _recent_one(found: re.Match[str], now: datetime) -> Span:
+    return _open(1, found["ro"].lower(), now)
+
+
+def _recent(found: re.Match[str], now: datetime) -> Span:
+    if found["re"]:
+        return _open(_count(found["re"])[1], found["re_unit"].lower(), now)
+    unit = (found["re_one"] or found["re_hour"]).lower()
+    if unit in ("week", "month", "year") and "last" in found.group().lower():
+        # "In the last month" is October to some and thirty days to others: hold both.
+        return Span(_unit(unit, shift(now.date(), unit, -1), now).start, None)
+    return _open(1, unit, now)
+
+
+def _period(found: re.Match[str], now: datetime) -> Span:
+    unit, which = found["pe_unit"].lower(), found["pe"].lower()
+    count = {"this": 0, "current": 0, "next": 1}.get(which, -1)
+    return _unit(unit, shift(now.date(), "week" if unit == "weekend" else unit, count), now)
+
+
+def _day_of_month(found: re.Match[str], now: datetime, anchor: date) -> Span | None:
+    name = "dm" if found["dm"] else "md"
+    first, month = int(found[name]), _month_number(found[f"{name}_month"])
+    last = int(found[f"{name}_to"] or first)
+    year = _named_year(found, f"{name}_year", now)
+    for candidate in [year] if year else range(anchor.year, anchor.year - 9, -1):
+        # A leap day comes round only every four or eight years.
+        if (month, last) == (2, 29) and candidate % 4:
+            continue
+        if year or date(candidate, month, first) <= anchor:
+            end = date(candidate, month, last) + DAY
+            return whole_days(date(candidate, month, first), end, now.tzinfo)
+    return None
+
+
+def _month_year(found: re.Match[str], now: datetime) -> Span:
+    year = _named_year(found, "my_year", now) or now.year
+    return _unit("month", date(year, _month_number(found["my"]), 1), now)
+
+
+def _which_month(found: re.Match[str], now: datetime) -> Span:
+    month, which = _month_number(found["wm_month"]), found["wm"].lower()
+    offset = {
+        "last": -(month >= now.month),
+        "this": 0,
+        "next": int(month <= now.month),
+    }[which]
+    return _unit("month", date(now.year + offset, month, 1), now)
+
+
+def _month(found: re.Match[str], now: datetime, anchor: date) -> Span:
+    return _latest(_month_number(found["mo"]), "month", anchor, now)
+
+
+def _quarter(found: re.Match[str], now: datetime, anchor: date) -> Span:
+    return _latest(int(found["qu"]) * 3 - 2, "quarter", anchor, now)
+
+
+def _quarter_year(found: re.Match[str], now: datetime) -> Span:
+    year = int(found["qy_lead"] or 0) or _named_year(found, "qy_year", now) or now.year
+    number = int(found["qy"] or found["qy_after"])
+    return _unit("quarter", date(year, number * 3 - 2, 1), now)
+
+
+def _season(found: re.Match[str], now: datetime) -> Span:
+    first = date(int(found["se_year"]), SEASONS[found["se"].lower()], 1)
+    return whole_days(first, shift(first, "quarter", 1), now.tzinfo)
+
+
+def _last_season(found: re.Match[str], now: datetime) -> Span:
+    first = date(now.year, SEASONS[found["ls"].lower()], 1)
+    while shift(first, "quarter", 1) > now.date():
+        first = shift(first, "year", -1)
+    return whole_days(first, shift(first, "quarter", 1), now.tzinfo)
+
+
+def _year_alone(found: re.Match[str], now: datetime) -> Span:
+    return _unit("year", date(int(found["yr"]), 1, 1), now)
+
+
+_FIXED: dict[str, Callable[[re.Match[str], datetime], Span | None]] = {
+    "iso": _iso,
+    "iso_month": _iso_month,
+    "quarter_year": _quarter_year,
+    "relative_day": _relative_day,
+    "day_part": _day_part,
+    "which_weekday": _which_weekday,
+    "ago": _ago,
+    "before_last": _before_last,
+    "recent_one": _recent_one,
+    "recent": _recent,
+    "period": _period,
+    "month_year": _month_year,
+    "which_month": _which_month,
+    "season": _season,
+    "last_season": _last_season,
+    "year": _year_alone,
+}
+_CYCLIC: dict[str, Callable[[re.Match[str], datetime, date], Span | None]] = {
+    "weekday": _weekday,
+    "day_of_month": _day_of_month,
+    "month": _month,
+    "quarter": _quarter,
+}
+
+
+def _unit(unit: str, day: date, now: datetime) -> Span:
+    return whole_days(*period(unit, day), now.tzinfo)
+
+
+def _part_of_day(day: date, part: str | None, now: datetime) -> Span:
+    if not part:
+        return _unit("day", day, now)
+    first, last = DAYPARTS[part.lower()]
+    ending = day + DAY * (last // 24)
+    return Span(
+        datetime.combine(day, time(first), now.tzinfo),
+        datetime.combine(ending, time(last % 24), now.tzinfo),
+    )
+
+
+def _open(count: int, unit: str, now: datetime) -> Span:
+    if unit in CLOCK:
+        return Span(elapsed(now, -CLOCK[unit] * count), None)
+    return Span(midnight(shift(now.date(), unit, -count), now.tzinfo), None)
+
+
+def _latest(month: int, unit: str, anchor: date, now: datetime) -> Span:
+    return _unit(unit, date(anchor.year - (month > anchor.month), month, 1), now)
+
+
+def _latest_weekday(number: int, anchor: date) -> date:
+    # Strictly before: whoever means today says so.
+    return anchor - DAY * ((anchor.weekday() - number - 1) % 7 + 1)
+
+
+def _named_year(found: re.Match[str], name: str, now: datetime) -> int | None:
+    if found[name]:
+        return int(found[name])
+    if found[f"{name}_short"]:
+        return 2000 + int(found[f"{name}_short"])
+    which = (found[f"{name}_which"] or "").lower()
+    return now.year - (which == "last") if which else None
+
+
+def _count(words: str) -> tuple[int, int]:
+    words = words.lower().removeprefix("an ").removeprefix("a ").removesuffix(" of")
+    if words in VAGUE:
+        return VAGUE[words]
+    if words.isdecimal():
+        return int(words), int(words)
+    value = sum(NUMBERS.get(word, 1) for word in re.split("[ -]", words))
+    return value, value
+
+
+def _weekday_number(name: str) -> int:
+    return next(i for i, day in enumerate(WEEKDAYS) if day.startswith(name.lower()))
+
+
+def _month_number(name: str) -> int:
+    return next(i for i, month in enumerate(MONTHS, 1) if month.startswith(name[:3].lower()))

@@ -1,0 +1,41 @@
+"""Look after the memory: is it well, and what does it cost."""
+
+from milepost.memory import validation
+from milepost.memory.context import Context, Service
+from milepost.operation import operation
+from milepost.upkeep.savings import first_moment, savings_of
+from milepost.upkeep.values import CompactHealthInfo, Savings
+
+
+class Admin(Service):
+    """The operations about the memory itself."""
+
+    @operation("admin", example="health()", read_only=True, aliases=("health_check",))
+    def health(self) -> CompactHealthInfo:
+        """Tell whether the memory works, how many memories it holds and where; never raises."""
+        try:
+            context = self._context
+            count = context.store.count(context.space, context.clock())
+            return _state(context, count)
+        except Exception as problem:  # noqa: BLE001 -- this is where any failure is told
+            return CompactHealthInfo("error", 0, "none").noted([str(problem)])
+
+    @operation("admin", example="savings(days=7)", read_only=True)
+    def savings(self, days: int = 30, session: str | None = None) -> Savings:
+        """Show the tokens that models were given, and what whole objects would have cost.
+
+        days: how many days back, of which today is one.
+        session: only this one, or those whose names begin so.
+        """
+        count = validation.whole("days", days, 1, 3_660)
+        context = self._context
+        name = context.lenient().intake().optional_name("session", session)
+        since = first_moment(count, context.clock() / 1e6)
+        return savings_of(context.ledger.expenses(since), count, name)
+
+
+def _state(context: Context, count: int) -> CompactHealthInfo:
+    away = [*context.texts.problems(), *context.store.problems()]
+    status = "degraded" if away else "healthy"
+    notes = away + context.programs.problems()
+    return CompactHealthInfo(status, count, context.store.backend).noted(notes)

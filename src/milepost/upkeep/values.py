@@ -1,0 +1,190 @@
+"""What is known of a memory as a thing to look after: work put off, what it costs, how it is."""
+
+from __future__ import annotations
+
+from milepost.text.lines import left_out
+from milepost.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+WAITING, RUNNING, DEAD = "waiting", "running", "dead"
+
+
+class Job(NamedTuple):
+    """One piece of work: its topic says what, its key which; times in microseconds.
+
+    due: from when on it may be claimed; of a running one, when its claim ends.
+    attempts: how often it was claimed.
+    problem: why it failed last.
+    claim: the mark of whoever has it.
+    """
+
+    id: int
+    space: str
+    topic: str
+    key: str
+    payload: str
+    state: str
+    due: int
+    attempts: int
+    problem: str = ""
+    claim: str = ""
+
+
+class Expense(NamedTuple):
+    """A text that was handed to a model: where, what it cost, and what whole objects would have."""
+
+    at: float
+    operation: str
+    tokens: int
+    instead_of: int
+    session: str | None = None
+    hashes: tuple[str, ...] = ()
+    ms: float | None = None
+
+
+class Spending(NamedTuple):
+    """What was handed to models on a day or in a session, and what whole objects would cost."""
+
+    name: str
+    texts: int
+    tokens: int
+    instead_of: int
+
+    @property
+    def saved(self) -> float:
+        """The share that was saved; below 0 where whole objects would have been shorter."""
+        return 1 - self.tokens / self.instead_of if self.instead_of else 0.0
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.texts} {self.tokens} {self.instead_of} {self.saved:.0%}"
+
+
+class Savings(NamedTuple):
+    """What was handed to models over some days: in all, by day, and by session, latest last."""
+
+    total: Spending
+    days: tuple[Spending, ...]
+    sessions: tuple[Spending, ...]
+
+    def __str__(self) -> str:
+        if not self.total.texts:
+            return f"{self.total.name}: nothing was handed to a model"
+        days, sessions = self.days[-SPENDINGS_SHOWN:], self.sessions[-SPENDINGS_SHOWN:]
+        more = len(self.days) + len(self.sessions) - len(days) - len(sessions)
+        total = self.total
+        lines = [
+            f"{total.name}: {total.tokens} tokens for {total.instead_of}, {total.saved:.0%} saved",
+            "name texts tokens instead_of saved",
+            *map(str, (*days, *sessions)),
+        ]
+        return "\n".join([*lines, left_out(more)] if more else lines)
+
+
+# Days and sessions that a model is shown of its savings.
+SPENDINGS_SHOWN = 10
+
+
+class StoreInfo(NamedTuple):
+    """What a store holds and how large it is."""
+
+    file: str
+    bytes: int
+    free_bytes: int
+    index_bytes: int
+    segments: int
+    schema: int
+    memories: int
+    hidden: int
+    oldest: float | None
+    newest: float | None
+    kinds: Mapping[str, int]
+    spaces: Mapping[str, int]
+    tags: Mapping[str, int]
+    vectors: Mapping[str, int]
+    episodes: int = 0
+    patterns: int = 0
+
+
+class StoreCheck(NamedTuple):
+    """What is wrong with a store and with its index; nothing when both are whole."""
+
+    file: str
+    problems: tuple[str, ...]
+    index_problems: tuple[str, ...]
+
+    @property
+    def ready(self) -> bool:
+        """Whether all is well."""
+        return not self.problems and not self.index_problems
+
+
+class CopyInfo(NamedTuple):
+    """A whole copy of a store."""
+
+    file: str
+    bytes: int
+    memories: int
+    schema: int
+    made: float
+
+
+# What a copy of a store is: made by hand, before an upgrade, by a restore, or never finished.
+BACKUP, MIGRATION, REPLACED, LEFTOVER = COPIES = ("backup", "migration", "replaced", "leftover")
+
+
+class Copy(NamedTuple):
+    """A file beside a store that is a copy of it, or was to become one.
+
+    memories: how many it holds; None when it cannot be read.
+    """
+
+    file: str
+    kind: str
+    bytes: int
+    made: float
+    memories: int | None
+
+
+class Restored(NamedTuple):
+    """A store that was replaced by a copy, and where what it replaced is kept."""
+
+    file: str
+    source: str
+    memories: int
+    kept: str | None
+
+
+class _Health(NamedTuple):
+    status: str
+    count: int  # type: ignore[assignment]  # the published name hides tuple.count
+    backend: str
+
+
+class CompactHealthInfo(_Health):
+    """Whether the memory works, in three fields; notes say what does not."""
+
+    notes: tuple[str, ...] = ()
+
+    def noted(self, notes: Sequence[str]) -> CompactHealthInfo:
+        """Return the same with notes."""
+        noted = CompactHealthInfo(*self)
+        noted.notes = tuple(notes)
+        return noted
+
+    @property
+    def ready(self) -> bool:
+        """Whether memories can be stored and found."""
+        return self.status != "error"
+
+    def __repr__(self) -> str:
+        return super().__repr__() + self._noted()
+
+    def __str__(self) -> str:
+        noun = "memory" if self.count == 1 else "memories"
+        return f"{self.status}, {self.count} {noun}, {self.backend}{self._noted()}"
+
+    def _noted(self) -> str:
+        return "".join(f"; {note}" for note in self.notes)

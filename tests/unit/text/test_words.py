@@ -1,0 +1,68 @@
+"""Which terms a text is found by."""
+
+import pytest
+
+from milepost.text.stems import stem
+from milepost.text.words import content_words, located_terms, terms
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("call parse_config first", "parse_config"),
+        ("call parse_config first", "config"),
+        ("see src/app/main.py", "src/app/main.py"),
+        ("see src/app/main.py", "main"),
+        ("HTTPServer crashed", "server"),
+        ("HTTPServer crashed", "httpserver"),
+        ("ECONNREFUSED again", "econnrefused"),
+        ("all IDs are hex", "ids"),
+        ("私は猫が好き", "猫"),
+        ("私は猫が好き", "好き"),
+        ("выбрали базу", "базу"),
+        ("naïve café", "cafe"),
+        ("version 2.3.1", "2.3.1"),
+    ],
+)
+def test_a_text_is_found_by(text: str, word: str) -> None:
+    assert stem(word) in terms(text)
+
+
+def test_an_identifier_is_found_however_it_is_written() -> None:
+    assert set(terms("parseConfig")) & set(terms("parse_config")) == {"pars", "config"}
+
+
+def test_words_without_meaning_are_left_out_unless_there_are_no_others() -> None:
+    assert content_words("where is the database?") == ["database"]
+    assert content_words("to be or not to be") == ["to", "be", "or", "not", "to", "be"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("deploys", "deploy"),
+        ("deployed", "deploying"),
+        ("stopped", "stopping"),
+        ("libraries", "library"),
+        ("caches", "cache"),
+        ("tried", "tries"),
+        ("fixes", "fix"),
+    ],
+)
+def test_forms_of_a_word_have_one_stem(one: str, other: str) -> None:
+    assert stem(one) == stem(other)
+
+
+@pytest.mark.parametrize("word", ["bus", "this", "class", "sing", "базы", "x86", "go"])
+def test_what_is_no_ending_stays(word: str) -> None:
+    assert stem(word) == word
+
+
+def test_terms_are_located_where_their_words_stand() -> None:
+    text = "use parse_config here"
+
+    assert [(text[start:end], found) for start, end, found in located_terms(text)] == [
+        ("use", ("use",)),
+        ("parse_config", ("parse_config", "pars", "config")),
+        ("here", ()),
+    ]
