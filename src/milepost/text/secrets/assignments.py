@@ -270,7 +270,8 @@ def _is_command(head: str, name: str) -> bool:
 
 
 def _is_flag(name: re.Match[str]) -> bool:
-    return bool(compiled(r"(?:^|[\s\"'=\[])--?[\w-]*$").search(_before(name)))
+    head = _before(name)
+    return "-" in head and bool(compiled(r"(?:^|[\s\"'=\[])--?[\w-]*$").search(head))
 
 
 def _before(name: re.Match[str]) -> str:

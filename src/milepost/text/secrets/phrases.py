@@ -89,17 +89,21 @@ _RUN = lazy(
 
 def hide(text: str, signs: Signs) -> str:
     """Return a text in which recovery phrases are replaced, told of or not, and passphrases."""
+    if "phrases" in signs.named:
+        text = _without_named(text, signs)
+    return (
+        _RUN.sub(lambda run: marked(run[0], _phrases(run)), text) if signs.has_run(text) else text
+    )
+
+
+def _without_named(text: str, signs: Signs) -> str:
     if signs.any("mnemonic", "phrase", "seed"):
         text = _MNEMONIC.sub(_mnemonic, text)
     if signs.any(*_NAMES):
         text = _PASSPHRASE.sub(_passphrase, text)
     if "password" in signs.lowered:
         text = _PASSWORD.sub(_passphrase, text)
-    if signs.any(*_LOCKS):
-        text = _OPENING.sub(_opening, text)
-    if signs.has_run(text):
-        text = _RUN.sub(lambda run: marked(run[0], _phrases(run)), text)
-    return text
+    return _OPENING.sub(_opening, text) if signs.any(*_LOCKS) else text
 
 
 def _mnemonic(match: re.Match[str]) -> str:

@@ -59,10 +59,11 @@ class Signs:
         self.lowered = lowered = text.lower()
         self.has_digit = _DIGIT.search(text) is not None
         # Whether a word is long and mixed enough to be a token of whatever make.
-        self.sizes = list(map(len, text.split()))
-        self.has_long = max(self.sizes, default=0) >= (14 if self.has_digit else 32)
+        sizes = list(map(len, text.split()))
+        self.has_long = max(sizes, default=0) >= (14 if self.has_digit else 32)
         if self.has_long and self.has_digit:
             self.has_long = _has_long(text)
+        self._has_run = _has_run(sizes)
         raw = memoryview(lowered.encode("utf-8", "surrogatepass"))
         # The bytes of the text, four by four.
         self.quads: set[int] = set()
@@ -71,9 +72,9 @@ class Signs:
         self.places = _places().numbers_in(self)
         # Words for a secret in whatever language, with what each is for.
         self.names = _names().words_in(self)
-        # The rules that may find anything: without a sign of its own a rule finds nothing.
-        rules = [_NAMES[number] for number in _words().numbers_in(self)]
-        self.rules = frozenset([*rules, *self._wordless_rules(text)])
+        # The rules that have a word in the text, and all that may find anything.
+        self.named = {_NAMES[number] for _, number in _words().words_in(self)}
+        self.rules = self.named.union(self._wordless_rules(text))
 
     def _wordless_rules(self, text: str) -> Iterator[str]:
         """Yield the rules that something else than a word of theirs tells of."""
@@ -104,15 +105,8 @@ class Signs:
 
         They may be numbered, and a run without spaces counts as one.
         """
-        if self.has_digit and ("1." in text or "1)" in text or "1:" in text):
-            return True
-        if text.count("- ") > len(_RUN):
-            return True
-        try:
-            marks = bytes(self.sizes).translate(_SIZE_MARKS)
-        except ValueError:
-            return True  # longer than a byte can tell
-        return _RUN in marks or b"-" in marks
+        numbered = self.has_digit and ("1." in text or "1)" in text or "1:" in text)
+        return self._has_run or numbered or text.count("- ") > len(_RUN)
 
     def any(self, *words: str) -> bool:
         """Whether one of some words is there."""
@@ -158,6 +152,14 @@ def lines(name: str) -> list[str]:
     # Importing pathlib takes longer than what is done here.
     with open(join(dirname(__file__), "data", name), encoding="utf-8") as file:  # noqa: PTH118, PTH120, PTH123
         return [line for line in file.read().splitlines() if not line.startswith("#")]
+
+
+def _has_run(sizes: list[int]) -> bool:
+    try:
+        marks = bytes(sizes).translate(_SIZE_MARKS)
+    except ValueError:
+        return True  # longer than a byte can tell
+    return _RUN in marks or b"-" in marks
 
 
 def _has_long(text: str) -> bool:
