@@ -9,12 +9,13 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from milepost.experience.actions import is_bland, is_shell
+from milepost.experience.actions import is_bland
 from milepost.experience.fixes import Fix, fixes
-from milepost.experience.signatures import telling_line
 from milepost.experience.steps import Deed, deeds
 from milepost.experience.values import Episode, Insight
 from milepost.experience.verdicts import clip, first_sentence, what_failed, what_to_do
+from milepost.text.commands import is_shell
+from milepost.text.failures import error_line
 
 ASPECTS = ("worked", "cost", "failed", "fixed")
 PER_ASPECT_MAX = 3
@@ -206,7 +207,7 @@ _IN_FOLDER = re.compile(r"^\s*cd \S+ *(?:&&|;) *")
 
 
 def _seen(deed: Deed) -> str:
-    return clip(telling_line(deed.step.observation), _SEEN_CHARS) or "no message"
+    return clip(error_line(deed.step.observation), _SEEN_CHARS) or "no message"
 
 
 def _then(parts: Sequence[str]) -> str:

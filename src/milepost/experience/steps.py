@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from milepost.experience.actions import abstract
-from milepost.experience.signatures import signature
+from milepost.experience.actions import acts
 from milepost.experience.values import Episode, Step
+from milepost.text.mending import Act
 from milepost.values import NamedTuple
 
 # Worlds that answer every action answer a useless one in words.
@@ -21,13 +21,31 @@ STEPS_MAX = 400
 
 
 class Deed(NamedTuple):
-    """A step with what it amounts to."""
+    """A step with what it amounts to, or one command of a line that a step ran."""
 
     number: int
-    action: str
-    ok: bool
-    error: str
+    act: Act
     step: Step
+
+    @property
+    def action(self) -> str:
+        """Return what was done, without what is particular to this run."""
+        return self.act.did.action
+
+    @property
+    def ok(self) -> bool:
+        """Whether it went well."""
+        return self.act.ok
+
+    @property
+    def error(self) -> str:
+        """Return the signature of the error that it met, "" if it met none."""
+        return self.act.error
+
+    @property
+    def changes(self) -> bool:
+        """Whether it changed something, rather than looked or checked."""
+        return self.act.did.changes
 
 
 def failed(step: Step) -> bool:
@@ -40,7 +58,7 @@ def deeds(episode: Episode) -> list[Deed]:
     steps: Sequence[Step] = sorted(episode.steps, key=lambda step: step.number)
     if len(steps) > STEPS_MAX:
         steps = [*steps[: STEPS_MAX // 2], *steps[-STEPS_MAX // 2 :]]
-    return [_deed(step) for step in steps]
+    return [deed for step in steps for deed in _deeds(step)]
 
 
 def path(done: Iterable[Deed]) -> tuple[str, ...]:
@@ -70,10 +88,14 @@ def common(a: Sequence[str], b: Sequence[str]) -> int:
     return row[-1]
 
 
-def _deed(step: Step) -> Deed:
-    wrong = failed(step)
-    return Deed(step.number, abstract(step), not wrong, _error(step) if wrong else "", step)
-
-
-def _error(step: Step) -> str:
-    return signature(step.observation) or "no message"
+def _deeds(step: Step) -> list[Deed]:
+    done = acts(step, ok=not failed(step))
+    if len(done) == 1:
+        return [Deed(step.number, done[0], step)]
+    # What a line cost and what was seen is that of its last command.
+    before = step._replace(observation="", success=True, latency_ms=None, tokens=None)
+    parts = [*[before] * (len(done) - 1), step]
+    return [
+        Deed(step.number, act, part._replace(action=act.did.text))
+        for act, part in zip(done, parts, strict=True)
+    ]

@@ -165,9 +165,9 @@ def _line(step: Step) -> str:
 
 
 def _seen(step: Step) -> str:
-    from milepost.experience.signatures import telling_line
+    from milepost.text.failures import error_line
 
-    return _shown(telling_line(step.observation), _STEP_CHARS) or "no message"
+    return _shown(error_line(step.observation), _STEP_CHARS) or "no message"
 
 
 def _shown(text: str, most: int) -> str:

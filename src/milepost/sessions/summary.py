@@ -11,7 +11,7 @@ from milepost.sessions.commits import is_commit
 from milepost.sessions.edits import edit_of, listed
 from milepost.sessions.requests import wanted
 from milepost.sessions.troubles import failed
-from milepost.text.commands import command_of
+from milepost.text.commands import commands, is_shell
 from milepost.text.secrets import without_secrets
 from milepost.text.sentences import sentences
 
@@ -83,9 +83,10 @@ def _outcome(turns: Sequence[Turn]) -> str:
     for turn in reversed(turns):
         if turn.role != "tool" or is_commit(turn):
             continue
-        name = command_of(turn.input).name if turn.tool.lower() in ("bash", "shell") else ""
-        if name and _CHECKING.search(name):
-            return f"At the end {name} {'failed' if failed(turn) else 'passed'}."
+        ran = commands(turn.input) if is_shell(turn.tool) else ()
+        checks = [command.name for command in ran if _CHECKING.search(command.name)]
+        if checks:
+            return f"At the end {checks[-1]} {'failed' if failed(turn) else 'passed'}."
     return ""
 
 

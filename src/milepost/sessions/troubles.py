@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from milepost.sessions.edits import edit_of, stem
+from milepost.sessions.edits import FileEdit, edit_of, stem
 from milepost.sessions.values import Note
-from milepost.text.commands import Command, command_of, is_same
-from milepost.text.failures import first_line, telling_line
+from milepost.text.commands import Command, is_shell
+from milepost.text.failures import error_line
+from milepost.text.mending import Act, Mending, mendings, next_run, ran
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
     from milepost.sessions.values import Turn
 
-_SHELLS = frozenset(("Bash", "bash", "shell", "PowerShell"))
 # Refusals of the client and of the person are no failures of the work.
 _REFUSED = re.compile(
     r"<tool_use_error>|The user doesn't want|user rejected|Request interrupted|permission to use"
@@ -25,38 +25,38 @@ _REFUSED = re.compile(
 _SUMMARY = re.compile(
     r"\b[1-9]\d* (?:failed|errors?)\b|^FAILED |Traceback \(most recent call last\)", re.M
 )
-_FIX_MAX = 120
+_SAID_MAX, _FIX_MAX = 200, 120
+# That these fail is not worth telling.
+_IDLE = frozenset(("kill", "pkill", "killall"))
 
 
-class _Trouble(NamedTuple):
-    """A failure that nothing has ended yet."""
+class _Event(NamedTuple):
+    """What a turn did: an edit, or one command of a line."""
 
     place: int
-    command: Command
-    said: str
-    output: str
+    act: Act
+    edit: FileEdit | None
     at: float | None
 
 
 def troubles(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
     """Yield a note for each failure, with the place of the turn at which it was settled."""
-    waiting: dict[str, _Trouble] = {}
-    for place, turn in enumerate(turns):
-        if turn.role != "tool" or turn.tool not in _SHELLS:
+    events = [event for place, turn in enumerate(turns) for event in _events(place, turn)]
+    acts = [event.act for event in events]
+    mended = {mending.failure: mending for mending in mendings(acts)}
+    unsettled: dict[str, _Event] = {}
+    for number, event in enumerate(events):
+        if event.act.ok or event.act.did.name in _IDLE or not _said(event):
             continue
-        command = command_of(turn.input)
-        if command.looks_only or _REFUSED.search(turn.text[:500]):
-            continue
-        before = waiting.get(command.name)
-        if _failed(turn):
-            said = telling_line(turn.text) or first_line(turn.text)
-            if said and (before is None or before.said != said):
-                waiting[command.name] = _Trouble(place, command, said, turn.text, turn.at)
-        elif before and is_same(before.command, command, before.output):
-            yield place, _fixed(before, turns[before.place + 1 : place])
-            del waiting[command.name]
-    for trouble in waiting.values():
-        yield trouble.place, _open(trouble)
+        mending, again = mended.get(number), next_run(acts, number)
+        if mending is not None:
+            yield events[mending.success].place, _mended(events, mending)
+        elif again is None:
+            unsettled[event.act.did.name] = event
+        elif acts[again].ok:
+            yield events[again].place, _note(event, f"failed: {_said(event)}; it passed later")
+    for event in unsettled.values():
+        yield event.place, _note(event, f"failed and was not fixed: {_said(event)}", "open")
 
 
 def failed(turn: Turn) -> bool:
@@ -66,7 +66,7 @@ def failed(turn: Turn) -> bool:
 
 def _failed(turn: Turn) -> bool:
     # A pipe hides the exit code: then the output of what runs things is believed.
-    return turn.failed or (turn.tool in _SHELLS and _tells_failure(turn.text[-4_000:]))
+    return turn.failed or (is_shell(turn.tool) and _tells_failure(turn.text[-4_000:]))
 
 
 def _tells_failure(output: str) -> bool:
@@ -74,40 +74,46 @@ def _tells_failure(output: str) -> bool:
     return any(sign in output for sign in signs) and _SUMMARY.search(output) is not None
 
 
-def _fixed(trouble: _Trouble, between: Sequence[Turn]) -> Note:
-    edits = [edit for turn in between if (edit := edit_of(turn))]
-    told = f"{trouble.command.name} failed: {trouble.said}"
-    tags = [_program(trouble.command)]
-    if edits:
-        last = edits[-1]
-        how = f" ({last.what})" if last.what else ""
-        others = [edit.path for edit in edits if edit.path != last.path]
-        also = f", also {others[-1]}" if others else ""
-        return _note(
-            f"{told}; fixed by editing {last.path}{how}{also}", [*tags, stem(last.path)], trouble
-        )
-    ran = [command for turn in between if (command := _effective(turn))]
-    if ran:
-        return _note(f"{told}; fixed by running {ran[-1].text[:_FIX_MAX]}", tags, trouble)
-    return _note(f"{told}; it passed on a later run without a change", [*tags, "flaky"], trouble)
+def _events(place: int, turn: Turn) -> Iterator[_Event]:
+    if edit := edit_of(turn):
+        did = Command(f"edit {edit.path}", "", frozenset(), edit.path, "changes")
+        yield _Event(place, Act(did, ok=True, tool=turn.tool), edit, turn.at)
+    elif turn.role == "tool" and is_shell(turn.tool) and not _REFUSED.search(turn.text[:500]):
+        for act in ran(turn.input, turn.text, ok=not _failed(turn)):
+            if act.did.effect != "looks":
+                yield _Event(place, act, None, turn.at)
 
 
-def _open(trouble: _Trouble) -> Note:
-    told = f"{trouble.command.name} failed and was not fixed: {trouble.said}"
-    return _note(told, ["open", _program(trouble.command)], trouble)
+def _said(event: _Event) -> str:
+    line = error_line(event.act.output)
+    return line if len(line) <= _SAID_MAX else f"{line[: _SAID_MAX - 1].rstrip()}…"
 
 
-def _note(text: str, tags: list[str], trouble: _Trouble) -> Note:
-    return Note("error", text, tuple(dict.fromkeys(tags)), trouble.at)
+def _mended(events: Sequence[_Event], mending: Mending) -> Note:
+    failure, success = events[mending.failure], events[mending.success].act.did
+    told = f"failed: {_said(failure)}"
+    changes = [events[number] for number in mending.changes]
+    edits = [event.edit for event in changes if event.edit]
+    commands = [event.act.did for event in changes if not event.edit]
+    # To check with other options mends nothing; to do a thing in another way does.
+    if not changes and success.changes and success.text != failure.act.did.text:
+        commands = [success]
+    ways = [_edited(edits)] if edits else []
+    ways += [f"running {commands[-1].text[:_FIX_MAX]}"] if commands else []
+    if ways:
+        tags = [stem(edits[-1].path)] if edits else []
+        return _note(failure, f"{told}; fixed by {' and '.join(ways)}", after=tags)
+    return _note(failure, f"{told}; it passed later", after=["flaky"])
 
 
-def _effective(turn: Turn) -> Command | None:
-    """Return the command of a turn that may have changed something."""
-    if turn.tool not in _SHELLS or turn.failed:
-        return None
-    command = command_of(turn.input)
-    return None if command.looks_only else command
+def _edited(edits: Sequence[FileEdit]) -> str:
+    last = edits[-1]
+    how = f" ({last.what})" if last.what else ""
+    others = [edit.path for edit in edits if edit.path != last.path]
+    return f"editing {last.path}{how}" + (f", also {others[-1]}" if others else "")
 
 
-def _program(command: Command) -> str:
-    return stem(command.name.split(" ", 1)[0])
+def _note(event: _Event, text: str, *before: str, after: Sequence[str] = ()) -> Note:
+    name = event.act.did.name
+    tags = [*before, stem(name.split(" ", 1)[0]), *after]
+    return Note("error", f"{name} {text}", tuple(dict.fromkeys(tags)), event.at)

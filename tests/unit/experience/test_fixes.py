@@ -5,8 +5,8 @@ from made_runs import edit, episode, shell, step
 from milepost.experience.fixes import attempts, fixes
 from milepost.experience.reflection import reflect
 from milepost.experience.selection import Found, bearing
-from milepost.experience.signatures import signature, tells
 from milepost.experience.steps import deeds
+from milepost.text.failures import signature, tells
 
 REFUSED = "OperationalError: connection refused"
 
