@@ -78,8 +78,7 @@ def acts(step: Step, *, ok: bool) -> list[Act]:
         return ran(line, step.observation, step.tool, ok=ok)
     action = abstract(step)
     effect = "looks" if action.startswith(_LOOKING) else "changes"
-    objects = frozenset(word for word in step.action.split() if re.search(r"[/.]\w", word))
-    did = Command(action, action, objects, step.action, effect)
+    did = Command(action, action, frozenset(step.action.split()), step.action, effect)
     return [act(did, step.observation, step.tool, ok=ok)]
 
 

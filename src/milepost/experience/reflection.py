@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from milepost.experience.actions import is_bland
 from milepost.experience.fixes import Fix, fixes
-from milepost.experience.steps import Deed, deeds
+from milepost.experience.steps import Deed, deeds, each_step
 from milepost.experience.values import Episode, Insight
 from milepost.experience.verdicts import clip, first_sentence, what_failed, what_to_do
 from milepost.text.commands import is_shell
@@ -86,7 +86,7 @@ def _worked(episode: Episode, done: Sequence[Deed]) -> list[Insight]:
     actions = [_done(deed) for deed in way]
     reached = "led to success" if episode.outcome == "success" else "got part of the way"
     text = f"{_then(actions)} {reached}{_ending(good[-1])}"
-    return [Insight("worked", text, tuple(deed.number for deed in way))]
+    return [Insight("worked", text, tuple(deed.number for deed in each_step(way)))]
 
 
 def _way(good: Sequence[Deed]) -> list[Deed]:
@@ -146,10 +146,11 @@ def _repeated(done: Sequence[Deed]) -> list[tuple[float, Insight]]:
     if count < _REPEATED_MIN:
         return []
     again = [d for d in done if (d.step.tool, d.step.action) == (tool, action)]
-    text = f"`{clip(action or tool, _SHOWN_CHARS)}` was done {count} times in {len(done)} steps"
+    steps = len(each_step(done))
+    text = f"`{clip(action or tool, _SHOWN_CHARS)}` was done {count} times in {steps} steps"
     if not any(deed.ok for deed in again):
         text += " and never worked"
-    return [(count / len(done), Insight("cost", text, tuple(d.number for d in again[:10])))]
+    return [(count / steps, Insight("cost", text, tuple(d.number for d in again[:10])))]
 
 
 def _failed(done: Sequence[Deed], found: Sequence[Fix]) -> list[Insight]:
@@ -174,7 +175,8 @@ def _failure(group: Sequence[Deed]) -> Insight:
 
 def _fixed(fix: Fix) -> Insight:
     error = _seen(fix.failure)
-    numbers = tuple(deed.number for deed in (fix.failure, *fix.change, fix.success))
+    shown_by = each_step((fix.failure, *fix.change, fix.success))
+    numbers = tuple(deed.number for deed in shown_by)
     if fix.change:
         change = _then([shown(deed) for deed in fix.change])
         helped = f"made {shown(fix.success)} work after"

@@ -61,6 +61,11 @@ def deeds(episode: Episode) -> list[Deed]:
     return [deed for step in steps for deed in _deeds(step)]
 
 
+def each_step(done: Iterable[Deed]) -> list[Deed]:
+    """Return of each step its last command, which tells how the step ended."""
+    return list({deed.number: deed for deed in done}.values())
+
+
 def path(done: Iterable[Deed]) -> tuple[str, ...]:
     """Return the actions that went well, each run of the same one once."""
     actions: list[str] = []

@@ -7,6 +7,7 @@ from functools import cache
 
 from milepost.sessions.edits import edit_of, listed, short_path, stem
 from milepost.sessions.values import Note
+from milepost.text.commands import commands, is_shell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,9 +31,10 @@ def commits(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
 
 def is_commit(turn: Turn) -> bool:
     """Whether a turn committed something."""
-    if turn.role != "tool" or turn.failed or not _committing().search(turn.input):
+    if turn.failed or not is_shell(turn.tool) or "commit" not in turn.input:
         return False
-    return "nothing to commit" not in turn.text and "no changes added" not in turn.text
+    ran = any(command.name == "git commit" and command.changes for command in commands(turn.input))
+    return ran and "nothing to commit" not in turn.text and "no changes added" not in turn.text
 
 
 def _note(turn: Turn, edited: list[str]) -> Note:
@@ -59,16 +61,11 @@ def _message(command: str) -> str | None:
 
 def _files(turn: Turn) -> list[str]:
     """Return the files that a command added by name, and those the commit says it made."""
-    named = _added().search(turn.input)
-    words = named["files"].split() if named else []
-    added = [word.strip("'\"") for word in words if not word.startswith("-") and word != "."]
+    added = [command for command in commands(turn.input) if command.name == "git add"]
+    named = [word.strip("'\"") for command in added for word in command.text.split()[2:]]
     made = [found[1] for found in _made().finditer(turn.text)]
-    return list(dict.fromkeys(map(short_path, [*added, *made])))
-
-
-@cache
-def _committing() -> re.Pattern[str]:
-    return re.compile(r"(?:^|[;&|\n(]|\s)git(?: -[Cc] \S+)* commit\b(?!-)(?!.*--dry-run)")
+    files = [word for word in (*named, *made) if not word.startswith("-") and word != "."]
+    return list(dict.fromkeys(map(short_path, files)))
 
 
 @cache
@@ -89,11 +86,6 @@ def _quoted() -> re.Pattern[str]:
     return re.compile(
         rf"\s(?:-\w*m|--message)[ =]?(?:{text}|'(?P<single>[^']{{1,2000}})')", re.DOTALL
     )
-
-
-@cache
-def _added() -> re.Pattern[str]:
-    return re.compile(r"git add (?P<files>[^;&|\n]{1,500})")
 
 
 @cache

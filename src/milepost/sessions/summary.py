@@ -25,9 +25,7 @@ SUMMARY_MAX = 700
 _PROMPTS_MIN = 3
 _PART_MAX = 180
 _READ_MAX = 200_000
-_CHECKING = re.compile(
-    r"test|jest|vitest|spec|tox|nox|mypy|ruff|tsc|lint|build|check|cargo|mvn|gradle"
-)
+_BUILDING = re.compile(r"build|compile|package|assemble")
 _COMMON = frozenset(
     "the a an and or but of to in on for with from by as at is are was were be been it its this "
     "that these those i we you they he she not no do does did have has had will would can could "
@@ -84,7 +82,7 @@ def _outcome(turns: Sequence[Turn]) -> str:
         if turn.role != "tool" or is_commit(turn):
             continue
         ran = commands(turn.input) if is_shell(turn.tool) else ()
-        checks = [command.name for command in ran if _CHECKING.search(command.name)]
+        checks = [c.name for c in ran if c.effect == "checks" or _BUILDING.search(c.name)]
         if checks:
             return f"At the end {checks[-1]} {'failed' if failed(turn) else 'passed'}."
     return ""

@@ -112,16 +112,21 @@ _CHANGING = {
 
 
 class Command(NamedTuple):
-    """A command: program with verb, what patterns call it, the files it was about, and its effect.
+    """A command: program with verb, what patterns call it, the words behind that, and its effect.
 
     effect: "changes" something, "checks" something and leaves it as it was, or only "looks".
     """
 
     name: str
     action: str
-    objects: frozenset[str]
+    words: frozenset[str]
     text: str
     effect: str
+
+    @property
+    def objects(self) -> frozenset[str]:
+        """Return the files, folders and addresses that it was about."""
+        return frozenset(w for w in self.words if w[:1] != "-" and re.fullmatch(r"\S*[/.]\S*", w))
 
     @property
     def changes(self) -> bool:
@@ -141,12 +146,13 @@ def commands(line: str, depth: int = _DEPTH_MAX) -> tuple[Command, ...]:
     prepared: list[Command] = []
     for part, document in _parts(line[:_LINE_MAX]):
         words = _unwrapped(part)
+        text = " ".join(word for word in part if word not in _OPENING)
         if words and words[0] in _PREPARING:
             prepared.append(_named(words[0], words, "looks"))
         elif depth and (inner := _inner_line(words)):
             done += commands(inner, depth - 1)
         elif words:
-            command = _command(words, document)
+            command = _command(words, document)._replace(text=text)
             # That the output of a check is kept as well as shown changes nothing.
             copied = command.name == "tee" and done and done[-1].effect != "looks"
             done.append(command._replace(effect="looks") if copied else command)
@@ -286,14 +292,13 @@ def _interpreted(program: str, words: list[str], document: str) -> Command:
     effect = "changes" if re.search(_WRITING, code) else "checks"
     # Two pieces of code are the same when they begin alike.
     about = frozenset((re.sub(r"\W+", ".", code)[:_CODE_MAX],))
-    return _named(name, words, effect, f"run {program}")._replace(objects=about)
+    return _named(name, words, effect, f"run {program}")._replace(words=about)
 
 
 def _named(name: str, words: Sequence[str], effect: str, action: str = "") -> Command:
-    bare = [word.strip("'\"") for word in words[1:] if word[0] not in "-<>"]
-    objects = frozenset(word for word in bare if re.fullmatch(r"\S*[/.]\S*", word))
     action = (action or _action(name))[:ACTION_CHARS]
-    return Command(name, action, objects, " ".join(words), effect)
+    behind = frozenset(word.strip("'\"") for word in words[1:] if word[0] not in "<>")
+    return Command(name, action, behind, " ".join(words), effect)
 
 
 def _action(name: str) -> str:

@@ -154,7 +154,7 @@ def _unnumbered(words: Iterable[str]) -> set[str]:
 
 def _is_same_command(failure: Act, later: Act) -> bool:
     """Tell whether a command is another with something added, left out or numbered otherwise."""
-    mine, other = (_unnumbered(done.did.text.split()) for done in (failure, later))
+    mine, other = (_unnumbered(done.did.words) for done in (failure, later))
     return not is_shell(later.tool) or mine <= other or other <= mine
 
 
@@ -194,6 +194,9 @@ def _other_way(acts: Sequence[Act], place: int, rest: Sequence[int]) -> Mending 
 
 
 def _has_same_aim(failure: Act, other: Act) -> bool:
-    """Tell whether two commands share more than a program; everything is done with the shell."""
-    mine, wanted = (done.did.text.split()[1:] for done in (failure, other))
-    return not is_shell(other.tool) or any(len(word) > 2 for word in set(mine) & set(wanted))
+    """Tell whether two commands share more than their verbs; everything is done with the shell."""
+    mine, wanted = (
+        done.did.words.difference(done.did.name.split()) | done.did.objects
+        for done in (failure, other)
+    )
+    return not is_shell(other.tool) or any(len(word) > 2 for word in mine & wanted)
