@@ -12,7 +12,7 @@ from functools import lru_cache
 from posixpath import basename, splitext
 
 from milepost.experience.values import Step
-from milepost.text.commands import ACTION_CHARS, WITH_VERB, Command, is_shell, main_command
+from milepost.text.commands import ACTION_CHARS, WITH_VERB, Command, is_shell
 from milepost.text.mending import Act, act, ran
 
 ACTION_WORDS = 6
@@ -63,39 +63,31 @@ def is_bland(tool: str) -> bool:
     return tool.strip().lower() in _BLAND
 
 
-def abstract(step: Step) -> str:
-    """Return what a step did, without what is particular to its run."""
-    line, path = _line(step), _first(step, _PATH_KEYS)
-    if line is not None:
-        return main_command(line).action
-    return _abstract(step.tool.strip().lower(), step.action[:_READ_CHARS].strip(), path)
-
-
 def acts(step: Step, *, ok: bool) -> list[Act]:
     """Return what a step did: the commands of a line that it ran, or the one thing it was."""
-    line = _line(step)
+    tool, action = step.tool.strip().lower(), step.action.strip()
+    line = _line(tool, action, _first(step, _COMMAND_KEYS))
     if line is not None:
         return ran(line, step.observation, step.tool, ok=ok)
-    action = abstract(step)
-    effect = "looks" if action.startswith(_LOOKING) else "changes"
-    did = Command(action, action, frozenset(step.action.split()), step.action, effect)
+    named = _abstract(tool, action[:_READ_CHARS], _first(step, _PATH_KEYS))
+    effect = "looks" if named.startswith(_LOOKING) else "changes"
+    did = Command(named, named, frozenset(action.split()), action, effect)
     return [act(did, step.observation, step.tool, ok=ok)]
-
-
-def _line(step: Step) -> str | None:
-    """Return the line of a shell that a step ran, if it ran one."""
-    tool, action = step.tool.strip().lower(), step.action.strip()
-    if is_shell(tool):
-        return _first(step, _COMMAND_KEYS) or action
-    if tool in _PROGRAMS and tool not in _BLAND:
-        return action if _first_word(action) == tool else f"{tool} {action}"
-    return action if tool in (*_BLAND, "") and _first_word(action) in _COMMANDS else None
 
 
 def _first(step: Step, keys: Sequence[str]) -> str:
     """Return the first of some parameters that a step has."""
-    given = step.parameters
-    return next((str(given[key]) for key in keys if given.get(key)), "") if given else ""
+    given = step.parameters or {}
+    return next((str(given[key]) for key in keys if given.get(key)), "")
+
+
+def _line(tool: str, action: str, command: str) -> str | None:
+    """Return the line of a shell that a step ran, if it ran one."""
+    if is_shell(tool):
+        return command or action
+    if tool in _PROGRAMS and tool not in _BLAND:
+        return action if _first_word(action) == tool else f"{tool} {action}"
+    return action if tool in (*_BLAND, "") and _first_word(action) in _COMMANDS else None
 
 
 @lru_cache(4_096)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 
 from milepost.experience.steps import Deed
 from milepost.text import mending
@@ -19,18 +19,13 @@ class Fix(NamedTuple):
 
 def fixes(done: Sequence[Deed]) -> list[Fix]:
     """Return the fixes of an episode, one for each failing command and error."""
-    return _fixes(done, mending.mendings)
+    return _fixes(done, mending.mendings([deed.act for deed in done]))
 
 
 def attempts(done: Sequence[Deed]) -> list[Fix]:
     """Return what was changed after a failure and did not help: the same came again."""
-    return _fixes(done, mending.attempts)
+    return _fixes(done, mending.attempts([deed.act for deed in done]))
 
 
-def _fixes(
-    done: Sequence[Deed], find: Callable[[Sequence[mending.Act]], list[mending.Mending]]
-) -> list[Fix]:
-    return [
-        Fix(done[found.failure], tuple(done[place] for place in found.changes), done[found.success])
-        for found in find([deed.act for deed in done])
-    ]
+def _fixes(done: Sequence[Deed], found: Iterable[mending.Mending]) -> list[Fix]:
+    return [Fix(done[m.failure], tuple(done[n] for n in m.changes), done[m.success]) for m in found]

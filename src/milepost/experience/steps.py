@@ -24,28 +24,12 @@ class Deed(NamedTuple):
     """A step with what it amounts to, or one command of a line that a step ran."""
 
     number: int
+    action: str
+    ok: bool
+    error: str
+    changes: bool
     act: Act
     step: Step
-
-    @property
-    def action(self) -> str:
-        """Return what was done, without what is particular to this run."""
-        return self.act.did.action
-
-    @property
-    def ok(self) -> bool:
-        """Whether it went well."""
-        return self.act.ok
-
-    @property
-    def error(self) -> str:
-        """Return the signature of the error that it met, "" if it met none."""
-        return self.act.error
-
-    @property
-    def changes(self) -> bool:
-        """Whether it changed something, rather than looked or checked."""
-        return self.act.did.changes
 
 
 def failed(step: Step) -> bool:
@@ -95,12 +79,11 @@ def common(a: Sequence[str], b: Sequence[str]) -> int:
 
 def _deeds(step: Step) -> list[Deed]:
     done = acts(step, ok=not failed(step))
-    if len(done) == 1:
-        return [Deed(step.number, done[0], step)]
     # What a line cost and what was seen is that of its last command.
     before = step._replace(observation="", success=True, latency_ms=None, tokens=None)
-    parts = [*[before] * (len(done) - 1), step]
+    parts = [before._replace(action=act.did.text) for act in done[:-1]]
+    parts.append(step._replace(action=done[-1].did.text) if parts else step)
     return [
-        Deed(step.number, act, part._replace(action=act.did.text))
+        Deed(step.number, act.did.action, act.ok, act.error, act.did.changes, act, part)
         for act, part in zip(done, parts, strict=True)
     ]

@@ -8,8 +8,7 @@ from milepost.sessions.edits import FileEdit, edit_of, stem
 from milepost.sessions.values import Note
 from milepost.text.commands import Command, is_shell
 from milepost.text.failures import error_line
-from milepost.text.mending import Act, Mending, mendings, next_run, ran
-from milepost.values import NamedTuple
+from milepost.text.mending import Act, mendings, next_run, ran
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,33 +29,26 @@ _SAID_MAX, _FIX_MAX = 200, 120
 _IDLE = frozenset(("kill", "pkill", "killall"))
 
 
-class _Event(NamedTuple):
-    """What a turn did: an edit, or one command of a line."""
-
-    place: int
-    act: Act
-    edit: FileEdit | None
-    at: float | None
-
-
 def troubles(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
     """Yield a note for each failure, with the place of the turn at which it was settled."""
-    events = [event for place, turn in enumerate(turns) for event in _events(place, turn)]
-    acts = [event.act for event in events]
+    done = [(place, act) for place, turn in enumerate(turns) for act in _acts(turn)]
+    acts = [act for _, act in done]
     mended = {mending.failure: mending for mending in mendings(acts)}
-    unsettled: dict[str, _Event] = {}
-    for number, event in enumerate(events):
-        if event.act.ok or event.act.did.name in _IDLE or not _said(event):
+    unsettled: dict[str, tuple[int, Note]] = {}
+    for number, (place, act) in enumerate(done):
+        if act.ok or act.did.name in _IDLE or not (said := _said(act)):
             continue
-        mending, again = mended.get(number), next_run(acts, number)
-        if mending is not None:
-            yield events[mending.success].place, _mended(events, mending)
+        again = next_run(acts, number)
+        if mending := mended.get(number):
+            changes = [(act, turns[there]) for there, act in map(done.__getitem__, mending.changes)]
+            how, tag = _how(act, changes, acts[mending.success])
+            yield done[mending.success][0], _note(turns[place], act, f"failed: {said}; {how}", tag)
         elif again is None:
-            unsettled[event.act.did.name] = event
+            told = f"failed and was not fixed: {said}"
+            unsettled[act.key] = place, _note(turns[place], act, told, "open")
         elif acts[again].ok:
-            yield events[again].place, _note(event, f"failed: {_said(event)}; it passed later")
-    for event in unsettled.values():
-        yield event.place, _note(event, f"failed and was not fixed: {_said(event)}", "open")
+            yield done[again][0], _note(turns[place], act, f"failed: {said}; it passed later")
+    yield from unsettled.values()
 
 
 def failed(turn: Turn) -> bool:
@@ -74,35 +66,31 @@ def _tells_failure(output: str) -> bool:
     return any(sign in output for sign in signs) and _SUMMARY.search(output) is not None
 
 
-def _events(place: int, turn: Turn) -> Iterator[_Event]:
+def _acts(turn: Turn) -> Iterator[Act]:
+    """Yield what a turn did: an edit, or the commands of a line that do more than look."""
     if edit := edit_of(turn):
-        did = Command(f"edit {edit.path}", "", frozenset(), edit.path, "changes")
-        yield _Event(place, Act(did, ok=True, tool=turn.tool), edit, turn.at)
+        yield Act(Command(f"edit {edit.path}", "", frozenset(), "", "changes"), True, "", turn.tool)
     elif turn.role == "tool" and is_shell(turn.tool) and not _REFUSED.search(turn.text[:500]):
-        for act in ran(turn.input, turn.text, ok=not _failed(turn)):
-            if act.did.effect != "looks":
-                yield _Event(place, act, None, turn.at)
+        acts = ran(turn.input, turn.text, ok=not _failed(turn))
+        yield from (act for act in acts if act.did.effect != "looks")
 
 
-def _said(event: _Event) -> str:
-    line = error_line(event.act.output)
+def _said(act: Act) -> str:
+    line = error_line(act.output)
     return line if len(line) <= _SAID_MAX else f"{line[: _SAID_MAX - 1].rstrip()}…"
 
 
-def _mended(events: Sequence[_Event], mending: Mending) -> Note:
-    failure, success = events[mending.failure], events[mending.success].act.did
-    told = f"failed: {_said(failure)}"
-    changes = [events[number] for number in mending.changes]
-    edits = [event.edit for event in changes if event.edit]
-    commands = [event.act.did for event in changes if not event.edit]
-    if not changes and _way(success) != _way(failure.act.did):
-        commands = [success]
+def _how(failure: Act, changes: Sequence[tuple[Act, Turn]], success: Act) -> tuple[str, str]:
+    """Return what mended a failure, with a tag: the last edit, the last command, or neither."""
+    edits = [edit for _, turn in changes if (edit := edit_of(turn))]
+    ran = [act.did.text for act, turn in changes if not edit_of(turn)]
+    if not changes and _way(success.did) != _way(failure.did):
+        ran = [success.did.text]
     ways = [_edited(edits)] if edits else []
-    ways += [f"running {commands[-1].text[:_FIX_MAX]}"] if commands else []
-    if ways:
-        tags = [stem(edits[-1].path)] if edits else []
-        return _note(failure, f"{told}; fixed by {' and '.join(ways)}", after=tags)
-    return _note(failure, f"{told}; it passed later", after=["flaky"])
+    ways += [f"running {ran[-1][:_FIX_MAX]}"] if ran else []
+    if not ways:
+        return "it passed later", "flaky"
+    return f"fixed by {' and '.join(ways)}", stem(edits[-1].path) if edits else ""
 
 
 def _way(did: Command) -> str:
@@ -117,7 +105,7 @@ def _edited(edits: Sequence[FileEdit]) -> str:
     return f"editing {last.path}{how}" + (f", also {others[-1]}" if others else "")
 
 
-def _note(event: _Event, text: str, *before: str, after: Sequence[str] = ()) -> Note:
-    name = event.act.did.name
-    tags = [*before, stem(name.split(" ", 1)[0]), *after]
-    return Note("error", f"{name} {text}", tuple(dict.fromkeys(tags)), event.at)
+def _note(turn: Turn, act: Act, text: str, tag: str = "") -> Note:
+    program = stem(act.did.name.split(" ", 1)[0])
+    tags = (tag, program) if tag == "open" else (program, tag)
+    return Note("error", f"{act.did.name} {text}", tuple(filter(None, tags)), turn.at)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from itertools import takewhile
 
 from milepost.values import NamedTuple
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 ACTION_CHARS = 60
 _LINE_MAX = 4_000
-_DEPTH_MAX = 3
 _CODE_MAX = 80
 
 _TOOLS = frozenset(
@@ -31,34 +31,33 @@ WITH_VERB = frozenset(
     "bundle rails rake composer make just mvn gradle gradlew nx turbo alembic flask django-admin "
     "manage.py artisan tox nox ruff prisma playwright bazel swift flutter dart".split()
 )
+# Patterns in existing stores name a command by its first verb, but for these by both or by none.
+_BY_BOTH = frozenset(
+    "docker compose,docker image,docker container,kubectl rollout,git stash,git remote,gh pr,"
+    "gh issue,uv pip,terraform state,aws s3".split(",")
+)
+_BY_NONE = frozenset("ruff prisma playwright bazel swift flutter dart".split())
 # Verbs that are followed by another one.
-_GROUPS = {
-    "docker": "compose image container volume network", "podman": "compose image container",
-    "kubectl": "rollout config", "git": "stash remote worktree submodule", "uv": "pip tool cache",
-    "gh": "pr issue run repo release workflow", "terraform": "state workspace", "go": "mod work",
-    "helm": "repo dependency", "poetry": "env config", "npm": "run config cache", "deno": "task",
-    "aws": "s3 ec2 ecs ecr iam sts logs lambda ssm rds eks",
-    **dict.fromkeys(("pnpm", "yarn", "bun", "composer", "turbo", "nx"), "run"),
-}  # fmt: skip
+_GROUPS = _BY_BOTH | frozenset(
+    "npm run,pnpm run,yarn run,bun run,composer run,turbo run,nx run,deno task,npm config,"
+    "npm cache,docker volume,docker network,podman compose,kubectl config,git worktree,gh repo,"
+    "git submodule,gh run,gh release,gh workflow,uv tool,uv cache,go mod,go work,helm repo,"
+    "helm dependency,terraform workspace,poetry env,poetry config,aws ec2,aws ecs,aws iam,"
+    "aws sts,aws logs,aws lambda,aws ssm,aws rds,aws eks".split(",")
+)
 # These run what the project itself defines.
 _SCRIPT = r"(?:(?:npm|pnpm|yarn|bun|composer|turbo|nx|deno) (?:run|task)|make|just|rake) "
-# Patterns in existing stores name a command by its first verb, but for these by both or by none.
-_BY_BOTH = frozenset((
-    "docker compose", "docker image", "docker container", "kubectl rollout", "git stash",
-    "git remote", "gh pr", "gh issue", "uv pip", "terraform state", "aws s3",
-))  # fmt: skip
-_BY_NONE = frozenset("ruff prisma playwright bazel swift flutter dart".split())
-# What runs the command that follows it; some name a place before that.
-_WRAPPERS = {
-    **dict.fromkeys(("sudo", "env", "time", "timeout", "nohup", "nice", "exec", "command"), 0),
-    **dict.fromkeys(("xargs", "stdbuf", "xvfb-run", "npx", "bunx", "uvx", "pipx run"), 0),
-    **dict.fromkeys(("uv run", "poetry run", "pipenv run", "hatch run", "conda run"), 0),
-    **dict.fromkeys(("pnpm exec", "pnpm dlx", "npm exec", "yarn dlx", "bundle exec"), 0),
-    **dict.fromkeys(("docker exec", "podman exec", "kubectl exec", "docker-compose exec"), 1),
-    **dict.fromkeys(("docker compose exec", "docker compose run"), 1),
-}
+# What runs the command that follows it; those of a container name it before.
+_WRAPPERS = frozenset(
+    "sudo,env,time,timeout,nohup,nice,exec,command,xargs,stdbuf,xvfb-run,npx,bunx,uvx,uv run,"
+    "poetry run,pipenv run,hatch run,conda run,pipx run,pnpm exec,pnpm dlx,npm exec,yarn dlx,"
+    "bundle exec,docker exec,podman exec,kubectl exec,docker-compose exec,docker compose exec,"
+    "docker compose run".split(",")
+)
+_CONTAINERS = ("docker", "podman", "kubectl")
 _SHELLS = frozenset(("bash", "sh", "zsh"))
 _INTERPRETER = r"python[\d.]*|py|node|ruby|php|tsx|ts-node|bash|sh|zsh"
+_ASSIGNMENT = r"\$?[A-Za-z_][\w:]*\+?=|[\d.]+[smhd]?$"
 # Options that are followed by a value, before a verb or the command that is run.
 _VALUED = frozenset(
     "-C -c -n -f -F -w -p -u -e -v -r -I -R -W -X -pl --namespace --context --file --prefix "
@@ -97,7 +96,7 @@ _TRYING = r" --?(?:check|check-only|dry-run|diff|help|version|noEmit)\b"
 _STATEMENT = (
     r"(?i)\b(?:insert|update|delete|create|alter|drop|grant|truncate)\b| (?:-f|--file)\b| <"
 )
-_WRITING = r"writ|unlink|remove|rename|mkdir|rmtree|copy|['\"][wax]b?\+?['\"]|\bsave|dump\("
+_WRITING = r"writ|unlink|remove|rename|mkdir|rmtree|copy|open\([^)]*, ?['\"]?[wax]|\bsave|dump\("
 # What makes a command change something that otherwise only looks.
 _CHANGING = {
     "sed": r" -\w*i| --in-place", "perl": r" -\w*i", "gofmt": r" -w", "tee": r"^",
@@ -140,19 +139,19 @@ def is_shell(tool: str) -> bool:
 
 
 @lru_cache(1_024)
-def commands(line: str, depth: int = _DEPTH_MAX) -> tuple[Command, ...]:
+def commands(line: str, depth: int = 3) -> tuple[Command, ...]:
     """Return the commands of a line in order; what only prepares one if there is nothing else."""
     done: list[Command] = []
     prepared: list[Command] = []
-    for part, document in _parts(line[:_LINE_MAX]):
+    for part in _parts(line[:_LINE_MAX]):
         words = _unwrapped(part)
-        text = " ".join(word for word in part if word not in _OPENING)
+        text = " ".join(word for word in part if word not in _OPENING and word[:2] != "<<")
         if words and words[0] in _PREPARING:
             prepared.append(_named(words[0], words, "looks"))
         elif depth and (inner := _inner_line(words)):
             done += commands(inner, depth - 1)
         elif words:
-            command = _command(words, document)._replace(text=text)
+            command = _command(words)._replace(text=text)
             # That the output of a check is kept as well as shown changes nothing.
             copied = command.name == "tee" and done and done[-1].effect != "looks"
             done.append(command._replace(effect="looks") if copied else command)
@@ -167,29 +166,21 @@ def main_command(line: str) -> Command:
     return [Command("", "run", frozenset(), "", "looks"), *every[:1], *acting, *telling][-1]
 
 
-def _parts(line: str) -> Iterator[tuple[list[str], str]]:
-    """Yield the words of each command, and the document that it reads."""
-    documents: list[str] = []
-
-    def taken(document: re.Match[str]) -> str:
-        documents.append(document["body"])
-        return f"<<{len(documents) - 1} {document['rest']}\n"
-
+def _parts(line: str) -> Iterator[list[str]]:
+    """Yield the words of each command, with the files and the document that it reads or writes."""
     words: list[str] = []
-    document = ""
-    for token in _token().finditer(_heredoc().sub(taken, line) + "\n"):
-        sign, target = token["sign"], token["target"]
+    for token in _token().finditer(_heredoc().sub(_in_line, line) + "\n"):
         if token["end"]:
-            yield words, document
-            words, document = [], ""
+            yield words
+            words = []
         elif token["word"]:
             words.append(token["word"])
-        elif sign == "<<" and target in map(str, range(len(documents))):
-            document = documents[int(target)]
-        elif (
-            sign in (">", ">>", "<") and target not in (None, "/dev/null") and token["from"] != "2"
-        ):
-            words.append(f"{sign} {target}")
+        elif token["target"] and token["from"] != "2" and token["target"] != "/dev/null":
+            words.append(f"{token['sign']} {token['target']}")
+
+
+def _in_line(heredoc: re.Match[str]) -> str:
+    return " <<'{}'{}\n".format(re.sub(r"['\"]", "", heredoc["body"]), heredoc["rest"])
 
 
 @cache
@@ -209,34 +200,23 @@ def _heredoc() -> re.Pattern[str]:
     return re.compile(rf"{opening}(?P<body>.*?)(?<=\n)[ \t]*(?P=mark)\b", re.DOTALL)
 
 
-def _is_assignment(word: str) -> bool:
-    """Tell whether a word sets a variable, or says how long a wrapper waits."""
-    return re.match(r"\$?[A-Za-z_][\w:]*\+?=|[\d.]+[smhd]?$", word) is not None
-
-
 def _plain(words: Sequence[str]) -> list[int]:
     """Return the places of the words that are neither options nor their values."""
-    places: list[int] = []
-    valued = False
-    for place, word in enumerate(words):
-        option = place > 0 and word[0] in "-+<>"
-        if not option and not valued:
-            places.append(place)
-        valued = option and word in _VALUED
-    return places
+    options = [place > 0 and word[0] in "-+<>" for place, word in enumerate(words)]
+    valued = [False, *(words[place] in _VALUED and option for place, option in enumerate(options))]
+    return [place for place, option in enumerate(options) if not option and not valued[place]]
 
 
 def _unwrapped(words: list[str]) -> list[str]:
     """Return the words of a command without what stands before it."""
     while words:
-        if words[0] in _OPENING or _is_assignment(words[0]):
+        if words[0] in _OPENING or re.match(_ASSIGNMENT, words[0]):
             words = words[1:]
             continue
         plain = _plain(words)
         called = [_program(words[place]) for place in plain[:3]]
-        names = (" ".join(called[:size]) for size in (3, 2, 1))
-        wrapper = next((name for name in names if name in _WRAPPERS), None)
-        start = len(wrapper.split()) + _WRAPPERS[wrapper] if wrapper else len(plain)
+        sizes = [size for size in (3, 2, 1) if " ".join(called[:size]) in _WRAPPERS]
+        start = sizes[0] + called[0].startswith(_CONTAINERS) if sizes else len(plain)
         if start >= len(plain):
             break
         words = words[plain[start] :]
@@ -256,43 +236,37 @@ def _inner_line(words: Sequence[str]) -> str:
     return "".join(words[place + 1 : place + 2]).strip("'\"").replace('\\"', '"')
 
 
-def _command(words: list[str], document: str) -> Command:
+def _command(words: list[str]) -> Command:
     program = _program(words[0])
     if re.fullmatch(_INTERPRETER, program):
-        return _interpreted(program, words, document)
+        return _interpreted(program, words)
     name = program
     if program in WITH_VERB:
-        name = " ".join([program, *_verbs(program, [words[place] for place in _plain(words)[1:]])])
-    return _named(name, words, _effect(name, words, document))
+        plain = [words[place] for place in _plain(words)[1:]]
+        verbs = [word for word in plain if not re.match(_ASSIGNMENT, word)][:2]
+        shape = r":?[A-Za-z][\w:.-]*" if program == "mix" else r":?[A-Za-z][\w:-]*"
+        count = 2 if " ".join([program, *verbs[:1]]) in _GROUPS else 1
+        name = " ".join([program, *takewhile(re.compile(shape).fullmatch, verbs[:count])])
+    return _named(name, words, _effect(name, words))
 
 
-def _verbs(program: str, words: Sequence[str]) -> Iterator[str]:
-    shape = r":?[A-Za-z][\w:.-]*" if program == "mix" else r":?[A-Za-z][\w:-]*"
-    for word in [word for word in words if not _is_assignment(word)][:2]:
-        if not re.fullmatch(shape, word):
-            return
-        yield word
-        if word not in _GROUPS.get(program, "").split():
-            return
-
-
-def _interpreted(program: str, words: list[str], document: str) -> Command:
+def _interpreted(program: str, words: list[str]) -> Command:
     """Read what runs a module, a piece of code, or a script."""
     rest = words[1:]
-    while rest and rest[0][0] in "-<>" and rest[0] not in ("-m", "-c", "-e"):
+    while rest and rest[0][0] == "-" and rest[0] not in ("-m", "-c", "-e"):
         rest = rest[2 if rest[0] in _VALUED else 1 :]
-    flag, rest = (rest[0], rest[1:]) if rest and rest[0][0] == "-" else ("", rest)
-    script = _program(rest[0]) if rest and not flag else ""
-    if (flag == "-m" and rest) or script in WITH_VERB:
-        return _command(rest, document)
+    flag = rest.pop(0) if rest and rest[0][0] == "-" else ""
+    code = "" if rest and not flag and rest[0][0] != "<" else "".join(rest[:1])
+    script = _program(rest[0]) if rest and not code else ""
+    if rest and (flag == "-m" or script in WITH_VERB):
+        return _command(rest)
     name = f"{program} {flag or script}".rstrip()
-    if script:
-        return _named(name, words, _effect(name, words, ""), f"run {program}")
-    code = rest[0] if flag and rest else document
-    effect = "changes" if re.search(_WRITING, code) else "checks"
-    # Two pieces of code are the same when they begin alike.
-    about = frozenset((re.sub(r"\W+", ".", code)[:_CODE_MAX],))
-    return _named(name, words, effect, f"run {program}")._replace(words=about)
+    effect = _effect(name, words)
+    if code:
+        effect = "changes" if re.search(_WRITING, code) else "checks"
+        # Two pieces of code are the same when they begin alike.
+        words = [program, re.sub(r"\W+", ".", code)[:_CODE_MAX]]
+    return _named(name, words, effect, f"run {program}")
 
 
 def _named(name: str, words: Sequence[str], effect: str, action: str = "") -> Command:
@@ -310,9 +284,9 @@ def _action(name: str) -> str:
     return " ".join(["run", *words[: 1 if words[0] in _BY_NONE else 3 if both else 2]])
 
 
-def _effect(name: str, words: Sequence[str], document: str) -> str:
+def _effect(name: str, words: Sequence[str]) -> str:
     program, *verbs = name.split()
-    text = " ".join([*words, document])
+    text = " ".join(words)
     options = " ".join(["", *(word for word in words if word[0] == "-")])
     changing = _CHANGING.get(name) or _CHANGING.get(program)
     if re.search(_TRYING, options):

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-# A fix further away than this is rather another thing that was done; looking does not count.
+# A fix further away than this is rather another thing that was done.
 _REACH = 12
 _CHANGES_MAX = 3
 _NEAR = 3
@@ -20,7 +20,7 @@ _NEAR = 3
 _TAKING_BACK = (
     r"\b(?:undo|rollback|revert|reset|restore|abort|cancel|kill|uninstall|rm|delete|down|stop)\b"
 )
-# What only writes down what was changed mends nothing but what writes it down.
+# To write down what was changed mends nothing but what writes it down.
 _BOOKKEEPING = frozenset(("git add", "git commit", "git push", "git tag"))
 
 
@@ -33,11 +33,16 @@ class Act(NamedTuple):
     tool: str = "bash"
     error: str = ""
 
+    @property
+    def key(self) -> str:
+        """Return what is the same when the same is done again."""
+        return self.did.name.replace(" run ", " ")
+
 
 class Mending(NamedTuple):
-    """The places of a failure, of what was changed then, and of what shows that it helped.
+    """Where a failure stands, what was changed then, and what shows that it helped.
 
-    What shows it may fail with another error: then this one is out of the way.
+    That may fail with another error: then this one is out of the way.
     """
 
     failure: int
@@ -69,10 +74,9 @@ def mendings(acts: Sequence[Act]) -> list[Mending]:
     """Return what mended the failures among some acts, one for each command and error."""
     found: dict[tuple[str, str], Mending] = {}
     for place, failure in enumerate(acts):
-        mending = None if failure.ok else _mending(acts, place)
-        if mending is not None:
+        if not failure.ok and (mending := _mending(acts, place)):
             # A later failure with the same error stands nearer to what mended it.
-            found[failure.did.name, failure.error] = mending
+            found[failure.key, failure.error] = mending
     return list(found.values())
 
 
@@ -80,123 +84,96 @@ def attempts(acts: Sequence[Act]) -> list[Mending]:
     """Return what was changed after a failure and did not help: the same came again."""
     found = []
     for place, failure in enumerate(acts):
-        rest = _within_reach(acts, place)
-        again = next((there for there in rest if _name(acts[there]) == _name(failure)), None)
-        if not failure.ok and again is not None and acts[again].error == failure.error:
-            changes = _changes(acts, place, again)
-            found += [Mending(place, changes, again)] if changes else []
+        rest = range(place + 1, min(place + 1 + _REACH, len(acts)))
+        again = next((there for there in rest if acts[there].key == failure.key), place)
+        changes = _changes(acts, place, again)
+        if not failure.ok and changes and acts[again].error == failure.error:
+            found.append(Mending(place, changes, again))
     return found
 
 
 def next_run(acts: Sequence[Act], place: int) -> int | None:
-    """Return where the same command runs again after a failure, whatever came of it."""
-    rest = range(place + 1, len(acts))
-    return next((there for there in rest if _settles(acts, place, there)), None)
+    """Return where the same command runs again after a failure, whatever comes of it.
+
+    That another passes which has nothing in common with it but the name shows nothing.
+    """
+    failure = acts[place]
+    for there in range(place + 1, len(acts)):
+        later = acts[there]
+        if later.key != failure.key or not _covers(later, failure):
+            continue
+        if not later.ok or _is_variant(later, failure) or _changes(acts, place, there):
+            return there
+    return None
 
 
 def _mending(acts: Sequence[Act], place: int) -> Mending | None:
-    rest = _within_reach(acts, place)
-    again = next((there for there in rest if _settles(acts, place, there)), None)
-    if again is None:
-        return _other_way(acts, place, rest)
-    changes = _changes(acts, place, again)
-    if acts[again].ok or (changes and _got_past(acts, place, acts[again])):
-        return Mending(place, changes, again)
-    return None  # the failure after this one is the one that was mended
+    again = next_run(acts, place)
+    if again is None or again > place + _REACH:
+        return _other_way(acts, place)
+    changes, later = _changes(acts, place, again), acts[again]
+    # Else the failure after this one is the one that was mended.
+    mended = later.ok or (changes and _got_past(acts, place, later))
+    return Mending(place, changes, again) if mended else None
 
 
 def _blamed(line: str, error: str) -> Command:
     """Return the command that failed: the one its error begins with, else the last check."""
+    start = r"(?:\S*sh: )?(?:(?:line )?\d+: )?(?:\S*/)?{}\b[:\[ ]"
     every = commands(line)
-    shell = r"(?:\S*sh: )?(?:(?:line )?\d+: )?(?:\S*/)?"
-    named = [
-        did for did in every if re.match(rf"{shell}{re.escape(did.name.split()[0])}\b[:\[ ]", error)
-    ]
-    checks = [did for did in every if did.effect == "checks"]
-    return [main_command(line), *checks, *named][-1]
-
-
-def _within_reach(acts: Sequence[Act], place: int) -> list[int]:
-    rest: list[int] = []
-    steps = 0
-    for there in range(place + 1, len(acts)):
-        steps += acts[there].did.effect != "looks"
-        if steps > _REACH:
-            break
-        rest.append(there)
-    return rest
-
-
-def _name(done: Act) -> str:
-    return done.did.name.replace(" run ", " ")
-
-
-def _settles(acts: Sequence[Act], place: int, there: int) -> bool:
-    """Tell whether how an act ended says what became of a failure."""
-    failure, later = acts[place], acts[there]
-    if _name(failure) != _name(later) or not _covers(later, failure):
-        return False
-    return not later.ok or _is_same_command(failure, later) or bool(_changes(acts, place, there))
+    named = [c for c in every if re.match(start.format(re.escape(c.name.split()[0])), error)]
+    return [main_command(line), *(c for c in every if c.effect == "checks"), *named][-1]
 
 
 def _covers(later: Act, failure: Act) -> bool:
     """Tell whether an act is about what failed: about everything, the same, or what was named."""
-    mine, other = _unnumbered(failure.did.objects), _unnumbered(later.did.objects)
-    if not other or mine & other:
-        return True
-    return any(thing.split("::")[0] in failure.output for thing in later.did.objects)
+    objects = later.did.objects
+    same = _unnumbered(objects) & _unnumbered(failure.did.objects)
+    return not objects or bool(same) or any(o.split("::")[0] in failure.output for o in objects)
+
+
+def _is_variant(later: Act, failure: Act) -> bool:
+    """Tell whether a command is another with something added, left out or numbered otherwise."""
+    mine, other = _unnumbered(later.did.words), _unnumbered(failure.did.words)
+    return not is_shell(later.tool) or mine <= other or other <= mine
 
 
 def _unnumbered(words: Iterable[str]) -> set[str]:
-    # A version in a name need not be the same.
     return {re.sub(r"\d+", "", word) for word in words}
-
-
-def _is_same_command(failure: Act, later: Act) -> bool:
-    """Tell whether a command is another with something added, left out or numbered otherwise."""
-    mine, other = (_unnumbered(done.did.words) for done in (failure, later))
-    return not is_shell(later.tool) or mine <= other or other <= mine
 
 
 def _changes(acts: Sequence[Act], place: int, there: int) -> tuple[int, ...]:
     """Return what was changed between two acts; looking, checking and failing mend nothing."""
-    between = [n for n in range(place + 1, there) if acts[n].ok and acts[n].did.changes]
-    if not acts[place].did.name.startswith("git "):
-        between = [n for n in between if acts[n].did.name not in _BOOKKEEPING]
-    return tuple(between[-_CHANGES_MAX:])
+    idle = () if acts[place].key.startswith("git ") else _BOOKKEEPING
+    between = range(place + 1, there)
+    changes = [n for n in between if acts[n].ok and acts[n].did.changes and acts[n].key not in idle]
+    return tuple(changes[-_CHANGES_MAX:])
 
 
 def _got_past(acts: Sequence[Act], place: int, later: Act) -> bool:
     """Tell whether what fails now is something new, and the failure never came back."""
-    failure = acts[place]
-    kinds = {error.partition(":")[0] for error in (failure.error, later.error)}
-    if not tells(later.error) or len(kinds) < 2:
+    error, met = acts[place].error, [(act.key, act.error) for act in acts]
+    if not tells(later.error) or error.partition(":")[0] == later.error.partition(":")[0]:
         return False
-    return not _meets(acts[:place], later) and not _meets(acts[place + 1 :], failure)
+    return (later.key, later.error) not in met[:place] and met[place] not in met[place + 1 :]
 
 
-def _meets(acts: Sequence[Act], failure: Act) -> bool:
-    return any((_name(a), a.error) == (_name(failure), failure.error) for a in acts)
-
-
-def _other_way(acts: Sequence[Act], place: int, rest: Sequence[int]) -> Mending | None:
+def _other_way(acts: Sequence[Act], place: int) -> Mending | None:
     """Take the next thing done with the same tool for the other way that was found."""
     failure = acts[place]
-    for there in rest[:_NEAR] if failure.did.effect != "checks" else ():
-        other = acts[there]
-        if other.tool != failure.tool or not other.did.changes:
-            continue
-        another = _name(other) != _name(failure) and _has_same_aim(failure, other)
-        if not other.ok or not another or re.search(_TAKING_BACK, other.did.action):
-            return None
-        return Mending(place, _changes(acts, place, there), there)
-    return None
+    near = range(place + 1, min(place + 1 + _NEAR, len(acts)))
+    alike = [n for n in near if acts[n].tool == failure.tool and acts[n].did.changes]
+    if not alike or failure.did.effect == "checks":
+        return None
+    other = acts[alike[0]]
+    given_up = re.search(_TAKING_BACK, other.did.action) or other.key == failure.key
+    if not other.ok or given_up or not _has_same_aim(other, failure):
+        return None
+    return Mending(place, _changes(acts, place, alike[0]), alike[0])
 
 
-def _has_same_aim(failure: Act, other: Act) -> bool:
+def _has_same_aim(other: Act, failure: Act) -> bool:
     """Tell whether two commands share more than their verbs; everything is done with the shell."""
-    mine, wanted = (
-        done.did.words.difference(done.did.name.split()) | done.did.objects
-        for done in (failure, other)
-    )
-    return not is_shell(other.tool) or any(len(word) > 2 for word in mine & wanted)
+    shared = (other.did.words & failure.did.words).difference(failure.did.name.split())
+    shared |= other.did.objects & failure.did.objects
+    return not is_shell(other.tool) or any(len(word) > 2 for word in shared)
