@@ -52,9 +52,9 @@ _COUNTED = re.compile(r"\s*\(?#?\b\d[\d.,:-]*\b\)?%?")
 _ARTICLES = re.compile(r"\b(?:the|a|an|some|my|your|its|this|that|these|those)\b ", re.IGNORECASE)
 _IN_ON = re.compile(r"\b(in|on|in/on|into|onto|inside)\b(?= )")
 # Actions that change nothing, by how they begin.
-_LOOKING = (
-    *("read", "view", "open *", "list", "look", "show", "print", "examine", "inventory", "think"),
-    *("grep", "search", "glob", "websearch", "webfetch"),
+_LOOKING = tuple(
+    "read,view,open *,list,look,show,print,examine,inventory,think,grep,search,glob,websearch,"
+    "webfetch".split(",")
 )
 
 

@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from milepost.experience.actions import is_bland
-from milepost.experience.fixes import Fix, fixes
 from milepost.experience.steps import Deed, deeds, each_step
 from milepost.experience.values import Episode, Insight
 from milepost.experience.verdicts import clip, first_sentence, what_failed, what_to_do
 from milepost.text.commands import is_shell
 from milepost.text.failures import error_line
+from milepost.text.mending import Mending, mendings
 
 ASPECTS = ("worked", "cost", "failed", "fixed")
 PER_ASPECT_MAX = 3
@@ -32,7 +32,7 @@ def reflect(episode: Episode) -> tuple[Insight, ...]:
     done = deeds(episode)
     if not done:
         return _from_verdict(episode)
-    found = fixes(done)
+    found = mendings(done)
     said = _said_besides(episode)
     insights = [
         *_worked(episode, done),
@@ -153,7 +153,7 @@ def _repeated(done: Sequence[Deed]) -> list[tuple[float, Insight]]:
     return [(count / steps, Insight("cost", text, tuple(d.number for d in again[:10])))]
 
 
-def _failed(done: Sequence[Deed], found: Sequence[Fix]) -> list[Insight]:
+def _failed(done: Sequence[Deed], found: Sequence[Mending]) -> list[Insight]:
     """Name the failures, those that nothing mended first, then those that came most often."""
     mended = {(fix.failure.action, fix.failure.error) for fix in found}
     groups: dict[tuple[str, str], list[Deed]] = {}
@@ -173,7 +173,7 @@ def _failure(group: Sequence[Deed]) -> Insight:
     return Insight("failed", text, tuple(deed.number for deed in group[:10]))
 
 
-def _fixed(fix: Fix) -> Insight:
+def _fixed(fix: Mending) -> Insight:
     error = _seen(fix.failure)
     shown_by = each_step((fix.failure, *fix.change, fix.success))
     numbers = tuple(deed.number for deed in shown_by)

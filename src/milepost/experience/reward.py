@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from milepost.experience.fixes import fixes
 from milepost.experience.steps import Deed, contains, deeds, each_step, path
 from milepost.experience.values import Episode, Pattern, Reward, Step, Term
+from milepost.text.mending import mendings
 from milepost.values import NamedTuple
 
 # How far each factor reaches from one to either side.
@@ -179,7 +179,7 @@ def _complexity(context: Mapping[str, object]) -> Term:
 
 def _learning(episode: Episode, done: Sequence[Deed], shown: Sequence[Pattern]) -> Term:
     value, parts = 0.0, []
-    recovered = len(fixes(done))
+    recovered = len(mendings(done))
     if recovered:
         value += min(_RECOVERED * recovered, _RECOVERED_MAX)
         parts.append(f"recovered from {recovered} error{'s' * (recovered > 1)}")

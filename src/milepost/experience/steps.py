@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from milepost.experience.actions import acts
 from milepost.experience.values import Episode, Step
 from milepost.text.mending import Act
-from milepost.values import NamedTuple
 
 # Worlds that answer every action answer a useless one in words.
 _REFUSED = re.compile(
@@ -20,16 +19,8 @@ _REFUSED = re.compile(
 STEPS_MAX = 400
 
 
-class Deed(NamedTuple):
-    """A step with what it amounts to, or one command of a line that a step ran."""
-
-    number: int
-    action: str
-    ok: bool
-    error: str
-    changes: bool
-    act: Act
-    step: Step
+# A step with what it amounts to, or one command of a line that a step ran.
+Deed = Act
 
 
 def failed(step: Step) -> bool:
@@ -83,7 +74,5 @@ def _deeds(step: Step) -> list[Deed]:
     before = step._replace(observation="", success=True, latency_ms=None, tokens=None)
     parts = [before._replace(action=act.did.text) for act in done[:-1]]
     parts.append(step._replace(action=done[-1].did.text) if parts else step)
-    return [
-        Deed(step.number, act.did.action, act.ok, act.error, act.did.changes, act, part)
-        for act, part in zip(done, parts, strict=True)
-    ]
+    pairs = zip(done, parts, strict=True)
+    return [act._replace(number=step.number, step=part) for act, part in pairs]

@@ -149,9 +149,6 @@ def _pasted_failure(prompt: str) -> str | None:
     if not any(sign in prompt for sign in ("rror", "xception", "panic", "atal", "FATAL", "ERR")):
         return None
     line = named_error(prompt)
-    if line is None:
-        found = _named_error().search(prompt)
-        line = " ".join(found[0].split()) if found else None
     return line[:_ERROR_MAX] if line else None
 
 
@@ -210,11 +207,6 @@ def _mark(name: str) -> re.Pattern[str]:
 @cache
 def _word() -> re.Pattern[str]:
     return re.compile(r"[^\W_]+")
-
-
-@cache
-def _named_error() -> re.Pattern[str]:
-    return re.compile(r"\b(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception): [^\n]{3,200}")
 
 
 @cache

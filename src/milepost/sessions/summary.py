@@ -13,7 +13,7 @@ from milepost.sessions.requests import wanted
 from milepost.sessions.troubles import failed
 from milepost.text.commands import commands, is_shell
 from milepost.text.secrets import without_secrets
-from milepost.text.sentences import sentences
+from milepost.text.sentences import clip, sentences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +61,8 @@ def _asked(prompts: Sequence[str]) -> str:
 
 
 def _opening(prompt: str) -> str:
-    return _clipped(next((part for part in sentences(prompt) if any(map(str.isalpha, part))), ""))
+    said = (part for part in sentences(prompt) if any(map(str.isalpha, part)))
+    return clip(next(said, ""), _PART_MAX)
 
 
 def _done(turns: Sequence[Turn], notes: Sequence[Note]) -> str:
@@ -71,7 +72,7 @@ def _done(turns: Sequence[Turn], notes: Sequence[Note]) -> str:
     ]
     if made:
         more = f" and {len(made) - 2} more commits" if len(made) > 2 else ""
-        return f"Committed {'; '.join(_clipped(text) for text in made[-2:])}{more}."
+        return f"Committed {'; '.join(clip(text, _PART_MAX) for text in made[-2:])}{more}."
     edited = [edit.path for turn in turns if (edit := edit_of(turn))]
     return f"Edited {listed(edited)}." if edited else ""
 
@@ -92,7 +93,7 @@ def _next(notes: Sequence[Note]) -> str:
     left = [note.text for note in notes if note.kind == "next"]
     if not left:
         return ""
-    return f"Next: {_clipped(_announced().sub('', left[-1]).rstrip('.'))}."
+    return f"Next: {clip(_announced().sub('', left[-1]).rstrip('.'), _PART_MAX)}."
 
 
 def _central(turns: Sequence[Turn], notes: Sequence[Note]) -> list[str]:
@@ -133,10 +134,6 @@ def _packed(parts: Sequence[str]) -> str:
         if len(joined) <= SUMMARY_MAX:
             text = joined
     return text
-
-
-def _clipped(text: str) -> str:
-    return text if len(text) <= _PART_MAX else f"{text[: _PART_MAX - 1].rstrip()}…"
 
 
 @cache

@@ -8,7 +8,8 @@ from milepost.sessions.edits import FileEdit, edit_of, stem
 from milepost.sessions.values import Note
 from milepost.text.commands import Command, is_shell
 from milepost.text.failures import error_line
-from milepost.text.mending import Act, mendings, next_run, ran
+from milepost.text.mending import Act, Mending, mendings, next_run, ran
+from milepost.text.sentences import clip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,9 +22,7 @@ _REFUSED = re.compile(
     r"<tool_use_error>|The user doesn't want|user rejected|Request interrupted|permission to use"
     r"|has not been read yet|Blocked by hook|requires approval"
 )
-_SUMMARY = re.compile(
-    r"\b[1-9]\d* (?:failed|errors?)\b|^FAILED |Traceback \(most recent call last\)", re.M
-)
+_SUMMARY = r"(?m)\b[1-9]\d* (?:failed|errors?)\b|^FAILED |Traceback \(most recent call last\)"
 _SAID_MAX, _FIX_MAX = 200, 120
 # That these fail is not worth telling.
 _IDLE = frozenset(("kill", "pkill", "killall"))
@@ -31,23 +30,25 @@ _IDLE = frozenset(("kill", "pkill", "killall"))
 
 def troubles(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
     """Yield a note for each failure, with the place of the turn at which it was settled."""
-    done = [(place, act) for place, turn in enumerate(turns) for act in _acts(turn)]
-    acts = [act for _, act in done]
-    mended = {mending.failure: mending for mending in mendings(acts)}
+    acts = [
+        act._replace(number=place, step=turn)
+        for place, turn in enumerate(turns)
+        for act in _acts(turn)
+    ]
+    mended = {id(mending.failure): mending for mending in mendings(acts)}
     unsettled: dict[str, tuple[int, Note]] = {}
-    for number, (place, act) in enumerate(done):
-        if act.ok or act.did.name in _IDLE or not (said := _said(act)):
+    for place, act in enumerate(acts):
+        if act.ok or act.did.name in _IDLE or not (said := clip(error_line(act.output), _SAID_MAX)):
             continue
-        again = next_run(acts, number)
-        if mending := mended.get(number):
-            changes = [(act, turns[there]) for there, act in map(done.__getitem__, mending.changes)]
-            how, tag = _how(act, changes, acts[mending.success])
-            yield done[mending.success][0], _note(turns[place], act, f"failed: {said}; {how}", tag)
+        rest = acts[place + 1 :]
+        again = next_run(act, rest)
+        if mending := mended.get(id(act)):
+            how, tag = _how(mending)
+            yield mending.success.number, _note(act, f"failed: {said}; {how}", tag)
         elif again is None:
-            told = f"failed and was not fixed: {said}"
-            unsettled[act.key] = place, _note(turns[place], act, told, "open")
-        elif acts[again].ok:
-            yield done[again][0], _note(turns[place], act, f"failed: {said}; it passed later")
+            unsettled[act.key] = act.number, _note(act, f"failed and was not fixed: {said}", "open")
+        elif rest[again].ok:
+            yield rest[again].number, _note(act, f"failed: {said}; it passed later")
     yield from unsettled.values()
 
 
@@ -63,7 +64,7 @@ def _failed(turn: Turn) -> bool:
 
 def _tells_failure(output: str) -> bool:
     signs = ("failed", "FAILED", "error", "Traceback")
-    return any(sign in output for sign in signs) and _SUMMARY.search(output) is not None
+    return any(sign in output for sign in signs) and re.search(_SUMMARY, output) is not None
 
 
 def _acts(turn: Turn) -> Iterator[Act]:
@@ -75,17 +76,12 @@ def _acts(turn: Turn) -> Iterator[Act]:
         yield from (act for act in acts if act.did.effect != "looks")
 
 
-def _said(act: Act) -> str:
-    line = error_line(act.output)
-    return line if len(line) <= _SAID_MAX else f"{line[: _SAID_MAX - 1].rstrip()}…"
-
-
-def _how(failure: Act, changes: Sequence[tuple[Act, Turn]], success: Act) -> tuple[str, str]:
+def _how(mending: Mending) -> tuple[str, str]:
     """Return what mended a failure, with a tag: the last edit, the last command, or neither."""
-    edits = [edit for _, turn in changes if (edit := edit_of(turn))]
-    ran = [act.did.text for act, turn in changes if not edit_of(turn)]
-    if not changes and _way(success.did) != _way(failure.did):
-        ran = [success.did.text]
+    edits = [edit for act in mending.change if (edit := edit_of(act.step))]
+    ran = [act.did.text for act in mending.change if not edit_of(act.step)]
+    if not mending.change and _way(mending.success.did) != _way(mending.failure.did):
+        ran = [mending.success.did.text]
     ways = [_edited(edits)] if edits else []
     ways += [f"running {ran[-1][:_FIX_MAX]}"] if ran else []
     if not ways:
@@ -105,7 +101,7 @@ def _edited(edits: Sequence[FileEdit]) -> str:
     return f"editing {last.path}{how}" + (f", also {others[-1]}" if others else "")
 
 
-def _note(turn: Turn, act: Act, text: str, tag: str = "") -> Note:
+def _note(act: Act, text: str, tag: str = "") -> Note:
     program = stem(act.did.name.split(" ", 1)[0])
     tags = (tag, program) if tag == "open" else (program, tag)
-    return Note("error", f"{act.did.name} {text}", tuple(filter(None, tags)), turn.at)
+    return Note("error", f"{act.did.name} {text}", tuple(filter(None, tags)), act.step.at)

@@ -7,7 +7,7 @@ which only looks. In patterns a command is named without its objects: `run pnpm 
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import takewhile
 
 from milepost.values import NamedTuple
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 ACTION_CHARS = 60
-_LINE_MAX = 4_000
-_CODE_MAX = 80
+_LINE_MAX, _CODE_MAX = 4_000, 80
 
 _TOOLS = frozenset(
     "bash sh zsh shell terminal console exec execute cmd powershell command process "
@@ -39,11 +38,9 @@ _BY_BOTH = frozenset(
 _BY_NONE = frozenset("ruff prisma playwright bazel swift flutter dart".split())
 # Verbs that are followed by another one.
 _GROUPS = _BY_BOTH | frozenset(
-    "npm run,pnpm run,yarn run,bun run,composer run,turbo run,nx run,deno task,npm config,"
-    "npm cache,docker volume,docker network,podman compose,kubectl config,git worktree,gh repo,"
-    "git submodule,gh run,gh release,gh workflow,uv tool,uv cache,go mod,go work,helm repo,"
-    "helm dependency,terraform workspace,poetry env,poetry config,aws ec2,aws ecs,aws iam,"
-    "aws sts,aws logs,aws lambda,aws ssm,aws rds,aws eks".split(",")
+    "npm run,pnpm run,yarn run,bun run,composer run,turbo run,nx run,deno task,npm config,go mod,"
+    "docker volume,docker network,podman compose,kubectl config,git worktree,git submodule,gh run,"
+    "gh repo,gh release,uv tool,helm repo,terraform workspace,aws ec2,aws ecs,aws logs".split(",")
 )
 # These run what the project itself defines.
 _SCRIPT = r"(?:(?:npm|pnpm|yarn|bun|composer|turbo|nx|deno) (?:run|task)|make|just|rake) "
@@ -54,8 +51,6 @@ _WRAPPERS = frozenset(
     "bundle exec,docker exec,podman exec,kubectl exec,docker-compose exec,docker compose exec,"
     "docker compose run".split(",")
 )
-_CONTAINERS = ("docker", "podman", "kubectl")
-_SHELLS = frozenset(("bash", "sh", "zsh"))
 _INTERPRETER = r"python[\d.]*|py|node|ruby|php|tsx|ts-node|bash|sh|zsh"
 _ASSIGNMENT = r"\$?[A-Za-z_][\w:]*\+?=|[\d.]+[smhd]?$"
 # Options that are followed by a value, before a verb or the command that is run.
@@ -64,26 +59,31 @@ _VALUED = frozenset(
     "--filter --cwd --workspace --directory --project --profile --region --repo --extra --with "
     "--group --env --user --workdir --git-dir --work-tree --package --from --python".split()
 )
-_OPENING = frozenset("{ ! if then elif else while until do".split())
-_PREPARING = frozenset(
-    "cd pushd popd export source . set unset eval for done fi } esac case true : alias trap "
-    "shopt local declare read return exit".split()
+_WORD = (
+    r"(?:[^\s\"'`$\\;|&<>()]|\\.|\"(?:[^\"\\]|\\.)*\"|'[^']*'|`[^`]*`"
+    r"|\$\((?:[^()\"']|\"[^\"]*\"|'[^']*'|\([^()]*\))*\)|\$)+"
 )
-# What tidies up around the command that a line is about.
-_TIDYING = frozenset("mkdir touch rm cp mv ln chmod chown kill pkill killall tee".split())
+_TOKEN = (
+    rf"(?s)\\\n|(?<![^\s;&|(])\#[^\n]*|(?P<end>&&|\|\||(?!&>)[;|&\n()])|(?P<word>(?!\d+[<>]){_WORD})"
+    rf"|(?P<from>\d*|&)(?P<sign>>>|>|<<<|<<|<)(?:&[\d-]|[ \t]*(?P<target>{_WORD}))?"
+)
+_HEREDOC = (
+    r"(?s)<<-?[ \t]*(['\"]?)(?P<mark>[A-Za-z_]\w*)\1(?P<rest>[^\n]*)\n"
+    r"(?P<body>.*?)(?<=\n)[ \t]*(?P=mark)\b"
+)
+_OPENING = frozenset("{ ! if then elif else while until do".split())
+_PREPARING = frozenset("cd pushd popd export source . set eval for done fi } true : exit".split())
 
 _LOOKING = frozenset(
-    "ls cat bat grep rg ag find fd head tail less more which whereis type file stat wc tree pwd "
-    "echo printf ps top htop df du diff cmp jq yq awk sed perl cut sort uniq tr test [ [[ sleep "
-    "wait history man date id whoami hostname uname lsof ss netstat ping dig nslookup curl wget "
-    "psql mysql sqlite3 printenv journalctl xxd od strings basename dirname realpath tee gofmt "
-    "column nl".split()
+    "ls cat grep rg find fd head tail less more which whereis type file stat wc tree pwd echo tee "
+    "printf ps top df du diff cmp jq yq awk sed perl cut sort uniq tr test [ [[ sleep wait history "
+    "man date id whoami hostname uname lsof ss netstat ping dig curl wget psql mysql sqlite3 gofmt "
+    "printenv journalctl xxd strings basename dirname realpath".split()
 )
 _LOOK_VERBS = (
-    r"(?:describe|list|get|show|is|ls|rev)(?:-.*)?|status|diff|logs?|blame|shortlog|reflog|grep"
-    r"|view|ps|images|inspect|top|events|port|history|info|version|search|outdated|why|tree|env"
-    r"|metadata|explain|current|heads|whoami|output|providers|graph|freeze|checks|watch|branch"
-    r"|tag|config|remote|api|routes|doc"
+    r"(?:describe|list|get|show|is|ls|rev)(?:-.*)?|status|diff|logs?|blame|reflog|grep|view|ps"
+    r"|images|inspect|top|events|history|info|version|search|outdated|why|tree|env|explain|current"
+    r"|heads|whoami|output|freeze|checks|watch|branch|tag|config|remote|api"
 )
 _CMDLETS = r"(?:Get|Test|Select|Measure|Where|Format|Sort|Write|Compare|Resolve)-[A-Z]\w+"
 _CHECKING = (
@@ -93,9 +93,7 @@ _CHECKING = (
 )
 _FIXING = r" --?(?:fix|write|in-place|autocorrect)\b|[:-]fix\b"
 _TRYING = r" --?(?:check|check-only|dry-run|diff|help|version|noEmit)\b"
-_STATEMENT = (
-    r"(?i)\b(?:insert|update|delete|create|alter|drop|grant|truncate)\b| (?:-f|--file)\b| <"
-)
+_STATEMENT = r"(?i)\b(?:insert|update|delete|create|alter|drop|grant|truncate)\b| -f\b| <"
 _WRITING = r"writ|unlink|remove|rename|mkdir|rmtree|copy|open\([^)]*, ?['\"]?[wax]|\bsave|dump\("
 # What makes a command change something that otherwise only looks.
 _CHANGING = {
@@ -158,18 +156,10 @@ def commands(line: str, depth: int = 3) -> tuple[Command, ...]:
     return tuple(done or prepared[:1])
 
 
-def main_command(line: str) -> Command:
-    """Return the command that a line is about: the last that does more than look or tidy up."""
-    every = commands(line)
-    acting = [command for command in every if command.effect != "looks"]
-    telling = [command for command in acting if command.name not in _TIDYING]
-    return [Command("", "run", frozenset(), "", "looks"), *every[:1], *acting, *telling][-1]
-
-
 def _parts(line: str) -> Iterator[list[str]]:
     """Yield the words of each command, with the files and the document that it reads or writes."""
     words: list[str] = []
-    for token in _token().finditer(_heredoc().sub(_in_line, line) + "\n"):
+    for token in re.finditer(_TOKEN, re.sub(_HEREDOC, _in_line, line) + "\n"):
         if token["end"]:
             yield words
             words = []
@@ -181,23 +171,6 @@ def _parts(line: str) -> Iterator[list[str]]:
 
 def _in_line(heredoc: re.Match[str]) -> str:
     return " <<'{}'{}\n".format(re.sub(r"['\"]", "", heredoc["body"]), heredoc["rest"])
-
-
-@cache
-def _token() -> re.Pattern[str]:
-    inner = r"[^()\"']|\"[^\"]*\"|'[^']*'|\([^()]*\)"
-    quoted = rf"\"(?:[^\"\\]|\\.)*\"|'[^']*'|`[^`]*`|\$\((?:{inner})*\)"
-    word = rf"(?:[^\s\"'`$\\;|&<>()]|\\.|{quoted}|\$)+"
-    redirect = rf"(?P<from>\d*|&)(?P<sign>>>|>|<<<|<<|<)(?:&[\d-]|[ \t]*(?P<target>{word}))?"
-    skipped = r"\\\n|(?<![^\s;&|(])\#[^\n]*"
-    end = r"(?P<end>&&|\|\||[;|&\n()])"
-    return re.compile(rf"{skipped}|{redirect}|{end}|(?P<word>{word})", re.DOTALL)
-
-
-@cache
-def _heredoc() -> re.Pattern[str]:
-    opening = r"<<-?[ \t]*(['\"]?)(?P<mark>[A-Za-z_]\w*)\1(?P<rest>[^\n]*)\n"
-    return re.compile(rf"{opening}(?P<body>.*?)(?<=\n)[ \t]*(?P=mark)\b", re.DOTALL)
 
 
 def _plain(words: Sequence[str]) -> list[int]:
@@ -216,7 +189,11 @@ def _unwrapped(words: list[str]) -> list[str]:
         plain = _plain(words)
         called = [_program(words[place]) for place in plain[:3]]
         sizes = [size for size in (3, 2, 1) if " ".join(called[:size]) in _WRAPPERS]
-        start = sizes[0] + called[0].startswith(_CONTAINERS) if sizes else len(plain)
+        start = (
+            sizes[0] + called[0].startswith(("docker", "podman", "kubectl"))
+            if sizes
+            else len(plain)
+        )
         if start >= len(plain):
             break
         words = words[plain[start] :]
@@ -230,7 +207,7 @@ def _program(word: str) -> str:
 
 def _inner_line(words: Sequence[str]) -> str:
     """Return the line that a shell is told to run."""
-    if not words or _program(words[0]) not in _SHELLS:
+    if not words or _program(words[0]) not in ("bash", "sh", "zsh"):
         return ""
     place = next((n for n, word in enumerate(words) if re.fullmatch(r"-\w*c", word)), len(words))
     return "".join(words[place + 1 : place + 2]).strip("'\"").replace('\\"', '"')

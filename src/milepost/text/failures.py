@@ -86,6 +86,37 @@ _COUNTS = (
 _PLACE = r"^(?:FAILED |ERROR )?<path>(?:::\S+)?(?: -|:) "
 _REPEATED = r"(<\w+>)(?:[,;: |/x-]*\1)+"
 _DAY, _HOUR, _ZONE = r"\d{4}-\d\d-\d\d", r"\d\d:\d\d(?::[\d.,]+)?", r"(?:Z|[+-]\d\d:?\d\d)?"
+_ENDINGS = (
+    "[jt]sx?|py|rs|go|java|rb|php|c|h|cc|cpp|hpp|cs|kt|swift|scala|sh|sql|json|ya?ml|toml|lock|txt"
+    "|md|csv|log|ini|cfg|xml|html|so|dll|exe"
+)
+# What stands for what differs from run to run.
+_RULES = (
+    (r"\x1b\[[\d;]*m", ""),
+    (r"\b[a-z][a-z+.-]*://[^\s\"'`<>)\]]+", "<url>"),
+    (rf"\b{_DAY}(?:[T ]{_HOUR}{_ZONE})?", "<time>"),
+    (r"\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b", "<time>"),
+    (r"(?i)\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", "<id>"),
+    (r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b", "<address>"),
+    (r"\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b", "<address>"),
+    (r"\blocalhost(?::\d+| port \d+)", "<address>"),
+    # Quoted values, unless they are a whole sentence: an apostrophe is no quote.
+    (r"\"[^\"\n]{0,120}\"|`[^`\n]{1,120}`", "<value>"),
+    (r"(?<![\w])'[^'\n]{0,120}'(?!\w)", "<value>"),
+    (r"‘[^’\n]{0,120}’|“[^”\n]{0,120}”|«[^»\n]{0,120}»", "<value>"),
+    # Names that stand unquoted where others would quote them.
+    (r"(?<=: )[\w.+/-]+(?=: (?:command )?not found)|(?<=[Cc]ould not find )\[[^\]]*\]", "<value>"),
+    (r"(?<=no such table: )\S+|(?<=no such column: )\S+|(?<=undefined: )\S+", "<value>"),
+    (r"(?<=HTTP)/[\d.]+", ""),
+    (r"\[(?:<value>|[\w .+-]+)(?:, ?(?:<value>|[\w .+-]+))+\]", "<list>"),
+    (r"(?:[A-Za-z]:\\|\\\\)[^\s:*?\"<>|]+", "<path>"),
+    (r"(?<![\w<])(?:~|\.{1,2})?(?:/[\w.@+=%~-]+)+/?(?::\d+(?::\d+)?)?", "<path>"),
+    (r"(?<![\w<])[\w.@+-]+(?:/[\w.@+-]+)+(?::\d+(?::\d+)?|\(\d+,\d+\))?", "<path>"),
+    (rf"\b[\w-]+(?:\.[\w-]+)*\.(?:{_ENDINGS})\b(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\))?", "<path>"),
+    (r"(?i)\b(?:tmp|temp)[\w-]*\d[\w-]*\b", "<id>"),
+    (r"\b0x[0-9a-fA-F]+\b", "<n>"),
+    (r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}\b", "<id>"),
+)  # fmt: skip
 
 _compiled = cache(re.compile)
 
@@ -107,15 +138,16 @@ def error_line(text: str) -> str:
 def named_error(text: str) -> str | None:
     """Return the line of a text that can only be an error, for what may be prose."""
     named = _named(text, [line for line in _lines(text) if not _compiled(_SUMMARY).search(line)])
-    return _shown(named) if named else None
+    told = re.search(r"\b(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception): [^\n]{3,200}", text)
+    return _shown(named or (told[0] if told else "")) or None
 
 
 @lru_cache(_CACHED)
 def signature(text: str) -> str:
     """Return the error a text tells of, without what differs from run to run; "" for none."""
     line = error_line(text)
-    for rule, placeholder in _rules():
-        line = rule.sub(placeholder, line)
+    for rule, placeholder in _RULES:
+        line = _compiled(rule).sub(placeholder, line)
     line = re.sub(_PLACE, "", _without_numbers(line))
     line = re.sub(_REPEATED, r"\1", " ".join(line.split())).strip(" .-|")
     return line[:SIGNATURE_CHARS].rstrip()
@@ -161,38 +193,3 @@ def _without_numbers(line: str) -> str:
         parts += [re.sub(_NUMBER, "<n>", line[end : code.start()]), code[0]]
         end = code.end()
     return "".join([*parts, re.sub(_NUMBER, "<n>", line[end:])])
-
-
-@cache
-def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Return what stands for what differs from run to run; compiled when an error is first read."""
-    return (
-        (re.compile(r"\x1b\[[\d;]*m"), ""),
-        (re.compile(r"\b[a-z][a-z+.-]*://[^\s\"'`<>)\]]+"), "<url>"),
-        (re.compile(rf"\b{_DAY}(?:[T ]{_HOUR}{_ZONE})?"), "<time>"),
-        (re.compile(r"\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b"), "<time>"),
-        (re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.I), "<id>"),
-        (re.compile(r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b"), "<address>"),
-        (re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b"), "<address>"),
-        (re.compile(r"\blocalhost(?::\d+| port \d+)"), "<address>"),
-        # Quoted values, unless they are a whole sentence: an apostrophe is no quote.
-        (re.compile(r"\"[^\"\n]{0,120}\"|`[^`\n]{1,120}`"), "<value>"),
-        (re.compile(r"(?<![\w])'[^'\n]{0,120}'(?!\w)"), "<value>"),
-        (re.compile(r"‘[^’\n]{0,120}’|“[^”\n]{0,120}”|«[^»\n]{0,120}»"), "<value>"),
-        # Names that stand unquoted where others would quote them.
-        (re.compile(r"(?<=: )[\w.+/-]+(?=: (?:command )?not found)"), "<value>"),
-        (re.compile(r"(?<=no such table: )\S+|(?<=no such column: )\S+"), "<value>"),
-        (re.compile(r"(?<=undefined: )\S+"), "<value>"),
-        (re.compile(r"(?<=[Cc]ould not find )\[[^\]]*\]"), "<value>"),
-        (re.compile(r"(?<=HTTP)/[\d.]+"), ""),
-        (re.compile(r"\[(?:<value>|[\w .+-]+)(?:, ?(?:<value>|[\w .+-]+))+\]"), "<list>"),
-        (re.compile(r"(?:[A-Za-z]:\\|\\\\)[^\s:*?\"<>|]+"), "<path>"),
-        (re.compile(r"(?<![\w<])(?:~|\.{1,2})?(?:/[\w.@+=%~-]+)+/?(?::\d+(?::\d+)?)?"), "<path>"),
-        (re.compile(r"(?<![\w<])[\w.@+-]+(?:/[\w.@+-]+)+(?::\d+(?::\d+)?|\(\d+,\d+\))?"), "<path>"),
-        (re.compile(r"\b[\w-]+(?:\.[\w-]+)*\.(?:[jt]sx?|py|rs|go|java|rb|php|c|h|cc|cpp|hpp|cs|kt|swift|scala|sh|sql"
-                    r"|json|ya?ml|toml|lock|txt|md|csv|log|ini|cfg|xml|html|so|dll|exe)\b"
-                    r"(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\))?"), "<path>"),
-        (re.compile(r"\b(?:tmp|temp)[\w-]*\d[\w-]*\b", re.I), "<id>"),
-        (re.compile(r"\b0x[0-9a-fA-F]+\b"), "<n>"),
-        (re.compile(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}\b"), "<id>"),
-    )  # fmt: skip

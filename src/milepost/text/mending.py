@@ -4,34 +4,43 @@ from __future__ import annotations
 
 import re
 
-from milepost.text.commands import Command, commands, is_shell, main_command
+from milepost.text.commands import Command, commands, is_shell
 from milepost.text.failures import error_line, signature, tells
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Any
 
 # A fix further away than this is rather another thing that was done.
-_REACH = 12
-_CHANGES_MAX = 3
-_NEAR = 3
+_REACH, _NEAR, _CHANGES_MAX = 12, 3, 3
 # To take back what was tried is to give it up, not to find another way.
 _TAKING_BACK = (
-    r"\b(?:undo|rollback|revert|reset|restore|abort|cancel|kill|uninstall|rm|delete|down|stop)\b"
+    r"\b(?:un(?:do|install)|rollback|revert|reset|restore|abort|cancel|kill|rm|delete|down|stop)\b"
 )
 # To write down what was changed mends nothing but what writes it down.
 _BOOKKEEPING = frozenset(("git add", "git commit", "git push", "git tag"))
 
 
 class Act(NamedTuple):
-    """Something that was done, and what came of it; error is the signature of a failure."""
+    """Something that was done, and what came of it; where it stands, and what it was read from.
+
+    error: the signature of a failure.
+    """
 
     did: Command
     ok: bool
     output: str = ""
     tool: str = "bash"
     error: str = ""
+    number: int = 0
+    step: Any = None
+
+    @property
+    def action(self) -> str:
+        """Return what was done, without what is particular to this run."""
+        return self.did.action
 
     @property
     def key(self) -> str:
@@ -40,14 +49,14 @@ class Act(NamedTuple):
 
 
 class Mending(NamedTuple):
-    """Where a failure stands, what was changed then, and what shows that it helped.
+    """A failure, what was changed then, and what shows that it helped.
 
     That may fail with another error: then this one is out of the way.
     """
 
-    failure: int
-    changes: tuple[int, ...]
-    success: int
+    failure: Act
+    change: tuple[Act, ...]
+    success: Act
 
 
 def act(did: Command, output: str, tool: str, *, ok: bool) -> Act:
@@ -61,11 +70,11 @@ def ran(line: str, output: str, tool: str = "bash", *, ok: bool) -> list[Act]:
     When a line fails, what stands before the command that is to blame went well, and what stands
     behind it did not happen.
     """
-    every = commands(line) or (main_command(line),)
+    every = commands(line) or (Command("", "run", frozenset(), "", "looks"),)
     acting = [did for did in every if did.effect != "looks"] or [every[0]]
     if ok:
         return [act(did, output, tool, ok=True) for did in acting]
-    blamed = _blamed(line, error_line(output))
+    blamed = _blamed(every, acting[-1], error_line(output))
     before = [did for did in every[: every.index(blamed)] if did in acting]
     return [*(act(did, "", tool, ok=True) for did in before), act(blamed, output, tool, ok=False)]
 
@@ -84,45 +93,41 @@ def attempts(acts: Sequence[Act]) -> list[Mending]:
     """Return what was changed after a failure and did not help: the same came again."""
     found = []
     for place, failure in enumerate(acts):
-        rest = range(place + 1, min(place + 1 + _REACH, len(acts)))
-        again = next((there for there in rest if acts[there].key == failure.key), place)
-        changes = _changes(acts, place, again)
-        if not failure.ok and changes and acts[again].error == failure.error:
-            found.append(Mending(place, changes, again))
+        rest = acts[place + 1 : place + 1 + _REACH]
+        again = next((n for n, later in enumerate(rest) if later.key == failure.key), 0)
+        change = _change(failure, rest[:again])
+        if not failure.ok and change and rest[again].error == failure.error:
+            found.append(Mending(failure, change, rest[again]))
     return found
 
 
-def next_run(acts: Sequence[Act], place: int) -> int | None:
-    """Return where the same command runs again after a failure, whatever comes of it.
-
-    That another passes which has nothing in common with it but the name shows nothing.
-    """
-    failure = acts[place]
-    for there in range(place + 1, len(acts)):
-        later = acts[there]
+def next_run(failure: Act, rest: Sequence[Act]) -> int | None:
+    """Return where the same command runs again after a failure, whatever comes of it."""
+    for place, later in enumerate(rest):
         if later.key != failure.key or not _covers(later, failure):
             continue
-        if not later.ok or _is_variant(later, failure) or _changes(acts, place, there):
-            return there
+        # That one passes which shares no more than the name shows nothing.
+        if not later.ok or _is_variant(later, failure) or _change(failure, rest[:place]):
+            return place
     return None
 
 
 def _mending(acts: Sequence[Act], place: int) -> Mending | None:
-    again = next_run(acts, place)
-    if again is None or again > place + _REACH:
-        return _other_way(acts, place)
-    changes, later = _changes(acts, place, again), acts[again]
+    failure, rest = acts[place], acts[place + 1 : place + 1 + _REACH]
+    again = next_run(failure, rest)
+    if again is None:
+        return _other_way(failure, rest[:_NEAR])
+    change, later = _change(failure, rest[:again]), rest[again]
     # Else the failure after this one is the one that was mended.
-    mended = later.ok or (changes and _got_past(acts, place, later))
-    return Mending(place, changes, again) if mended else None
+    mended = later.ok or (change and _got_past(acts, place, later))
+    return Mending(failure, change, later) if mended else None
 
 
-def _blamed(line: str, error: str) -> Command:
+def _blamed(every: Sequence[Command], last: Command, error: str) -> Command:
     """Return the command that failed: the one its error begins with, else the last check."""
     start = r"(?:\S*sh: )?(?:(?:line )?\d+: )?(?:\S*/)?{}\b[:\[ ]"
-    every = commands(line)
-    named = [c for c in every if re.match(start.format(re.escape(c.name.split()[0])), error)]
-    return [main_command(line), *(c for c in every if c.effect == "checks"), *named][-1]
+    named = [c for c in every if re.match(start.format(re.escape(c.name.partition(" ")[0])), error)]
+    return [last, *(c for c in every if c.effect == "checks"), *named][-1]
 
 
 def _covers(later: Act, failure: Act) -> bool:
@@ -142,12 +147,11 @@ def _unnumbered(words: Iterable[str]) -> set[str]:
     return {re.sub(r"\d+", "", word) for word in words}
 
 
-def _changes(acts: Sequence[Act], place: int, there: int) -> tuple[int, ...]:
-    """Return what was changed between two acts; looking, checking and failing mend nothing."""
-    idle = () if acts[place].key.startswith("git ") else _BOOKKEEPING
-    between = range(place + 1, there)
-    changes = [n for n in between if acts[n].ok and acts[n].did.changes and acts[n].key not in idle]
-    return tuple(changes[-_CHANGES_MAX:])
+def _change(failure: Act, between: Sequence[Act]) -> tuple[Act, ...]:
+    """Return what was changed after a failure; looking, checking and failing mend nothing."""
+    idle = () if failure.key.startswith("git ") else _BOOKKEEPING
+    changed = [act for act in between if act.ok and act.did.changes and act.key not in idle]
+    return tuple(changed[-_CHANGES_MAX:])
 
 
 def _got_past(acts: Sequence[Act], place: int, later: Act) -> bool:
@@ -158,18 +162,16 @@ def _got_past(acts: Sequence[Act], place: int, later: Act) -> bool:
     return (later.key, later.error) not in met[:place] and met[place] not in met[place + 1 :]
 
 
-def _other_way(acts: Sequence[Act], place: int) -> Mending | None:
+def _other_way(failure: Act, near: Sequence[Act]) -> Mending | None:
     """Take the next thing done with the same tool for the other way that was found."""
-    failure = acts[place]
-    near = range(place + 1, min(place + 1 + _NEAR, len(acts)))
-    alike = [n for n in near if acts[n].tool == failure.tool and acts[n].did.changes]
+    alike = [n for n, act in enumerate(near) if act.tool == failure.tool and act.did.changes]
     if not alike or failure.did.effect == "checks":
         return None
-    other = acts[alike[0]]
-    given_up = re.search(_TAKING_BACK, other.did.action) or other.key == failure.key
+    other = near[alike[0]]
+    given_up = re.search(_TAKING_BACK, other.action) or other.key == failure.key
     if not other.ok or given_up or not _has_same_aim(other, failure):
         return None
-    return Mending(place, _changes(acts, place, alike[0]), alike[0])
+    return Mending(failure, _change(failure, near[: alike[0]]), other)
 
 
 def _has_same_aim(other: Act, failure: Act) -> bool:
