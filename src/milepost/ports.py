@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from milepost.errors import StoreBusy
 from milepost.experience.values import (
     Episode,
     EpisodeChanges,
@@ -37,15 +36,12 @@ class Clock(Protocol):
     def __call__(self) -> int: ...
 
 
-class EmbedderStatus(Protocol):
-    """How an embedder is doing."""
+class EmbedderStatus(NamedTuple):
+    """How an embedder is doing: which model, whether it works now, and what to know about it."""
 
-    @property
-    def model(self) -> str: ...
-    @property
-    def healthy(self) -> bool: ...
-    @property
-    def note(self) -> str: ...
+    model: str
+    healthy: bool
+    note: str
 
 
 class Embedder(Protocol):
@@ -84,7 +80,7 @@ class Page(NamedTuple):
     total: int
 
 
-class Conflict(StoreBusy):
+class Conflict(Exception):
     """Another changed the same meanwhile: nothing was written, and all of it may be tried again."""
 
 

@@ -14,7 +14,7 @@ from milepost.experience.lookup import (
 )
 from milepost.experience.recording import Recorder
 from milepost.experience.redaction import handed_out, told
-from milepost.experience.summaries import TASK_CHARS, clip, lesson
+from milepost.experience.summaries import TASK_CHARS, lesson
 from milepost.experience.values import Episode, Finding, Findings, Pattern, Playbook
 from milepost.memory import validation
 from milepost.memory.context import Context, Service, beside_the_answer, short_hashes
@@ -24,6 +24,7 @@ from milepost.memory.validation import Moment
 from milepost.memory.values import Filter
 from milepost.operation import operation
 from milepost.text.fit import fit_rows
+from milepost.text.sentences import clip
 from milepost.text.tokens import ceiling
 
 if TYPE_CHECKING:

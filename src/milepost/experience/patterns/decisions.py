@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from milepost.experience.fixes import watches
 from milepost.experience.patterns.making import pattern, succeeded
 from milepost.experience.steps import Deed
 from milepost.experience.values import Episode, Pattern
@@ -46,7 +45,7 @@ def _choices(runs: Sequence[tuple[Episode, Sequence[Deed]]]) -> Choices:
         seen: set[Situation] = set()
         for situation, deed in zip(_situations(done), done, strict=True):
             # The first choice counts: the later ones are made by those who came back.
-            if situation not in seen and not watches(deed.action):
+            if situation not in seen and deed.did.changes:
                 seen.add(situation)
                 found.setdefault(situation, {}).setdefault(deed.action, []).append(episode)
     return {situation: choices for situation, choices in found.items() if len(choices) > 1}

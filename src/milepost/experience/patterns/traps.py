@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from milepost.experience.fixes import fixes, watches
 from milepost.experience.patterns.making import in_order, pattern, succeeded
 from milepost.experience.reflection import shown
-from milepost.experience.signatures import telling_line, tells
 from milepost.experience.steps import Deed
 from milepost.experience.values import Episode, Pattern
 from milepost.experience.verdicts import clip, first_sentence, what_failed, what_to_do
+from milepost.text.failures import error_line, tells
+from milepost.text.mending import mendings
 
 TRAPS_MAX = 3
 _LOOP_MIN = 3
@@ -27,7 +27,7 @@ def traps(episode: Episode, done: Sequence[Deed]) -> list[Pattern]:
 
 def _dead_ends(episode: Episode, done: Sequence[Deed]) -> list[Pattern]:
     """Return failures that nothing mended, those that were met most often first."""
-    mended = {(fix.failure.action, fix.failure.error) for fix in fixes(done)}
+    mended = {(fix.failure.action, fix.failure.error) for fix in mendings(done)}
     groups: dict[tuple[str, str], list[Deed]] = {}
     for deed in done:
         if not deed.ok and (deed.action, deed.error) not in mended and tells(deed.error):
@@ -39,8 +39,8 @@ def _dead_ends(episode: Episode, done: Sequence[Deed]) -> list[Pattern]:
 
 def _dead_end(episode: Episode, met: Sequence[Deed], done: Sequence[Deed]) -> Pattern | None:
     first = met[0]
-    seen = clip(telling_line(first.step.observation), _SEEN_CHARS) or first.error
-    if watches(first.action):
+    seen = clip(error_line(first.step.observation), _SEEN_CHARS) or first.error
+    if not first.did.changes:
         # That a check fails is no trap; what did not make it pass is.
         tried = _tried(met, done)
         if not tried or succeeded(episode):
@@ -63,20 +63,20 @@ def _dead_end(episode: Episode, met: Sequence[Deed], done: Sequence[Deed]) -> Pa
 
 def _what_worked_after(last: Deed, done: Sequence[Deed]) -> Deed | None:
     after = (d for d in done if d.number > last.number and d.ok and d.action != last.action)
-    return next((deed for deed in after if not watches(deed.action)), None)
+    return next((deed for deed in after if deed.did.changes), None)
 
 
 def _tried(met: Sequence[Deed], done: Sequence[Deed]) -> list[Deed]:
     """Return what was changed between the first time that a failure was met and the last."""
     between = (d for d in done if met[0].number < d.number < met[-1].number and d.ok)
-    changed = {d.step.action: d for d in between if not watches(d.action)}
+    changed = {d.step.action: d for d in between if d.did.changes}
     return list(changed.values())[-_TRIED_MAX:]
 
 
 def _loops(episode: Episode, done: Sequence[Deed]) -> list[Pattern]:
     """Return the action that a failed episode kept repeating."""
     # To run the tests again and again is how one works; to look around over and over is not.
-    acts = [deed for deed in done if not (deed.action.startswith("run ") and watches(deed.action))]
+    acts = [deed for deed in done if deed.did.changes or not deed.action.startswith("run ")]
     if succeeded(episode) or not acts:
         return []
     counts = Counter((deed.step.tool, deed.step.action) for deed in acts)
