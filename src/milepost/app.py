@@ -19,9 +19,8 @@ from milepost.sessions.briefing import Briefings
 from milepost.sessions.digest import enqueue
 from milepost.sessions.noticing import Noticing
 from milepost.upkeep.admin import Admin
-from milepost.upkeep.expenses import Handout, expense_of
 from milepost.upkeep.jobs import Worker, run_due
-from milepost.upkeep.ledger import Ledger
+from milepost.upkeep.ledger import Handout, Ledger, expense_of
 from milepost.upkeep.reembedding import Reembedding
 
 

@@ -27,8 +27,7 @@ from milepost.sessions.values import Briefing
 from milepost.surfaces.http import running
 from milepost.text.tokens import estimate
 from milepost.upkeep import ledger
-from milepost.upkeep.expenses import expense_of, handout
-from milepost.upkeep.ledger import Ledger
+from milepost.upkeep.ledger import Ledger, expense_of, handout
 from milepost.upkeep.values import Expense, Savings, Spending
 from support import RunPython, on_this_machine
 
@@ -311,7 +310,7 @@ ENDING = """
 import sys, time
 from milepost.app import open_memory
 from milepost.opening import settings_for
-from milepost.upkeep.expenses import handout
+from milepost.upkeep.ledger import handout
 from milepost.upkeep.ledger import Ledger
 
 memory = open_memory(settings_for(sys.argv[1]))
@@ -321,7 +320,7 @@ FORKING = """
 import os, sys, time
 from milepost.app import open_memory
 from milepost.opening import settings_for
-from milepost.upkeep.expenses import handout
+from milepost.upkeep.ledger import handout
 from milepost.upkeep.ledger import Ledger
 
 memory = open_memory(settings_for(sys.argv[1]))

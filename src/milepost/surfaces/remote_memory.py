@@ -12,7 +12,7 @@ from milepost.config import Settings
 from milepost.memory import validation
 from milepost.registry import Operation, operations_of
 from milepost.surfaces import warm
-from milepost.upkeep.expenses import Handout
+from milepost.upkeep.ledger import Handout
 
 OPERATIONS = operations_of(Operations)
 

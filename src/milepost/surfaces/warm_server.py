@@ -28,7 +28,7 @@ from milepost.registry import operations_of
 from milepost.storage.lock import take
 from milepost.surfaces import warm
 from milepost.surfaces.resident import resident_bytes
-from milepost.upkeep.expenses import Handout
+from milepost.upkeep.ledger import Handout
 
 log = logging.getLogger(__name__)
 

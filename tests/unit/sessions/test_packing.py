@@ -6,9 +6,10 @@ from hypothesis import strategies as st
 
 from milepost.memory.values import Record
 from milepost.ranking.passages import best_passage
-from milepost.sessions.packing import WIDTHS, age, choose
-from milepost.sessions.usefulness import DAY_US, Candidate, worth
+from milepost.sessions.briefing import _WIDTHS as WIDTHS
+from milepost.sessions.usefulness import DAY_US, Candidate, choose, worth
 from milepost.text import fit
+from milepost.text.lines import age
 from milepost.text.tokens import at_most, estimate
 
 FRAME = "<notes>\n</notes>"

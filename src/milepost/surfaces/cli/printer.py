@@ -11,7 +11,7 @@ from milepost.config import Agent
 from milepost.render import to_text
 from milepost.surfaces.cli.command import Inquiry
 from milepost.text.disguise import escaped
-from milepost.upkeep.expenses import hand_out, handout, keeping
+from milepost.upkeep.ledger import hand_out, handout, keeping
 
 FORMATS = ("human", "json", "yaml")
 

@@ -14,7 +14,7 @@ from milepost.registry import Operation, Parameter, by_category, find, fitting
 from milepost.render import to_text
 from milepost.surfaces.mcp import resources
 from milepost.text.fence import fenced, harmless
-from milepost.upkeep.expenses import hand_out, handout, keeping
+from milepost.upkeep.ledger import hand_out, handout, keeping
 
 if TYPE_CHECKING:
     from milepost.surfaces.bridge import Bridge
