@@ -340,7 +340,7 @@ def _keep_skill(context: Context, wanted: Wanted, session: str | None) -> str:
     tested = wanted.test is not None
     origin = (heading, wanted.description, content_hash(text), author, saved, tested)
     with context.store.writing() as work:
-        (name,) = store_items(context, [item], skills=True)
+        (name,) = store_items(context, [item], reserved=True)
         record = work.memories.record(context.space, content_hash(text))
         if record is not None and (record.kind, record.metadata) != (SKILL, about):
             # The text was known, as something else.
