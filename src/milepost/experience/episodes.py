@@ -37,8 +37,7 @@ from milepost.experience.values import (
 )
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
-from milepost.memory.intake import Intake
-from milepost.memory.validation import Moment
+from milepost.memory.validation import Intake, Moment
 from milepost.memory.values import Deleted, Filter
 from milepost.operation import operation
 from milepost.text.fit import fit_rows

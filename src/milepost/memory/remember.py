@@ -8,9 +8,8 @@ from milepost.deadline import check_time
 from milepost.errors import InvalidInput
 from milepost.memory import validation
 from milepost.memory.context import Context, Service, find_record, short_hash, short_hashes
-from milepost.memory.intake import Intake
 from milepost.memory.reserved import RESERVED, refuse_reserved, remove_kept
-from milepost.memory.validation import Moment
+from milepost.memory.validation import Intake, Moment
 from milepost.memory.values import NOT_ANALYSED, Changes, Deleted, Draft, Filter, Indexed, Record
 from milepost.operation import operation
 from milepost.upkeep.ledger import Ledger

@@ -11,9 +11,9 @@ from milepost.deadline import check_time, seconds_left, working_until
 from milepost.errors import InvalidInput, MilepostError, OutOfTime, Overloaded, StoreError
 from milepost.memory import validation
 from milepost.memory.context import Context, Service, beside_the_answer
-from milepost.memory.intake import Intake
 from milepost.memory.remember import content_hash, store_items
 from milepost.memory.search import filter_for, rank_for
+from milepost.memory.validation import Intake
 from milepost.memory.values import Changes, CompactSearchResult
 from milepost.operation import operation
 from milepost.programs.quotas import CALLER, Programs
@@ -97,7 +97,7 @@ class Code(Service):
         """
         context = self._context
         intake = context.intake()
-        asked = Asked(
+        asked = ProgramRequest(
             _source(code),
             validation.budget(budget) or OUTPUT_TOKENS,
             validation.flag("read_only", read_only),
@@ -130,7 +130,7 @@ class Code(Service):
         return intake.told(_keep_skill(context, wanted, session=None))
 
 
-class Asked(NamedTuple):
+class ProgramRequest(NamedTuple):
     """A program and the terms it runs on."""
 
     code: str
@@ -143,7 +143,9 @@ class Asked(NamedTuple):
 class Run:
     """One run of a program: answers its calls, and counts what stays here."""
 
-    def __init__(self, service: Service, context: Context, asked: Asked, intake: Intake) -> None:
+    def __init__(
+        self, service: Service, context: Context, asked: ProgramRequest, intake: Intake
+    ) -> None:
         self._service = service
         self._context = context
         self._asked = asked
@@ -311,7 +313,7 @@ def _try_skill(service: Service, context: Context, wanted: Wanted, limits: Limit
     check = f"if not callable(globals().get({wanted.name!r})):\n{lacking}"
     code = "\n".join((wanted.code, check, wanted.test or "", repr(_REACHED)))
     within = limits._replace(timeout_s=time_s)
-    asked = Asked(code, OUTPUT_TOKENS, read_only=True, limits=within, session=None)
+    asked = ProgramRequest(code, OUTPUT_TOKENS, read_only=True, limits=within, session=None)
     run = Run(service, context, asked, context.intake())
     result = run.result()
     if result.error is not None:
@@ -384,7 +386,7 @@ def _cut(text: str, budget: int) -> str:
     return largest_fitting(len(text), beginning, budget)
 
 
-def _audit(context: Context, asked: Asked, run: Run, result: CodeResult) -> None:
+def _audit(context: Context, asked: ProgramRequest, run: Run, result: CodeResult) -> None:
     """Note who ran what, and how it went; no text, which would outlive the memories it quotes."""
     stats = run.execution.stats._asdict() if run.execution else {}
     problem = run.execution.error if run.execution else None

@@ -7,9 +7,9 @@ from itertools import chain, islice, repeat
 from milepost.errors import InvalidInput
 from milepost.memory import validation
 from milepost.memory.context import HASH_DIGITS, Context, Service, beside_the_answer, full_memory
-from milepost.memory.intake import Intake
 from milepost.memory.remember import Remember
 from milepost.memory.search import Ranked, rank_for
+from milepost.memory.validation import Intake
 from milepost.memory.values import Filter, Record
 from milepost.operation import operation
 from milepost.ranking.passages import best_passage
@@ -143,7 +143,7 @@ class Briefings(Service):
         budget: ceiling in tokens for the text.
         limit: how many memories to tell.
         """
-        from milepost.sessions.requests import wanted
+        from milepost.sessions.requests import request_in
 
         context = self._context.lenient()
         text, intake = _prompt(prompt), context.intake()
@@ -152,15 +152,15 @@ class Briefings(Service):
         room, count = validation.budget(budget) or 300, validation.limit(limit)
         state = load_state(context, name)
         owner = state.project or owner
-        wish = wanted(text)
-        stored = _remember(context, without_secrets(wish.remember or ""), owner, name)
-        if wish.skip or not text.strip():
+        request = request_in(text)
+        stored = _remember(context, without_secrets(request.remember or ""), owner, name)
+        if request.skip or not text.strip():
             return _nothing(owner)._replace(remembered=stored)
         state, turned = _follow(context, state, text)
-        least = _least(state, asks=wish.asks, turned=turned)
+        least = _least(state, asks=request.asks, turned=turned)
         told = _nothing(owner)
-        if least is not None and wish.query.strip():
-            told = _answer(context, owner, wish.query, state, least, room, count)
+        if least is not None and request.query.strip():
+            told = _answer(context, owner, request.query, state, least, room, count)
         _save(context, "remind", name, state, told)
         return told._replace(remembered=stored)
 

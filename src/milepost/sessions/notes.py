@@ -7,7 +7,7 @@ from functools import cache
 
 from milepost.sessions.commits import commits, is_commit
 from milepost.sessions.edits import edit_of, listed, stem
-from milepost.sessions.requests import wanted
+from milepost.sessions.requests import request_in
 from milepost.sessions.statements import kind_of
 from milepost.sessions.tasks import unfinished
 from milepost.sessions.transcript import shortened
@@ -48,7 +48,7 @@ def _without_skipped(turns: Sequence[Turn]) -> Iterator[Turn]:
     skipped = False
     for turn in turns:
         if turn.role == "user":
-            skipped = "#skip" in turn.text.lower() and wanted(turn.text).skip
+            skipped = "#skip" in turn.text.lower() and request_in(turn.text).skip
         if not skipped:
             yield turn
 

@@ -72,7 +72,7 @@ class Candidate(NamedTuple):
     related: float = 0.0
 
 
-def worth(candidate: Candidate, now: int, doubt: float = 0.0) -> float:
+def usefulness(candidate: Candidate, now: int, doubt: float = 0.0) -> float:
     """Return how likely a memory is of use."""
     found = signs(candidate, now)
     odds = sum(_WEIGHTS.get(name, 0.0) * value for name, value in found.items())
@@ -119,7 +119,7 @@ def choose(
     candidates: Sequence[Candidate], now: int, doubts: Mapping[str, float]
 ) -> Iterator[tuple[Candidate, float]]:
     """Yield the candidates by falling worth, each thing said once."""
-    rated = [(c, worth(c, now, doubts.get(c.record.hash, 0.0))) for c in candidates]
+    rated = [(c, usefulness(c, now, doubts.get(c.record.hash, 0.0))) for c in candidates]
     rated.sort(key=lambda pair: -pair[1])
     told: list[frozenset[str]] = []
     for candidate, value in rated:

@@ -142,7 +142,7 @@ def _read(entry: str) -> Expense:
     return Expense(at, operation, tokens, instead_of, session, tuple(hashes), ms)
 
 
-class Handout(NamedTuple):
+class ModelText(NamedTuple):
     """A text that a model is given, and the memories it shows.
 
     instead_of: tokens that were counted on the way; else whole memories are.
@@ -157,14 +157,14 @@ class Handout(NamedTuple):
     ms: float | None = None
 
 
-def handout(
+def model_text(
     at: float,
     operation: str,
     text: str,
     result: object = None,
     session: str | None = None,
     ms: float | None = None,
-) -> Handout | None:
+) -> ModelText | None:
     """Return a text together with what can be told from the result that it was made of.
 
     None for a briefing: it is in the ledger from the moment that it was made.
@@ -176,12 +176,12 @@ def handout(
         counted = result.receipt.instead_of
     # A budget may have left some of them out.
     shown = tuple(dict.fromkeys(name for name in _hashes(result) if name in text))
-    return Handout(at, operation, text, shown, counted, session, ms)
+    return ModelText(at, operation, text, shown, counted, session, ms)
 
 
-def hand_out(memory: object, given: Handout | None) -> None:
+def note_model_text(memory: object, given: ModelText | None) -> None:
     """Note in the ledger of a memory what a model is given; a server does so by itself."""
-    note = getattr(memory, "hand_out", None)
+    note = getattr(memory, "note_model_text", None)
     if given is not None and note is not None:
         note(given)
 
@@ -201,7 +201,7 @@ def keeping(items: Iterator[object], kept: list[object]) -> Iterator[object]:
         yield item
 
 
-def expense_of(context: Context, given: Handout) -> Expense:
+def expense_of(context: Context, given: ModelText) -> Expense:
     """Count what a text costs; one that shows no memory has nothing to be compared with."""
     tokens, instead_of = estimate(given.text), given.instead_of
     if instead_of is None:

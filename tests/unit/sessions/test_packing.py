@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from milepost.memory.values import Record
 from milepost.ranking.passages import best_passage
 from milepost.sessions.briefing import _WIDTHS as WIDTHS
-from milepost.sessions.usefulness import DAY_US, Candidate, choose, worth
+from milepost.sessions.usefulness import DAY_US, Candidate, choose, usefulness
 from milepost.text import fit
 from milepost.text.lines import age
 from milepost.text.tokens import at_most, estimate
@@ -33,7 +33,7 @@ def test_memories_come_by_falling_worth():
     found = list(choose([TEA, TABS, MONEY], 0, {}))
 
     assert [c.record.hash for c, _ in found] == ["tabs", "money", "tea"]
-    assert [value for _, value in found] == [worth(c, 0) for c in (TABS, MONEY, TEA)]
+    assert [value for _, value in found] == [usefulness(c, 0) for c in (TABS, MONEY, TEA)]
 
 
 def test_what_is_worth_the_same_comes_in_the_order_it_was_found():
