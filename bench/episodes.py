@@ -22,7 +22,9 @@ from tqdm import tqdm
 from common import RESULTS, p50_p95, save, table
 from milepost import Milepost, connect
 from milepost.experience.patterns.extraction import extract
+from milepost.experience.recording import Recorder
 from milepost.experience.reflection import reflect
+from milepost.testing.episodes import DOMAINS, LANGUAGES, TROUBLES, VERBS, steps, task
 
 ROUNDS = 2_000
 DURABLE = 400
@@ -38,51 +40,6 @@ TARGETS_US = {
 }
 RETRIEVAL_P95_MS = {10_000: 10.0, 100_000: 30.0}
 
-VERBS = "fix port speed-up document test refactor deploy review migrate secure".split()
-THINGS = (
-    "login form, payment webhook, search index, image cache, job queue, user profile, "
-    "audit log, rate limiter, csv import, mail template, feature flag, session store, "
-    "pdf export, date parser, upload endpoint, chat widget, billing report, backup script, "
-    "config loader, map tiles"
-).split(", ")
-PLACES = "checkout admin mobile api worker frontend gateway scheduler crawler dashboard".split()
-TROUBLES = (
-    "fails now and then, is too slow, leaks memory, breaks on unicode, ignores time zones, "
-    "times out under load, double counts, loses updates, shows stale data, rejects valid input"
-).split(", ")
-DOMAINS = "auth payments search media infra mobile data web ops docs".split()
-LANGUAGES = "python typescript rust go java".split()
-ERRORS = (
-    "ModuleNotFoundError: No module named 'x'",
-    "AssertionError: 3 != 4",
-    "TypeError: Cannot read properties of undefined",
-    "error[E0502]: cannot borrow as mutable",
-    "psycopg.OperationalError: connection refused",
-)
-
-
-def task(dice: random.Random) -> str:
-    """Return a task that is like others and the same as none."""
-    words = [dice.choice(some) for some in (VERBS, THINGS, PLACES, TROUBLES)]
-    return (
-        f"{words[0]} the {words[1]} of the {words[2]}, which {words[3]} (#{dice.randrange(10**6)})"
-    )
-
-
-def steps(dice: random.Random, count: int) -> list[dict[str, Any]]:
-    """Return the steps of a run that fails, is mended, and goes well."""
-    error = dice.choice(ERRORS)
-    made: list[dict[str, Any]] = []
-    while len(made) < count:
-        file = f"src/{dice.choice(PLACES)}/{dice.choice(DOMAINS)}.py"
-        made += [
-            {"tool": "read", "action": file, "observation": "def handle(request): ..."},
-            {"tool": "bash", "action": f"pytest {file}", "observation": error, "success": False},
-            {"tool": "edit", "action": file, "parameters": {"path": file}, "latency_ms": 12.0},
-            {"tool": "bash", "action": f"pytest {file}", "observation": "12 passed in 1.2s"},
-        ]
-    return made[:count]
-
 
 def begin(memory: Milepost, dice: random.Random, **options: Any) -> str:
     """Begin an episode somewhere."""
@@ -94,7 +51,7 @@ def writing(path: Path) -> dict[str, float]:
     """Measure writing down and completing, in microseconds a call."""
     dice = random.Random(1)
     with connect(path) as memory:
-        memory.worker.stop()
+        memory.worker.close()
         for _ in range(20):
             memory.complete_episode(begin(memory, dice), "success")
         figures = _creating(memory, dice) | _stepping(memory, dice)
@@ -114,7 +71,7 @@ def _stepping(memory: Milepost, dice: random.Random) -> dict[str, float]:
     buffered = [
         _timed(lambda n=name, s=step: memory.add_step(n, **s, wait=False)) for name, step in given
     ]
-    memory._context.recorder.flush(durable=True)
+    memory._context.part(Recorder).flush(durable=True)
     spent = time.perf_counter() - before
     durable = [_timed(lambda n=n, s=s: memory.add_step(n, **s)) for n, s in given[:DURABLE]]
     return {
@@ -163,7 +120,7 @@ def _completing(memory: Milepost, dice: random.Random) -> dict[str, float]:
             )
             if not wait:
                 # So that the next one does not wait for the disk on behalf of this one.
-                memory._context.recorder.flush(durable=True)
+                memory._context.part(Recorder).flush(durable=True)
         figures |= _figures(name, taken)
     return figures
 
@@ -172,7 +129,7 @@ def learning(path: Path) -> dict[str, float]:
     """Measure extraction alone, and the whole work in the background with merging and writing."""
     dice = random.Random(2)
     with connect(path) as memory:
-        memory.worker.stop()
+        memory.worker.close()
         memory.run_jobs()
         names = [begin(memory, dice) for _ in range(200)]
         for name in names:
@@ -193,7 +150,7 @@ def fill(path: Path, size: int) -> None:
     """Make a store with so many completed episodes, of three steps each."""
     dice = random.Random(size)
     with connect(path) as memory:
-        memory.worker.stop()
+        memory.worker.close()
         for _ in tqdm(range(size - memory.list_episodes(limit=1).total), desc=f"{size:,} episodes"):
             name = begin(memory, dice, wait=False)
             for step in steps(dice, 3):
@@ -207,7 +164,7 @@ def retrieval(path: Path) -> dict[str, float]:
     """Measure finding episodes by meaning, narrowed or not, and the answers made of them."""
     dice = random.Random(3)
     with connect(path) as memory:
-        memory.worker.stop()
+        memory.worker.close()
         memory.search_episodes("load the model and the index")
         asked = [task(dice) for _ in range(QUESTIONS)]
         calls: dict[str, Callable[[str], object]] = {

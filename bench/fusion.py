@@ -12,14 +12,21 @@ from tqdm import tqdm
 
 sys.path.insert(0, str(Path(__file__).parent))
 from datasets import Case
-from milepost import connect
-from milepost.app import Milepost
+from milepost.app import Milepost, open_memory
 from milepost.memory.remember import content_hash
 from milepost.memory.values import Filter
-from milepost.ranking.candidates import Pool
+from milepost.opening import settings_for
+from milepost.ranking.candidates import CandidateSet
 from milepost.ranking.features import features
-from milepost.ranking.model import FusionModel, Layer
-from milepost.ranking.score import WHOLLY, context, in_order, probabilities, relevant
+from milepost.ranking.score import (
+    WHOLLY,
+    FusionModel,
+    ScoringLayer,
+    context,
+    in_order,
+    probabilities,
+    relevant,
+)
 
 Matrix = NDArray[np.float32]
 
@@ -34,7 +41,7 @@ class Example(NamedTuple):
 
     fold: int
     source: str
-    pool: Pool
+    pool: CandidateSet
     columns: dict[str, Matrix]
     relevant: NDArray[np.bool_]
     evidence: int
@@ -42,7 +49,8 @@ class Example(NamedTuple):
 
 def fill_case(case: Case, *, plain: bool = False) -> tuple[Milepost, list[str]]:
     """Store a case's memories, without session and author when plain; return their hashes."""
-    memory = connect("memory://")
+    # Evidence is known by the hash of its text, so that must stay as it is.
+    memory = open_memory(settings_for("memory://")._replace(secrets="keep"))
     kept = ("content", "created") if plain else ("content", "created", "session", "author")
     memory.store_batch([{name: item[name] for name in kept} for item in case.memories])
     return memory, [content_hash(item["content"]) for item in case.memories]
@@ -52,7 +60,7 @@ def open_case(case: Case, *, plain: bool = False) -> tuple[Milepost, list[int]]:
     """Store a case's memories; return their ids."""
     memory, hashes = fill_case(case, plain=plain)
     opened = memory._context
-    found = [opened.store.record(opened.space, text) for text in hashes]
+    found = [opened.store.memories.record(opened.space, text) for text in hashes]
     return memory, [record.id for record in found if record is not None]
 
 
@@ -116,7 +124,7 @@ def _example(
 ) -> Example:
     opened = memory._context
     probe = opened.texts.probe(question)
-    pool = opened.store.pool(probe, Filter(opened.space, opened.clock()), limit)
+    pool = opened.store.candidates.find(probe, Filter(opened.space, opened.clock()), limit)
     columns = features(pool, probe)
     columns["hand"] = hand(columns)
     light = pool._replace(vectors={}, hits=pool.hits._make([np.zeros(0, np.int64)] * 3))
@@ -174,7 +182,7 @@ def fit_listwise(
     rate: float,
     decay: float,
     seed: int = 0,
-) -> Layer:
+) -> ScoringLayer:
     """Fit a layer so that the relevant candidates of a question get the mass of its softmax."""
     rng = np.random.default_rng(seed)
     seen = batch.rows[batch.real]
@@ -199,16 +207,18 @@ def fit_listwise(
     return _folded(names, mean, scale, params)
 
 
-def _folded(names: Sequence[str], mean: Matrix, scale: Matrix, params: dict[str, Matrix]) -> Layer:
+def _folded(
+    names: Sequence[str], mean: Matrix, scale: Matrix, params: dict[str, Matrix]
+) -> ScoringLayer:
     """Return a layer that takes features as they are, trained on standardised ones."""
     none = np.zeros(0, np.float32)
     weights = params["weights"] / scale
     bias = params.get("bias", np.zeros(1, np.float32)) - mean @ weights
     if "hidden" not in params:
-        return Layer(tuple(names), bias, weights, none, none, none)
+        return ScoringLayer(tuple(names), bias, weights, none, none, none)
     hidden = params["hidden"] / scale[:, None]
     inner_bias = params["hidden_bias"] - mean @ hidden
-    return Layer(tuple(names), bias, weights, hidden, inner_bias, params["hidden_weights"])
+    return ScoringLayer(tuple(names), bias, weights, hidden, inner_bias, params["hidden_weights"])
 
 
 def _gradients(
@@ -264,7 +274,7 @@ def fit_logistic(
     *,
     hidden: int,
     steps: int,
-) -> Layer:
+) -> ScoringLayer:
     """Fit the probability of a hit."""
     rng = np.random.default_rng(0)
     mean, scale = rows.mean(axis=0), rows.std(axis=0)
@@ -347,11 +357,11 @@ def context_names(example: Example) -> list[str]:
     return [n for n in example.columns if n.startswith("first")]
 
 
-def _fit_first(chosen: Sequence[Example], names: Sequence[str]) -> Layer:
+def _fit_first(chosen: Sequence[Example], names: Sequence[str]) -> ScoringLayer:
     return fit_listwise(batch_of(chosen, names, "hand"), names, **FIRST_TRAINING)
 
 
-def _fit_second(chosen: Sequence[Example], names: Sequence[str]) -> Layer:
+def _fit_second(chosen: Sequence[Example], names: Sequence[str]) -> ScoringLayer:
     batch = batch_of(chosen, names, "first")
     nets = [fit_listwise(batch, names, **SECOND_TRAINING, seed=seed) for seed in range(NETS)]
     return nets[0]._replace(
@@ -368,14 +378,14 @@ def _with(example: Example, more: dict[str, Matrix]) -> Example:
 
 
 def _held_out(
-    chosen: Sequence[Example], fit: Callable[[Sequence[Example]], Layer]
+    chosen: Sequence[Example], fit: Callable[[Sequence[Example]], ScoringLayer]
 ) -> Iterable[tuple[Example, Matrix]]:
     folds = sorted({example.fold for example in chosen})
     layers = {k: fit([e for e in chosen if e.fold != k]) for k in folds}
     return [(example, layers[example.fold].score(example.columns)) for example in chosen]
 
 
-def _calibrate(chosen: Sequence[Example]) -> Layer:
+def _calibrate(chosen: Sequence[Example]) -> ScoringLayer:
     rows, hits, weights = [], [], []
     for example in chosen:
         best = np.argsort(-example.columns["second"], kind="stable")[:10]

@@ -23,7 +23,7 @@ from datasets import Case, Question, locomo, longmemeval
 from fusion import FOLDS, fill_case, train
 from milepost.app import Milepost
 from milepost.ranking import score as scoring
-from milepost.ranking.model import FusionModel, shipped_model
+from milepost.ranking.score import FusionModel, shipped_model
 from milepost.text.tokens import ceiling, exact_counter
 from train_fusion import GATE, ITEM, collect
 

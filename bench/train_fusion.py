@@ -26,7 +26,7 @@ from fusion import (
     train,
 )
 from milepost.memory.search import POOL_SIZE
-from milepost.ranking.model import FusionModel, layer_data
+from milepost.ranking.score import FusionModel, layer_data
 
 # An answer whose best memory is less likely than the gate is no answer; other memories are shown
 # down to this share of the best one's probability.

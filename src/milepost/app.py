@@ -1,10 +1,9 @@
 """Put the parts together: the object whose methods are all the operations."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Self
 
 from milepost.config import Settings, inbox_folder, load_settings
-from milepost.errors import NotFound
 from milepost.experience.episodes import Episodes
 from milepost.experience.patterns.operations import Patterns
 from milepost.experience.recommendation import Experience
@@ -12,37 +11,69 @@ from milepost.memory import validation
 from milepost.memory.remember import Remember
 from milepost.memory.search import Search
 from milepost.opening import Opening, Tenant, handlers_in
-from milepost.programs.execution import Code
+from milepost.operation import operation_methods
+from milepost.programs.execution import Code, skills_for
+from milepost.programs.quotas import Programs
+from milepost.programs.skills import Skill
 from milepost.sessions.briefing import Briefings
 from milepost.sessions.digest import enqueue
 from milepost.sessions.noticing import Noticing
 from milepost.upkeep.admin import Admin
 from milepost.upkeep.expenses import Handout, expense_of
 from milepost.upkeep.jobs import Worker, run_due
+from milepost.upkeep.ledger import Ledger
 from milepost.upkeep.reembedding import Reembedding
 
 
-class Milepost(Remember, Search, Briefings, Noticing, Code, Episodes, Patterns, Experience, Admin):
-    """A memory: all operations over one store and space."""
+class Operations(
+    Remember, Search, Briefings, Noticing, Code, Episodes, Patterns, Experience, Admin
+):
+    """All that can be asked of a memory, wherever it lies."""
 
-    def __init__(self, opening: "Opening") -> None:
+    def within(self, space: str) -> "Operations":
+        """Return the same memory for another tenant."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Let go of what was opened or connected."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+for _, _method in operation_methods(Operations):
+    for _alias in _method.operation.aliases:
+        setattr(Operations, _alias, _method)
+
+
+class Milepost(Operations):
+    """A memory of this process: the operations over one store and space, and what works beside."""
+
+    def __init__(self, opening: Opening) -> None:
         super().__init__(opening)
         self._opening = opening
+
+    def open(self) -> None:
+        """Open the store now, and fail now if it cannot be opened."""
+        self._opening()
 
     @property
     def program_endings(self) -> Mapping[str, int]:
         """How many programs ended in which way since the memory was opened."""
-        return self._opening().programs.endings
+        return self._opening().part(Programs).endings
 
     @property
     def reembedding(self) -> Reembedding:
         """The work in the background that follows a change of the embedder."""
-        return self._opening.open().reembedding
+        return self._opening().part(Reembedding)
 
     @property
     def worker(self) -> Worker:
         """The thread that does work which was put off; a process that lives long wakes it."""
-        return self._opening().worker
+        return self._opening().part(Worker)
 
     def run_jobs(self, limit: int | None = None) -> int:
         """Do work that was put off and is due, of all spaces; return how many jobs were run."""
@@ -51,22 +82,16 @@ class Milepost(Remember, Search, Briefings, Noticing, Code, Episodes, Patterns, 
         enqueue(context, inbox_folder(opened.settings))
         return run_due(handlers_in(context), context.store, context.clock, limit)
 
-    def hand_out(self, given: Handout) -> None:
+    def hand_out(self, given: Handout) -> bool:
         """Note in the ledger what a model is given; a memory that was never opened has none."""
         context = self._opening.current
         if context is not None:
-            context.ledger.record(lambda: expense_of(context, given))
+            context.part(Ledger).record(context.space, lambda: expense_of(context, given))
+        return context is not None
 
-    def __getattr__(self, name: str) -> Any:
-        """Answer to the names that operations have elsewhere, such as remember and forget."""
-        from milepost.registry import find, operations_of
-
-        if name.startswith("_"):
-            raise AttributeError(name)
-        try:
-            return getattr(self, find(operations_of(Milepost), name).name)
-        except NotFound as problem:
-            raise AttributeError(str(problem)) from None
+    def find_skills(self, need: str, limit: int = 3) -> list[Skill]:
+        """Return the skills that serve a need best, which is told in words."""
+        return skills_for(self._context, need, limit)
 
     def within(self, space: str) -> "Milepost":
         """Return the same memory for another tenant; closing it closes nothing."""
@@ -76,18 +101,17 @@ class Milepost(Remember, Search, Briefings, Noticing, Code, Episodes, Patterns, 
         """Finish what is under way and let go of the store."""
         self._opening.close()
 
-    def __enter__(self) -> "Milepost":
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+def local_memory(settings: Settings) -> Milepost:
+    """Return the operations over the store itself, which the first of them opens."""
+    return Milepost(Opening(lambda: settings))
 
 
 def open_memory(settings: Settings) -> Milepost:
     """Return the operations over the store that the settings name, opened."""
-    opening = Opening(lambda: settings)
-    opening()
-    return Milepost(opening)
+    memory = local_memory(settings)
+    memory.open()
+    return memory
 
 
 default: Milepost = Milepost(Opening(load_settings))

@@ -6,20 +6,22 @@ from collections.abc import Callable
 from functools import cache
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from milepost.config import Settings, inbox_folder, load_settings
 from milepost.errors import InvalidInput, SandboxUnavailable, StoreUnavailable
-from milepost.experience.recording import Entry, Recorder
+from milepost.experience.novelty import Novelty
+from milepost.experience.recording import LEARN, UPKEEP, Recorder
 from milepost.memory import validation
-from milepost.memory.context import Context
+from milepost.memory.context import Context, Parts
 from milepost.memory.texts import Texts
 from milepost.memory.values import Analysis, Indexed
-from milepost.ports import CodeRunner, Embedder, FallibleEmbedder, Lexicon, Reflector, Store
+from milepost.ports import CodeRunner, Embedder, FallibleEmbedder, Lexicon, Reflector
 from milepost.programs.quotas import Programs
 from milepost.storage import open_store
+from milepost.text.erasing import Erasure
 from milepost.upkeep.jobs import Worker
-from milepost.upkeep.ledger import open_ledger
+from milepost.upkeep.ledger import Ledger
 from milepost.upkeep.reembedding import Reembedding
 from milepost.upkeep.values import Job
 
@@ -29,7 +31,6 @@ class Opened(NamedTuple):
 
     settings: Settings
     context: Context
-    reembedding: Reembedding
 
 
 class Opening:
@@ -58,9 +59,7 @@ class Opening:
             raise StoreUnavailable("This memory was closed; connect again.")
         if self._opened is None or self._opened.settings != settings:
             self._release()
-            context = open_context(settings)
-            reembedding = Reembedding(context.store, context.texts)
-            self._opened = Opened(settings, context, reembedding)
+            self._opened = Opened(settings, open_context(settings))
         return self._opened
 
     @property
@@ -76,11 +75,7 @@ class Opening:
 
     def _release(self) -> None:
         if self._opened is not None:
-            self._opened.context.worker.stop()
-            self._opened.context.recorder.close()
-            self._opened.reembedding.stop()
-            self._opened.context.programs.close()
-            self._opened.context.ledger.close()
+            self._opened.context.parts.close()
             self._opened.context.store.close()
             self._opened = None
 
@@ -117,51 +112,43 @@ def open_context(settings: Settings) -> Context:
     def analyse(memory: Indexed) -> Analysis:
         return texts.analyse([memory])[0]
 
-    programs = Programs(lambda: open_runner(settings), settings.programs_per_minute)
-    store = open_store(settings.url, analyse)
+    store = open_store(settings.url, analyse, _erase_beside(settings))
+    parts = Parts(
+        {
+            Worker: lambda: Worker(lambda: handlers_in(context), store, now, collect),
+            Recorder: lambda: Recorder(store),
+            Novelty: lambda: Novelty(store),
+            Reembedding: lambda: Reembedding(store, texts),
+            Programs: lambda: Programs(lambda: open_runner(settings), settings.programs_per_minute),
+            Ledger: lambda: Ledger(store, now),
+        }
+    )
 
     def collect() -> None:
         from milepost.sessions.digest import enqueue
 
         enqueue(context, inbox_folder(settings))
 
-    worker = Worker(lambda: handlers_in(context), store, now, collect)
-    ledger = open_ledger(store, now, settings.space)
     context = Context(
-        store,
-        texts,
-        programs,
-        now,
-        settings.space,
-        worker,
-        ledger,
-        Recorder(store, _preparing(store, texts)),
-        _open_reflector(settings),
-        settings.secrets,
+        store, texts, now, settings.space, parts, _open_reflector(settings), settings.secrets
     )
+    context.part(Reembedding)  # it begins by itself
     return context
 
 
-def _preparing(store: Store, texts: Texts) -> Callable[[list[Entry]], list[Entry]]:
-    """Return what gives episodes what they are found by; it is loaded with the first of them."""
+def _erase_beside(settings: Settings) -> Callable[[Erasure], None]:
+    """Return what takes deleted texts out of what sessions left beside the store."""
 
-    @cache
-    def likeness() -> Any:
-        from milepost.experience.novelty import Likeness
+    def erase(erasure: Erasure) -> None:
+        from milepost.sessions import inbox
 
-        return Likeness(store)
+        inbox.erase(inbox_folder(settings), erasure.without)
 
-    def prepare(entries: list[Entry]) -> list[Entry]:
-        from milepost.experience.closing import prepared
-
-        return prepared(texts, likeness(), entries)
-
-    return prepare
+    return erase
 
 
 def handlers_in(context: Context) -> dict[str, Callable[[Job], None]]:
     """Return what does the work of each topic, every job in its own space."""
-    from milepost.experience.closing import LEARN, UPKEEP
     from milepost.experience.learning import learn, look_after
     from milepost.sessions.digest import TOPIC, digest
 
@@ -182,8 +169,7 @@ _LOADING = threading.Lock()
 @cache
 def _shipped_model() -> tuple[Embedder, Lexicon]:
     """Load the static model once, for all memories of this process."""
-    from milepost.embedding.lexicon import StaticLexicon
-    from milepost.embedding.static import StaticEmbedder
+    from milepost.embedding.static import StaticEmbedder, StaticLexicon
 
     static = StaticEmbedder()
     return static, StaticLexicon(static)
@@ -201,8 +187,8 @@ def open_runner(settings: Settings) -> CodeRunner:
 
 def _open_chosen(settings: Settings) -> FallibleEmbedder:
     from milepost.embedding import open_embedder
-    from milepost.embedding.cache import CachingEmbedder
     from milepost.embedding.fallback import ResilientEmbedder
+    from milepost.embedding.vector_cache import CachingEmbedder
 
     embedder = open_embedder(
         settings.embedder, keys=settings.embedder_keys, models_folder=Path(settings.models_folder)

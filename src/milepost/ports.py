@@ -1,20 +1,18 @@
-"""What the services need from outside: a store, embedders, a clock."""
+"""What the capabilities need from outside: the nouns of a store, embedders, a clock."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from milepost.experience.values import (
-    ClosingEntry,
     Episode,
     EpisodeChanges,
-    EpisodeEntry,
     EpisodeFilter,
     Insight,
-    Kept,
     Peer,
     Reward,
     Step,
-    StepEntry,
+    StoredPattern,
 )
 from milepost.memory.values import Analysis, Changes, Draft, Filter, Indexed, Record
 from milepost.upkeep.values import Job
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from milepost.programs.values import Execution, Program, Status
-    from milepost.ranking.candidates import Pool, Probe
+    from milepost.ranking.candidates import CandidateSet, Probe
 
 
 # Answers a call of a program; is told of waits.
@@ -38,15 +36,12 @@ class Clock(Protocol):
     def __call__(self) -> int: ...
 
 
-class EmbedderStatus(Protocol):
-    """How an embedder is doing."""
+class EmbedderStatus(NamedTuple):
+    """How an embedder is doing: which model, whether it works now, and what to know about it."""
 
-    @property
-    def model(self) -> str: ...
-    @property
-    def healthy(self) -> bool: ...
-    @property
-    def note(self) -> str: ...
+    model: str
+    healthy: bool
+    note: str
 
 
 class Embedder(Protocol):
@@ -85,14 +80,19 @@ class Page(NamedTuple):
     total: int
 
 
-class Store(Protocol):
-    """Keeps memories of many spaces; every write is one durable transaction."""
+class Conflict(Exception):
+    """Another changed the same meanwhile: nothing was written, and all of it may be tried again."""
 
-    @property
-    def backend(self) -> str: ...
+
+class Memories(Protocol):
+    """What is remembered, by space and hash."""
 
     def add(self, drafts: Sequence[Draft]) -> None:
         """Store memories; known content gains the tags and project and holds again."""
+        ...
+
+    def put(self, draft: Draft) -> None:
+        """Store a memory in place of the one that has its hash."""
         ...
 
     def change(self, memory_id: int, changes: Changes) -> None:
@@ -123,16 +123,28 @@ class Store(Protocol):
         """Return memories in the order of the ids; deleted ones are left out."""
         ...
 
+    def owners(self, ids: Sequence[int]) -> dict[int, str]:
+        """Return by memory the episode or pattern that is found by it."""
+        ...
+
+    def count(self, where: Filter) -> int:
+        """Count the memories that pass a filter."""
+        ...
+
+
+class Candidates(Protocol):
+    """What a search and a list choose from; they show what is committed."""
+
+    def find(self, probe: "Probe", where: Filter, limit: int, offset: int = 0) -> "CandidateSet":
+        """Return the candidates of a search that pass its filter."""
+        ...
+
     def page(self, where: Filter, limit: int, offset: int = 0) -> Page:
         """Return the newest memories that pass a filter."""
         ...
 
     def around(self, record: Record, where: Filter, before: int, after: int) -> list[int]:
         """Return the memories just before and after one in time, in order, with itself."""
-        ...
-
-    def pool(self, probe: "Probe", where: Filter, limit: int, offset: int = 0) -> "Pool":
-        """Return the candidates of a search that pass its filter."""
         ...
 
     def vectors(self, memory_id: int) -> "Mapping[str, NDArray[np.float32]]":
@@ -147,19 +159,15 @@ class Store(Protocol):
         """Add vectors of a model to memories."""
         ...
 
-    def count(self, space: str, now: int) -> int:
-        """Count the memories that hold now."""
+
+class Values(Protocol):
+    """Single values by name, and journals that only grow."""
+
+    def get(self, space: str, topic: str, key: str) -> str | None:
+        """Return the value under a name."""
         ...
 
-    def problems(self) -> Sequence[str]:
-        """Tell in words what keeps the store from working as it should; mends what it can."""
-        ...
-
-    def kept(self, space: str, topic: str, key: str) -> str | None:
-        """Return a value that was kept under a name."""
-        ...
-
-    def keep(self, space: str, topic: str, key: str, value: str | None) -> None:
+    def put(self, space: str, topic: str, key: str, value: str | None) -> None:
         """Keep a value under a name in place of the one before; None forgets it."""
         ...
 
@@ -170,9 +178,13 @@ class Store(Protocol):
         """
         ...
 
-    def noted(self, space: str, topic: str, since: int, limit: int) -> list[tuple[int, str]]:
+    def notes(self, space: str, topic: str, since: int, limit: int) -> list[tuple[int, str]]:
         """Return the latest entries of a journal since a time, oldest first, with their times."""
         ...
+
+
+class Jobs(Protocol):
+    """Work for later, of which each piece is there once."""
 
     def enqueue(self, space: str, topic: str, key: str, payload: str, at: int) -> None:
         """Add work that is due at a time, once; asked for while it runs, it is done once more."""
@@ -190,7 +202,7 @@ class Store(Protocol):
         """Give work back to be tried later, or for None to be kept as dead."""
         ...
 
-    def jobs(self, space: str, state: str | None, limit: int) -> list[Job]:
+    def list(self, space: str, state: str | None, limit: int) -> Sequence[Job]:
         """Return work of a state, or of any, by when it is due."""
         ...
 
@@ -198,34 +210,49 @@ class Store(Protocol):
         """Let dead work be tried again; return how much there was."""
         ...
 
-    def log(
-        self,
-        entries: Sequence[EpisodeEntry | StepEntry | ClosingEntry],
-        *,
-        durable: bool = True,
-    ) -> list[int]:
-        """Write down what happens in episodes, in order.
 
-        Returns the number of each step, 0 when its episode is unknown; 1 for an episode that begins
-        or ends, 0 when it had begun or ended before. A step with a number that is taken gets the
-        next one, unless it is the same step. What is not durable is seen by all, and on disk with
-        the next write that is.
+class Episodes(Protocol):
+    """What was tried, with its steps."""
+
+    def begin(self, space: str, episode: Episode) -> bool:
+        """Write down that an episode begins; False when one of its name has begun."""
+        ...
+
+    def add_steps(self, space: str, episode: str, steps: Sequence[Step]) -> list[int]:
+        """Write down steps and return their numbers, 0 for each when the episode is unknown.
+
+        A step with a number that is taken gets the next one, unless it is the same step.
         """
         ...
 
-    def last_step(self, space: str, episode: str) -> int | None:
-        """Return the highest number of a step, 0 without steps, None without the episode."""
+    def change(
+        self,
+        space: str,
+        episode: str,
+        changes: EpisodeChanges,
+        now: int,
+        *,
+        unless_ended: bool = False,
+    ) -> bool:
+        """Change an episode; False when there is none, or it has ended and that shall stay.
+
+        An outcome makes it one that was not learned from.
+        """
         ...
 
-    def episodes(self, where: EpisodeFilter, limit: int) -> list[Episode]:
+    def remove(self, space: str, episode: str) -> bool:
+        """Delete an episode with its steps; False when there is none."""
+        ...
+
+    def find(self, where: EpisodeFilter, limit: int) -> list[Episode]:
         """Return the newest episodes that pass a filter, without their steps."""
         ...
 
-    def count_episodes(self, where: EpisodeFilter) -> int:
+    def count(self, where: EpisodeFilter) -> int:
         """Count the episodes that pass a filter."""
         ...
 
-    def episodes_named(self, space: str, ids: Sequence[str]) -> list[Episode]:
+    def named(self, space: str, ids: Sequence[str]) -> list[Episode]:
         """Return episodes in the order of the ids, without steps; unknown ones are left out."""
         ...
 
@@ -233,56 +260,49 @@ class Store(Protocol):
         """Return the steps of an episode by their numbers."""
         ...
 
-    def change_episode(self, space: str, episode: str, changes: EpisodeChanges, now: int) -> bool:
-        """Change an episode; False when there is none.
-
-        An outcome makes it one that was not learned from.
-        """
+    def last_step(self, space: str, episode: str) -> int | None:
+        """Return the highest number of a step, 0 without steps, None without the episode."""
         ...
 
-    def reward_of(self, space: str, episode: str) -> Reward | None:
+    def reward(self, space: str, episode: str) -> Reward | None:
         """Return the reward of a completed episode with its terms."""
-        ...
-
-    def remove_episode(self, space: str, episode: str) -> bool:
-        """Delete an episode with its steps; False when there is none."""
         ...
 
     def peers(self, space: str, task_type: str, domain: str | None, limit: int) -> list[Peer]:
         """Return the episodes of a type and domain that were completed last."""
         ...
 
-    def idle_episodes(self, space: str, before: int, limit: int) -> list[str]:
+    def idle(self, space: str, before: int, limit: int) -> list[str]:
         """Return the ids of open episodes that nobody worked on since a time, oldest first."""
         ...
 
-    def traced(self, ids: Sequence[int]) -> dict[int, str]:
-        """Return by memory the episode or pattern that it is the trace of."""
-        ...
 
-    def patterns(
+class Patterns(Protocol):
+    """What holds across episodes, and who was told of it."""
+
+    def find(
         self, space: str, kind: str | None, retired: bool | None, limit: int
-    ) -> list[Kept]:
+    ) -> list[StoredPattern]:
         """Return patterns by falling confidence."""
         ...
 
-    def patterns_named(self, space: str, ids: Sequence[str]) -> list[Kept]:
+    def named(self, space: str, ids: Sequence[str]) -> list[StoredPattern]:
         """Return patterns in the order of the ids; unknown ones are left out."""
         ...
 
-    def patterns_of(self, space: str, episode: str) -> list[Kept]:
+    def of(self, space: str, episode: str) -> list[StoredPattern]:
         """Return the patterns that an episode speaks for or against."""
         ...
 
-    def learn(self, space: str, episode: str | None, patterns: Sequence[Kept]) -> bool:
-        """Put patterns, all of them or, when one was changed meanwhile, none: then it is False.
+    def learn(self, space: str, episode: str | None, patterns: Sequence[StoredPattern]) -> bool:
+        """Put patterns; raise Conflict when another changed one of them meanwhile.
 
         With an episode they are put once for each time it is completed: what was learned from it
-        already is not put again.
+        already is not put again, and False is returned.
         """
         ...
 
-    def remove_patterns(self, space: str, ids: Sequence[str]) -> None:
+    def remove(self, space: str, ids: Sequence[str]) -> None:
         """Delete patterns."""
         ...
 
@@ -290,8 +310,47 @@ class Store(Protocol):
         """Note that whoever works on an episode was told of patterns."""
         ...
 
-    def shown_to(self, space: str, episode: str) -> list[str]:
+    def shown(self, space: str, episode: str) -> list[str]:
         """Return the patterns that were shown for an episode."""
+        ...
+
+
+class Work(Protocol):
+    """The nouns of a store; a write of one of them alone is a durable transaction of its own."""
+
+    @property
+    def memories(self) -> Memories: ...
+    @property
+    def candidates(self) -> Candidates: ...
+    @property
+    def values(self) -> Values: ...
+    @property
+    def jobs(self) -> Jobs: ...
+    @property
+    def episodes(self) -> Episodes: ...
+    @property
+    def patterns(self) -> Patterns: ...
+
+
+class Store(Work, Protocol):
+    """Keeps what is remembered, of many spaces."""
+
+    @property
+    def backend(self) -> str: ...
+
+    def writing(self, *, durable: bool = True) -> AbstractContextManager[Work]:
+        """Write several nouns in one transaction, all of it or nothing.
+
+        What is not durable is seen by all, and on disk with the next write that is.
+        """
+        ...
+
+    def rehearsing(self) -> AbstractContextManager[list[str]]:
+        """Undo what this thread writes until the end; say in words what it would have done."""
+        ...
+
+    def problems(self) -> Sequence[str]:
+        """Tell in words what keeps the store from working as it should; mends what it can."""
         ...
 
     def close(self) -> None:

@@ -218,7 +218,8 @@ def test_every_run_is_on_record(filled: Milepost) -> None:
 
     context = filled._context
     first, second = (
-        json.loads(entry) for _, entry in context.store.noted(context.space, "executions", 0, 10)
+        json.loads(entry)
+        for _, entry in context.store.values.notes(context.space, "executions", 0, 10)
     )
     code = b"search('deploy').total"
     assert (first["session"], first["sha256"]) == ("s", sha256(code).hexdigest())

@@ -46,7 +46,7 @@ def store_at(path: Path, scripts: list[str] | None = None) -> Iterator[SqliteSto
 
 
 def visible(store: SqliteStore) -> list[int]:
-    return sorted(store.page(Filter("default", 1 << 60), 1 << 30).ids)
+    return sorted(store.candidates.page(Filter("default", 1 << 60), 1 << 30).ids)
 
 
 def test_a_deleted_text_is_in_no_file(memory: Milepost, path: Path) -> None:
@@ -62,6 +62,7 @@ def test_a_deleted_text_is_in_no_file(memory: Milepost, path: Path) -> None:
     assert memory.search("ship harbour").total > 0
 
 
+@pytest.mark.usefixtures("sandbox")
 def test_a_text_that_a_program_stored_goes_with_the_memory(memory: Milepost, path: Path) -> None:
     program = f"state['seen'] = {SECRET!r}; state['port'] = 'harbour'\nstore({SECRET!r})"
     memory.execute_code(program, session="s1")
@@ -87,8 +88,8 @@ def test_what_a_session_was_to_be_told_goes_with_the_memory(memory: Milepost, pa
     inbox.append(f"{path}.inbox", "s3", {"turn": {"role": "user", "content": "and the rest"}})
     left = {"mark": {"mark": "turn", "session": "s4"}, "entries": [{"turn": {"content": said}}]}
     store = memory._context.store
-    store.enqueue("default", "session", "x", json.dumps(left), 1 << 60)
-    assert store.kept("default", "session", "s1")
+    store.jobs.enqueue("default", "session", "x", json.dumps(left), 1 << 60)
+    assert store.values.get("default", "session", "s1")
     full = memory.get(name).full_hash
 
     memory.delete(name)
@@ -96,24 +97,25 @@ def test_what_a_session_was_to_be_told_goes_with_the_memory(memory: Milepost, pa
     assert "ltramarine" in content
     assert holding(path) == []
     assert full not in str(
-        [store.kept("default", "session", "s2"), store.kept("default", "usage", "")]
+        [store.values.get("default", "session", "s2"), store.values.get("default", "usage", "")]
     )
     lines = (Path(f"{path}.inbox") / "s3.jsonl").read_text().split("\n")
     turns = [json.loads(line)["turn"]["content"] for line in lines if line]
     assert turns == ["", "and the rest"]
-    (job,) = [job for job in store.jobs("default", None, 10) if job.key == "x"]
+    (job,) = [job for job in store.jobs.list("default", None, 10) if job.key == "x"]
     assert json.loads(job.payload)["mark"]["session"] == "s4"
 
 
 def test_what_another_space_keeps_is_left(memory: Milepost, path: Path) -> None:
     name = memory.store(SECRET)
-    memory._context.store.keep("theirs", "state", "s1", json.dumps({"a": SECRET}))
+    memory._context.store.values.put("theirs", "state", "s1", json.dumps({"a": SECRET}))
 
     memory.delete(name)
 
-    assert SECRET in json.loads(str(memory._context.store.kept("theirs", "state", "s1")))["a"]
+    assert SECRET in json.loads(str(memory._context.store.values.get("theirs", "state", "s1")))["a"]
 
 
+@pytest.mark.usefixtures("sandbox")
 def test_nothing_is_kept_beside_memories_that_are_all_gone(path: Path) -> None:
     with milepost.connect(path) as memory:
         names = memory.store_batch(OTHERS)
@@ -125,6 +127,7 @@ def test_nothing_is_kept_beside_memories_that_are_all_gone(path: Path) -> None:
     assert {table: rows(path, table) for table in KEPT_TABLES} == dict.fromkeys(KEPT_TABLES, 0)
 
 
+@pytest.mark.usefixtures("sandbox")
 def test_episodes_keep_what_is_kept_beside_them_until_they_are_gone(path: Path) -> None:
     with milepost.connect(path) as memory:
         name = memory.store("the only one")
@@ -154,6 +157,7 @@ def test_an_index_that_has_not_looked_for_long_learns_of_forgotten_deletions(pat
         assert visible(later) == [len(OTHERS) + 1]
 
 
+@pytest.mark.slow
 def test_compacting_forgets_deletions_that_no_index_needs(path: Path) -> None:
     with store_at(path) as other:
         with milepost.connect(path) as memory:
@@ -190,10 +194,10 @@ def test_a_log_that_a_reader_holds_is_emptied_after_the_next_write(
 def test_old_journals_lose_the_texts_of_programs(path: Path) -> None:
     entry = {"session": "s1", "code": f"store({SECRET!r})", "error": SECRET, "stats": {}}
     with store_at(path, scripts=migrations()[:4]) as old:
-        old.note("default", "executions", 1, [json.dumps(entry)], 10)
+        old.values.note("default", "executions", 1, [json.dumps(entry)], 10)
 
     with store_at(path) as store:
-        (noted,) = store.noted("default", "executions", 0, 10)
+        (noted,) = store.values.notes("default", "executions", 0, 10)
         assert json.loads(noted[1]) == {"session": "s1", "stats": {}}
 
     Path(f"{path}.v4.backup").unlink()
@@ -205,11 +209,13 @@ def test_texts_of_any_shape_go_from_the_state(memory: Milepost, content: str) ->
     name = memory.store(content)
     memory.store("another")
     store = memory._context.store
-    store.keep("default", "state", "s1", json.dumps({"said": [f"he said: {content}!", "more"]}))
+    store.values.put(
+        "default", "state", "s1", json.dumps({"said": [f"he said: {content}!", "more"]})
+    )
 
     memory.delete(name)
 
-    assert json.loads(str(store.kept("default", "state", "s1"))) == {"said": ["", "more"]}
+    assert json.loads(str(store.values.get("default", "state", "s1"))) == {"said": ["", "more"]}
 
 
 def test_a_deleted_text_leaves_what_a_killed_process_had_taken(path: Path) -> None:

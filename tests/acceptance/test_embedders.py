@@ -12,6 +12,8 @@ import pytest
 import milepost
 from milepost.memory.values import Filter
 
+pytestmark = pytest.mark.slow
+
 NOTES = [
     "We chose PostgreSQL because of JSONB",
     "Deploys happen on Tuesdays before noon",
@@ -73,7 +75,7 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
 def lacking(memory: milepost.Milepost) -> int:
     context = memory._context
     assert context.texts.chosen is not None
-    return len(context.store.lacking(context.texts.chosen.model, 0, 100))
+    return len(context.store.candidates.lacking(context.texts.chosen.model, 0, 100))
 
 
 def test_a_chosen_embedder_gives_every_memory_a_second_vector(
@@ -102,7 +104,7 @@ def test_changing_the_embedder_embeds_in_the_background_and_search_goes_on(
         assert lacking(memory) == 0
         assert memory.search("when do we deploy?").memories
         context = memory._context
-        pool = context.store.pool(
+        pool = context.store.candidates.find(
             context.texts.probe("deploy"), Filter("default", context.clock()), 10
         )
         assert len(pool.vectors) == 2

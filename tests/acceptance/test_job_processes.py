@@ -13,14 +13,14 @@ from milepost import Milepost
 from milepost.opening import open_context, settings_for
 from milepost.surfaces.cli import main
 from milepost.upkeep.jobs import LEASE_S, Worker
-from support import RunPython, StartPython
+from support import PATIENCE_S, RunPython, StartPython, wait_until
 
 EPISODES = 24
 
 LIVE = """
 import sys, milepost
 memory = milepost.connect(sys.argv[1])
-memory.worker.stop()
+memory.worker.close()
 for i in range(int(sys.argv[2])):
     name = memory.create_episode("fix the login", id=f"e{i}")
     memory.add_step(name, "bash", "pytest", observation="ImportError: no x", success=False)
@@ -42,12 +42,13 @@ print(memory.run_jobs())
 # before the job is forgotten.
 DIE = """
 import os, signal, sys, milepost
-from milepost.storage.sqlite.store import SqliteStore
+from milepost.storage.sqlite.jobs import SqliteJobs
+from milepost.storage.sqlite.patterns import SqlitePatterns
 
 def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
 
-setattr(SqliteStore, sys.argv[2], die)
+setattr(SqlitePatterns if sys.argv[2] == "learn" else SqliteJobs, sys.argv[2], die)
 milepost.connect(sys.argv[1]).run_jobs()
 """
 
@@ -73,11 +74,7 @@ def test_the_worker_does_what_is_due_by_itself(path: Path, run_python: RunPython
 
     with milepost.connect(path) as memory:
         memory.worker.wake()
-        for _ in range(500):
-            if memory.list_patterns().total:
-                break
-            threading.Event().wait(0.02)
-        assert memory.list_patterns().total
+        wait_until(lambda: memory.list_patterns().total)
 
 
 def test_several_processes_share_the_work_and_count_each_episode_once(
@@ -166,19 +163,20 @@ def test_work_that_fails_is_listed_with_its_reason_and_can_be_revived(
 
 def test_a_worker_that_was_stopped_starts_no_more(path: Path) -> None:
     with closing(open_context(settings_for(path)).store) as store:
-        store.enqueue("s", "work", "a", "", 0)
+        store.jobs.enqueue("s", "work", "a", "", 0)
         worker = Worker(lambda: {"work": lambda job: None}, store, lambda: 1)
-        worker.stop()
+        worker.close()
         worker.wake()
 
-        assert [job.state for job in store.jobs("s", None, 9)] == ["waiting"]
+        assert [job.state for job in store.jobs.list("s", None, 9)] == ["waiting"]
 
 
+@pytest.mark.slow
 def test_the_worker_outlives_a_store_that_is_busy_for_a_while(path: Path) -> None:
     tries: list[int] = []
 
     with closing(open_context(settings_for(path)).store) as store:
-        store.enqueue("s", "work", "a", "", 0)
+        store.jobs.enqueue("s", "work", "a", "", 0)
         done = threading.Event()
 
         def collect() -> None:
@@ -188,6 +186,6 @@ def test_the_worker_outlives_a_store_that_is_busy_for_a_while(path: Path) -> Non
 
         worker = Worker(lambda: {"work": lambda job: done.set()}, store, lambda: 1, collect)
         worker.wake()
-        assert done.wait(20)
-        worker.stop()
+        assert done.wait(PATIENCE_S)
+        worker.close()
     assert len(tries) > 1

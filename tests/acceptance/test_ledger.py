@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import anyio
 import apsw
@@ -18,20 +18,43 @@ import pytest
 from mcp import Client
 
 from milepost.app import Milepost, open_memory
+from milepost.codec import to_data
 from milepost.errors import InvalidInput
 from milepost.memory.context import Context
 from milepost.opening import settings_for
 from milepost.programs.values import CodeResult, Receipt
-from milepost.render import to_data
 from milepost.sessions.values import Briefing
 from milepost.surfaces.http import running
 from milepost.text.tokens import estimate
 from milepost.upkeep import ledger
 from milepost.upkeep.expenses import expense_of, handout
+from milepost.upkeep.ledger import Ledger
 from milepost.upkeep.values import Expense, Savings, Spending
 from support import RunPython, on_this_machine
 
-DEADLINE_S = 20
+
+class Book(NamedTuple):
+    """The ledger of one space."""
+
+    ledger: Ledger
+    space: str
+
+    def record(self, expense: Expense) -> None:
+        self.ledger.record(self.space, expense)
+
+    def expenses(self) -> list[Expense]:
+        return self.ledger.expenses(self.space)
+
+    def flush(self) -> None:
+        self.ledger.flush()
+
+
+def book_of(memory: Milepost) -> Book:
+    context = memory._opening()
+    return Book(context.part(Ledger), context.space)
+
+
+DEADLINE_S = 60
 NOTES = (
     {"content": "We chose PostgreSQL over MySQL because of JSONB", "tags": ["db", "decision"]},
     {"content": "The deploy key rotates on Mondays. " + "It is kept in the vault. " * 40},
@@ -75,7 +98,7 @@ def asked(memory: Milepost, path: Path, ask: Callable[[Client], Any]) -> tuple[s
     with running(memory, settings_for(path)._replace(port=0)) as url:
         answer = anyio.run(run, url)
     parts = getattr(answer, "content", None) or answer.contents
-    return "".join(part.text for part in parts), memory._opening().ledger.expenses()
+    return "".join(part.text for part in parts), book_of(memory).expenses()
 
 
 def test_a_search_is_taken_down_with_what_whole_objects_would_cost(
@@ -95,6 +118,7 @@ def test_a_search_is_taken_down_with_what_whole_objects_would_cost(
     assert time.time() - DEADLINE_S < expense.at <= time.time()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tool", "arguments", "operation", "shows"),
     [
@@ -162,7 +186,7 @@ def test_spaces_have_ledgers_of_their_own(memory: Milepost) -> None:
     memory.within("team").hand_out(_handed("given to the team"))
     memory.hand_out(_handed("given to me"))
 
-    assert len(memory.within("team")._opening().ledger.expenses()) == 1
+    assert len(book_of(memory.within("team")).expenses()) == 1
     assert memory.within("nobody").savings().total.texts == 0
     assert memory.savings().total.texts == 1
 
@@ -174,10 +198,10 @@ def _handed(text: str) -> Any:
 def test_what_was_taken_down_is_there_when_the_memory_is_opened_again(path: Path) -> None:
     expense = Expense(time.time(), "get", 10, 40, "s1", ("0a1b2c3d",), 1.5)
     with open_memory(settings_for(path)) as memory:
-        memory._opening().ledger.record(expense)
+        book_of(memory).record(expense)
 
     with open_memory(settings_for(path)) as memory:
-        assert memory._opening().ledger.expenses() == [expense]
+        assert book_of(memory).expenses() == [expense]
 
 
 def _soon(memory: Milepost) -> Spending:
@@ -192,7 +216,7 @@ def test_it_is_written_when_nothing_more_comes(
     memory: Milepost, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ledger, "QUIET_S", 0.01)
-    memory._opening().ledger.record(spent(1, 2))
+    book_of(memory).record(spent(1, 2))
 
     with open_memory(settings_for(path)) as other:
         assert _soon(other).tokens == 1
@@ -204,7 +228,7 @@ def test_it_is_written_when_much_waits_although_more_keeps_coming(
     monkeypatch.setattr(ledger, "QUIET_S", 2 * DEADLINE_S)
     monkeypatch.setattr(ledger, "BATCH", 3)
     for _ in range(3):
-        memory._opening().ledger.record(spent(1, 2))
+        book_of(memory).record(spent(1, 2))
 
     with open_memory(settings_for(path)) as other:
         assert _soon(other).texts == 3
@@ -213,7 +237,7 @@ def test_it_is_written_when_much_waits_although_more_keeps_coming(
 def test_nobody_waits_for_it_while_another_process_holds_the_store(
     memory: Milepost, path: Path
 ) -> None:
-    book = memory._opening().ledger
+    book = book_of(memory)
     with closing(apsw.Connection(str(path))) as other:
         other.execute("BEGIN IMMEDIATE")
         began = time.monotonic()
@@ -229,7 +253,7 @@ def test_nobody_waits_for_it_while_another_process_holds_the_store(
 def test_a_store_that_cannot_take_it_costs_one_line_in_the_log(
     memory: Milepost, path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    book = memory._opening().ledger
+    book = book_of(memory)
     with closing(apsw.Connection(str(path))) as other:
         other.execute("DROP TABLE journal")
 
@@ -247,7 +271,7 @@ def test_more_than_may_wait_is_dropped_and_told_of(
 ) -> None:
     monkeypatch.setattr(ledger, "WAITING_MAX", 3)
     monkeypatch.setattr(ledger, "QUIET_S", DEADLINE_S)
-    book = memory._opening().ledger
+    book = book_of(memory)
 
     with caplog.at_level(logging.WARNING):
         for tokens in range(5):
@@ -261,7 +285,7 @@ def test_more_than_may_wait_is_dropped_and_told_of(
 def test_it_forgets_all_but_its_latest_entries(
     memory: Milepost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    book = memory._opening().ledger
+    book = book_of(memory)
     with monkeypatch.context() as patch:
         patch.setattr(ledger, "ENTRIES_MAX", 5)
         for tokens in range(8):
@@ -279,7 +303,7 @@ def test_a_memory_that_was_deleted_meanwhile_does_no_harm(memory: Milepost) -> N
 
     memory.hand_out(given)
 
-    (expense,) = memory._opening().ledger.expenses()
+    (expense,) = book_of(memory).expenses()
     assert expense.instead_of == expense.tokens
 
 
@@ -288,6 +312,7 @@ import sys, time
 from milepost.app import open_memory
 from milepost.opening import settings_for
 from milepost.upkeep.expenses import handout
+from milepost.upkeep.ledger import Ledger
 
 memory = open_memory(settings_for(sys.argv[1]))
 memory.hand_out(handout(time.time(), "search", "something"))
@@ -297,13 +322,14 @@ import os, sys, time
 from milepost.app import open_memory
 from milepost.opening import settings_for
 from milepost.upkeep.expenses import handout
+from milepost.upkeep.ledger import Ledger
 
 memory = open_memory(settings_for(sys.argv[1]))
 memory.hand_out(handout(time.time(), "search", "from the parent"))
 child = os.fork()
 if child == 0:
     memory.hand_out(handout(time.time(), "search", "from the child"))
-    memory._opening().ledger.flush()
+    memory._opening().part(Ledger).flush()
     os._exit(0)
 assert os.waitpid(child, 0)[1] == 0
 memory.close()
@@ -340,7 +366,7 @@ def test_savings_are_added_up_by_day_and_by_session(memory: Milepost) -> None:
         spent(5, 10, session="a"),
         spent(1_000, 9_000, session="a", days_ago=3),
     ):
-        memory._opening().ledger.record(expense)
+        book_of(memory).record(expense)
     today = datetime.now().strftime("%Y-%m-%d")
     yesterday = (datetime.now() - timedelta(days=1)).strftime("%Y-%m-%d")
 
@@ -361,7 +387,7 @@ def test_savings_are_added_up_by_day_and_by_session(memory: Milepost) -> None:
 
 def test_savings_can_be_those_of_one_session(memory: Milepost) -> None:
     for name in ("5f1c-1", "5f1c-2", "77aa-1", None):
-        memory._opening().ledger.record(spent(1, 2, session=name))
+        book_of(memory).record(spent(1, 2, session=name))
 
     assert [row.name for row in memory.savings(session="5f1c-2").sessions] == ["5f1c-2"]
     assert memory.savings(session="5f1c").total.texts == 2
@@ -369,7 +395,7 @@ def test_savings_can_be_those_of_one_session(memory: Milepost) -> None:
 
 def test_a_model_is_shown_few_sessions_and_told_of_the_others(memory: Milepost) -> None:
     for number in range(14):
-        memory._opening().ledger.record(spent(1, 4, session=f"s{number}"))
+        book_of(memory).record(spent(1, 4, session=f"s{number}"))
 
     shown = str(memory.savings())
 

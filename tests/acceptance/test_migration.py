@@ -11,7 +11,7 @@ import pytest
 
 import milepost
 from milepost.config import Settings
-from milepost.memory.values import Analysis, Indexed
+from milepost.memory.values import Analysis, Filter, Indexed
 from milepost.opening import open_context
 from milepost.storage.sqlite.sql import migrations
 from milepost.storage.sqlite.store import SqliteStore
@@ -58,7 +58,7 @@ def test_an_older_file_is_migrated_after_a_backup_copy(filled: Path) -> None:
     version = query(filled, "PRAGMA user_version")[0]
 
     with opened(filled, [MOOD]) as store:
-        assert store.count("default", 1 << 62) == 20
+        assert store.memories.count(Filter("default", 1 << 62)) == 20
 
     assert query(filled, "SELECT DISTINCT mood FROM memories") == ["calm"]
     assert query(filled, "PRAGMA user_version") == [version + 1]

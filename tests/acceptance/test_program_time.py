@@ -11,6 +11,7 @@ import pytest
 from milepost import Milepost
 from milepost.app import open_memory
 from milepost.opening import settings_for
+from milepost.programs.quotas import Programs
 
 pytestmark = pytest.mark.usefixtures("sandbox")
 
@@ -64,7 +65,7 @@ def test_a_program_does_not_wait_for_another_process_that_writes(path: Path) -> 
         other = apsw.Connection(str(path))
         other.execute("BEGIN IMMEDIATE")
         with ThreadPoolExecutor(1) as pool:
-            running = pool.submit(memory._context.programs.runner.status)
+            running = pool.submit(memory._context.part(Programs).runner.status)
             assert running.result().available
             # The run ends by its own deadline; only then is the other's transaction over, for
             # which the record of the run waits.

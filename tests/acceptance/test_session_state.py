@@ -26,7 +26,7 @@ DAMAGED = [
 
 def keep(memory: Milepost, topic: str, key: str, value: str) -> None:
     context = memory._context
-    context.store.keep(context.space, topic, key, value)
+    context.store.values.put(context.space, topic, key, value)
 
 
 @pytest.mark.parametrize("damaged", DAMAGED)
@@ -60,8 +60,8 @@ def test_only_the_latest_sessions_are_kept(memory: Milepost) -> None:
     keep(memory, "session", names[0], "{}")
     memory.brief(project="shop", session="new")
     context = memory._context
-    assert context.store.kept(context.space, "session", "s0") is None
-    assert context.store.kept(context.space, "session", "new") is not None
+    assert context.store.values.get(context.space, "session", "s0") is None
+    assert context.store.values.get(context.space, "session", "new") is not None
 
 
 @pytest.mark.parametrize(

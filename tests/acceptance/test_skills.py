@@ -67,9 +67,9 @@ def test_no_other_write_changes_what_runs(skilled: Milepost, name: str) -> None:
 def test_what_lies_in_a_store_as_a_skill_is_not_run(skilled: Milepost) -> None:
     store, space = skilled._context.store, skilled._context.space
     note = skilled.store("a way of older versions to keep a skill")
-    record = store.record(space, skilled.get(note).full_hash)
+    record = store.memories.record(space, skilled.get(note).full_hash)
     assert record is not None
-    store.change(record.id, Changes(kind="skill", metadata=EVIL | {"skill": "older"}))
+    store.memories.change(record.id, Changes(kind="skill", metadata=EVIL | {"skill": "older"}))
 
     done = skilled.execute_code("skills.older()")
     assert "no skill 'older'; there are: ops" in str(done.error)
@@ -83,11 +83,11 @@ def test_a_name_that_is_none_never_reaches_a_program(skilled: Milepost) -> None:
     with pytest.raises(InvalidInput, match="must be a Python name"):
         skilled.save_skill("x y", "def x(): ...", "no name")
     store, space = skilled._context.store, skilled._context.space
-    record = store.record(space, skilled.get(the_skill(skilled)).full_hash)
+    record = store.memories.record(space, skilled.get(the_skill(skilled)).full_hash)
     assert record is not None
-    kept = json.loads(store.kept(space, "skills", "ops") or "")
-    store.keep(space, "skills", "a'b\n", json.dumps(kept | {"name": "a'b\n"}))
-    store.change(record.id, Changes(metadata={"skill": "a'b\n"}))
+    kept = json.loads(store.values.get(space, "skills", "ops") or "")
+    store.values.put(space, "skills", "a'b\n", json.dumps(kept | {"name": "a'b\n"}))
+    store.memories.change(record.id, Changes(metadata={"skill": "a'b\n"}))
 
     assert skilled.execute_code("dir(skills)").output == "[]"
 
@@ -98,7 +98,7 @@ def test_a_skill_that_is_deleted_is_gone(skilled: Milepost) -> None:
 
     assert "no skill 'ops'" in str(skilled.execute_code("skills.ops()").error)
     store = skilled._context.store
-    assert store.kept(skilled._context.space, "skills", "ops") is None
+    assert store.values.get(skilled._context.space, "skills", "ops") is None
 
 
 def test_deleting_by_tag_removes_skills_too(skilled: Milepost) -> None:
@@ -161,7 +161,7 @@ def test_a_skill_stays_where_its_memory_could_not_be_deleted(
         raise OutOfTime("The time of this program is up.")
 
     with monkeypatch.context() as patched:
-        patched.setattr(skilled._context.store, "remove", too_late)
+        patched.setattr(skilled._context.store.memories, "remove", too_late)
         with pytest.raises(OutOfTime):
             skilled.delete_by_tag("skill")
 

@@ -72,7 +72,7 @@ def test_projects_and_spaces_know_nothing_of_each_other(context: Context) -> Non
 def test_what_was_never_shown_is_not_counted_when_it_is_used(context: Context) -> None:
     usage.used(context, "app", ["0a1b2c3d"])
 
-    assert context.store.kept(context.space, "usage", "app") is None
+    assert context.store.values.get(context.space, "usage", "app") is None
 
 
 def test_what_was_not_shown_for_longest_is_forgotten(

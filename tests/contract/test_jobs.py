@@ -2,41 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-import pytest
-
-from milepost.config import Settings
-from milepost.opening import open_context
 from milepost.ports import Store
 from milepost.upkeep.jobs import ATTEMPTS_MAX, run_due
 from milepost.upkeep.values import Job
 
 NOW = 1_700_000_000_000_000
 LEASE = 60_000_000
-BACKENDS: dict[str, Callable[[Path], str]] = {
-    "sqlite": lambda folder: str(folder / "m.db"),
-    "memory": lambda folder: "memory://",
-}
-
-
-@pytest.fixture(params=BACKENDS)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    opened = open_context(Settings(BACKENDS[request.param](tmp_path))).store
-    yield opened
-    opened.close()
 
 
 def enqueue(
     store: Store, key: str = "a", at: int = NOW, payload: str = "", space: str = "s"
 ) -> None:
-    store.enqueue(space, "work", key, payload, at)
+    store.jobs.enqueue(space, "work", key, payload, at)
 
 
 def claim(store: Store, now: int = NOW) -> Job | None:
-    return store.claim(["work"], now, LEASE)
+    return store.jobs.claim(["work"], now, LEASE)
 
 
 def claimed(store: Store, now: int = NOW) -> Job:
@@ -46,7 +29,7 @@ def claimed(store: Store, now: int = NOW) -> Job:
 
 
 def states(store: Store, state: str | None = None) -> list[tuple[str, str]]:
-    return [(job.key, job.state) for job in store.jobs("s", state, 100)]
+    return [(job.key, job.state) for job in store.jobs.list("s", state, 100)]
 
 
 def test_the_work_that_has_been_due_longest_comes_first(store: Store) -> None:
@@ -62,8 +45,8 @@ def test_the_work_that_has_been_due_longest_comes_first(store: Store) -> None:
 def test_only_the_topics_asked_for_are_claimed(store: Store) -> None:
     enqueue(store)
 
-    assert store.claim(["another"], NOW, LEASE) is None
-    assert store.claim(["another", "work"], NOW, LEASE) is not None
+    assert store.jobs.claim(["another"], NOW, LEASE) is None
+    assert store.jobs.claim(["another", "work"], NOW, LEASE) is not None
 
 
 def test_work_that_waits_is_there_once_with_what_was_said_last(store: Store) -> None:
@@ -80,16 +63,16 @@ def test_the_same_key_is_other_work_in_another_space(store: Store) -> None:
     enqueue(store, space="t")
 
     assert {claimed(store).space, claimed(store).space} == {"s", "t"}
-    assert [job.space for job in store.jobs("t", None, 9)] == ["t"]
+    assert [job.space for job in store.jobs.list("t", None, 9)] == ["t"]
 
 
 def test_finished_work_is_forgotten(store: Store) -> None:
     enqueue(store)
     job = claimed(store)
 
-    assert store.finish(job.id, job.claim)
+    assert store.jobs.finish(job.id, job.claim)
     assert states(store) == []
-    assert not store.finish(job.id, job.claim)
+    assert not store.jobs.finish(job.id, job.claim)
 
 
 def test_work_asked_for_while_it_runs_is_done_once_more_when_it_is_due(store: Store) -> None:
@@ -99,7 +82,7 @@ def test_work_asked_for_while_it_runs_is_done_once_more_when_it_is_due(store: St
     enqueue(store, payload="newer", at=NOW + 7)
 
     assert claim(store, NOW + 9) is None
-    assert store.finish(job.id, job.claim)
+    assert store.jobs.finish(job.id, job.claim)
     assert claim(store, NOW + 4) is None
     assert claimed(store, NOW + 5).payload == "newer"
 
@@ -113,16 +96,16 @@ def test_work_whose_claim_ended_is_due_again_and_the_old_claim_is_worth_nothing(
     assert claim(store, NOW + LEASE - 1) is None
     taken = claimed(store, NOW + LEASE)
     assert (taken.id, taken.attempts) == (lost.id, 2)
-    assert not store.finish(lost.id, lost.claim)
-    assert not store.fail(lost.id, lost.claim, "late", None)
-    assert store.finish(taken.id, taken.claim)
+    assert not store.jobs.finish(lost.id, lost.claim)
+    assert not store.jobs.fail(lost.id, lost.claim, "late", None)
+    assert store.jobs.finish(taken.id, taken.claim)
 
 
 def test_failed_work_waits_and_tells_why(store: Store) -> None:
     enqueue(store)
     job = claimed(store)
 
-    assert store.fail(job.id, job.claim, "no disk", NOW + 10)
+    assert store.jobs.fail(job.id, job.claim, "no disk", NOW + 10)
     assert claim(store, NOW + 9) is None
     assert claimed(store, NOW + 10).problem == "no disk"
 
@@ -130,20 +113,20 @@ def test_failed_work_waits_and_tells_why(store: Store) -> None:
 def test_dead_work_is_kept_until_it_is_retried(store: Store) -> None:
     enqueue(store)
     job = claimed(store)
-    store.fail(job.id, job.claim, "hopeless", None)
+    store.jobs.fail(job.id, job.claim, "hopeless", None)
 
     assert claim(store, NOW * 2) is None
     assert states(store, "dead") == [("a", "dead")]
     assert states(store, "waiting") == []
-    assert store.retry("other", NOW) == 0
-    assert store.retry("s", NOW) == 1
+    assert store.jobs.retry("other", NOW) == 0
+    assert store.jobs.retry("s", NOW) == 1
     assert claimed(store).attempts == 1
 
 
 def test_dead_work_that_is_asked_for_again_lives_again(store: Store) -> None:
     enqueue(store)
     job = claimed(store)
-    store.fail(job.id, job.claim, "hopeless", None)
+    store.jobs.fail(job.id, job.claim, "hopeless", None)
     enqueue(store, payload="better")
 
     assert claimed(store).payload == "better"
@@ -153,7 +136,7 @@ def test_work_that_was_asked_for_again_does_not_die_with_its_last_attempt(store:
     enqueue(store)
     job = claimed(store)
     enqueue(store, at=NOW + 3)
-    store.fail(job.id, job.claim, "hopeless", None)
+    store.jobs.fail(job.id, job.claim, "hopeless", None)
 
     assert claimed(store, NOW + 3).attempts == 1
 
@@ -166,7 +149,7 @@ def test_many_threads_never_claim_the_same_work(store: Store) -> None:
         found = []
         while (job := claim(store)) is not None:
             found.append(job.key)
-            store.finish(job.id, job.claim)
+            store.jobs.finish(job.id, job.claim)
         return found
 
     with ThreadPoolExecutor(6) as pool:
@@ -182,8 +165,8 @@ def test_failing_work_is_tried_with_growing_waits_and_then_dies(store: Store) ->
     def fail(job: Job) -> None:
         raise ValueError("no luck")
 
-    while store.jobs("s", "waiting", 9):
-        due = store.jobs("s", None, 9)[0].due
+    while store.jobs.list("s", "waiting", 9):
+        due = store.jobs.list("s", None, 9)[0].due
         waits.append((due - now) / 1e6)
         now = due
         assert run_due({"work": fail}, store, lambda at=due: at) == 1
@@ -191,7 +174,7 @@ def test_failing_work_is_tried_with_growing_waits_and_then_dies(store: Store) ->
     assert len(waits) == ATTEMPTS_MAX
     for attempt, wait in enumerate(waits[1:]):
         assert 2**attempt <= wait <= 3 * 2**attempt
-    (dead,) = store.jobs("s", "dead", 9)
+    (dead,) = store.jobs.list("s", "dead", 9)
     assert dead.problem == "ValueError: no luck"
 
 

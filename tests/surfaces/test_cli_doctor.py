@@ -10,7 +10,8 @@ import pytest
 from command_line import milepost
 
 import milepost as memory
-from milepost.surfaces.cli import doctor
+from milepost.surfaces.cli.commands import doctor
+from milepost.surfaces.client import ONCE
 
 pytestmark = pytest.mark.usefixtures("default_memory")
 
@@ -78,7 +79,7 @@ def test_an_index_out_of_step_is_told_and_made_again(path: Path) -> None:
         opened.search("harbour")
     with memory.connect(path) as opened:
         # Rows that lose their number of change are those an index never learns of.
-        opened._context.store._writer.execute(  # type: ignore[attr-defined]
+        opened._context.store.file._writer.execute(  # type: ignore[attr-defined]
             "UPDATE memories SET terms = x'01000000' WHERE id = 7"
         )
 
@@ -176,7 +177,7 @@ def test_a_folder_that_cannot_be_written_to_is_broken(tmp_path: Path) -> None:
 
 
 def test_a_server_that_is_away_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("milepost.surfaces.client.BACKOFF_SECONDS", ())
+    monkeypatch.setattr("milepost.surfaces.client.REPEATING", ONCE)
     status, found, _ = examined("--url", "http://127.0.0.1:9")["server"]
 
     assert status == "broken"

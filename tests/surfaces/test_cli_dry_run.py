@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from pathlib import Path
 
 import pytest
@@ -10,10 +9,8 @@ from command_line import done, milepost, refused
 
 import milepost as memory
 from milepost.app import Milepost
-from milepost.ports import Store
 from milepost.registry import operations_of
-from milepost.storage.rehearsal import READS, Rehearsal
-from milepost.surfaces.cli.running import all_commands
+from milepost.surfaces.cli.command_line import all_commands
 
 pytestmark = pytest.mark.usefixtures("default_memory")
 
@@ -93,18 +90,3 @@ def test_every_command_that_changes_something_offers_it() -> None:
         ("backup", "create"), ("backup", "restore"), ("daemon", "start"), ("daemon", "stop"),
     ):  # fmt: skip
         assert words in offering
-
-
-def test_a_rehearsal_knows_everything_a_store_can_do() -> None:
-    able = {name for name, _ in inspect.getmembers(Store) if not name.startswith("_")}
-    writes = {name for name in able if name in vars(Rehearsal)}
-
-    assert able == READS | writes
-    assert READS.isdisjoint(writes)
-
-
-def test_a_rehearsal_refuses_what_it_does_not_know() -> None:
-    from milepost.storage.memory import MemoryStore
-
-    with pytest.raises(memory.InvalidInput):
-        _ = Rehearsal(MemoryStore()).drop_everything

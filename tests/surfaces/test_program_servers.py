@@ -15,9 +15,10 @@ import pytest
 
 from milepost.app import Milepost, open_memory
 from milepost.opening import open_runner, settings_for
+from milepost.programs.quotas import Programs
 from milepost.surfaces.http import running
+from support import PATIENCE_S
 
-SECONDS_MAX = 60
 LONG = {"code": "while True: len('')", "timeout_s": 30}
 
 
@@ -30,7 +31,7 @@ class Site:
         self.memory = memory
 
     def post(self, path: str, body: Any, **headers: str) -> tuple[int, Any]:
-        connection = HTTPConnection(*self._address, timeout=SECONDS_MAX)
+        connection = HTTPConnection(*self._address, timeout=PATIENCE_S)
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         usual = {"Content-Type": "application/json", "Accept": "application/json"}
         try:
@@ -78,7 +79,7 @@ def test_a_search_does_not_wait_for_programs(start: Callable[..., Site], way: st
     site = start()
     site.memory.store("We chose PostgreSQL")
     site.memory.execute_code("1")
-    programs = site.memory._context.programs
+    programs = site.memory._context.part(Programs)
     with ThreadPoolExecutor(8) as pool:
         run = getattr(site, way)
         begun = [pool.submit(run, "execute_code", LONG) for _ in range(8)]
@@ -96,7 +97,7 @@ def test_a_search_does_not_wait_for_programs(start: Callable[..., Site], way: st
 def test_too_many_programs_are_refused_and_searches_are_not(start: Callable[..., Site]) -> None:
     site = start()
     site.memory.execute_code("1")
-    programs = site.memory._context.programs
+    programs = site.memory._context.part(Programs)
     with ThreadPoolExecutor(32) as pool:
         begun = [pool.submit(site.call, "execute_code", LONG) for _ in range(32)]
         try:

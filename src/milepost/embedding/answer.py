@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from milepost.embedding.vectors import unit_rows
+from milepost.ranking.numerics import unit_rows
 
 # Larger numbers, infinity included, overflow when squared; no model means them.
 NUMBER_MAX = 1e100

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from milepost.deadline import check_time
 from milepost.embedding.clip import clip
 from milepost.embedding.onnx_folder import OnnxFolder, read_folder
-from milepost.embedding.status import EmbedderStatus
-from milepost.embedding.vectors import unit_rows
 from milepost.errors import ConfigError, EmbedderError
+from milepost.ports import EmbedderStatus
+from milepost.ranking.numerics import unit_rows
 
 # No model reads further than its last token, so a megabyte of text need not be tokenized.
 CHARACTERS_PER_TOKEN_MAX = 20

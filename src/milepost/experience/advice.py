@@ -13,10 +13,10 @@ LEAST = 0.1
 def advice(context: Context, work: str, count: int) -> list[str]:
     """Return how the episodes ended that resemble some work, and what they taught."""
     where = Filter(episodes_beside(context.space), context.clock(), tags=(SALIENT,), match_all=True)
-    if not work.strip() or not context.store.page(where, 1).ids:
+    if not work.strip() or not context.store.candidates.page(where, 1).ids:
         return []
     found = find(context, context.texts.probe(work), where, count, LEAST)
-    episodes = context.store.episodes_named(context.space, [name for name, _ in found])
+    episodes = context.store.episodes.named(context.space, [name for name, _ in found])
     return [
         f"{episode.id} {episode.outcome}: {clip(episode.task, TASK_CHARS)} -> {taught}"
         for episode in episodes

@@ -4,20 +4,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from milepost.errors import InvalidInput, NotFound
-from milepost.experience.closing import closing, upkeep_after
 from milepost.experience.ids import new_name
-from milepost.experience.learning import forget_lessons
+from milepost.experience.learning import IDLE_US, close, forget_lessons, renewed
 from milepost.experience.lookup import (
     SALIENT,
     analysed,
-    episode_trace,
+    entry_hash,
+    episode_entry,
     episodes_beside,
     find,
     label,
     lined_up,
     nearest,
-    trace_hash,
 )
+from milepost.experience.recording import Recorder, beginning, stepping
 from milepost.experience.summaries import compact, fit_rows, handover, shortened
 from milepost.experience.values import (
     ABANDONED,
@@ -27,14 +27,12 @@ from milepost.experience.values import (
     Completion,
     Episode,
     EpisodeChanges,
-    EpisodeEntry,
     EpisodeFilter,
     EpisodeList,
     Event,
     Handover,
     Reward,
     Step,
-    StepEntry,
     Timeline,
 )
 from milepost.memory import validation
@@ -43,6 +41,7 @@ from milepost.memory.intake import Intake
 from milepost.memory.validation import Moment
 from milepost.memory.values import Deleted, Filter
 from milepost.operation import operation
+from milepost.upkeep.jobs import Worker
 
 TASK_CHARS = 4_000
 ACTION_CHARS = 4_000
@@ -112,12 +111,14 @@ class Episodes(Service):
             relations=tuple(relations),
             step_count=0,
         )
-        trace = episode_trace(here.space, begun)
-        entry = EpisodeEntry(here.space, begun, trace, upkeep_after(now))
-        if validation.flag("wait", wait):
-            here.recorder.write([entry])
+        waiting, recorder = validation.flag("wait", wait), here.part(Recorder)
+        entry = analysed(here.texts, [episode_entry(here.space, begun)])[0]
+        write = beginning(here.space, begun, entry, now + IDLE_US)
+        if waiting:
+            recorder.write([write])
         else:
-            here.recorder.put(entry)
+            recorder.put(write)
+            recorder.remember((here.space, begun.id), 0)
         return intake.told(begun.id)
 
     @operation(
@@ -170,10 +171,16 @@ class Episodes(Service):
             "number": number,
         }
         intake, name = context.intake(), _asked(context, episode)
-        entry = StepEntry(context.space, name, _step(intake, given, context.clock()))
-        if not validation.flag("wait", wait):
-            return intake.told(context.recorder.put(entry))
-        return intake.told(_written(context, [entry])[0])
+        step = _step(intake, given, context.clock())
+        if validation.flag("wait", wait):
+            return intake.told(_written(context, name, [step])[0])
+        key, recorder = (context.space, name), context.part(Recorder)
+        following = recorder.next_step(key)
+        if following is None:
+            raise _unknown(name)
+        recorder.put(stepping(context.space, name, [step]))
+        recorder.remember(key, taken := step.number or following)
+        return intake.told(taken)
 
     @operation(
         "episode",
@@ -199,7 +206,7 @@ class Episodes(Service):
             _find(context, name)
         intakes = [context.intake() for _ in given]
         made = [_step(*each, now) for each in zip(intakes, given, strict=True)]
-        numbers = _written(context, [StepEntry(context.space, name, step) for step in made])
+        numbers = _written(context, name, made)
         return [intake.told(number) for intake, number in zip(intakes, numbers, strict=True)]
 
     @operation(
@@ -298,9 +305,9 @@ class Episodes(Service):
             validation.moment("after", after, now),
             validation.moment("before", before, now),
         )
-        context.recorder.flush()
-        found = context.store.episodes(where, count)
-        total = len(found) if len(found) < count else context.store.count_episodes(where)
+        context.part(Recorder).flush()
+        found = context.store.episodes.find(where, count)
+        total = len(found) if len(found) < count else context.store.episodes.count(where)
         return _shown([compact(episode) for episode in found], total, "", ceiling)
 
     @operation(
@@ -353,7 +360,7 @@ class Episodes(Service):
             after=validation.moment("after", after, now),
             before=validation.moment("before", before, now),
         )
-        context.recorder.flush()
+        context.part(Recorder).flush()
         found = find(context, context.texts.probe(text), where, count)
         return _ranked(context, found, text, ceiling)
 
@@ -383,11 +390,11 @@ class Episodes(Service):
         labels += [] if outcome is None else [label("outcome", _outcome(outcome))]
         space = episodes_beside(context.space)
         where = Filter(space, context.clock(), tags=tuple(labels), match_all=True)
-        context.recorder.flush()
-        known = context.store.episodes_named(context.space, [given])
+        context.part(Recorder).flush()
+        known = context.store.episodes.named(context.space, [given])
         if known:
-            trace = analysed(context.texts, [episode_trace(context.space, known[0])])[0]
-            return _ranked(context, nearest(context, trace, where, count), given, ceiling)
+            entry = analysed(context.texts, [episode_entry(context.space, known[0])])[0]
+            return _ranked(context, nearest(context, entry, where, count), given, ceiling)
         probe = context.texts.probe(given)
         found = lined_up(context, given, probe, where, count, all_of_them=True)
         rows = [compact(episode, round(score, 3)) for episode, score in found]
@@ -445,11 +452,10 @@ class Episodes(Service):
         found = _find(here, episode)
         told = {k: v for k, v in changes._asdict().items() if v is not None}
         if told:
-            trace = here.store.record(episodes_beside(here.space), trace_hash(found.id))
-            salient = trace is None or SALIENT in trace.tags
-            draft = episode_trace(here.space, found._replace(**told), salient=salient)
-            changes = changes._replace(draft=analysed(here.texts, [draft])[0])
-            here.store.change_episode(here.space, found.id, changes, here.clock())
+            entry = renewed(here, found._replace(**told))
+            with here.store.writing() as work:
+                work.episodes.change(here.space, found.id, changes, here.clock())
+                work.memories.put(entry)
         return intake.told(found.id)
 
     @operation("episode", example='delete_episode("ep_04wzxy3m8kq2")', destructive=True)
@@ -460,14 +466,12 @@ class Episodes(Service):
         """
         context = self._context
         found = _find(context, episode)
-        forget_lessons(context, found.id)
-        trace = context.store.record(episodes_beside(context.space), trace_hash(found.id))
-        if trace is not None:
-            context.store.remove([trace.id])
-        context.store.remove_episode(context.space, found.id)
-        # A worker may have learned from it a moment ago; now none can any more.
-        forget_lessons(context, found.id)
-        context.recorder.forget(context.space, found.id)
+        with context.store.writing() as work:
+            forget_lessons(context, work, found.id)
+            entry = work.memories.record(episodes_beside(context.space), entry_hash(found.id))
+            work.memories.remove([entry.id] if entry else [])
+            work.episodes.remove(context.space, found.id)
+        context.part(Recorder).forget((context.space, found.id))
         return Deleted(1, (found.id,))
 
     @operation(
@@ -489,7 +493,9 @@ class Episodes(Service):
         found = _open(context, episode)
         now = context.clock()
         point = Checkpoint(now / 1e6, text, who, found.step_count)
-        context.store.change_episode(context.space, found.id, EpisodeChanges(checkpoint=point), now)
+        context.store.episodes.change(
+            context.space, found.id, EpisodeChanges(checkpoint=point), now
+        )
         return intake.told(found.id)
 
     @operation(
@@ -511,7 +517,9 @@ class Episodes(Service):
         found = _whole(context, episode)
         now = context.clock()
         point = Checkpoint(now / 1e6, "", who, found.step_count)
-        context.store.change_episode(context.space, found.id, EpisodeChanges(checkpoint=point), now)
+        context.store.episodes.change(
+            context.space, found.id, EpisodeChanges(checkpoint=point), now
+        )
         return intake.told(handover(found, ceiling))
 
     @operation("episode", example='explain_reward("ep_04wzxy3m8kq2")', read_only=True)
@@ -522,7 +530,7 @@ class Episodes(Service):
         """
         context = self._context
         found = _find(context, episode)
-        worth = context.store.reward_of(context.space, found.id)
+        worth = context.store.episodes.reward(context.space, found.id)
         if worth is None:
             raise InvalidInput(f"{found.id} is still open; complete_episode gives it a reward.")
         return worth
@@ -546,7 +554,7 @@ class Episodes(Service):
         if found.id == second.id:
             raise InvalidInput("an episode cannot relate to itself; name another one.")
         changes = EpisodeChanges(relation=(name, second.id))
-        context.store.change_episode(context.space, found.id, changes, context.clock())
+        context.store.episodes.change(context.space, found.id, changes, context.clock())
         return intake.told(found.id)
 
 
@@ -565,8 +573,8 @@ def _asked(context: Context, given: object) -> str:
 def _find(context: Context, given: object) -> Episode:
     """Return an episode without its steps."""
     name = _asked(context, given)
-    context.recorder.flush()
-    found = context.store.episodes_named(context.space, [name])
+    context.part(Recorder).flush()
+    found = context.store.episodes.named(context.space, [name])
     if not found:
         raise NotFound(f"There is no episode {name}; list_episodes shows those there are.")
     return found[0]
@@ -574,7 +582,7 @@ def _find(context: Context, given: object) -> Episode:
 
 def _whole(context: Context, given: object) -> Episode:
     found = _find(context, given)
-    return found._replace(steps=tuple(context.store.steps(context.space, found.id)))
+    return found._replace(steps=tuple(context.store.episodes.steps(context.space, found.id)))
 
 
 def _open(context: Context, given: object) -> Episode:
@@ -632,12 +640,18 @@ def _latency(given: object) -> float | None:
     return float(given)
 
 
-def _written(context: Context, entries: Sequence[StepEntry]) -> list[int]:
-    numbers = context.recorder.write(entries)
+def _written(context: Context, name: str, steps: Sequence[Step]) -> list[int]:
+    recorder = context.part(Recorder)
+    numbers = recorder.write([stepping(context.space, name, [step]) for step in steps])
     if 0 in numbers:
-        name = entries[numbers.index(0)].episode
-        raise NotFound(f"There is no episode {name}; create_episode begins one.")
+        raise _unknown(name)
+    if numbers:
+        recorder.remember((context.space, name), max(numbers))
     return numbers
+
+
+def _unknown(name: str) -> NotFound:
+    return NotFound(f"There is no episode {name}; create_episode begins one.")
 
 
 def _outcome(given: object) -> str:
@@ -669,16 +683,17 @@ def _artifacts(intake: Intake, given: object) -> tuple[str, ...]:
 
 def _closed(context: Context, episode: Episode, *, waiting: bool) -> Episode:
     """Write that an episode ended, and return it as it then is."""
-    entry = closing(context, episode)
+    ended, write = close(context, episode)
+    recorder = context.part(Recorder)
     known = False
     if waiting:
-        known = context.recorder.write([entry]) == [0]
+        known = recorder.write([write]) == [0]
     else:
-        context.recorder.put(entry)
-    context.recorder.forget(context.space, episode.id)
-    context.worker.wake()
+        recorder.put(write)
+    recorder.forget((context.space, episode.id))
+    context.part(Worker).wake()
     # Another may have ended it a moment ago.
-    return _find(context, episode.id) if known or entry.ended is None else entry.ended
+    return _find(context, episode.id) if known else ended
 
 
 def _completion(episode: Episode) -> Completion:
@@ -694,7 +709,7 @@ def _ranked(
     context: Context, found: Sequence[tuple[str, float]], query: str, ceiling: int | None
 ) -> EpisodeList:
     scores = dict(found)
-    episodes = context.store.episodes_named(context.space, list(scores))
+    episodes = context.store.episodes.named(context.space, list(scores))
     rows = [compact(episode, round(scores[episode.id], 3), query) for episode in episodes]
     return _shown(rows, len(rows), query, ceiling)
 

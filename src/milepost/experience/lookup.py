@@ -53,7 +53,7 @@ def is_hidden(space: str) -> bool:
     return space.startswith(_HIDDEN)
 
 
-def episode_trace(space: str, episode: Episode, *, salient: bool = True) -> Draft:
+def episode_entry(space: str, episode: Episode, *, salient: bool = True) -> Draft:
     """Return what an episode is found by."""
     labels = [label(key, episode.context[key]) for key in _LABELLED if episode.context.get(key)]
     labels += [label("tag", tag) for tag in episode.tags]
@@ -73,7 +73,7 @@ def episode_text(episode: Episode) -> str:
     return "\n".join(filter(None, [episode.task, about, episode.verdict, *lessons]))[:_TEXT_CHARS]
 
 
-def pattern_trace(space: str, pattern: Pattern) -> Draft:
+def pattern_entry(space: str, pattern: Pattern) -> Draft:
     """Return what a pattern is found by."""
     labels = [label(key, pattern.context[key]) for key in _LABELLED if pattern.context.get(key)]
     labels += [] if pattern.retired else [SALIENT]
@@ -90,7 +90,7 @@ def label(name: str, value: object) -> str:
     return f"{name}:{value}"
 
 
-def trace_hash(name: str) -> str:
+def entry_hash(name: str) -> str:
     """Return the hash of the trace of an episode or a pattern."""
     return content_hash(name)
 
@@ -103,7 +103,7 @@ def analysed(texts: Texts, drafts: Sequence[Draft]) -> list[Draft]:
 
 def with_steps(context: Context, episode: Episode) -> Episode:
     """Return an episode with its steps; what was noted after its end is no part of how it went."""
-    steps = context.store.steps(context.space, episode.id)
+    steps = context.store.episodes.steps(context.space, episode.id)
     end = None if episode.completed is None else episode.completed + _LATE_S
     return episode._replace(steps=tuple(s for s in steps if end is None or s.at <= end))
 
@@ -117,7 +117,7 @@ def find(
     """
     from milepost.ranking.score import rank
 
-    pool = context.store.pool(probe, where, max(_POOL, 2 * count))
+    pool = context.store.candidates.find(probe, where, max(_POOL, 2 * count))
     verdict = rank(pool, probe, least)
     if least is None and len(verdict.chances) and verdict.chances[0] < _GATE:
         return []
@@ -138,7 +138,7 @@ def lined_up(
     from milepost.experience.selection import Found, bearing, line_up
 
     scores = dict(find(context, probe, where, max(_LINED_UP, count), least=0.0))
-    episodes = context.store.episodes_named(context.space, list(scores))
+    episodes = context.store.episodes.named(context.space, list(scores))
     near = context.texts.likeness(task, [episode.task for episode in episodes])
     found = [Found(e, scores[e.id], like) for e, like in zip(episodes, near, strict=True)]
     return line_up(found if all_of_them else bearing(found), context.clock() / 1e6, count)
@@ -150,14 +150,14 @@ def nearest(context: Context, draft: Draft, where: Filter, count: int) -> Named:
     from milepost.ranking.score import nearest
 
     probe = wordless_probe(draft.content, draft.analysis.vectors)
-    ids, scores = nearest(context.store.pool(probe, where, max(_POOL, 2 * count)), probe)
+    ids, scores = nearest(context.store.candidates.find(probe, where, max(_POOL, 2 * count)), probe)
     found = _named(context, ids[: count + 1], scores)
     own = draft.metadata["id"]
     return [(name, score) for name, score in found if name != own][:count]
 
 
 def _named(context: Context, ids: Sequence[int], scores: Sequence[float]) -> Named:
-    names = context.store.traced(ids)
+    names = context.store.memories.owners(ids)
     return [(names[i], score) for i, score in zip(ids, scores, strict=False) if i in names]
 
 
@@ -167,7 +167,7 @@ def _draft(
     at = round(created * 1e6)
     return Draft(
         space=space,
-        hash=trace_hash(name),
+        hash=entry_hash(name),
         content=content,
         kind=kind,
         tags=tuple(sorted(set(labels))),

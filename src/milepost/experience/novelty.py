@@ -44,7 +44,7 @@ class _Group:
         return float(near.max())
 
 
-class Likeness:
+class Novelty:
     """Remembers what lately ended how; what other processes add is seen by those opened later."""
 
     def __init__(self, store: Store) -> None:
@@ -52,26 +52,31 @@ class Likeness:
         self._lock = threading.Lock()
         self._groups: OrderedDict[tuple[str, str | None, tuple[str, ...]], _Group] = OrderedDict()
 
-    def nearest(self, trace: Draft, where: Filter) -> float:
+    def nearest(self, entry: Draft, where: Filter) -> float:
         """Return the similarity of the nearest episode that passes a filter, and add this one."""
         # The static model's comes first, and is there for every episode.
-        model, vector = next(iter(trace.analysis.vectors.items()))
+        model, vector = next(iter(entry.analysis.vectors.items()))
         with self._lock:
             group = self._group(where, model, len(vector))
-            near = group.nearest(trace.hash, vector)
-            group.add(trace.hash, vector)
+            near = group.nearest(entry.hash, vector)
+            group.add(entry.hash, vector)
         return near
 
     def _group(self, where: Filter, model: str, dim: int) -> _Group:
         key = (where.space, where.kind, where.tags)
         if key not in self._groups:
             self._groups[key] = _Group(dim)
-            records = self._store.records(self._store.page(where, _EPISODES).ids[::-1])
+            newest = self._store.candidates.page(where, _EPISODES).ids
+            records = self._store.memories.records(newest[::-1])
             for record in records:
-                vector = self._store.vectors(record.id).get(model)
+                vector = self._store.candidates.vectors(record.id).get(model)
                 if vector is not None:
                     self._groups[key].add(record.hash, vector)
         self._groups.move_to_end(key)
         if len(self._groups) > _GROUPS:
             self._groups.popitem(last=False)
         return self._groups[key]
+
+    def close(self) -> None:
+        """Let go of all."""
+        self._groups.clear()

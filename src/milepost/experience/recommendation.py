@@ -12,6 +12,7 @@ from milepost.experience.lookup import (
     patterns_beside,
     with_steps,
 )
+from milepost.experience.recording import Recorder
 from milepost.experience.redaction import handed_out, told
 from milepost.experience.summaries import TASK_CHARS, fit_rows, lesson
 from milepost.experience.values import Episode, Finding, Findings, Pattern, Playbook
@@ -129,7 +130,7 @@ class Experience(Service):
         room = validation.budget(budget) or 300
         asked = _asked(here, task, context)
         probe = here.texts.probe(asked.text)
-        here.recorder.flush()
+        here.part(Recorder).flush()
         where = _where(here, episodes_beside(here.space), asked)
         episodes = lined_up(here, asked.text, probe, where, _PLAYBOOK_EPISODES, all_of_them=False)
         whole = [
@@ -173,7 +174,7 @@ def _memories(here: Context, asked: Asked) -> list[Finding]:
     where = filter_for(here)._replace(after=asked.after, before=asked.before)
     ranked = rank_for(here, asked.text, where, _LOOKED_AT)
     scores = dict(zip(ranked.ids[:_LOOKED_AT], ranked.scores, strict=False))
-    records = here.store.records(list(scores))
+    records = here.store.memories.records(list(scores))
     names = short_hashes(here, [record.hash for record in records])
     now = here.clock()
     return [
@@ -224,11 +225,11 @@ def _weighed_episodes(
     """Return completed episodes with relevance × outcome × recency × nearness."""
     from milepost.experience.confidence import weight
 
-    here.recorder.flush()
+    here.part(Recorder).flush()
     scores = dict(find(here, probe, _where(here, episodes_beside(here.space), asked), count))
     now = here.clock()
     weighed = []
-    for e in here.store.episodes_named(here.space, list(scores)):
+    for e in here.store.episodes.named(here.space, list(scores)):
         if e.outcome is not None:
             age = _days(round(e.created * 1e6), now)
             worth = weight(scores[e.id], e.outcome, age, _TRUSTED)
@@ -245,7 +246,7 @@ def _weighed_patterns(
     scores = dict(find(here, probe, _where(here, patterns_beside(here.space), asked), count))
     now = here.clock()
     weighed = []
-    for kept in here.store.patterns_named(here.space, list(scores)):
+    for kept in here.store.patterns.named(here.space, list(scores)):
         pattern = decayed(kept.pattern, now / 1e6)
         age = _days(round(pattern.updated * 1e6), now)
         near = _nearness(pattern.context, asked.place)
@@ -314,4 +315,4 @@ def _note_shown(here: Context, episode: object, patterns: Sequence[str]) -> None
     if episode is not None and patterns:
         name = here.lenient().intake().name("episode", episode)
         with beside_the_answer():
-            here.store.show(here.space, name, patterns)
+            here.store.patterns.show(here.space, name, patterns)

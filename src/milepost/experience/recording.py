@@ -4,50 +4,55 @@ Whoever waits shares one transaction with all who wait at the same time. What no
 written some milliseconds later; it can be lost when the process is killed before.
 """
 
-import atexit
-import logging
 import os
 import threading
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from milepost.deadline import without_deadline
-from milepost.errors import NotFound
-from milepost.experience.values import ClosingEntry, EpisodeEntry, StepEntry
-from milepost.ports import Store
+from milepost.experience.values import Episode, Step
+from milepost.memory.values import Draft
+from milepost.ports import Store, Work
+from milepost.upkeep.background import Background
 
-log = logging.getLogger(__name__)
+if TYPE_CHECKING:
+    from milepost.experience.closing import Closed
 
-Entry = EpisodeEntry | StepEntry | ClosingEntry
+# The topics of what is learned from an episode after its end, and of looking after all of them.
+LEARN, UPKEEP = "episode", "experience"
+# Writes into a transaction, and returns what came of it; it does not fail on its own account.
+Write = Callable[[Work], int]
+Key = tuple[str, str]
 
-# What nobody waits for is written after this time, or when so many entries wait.
+# What nobody waits for is written after this time, or when so many writes wait.
 DELAY_S = 0.02
 BATCH_MAX = 500
-# With so many entries ahead of the disk, whoever adds one writes them.
+# With so many ahead of the disk, whoever adds one writes them.
 PENDING_MAX = 20_000
 _EPISODES_REMEMBERED = 100_000
-_RETRY_S = 1.0
 
 
 class _Batch:
-    """Entries that are written together, and what came of it."""
+    """What is written together, and what came of it."""
 
-    def __init__(self, early: list[Entry]) -> None:
+    def __init__(self, early: list[Write]) -> None:
         # Those of a batch that failed, which nobody waits for.
         self.early = early
-        self.entries: list[Entry] = []
-        self.unwaited: list[Entry] = []
-        self.numbers: list[int] = []
+        self.writes: list[Write] = []
+        self.unwaited: list[Write] = []
+        self.results: list[int] = []
         self.problem: Exception | None = None
         self.done = False
 
 
 class Recorder:
-    """Takes entries from all threads and writes them in the order in which they came."""
+    """Takes writes from all threads and does them in the order in which they came."""
 
-    def __init__(self, store: Store, prepare: Callable[[list[Entry]], list[Entry]]) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        # Gives entries what they are found by, many at once and not while a caller waits.
-        self._prepare = prepare
+        self._background = Background(
+            "recorder", lambda: self.flush(durable=True), self.close, delay_s=DELAY_S
+        )
         self._start()
 
     def _start(self) -> None:
@@ -55,92 +60,69 @@ class Recorder:
         self._adding = threading.Lock()
         self._writing = threading.Lock()
         self._batch = _Batch([])
-        self._last: dict[tuple[str, str], int] = {}
-        self._some = threading.Event()
-        self._many = threading.Event()
-        self._closed = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._last: dict[Key, int] = {}
 
-    def write(self, entries: Sequence[Entry]) -> list[int]:
-        """Return when entries are on disk, with what the store says of each."""
+    def write(self, writes: Sequence[Write]) -> list[int]:
+        """Return when writes are on disk, with what came of each."""
         self._follow_fork()
         with self._adding:
             batch = self._batch
-            first = len(batch.entries)
-            batch.entries += entries
+            first = len(batch.writes)
+            batch.writes += writes
         self._settle(batch)
         if batch.problem is not None:
             raise batch.problem
-        numbers = batch.numbers[len(batch.early) + first :][: len(entries)]
-        for entry, number in zip(entries, numbers, strict=True):
-            self._remember(entry, number)
-        return numbers
+        return batch.results[len(batch.early) + first :][: len(writes)]
 
-    def put(self, entry: Entry) -> int:
-        """Let an entry be written soon; return the number that a step will have.
-
-        Should another process add steps to the same episode meanwhile, it may get a later one.
-        """
+    def put(self, write: Write) -> None:
+        """Let something be written soon."""
         self._follow_fork()
-        number = self._number(entry)
         with self._adding:
             batch = self._batch
-            batch.entries.append(entry)
-            batch.unwaited.append(entry)
-            waiting = len(batch.entries)
-        self._remember(entry, number)
+            batch.writes.append(write)
+            batch.unwaited.append(write)
+            waiting = len(batch.writes)
         if waiting >= PENDING_MAX:
             self.flush()
-        elif waiting >= BATCH_MAX:
-            self._many.set()
-        if self._thread is None:
-            self._begin_thread()
-        self._some.set()
-        return number
+        self._background.ask(now=waiting >= BATCH_MAX)
 
     def flush(self, *, durable: bool = False) -> None:
-        """Return when all entries are in the store for all to see, or even on disk."""
+        """Return when all is in the store for all to see, or even on disk."""
         self._follow_fork()
         with self._writing:
             # Whoever was writing is done; what failed then waits again.
             batch = self._batch
-        if batch.entries or batch.early:
+        if batch.writes or batch.early:
             self._settle(batch, durable=durable)
             if batch.problem is not None:
                 raise batch.problem
 
-    def forget(self, space: str, episode: str) -> None:
+    def next_step(self, episode: Key) -> int | None:
+        """Return the number that the next step of an episode gets; None without the episode.
+
+        Should another process add steps to it meanwhile, it may get a later one.
+        """
+        known = self._last.get(episode)
+        if known is None:
+            known = self._store.episodes.last_step(*episode)
+        return None if known is None else known + 1
+
+    def remember(self, episode: Key, number: int) -> None:
+        """Remember how far the steps of an episode go."""
+        if len(self._last) > _EPISODES_REMEMBERED:
+            self._last.clear()
+        self._last[episode] = max(number, self._last.get(episode, 0))
+
+    def forget(self, episode: Key) -> None:
         """Forget how far the steps of an episode go."""
-        self._last.pop((space, episode), None)
+        self._last.pop(episode, None)
 
     def close(self) -> None:
         """Write what waits and end."""
         try:
             self.flush(durable=True)
         finally:
-            self._closed.set()
-            self._some.set()
-            self._many.set()
-            atexit.unregister(self.close)
-
-    def _number(self, entry: Entry) -> int:
-        if not isinstance(entry, StepEntry):
-            return 0
-        known = self._last.get((entry.space, entry.episode))
-        if known is None:
-            known = self._store.last_step(entry.space, entry.episode)
-        if known is None:
-            raise NotFound(f"There is no episode {entry.episode}; create_episode begins one.")
-        return entry.step.number or known + 1
-
-    def _remember(self, entry: Entry, number: int) -> None:
-        if len(self._last) > _EPISODES_REMEMBERED:
-            self._last.clear()
-        if isinstance(entry, EpisodeEntry):
-            self._last.setdefault((entry.space, entry.episode.id), 0)
-        elif isinstance(entry, StepEntry) and number:
-            key = (entry.space, entry.episode)
-            self._last[key] = max(number, self._last.get(key, 0))
+            self._background.close()
 
     def _settle(self, batch: _Batch, *, durable: bool = True) -> None:
         """Return when a batch was written, by this thread or by another that had it first."""
@@ -149,15 +131,14 @@ class Recorder:
                 with self._adding:
                     self._batch = _Batch([])
                 # Whoever waits for the disk must not be answered by one who does not.
-                waited = len(batch.unwaited) < len(batch.entries)
+                waited = len(batch.unwaited) < len(batch.writes)
                 self._write(batch, durable=durable or waited)
 
     def _write(self, batch: _Batch, *, durable: bool) -> None:
         try:
             # Those of others are among them, who may have more time.
-            with without_deadline():
-                entries = self._prepare([*batch.early, *batch.entries])
-                batch.numbers = self._store.log(entries, durable=durable)
+            with without_deadline(), self._store.writing(durable=durable) as work:
+                batch.results = [write(work) for write in (*batch.early, *batch.writes)]
         except Exception as problem:  # noqa: BLE001 -- all who wait are told
             batch.problem = problem
             with self._adding:
@@ -165,29 +146,39 @@ class Recorder:
         finally:
             batch.done = True
 
-    def _begin_thread(self) -> None:
-        with self._adding:
-            if self._thread is None:
-                self._thread = threading.Thread(
-                    target=self._run, daemon=True, name="milepost-recorder"
-                )
-                self._thread.start()
-                atexit.register(self.close)
-
-    def _run(self) -> None:
-        while not self._closed.is_set():
-            self._some.wait()
-            self._some.clear()
-            self._many.wait(DELAY_S)
-            self._many.clear()
-            try:
-                self.flush(durable=True)
-            except Exception as problem:
-                log.warning("steps wait to be written: %s", problem, exc_info=True)
-                self._closed.wait(_RETRY_S)
-                self._some.set()
-
     def _follow_fork(self) -> None:
         """Begin anew in a forked child: the parent writes what it has taken."""
         if os.getpid() != self._process:
             self._start()
+
+
+def beginning(space: str, episode: Episode, entry: Draft, upkeep_at: int) -> Write:
+    """Return what writes that an episode begins, with what it is found by."""
+
+    def write(work: Work) -> int:
+        if not work.episodes.begin(space, episode):
+            return 0
+        work.memories.put(entry)
+        work.jobs.enqueue(space, UPKEEP, "", "", upkeep_at)
+        return 1
+
+    return write
+
+
+def stepping(space: str, episode: str, steps: Sequence[Step]) -> Write:
+    """Return what adds steps to an episode; it comes to the number of the last, 0 without one."""
+    return lambda work: work.episodes.add_steps(space, episode, steps)[-1]
+
+
+def ending(space: str, closed: "Closed", entry: Draft, now: int) -> Write:
+    """Return what writes that an episode ended, unless it has already, and puts off learning."""
+
+    def write(work: Work) -> int:
+        name = closed.episode.id
+        if not work.episodes.change(space, name, closed.changes, now, unless_ended=True):
+            return 0
+        work.memories.put(entry)
+        work.jobs.enqueue(space, LEARN, name, "", now)
+        return 1
+
+    return write

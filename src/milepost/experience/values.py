@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from milepost.memory.values import Draft
-
 OUTCOMES = ("success", "partial", "failure", "abandoned")
 PATTERNS = ("sequence", "decision", "recovery", "context", "trap")
 
@@ -410,38 +408,8 @@ OPEN = "open"
 ABANDONED = "abandoned"
 
 
-class Enqueued(NamedTuple):
-    """Work to put off together with what is written."""
-
-    topic: str
-    key: str
-    payload: str
-    at: int
-
-
-class EpisodeEntry(NamedTuple):
-    """An episode that begins, what it is found by, and work on it to put off."""
-
-    space: str
-    episode: Episode
-    draft: Draft
-    job: Enqueued | None = None
-
-
-class StepEntry(NamedTuple):
-    """A step that was taken; number 0 means the next one."""
-
-    space: str
-    episode: str
-    step: Step
-
-
 class EpisodeChanges(NamedTuple):
-    """What to change of an episode; None leaves it as it is, relations and checkpoints are added.
-
-    draft: what it is found by from now on.
-    job: work on it to put off.
-    """
+    """What to change of an episode, or for None to leave; relations and checkpoints are added."""
 
     task: str | None = None
     task_type: str | None = None
@@ -456,21 +424,6 @@ class EpisodeChanges(NamedTuple):
     salience: float | None = None
     relation: tuple[str, str] | None = None
     checkpoint: Checkpoint | None = None
-    draft: Draft | None = None
-    job: Enqueued | None = None
-
-
-class ClosingEntry(NamedTuple):
-    """An episode that ends, unless it has ended otherwise already.
-
-    ended: the episode as it then is, by which is judged whether it deserves to be found.
-    """
-
-    space: str
-    episode: str
-    changes: EpisodeChanges
-    now: int
-    ended: Episode | None = None
 
 
 class EpisodeFilter(NamedTuple):
@@ -496,7 +449,7 @@ class Peer(NamedTuple):
     seconds: float
 
 
-class Kept(NamedTuple):
+class StoredPattern(NamedTuple):
     """A pattern as it is stored; the version says that nobody changed it meanwhile.
 
     version: 0 for one that is not stored yet.
@@ -504,4 +457,3 @@ class Kept(NamedTuple):
 
     pattern: Pattern
     version: int
-    draft: Draft | None = None

@@ -1,43 +1,69 @@
 """What every service works with, and how a memory is named and shown."""
 
 import logging
+import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from milepost.deadline import working_until
 from milepost.errors import Ambiguous, NotFound, OutOfTime, StoreError
-from milepost.experience.recording import Recorder
 from milepost.memory import validation
 from milepost.memory.intake import REDACT, REFUSE, Intake
 from milepost.memory.texts import Texts
 from milepost.memory.values import FOREVER, Memory, Record
 from milepost.ports import Clock, Reflector, Store
-from milepost.programs.quotas import Programs
-from milepost.upkeep.jobs import Worker
-from milepost.upkeep.ledger import Ledger
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 HASH_DIGITS = 8
 # So long an answer may be held up by what is only noted down with it.
 BESIDE_S = 0.2
 
 
+class Parts:
+    """What capabilities keep open beside a store: made when it is first needed, closed with it."""
+
+    def __init__(self, makers: Mapping[type, Callable[[], Any]]) -> None:
+        self._makers = makers
+        self._made: dict[type, Any] = {}
+        self._lock = threading.RLock()
+
+    def get(self, kind: type[T]) -> T:
+        """Return the part of a kind."""
+        part: T | None = self._made.get(kind)
+        if part is None:
+            with self._lock:
+                part = self._made.get(kind)
+                if part is None:
+                    part = self._made[kind] = self._makers[kind]()
+        return part
+
+    def close(self) -> None:
+        """Close what was made, in the order of the makers."""
+        for kind in self._makers:
+            part = self._made.get(kind)
+            if part is not None:
+                part.close()
+
+
 class Context(NamedTuple):
-    """An open store with the analysis of texts, a clock, the space it is used for, its ledger."""
+    """An open store with the analysis of texts, a clock, the space it is used for, its parts."""
 
     store: Store
     texts: Texts
-    programs: Programs
     clock: Clock
     space: str
-    worker: Worker
-    ledger: Ledger
-    recorder: Recorder
+    parts: Parts
     reflector: Reflector | None = None
     secrets: str = REDACT
+
+    def part(self, kind: type[T]) -> T:
+        """Return what a capability keeps open beside the store."""
+        return self.parts.get(kind)
 
     def intake(self) -> Intake:
         """Return what takes in all that one call wants written."""
@@ -52,7 +78,7 @@ class Context(NamedTuple):
 
     def within(self, space: str) -> "Context":
         """Return the same for another space."""
-        return self._replace(space=space, ledger=self.ledger.within(space))
+        return self._replace(space=space)
 
 
 class Service:
@@ -82,13 +108,13 @@ def beside_the_answer() -> Iterator[None]:
 def find_record(context: Context, given: object) -> Record:
     """Return the memory that a hash or its beginning names."""
     prefix = validation.hash_prefix(given)
-    found = context.store.hashes(context.space, prefix, limit=6)
+    found = context.store.memories.hashes(context.space, prefix, limit=6)
     if not found:
         raise NotFound(f"No memory has the hash {prefix}; search for it to see its hash.")
     if len(found) > 1:
         names = ", ".join(short_hashes(context, found[:5]))
         raise Ambiguous(f"{len(found)} or more memories start with {prefix}: {names}; add digits.")
-    record = context.store.record(context.space, found[0])
+    record = context.store.memories.record(context.space, found[0])
     if record is None:
         raise NotFound(f"The memory {prefix} was deleted a moment ago.")
     return record
@@ -101,7 +127,7 @@ def short_hash(context: Context, full_hash: str) -> str:
 
 def short_hashes(context: Context, hashes: Sequence[str]) -> list[str]:
     """Return the digits that are enough to name each of several memories."""
-    return context.store.shortest(context.space, hashes, HASH_DIGITS)
+    return context.store.memories.shortest(context.space, hashes, HASH_DIGITS)
 
 
 def full_memory(context: Context, record: Record, name: str | None = None) -> Memory:

@@ -12,7 +12,8 @@ from milepost.memory.intake import Intake
 from milepost.memory.validation import Moment
 from milepost.memory.values import NOT_ANALYSED, Changes, Deleted, Draft, Filter, Indexed, Record
 from milepost.operation import operation
-from milepost.programs.skills import SKILL, refuse_skill, without_skills
+from milepost.programs.skills import SKILL, refuse_skill, remove_skills
+from milepost.upkeep.ledger import Ledger
 
 BATCH_MAX = 100_000
 # Memories whose whole texts are read at a time.
@@ -123,7 +124,7 @@ class Remember(Service):
         if text != record.content:
             return intake.told(_new_version(context, intake, record, text, changes))
         if changes != Changes():
-            context.store.change(record.id, changes)
+            context.store.memories.change(record.id, changes)
         return intake.told(short_hash(context, record.hash))
 
     @operation("memory", example='delete("8f7d497f")', destructive=True, aliases=("forget",))
@@ -168,9 +169,11 @@ class Remember(Service):
             include_superseded=True,
         )
         only_say = validation.flag("dry_run", dry_run)
-        page = context.store.page(where, limit=1 << 40)
+        page = context.store.candidates.page(where, limit=1 << 40)
         parts = [page.ids[i : i + _READ_SIZE] for i in range(0, len(page.ids), _READ_SIZE)]
-        named = [_nameplate(record) for part in parts for record in context.store.records(part)]
+        named = [
+            _nameplate(record) for part in parts for record in context.store.memories.records(part)
+        ]
         return _delete(context, named, dry_run=only_say)
 
 
@@ -219,7 +222,7 @@ def store_items(
     analyses = context.texts.analyse(
         [Indexed(0, draft.content, draft.author, draft.created) for draft in drafts]
     )
-    context.store.add(
+    context.store.memories.add(
         [draft._replace(analysis=made) for draft, made in zip(drafts, analyses, strict=True)]
     )
     names = short_hashes(context, [draft.hash for draft in drafts])
@@ -283,22 +286,24 @@ def _new_version(
     }
     now = context.clock()
     draft = _draft(context, intake, item, now)._replace(projects=record.projects)
-    known = context.store.record(context.space, draft.hash)
+    known = context.store.memories.record(context.space, draft.hash)
     refuse_skill(known.kind if known else None)
     made = context.texts.analyse([Indexed(0, content, draft.author, draft.created)])
-    context.store.add([draft._replace(analysis=made[0])])
-    stored = context.store.record(context.space, draft.hash)
-    if stored is not None and changes != Changes():
-        # The text may have been known already, with another kind or other metadata.
-        context.store.change(stored.id, changes)
+    with context.store.writing() as work:
+        work.memories.add([draft._replace(analysis=made[0])])
+        stored = work.memories.record(context.space, draft.hash)
+        if stored is not None and changes != Changes():
+            # The text may have been known already, with another kind or other metadata.
+            work.memories.change(stored.id, changes)
     return short_hash(context, draft.hash)
 
 
 def _delete(context: Context, records: Sequence[Record], *, dry_run: bool = False) -> Deleted:
     names = tuple(short_hashes(context, [record.hash for record in records]))
     if not dry_run and records:
-        with without_skills(context, records):
-            # What is written down of them later would stay.
-            context.ledger.flush()
-            context.store.remove([record.id for record in records])
+        # What is written down of them later would stay.
+        context.part(Ledger).flush()
+        with context.store.writing() as work:
+            remove_skills(context, records)
+            work.memories.remove([record.id for record in records])
     return Deleted(len(names), names, dry_run)

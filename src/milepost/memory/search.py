@@ -19,7 +19,7 @@ from milepost.memory.values import CompactMemory, CompactSearchResult, Filter, M
 from milepost.operation import operation
 
 if TYPE_CHECKING:
-    from milepost.ranking.candidates import Pool, Probe
+    from milepost.ranking.candidates import CandidateSet, Probe
 
 # Candidates whose features are computed; more costs time and finds next to nothing more.
 POOL_SIZE = 200
@@ -224,7 +224,7 @@ class Search(Service):
         record = find_record(context, hash)
         project = record.projects[0] if record.projects else None
         where = filter_for(context, project=project)
-        ids = context.store.around(record, where, earlier, later)
+        ids = context.store.candidates.around(record, where, earlier, later)
         ranked = Ranked(ids, [1.0] * len(ids), len(ids), {})
         return _result(context, short_hash(context, record.hash), ranked, len(ids), ceiling)
 
@@ -266,13 +266,13 @@ def rank_for(
 ) -> Ranked:
     """Return the memories that pass a filter and answer a question."""
     probe = context.texts.probe(text)
-    pool = context.store.pool(probe, where, max(pool_size, 2 * count))
+    pool = context.store.candidates.find(probe, where, max(pool_size, 2 * count))
     return _ranked(probe, pool, min_score)
 
 
-def _ranked(probe: "Probe", pool: "Pool", min_score: float | None) -> Ranked:
+def _ranked(probe: "Probe", pool: "CandidateSet", min_score: float | None) -> Ranked:
+    from milepost.ranking.matching import term_weights
     from milepost.ranking.score import rank
-    from milepost.ranking.weights import term_weights
 
     verdict = rank(pool, probe, min_score)
     total = len(verdict.rows)
@@ -285,7 +285,7 @@ def _ranked(probe: "Probe", pool: "Pool", min_score: float | None) -> Ranked:
 
 def newest_for(context: Context, where: Filter, count: int) -> Ranked:
     """Return the newest memories that pass a filter."""
-    page = context.store.page(where, count)
+    page = context.store.candidates.page(where, count)
     return Ranked(page.ids, [1.0] * len(page.ids), page.total, {})
 
 
@@ -294,8 +294,8 @@ def nearest_to(context: Context, record: Record, where: Filter, count: int) -> R
     from milepost.ranking.candidates import wordless_probe
     from milepost.ranking.score import nearest
 
-    probe = wordless_probe(record.content, context.store.vectors(record.id))
-    pool = context.store.pool(probe, where, max(POOL_SIZE, 2 * count))
+    probe = wordless_probe(record.content, context.store.candidates.vectors(record.id))
+    pool = context.store.candidates.find(probe, where, max(POOL_SIZE, 2 * count))
     ids, scores = nearest(pool, probe)
     found = [(i, s) for i, s in zip(ids, scores, strict=True) if i != record.id][:count]
     return Ranked([i for i, _ in found], [s for _, s in found], len(found), {})
@@ -308,7 +308,7 @@ def _all_matches(
     seen: set[int] = set()
     offset = 0
     while True:
-        pool = context.store.pool(probe, where, WINDOW_SIZE, offset)
+        pool = context.store.candidates.find(probe, where, WINDOW_SIZE, offset)
         ranked = _ranked(probe, pool, min_score)
         fresh = [(i, s) for i, s in zip(ranked.ids, ranked.scores, strict=True) if i not in seen]
         for start in range(0, len(fresh), size):
@@ -337,7 +337,7 @@ def _shown(
     context: Context, ids: Sequence[int], scores: Sequence[float], weights: Mapping[str, float]
 ) -> list[CompactMemory]:
     by_id = dict(zip(ids, scores, strict=True))
-    records = context.store.records(ids)
+    records = context.store.memories.records(ids)
     names = short_hashes(context, [record.hash for record in records])
     return [
         _one(name, record, by_id[record.id], weights)

@@ -1,6 +1,5 @@
 """Run a program where the memory lies, so that only its answer leaves."""
 
-import inspect
 import json
 import re
 import time
@@ -8,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from milepost.deadline import check_time, seconds_left, without_deadline, working_until
+from milepost.deadline import check_time, seconds_left, working_until
 from milepost.errors import InvalidInput, MilepostError, OutOfTime, Overloaded, StoreError
 from milepost.memory import validation
 from milepost.memory.context import Context, Service, beside_the_answer
@@ -17,7 +16,7 @@ from milepost.memory.remember import content_hash, store_items
 from milepost.memory.search import filter_for, rank_for
 from milepost.memory.values import Changes, CompactSearchResult
 from milepost.operation import operation
-from milepost.programs.quotas import CALLER
+from milepost.programs.quotas import CALLER, Programs
 from milepost.programs.skills import (
     SKILL,
     Skill,
@@ -37,6 +36,7 @@ from milepost.programs.values import (
     Program,
     Receipt,
 )
+from milepost.registry import operations_of
 from milepost.text.tokens import beginning, ceiling, estimate
 from milepost.values import plain, secrets_hidden
 
@@ -103,7 +103,7 @@ class Code(Service):
             Limits(timeout_s=timeout_s, memory_mb=memory_mb),
             intake.optional_name("session", session),
         )
-        context.programs.admit()
+        context.part(Programs).admit()
         run = Run(self, context, asked, intake)
         result = run.result()
         _audit(context, asked, run, result)
@@ -127,14 +127,6 @@ class Code(Service):
         wanted = _wanted(intake, name, code, description, test)
         _try_skill(self, context, wanted, Limits())
         return intake.told(_keep_skill(context, wanted, session=None))
-
-    def find_skills(self, need: str, limit: int = 3) -> list[Skill]:
-        """Return the skills that serve a need best, which is told in words."""
-        context = self._context
-        ranked = rank_for(context, validation.query(need), filter_for(context, kind=SKILL), limit)
-        records = context.store.records(ranked.ids[:limit])
-        found = (skill_of(context, record) for record in records)
-        return [skill for skill in found if skill is not None]
 
 
 class Asked(NamedTuple):
@@ -174,7 +166,7 @@ class Run:
             {name: skill.code for name, skill in skills.by_name.items()},
             asked.limits,
         )
-        done = self.execution = self._context.programs.run(program, self.call)
+        done = self.execution = self._context.part(Programs).run(program, self.call)
         end = time.monotonic() + asked.limits.timeout_s - done.stats.wall_ms / 1e3
         notes = self._keep_state(program.state, done.state)
         with working_until(end):
@@ -228,7 +220,7 @@ class Run:
     def _state(self) -> Mapping[str, Any] | None:
         if self._asked.session is None:
             return None
-        kept = self._context.store.kept(self._context.space, _STATE, self._asked.session)
+        kept = self._context.store.values.get(self._context.space, _STATE, self._asked.session)
         return json.loads(kept) if kept else {}
 
     def _keep_state(self, before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> list[str]:
@@ -239,7 +231,9 @@ class Run:
             kept = self._intake.values(_STATE, after)
             text = json.dumps(kept) if kept else None
             with working_until(time.monotonic() + _STATE_S):
-                self._context.store.keep(self._context.space, _STATE, self._asked.session, text)
+                self._context.store.values.put(
+                    self._context.space, _STATE, self._asked.session, text
+                )
         except (InvalidInput, StoreError, OutOfTime) as problem:
             return [f"state not kept: {problem}"]
         return []
@@ -249,9 +243,7 @@ class Run:
         for wanted in self._wanted:
             try:
                 _try_skill(self._service, self._context, wanted, self._asked.limits)
-                # Two writes belong together: the memory that it is found by, and the code.
-                with without_deadline():
-                    kept = _keep_skill(self._context, wanted, self._asked.session)
+                kept = _keep_skill(self._context, wanted, self._asked.session)
                 notes.append(f"skill {wanted.name} kept as {kept}")
             except MilepostError as problem:
                 notes.append(f"skill {wanted.name} not kept: {problem}")
@@ -261,20 +253,21 @@ class Run:
 @cache
 def functions_of(owner: Any, *, read_only: bool) -> Mapping[str, Function]:
     """Return the operations that a program may call; running programs is not among them."""
-    found = {}
-    for name, method in inspect.getmembers(owner, inspect.isfunction):
-        spec = getattr(method, "operation", None)
-        if spec is None or name == "execute_code" or (read_only and not spec.read_only):
-            continue
-        summary = (inspect.getdoc(method) or "").partition("\n")[0]
-        parameters = list(inspect.signature(method).parameters.values())[1:]
-        found[name] = Function(name, tuple(map(_parameter, parameters)), summary)
-    return found
+    return {
+        o.name: Function(
+            o.name, tuple(Parameter(p.name, p.required, p.default) for p in o.parameters), o.summary
+        )
+        for o in operations_of(owner).values()
+        if o.name != "execute_code" and (o.spec.read_only or not read_only)
+    }
 
 
-def _parameter(given: inspect.Parameter) -> Parameter:
-    required = given.default is given.empty
-    return Parameter(given.name, required, None if required else given.default)
+def skills_for(context: Context, need: str, limit: int = 3) -> list[Skill]:
+    """Return the skills that serve a need best, which is told in words."""
+    ranked = rank_for(context, validation.query(need), filter_for(context, kind=SKILL), limit)
+    records = context.store.memories.records(ranked.ids[:limit])
+    skills = (skill_of(context, record) for record in records)
+    return [skill for skill in skills if skill is not None]
 
 
 def _about(skills: Skills, done: Execution) -> list[str]:
@@ -311,7 +304,7 @@ def _try_skill(service: Service, context: Context, wanted: Wanted, limits: Limit
     time_s = limits.timeout_s if left is None else min(limits.timeout_s, left)
     if time_s < _TEST_S_MIN:
         raise OutOfTime("no time was left to test it; save it in another run.")
-    context.programs.admit()
+    context.part(Programs).admit()
     # Whether it is Python at all is for the sandbox to find out: parsing can be attacked.
     lacking = f"    raise NameError('code must define the function {wanted.name}')"
     check = f"if not callable(globals().get({wanted.name!r})):\n{lacking}"
@@ -342,15 +335,16 @@ def _keep_skill(context: Context, wanted: Wanted, session: str | None) -> str:
         "author": author[: validation.NAME_CHARS_MAX],
         "supersedes": next((known for known in older if known != content_hash(text)), None),
     }
-    (name,) = store_items(context, [item], skills=True)
-    record = context.store.record(context.space, content_hash(text))
-    if record is not None and (record.kind, record.metadata) != (SKILL, about):
-        # The text was known, as something else.
-        context.store.change(record.id, Changes(kind=SKILL, metadata=about))
     code, saved = wanted.code, context.clock() / 1e6
     tested = wanted.test is not None
-    made = (heading, wanted.description, content_hash(text), author, saved, tested)
-    keep_skill(context, Skill(wanted.name, code, *made))
+    origin = (heading, wanted.description, content_hash(text), author, saved, tested)
+    with context.store.writing() as work:
+        (name,) = store_items(context, [item], skills=True)
+        record = work.memories.record(context.space, content_hash(text))
+        if record is not None and (record.kind, record.metadata) != (SKILL, about):
+            # The text was known, as something else.
+            work.memories.change(record.id, Changes(kind=SKILL, metadata=about))
+        keep_skill(context, Skill(wanted.name, code, *origin))
     return name
 
 
@@ -400,4 +394,6 @@ def _audit(context: Context, asked: Asked, run: Run, result: CodeResult) -> None
     }
     with beside_the_answer():
         now = context.clock()
-        context.store.note(context.space, _EXECUTIONS, now, [json.dumps(entry)], _EXECUTIONS_MAX)
+        context.store.values.note(
+            context.space, _EXECUTIONS, now, [json.dumps(entry)], _EXECUTIONS_MAX
+        )

@@ -6,14 +6,12 @@ it is found by: without it there is no skill, and no write to it changes what ru
 
 import json
 import keyword
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple, TypeGuard
 from unicodedata import normalize
 
-from milepost.deadline import without_deadline
-from milepost.errors import InvalidInput, MilepostError
+from milepost.errors import InvalidInput
 from milepost.memory.context import Context
 from milepost.memory.values import Filter, Record
 
@@ -63,7 +61,7 @@ def is_name(text: object) -> TypeGuard[str]:
 def skill_records(context: Context) -> list[Record]:
     """Return the memories of skills that hold now, the newest first."""
     where = Filter(space=context.space, now=context.clock(), kind=SKILL)
-    return context.store.records(context.store.page(where, SKILLS_MAX).ids)
+    return context.store.memories.records(context.store.candidates.page(where, SKILLS_MAX).ids)
 
 
 def all_skills(context: Context) -> Skills:
@@ -81,7 +79,7 @@ def all_skills(context: Context) -> Skills:
 def skill_of(context: Context, record: Record) -> Skill | None:
     """Return the skill that a memory is of, if it was saved as one."""
     name = record.metadata.get(SKILL)
-    kept = context.store.kept(context.space, _TOPIC, name) if is_name(name) else None
+    kept = context.store.values.get(context.space, _TOPIC, name) if is_name(name) else None
     skill = None if kept is None else Skill(**json.loads(kept))
     return skill if skill is not None and skill.memory == record.hash else None
 
@@ -89,23 +87,15 @@ def skill_of(context: Context, record: Record) -> Skill | None:
 def keep_skill(context: Context, skill: Skill) -> None:
     """Put a skill in the place of an older one of its name."""
     text = json.dumps(skill._asdict())
-    context.store.keep(context.space, _TOPIC, skill.name, text)
+    context.store.values.put(context.space, _TOPIC, skill.name, text)
 
 
-@contextmanager
-def without_skills(context: Context, records: Iterable[Record]) -> Iterator[None]:
-    """Remove the skills of memories that are deleted here; if they are not, the skills stay."""
-    found = [skill_of(context, record) for record in records if record.kind == SKILL]
-    skills = [skill for skill in found if skill is not None]
-    try:
-        for skill in skills:
-            context.store.keep(context.space, _TOPIC, skill.name, None)
-        yield
-    except MilepostError:
-        with without_deadline():
-            for skill in skills:
-                keep_skill(context, skill)
-        raise
+def remove_skills(context: Context, records: Iterable[Record]) -> None:
+    """Remove the skills of memories that are deleted."""
+    for record in records:
+        skill = skill_of(context, record) if record.kind == SKILL else None
+        if skill is not None:
+            context.store.values.put(context.space, _TOPIC, skill.name, None)
 
 
 def refuse_skill(kind: str | None) -> None:

@@ -55,7 +55,7 @@ class Hit(NamedTuple):
     term: NDArray[np.int64]
 
 
-class Pool(NamedTuple):
+class CandidateSet(NamedTuple):
     """The candidates of a search."""
 
     corpus: Corpus
@@ -78,14 +78,14 @@ class Pool(NamedTuple):
         return len(self.ids)
 
 
-# The columns of Pool.neighbours: how far each lies from the candidate.
+# The columns of CandidateSet.neighbours: how far each lies from the candidate.
 NEIGHBOUR_OFFSETS = (-1, 1, -2, 2)
 
 
-def empty_pool(corpus: Corpus) -> Pool:
+def no_candidates(corpus: Corpus) -> CandidateSet:
     """Return a pool without candidates."""
     none = np.zeros(0, np.int64)
-    return Pool(
+    return CandidateSet(
         corpus=corpus,
         matched=0,
         next_offset=0,

@@ -7,12 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from milepost.ranking.candidates import Pool, Probe
-from milepost.ranking.groups import group_by
+from milepost.ranking.candidates import CandidateSet, Probe
 from milepost.ranking.keys import label_key
-from milepost.ranking.matching import Matches, match_words
-from milepost.ranking.products import times_vector, times_vectors
-from milepost.ranking.weights import IMAGINED, word_weights
+from milepost.ranking.matching import IMAGINED, Matches, match_words, word_weights
+from milepost.ranking.numerics import group_by, times_vector, times_vectors
 
 BM25_K1 = 0.9
 BM25_B = 0.4
@@ -53,7 +51,7 @@ class Rows(NamedTuple):
     core: Vector
 
 
-def features(pool: Pool, probe: Probe) -> Named:
+def features(pool: CandidateSet, probe: Probe) -> Named:
     """Return the features of all candidates by name.
 
     A search is a few hundred candidates, so that each call of numpy costs more than what it
@@ -76,7 +74,7 @@ def features(pool: Pool, probe: Probe) -> Named:
     return found
 
 
-def _weigh(pool: Pool, probe: Probe) -> Question:
+def _weigh(pool: CandidateSet, probe: Probe) -> Question:
     weights = np.array(word_weights(probe, pool.corpus) or [0.0], np.float32)
     present = set(pool.author.tolist())
     named = [label_key("author", word.text) in present for word in probe.words] or [False]
@@ -86,7 +84,7 @@ def _weigh(pool: Pool, probe: Probe) -> Question:
     )
 
 
-def _rows(pool: Pool, probe: Probe, matches: Matches, question: Question) -> Rows:
+def _rows(pool: CandidateSet, probe: Probe, matches: Matches, question: Question) -> Rows:
     mean = _mean_length(pool)
     norm = BM25_K1 * (1 - BM25_B + BM25_B * pool.lengths / mean)
     gains = matches.counts * (BM25_K1 + 1) / (matches.counts + norm[:, None])
@@ -99,7 +97,7 @@ def _rows(pool: Pool, probe: Probe, matches: Matches, question: Question) -> Row
     return Rows(matches, lexical, share, soft, similarity, similar, topical, core)
 
 
-def _mean_length(pool: Pool) -> float:
+def _mean_length(pool: CandidateSet) -> float:
     corpus = pool.corpus
     total = corpus.mean_length * corpus.documents + _IMAGINED_LENGTH * IMAGINED
     return total / (corpus.documents + IMAGINED)
@@ -118,7 +116,7 @@ def _relative(values: Vector) -> Vector:
     return values / best if best > 0 else np.zeros_like(values)
 
 
-def _words(pool: Pool, matches: Matches, question: Question, rows: Rows) -> Named:
+def _words(pool: CandidateSet, matches: Matches, question: Question, rows: Rows) -> Named:
     soft, content, lengths = matches.soft, question.content, pool.lengths
     held = (matches.counts > 0).astype(np.float32)
     near = np.concatenate([soft, np.zeros((1, soft.shape[1]), np.float32)])[pool.neighbours]
@@ -179,7 +177,7 @@ def _meaning(rows: Rows) -> Named:
     }
 
 
-def _people(pool: Pool, probe: Probe) -> Named:
+def _people(pool: CandidateSet, probe: Probe) -> Named:
     author, wish = pool.author, probe.wish
     asked = np.zeros(pool.size, np.float32)
     for key in probe.authors:
@@ -196,14 +194,14 @@ def _people(pool: Pool, probe: Probe) -> Named:
     }
 
 
-def _beside(pool: Pool, values: Sequence[Vector]) -> Vector:
+def _beside(pool: CandidateSet, values: Sequence[Vector]) -> Vector:
     """Return the values of the neighbours: one row a value, column and candidate; 0 for none."""
     padded = np.zeros((len(values), pool.size + 1), np.float32)
     padded[:, :-1] = values
     return padded[:, pool.neighbours.T]
 
 
-def _neighbours(pool: Pool, rows: Rows) -> Named:
+def _neighbours(pool: CandidateSet, rows: Rows) -> Named:
     questions = pool.traits & 3
     asks, ends = (questions > 0).astype(np.float32), (questions > 1).astype(np.float32)
     near = _beside(pool, (rows.core, rows.soft, rows.similarity, asks, ends))
@@ -228,7 +226,7 @@ def _neighbours(pool: Pool, rows: Rows) -> Named:
     }
 
 
-def _pairs(pool: Pool, probe: Probe, rows: Rows) -> Named:
+def _pairs(pool: CandidateSet, probe: Probe, rows: Rows) -> Named:
     """Return the similarity of the memory and a neighbour taken as one text."""
     vectors = pool.vectors[probe.static]
     before, after = pool.neighbours[:, 0], pool.neighbours[:, 1]
@@ -248,7 +246,7 @@ def _pairs(pool: Pool, probe: Probe, rows: Rows) -> Named:
     }
 
 
-def _sessions(pool: Pool, question: Question, rows: Rows) -> Named:
+def _sessions(pool: CandidateSet, question: Question, rows: Rows) -> Named:
     some = (pool.session > 0).astype(np.float32)
     if not some.any():
         return {f"session_{name}": some for name in _SESSION_FEATURES} | {"has_session": some}
@@ -288,7 +286,7 @@ def _session_lexical(counts: Vector, lengths: Vector) -> Vector:
     return _relative(scores)
 
 
-def _traits(pool: Pool, probe: Probe) -> Named:
+def _traits(pool: CandidateSet, probe: Probe) -> Named:
     packed = (pool.traits >> _TRAIT_SHIFTS) & 3
     times, numbers, names, personal = packed.astype(np.float32)
     wish = probe.wish
@@ -305,7 +303,7 @@ def _traits(pool: Pool, probe: Probe) -> Named:
     }
 
 
-def _standing(pool: Pool, probe: Probe, rows: Rows) -> Named:
+def _standing(pool: CandidateSet, probe: Probe, rows: Rows) -> Named:
     """Return where the memory stands among the candidates."""
     core, vectors = rows.core, pool.vectors[probe.static]
     top = np.argsort(-core, kind="stable")[:10]
@@ -323,7 +321,7 @@ def _standing(pool: Pool, probe: Probe, rows: Rows) -> Named:
     }
 
 
-def _chosen(pool: Pool, probe: Probe) -> Named:
+def _chosen(pool: CandidateSet, probe: Probe) -> Named:
     """Return the similarity by a chosen model, relative since models differ in their scales."""
     chosen = next((model for model in probe.vectors if model != probe.static), None)
     if chosen is None or not pool.vectors[chosen].any():
@@ -355,7 +353,7 @@ def _rank_shares(scores: Vector) -> Vector:
     return shares
 
 
-def _question(pool: Pool, probe: Probe, question: Question, rows: Rows) -> Named:
+def _question(pool: CandidateSet, probe: Probe, question: Question, rows: Rows) -> Named:
     """Return what is the same for all candidates: how well the question is answered at all."""
     soft = rows.matches.soft.max(axis=0)
     held = (rows.matches.counts > 0).any(axis=0)

@@ -1,11 +1,41 @@
-"""Match the words of a question with those of the candidates, exactly and by kinship."""
+"""How much a word tells, and where candidates hold the words of a question or their kin."""
 
+from math import log
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from milepost.ranking.candidates import Pool, Probe
+from milepost.ranking.candidates import CandidateSet, Corpus, Probe, Word
+from milepost.text.stems import stem
+
+# A store of a few memories says little about which words are rare: so many imagined memories,
+# with words as frequent as in the language, are counted in.
+IMAGINED = 20.0
+_COMMONEST = 0.3
+
+
+def language_share(rank: int) -> float:
+    """Return about which share of texts hold a word of a frequency rank."""
+    return min(_COMMONEST, 2.5 / (rank + 8))
+
+
+def word_weight(word: Word, corpus: Corpus) -> float:
+    """Return the inverse document frequency of a word, as in BM25."""
+    share = language_share(word.rank)
+    holders = corpus.frequencies.get(word.term, 0) + IMAGINED * share
+    return log(1 + (corpus.documents + IMAGINED - holders + 0.5) / (holders + 0.5))
+
+
+def term_weights(probe: Probe, corpus: Corpus) -> dict[str, float]:
+    """Return the weights of a question's terms, by which passages are chosen."""
+    return {stem(word.text): word_weight(word, corpus) for word in probe.words}
+
+
+def word_weights(probe: Probe, corpus: Corpus) -> list[float]:
+    """Return the weight of each word of a question."""
+    return [word_weight(word, corpus) for word in probe.words]
+
 
 Matrix = NDArray[np.float32]
 
@@ -18,7 +48,7 @@ class Matches(NamedTuple):
     adjacent: NDArray[np.float32]
 
 
-def match_words(pool: Pool, probe: Probe) -> Matches:
+def match_words(pool: CandidateSet, probe: Probe) -> Matches:
     """Match every candidate."""
     soft = np.zeros((pool.size, max(len(probe.words), 1)), np.float32)
     counts = np.zeros_like(soft)

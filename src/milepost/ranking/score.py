@@ -1,18 +1,104 @@
-"""Rank the candidates of a search and say how likely each is relevant."""
+"""Rank the candidates of a search, and say how likely each is relevant.
 
+A linear model scores the candidates, a small network scores them again knowing the first scores
+of their neighbours and sessions, and a logistic curve over absolute features says how likely a
+memory is relevant at all, so that scores can be compared between questions.
+"""
+
+import json
 from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from milepost.ranking.candidates import Pool, Probe
+from milepost.ranking.candidates import CandidateSet, Probe
 from milepost.ranking.features import features
-from milepost.ranking.groups import group_by
-from milepost.ranking.model import FusionModel, shipped_model
-from milepost.ranking.products import times_vector
+from milepost.ranking.numerics import group_by, mixed_rows, times_vector, weighted_rows
 
-Vector = NDArray[np.floating[Any]]
+Matrix = NDArray[np.floating[Any]]
+
+_DATA = Path(__file__).parent / "data"
+
+
+class ScoringLayer(NamedTuple):
+    """A linear model of features, with a hidden layer beside it or without."""
+
+    features: tuple[str, ...]
+    bias: Matrix
+    weights: Matrix
+    hidden: Matrix
+    hidden_bias: Matrix
+    hidden_weights: Matrix
+
+    def score(self, columns: Mapping[str, Matrix]) -> Matrix:
+        """Return a score for each place in the named columns."""
+        rows = np.array([columns[name] for name in self.features])
+        scores = weighted_rows(rows, self.weights) + self.bias
+        if self.hidden.size:
+            inner = mixed_rows(rows, self.hidden)
+            inner += self.hidden_bias[:, None]
+            scores += weighted_rows(np.tanh(inner, out=inner), self.hidden_weights)
+        return scores
+
+
+class FusionModel(NamedTuple):
+    """The three steps, and the probabilities below which nothing is shown.
+
+    A search whose best memory does not reach the gate finds nothing; when it does, others are
+    shown down to the item's share of the best one's probability.
+    """
+
+    first: ScoringLayer
+    second: ScoringLayer
+    calibration: ScoringLayer
+    gate: float
+    item: float
+
+
+@cache
+def shipped_model(name: str = "static") -> FusionModel:
+    """Read a model that ships with the package: "static", or "chosen" for two vector channels."""
+    return model_from(json.loads((_DATA / f"fusion-{name}.json").read_text("utf-8")))
+
+
+def model_from(data: Mapping[str, Any]) -> FusionModel:
+    """Build a model from its data."""
+    return FusionModel(
+        first=_layer(data["first"]),
+        second=_layer(data["second"]),
+        calibration=_layer(data["calibration"]),
+        gate=float(data["gate"]),
+        item=float(data["item"]),
+    )
+
+
+def _layer(data: Mapping[str, Any]) -> ScoringLayer:
+    def array(name: str) -> Matrix:
+        return np.array(data.get(name, []), np.float32)
+
+    return ScoringLayer(
+        tuple(data["features"]), *(array(name) for name in ScoringLayer._fields[1:])
+    )
+
+
+def layer_data(layer: ScoringLayer) -> dict[str, Any]:
+    """Return a layer as it is kept in the file."""
+    data: dict[str, Any] = {"features": list(layer.features)}
+    for name in ScoringLayer._fields[1:]:
+        values = getattr(layer, name)
+        if values.size:
+            data[name] = _short(values)
+    return data
+
+
+def _short(values: Matrix) -> Any:
+    if values.ndim > 1:
+        return [_short(row) for row in values]
+    return [float(f"{value:.5g}") for value in np.atleast_1d(values).tolist()]
+
 
 # Log-probabilities below this are all the same: not a candidate for the answer.
 _FLOOR = -12.0
@@ -25,13 +111,13 @@ class Verdict(NamedTuple):
     """The rows of the relevant candidates, best first, and their probabilities."""
 
     rows: NDArray[np.int64]
-    chances: Vector
+    chances: Matrix
     # How many of them share no word with the question, and whether all that do are among them.
     wordless: int
     all_matches: bool
 
 
-def rank(pool: Pool, probe: Probe, min_score: float | None) -> Verdict:
+def rank(pool: CandidateSet, probe: Probe, min_score: float | None) -> Verdict:
     """Judge which candidates are relevant."""
     if pool.size == 0:
         return Verdict(np.zeros(0, np.int64), np.zeros(0, np.float32), 0, all_matches=True)
@@ -54,14 +140,14 @@ def rank(pool: Pool, probe: Probe, min_score: float | None) -> Verdict:
     )
 
 
-def in_order(scores: Vector, chances: Vector) -> tuple[NDArray[np.int64], Vector]:
+def in_order(scores: Matrix, chances: Matrix) -> tuple[NDArray[np.int64], Matrix]:
     """Return the rows by falling score and their probabilities, which then never rise."""
     order = np.argsort(-scores, kind="stable")
     return order, np.maximum.accumulate(chances[order][::-1])[::-1]
 
 
 def relevant(
-    chances: Vector, covered: NDArray[np.bool_], gate: float, item: float
+    chances: Matrix, covered: NDArray[np.bool_], gate: float, item: float
 ) -> NDArray[np.bool_]:
     """Return which candidates to show, given their falling probabilities.
 
@@ -74,14 +160,14 @@ def relevant(
     return shown
 
 
-def probabilities(model: FusionModel, columns: Mapping[str, Vector]) -> Vector:
+def probabilities(model: FusionModel, columns: Mapping[str, Matrix]) -> Matrix:
     """Return the probability that each candidate is relevant."""
     odds = model.calibration.score(columns)
-    chances: Vector = 1 / (1 + np.exp(-odds))
+    chances: Matrix = 1 / (1 + np.exp(-odds))
     return chances
 
 
-def nearest(pool: Pool, probe: Probe) -> tuple[list[int], list[float]]:
+def nearest(pool: CandidateSet, probe: Probe) -> tuple[list[int], list[float]]:
     """Return the candidates by their similarity, of whichever model finds them nearest."""
     best = np.zeros(pool.size, np.float32)
     for model, vector in probe.vectors.items():
@@ -91,7 +177,7 @@ def nearest(pool: Pool, probe: Probe) -> tuple[list[int], list[float]]:
     return pool.ids[order].tolist(), best[order].tolist()
 
 
-def context(pool: Pool, scores: Vector) -> dict[str, Vector]:
+def context(pool: CandidateSet, scores: Matrix) -> dict[str, Matrix]:
     """Return what the first scores say of each candidate, its neighbours and its session."""
     logs = np.maximum(_log_softmax(scores), _FLOOR)
     shares = np.exp(logs)
@@ -123,7 +209,7 @@ def context(pool: Pool, scores: Vector) -> dict[str, Vector]:
     }
 
 
-def _session_scores(pool: Pool, logs: Vector, shares: Vector) -> tuple[Vector, Vector]:
+def _session_scores(pool: CandidateSet, logs: Matrix, shares: Matrix) -> tuple[Matrix, Matrix]:
     alone = pool.session == 0
     if alone.all():
         return np.full_like(logs, _FLOOR), np.zeros_like(logs)
@@ -132,7 +218,7 @@ def _session_scores(pool: Pool, logs: Vector, shares: Vector) -> tuple[Vector, V
     return np.where(alone, _FLOOR, best), np.where(alone, 0, total - shares)
 
 
-def _log_softmax(scores: Vector) -> Vector:
+def _log_softmax(scores: Matrix) -> Matrix:
     top = scores.max()
-    logs: Vector = scores - (top + np.log(np.exp(scores - top).sum()))
+    logs: Matrix = scores - (top + np.log(np.exp(scores - top).sum()))
     return logs

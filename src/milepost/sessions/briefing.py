@@ -23,6 +23,7 @@ from milepost.text.lines import clip
 from milepost.text.secrets import without_secrets
 from milepost.text.tokens import estimate
 from milepost.upkeep.expenses import tokens_of_object
+from milepost.upkeep.ledger import Ledger
 from milepost.upkeep.values import Expense
 
 SOURCES = ("startup", "resume", "clear", "compact")
@@ -198,12 +199,12 @@ def _candidates(
     last = next((i for i in newest if _is_near(places.get(i, ()))), None)
     if last is not None:
         # Where the work stopped tells best what it is about.
-        content = context.store.records([last])[0].content
+        content = context.store.memories.records([last])[0].content
         _rank(context, content[:_QUESTION_CHARS], where, _LAST, places)
     ids = dict.fromkeys([*places, *_important(context, where), *newest])
     return [
         Candidate(record, related(places.get(record.id, ())))
-        for record in context.store.records(list(ids))
+        for record in context.store.memories.records(list(ids))
         if record.kind not in HIDDEN_KINDS and not _is_loaded(record)
     ]
 
@@ -245,7 +246,7 @@ def _important(context: Context, where: Filter) -> list[int]:
 
 
 def _newest(context: Context, where: Filter, count: int) -> list[int]:
-    return context.store.page(where, count).ids
+    return context.store.candidates.page(where, count).ids
 
 
 def _tell(
@@ -276,7 +277,7 @@ def _answer(
     ranked = _known(context, question, project, least)
     records = [
         record
-        for record in context.store.records(ranked.ids[: 4 * limit])
+        for record in context.store.memories.records(ranked.ids[: 4 * limit])
         if record.hash not in state.shown and record.kind not in HIDDEN_KINDS
     ]
     return _packed(context, project, records[:limit], budget, limit)
@@ -303,7 +304,7 @@ def _packed(
     first: lines that come before the memories.
     """
     hashes = [record.hash for record in records]
-    names = context.store.shortest(context.space, hashes, _HASH_DIGITS)
+    names = context.store.memories.shortest(context.space, hashes, _HASH_DIGITS)
     now = context.clock()
     before = [as_data(without_secrets(line)) for line in first if line.strip()]
     lines = chain(([line] for line in before), map(_versions, names, records, repeat(now)))
@@ -372,7 +373,8 @@ def _save(
         state = state._replace(shown=(*state.shown, *told.hashes), told_at=state.prompts)
         with beside_the_answer():
             usage.shown(context, told.project, told.hashes)
-        context.ledger.record(
+        context.part(Ledger).record(
+            context.space,
             Expense(
                 context.clock() / 1e6,
                 operation,
@@ -380,7 +382,7 @@ def _save(
                 told.instead_of,
                 session,
                 told.hashes,
-            )
+            ),
         )
     with beside_the_answer():
         save_state(context, session, state)

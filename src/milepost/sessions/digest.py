@@ -85,6 +85,6 @@ def enqueue(context: Context, folder: str) -> None:
 
     def pass_on(name: str, left: dict[str, Any]) -> None:
         space = left["mark"].get("space") or context.space
-        context.store.enqueue(space, TOPIC, name, json.dumps(left), context.clock())
+        context.store.jobs.enqueue(space, TOPIC, name, json.dumps(left), context.clock())
 
     collect(folder, pass_on)

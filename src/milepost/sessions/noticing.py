@@ -15,6 +15,7 @@ from milepost.sessions.state import load_state, save_state, sound
 from milepost.sessions.values import Note, Turn
 from milepost.text.secrets import without_secrets
 from milepost.text.secrets.mark import SECRET
+from milepost.upkeep.ledger import Ledger
 from milepost.values import hiding
 
 TURNS_MAX = 100_000
@@ -147,11 +148,11 @@ def _near(context: Context, session: str, item: dict[str, Any]) -> list[tuple[Re
 
     probe = context.texts.probe(item["content"][: validation.QUERY_CHARS_MAX])
     where = filter_for(context, kind=item["kind"], project=item["project"])
-    ids, likeness = nearest(context.store.pool(probe, where, 8), probe)
+    ids, likeness = nearest(context.store.candidates.find(probe, where, 8), probe)
     near = {i: value for i, value in zip(ids, likeness, strict=True) if value > _SAME_TROUBLE}
     return [
         (record, near[record.id])
-        for record in context.store.records(list(near))
+        for record in context.store.memories.records(list(near))
         if record.session == session and record.content != item["content"]
     ]
 
@@ -171,10 +172,10 @@ def _judge_use(context: Context, session: str, project: str | None, turns: Seque
     from milepost.sessions.quotations import quoted
 
     shown = load_state(context, session).shown
-    records = [context.store.record(context.space, full) for full in shown]
+    records = [context.store.memories.record(context.space, full) for full in shown]
     texts = {record.hash: record.content for record in records if record is not None}
     names = {full[:_HASH_DIGITS]: full for full in texts}
     used = quoted({name: texts[full] for name, full in names.items()}, turns)
     first = next((turn.at for turn in turns if turn.at is not None), context.clock() / 1e6)
-    fetched = usage.fetched(context.ledger.expenses(first))
+    fetched = usage.fetched(context.part(Ledger).expenses(context.space, first))
     usage.used(context, project, [*(names[name] for name in used), *fetched])

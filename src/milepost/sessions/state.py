@@ -35,7 +35,7 @@ _KINDS = {"project": str, "prompts": int, "told_at": int, "saved": str}
 
 def load_state(context: Context, session: str | None) -> State:
     """Return what is known of a session; nothing at first."""
-    text = context.store.kept(context.space, _TOPIC, session) if session else None
+    text = context.store.values.get(context.space, _TOPIC, session) if session else None
     known = as_mapping(text)
     sound = {name: known[name] for name, kind in _KINDS.items() if type(known.get(name)) is kind}
     shown, subject = _listed(known.get("shown"), str), _listed(known.get("subject"), float)
@@ -59,30 +59,30 @@ def _listed(value: object, kind: type) -> tuple[Any, ...]:
 def save_state(context: Context, session: str | None, state: State) -> None:
     """Keep what is known of a session."""
     if session:
-        if context.store.kept(context.space, _TOPIC, session) is None:
+        if context.store.values.get(context.space, _TOPIC, session) is None:
             _register(context, session)
         kept = state._replace(shown=state.shown[-SHOWN_MAX:])
-        context.store.keep(context.space, _TOPIC, session, json.dumps(kept._asdict()))
+        context.store.values.put(context.space, _TOPIC, session, json.dumps(kept._asdict()))
 
 
 def _register(context: Context, session: str) -> None:
     """Note a new session, and forget the oldest of too many."""
-    known = as_mapping(context.store.kept(context.space, _KNOWN, "")).get("names")
+    known = as_mapping(context.store.values.get(context.space, _KNOWN, "")).get("names")
     names = [*_listed(known, str), session]
     for old in names[:-SESSIONS_MAX]:
-        context.store.keep(context.space, _TOPIC, old, None)
+        context.store.values.put(context.space, _TOPIC, old, None)
     text = json.dumps({"names": names[-SESSIONS_MAX:]})
-    context.store.keep(context.space, _KNOWN, "", text)
+    context.store.values.put(context.space, _KNOWN, "", text)
 
 
 def project_name(context: Context, name: str | None, identity: str | None) -> str | None:
     """Return the name of a project's memories: its own, unless another project has that already."""
     if name is None or identity is None:
         return name
-    owner = context.store.kept(context.space, _PROJECT, name)
+    owner = context.store.values.get(context.space, _PROJECT, name)
     if owner is None:
         with beside_the_answer():
-            context.store.keep(context.space, _PROJECT, name, identity)
+            context.store.values.put(context.space, _PROJECT, name, identity)
     return name if owner in (None, identity) else f"{name} ({identity})"[:200]
 
 

@@ -66,7 +66,7 @@ def _names(counts: Counts, hashes: Iterable[str]) -> list[str]:
 
 
 def _load(context: Context, project: str | None) -> Counts:
-    known = as_mapping(context.store.kept(context.space, _TOPIC, project or ""))
+    known = as_mapping(context.store.values.get(context.space, _TOPIC, project or ""))
     return {name: tuple(counted) for name, counted in known.items() if _is_count(counted)}
 
 
@@ -78,4 +78,4 @@ def _save(context: Context, project: str | None, counts: Counts) -> None:
     """Keep the counts of what was shown last; two who count at once may lose a count."""
     latest = sorted(counts.items(), key=lambda item: item[1][2])[-ENTRIES_MAX:]
     text = json.dumps(dict(latest), separators=(",", ":"))
-    context.store.keep(context.space, _TOPIC, project or "", text)
+    context.store.values.put(context.space, _TOPIC, project or "", text)

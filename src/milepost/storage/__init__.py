@@ -11,25 +11,29 @@ from milepost.location import file_of
 from milepost.ports import Analyser, Store
 
 if TYPE_CHECKING:
+    from milepost.storage.sqlite.memories import Erase
     from milepost.storage.sqlite.store import SqliteStore
 
 
-def open_store(url: str, analyse: Analyser) -> Store:
-    """Open a store: a path, sqlite:///relative.db, sqlite:////absolute.db or memory://."""
+def open_store(url: str, analyse: Analyser, erase_beside: "Erase" = lambda _: None) -> Store:
+    """Open a store: a path, sqlite:///relative.db, sqlite:////absolute.db or memory://.
+
+    erase_beside: takes deleted texts out of what lies beside the store.
+    """
     path = store_file(url)
     if path is not None:
-        return _shared(path, analyse)
+        return _shared(path, analyse, erase_beside)
     if url.startswith("memory://"):
-        from milepost.storage.memory import MemoryStore
+        from milepost.storage.sqlite.store import SqliteStore
 
-        return MemoryStore()
+        return SqliteStore(None, analyse)
     raise ConfigError(
         f"Cannot open the store {url!r}; give a path, sqlite:///relative.db, "
         "sqlite:////absolute.db or memory://."
     )
 
 
-def _shared(path: Path, analyse: Analyser) -> Store:
+def _shared(path: Path, analyse: Analyser, erase_beside: "Erase") -> Store:
     """Open a file once for all who use it in this process.
 
     A file that was put in the place of one that is open is another.
@@ -40,7 +44,7 @@ def _shared(path: Path, analyse: Analyser) -> Store:
     with _OPENING.setdefault(place, threading.Lock()):
         known = _STORES.get(place)
         if known is None or not known.share():
-            known = _STORES[place] = SqliteStore(place, analyse)
+            known = _STORES[place] = SqliteStore(place, analyse, erase_beside=erase_beside)
         return known
 
 
@@ -50,6 +54,15 @@ _OPENING: dict[Path, threading.Lock] = {}
 if hasattr(os, "register_at_fork"):
     # A thread that was opening one is not there in the child, and would never let go.
     os.register_at_fork(after_in_child=_OPENING.clear)
+
+
+def local_store(store: Store) -> "SqliteStore":
+    """Return a store whose database and index are here; refuse any other."""
+    from milepost.storage.sqlite.store import SqliteStore
+
+    if not isinstance(store, SqliteStore):
+        raise ConfigError(f"A {store.backend} store is looked after by its own tools.")
+    return store
 
 
 def store_file(url: str) -> Path | None:

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from milepost.errors import ConfigError
-from milepost.ports import Store
 from milepost.storage import store_file
+
+if TYPE_CHECKING:
+    from milepost.storage.sqlite.store import SqliteStore
 from milepost.upkeep.values import Copy, CopyInfo, Restored, StoreInfo
 
 # Called with what is done and what there is in all.
@@ -41,27 +44,22 @@ def check(url: str, *, quick: bool = False) -> tuple[str, ...]:
     return upkeep.check(file_to_keep(url), quick=quick)
 
 
-def check_index(store: Store) -> tuple[str, ...]:
+def check_index(store: "SqliteStore") -> tuple[str, ...]:
     """Return how the index of an open store differs from it, in words."""
     from milepost.storage.sqlite import upkeep
-    from milepost.storage.sqlite.store import SqliteStore
 
-    return upkeep.check_index(store) if isinstance(store, SqliteStore) else ()
+    return upkeep.check_index(store)
 
 
-def compact(url: str, store: Store, progress: Progress) -> None:
+def compact(url: str, store: "SqliteStore", progress: Progress) -> None:
     """Free the space that deletions left in a file, and join its index into one segment."""
-    from milepost.storage.indexed import IndexedStore
     from milepost.storage.sqlite import upkeep
-    from milepost.storage.sqlite.store import SqliteStore
 
     progress(0, 2)
     upkeep.vacuum(file_to_keep(url))
     progress(1, 2)
-    if isinstance(store, IndexedStore):
-        store.index.join()
-    if isinstance(store, SqliteStore):
-        store.forget_removals()
+    store.index.join()
+    store.forget_removals()
     progress(2, 2)
 
 

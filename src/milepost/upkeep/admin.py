@@ -2,7 +2,10 @@
 
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
+from milepost.memory.values import Filter
 from milepost.operation import operation
+from milepost.programs.quotas import Programs
+from milepost.upkeep.ledger import Ledger
 from milepost.upkeep.savings import first_moment, savings_of
 from milepost.upkeep.values import CompactHealthInfo, Savings
 
@@ -15,7 +18,7 @@ class Admin(Service):
         """Tell whether the memory works, how many memories it holds and where; never raises."""
         try:
             context = self._context
-            count = context.store.count(context.space, context.clock())
+            count = context.store.memories.count(Filter(context.space, context.clock()))
             return _state(context, count)
         except Exception as problem:  # noqa: BLE001 -- this is where any failure is told
             return CompactHealthInfo("error", 0, "none").noted([str(problem)])
@@ -31,11 +34,11 @@ class Admin(Service):
         context = self._context
         name = context.lenient().intake().optional_name("session", session)
         since = first_moment(count, context.clock() / 1e6)
-        return savings_of(context.ledger.expenses(since), count, name)
+        return savings_of(context.part(Ledger).expenses(context.space, since), count, name)
 
 
 def _state(context: Context, count: int) -> CompactHealthInfo:
     away = [*context.texts.problems(), *context.store.problems()]
     status = "degraded" if away else "healthy"
-    notes = away + context.programs.problems()
+    notes = away + context.part(Programs).problems()
     return CompactHealthInfo(status, count, context.store.backend).noted(notes)

@@ -11,6 +11,7 @@ from milepost.memory.values import CompactMemory, Memory
 from milepost.programs.values import CodeResult
 from milepost.sessions.values import Briefing
 from milepost.text.tokens import estimate
+from milepost.upkeep.ledger import Ledger
 from milepost.upkeep.values import Expense
 
 
@@ -51,6 +52,13 @@ def handout(
     return Handout(at, operation, text, shown, counted, session, ms)
 
 
+def hand_out(memory: object, given: Handout | None) -> None:
+    """Note in the ledger of a memory what a model is given; a server does so by itself."""
+    note = getattr(memory, "hand_out", None)
+    if given is not None and note is not None:
+        note(given)
+
+
 def _hashes(result: object) -> Iterator[str]:
     if isinstance(result, CompactMemory | Memory):
         yield result.hash
@@ -78,8 +86,8 @@ def expense_of(context: Context, given: Handout) -> Expense:
 def tokens_in_full(context: Context, hashes: Sequence[str]) -> int:
     """Count what memories would cost as whole objects; those deleted meanwhile cost nothing."""
     # Each is counted once: its text never changes, and new tags weigh next to nothing.
-    once = context.ledger.once
-    return sum(once(name, partial(_counted, context, name)) for name in hashes)
+    once = context.part(Ledger).once
+    return sum(once(context.space, name, partial(_counted, context, name)) for name in hashes)
 
 
 def tokens_of_object(memory: Memory) -> int:

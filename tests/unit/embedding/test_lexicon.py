@@ -1,7 +1,6 @@
 """Which words are akin, and how common words are."""
 
-from milepost.embedding.lexicon import StaticLexicon
-from milepost.embedding.static import StaticEmbedder
+from milepost.embedding.static import StaticEmbedder, StaticLexicon
 from milepost.ranking.keys import term_key
 from milepost.text.stems import stem
 

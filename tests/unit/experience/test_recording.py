@@ -3,36 +3,40 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
-from milepost.errors import NotFound, StoreBusy
-from milepost.experience.lookup import episode_trace
-from milepost.experience.recording import BATCH_MAX, Recorder
-from milepost.experience.values import Episode, EpisodeEntry, Step, StepEntry
-from milepost.storage.memory import MemoryStore
+from milepost.errors import StoreBusy
+from milepost.experience.lookup import episode_entry
+from milepost.experience.recording import BATCH_MAX, Recorder, Write, beginning, stepping
+from milepost.experience.values import Episode, Step
+from milepost.memory.values import NOT_ANALYSED
+from milepost.storage.sqlite.store import SqliteStore
 
 
-class Watched(MemoryStore):
+class Watched(SqliteStore):
     """A store that can be told to fail or to wait, and remembers how much came at once."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(None, lambda _: NOT_ANALYSED)
         self.failing = False
         self.batches: list[int] = []
         self.began = threading.Event()
         self.may_go_on = threading.Event()
         self.may_go_on.set()
 
-    def log(self, entries: Sequence[Any], *, durable: bool = True) -> list[int]:
+    @contextmanager
+    def writing(self, *, durable: bool = True) -> Iterator[SqliteStore]:
         self.began.set()
         assert self.may_go_on.wait(20)
         if self.failing:
             raise StoreBusy("somebody else writes")
-        self.batches.append(len(entries))
-        return super().log(entries, durable=durable)
+        before = self.episodes.last_step("s", "ep") or 0
+        with super().writing(durable=durable) as work:
+            yield work
+            self.batches.append((work.episodes.last_step("s", "ep") or 0) - before)
 
 
 @pytest.fixture
@@ -45,8 +49,8 @@ def recorder(store: Watched) -> Iterator[Recorder]:
     begun = Episode(
         "ep", "a task", "general", {}, (), None, "", (), 1.7e9, None, None, (), None, (), 0
     )
-    recorder = Recorder(store, lambda entries: entries)
-    recorder.write([EpisodeEntry("s", begun, episode_trace("s", begun))])
+    recorder = Recorder(store)
+    recorder.write([beginning("s", begun, episode_entry("s", begun), 0)])
     store.batches.clear()
     yield recorder
     store.failing = False
@@ -54,12 +58,12 @@ def recorder(store: Watched) -> Iterator[Recorder]:
     recorder.close()
 
 
-def step(action: str = "ls", number: int = 0, episode: str = "ep") -> StepEntry:
-    return StepEntry("s", episode, Step(number, "bash", action, {}, "", True, at=1.7e9))
+def step(action: str = "ls") -> Write:
+    return stepping("s", "ep", [Step(0, "bash", action, {}, "", True, at=1.7e9)])
 
 
 def actions(store: Watched) -> list[str]:
-    return [one.action for one in store.steps("s", "ep")]
+    return [one.action for one in store.episodes.steps("s", "ep")]
 
 
 def test_threads_that_wait_at_the_same_time_share_a_transaction(
@@ -77,7 +81,7 @@ def test_threads_that_wait_at_the_same_time_share_a_transaction(
     assert store.began.wait(20)
     for thread in threads[1:]:
         thread.start()
-    while len(recorder._batch.entries) < 7:
+    while len(recorder._batch.writes) < 7:
         threading.Event().wait(0.001)
     store.may_go_on.set()
     for thread in threads:
@@ -88,9 +92,9 @@ def test_threads_that_wait_at_the_same_time_share_a_transaction(
 
 
 def test_what_is_put_comes_before_what_is_written_later(store: Watched, recorder: Recorder) -> None:
-    told = [recorder.put(step("first")), *recorder.write([step("second")])]
+    recorder.put(step("first"))
 
-    assert told == [1, 2]
+    assert recorder.write([step("second")]) == [2]
     assert actions(store) == ["first", "second"]
 
 
@@ -127,19 +131,3 @@ def test_many_entries_do_not_wait_for_their_time(store: Watched, recorder: Recor
     recorder.flush()
 
     assert actions(store) == [str(i) for i in range(3 * BATCH_MAX)]
-
-
-def test_the_number_of_a_step_is_known_before_it_is_written(
-    store: Watched, recorder: Recorder
-) -> None:
-    numbers = [recorder.put(step(number=7)), recorder.put(step()), recorder.put(step(number=2))]
-    numbers.append(recorder.put(step()))
-    recorder.flush()
-
-    assert numbers == [7, 8, 2, 9]
-    assert [one.number for one in store.steps("s", "ep")] == [2, 7, 8, 9]
-
-
-def test_a_step_of_no_episode_is_refused_at_once(recorder: Recorder) -> None:
-    with pytest.raises(NotFound):
-        recorder.put(step(episode="nobody"))

@@ -13,10 +13,10 @@ from milepost.experience.values import (
     Decayed,
     EpisodeFilter,
     Explanation,
-    Kept,
     Pattern,
     PatternEffect,
     PatternList,
+    StoredPattern,
     Validation,
 )
 from milepost.memory import validation
@@ -71,7 +71,7 @@ class Patterns(Service):
             kind=wanted,
         )
         scores = dict(find(context, context.texts.probe(text), where, count))
-        found = [kept.pattern for kept in context.store.patterns_named(context.space, list(scores))]
+        found = [kept.pattern for kept in context.store.patterns.named(context.space, list(scores))]
         rows = [compact_pattern(context, p, round(scores[p.id], 3)) for p in found]
         return _shown(rows, len(rows), text, ceiling)
 
@@ -93,7 +93,7 @@ class Patterns(Service):
         context = self._context
         count, ceiling, wanted = validation.limit(limit), validation.budget(budget), _kind(kind)
         retired = None if validation.flag("include_retired", include_retired) else False
-        found = context.store.patterns(context.space, wanted, retired, ALL)
+        found = context.store.patterns.find(context.space, wanted, retired, ALL)
         rows = [compact_pattern(context, kept.pattern) for kept in found[:count]]
         return _shown(rows, len(found), "", ceiling)
 
@@ -120,7 +120,7 @@ class Patterns(Service):
         context = self._context
         found = _find(context, pattern)
         now = context.clock() / 1e6
-        named = context.store.episodes_named
+        named = context.store.episodes.named
         return Explanation(
             _fresh(found, now),
             tuple(compact(episode) for episode in named(context.space, found.evidence)),
@@ -145,7 +145,7 @@ class Patterns(Service):
         count = validation.limit(limit)
         if pattern is not None:
             return [_effect(_find(context, pattern))]
-        kept = context.store.patterns(context.space, None, None, ALL)
+        kept = context.store.patterns.find(context.space, None, None, ALL)
         shown = sorted((k.pattern for k in kept), key=lambda p: (-p.shown, p.id))
         return [_effect(found) for found in shown[:count] if found.shown]
 
@@ -168,7 +168,7 @@ class Patterns(Service):
         else:
             name = _completed(context, episode)
             learn_from(context, name)
-            found = context.store.patterns_of(context.space, name)
+            found = context.store.patterns.of(context.space, name)
         alive = [kept for kept in found if not kept.pattern.retired]
         best = sorted(alive, key=lambda k: (-k.pattern.confidence, k.pattern.id))
         rows = [compact_pattern(context, kept.pattern) for kept in best[:count]]
@@ -196,12 +196,12 @@ class Patterns(Service):
         context = self._context
         part, count = _share(share), validation.limit(limit)
         where = EpisodeFilter(context.space, learned=True)
-        newest = context.store.episodes(where, _EPISODES_MAX)
+        newest = context.store.episodes.find(where, _EPISODES_MAX)
         held_out = newest[: int(len(newest) * part)]
         earlier = {episode.id for episode in newest[len(held_out) :]}
-        kept = context.store.patterns(context.space, None, None, ALL)
+        kept = context.store.patterns.find(context.space, None, None, ALL)
         known = [k.pattern for k in kept if earlier & {*k.pattern.evidence, *k.pattern.against}]
-        steps = context.store.steps
+        steps = context.store.episodes.steps
         whole = [e._replace(steps=tuple(steps(context.space, e.id))) for e in held_out]
         found = validate(known, whole)
         applied = [checked for checked in found.checked if checked.applied]
@@ -235,7 +235,7 @@ def _fresh(pattern: Pattern, now: float) -> Pattern:
 
 def _find(context: Context, given: object) -> Pattern:
     name = validation.name("pattern", given)
-    found = context.store.patterns_named(context.space, [name])
+    found = context.store.patterns.named(context.space, [name])
     if not found:
         raise NotFound(f"There is no pattern {name}; list_patterns shows those there are.")
     return found[0].pattern
@@ -243,7 +243,7 @@ def _find(context: Context, given: object) -> Pattern:
 
 def _completed(context: Context, given: object) -> str:
     name = context.lenient().intake().name("episode", given)
-    found = context.store.episodes_named(context.space, [name])
+    found = context.store.episodes.named(context.space, [name])
     if not found:
         raise NotFound(f"There is no episode {name}; list_episodes shows those there are.")
     if found[0].outcome is None:
@@ -251,12 +251,12 @@ def _completed(context: Context, given: object) -> str:
     return name
 
 
-def _learned(context: Context) -> list[Kept]:
+def _learned(context: Context) -> list[StoredPattern]:
     """Learn from all that nothing was learned from, and return the patterns that it changed."""
     changed: dict[str, None] = {}
     for name in unlearned(context, _EPISODES_MAX):
         changed |= dict.fromkeys(learn_from(context, name))
-    return context.store.patterns_named(context.space, list(changed))
+    return context.store.patterns.named(context.space, list(changed))
 
 
 def _kind(given: object) -> str | None:

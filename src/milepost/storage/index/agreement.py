@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from milepost.ranking.bits import bit_codes
+from milepost.ranking.numerics import bit_codes
 from milepost.storage.index.segment import (
     IndexRow,
     Segment,

@@ -21,7 +21,7 @@ _FIXED = len(_MAGIC) + 8 + 4
 _CHUNK = 1 << 20
 
 
-class Damaged(ValueError):
+class IndexDamaged(Exception):
     """A file is not what was written."""
 
 
@@ -38,7 +38,7 @@ class ArrayFile:
         self.arrays: Arrays = {}
         for name, (dtype, shape, offset, size, _) in self._layout.items():
             if start + offset + size > len(self._view):
-                raise Damaged(f"{path.name} is cut short")
+                raise IndexDamaged(f"{path.name} is cut short")
             flat = np.frombuffer(self._view, dtype, int(np.prod(shape)), start + offset)
             self.arrays[name] = flat.reshape(shape)
 
@@ -65,7 +65,7 @@ class ArrayFile:
                         return f"{self.path.name} differs from what was written ({name})"
                 if file.read(1):
                     return f"{self.path.name} is longer than it was"
-        except (OSError, ValueError) as problem:
+        except (OSError, ValueError, IndexDamaged) as problem:
             return str(problem)
         return ""
 
@@ -120,13 +120,13 @@ def _read_head(file: BinaryIO, path: Path) -> tuple[dict[str, list[Any]], dict[s
     """Return the layout, the header and where the arrays begin."""
     fixed = file.read(_FIXED)
     if fixed[: len(_MAGIC)] != _MAGIC or len(fixed) < _FIXED:
-        raise Damaged(f"{path.name} is not a search index, or cut short")
+        raise IndexDamaged(f"{path.name} is not a search index, or cut short")
     length = int.from_bytes(fixed[len(_MAGIC) : -4], "little")
     if _FIXED + length > os.fstat(file.fileno()).st_size:
-        raise Damaged(f"{path.name} is cut short")
+        raise IndexDamaged(f"{path.name} is cut short")
     text = file.read(length)
     if zlib.crc32(text).to_bytes(4, "little") != fixed[-4:]:
-        raise Damaged(f"{path.name} differs from what was written (its head)")
+        raise IndexDamaged(f"{path.name} differs from what was written (its head)")
     head = json.loads(text)
     return head["arrays"], head["header"], _FIXED + length
 

@@ -1,19 +1,86 @@
-"""Choose the candidates of a search: by their words and by their meaning, filtered first."""
+"""Choose the candidates of a search, filtered first, and gather what ranking needs of them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from milepost.memory.values import Filter
-from milepost.ranking.bits import bit_distances
-from milepost.ranking.candidates import Corpus, Pool, Probe, empty_pool
-from milepost.ranking.products import times_vector
-from milepost.ranking.weights import word_weight
-from milepost.storage.index.filtering import Mask, allowed
-from milepost.storage.index.gather import gather_pool, neighbour_keys, tagged
-from milepost.storage.index.hits import Hits, hits_in, join_hits
-from milepost.storage.index.segment import IMPACT_SCALE, Segment, Span
+from milepost.ranking.candidates import (
+    NEIGHBOUR_OFFSETS,
+    CandidateSet,
+    Corpus,
+    Hit,
+    Probe,
+    no_candidates,
+)
+from milepost.ranking.keys import POSITION_STEP, label_key
+from milepost.ranking.matching import word_weight
+from milepost.ranking.numerics import bit_distances, times_vector
+from milepost.storage.filtering import Mask, allowed
+from milepost.storage.index.segment import IMPACT_SCALE, Segment, Span, spans
+
+# A segment's number and a document's place in it fit one integer side by side.
+_DOC_BITS = 40
+
+
+class Hits:
+    """The segment, the place in it and the score of each hit."""
+
+    __slots__ = ("doc", "score", "segment")
+
+    def __init__(
+        self,
+        segment: NDArray[np.int64],
+        doc: NDArray[np.int64],
+        score: NDArray[np.float32] | None = None,
+    ) -> None:
+        self.segment = segment
+        self.doc = doc
+        self.score = np.zeros(len(doc), np.float32) if score is None else score
+
+    def __len__(self) -> int:
+        return len(self.doc)
+
+    def take(self, which: Any) -> "Hits":
+        """Return some of the hits."""
+        return Hits(self.segment[which], self.doc[which], self.score[which])
+
+    def top(self, count: int, offset: int = 0) -> "Hits":
+        """Return the best hits past an offset, best first; ties fall the same way each time."""
+        wanted = count + offset
+        best = self
+        if wanted < len(self):
+            # With all that are as good as the last one wanted, or pages would differ in the ties.
+            cut = np.partition(self.score, len(self) - wanted)[len(self) - wanted]
+            best = self.take(np.flatnonzero(self.score >= cut))
+        order = np.lexsort((best.doc, best.segment, -best.score))
+        return best.take(order[offset:wanted])
+
+    def distinct(self) -> "Hits":
+        """Return each document once, ordered by segment and place, without scores."""
+        # By hand: np.unique imports numpy.ma, which a cold start would wait for.
+        codes = np.sort((self.segment << _DOC_BITS) | self.doc)
+        codes = codes[np.append(True, codes[1:] != codes[:-1])[: len(codes)]]
+        return Hits(codes >> _DOC_BITS, codes & ((1 << _DOC_BITS) - 1))
+
+
+def hits_in(segment: int, docs: NDArray[Any], scores: NDArray[np.float32] | None = None) -> Hits:
+    """Return documents of one segment as hits."""
+    return Hits(np.full(len(docs), segment, np.int64), docs.astype(np.int64), scores)
+
+
+def join_hits(parts: Sequence[Hits]) -> Hits:
+    """Return all hits of several."""
+    if not parts:
+        return hits_in(0, np.zeros(0, np.int64))
+    return Hits(
+        np.concatenate([part.segment for part in parts]),
+        np.concatenate([part.doc for part in parts]),
+        np.concatenate([part.score for part in parts]),
+    )
+
 
 # Sign bits select this many times the vectors wanted; the real similarity then chooses.
 OVERSAMPLE = 3
@@ -25,9 +92,9 @@ LEXICAL_SHARE = 0.6
 SEEDS = 24
 
 
-def find_pool(
+def find_candidates(
     segments: Sequence[Segment], probe: Probe, where: Filter, limit: int, offset: int = 0
-) -> Pool:
+) -> CandidateSet:
     """Return the candidates that pass the filter; offset pages through the matches by words."""
     terms = np.array([word.term for word in probe.words], np.uint32)
     postings = [segment.postings(terms) for segment in segments]
@@ -44,8 +111,8 @@ def find_pool(
             seeds = join_hits([chosen.take(slice(SEEDS)), dense.take(slice(SEEDS))])
             chosen = join_hits([chosen, dense, _beside(segments, masks, seeds)])
     if len(chosen) == 0:
-        return empty_pool(corpus)
-    pool = gather_pool(segments, chosen.distinct(), corpus, probe)
+        return no_candidates(corpus)
+    pool = gathered(segments, chosen.distinct(), corpus, probe)
     return pool._replace(matched=len(lexical), next_offset=reached)
 
 
@@ -157,3 +224,124 @@ def _everything(segments: Sequence[Segment], masks: Sequence[Mask | None]) -> Hi
         docs = np.arange(len(segment)) if mask is None else np.flatnonzero(mask)
         parts.append(hits_in(i, docs))
     return join_hits(parts)
+
+
+# What ranking looks at of a long memory: its beginning.
+TERMS_MAX = 1_000
+
+_STEPS = np.array([o * POSITION_STEP % (1 << 64) for o in NEIGHBOUR_OFFSETS], np.uint64)
+
+
+def gathered(
+    segments: Sequence[Segment], chosen: Hits, corpus: Corpus, probe: Probe
+) -> CandidateSet:
+    """Return the chosen documents, each once and in order, as a pool."""
+    edges = np.searchsorted(chosen.segment, np.arange(len(segments) + 1)).tolist()
+    places = [
+        (segment, chosen.doc[edges[i] : edges[i + 1]], edges[i])
+        for i, segment in enumerate(segments)
+        if edges[i + 1] > edges[i]
+    ]
+
+    def column(name: str) -> NDArray[Any]:
+        return _joined([segment.arrays[name][docs] for segment, docs, _ in places])
+
+    hits = [_hits(segment, docs, first, probe) for segment, docs, first in places]
+    return CandidateSet(
+        corpus=corpus,
+        matched=0,
+        next_offset=0,
+        ids=column("ids"),
+        lengths=_joined([_lengths(segment, docs) for segment, docs, _ in places]),
+        hits=Hit(*(_joined(list(part)) for part in zip(*hits, strict=True))),
+        vectors={model: _vectors(places, model) for model in probe.vectors},
+        session=column("session"),
+        author=column("author"),
+        traits=column("traits"),
+        neighbours=_neighbours(_joined([segment.place_of(docs) for segment, docs, _ in places])),
+    )
+
+
+def neighbour_keys(segments: Sequence[Segment], hits: Hits) -> NDArray[np.uint64]:
+    """Return the places beside documents in their sessions."""
+    keys = [segment.place_of(hits.doc[hits.segment == i]) for i, segment in enumerate(segments)]
+    own = _joined(keys)
+    beside: NDArray[np.uint64] = (own[own > 0][:, None] + _STEPS).ravel()
+    return beside
+
+
+def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _neighbours(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+    order = np.argsort(keys)
+    wanted = keys[:, None] + _STEPS
+    at = np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)
+    rows = order[at]
+    there = (keys[rows] == wanted) & (keys[:, None] > 0)
+    return np.where(there, rows, -1)
+
+
+def _lengths(segment: Segment, docs: NDArray[np.int64]) -> NDArray[np.float32]:
+    counts = segment.forward_starts[docs + 1] - segment.forward_starts[docs]
+    lengths: NDArray[np.float32] = np.minimum(counts, TERMS_MAX).astype(np.float32)
+    return lengths
+
+
+def _hits(
+    segment: Segment, docs: NDArray[np.int64], first: int, probe: Probe
+) -> tuple[NDArray[np.int64], ...]:
+    """Return where the documents hold terms of the question, rows counted from first."""
+    starts = segment.forward_starts[docs]
+    counts = np.minimum(segment.forward_starts[docs + 1] - starts, TERMS_MAX)
+    terms = segment.forward_terms[spans(starts, counts)]
+    # A table over the segment's vocabulary is quicker than searching each of the terms.
+    number = np.zeros(len(segment.term_keys) + 1, np.int16)
+    at = np.searchsorted(segment.term_keys, probe.terms)
+    known = np.flatnonzero(
+        segment.term_keys[np.minimum(at, len(segment.term_keys) - 1)] == probe.terms
+    )
+    number[at[known]] = known + 1
+    found = number[terms]
+    flat = np.flatnonzero(found)
+    ends = np.cumsum(counts)
+    row = np.searchsorted(ends, flat, side="right")
+    place = flat - (ends - counts)[row]
+    parts = [(row, place, found[flat].astype(np.int64) - 1), *_tag_hits(segment, docs, probe)]
+    if len(parts) == 1:
+        return row + first, *parts[0][1:]
+    row, place, term = (_joined(list(column)) for column in zip(*parts, strict=True))
+    order = np.argsort(row, kind="stable")
+    return row[order] + first, place[order], term[order]
+
+
+def _tag_hits(
+    segment: Segment, docs: NDArray[np.int64], probe: Probe
+) -> Iterator[tuple[NDArray[np.int64], ...]]:
+    """Yield the rows whose tag is a word of the question, as if the word stood past their end."""
+    for word, holders in tagged(segment, probe):
+        rows = np.flatnonzero(np.isin(docs, holders))
+        number = int(np.searchsorted(probe.terms, probe.words[word].term))
+        yield rows, np.full(len(rows), 2 * TERMS_MAX), np.full(len(rows), number)
+
+
+def tagged(segment: Segment, probe: Probe) -> list[tuple[int, NDArray[np.uint32]]]:
+    """Return which words of a question are tags of documents, with those documents."""
+    labels = np.array([label_key("tag", word.text) for word in probe.words], np.uint64)
+    holders = segment.labelled(labels)
+    return [(word, docs) for word, docs in enumerate(holders) if len(docs)]
+
+
+def _vectors(
+    places: Sequence[tuple[Segment, NDArray[np.int64], int]], model: str
+) -> NDArray[np.float32]:
+    channels = [segment.channel(model) for segment, _, _ in places]
+    width = next((c.values.shape[1] for c in channels if c is not None), 0)
+    parts: list[NDArray[Any]] = [
+        np.zeros((len(docs), width), np.float32)
+        if channel is None
+        else channel.values[docs] * channel.scale[docs, None]
+        for channel, (_, docs, _) in zip(channels, places, strict=True)
+    ]
+    return _joined(parts)

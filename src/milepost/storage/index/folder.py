@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from milepost.storage.index.arrays import IndexDamaged
 from milepost.storage.index.segment import Segment, load_segment
 from milepost.storage.lock import take
 from milepost.text.words import ANALYSIS_VERSION
@@ -19,7 +20,7 @@ FORMAT = [5, ANALYSIS_VERSION]
 _CHANGED = "its manifest differs from what was written"
 
 
-class Kept(NamedTuple):
+class SegmentFile(NamedTuple):
     """A segment on disk."""
 
     file: str
@@ -70,27 +71,32 @@ class IndexFolder:
         except (OSError, ValueError, KeyError, TypeError) as problem:
             return _NONE._replace(problem=f"its manifest cannot be read ({problem})")
 
-    def load(self, manifest: Manifest) -> list[Kept] | None:
+    def load(self, manifest: Manifest) -> list[SegmentFile] | None:
         """Map the listed segments; None when any of them cannot be used."""
         try:
             return [self._load(file) for file in manifest.files]
-        except (OSError, ValueError, KeyError, TypeError) as problem:
+        except (OSError, IndexDamaged) as problem:
             log.warning("search index is made again: %s", problem)
             return None
 
-    def _load(self, file: str) -> Kept:
-        segment = load_segment(self.path / file)
+    def _load(self, file: str) -> SegmentFile:
+        try:
+            segment = load_segment(self.path / file)
+        except (ValueError, KeyError, TypeError) as problem:
+            raise IndexDamaged(f"{file} cannot be read ({problem!r})") from problem
         if not file.startswith(_beginning(segment)):
-            raise ValueError(f"{file} holds another segment than the one of its name")
-        return Kept(file, segment)
+            raise IndexDamaged(f"{file} holds another segment than the one of its name")
+        return SegmentFile(file, segment)
 
-    def write(self, segment: Segment) -> Kept:
+    def write(self, segment: Segment) -> SegmentFile:
         """Write a segment's file; it counts once it is committed."""
         name = f"{_beginning(segment)}{os.urandom(4).hex()}.segment"
         segment.save(self.path / name)
         return self._load(name)
 
-    def commit(self, segments: list[Kept], stamp: int, set_stamp: Callable[[], None]) -> None:
+    def commit(
+        self, segments: list[SegmentFile], stamp: int, set_stamp: Callable[[], None]
+    ) -> None:
         """Make these the segments that count and remove all other files.
 
         The database is stamped in between, when all that needs room on the disk is written: what

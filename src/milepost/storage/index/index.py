@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from milepost.deadline import check_time, held_in_time, without_deadline
 from milepost.errors import StoreBusy, StoreError
-from milepost.storage.index.folder import IndexFolder, Kept
+from milepost.storage.index.folder import IndexFolder, SegmentFile
 from milepost.storage.index.segment import (
     IndexRow,
     Segment,
@@ -61,8 +61,12 @@ class SearchIndex:
     def __init__(self, feed: Feed, folder: Path | None) -> None:
         self._feed = feed
         self._folder = IndexFolder(folder) if folder is not None else None
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """Know nothing yet, as in a child of the process that did."""
         self._mutex = threading.RLock()
-        self._disk: list[Kept] = []
+        self._disk: list[SegmentFile] = []
         self._ram: list[Segment] = []
         self._change = -1
         self._merging: threading.Thread | None = None
@@ -79,12 +83,16 @@ class SearchIndex:
         """Put a question to the segments; an index that is damaged is built again, once."""
         try:
             return question(self.segments())
-        except (ValueError, IndexError):
-            damage = self.damage()
-            if not damage:
-                raise  # the question is at fault, and an index that is whole is kept
-            self.rebuild(damage)
+        except (ValueError, IndexError) as problem:
+            self._mend(problem)
             return question(self.segments())
+
+    def _mend(self, problem: Exception) -> None:
+        """Build a damaged index again; an index that is whole is kept, and the bug is seen."""
+        damage = self.damage()
+        if not damage:
+            raise problem
+        self.rebuild(damage)
 
     def segments(self) -> list[Segment]:
         """Return the segments that show the store as it is now."""
@@ -295,9 +303,9 @@ class SearchIndex:
             self.unwritten = str(problem)
             log.warning("search index stays in memory: %s", problem)
         except (ValueError, IndexError) as problem:
-            self.rebuild(f"its files cannot be joined ({problem})")
+            self._mend(problem)
 
-    def _commit(self, folder: IndexFolder, segments: list[Kept]) -> None:
+    def _commit(self, folder: IndexFolder, segments: list[SegmentFile]) -> None:
         """Make these the files that count."""
         stamp = int.from_bytes(os.urandom(7))
         folder.commit(segments, stamp, lambda: self._feed.set_index_stamp(stamp, self._wait_s))
@@ -341,16 +349,18 @@ class SearchIndex:
             self._merging = threading.Thread(target=self._merge_apart, args=(chosen,))
             self._merging.start()
 
-    def _merge_apart(self, chosen: list[Kept]) -> None:
+    def _merge_apart(self, chosen: list[SegmentFile]) -> None:
         merged = merge_segments([kept.segment for kept in chosen])
         with self._mutex:
             self._when_held(lambda folder: self._replace_ours(folder, chosen, merged))
 
-    def _replace_ours(self, folder: IndexFolder, chosen: list[Kept], merged: Segment) -> None:
+    def _replace_ours(
+        self, folder: IndexFolder, chosen: list[SegmentFile], merged: Segment
+    ) -> None:
         if folder.manifest().files == self._files():
             self._replace(folder, chosen, merged)
 
-    def _replace(self, folder: IndexFolder, chosen: list[Kept], merged: Segment) -> None:
+    def _replace(self, folder: IndexFolder, chosen: list[SegmentFile], merged: Segment) -> None:
         names = [kept.file for kept in chosen]
         at = [i for i, kept in enumerate(self._disk) if kept.file in names]
         if len(at) == len(names):
@@ -380,7 +390,9 @@ class SearchIndex:
             self._disk = left if ours else self._disk
         self._gone.clear()
 
-    def _without(self, folder: IndexFolder, kept: Kept, gone: NDArray[np.int64]) -> Kept | None:
+    def _without(
+        self, folder: IndexFolder, kept: SegmentFile, gone: NDArray[np.int64]
+    ) -> SegmentFile | None:
         """Return a segment's file without some memories, rewritten where that is quick."""
         kept.segment.kill(gone)
         if not _holds(kept.segment, gone):

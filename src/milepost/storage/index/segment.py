@@ -7,12 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from milepost.ranking.bits import bit_codes
 from milepost.ranking.features import BM25_B, BM25_K1
-from milepost.ranking.keys import POSITION_STEP
+from milepost.ranking.keys import POSITION_STEP, label_key
+from milepost.ranking.numerics import bit_codes
 from milepost.storage.index.arrays import ArrayFile, Arrays, write_arrays
 from milepost.storage.index.vectors import unpack_vectors
 
+# The label of memories that belong to no project; no project can be called so.
+NO_PROJECT = ""
 # Term weights in [0, 1) are kept as bytes: the ranking looks again at what they select.
 IMPACT_SCALE = 255.0
 
@@ -45,6 +47,45 @@ class IndexRow(NamedTuple):
     terms: bytes
     labels: Sequence[int]
     vectors: Sequence[tuple[str, bytes]]
+
+
+def index_row(
+    *,
+    memory_id: int,
+    change: int,
+    space: str,
+    session: str | None,
+    position: int,
+    author: str | None,
+    created: int,
+    valid_from: int,
+    valid_to: int,
+    traits: int,
+    terms: bytes,
+    kind: str,
+    tags: Sequence[str],
+    projects: Sequence[str],
+    vectors: Sequence[tuple[str, bytes]],
+) -> IndexRow:
+    """Return what the index keeps of a memory: numbers in place of every name."""
+    labels = [label_key("kind", kind)]
+    labels += [label_key("tag", tag) for tag in tags]
+    labels += [label_key("project", project) for project in projects or (NO_PROJECT,)]
+    return IndexRow(
+        memory_id,
+        change,
+        label_key("space", space),
+        0 if session is None else label_key(f"session {space}", session),
+        position,
+        0 if author is None else label_key("author", author.casefold()),
+        created,
+        valid_from,
+        valid_to,
+        traits,
+        terms,
+        labels,
+        vectors,
+    )
 
 
 class Channel(NamedTuple):

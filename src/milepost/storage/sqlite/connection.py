@@ -220,3 +220,14 @@ class Durable:
             if self._fd >= 0:
                 os.close(self._fd)
             self._fd = -1
+
+
+class NoLog(Durable):
+    """The log of what is never on disk."""
+
+    def __init__(self) -> None:
+        super().__init__(Path(os.devnull))
+
+    def is_lost(self) -> bool:
+        """Return that it is not."""
+        return False

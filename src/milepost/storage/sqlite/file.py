@@ -3,7 +3,7 @@
 import logging
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from milepost.storage.lock import take
 from milepost.storage.sqlite.connection import (
     BUSY_TIMEOUT_S,
     Durable,
+    NoLog,
     create_private,
     open_connection,
     open_to_read,
@@ -29,7 +30,9 @@ log = logging.getLogger(__name__)
 
 # Of SQLite's machine, after which a long statement asks whether there still is time.
 _STEPS = 10_000
-_STATEMENTS = ("queries.sql", "jobs.sql", "experience.sql")
+# So long a deletion waits for readers of the log.
+_LOG_WAIT_MS = 100
+_STATEMENTS = ("memories.sql", "values.sql", "jobs.sql", "episodes.sql", "patterns.sql", "feed.sql")
 
 
 def index_of(path: Path) -> Path:
@@ -52,7 +55,14 @@ class SqliteFile:
         self._use: int | None = None
         self._users = 1
         self.unwritable = ""  # why it can only be read, if so
+        self.would: list[str] | None = None  # what a rehearsal would have done
+        self.log_is_full = False  # whether the log still holds what was deleted
+        # Told that another file may be there, and that this is a child of the process that was.
+        self.reopened: Callable[[], None] = lambda: None
+        self.forked: Callable[[], None] = lambda: None
         self._last_change = 0
+        self._then: list[Callable[[], None]] = []  # done when a transaction is committed
+        self._owner = 0  # the thread whose transaction is under way
         self._open()
         _OPEN.add(self)
 
@@ -110,15 +120,14 @@ class SqliteFile:
             return False
         return (found.st_dev, found.st_ino) == self._inode
 
-    def close(self) -> None:
-        """Let go of files and connections when nobody else uses them."""
+    def leave(self) -> bool:
+        """Count one user less; True when nobody else uses it, and it is to be closed."""
         with self._users_lock:
             self._users -= 1
-            left = self._users
-        if left == 0:
-            self._close()
+            return self._users == 0
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Let go of files and connections."""
         with self._write_lock, self._read_lock:
             self._let_go()
             self._log.close()
@@ -155,26 +164,41 @@ class SqliteFile:
                 self._let_go(lost=True)
                 self._log.close()
                 self._open()
-                self._reopened()
-
-    def _reopened(self) -> None:
-        """Doubt what is remembered of the file: it may have been replaced meanwhile."""
+                self.reopened()
 
     @property
     def _writer(self) -> apsw.Connection:
         assert self._writes is not None
         return self._writes
 
-    def _next_change(self) -> int:
+    def next_change(self) -> int:
+        """Return the number of the next change to a memory, in the transaction under way."""
         self._last_change += 1
         return self._last_change
 
-    def _do(self, name: str, *values: Any) -> apsw.Cursor:
+    @property
+    def last_change(self) -> int:
+        """The number of the last change, in the transaction under way."""
+        return self._last_change
+
+    def run(self, name: str, *values: Any) -> apsw.Cursor:
         """Run a statement of the transaction under way, with values in order or by name."""
         named = values[0] if values and isinstance(values[0], dict) else values
         return self._writer.execute(self._sql[name], named)
 
-    def _rows(self, name: str, *values: Any) -> list[Any]:
+    def changed(self) -> int:
+        """Return how many rows the last statement of the transaction under way changed."""
+        return self._writer.changes()
+
+    def rows(self, name: str, *values: Any) -> list[Any]:
+        """Return what a statement finds, with what this thread is writing."""
+        if self._owner == threading.get_ident():
+            with our_errors(self.path):
+                return self.run(name, *values).fetchall()
+        return self.committed(name, *values)
+
+    def committed(self, name: str, *values: Any) -> list[Any]:
+        """Return what a statement finds, without what is being written."""
         named = values[0] if values and isinstance(values[0], dict) else values
         check_time()
         while True:
@@ -184,25 +208,26 @@ class SqliteFile:
             self._refresh()
 
     @contextmanager
-    def _writing(self, *, durable: bool = True, wait_s: float = BUSY_TIMEOUT_S) -> Iterator[None]:
-        """Run one transaction that is on disk when it returns, or leaves nothing behind."""
+    def writing(self, *, durable: bool = True, wait_s: float = BUSY_TIMEOUT_S) -> Iterator[None]:
+        """Run one transaction that is on disk when it returns, or leaves nothing behind.
+
+        One within another is a part of it.
+        """
+        if self._owner == threading.get_ident():
+            yield
+            return
         check_time()
         with self._turn(self._write_lock, wait_s), our_errors(self.path):
             if self._is_stale():
                 self._refresh()
             if self._writes is None:
                 self._open_again()
-            writer, written = self._writer, self._log
-            _begin(writer, wait_s)
-            try:
-                self._last_change = int(self._do("latest_change").get)
+            written = self._log
+            with self._transaction(wait_s):
+                then = self._then
                 yield
-                self._do("set_change", self._last_change)
-                writer.execute("COMMIT")
-            except BaseException:
-                if writer.in_transaction:
-                    writer.execute("ROLLBACK")
-                raise
+                self.run("set_change", self._last_change)
+                self._writer.execute("COMMIT")
             if written.is_lost():
                 raise StoreBusy(
                     f"Another program took the log of {self.path} away during this write, which "
@@ -210,6 +235,69 @@ class SqliteFile:
                 )
         if durable:
             written.sync()
+        for act in then:
+            act()
+
+    @contextmanager
+    def _transaction(self, wait_s: float) -> Iterator[None]:
+        """Begin a transaction, which is undone unless it was committed."""
+        writer = self._writer
+        _begin(writer, wait_s)
+        self._owner, self._then = threading.get_ident(), []
+        try:
+            self._last_change = int(self.run("latest_change").get)
+            yield
+        finally:
+            self._owner = 0
+            if writer.in_transaction:
+                writer.execute("ROLLBACK")
+
+    @contextmanager
+    def rehearsing(self) -> Iterator[list[str]]:
+        """Undo at the end what this thread writes, and say in words what it would have done."""
+        with self._turn(self._write_lock), our_errors(self.path):
+            if self._is_stale():
+                self._refresh()
+            if self._writes is None:
+                self._open_again()
+            self.would = []
+            try:
+                with self._transaction(BUSY_TIMEOUT_S):
+                    yield self.would
+            finally:
+                self.would = None
+
+    def then(self, act: Callable[[], None]) -> None:
+        """Do something when the transaction under way is committed, and not if it is undone."""
+        self._then.append(act)
+
+    def select(self, statement: str, values: dict[str, Any]) -> Any:
+        """Return the one value of a statement that is made up on the way."""
+        self._sql.setdefault(statement, statement)
+        return self.rows(statement, values)[0][0]
+
+    def empty_log(self, wait_ms: int = _LOG_WAIT_MS) -> None:
+        """Take what was overwritten out of the log; a reader that needs it is not waited for long.
+
+        Then it is done after the next write, or when the last process closes the store.
+        """
+        self.log_is_full = True
+        if self._writes is None or not self._write_lock.acquire(timeout=wait_ms / 1e3):
+            return
+        self._writer.set_busy_timeout(wait_ms)
+        try:
+            self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+            self.log_is_full = False
+        except apsw.Error as problem:  # somebody reads, or the disk is full; it is done later
+            log.debug("the log keeps what was deleted for now: %s", problem)
+        finally:
+            self._writer.set_busy_timeout(int(BUSY_TIMEOUT_S * 1000))
+            self._write_lock.release()
+
+    def note(self, deed: str) -> None:
+        """Say what is done, to whoever rehearses."""
+        if self.would is not None:
+            self.would.append(deed)
 
     def _open_again(self) -> None:
         """Try to write to what could only be read; the disk may have room by now."""
@@ -255,6 +343,8 @@ class SqliteFile:
             self._reader = self._writes = self._use = None
         self._users_lock = threading.Lock()
         self._log = Durable(self.path)
+        self._owner = 0
+        self.forked()
 
     @contextmanager
     def _turn(self, lock: threading.RLock, wait_s: float = BUSY_TIMEOUT_S) -> Iterator[None]:
@@ -268,6 +358,41 @@ class SqliteFile:
             yield
         finally:
             lock.release()
+
+
+class SqliteInMemory(SqliteFile):
+    """A database that lives in the process alone: one connection, by turns for all threads."""
+
+    def __init__(self, scripts: Sequence[str] | None = None) -> None:
+        super().__init__(Path("memory"), scripts)
+
+    def _open(self) -> None:
+        self._reader = self._writes = apsw.Connection(":memory:")
+        self._writes.execute("PRAGMA foreign_keys = ON")
+        migrate(self._writes, self.path, self._scripts)
+        self._read_lock = self._write_lock
+        self._log = NoLog()
+
+    def _is_stale(self) -> bool:
+        return False
+
+    def pause(self) -> bool:
+        """Keep other threads off; what is in memory goes through a fork as it is."""
+        return self._write_lock.acquire(timeout=BUSY_TIMEOUT_S)
+
+    def resume(self, *, reopen: bool) -> None:
+        """Let the other threads go on after a fork."""
+        del reopen
+        self._write_lock.release()
+
+    def begin_anew(self, *, paused: bool) -> None:
+        """Forget in a child what threads of its parent were doing."""
+        if not paused:
+            self._write_lock = self._read_lock = threading.RLock()
+            self._owner = 0
+
+    def empty_log(self, wait_ms: int = 0) -> None:
+        """Do nothing: there is no log."""
 
 
 def _begin(writer: apsw.Connection, wait_s: float) -> None:

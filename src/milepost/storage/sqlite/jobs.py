@@ -3,53 +3,65 @@
 import json
 from collections.abc import Sequence
 from secrets import token_hex
+from typing import Any
 
 from milepost.storage.sqlite.file import SqliteFile
+from milepost.text.erasing import Erasure
 from milepost.upkeep.values import Job
 
 
-class SqliteJobs(SqliteFile):
+class SqliteJobs:
     """Keeps jobs; whoever claims one has it until the claim ends."""
 
+    def __init__(self, file: SqliteFile) -> None:
+        self._file = file
+
     def enqueue(self, space: str, topic: str, key: str, payload: str, at: int) -> None:
-        with self._writing():
-            self._enqueue(space, topic, key, payload, at)
+        with self._file.writing():
+            names = {"space": space, "topic": topic, "key": key, "payload": payload, "at": at}
+            self._file.run("enqueue", names)
 
     def claim(self, topics: Sequence[str], now: int, lease_us: int) -> Job | None:
         wanted = {"topics": json.dumps(list(topics)), "now": now}
         # Looked at first without the lock: most of the time there is nothing to do.
-        if not self._rows("due_job", wanted):
+        if not self._file.rows("due_job", wanted):
             return None
-        with self._writing():
-            found = self._do("due_job", wanted).fetchone()
-            if found is None:
+        with self._file.writing():
+            due = self._file.run("due_job", wanted).fetchone()
+            if due is None:
                 return None
-            terms = {"id": found[0], "claim": token_hex(8), "until": now + lease_us}
-            return Job(*self._do("claim_job", terms).get)
+            terms = {"id": due[0], "claim": token_hex(8), "until": now + lease_us}
+            return Job(*self._file.run("claim_job", terms).get)
 
     def finish(self, job_id: int, claim: str) -> bool:
-        with self._writing():
-            self._do("finish_job", job_id, claim)
-            if self._writer.changes():
+        with self._file.writing():
+            self._file.run("finish_job", job_id, claim)
+            if self._file.changed():
                 return True
-            self._do("repeat_job", job_id, claim)
-            return bool(self._writer.changes())
+            self._file.run("repeat_job", job_id, claim)
+            return bool(self._file.changed())
 
     def fail(self, job_id: int, claim: str, problem: str, retry_at: int | None) -> bool:
-        with self._writing():
+        with self._file.writing():
             terms = {"id": job_id, "claim": claim, "problem": problem, "retry_at": retry_at}
-            self._do("fail_job", terms)
-            return bool(self._writer.changes())
+            self._file.run("fail_job", terms)
+            return bool(self._file.changed())
 
-    def jobs(self, space: str, state: str | None, limit: int) -> list[Job]:
+    def list(self, space: str, state: str | None, limit: int) -> Sequence[Job]:
         wanted = {"space": space, "state": state, "limit": limit}
-        return [Job(*row) for row in self._rows("jobs", wanted)]
+        return [Job(*row) for row in self._file.rows("jobs", wanted)]
 
     def retry(self, space: str, now: int) -> int:
-        with self._writing():
-            self._do("retry_jobs", now, space)
-            return self._writer.changes()
+        with self._file.writing():
+            self._file.run("retry_jobs", now, space)
+            revived = self._file.changed()
+            self._file.note(f"let {revived:,} jobs be tried again")
+            return revived
 
-    def _enqueue(self, space: str, topic: str, key: str, payload: str, at: int) -> None:
-        names = {"space": space, "topic": topic, "key": key, "payload": payload, "at": at}
-        self._do("enqueue", names)
+    def erase(self, space: str, erasure: Erasure) -> None:
+        """Take deleted texts out of the work of a space."""
+        rows: Any = self._file.run("work_of", space).fetchall()
+        for job, *texts in rows:
+            cleaned = [erasure.without(text) or "" for text in texts]
+            if cleaned != texts:
+                self._file.run("set_work", *cleaned, job)

@@ -101,13 +101,13 @@ def check_index(store: SqliteStore) -> tuple[str, ...]:
     Writers may go on meanwhile.
     """
     # Whatever changes from here on may be in the index already or not yet, and is left out.
-    known = store.latest_change()
+    known = store.feed.latest_change()
     segments = store.index.segments()
     damage = store.index.damage() or store.index.rebuilt
     found = [f"the index was damaged: {damage}"] if damage else []
     try:
-        rows = (row for row in store.rows_after(0) if row.change <= known)
-        found += disagreements(segments, rows, np.array(store.known_ids(known), np.int64))
+        rows = (row for row in store.feed.rows_after(0) if row.change <= known)
+        found += disagreements(segments, rows, np.array(store.feed.known_ids(known), np.int64))
     except (ValueError, IndexError) as problem:
         found.append(f"the index cannot be read: {problem}")
     if found:

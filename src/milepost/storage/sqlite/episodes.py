@@ -1,0 +1,244 @@
+"""Episodes and their steps, in tables."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from milepost.experience.values import (
+    ABANDONED,
+    Checkpoint,
+    Episode,
+    EpisodeChanges,
+    EpisodeFilter,
+    Insight,
+    Peer,
+    Reward,
+    Step,
+    Term,
+)
+from milepost.storage.sqlite.file import SqliteFile
+from milepost.storage.sqlite.values import SqliteValues
+
+_TASK_CHARS = 60
+
+
+class _Place:
+    """Where the next steps of an episode go, while a transaction adds some."""
+
+    def __init__(self, row: int, last: int) -> None:
+        self.row = row
+        self.last = last
+        self.added = 0
+        self.touched = 0
+
+
+class SqliteEpisodes:
+    """Keeps what was tried."""
+
+    def __init__(self, file: SqliteFile, values: SqliteValues) -> None:
+        self._file = file
+        self._values = values
+
+    def begin(self, space: str, episode: Episode) -> bool:
+        created = _micros(episode.created)
+        with self._file.writing():
+            self._file.run(
+                "insert_episode",
+                space,
+                episode.id,
+                episode.task,
+                episode.task_type,
+                json.dumps(episode.context),
+                json.dumps(episode.tags),
+                json.dumps(episode.relations),
+                created,
+                created,
+            )
+            self._file.note(f"begin the episode {episode.task[:_TASK_CHARS]!r}")
+            return bool(self._file.changed())
+
+    def add_steps(self, space: str, episode: str, steps: Sequence[Step]) -> list[int]:
+        with self._file.writing():
+            row = self._file.run("episode_row", space, episode).fetchone()
+            if row is None:
+                return [0] * len(steps)
+            place = _Place(*row)
+            numbers = [self._add_step(place, step) for step in steps]
+            if place.added:
+                self._file.run("count_steps", place.added, place.touched, place.row)
+            for step in steps if self._file.would is not None else ():
+                self._file.note(f"add the step {step.action!r} to {episode}")
+            return numbers
+
+    def change(
+        self,
+        space: str,
+        episode: str,
+        changes: EpisodeChanges,
+        now: int,
+        *,
+        unless_ended: bool = False,
+    ) -> bool:
+        with self._file.writing():
+            state = self._file.run("episode_state", space, episode).fetchone()
+            if state is None or (unless_ended and state[1] not in (None, ABANDONED)):
+                return False
+            self._change(int(state[0]), changes, now)
+            named = [name for name, value in changes._asdict().items() if value is not None]
+            ends = f"end {episode} as {changes.outcome}"
+            self._file.note(ends if unless_ended else f"change {', '.join(named)} of {episode}")
+            return True
+
+    def remove(self, space: str, episode: str) -> bool:
+        with self._file.writing():
+            if self._file.would is not None:
+                count = len(self.steps(space, episode))
+                self._file.note(f"delete {episode} with {count:,} steps")
+            self._file.run("delete_episode", space, episode)
+            removed = bool(self._file.changed())
+            self._file.run("forget_shown", space, episode)
+            if removed:
+                self._values.forget_if_bare(space)
+                self._file.then(self._file.empty_log)
+            return removed
+
+    def find(self, where: EpisodeFilter, limit: int) -> list[Episode]:
+        return [_episode(row) for row in self._file.rows("episodes", _asked(where, limit))]
+
+    def count(self, where: EpisodeFilter) -> int:
+        return int(self._file.rows("count_episodes", _asked(where, 0))[0][0])
+
+    def named(self, space: str, ids: Sequence[str]) -> list[Episode]:
+        wanted = {"space": space, "ids": json.dumps(list(ids))}
+        by_id = {row[0]: _episode(row) for row in self._file.rows("episodes_named", wanted)}
+        return [by_id[name] for name in ids if name in by_id]
+
+    def steps(self, space: str, episode: str) -> list[Step]:
+        return [_step(row) for row in self._file.rows("steps", space, episode)]
+
+    def last_step(self, space: str, episode: str) -> int | None:
+        rows = self._file.rows("last_step", space, episode)
+        return int(rows[0][0]) if rows else None
+
+    def reward(self, space: str, episode: str) -> Reward | None:
+        rows = self._file.rows("reward_terms", space, episode)
+        if not rows or rows[0][1] is None:
+            return None
+        total, terms = rows[0]
+        return Reward(total, tuple(Term(*term) for term in json.loads(terms)))
+
+    def peers(self, space: str, task_type: str, domain: str | None, limit: int) -> list[Peer]:
+        return [Peer(*row) for row in self._file.rows("peers", space, task_type, domain, limit)]
+
+    def idle(self, space: str, before: int, limit: int) -> list[str]:
+        return [row[0] for row in self._file.rows("idle_episodes", space, before, limit)]
+
+    def _add_step(self, place: _Place, step: Step) -> int:
+        parameters = json.dumps(step.parameters, sort_keys=True)
+        values = (step.tool, step.action, parameters, step.observation)
+        number = self._number(place, step, values) if step.number else place.last + 1
+        if number < 0:
+            return -number
+        place.last = max(place.last, number)
+        place.added += 1
+        at = _micros(step.at)
+        place.touched = max(place.touched, at)
+        asked = step.number if step.number != number else None
+        self._file.run(
+            "insert_step", place.row, number, *values, step.success, step.latency_ms, step.tokens,
+            at, asked or None,
+        )  # fmt: skip
+        return number
+
+    def _number(self, place: _Place, step: Step, values: tuple[str, ...]) -> int:
+        """Return where a numbered step goes; the number it has already, negative, for a repeat."""
+        wanted = {"episode": place.row, "number": step.number}
+        taken = False
+        rows: list[Any] = self._file.run("steps_asked", wanted).fetchall()
+        for number, *known in rows:
+            if tuple(known) == (*values, int(step.success)):
+                return -int(number)
+            taken = taken or number == step.number
+        return place.last + 1 if taken else step.number
+
+    def _change(self, row: int, changes: EpisodeChanges, now: int) -> None:
+        total, terms = changes.reward or (None, None)
+        self._file.run(
+            "change_episode",
+            {
+                "row": row,
+                "now": now,
+                "task": changes.task,
+                "task_type": changes.task_type,
+                "context": _json(changes.context),
+                "tags": _json(changes.tags),
+                "outcome": changes.outcome,
+                "verdict": changes.verdict,
+                "artifacts": _json(changes.artifacts),
+                "completed": None if changes.completed is None else _micros(changes.completed),
+                "reward": total,
+                "terms": _json(terms),
+                "insights": _json(changes.insights),
+                "salience": changes.salience,
+            },
+        )
+        if changes.relation is not None:
+            self._file.run("add_relation", {"row": row, "pair": json.dumps(changes.relation)})
+        if changes.checkpoint is not None:
+            self._file.run("add_checkpoint", json.dumps(changes.checkpoint), row)
+
+
+def _asked(where: EpisodeFilter, limit: int) -> dict[str, Any]:
+    return where._asdict() | {"tags": json.dumps(where.tags), "limit": limit}
+
+
+def _json(value: object) -> str | None:
+    return None if value is None else json.dumps(value)
+
+
+def _micros(seconds: float) -> int:
+    return round(seconds * 1e6)
+
+
+def _episode(row: Any) -> Episode:
+    (name, task, task_type, context, tags, outcome, verdict, artifacts, created, completed, reward,
+     insights, salience, relations, step_count, checkpoints) = row  # fmt: skip
+    return Episode(
+        name,
+        task,
+        task_type,
+        {} if context == "{}" else json.loads(context),
+        _list(tags),
+        outcome,
+        verdict,
+        _list(artifacts),
+        created / 1e6,
+        None if completed is None else completed / 1e6,
+        reward,
+        tuple(Insight(aspect, text, tuple(steps)) for aspect, text, steps in _list(insights)),
+        salience,
+        tuple((relation, other) for relation, other in _list(relations)),
+        step_count,
+        (),
+        tuple(Checkpoint(*point) for point in _list(checkpoints)),
+    )
+
+
+def _list(text: str) -> tuple[Any, ...]:
+    # Most of them are empty, and reading is what showing many episodes costs.
+    return () if text == "[]" else tuple(json.loads(text))
+
+
+def _step(row: Any) -> Step:
+    number, tool, action, parameters, observation, success, latency_ms, tokens, at = row
+    return Step(
+        number,
+        tool,
+        action,
+        {} if parameters == "{}" else json.loads(parameters),
+        observation,
+        bool(success),
+        latency_ms,
+        tokens,
+        at / 1e6,
+    )

@@ -1,0 +1,277 @@
+"""Memories in tables."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from milepost.deadline import check_time
+from milepost.errors import NotFound
+from milepost.memory.values import FOREVER, Changes, Draft, Filter, Record
+from milepost.storage.filtering import as_sql
+from milepost.storage.index.index import SearchIndex
+from milepost.storage.index.vectors import pack_vectors
+from milepost.storage.sqlite.file import SqliteFile
+from milepost.storage.sqlite.jobs import SqliteJobs
+from milepost.storage.sqlite.values import SqliteValues
+from milepost.text.erasing import Erasure
+
+# Writes this many memories ahead of the index before it is brought up to date, so that the
+# first search after a bulk load does not wait for all of it.
+INDEX_LAG = 5_000
+# Memories whose texts are held at once while they are erased.
+_ERASED_ROWS = 2_000
+_NAMED, _HASH_DIGITS = 10, 8
+
+# Takes a deleted text out of what lies beside the store.
+Erase = Callable[[Erasure], None]
+
+
+class SqliteMemories:
+    """Keeps memories, and lets the search index know."""
+
+    def __init__(
+        self,
+        file: SqliteFile,
+        index: SearchIndex,
+        values: SqliteValues,
+        jobs: SqliteJobs,
+        erase_beside: Erase,
+    ) -> None:
+        self._file = file
+        self._index = index
+        self._values = values
+        self._jobs = jobs
+        self._erase_beside = erase_beside
+        self._unindexed = 0
+
+    def add(self, drafts: Sequence[Draft]) -> None:
+        packed = _packed([draft.analysis.vectors for draft in drafts])
+        with self._file.writing():
+            known = [
+                self._add(draft, vectors) for draft, vectors in zip(drafts, packed, strict=True)
+            ]
+            if self._file.would is not None:
+                self._note_added(drafts, known)
+            self._file.then(lambda: self._added(len(drafts)))
+
+    def put(self, draft: Draft) -> None:
+        vectors = _packed([draft.analysis.vectors])[0]
+        with self._file.writing():
+            known = self._file.run("known", draft.space, draft.hash).fetchone()
+            if known is None:
+                memory_id = self._insert(draft, vectors)
+            else:
+                memory_id = int(known[0])
+                self._file.run("replace_memory", self._columns(draft) | {"id": memory_id})
+                self._file.run("clear_tags", memory_id)
+                self._file.run("clear_vectors", memory_id)
+                self._add_vectors(memory_id, vectors)
+            self._label("insert_tag", memory_id, draft.tags)
+
+    def change(self, memory_id: int, changes: Changes) -> None:
+        with self._file.writing():
+            self._file.run("touch", self._file.next_change(), memory_id)
+            if self._file.changed() == 0:
+                return
+            if changes.kind is not None:
+                self._file.run("set_kind", changes.kind, memory_id)
+            if changes.metadata is not None:
+                self._file.run("set_metadata", json.dumps(changes.metadata), memory_id)
+            if changes.tags is not None:
+                self._file.run("clear_tags", memory_id)
+                self._label("insert_tag", memory_id, changes.tags)
+            if self._file.would is not None:
+                named = [name for name, value in changes._asdict().items() if value is not None]
+                hashes = [record.hash for record in self.records([memory_id])]
+                self._file.note(f"change {' and '.join(named)} of {_counted(hashes)}")
+
+    def remove(self, ids: Sequence[int]) -> int:
+        removed: list[str] = []
+        with self._file.writing():
+            # Their texts are held until they are erased: not those of very many at once.
+            for first in range(0, len(ids), _ERASED_ROWS):
+                removed += self._remove(ids[first : first + _ERASED_ROWS])
+            if removed:
+                if self._file.run("is_empty").get:
+                    self._file.run("forget_removals", self._file.last_change)
+                    self._file.run("set_forgotten", self._file.last_change)
+                self._file.note(f"delete {_counted(removed)}")
+                self._file.then(lambda: self._index.forget(ids))
+                self._file.then(self._file.empty_log)
+        return len(removed)
+
+    def hashes(self, space: str, prefix: str, limit: int) -> list[str]:
+        rows = self._file.rows("hashes_with_prefix", space, prefix, f"{prefix}g", limit)
+        return [row[0] for row in rows]
+
+    def shortest(self, space: str, hashes: Sequence[str], at_least: int) -> list[str]:
+        wanted = {"space": space, "hashes": json.dumps(list(hashes))}
+        beside = self._file.rows("hashes_beside", wanted)
+        return [_telling_prefix(full, others, at_least) for full, *others in beside]
+
+    def record(self, space: str, full_hash: str) -> Record | None:
+        rows = self._file.rows("record", space, full_hash)
+        return _record(rows[0]) if rows else None
+
+    def records(self, ids: Sequence[int]) -> list[Record]:
+        by_id = {row[0]: _record(row) for row in self._file.rows("records", json.dumps(list(ids)))}
+        return [by_id[i] for i in ids if i in by_id]
+
+    def owners(self, ids: Sequence[int]) -> dict[int, str]:
+        return dict(self._file.rows("owners", json.dumps(list(ids))))
+
+    def count(self, where: Filter) -> int:
+        clause, values = as_sql(where)
+        counting = f"SELECT count(*) FROM memories AS m WHERE {clause}"  # noqa: S608 -- no input
+        return int(self._file.select(counting, values))
+
+    def _added(self, count: int) -> None:
+        self._unindexed += count
+        if self._unindexed >= INDEX_LAG:
+            self._unindexed = 0
+            self._index.segments()
+        if self._file.log_is_full:
+            self._file.empty_log(wait_ms=0)
+
+    def _add(self, draft: Draft, vectors: Mapping[str, bytes]) -> bool:
+        """Store a memory; return whether its text was known."""
+        check_time()
+        known = self._file.run("known", draft.space, draft.hash).fetchone()
+        if known is None:
+            memory_id = self._insert(draft, vectors)
+        else:
+            memory_id, change = known[0], self._file.next_change()
+            if known[1] == FOREVER:
+                self._file.run("touch", change, memory_id)
+            else:
+                self._file.run("set_valid_to", FOREVER, None, change, memory_id)
+        self._label("insert_tag", memory_id, draft.tags)
+        self._label("insert_project", memory_id, draft.projects)
+        if draft.supersedes is not None and draft.supersedes != draft.hash:
+            self._supersede(draft, memory_id)
+        return known is not None
+
+    def _note_added(self, drafts: Sequence[Draft], known: Sequence[bool]) -> None:
+        fresh = [d.hash for d, is_known in zip(drafts, known, strict=True) if not is_known]
+        before = [d.hash for d, is_known in zip(drafts, known, strict=True) if is_known]
+        replaced = [d.supersedes for d in drafts if d.supersedes and d.supersedes != d.hash]
+        if fresh:
+            self._file.note(f"store {_counted(fresh)}")
+        if before:
+            self._file.note(f"add tags and projects to {_counted(before)} known already")
+        if replaced:
+            self._file.note(f"hide {_counted(replaced)} as replaced")
+
+    def _insert(self, draft: Draft, vectors: Mapping[str, bytes]) -> int:
+        memory_id = int(self._file.run("insert_memory", self._columns(draft)).get)
+        self._add_vectors(memory_id, vectors)
+        return memory_id
+
+    def _columns(self, draft: Draft) -> dict[str, Any]:
+        return draft._asdict() | {
+            "metadata": json.dumps(draft.metadata),
+            "valid_to": FOREVER,
+            "traits": draft.analysis.traits,
+            "terms": draft.analysis.terms,
+            "change": self._file.next_change(),
+        }
+
+    def _add_vectors(self, memory_id: int, vectors: Mapping[str, bytes]) -> None:
+        for model, blob in vectors.items():
+            self._file.run("insert_vector", memory_id, model, blob)
+
+    def _supersede(self, draft: Draft, successor: int) -> None:
+        older = self._file.run("known", draft.space, draft.supersedes).fetchone()
+        if older is None:
+            raise NotFound(f"The memory {draft.supersedes} to supersede was deleted meanwhile.")
+        change = self._file.next_change()
+        self._file.run("set_valid_to", draft.valid_from, successor, change, older[0])
+
+    def _label(self, statement: str, memory_id: int, labels: Sequence[str]) -> None:
+        for label in labels:
+            self._file.run(statement, memory_id, label)
+
+    def _remove(self, ids: Sequence[int]) -> list[str]:
+        """Delete memories and what is kept of their texts; return their hashes."""
+        gone: list[tuple[str, str, str]] = []
+        for memory_id in ids:
+            check_time()
+            self._free_predecessors(memory_id)
+            rows: Any = self._file.run("delete_memory", memory_id).fetchall()
+            if rows:
+                gone += rows
+                self._file.run("insert_removal", self._file.next_change(), memory_id)
+        for space, erasure in _erasures(gone):
+            self._values.forget_if_bare(space)
+            self._values.erase(space, erasure)
+            self._jobs.erase(space, erasure)
+            if self._file.would is None:
+                self._erase_beside(erasure)
+        return [full_hash for _, full_hash, _ in gone]
+
+    def _free_predecessors(self, memory_id: int) -> None:
+        """Let what a memory had replaced hold again, or pass to what replaced the memory."""
+        row = self._file.run("successor", memory_id).fetchone()
+        successor = row[0] if row else None
+        for older, valid_to in self._file.run("superseded_by", memory_id).fetchall():
+            until = FOREVER if successor is None else valid_to
+            self._file.run("set_valid_to", until, successor, self._file.next_change(), older)
+
+
+def _counted(hashes: Sequence[str]) -> str:
+    noun = "memory" if len(hashes) == 1 else "memories"
+    shown = " ".join(text[:_HASH_DIGITS] for text in hashes[:_NAMED])
+    return f"{len(hashes):,} {noun} ({shown}{' …' if len(hashes) > _NAMED else ''})"
+
+
+def _telling_prefix(text: str, others: Sequence[str | None], at_least: int) -> str:
+    """Return the beginning of a text that no other text shares."""
+    longest = at_least
+    for other in others:
+        while other is not None and longest < len(text) and other.startswith(text[:longest]):
+            longest += 1
+    return text[:longest]
+
+
+def _erasures(gone: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, Erasure]]:
+    """Yield by space how deleted memories (space, hash, content) are taken out of other texts."""
+    for space, group in groupby(sorted(gone), itemgetter(0)):
+        memories = list(group)
+        yield space, Erasure([text for *_, text in memories], [name for _, name, _ in memories])
+
+
+def _record(row: Any) -> Record:
+    (memory_id, space, text_hash, content, kind, metadata, session, position, author, recorded,
+     created, valid_from, valid_to, superseded_by, tags, projects) = row  # fmt: skip
+    return Record(
+        memory_id,
+        space,
+        text_hash,
+        content,
+        kind,
+        tuple(sorted(json.loads(tags))),
+        json.loads(metadata),
+        session,
+        position,
+        author,
+        tuple(json.loads(projects)),
+        recorded,
+        created,
+        valid_from,
+        valid_to,
+        superseded_by,
+    )
+
+
+def _packed(vectors: Sequence[Mapping[str, NDArray[np.float32]]]) -> list[dict[str, bytes]]:
+    packed: list[dict[str, bytes]] = [{} for _ in vectors]
+    for model in {model for by_model in vectors for model in by_model}:
+        having = [i for i, by_model in enumerate(vectors) if model in by_model]
+        for i, blob in zip(having, pack_vectors([vectors[i][model] for i in having]), strict=True):
+            packed[i][model] = blob
+    return packed

@@ -1,0 +1,93 @@
+-- name: insert_memory
+INSERT INTO memories (space, hash, content, kind, metadata, session, position, author, recorded,
+                      created, valid_from, valid_to, traits, terms, change)
+VALUES (:space, :hash, :content, :kind, :metadata, :session,
+        CASE WHEN :session IS NULL THEN 0 ELSE coalesce(
+            (SELECT max(position) + 1 FROM memories WHERE space = :space AND session = :session), 0)
+        END,
+        :author, :recorded, :created, :valid_from, :valid_to, :traits, :terms, :change)
+RETURNING id
+
+-- name: replace_memory
+UPDATE memories SET content = :content, kind = :kind, metadata = :metadata, recorded = :recorded,
+                    created = :created, valid_from = :valid_from, valid_to = :valid_to,
+                    superseded_by = NULL, traits = :traits, terms = :terms, change = :change
+WHERE id = :id
+
+-- name: insert_tag
+INSERT OR IGNORE INTO tags (memory_id, tag) VALUES (?, ?)
+
+-- name: clear_tags
+DELETE FROM tags WHERE memory_id = ?
+
+-- name: insert_project
+INSERT OR IGNORE INTO projects (memory_id, project) VALUES (?, ?)
+
+-- name: insert_vector
+INSERT OR REPLACE INTO vectors (memory_id, model, vector) VALUES (?, ?, ?)
+
+-- name: clear_vectors
+DELETE FROM vectors WHERE memory_id = ?
+
+-- name: known
+SELECT id, valid_to FROM memories WHERE space = ? AND hash = ?
+
+-- name: hashes_with_prefix
+SELECT hash FROM memories WHERE space = ? AND hash >= ? AND hash < ? ORDER BY hash LIMIT ?
+
+-- name: hashes_beside
+SELECT value,
+       (SELECT hash FROM memories WHERE space = :space AND hash < value ORDER BY hash DESC LIMIT 1),
+       (SELECT hash FROM memories WHERE space = :space AND hash > value ORDER BY hash LIMIT 1)
+FROM json_each(:hashes) ORDER BY key
+
+-- name: touch
+UPDATE memories SET change = ? WHERE id = ?
+
+-- name: set_valid_to
+UPDATE memories SET valid_to = ?, superseded_by = ?, change = ? WHERE id = ?
+
+-- name: set_kind
+UPDATE memories SET kind = ? WHERE id = ?
+
+-- name: set_metadata
+UPDATE memories SET metadata = ? WHERE id = ?
+
+-- name: superseded_by
+SELECT id, valid_to FROM memories WHERE superseded_by = ?
+
+-- name: successor
+SELECT superseded_by FROM memories WHERE id = ?
+
+-- name: delete_memory
+DELETE FROM memories WHERE id = ? RETURNING space, hash, content
+
+-- name: record
+SELECT m.id, m.space, m.hash, m.content, m.kind, m.metadata, m.session, m.position, m.author,
+       m.recorded, m.created, m.valid_from, m.valid_to,
+       (SELECT hash FROM memories WHERE id = m.superseded_by),
+       (SELECT json_group_array(tag) FROM tags WHERE memory_id = m.id),
+       (SELECT json_group_array(project) FROM projects WHERE memory_id = m.id)
+FROM memories AS m WHERE m.space = ? AND m.hash = ?
+
+-- name: records
+SELECT m.id, m.space, m.hash, m.content, m.kind, m.metadata, m.session, m.position, m.author,
+       m.recorded, m.created, m.valid_from, m.valid_to,
+       (SELECT hash FROM memories WHERE id = m.superseded_by),
+       (SELECT json_group_array(tag) FROM tags WHERE memory_id = m.id),
+       (SELECT json_group_array(project) FROM projects WHERE memory_id = m.id)
+FROM json_each(?) AS wanted JOIN memories AS m ON m.id = wanted.value
+
+-- name: vectors_of
+SELECT model, vector FROM vectors WHERE memory_id = ?
+
+-- name: count
+SELECT count(*) FROM memories WHERE space = ? AND valid_to > ?
+
+-- name: lacking_model
+SELECT id, content, author, created FROM memories
+WHERE id > ? AND NOT EXISTS (SELECT 1 FROM vectors WHERE memory_id = id AND model = ?)
+ORDER BY id LIMIT ?
+
+-- name: owners
+SELECT id, metadata ->> '$.id' FROM memories WHERE id IN (SELECT value FROM json_each(?))

@@ -1,0 +1,85 @@
+"""Patterns, and who was told of them, in tables."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from milepost.experience.values import Pattern, StoredPattern
+from milepost.ports import Conflict
+from milepost.storage.sqlite.file import SqliteFile
+
+
+class SqlitePatterns:
+    """Keeps what was learned."""
+
+    def __init__(self, file: SqliteFile) -> None:
+        self._file = file
+
+    def find(
+        self, space: str, kind: str | None, retired: bool | None, limit: int
+    ) -> list[StoredPattern]:
+        wanted = {"space": space, "kind": kind, "retired": retired, "limit": limit}
+        return [_stored(row) for row in self._file.rows("patterns", wanted)]
+
+    def named(self, space: str, ids: Sequence[str]) -> list[StoredPattern]:
+        wanted = {"space": space, "ids": json.dumps(list(ids))}
+        stored = [_stored(row) for row in self._file.rows("patterns_named", wanted)]
+        by_id = {one.pattern.id: one for one in stored}
+        return [by_id[name] for name in ids if name in by_id]
+
+    def of(self, space: str, episode: str) -> list[StoredPattern]:
+        wanted = {"space": space, "episode": episode}
+        return [_stored(row) for row in self._file.rows("patterns_of_episode", wanted)]
+
+    def learn(self, space: str, episode: str | None, patterns: Sequence[StoredPattern]) -> bool:
+        with self._file.writing():
+            if episode is not None:
+                row = self._file.run("is_learned", space, episode).fetchone()
+                if row is None or row[0]:
+                    return False
+                self._file.run("set_learned", space, episode)
+            for stored in patterns:
+                self._put(space, stored)
+            fresh = sum(stored.version == 0 for stored in patterns)
+            source = "" if episode is None else f" learned from {episode}"
+            changed = len(patterns) - fresh
+            self._file.note(f"add {fresh:,} patterns and change {changed:,}{source}")
+            return True
+
+    def remove(self, space: str, ids: Sequence[str]) -> None:
+        with self._file.writing():
+            for name in ids:
+                self._file.run("delete_pattern", space, name)
+            self._file.note(f"delete the patterns {' '.join(ids)}")
+
+    def show(self, space: str, episode: str, patterns: Sequence[str]) -> None:
+        with self._file.writing():
+            for name in patterns:
+                self._file.run("show", space, episode, name)
+
+    def shown(self, space: str, episode: str) -> list[str]:
+        return [row[0] for row in self._file.rows("shown_to", space, episode)]
+
+    def _put(self, space: str, stored: StoredPattern) -> None:
+        pattern = stored.pattern
+        values = {
+            "space": space,
+            "id": pattern.id,
+            "kind": pattern.kind,
+            "retired": pattern.retired,
+            "confidence": pattern.confidence,
+            "version": stored.version,
+            "body": json.dumps(pattern._asdict()),
+        }
+        self._file.run("update_pattern" if stored.version else "insert_pattern", values)
+        if not self._file.changed():
+            raise Conflict(f"Another changed the pattern {pattern.id} meanwhile; try again.")
+
+
+_TUPLES = ("steps", "evidence", "against")
+
+
+def _stored(row: Any) -> StoredPattern:
+    fields = json.loads(row[0])
+    fields |= {name: tuple(fields[name]) for name in _TUPLES}
+    return StoredPattern(Pattern(**fields), row[1])
