@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from milepost.experience.redaction import kept_from, told
 from milepost.experience.values import CompactEpisode, Episode, Handover, Insight, Step
-from milepost.text.sentences import clip
+from milepost.text.lines import clip
 from milepost.text.tokens import ceiling
 
 TASK_CHARS = 120

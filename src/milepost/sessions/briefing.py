@@ -19,8 +19,8 @@ from milepost.sessions.state import State, load_state, project_name, save_state,
 from milepost.sessions.usefulness import HIDDEN_KINDS, MARKS, Candidate, related
 from milepost.sessions.values import Briefing
 from milepost.text.fence import as_data, fenced
+from milepost.text.lines import clip
 from milepost.text.secrets import without_secrets
-from milepost.text.sentences import clip
 from milepost.text.tokens import estimate
 from milepost.upkeep.expenses import tokens_of_object
 from milepost.upkeep.ledger import Ledger
