@@ -71,6 +71,20 @@ def test_passages_have_200_or_140_or_90_characters():
     assert {len(memory.preview) for memories in shown for memory in memories} == {200, 140, 90}
 
 
+def test_the_first_passage_is_long_and_the_next_as_long_as_the_rest_of_the_budget_allows():
+    found = result("x" * 500, "y" * 500)
+    long, short = (
+        found.memories[0],
+        found.memories[1]._replace(preview="2026-03-01 " + "y" * 78 + "…"),
+    )
+    # A line costs one for its end; what may be left out must be said.
+    costs = [ceiling(str(memory)) + 1 for memory in (long, short)]
+    enough = sum(costs) + ceiling("(2 more not shown)") + 1
+
+    assert fit(found, enough, {}).memories == (long, short)
+    assert fit(found, enough - 1, {}).memories == (long,)
+
+
 def test_what_was_left_out_is_said():
     found = result(LONG, LONG, LONG, more=7)
     shown = fit(found, 80, {})
