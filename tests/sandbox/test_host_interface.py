@@ -19,11 +19,11 @@ from milepost.errors import InvalidInput
 from milepost.programs.values import KINDS, Execution, Function, Limits, Parameter, Program
 from milepost.sandbox import exchange, protocol
 from milepost.sandbox.conversation import Conversation
-from support import on_this_machine
+from support import PATIENCE_S, on_this_machine
 
 FUNCTION = Function("echo", (Parameter("x"), Parameter("times", False, 1)))
 LIMITS = Limits(
-    timeout_s=0.1, sleep_s=0, callbacks=20, callback_bytes=20_000, argument_bytes=5_000,
+    timeout_s=PATIENCE_S, sleep_s=0, callbacks=20, callback_bytes=20_000, argument_bytes=5_000,
     output_bytes=2_000, state_bytes=500,
 )  # fmt: skip
 ENDED = (protocol.ENDED, b"{}")
@@ -47,16 +47,12 @@ class Talk:
         worker = threading.Thread(target=self._play, args=(theirs, sent, hang_up))
         worker.start()
         try:
-            self.conversation = Conversation(channel, self._program(), answer or self._answer)
+            self.conversation = Conversation(channel, _program(hang_up), answer or self._answer)
             self.done = self._converse()
         finally:
             channel.close()
             worker.join()
             theirs.close()
-
-    @staticmethod
-    def _program() -> Program:
-        return Program("1", (FUNCTION,), {"before": 1}, limits=LIMITS)
 
     def _answer(self, name: str, arguments: dict[str, Any]) -> Any:
         self.calls.append((name, arguments))
@@ -80,6 +76,11 @@ class Talk:
         except OSError:
             pass
         drain.join()
+
+
+def _program(hang_up: bool) -> Program:
+    limits = LIMITS if hang_up else LIMITS._replace(timeout_s=0.1)
+    return Program("1", (FUNCTION,), {"before": 1}, limits=limits)
 
 
 def _drain(theirs: socket.socket) -> None:
@@ -283,7 +284,7 @@ def test_a_channel_reads_frames_that_arrive_in_pieces() -> None:
     thread = threading.Thread(target=trickle, args=(lambda: os.close(write),))
     thread.start()
     sizes = {protocol.PRINTED: 100, protocol.ENDED: 100}
-    until = time.monotonic() + 10
+    until = time.monotonic() + PATIENCE_S
     assert channel.receive(sizes, until) == (protocol.PRINTED, b"hello")
     assert channel.receive(sizes, until) == ENDED
     with pytest.raises(protocol.ProtocolError):

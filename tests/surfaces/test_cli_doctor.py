@@ -10,7 +10,7 @@ import pytest
 from command_line import milepost
 
 import milepost as memory
-from milepost.surfaces.cli import doctor
+from milepost.surfaces.cli.commands import doctor
 
 pytestmark = pytest.mark.usefixtures("default_memory")
 

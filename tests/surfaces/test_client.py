@@ -40,7 +40,7 @@ from milepost.surfaces import client as client_module
 from milepost.surfaces.http import running
 from milepost.surfaces.http.limits import Limits
 from milepost.upkeep.values import CompactHealthInfo
-from support import on_this_machine
+from support import PATIENCE_S, on_this_machine
 
 StartPython = Callable[..., "Popen[str]"]
 
@@ -314,7 +314,7 @@ def test_a_connection_is_used_again_and_shared_by_threads(shared: tuple[str, Mil
 
     with MilepostClient(shared[0]) as client:
         client._pool._new_connection = lambda: Counting(  # type: ignore[method-assign]
-            client._pool._host, client._pool._port, timeout=10
+            client._pool._host, client._pool._port, timeout=PATIENCE_S
         )
         for _ in range(20):
             client.search("PostgreSQL")
@@ -511,8 +511,9 @@ with open_memory(settings) as memory:
 
 
 def test_a_server_killed_and_started_again_loses_no_call(
-    start_python: StartPython, path: Path
+    start_python: StartPython, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(client_module, "BACKOFF_SECONDS", (0.1,) * 10 * PATIENCE_S)
     first = start_python(SERVE, path, 0)
     assert first.stdout is not None
     url = first.stdout.readline().strip()
@@ -532,7 +533,7 @@ def test_a_server_killed_and_started_again_loses_no_call(
         second = start_python(SERVE, path, url.rpartition(":")[2])
         assert second.stdout is not None
         assert second.stdout.readline().strip() == url
-        going_on.result(timeout=30)
+        going_on.result(timeout=PATIENCE_S)
 
         assert client.health().count == len(set(done)) == 220
 

@@ -16,7 +16,7 @@ import pytest
 
 from milepost import Milepost, connect
 from milepost.surfaces.cli.builtin import HOOKS
-from support import kept_warm, on_this_machine
+from support import PATIENCE_S, kept_warm, on_this_machine
 
 DECISION = "Money is rounded half-up with Decimal because the tax office checks it"
 
@@ -46,6 +46,7 @@ class Hooks:
         self.environment = os.environ | {
             "MILEPOST_URL": str(path),
             "MILEPOST_DAEMON": "off",
+            "MILEPOST_HOOK_TIMEOUT": f"{PATIENCE_S}000",
             "HOME": str(path.parent),
         }
 
@@ -58,7 +59,7 @@ class Hooks:
             input=sent,
             capture_output=True,
             env=self.environment,
-            timeout=60,
+            timeout=PATIENCE_S,
             check=False,
         )
         took = time.monotonic() - started
@@ -66,7 +67,7 @@ class Hooks:
 
     def work(self) -> None:
         """Do what hooks left for the background, and wait for what they started themselves."""
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline:
             self._run("jobs", "run")
             left = [f for f in Path(f"{self.path}.inbox").glob("*") if b'"mark"' in f.read_bytes()]
@@ -78,7 +79,7 @@ class Hooks:
     def _run(self, *words: str) -> str:
         command = [sys.executable, "-m", "milepost", *words]
         done = subprocess.run(
-            command, env=self.environment, check=True, capture_output=True, timeout=60
+            command, env=self.environment, check=True, capture_output=True, timeout=PATIENCE_S
         )
         return done.stdout.decode()
 
@@ -393,6 +394,7 @@ def test_a_server_that_is_not_ours_is_asked_by_its_search(hooks: Hooks, tmp_path
 
 def test_a_server_that_hangs_costs_no_more_than_the_timeout(hooks: Hooks) -> None:
     sleeper = [sys.executable, "-c", "import time; time.sleep(60)"]
+    del hooks.environment["MILEPOST_HOOK_TIMEOUT"]
     hooks.configure(chain(sleeper, enabled=False, timeout=600))
     done = hooks("session-start")
     assert (done.code, done.out) == (0, "")

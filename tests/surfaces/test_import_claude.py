@@ -13,7 +13,7 @@ import pytest
 from command_line import done, milepost, refused
 
 from milepost import connect
-from milepost.surfaces.cli import importing
+from milepost.surfaces.cli.commands import imports
 from milepost.surfaces.importing.markdown import passages
 from milepost.surfaces.importing.source import Found
 from milepost.surfaces.importing.transcripts import read_session
@@ -233,7 +233,7 @@ def test_an_interrupted_import_keeps_what_is_done_and_goes_on_when_run_again(
         return read_session(file, project)
 
     with monkeypatch.context() as patch:
-        patch.setattr(importing, "read_session", interrupted)
+        patch.setattr(imports, "read_session", interrupted)
         outcome = milepost("import", "claude-code")
     assert outcome.code == 130
     assert "3 of 5 files are done; the same command goes on" in outcome.err

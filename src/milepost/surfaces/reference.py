@@ -69,7 +69,7 @@ def command_line(operation: Operation, arguments: Mapping[str, Any]) -> str:
 
 def command_words(operation: Operation, arguments: Mapping[str, Any]) -> list[str]:
     """Return a call as words of a command line."""
-    from milepost.surfaces.cli import command_path
+    from milepost.surfaces.cli.operation_commands import command_path
 
     words = list(command_path(operation))
     flags: list[str] = []

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from functools import cached_property
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milepost.config import DESCRIPTIONS, Settings, load_settings
@@ -21,7 +20,7 @@ class Misuse(Exception):
     """A command was called in a way that its parser cannot refuse by itself."""
 
 
-class Asked(NamedTuple):
+class Inquiry(NamedTuple):
     """An operation that a command asked of a memory, and when."""
 
     memory: "Milepost"
@@ -32,16 +31,16 @@ class Asked(NamedTuple):
 class Call:
     """One use of a command."""
 
-    def __init__(self, given: Mapping[str, Any], closing: ExitStack) -> None:
-        self.given = given
+    def __init__(self, values: Mapping[str, Any], closing: ExitStack) -> None:
+        self.values = values
         self.closing = closing
-        self.dry_run = bool(given.get("dry_run"))
-        self.asked: Asked | None = None
+        self.dry_run = bool(values.get("dry_run"))
+        self.inquiry: Inquiry | None = None
 
     @property
     def flags(self) -> dict[str, Any]:
         """The settings that were given as flags."""
-        return {n: self.given[SETTING + n] for n in Settings._fields if SETTING + n in self.given}
+        return {n: self.values[SETTING + n] for n in Settings._fields if SETTING + n in self.values}
 
     @cached_property
     def settings(self) -> Settings:
@@ -70,12 +69,11 @@ def argument(*names: str, **options: Any) -> Argument:
 
 def setting(name: str, **options: Any) -> Argument:
     """Return the flag of a setting, described as the setting is."""
-    flag = "--" + name.replace("_", "-")
-    given = {"dest": SETTING + name, "metavar": name.upper(), "help": DESCRIPTIONS[name]}
-    return argument(flag, **given | options)
+    usual = {"dest": SETTING + name, "metavar": name.upper(), "help": DESCRIPTIONS[name]}
+    return argument("--" + name.replace("_", "-"), **usual | options)
 
 
-class Command(NamedTuple):
+class Subcommand(NamedTuple):
     """One command, such as `milepost storage info`."""
 
     path: tuple[str, ...]
@@ -87,14 +85,3 @@ class Command(NamedTuple):
     epilog: str = ""
     section: str = ""
     listed: bool = True
-
-
-def lazily(function: str) -> Callable[[Call], object]:
-    """Return a function of this package, named `module.name`, which is loaded when it is called."""
-    module, _, name = function.partition(".")
-
-    def run(call: Call) -> object:
-        found = getattr(import_module(f"milepost.surfaces.cli.{module}"), name)
-        return found(call)
-
-    return run
