@@ -24,7 +24,7 @@ from milepost.memory.validation import Moment
 from milepost.memory.values import Filter
 from milepost.operation import operation
 from milepost.text.fit import fit_rows
-from milepost.text.sentences import clip
+from milepost.text.lines import clip
 from milepost.text.tokens import ceiling
 
 if TYPE_CHECKING:

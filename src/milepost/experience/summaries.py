@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from milepost.experience.redaction import kept_from, told
 from milepost.experience.values import CompactEpisode, Episode, Handover, Insight, Step
 from milepost.text.fit import first_fitting, largest_fitting
-from milepost.text.sentences import clip
+from milepost.text.lines import clip
 
 TASK_CHARS = 120
 LESSON_CHARS = 160

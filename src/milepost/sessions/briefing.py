@@ -26,9 +26,8 @@ from milepost.sessions.usefulness import HIDDEN_KINDS, MARKS, Candidate, choose,
 from milepost.sessions.values import Briefing
 from milepost.text.fence import as_data, fenced
 from milepost.text.fit import pack
-from milepost.text.lines import age
+from milepost.text.lines import age, clip
 from milepost.text.secrets import without_secrets
-from milepost.text.sentences import clip
 from milepost.text.tokens import estimate
 from milepost.upkeep.ledger import Ledger, tokens_of_object
 from milepost.upkeep.values import Expense

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from milepost.memory.previews import fit, fit_memory, preview
+from milepost.memory.previews import PREVIEW_CHARS, fit, fit_memory, preview
 from milepost.memory.values import CompactMemory, CompactSearchResult, Memory
 from milepost.text.tokens import at_most, ceiling
 
@@ -22,7 +22,7 @@ JSONB = {"jsonb": 5.0}
 
 
 def compact(number, content, weights=None, tags=()):
-    shown = preview(content, round(NOON * 1e6), weights or {}, 200)
+    shown = preview(content, round(NOON * 1e6), weights or {}, PREVIEW_CHARS)
     return CompactMemory(f"a1b2c{number}", shown, tags, NOON, 0.5)
 
 
@@ -55,21 +55,29 @@ def test_with_room_for_all_nothing_is_changed():
     assert fit(found, 1_000, {}) == found
 
 
-def test_passages_get_shorter_before_any_is_left_out():
+def test_a_passage_gets_shorter_before_it_is_left_out():
     found = result(LONG, weights=JSONB)
-    whole_cost = at_most(str(found))
-    lengths = set()
-    for budget in range(whole_cost + 10, 40, -1):
-        shown = fit(found, budget, JSONB).memories
-        lengths |= {len(memory.preview) for memory in shown}
-        assert all("JSONB" in memory.preview for memory in shown)
+    shown = [fit(found, budget, JSONB).memories for budget in range(10, at_most(str(found)) + 20)]
+    first = next(i for i, memories in enumerate(shown) if memories)
 
-    # At most 200, 140 and 90 characters, cut at words.
-    assert len(lengths) == 3
-    longest, middle, shortest = sorted(lengths, reverse=True)
-    assert 140 < longest <= 200
-    assert 90 < middle <= 140
-    assert 70 < shortest <= 90
+    assert all(len(memories) == 1 and "JSONB" in memories[0].preview for memories in shown[first:])
+    assert len({memories[0].preview for memories in shown[first:]}) == 3
+
+
+def test_passages_have_200_or_140_or_90_characters():
+    found = result("x" * 500)
+    shown = [fit(found, budget, {}).memories for budget in range(10, 300)]
+
+    assert {len(memory.preview) for memories in shown for memory in memories} == {200, 140, 90}
+
+
+def test_the_first_passage_is_long_and_the_next_as_long_as_the_rest_of_the_budget_allows():
+    found = result(LONG, f"Again: {LONG}")
+    budgets = range(10, at_most(str(found)) + 20)
+    widths = [[len(m.preview) for m in fit(found, budget, {}).memories] for budget in budgets]
+
+    assert any(len(both) == 2 and both[0] > 140 and both[1] <= 90 for both in widths)
+    assert not any(len(both) == 2 and both[0] < both[1] for both in widths if both[1:] > [90])
 
 
 def test_what_was_left_out_is_said():

@@ -1,5 +1,7 @@
 """What a session that starts is told, and how it fits under a budget of tokens."""
 
+from math import ceil
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -71,6 +73,10 @@ def test_a_short_memory_that_a_longer_one_contains_is_not_told_beside_it():
     assert chosen(TEA, longer) == ["longer"]
 
 
+def test_a_memory_of_one_word_is_not_told_beside_one_that_holds_it():
+    assert chosen(TEA, memory("word", "Tea!")) == ["tea"]
+
+
 def test_memories_without_words_are_not_the_same():
     assert chosen(memory("one", "!?"), memory("two", "...")) == ["one", "two"]
 
@@ -129,6 +135,49 @@ def test_a_line_that_cannot_be_told_shorter_is_told_at_length():
     rows = [["word " * 60]]
 
     assert pack(rows, 200, 8, FRAME) == (rows[0], [0])
+
+
+def test_of_versions_that_are_all_long_the_shortest_is_told_first():
+    rows = [["tea " * 150, "ale " * 120, "rum " * 90], ["Gin is nowhere."]]
+
+    # There is room for either of the longer ones, but then for nothing else.
+    for long in rows[0][:2]:
+        budget = round(1.1 * (estimate(FRAME) + estimate(long) + 5))
+        assert pack(rows, budget, 8, FRAME)[1] == [0, 1]
+
+
+@pytest.mark.parametrize(("length", "numbers"), [(240, [0]), (241, [0, 1])])
+def test_up_to_240_characters_are_told_before_other_memories(length, numbers):
+    long = ("tea " * 61)[:length]
+    budget = round(1.1 * (estimate(FRAME) + estimate(long) + 5))
+    lines, told = pack([[long, "tea"], ["Gin is nowhere, rum is here."]], budget, 8, FRAME)
+
+    assert told == numbers
+    assert (lines[0] == long) == (length == 240)
+
+
+def test_with_room_for_less_than_20_tokens_no_more_is_told():
+    rows = [["Tea is in the kitchen."], ["Ale."]]
+    enough = ceil(1.1 * (estimate(FRAME) + estimate(rows[0][0]) + 1 + 20))
+
+    assert pack(rows, enough, 8, FRAME)[1] == [0, 1]
+    assert pack(rows, enough - 1, 8, FRAME)[1] == [0]
+
+
+def test_a_line_gets_longer_where_the_budget_just_allows_it():
+    versions = ["Tea is in the kitchen. " * 20, "Tea is in the kitchen."]
+    enough = at_most("\n".join([FRAME, versions[0]]))
+
+    assert pack([versions], enough, 8, FRAME)[0] == versions[:1]
+    assert pack([versions], enough - 1, 8, FRAME)[0] == versions[1:]
+
+
+def test_a_line_is_told_where_the_budget_just_allows_it():
+    strange = "qxv zkjw vbnmq pwzx kqjf hgvcx wqzt plmkn xcvq zzkp jhqw"
+    enough = at_most("\n".join([FRAME, strange]))
+
+    assert pack([[strange]], enough, 8, FRAME)[0] == [strange]
+    assert pack([[strange]], enough - 1, 8, FRAME)[0] == []
 
 
 def test_a_budget_that_the_frame_needs_leaves_nothing_to_tell():
@@ -191,7 +240,8 @@ def test_more_budget_tells_no_fewer_lines_of_memories_that_can_be_shortened():
         (152 * DAY_US, "5mo"),
         (719 * DAY_US, "24mo"),
         (720 * DAY_US, "2y"),
-        (1_100 * DAY_US, "3y"),
+        (912 * DAY_US, "2y"),
+        (913 * DAY_US, "3y"),
     ],
 )
 def test_an_age_is_told_in_few_characters(micros, shown):
