@@ -13,8 +13,7 @@ from milepost.experience.reflection import reflect
 from milepost.experience.reward import Peers, reward
 from milepost.experience.salience import SALIENT, salience
 from milepost.experience.values import ABANDONED, Episode, EpisodeChanges, Pattern, Peer, Reward
-from milepost.text.stems import stem
-from milepost.text.words import content_words
+from milepost.text.words import content_words, stem
 from milepost.values import NamedTuple
 
 # Peers are those whose tasks share this much of their words, if there are a few; else all.

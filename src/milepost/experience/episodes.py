@@ -18,7 +18,7 @@ from milepost.experience.lookup import (
     nearest,
 )
 from milepost.experience.recording import Recorder, beginning, stepping
-from milepost.experience.summaries import compact, fit_rows, handover, shortened
+from milepost.experience.summaries import compact, handover, shortened
 from milepost.experience.values import (
     ABANDONED,
     OPEN,
@@ -41,6 +41,7 @@ from milepost.memory.intake import Intake
 from milepost.memory.validation import Moment
 from milepost.memory.values import Deleted, Filter
 from milepost.operation import operation
+from milepost.text.fit import fit_rows
 from milepost.upkeep.jobs import Worker
 
 TASK_CHARS = 4_000
@@ -412,9 +413,7 @@ class Episodes(Service):
         found = _whole(context, episode)
         events = sorted(_events(found), key=lambda event: event.after_s)
         result = Timeline(found.id, found.task, tuple(events), len(events))
-        if ceiling is None:
-            return result
-        return fit_rows(result, result.events, ceiling, lambda rows: result._replace(events=rows))
+        return fit_rows(result, "events", ceiling)
 
     @operation(
         "episode",
@@ -715,10 +714,7 @@ def _ranked(
 
 
 def _shown(rows: Sequence[Any], total: int, query: str, ceiling: int | None) -> EpisodeList:
-    result = EpisodeList(tuple(rows), total, query)
-    if ceiling is None:
-        return result
-    return fit_rows(result, result.episodes, ceiling, lambda few: result._replace(episodes=few))
+    return fit_rows(EpisodeList(tuple(rows), total, query), "episodes", ceiling)
 
 
 def _events(episode: Episode) -> list[Event]:

@@ -11,14 +11,12 @@ from milepost.experience.routes import Way, typical_way
 from milepost.experience.steps import deeds
 from milepost.experience.values import Episode, Pattern
 from milepost.experience.verdicts import clip
-from milepost.text.tokens import ceiling
+from milepost.text.fit import pack
 
 STEPS_SHOWN = 12
 EVIDENCE_SHOWN = 3
 _LINE_CHARS = 220
 _ERROR_CHARS = 110
-# With less room than this no line fits any more.
-_LINE_TOKENS = 12
 # A lesson that shares this much of its words with one that is shown already is the same one.
 _ALIKE = 0.6
 # How much more a warning weighs that names everything the task does.
@@ -43,7 +41,8 @@ def playbook(
     alive = [(p, weight * _trust(p)) for p, weight in patterns if not p.retired]
     warnings = [*_of_patterns(alive), *_of_episodes(episodes)]
     lines = [*_way(episodes, alive), *_ordered(warnings, _words(task))]
-    return _fitted(lines, budget, tell)
+    chosen = pack(([tell(line)] for line in lines), budget)
+    return "\n".join(line for _, line in chosen)
 
 
 def _way(
@@ -149,22 +148,3 @@ def _ids(evidence: Sequence[str]) -> str:
     more = len(evidence) - EVIDENCE_SHOWN
     named = ", ".join(evidence[-EVIDENCE_SHOWN:])
     return f"{named} and {more} more" if more > 0 else named
-
-
-def _fitted(lines: Sequence[str], budget: int, tell: Callable[[str], str]) -> str:
-    """Return as many lines as fit, from the first; a warning that is too long makes room."""
-    text, most = "", 0
-    for line in lines:
-        told = tell(line)
-        longer = f"{text}\n{told}" if text else told
-        # Parts are seldom counted lower than their whole, which is counted where it gets tight.
-        bound = most + ceiling(told) + 1
-        if bound > budget:
-            bound = ceiling(longer)
-        if bound <= budget:
-            text, most = longer, bound
-        elif budget - most < _LINE_TOKENS:
-            break
-    while ceiling(text) > budget:
-        text = text.rpartition("\n")[0]
-    return text

@@ -14,7 +14,7 @@ from milepost.experience.lookup import (
 )
 from milepost.experience.recording import Recorder
 from milepost.experience.redaction import handed_out, told
-from milepost.experience.summaries import TASK_CHARS, fit_rows, lesson
+from milepost.experience.summaries import TASK_CHARS, lesson
 from milepost.experience.values import Episode, Finding, Findings, Pattern, Playbook
 from milepost.memory import validation
 from milepost.memory.context import Context, Service, beside_the_answer, short_hashes
@@ -23,7 +23,8 @@ from milepost.memory.search import filter_for, rank_for
 from milepost.memory.validation import Moment
 from milepost.memory.values import Filter
 from milepost.operation import operation
-from milepost.text.sentences import clip
+from milepost.text.fit import fit_rows
+from milepost.text.lines import clip
 from milepost.text.tokens import ceiling
 
 if TYPE_CHECKING:
@@ -98,8 +99,7 @@ class Experience(Service):
             *_patterns_found(here, probe, asked),
         ]
         best = _diverse(sorted(found, key=lambda finding: -finding.score))
-        result = Findings(tuple(best[:count]), len(best), asked.text)
-        result = fit_rows(result, result.findings, room, lambda few: result._replace(findings=few))
+        result = fit_rows(Findings(tuple(best[:count]), len(best), asked.text), "findings", room)
         shown = [f.id for f in result.findings if f.source == "pattern"]
         _note_shown(here, episode, shown)
         return result

@@ -1,13 +1,12 @@
 """Tell of episodes in few words: in a line, within a budget, to whoever takes one up."""
 
 import re
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Iterator, Sequence
 
 from milepost.experience.redaction import kept_from, told
 from milepost.experience.values import CompactEpisode, Episode, Handover, Insight, Step
-from milepost.text.sentences import clip
-from milepost.text.tokens import ceiling
+from milepost.text.fit import first_fitting, largest_fitting
+from milepost.text.lines import clip
 
 TASK_CHARS = 120
 LESSON_CHARS = 160
@@ -17,9 +16,6 @@ _WORD_CHARS = 4
 _DONE, _FAILED = 12, 4
 # Which insight of an episode is told first.
 _TELLING = ("fixed", "failed", "worked", "cost")
-
-R = TypeVar("R")
-Row = TypeVar("Row")
 
 
 def compact(episode: Episode, score: float = 1.0, about: str = "") -> CompactEpisode:
@@ -65,21 +61,16 @@ def _place(aspect: str) -> int:
 def shortened(episode: Episode, budget: int) -> Episode:
     """Return an episode with as many of its steps, from both ends, as a budget allows."""
     steps = episode.steps
-    low, high = 0, len(steps)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if ceiling(str(episode._replace(steps=_ends(steps, middle)))) <= budget:
-            low = middle
-        else:
-            high = middle - 1
-    return _cut(episode._replace(steps=_ends(steps, low)), budget)
+    fewer = largest_fitting(
+        len(steps), lambda count: episode._replace(steps=_ends(steps, count)), budget
+    )
+    return first_fitting(_ever_shorter(fewer), budget)
 
 
-def _cut(episode: Episode, budget: int) -> Episode:
-    """Return an episode that fits even where its words alone are too many."""
+def _ever_shorter(episode: Episode) -> Iterator[Episode]:
+    """Yield an episode in ever fewer words, for one whose words alone are too many."""
+    yield episode
     for most in (2_000, 400, TASK_CHARS, _LEAST_CHARS):
-        if ceiling(str(episode)) <= budget:
-            return episode
         said = [insight._replace(text=clip(insight.text, most)) for insight in episode.insights]
         episode = episode._replace(
             task=clip(episode.task, most),
@@ -88,7 +79,8 @@ def _cut(episode: Episode, budget: int) -> Episode:
             artifacts=episode.artifacts[: most // _LEAST_CHARS],
             context={},
         )
-    return episode._replace(insights=(), artifacts=(), verdict="", tags=(), relations=())
+        yield episode
+    yield episode._replace(insights=(), artifacts=(), verdict="", tags=(), relations=())
 
 
 def _ends(steps: tuple[Step, ...], count: int) -> tuple[Step, ...]:
@@ -96,25 +88,11 @@ def _ends(steps: tuple[Step, ...], count: int) -> tuple[Step, ...]:
     return steps[:first] + steps[len(steps) - count // 2 :]
 
 
-def fit_rows(
-    result: R, rows: Sequence[Row], budget: int, with_rows: Callable[[tuple[Row, ...]], R]
-) -> R:
-    """Return a result with as many of its rows, from the first, as a budget allows."""
-    low, high = 0, len(rows)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if ceiling(str(with_rows(tuple(rows[:middle])))) <= budget:
-            low = middle
-        else:
-            high = middle - 1
-    return result if low == len(rows) else with_rows(tuple(rows[:low]))
-
-
 def handover(episode: Episode, budget: int) -> Handover:
     """Return what whoever takes an episode up has to know, the oldest steps left out first."""
     done, failed, still_open = _progress(episode)
     note = next((point.note for point in reversed(episode.checkpoints) if point.note), "")
-    made = Handover(
+    whole = Handover(
         episode.id,
         clip(episode.task, 2 * TASK_CHARS),
         clip(note, 3 * LESSON_CHARS),
@@ -123,9 +101,9 @@ def handover(episode: Episode, budget: int) -> Handover:
         still_open,
         episode.step_count,
     )
-    while ceiling(str(made)) > budget and (made.done or made.failed):
-        made = made._replace(done=made.done[1:]) if made.done else made._replace(failed=())
-    return made if ceiling(str(made)) <= budget else made._replace(note="", open=())
+    later = (whole._replace(done=whole.done[first:]) for first in range(len(whole.done) + 1))
+    least = whole._replace(done=(), failed=())
+    return first_fitting([*later, least, least._replace(note="", open=())], budget)
 
 
 def _progress(episode: Episode) -> tuple[tuple[str, ...], ...]:

@@ -37,7 +37,8 @@ from milepost.programs.values import (
     Receipt,
 )
 from milepost.registry import operations_of
-from milepost.text.tokens import beginning, ceiling, estimate
+from milepost.text.fit import largest_fitting
+from milepost.text.tokens import estimate
 from milepost.values import plain, secrets_hidden
 
 # What a program may say unless it is given another budget.
@@ -370,13 +371,17 @@ def _joined(*parts: str | None) -> str:
 
 def _cut(text: str, budget: int) -> str:
     """Return as many whole lines as the budget allows, and say what was left out."""
-    if ceiling(text) <= budget:
-        return text
-    lines = text.split("\n")
-    shown = beginning(text, max(budget - 12, 0))
-    whole = shown.rpartition("\n")[0] if "\n" in shown else shown
-    left = len(lines) - whole.count("\n") - 1
-    return f"{whole}\n({left} more lines not shown; print less, or raise budget)"
+    count = text.count("\n") + 1
+
+    def beginning(size: int) -> str:
+        if size == len(text):
+            return text
+        shown = text[:size]
+        whole = shown.rpartition("\n")[0] if "\n" in shown else shown
+        left = count - whole.count("\n") - 1
+        return f"{whole}\n({left} more lines not shown; print less, or raise budget)"
+
+    return largest_fitting(len(text), beginning, budget)
 
 
 def _audit(context: Context, asked: Asked, run: Run, result: CodeResult) -> None:

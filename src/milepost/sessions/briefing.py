@@ -14,13 +14,14 @@ from milepost.memory.values import Filter, Record
 from milepost.operation import operation
 from milepost.ranking.passages import best_passage
 from milepost.sessions import usage
-from milepost.sessions.packing import WIDTHS, WORTH, age, choose, pack
+from milepost.sessions.packing import WIDTHS, WORTH, age, choose
 from milepost.sessions.state import State, load_state, project_name, save_state, sound
 from milepost.sessions.usefulness import HIDDEN_KINDS, MARKS, Candidate, related
 from milepost.sessions.values import Briefing
 from milepost.text.fence import as_data, fenced
+from milepost.text.fit import pack
+from milepost.text.lines import clip
 from milepost.text.secrets import without_secrets
-from milepost.text.sentences import clip
 from milepost.text.tokens import estimate
 from milepost.upkeep.expenses import tokens_of_object
 from milepost.upkeep.ledger import Ledger
@@ -41,6 +42,8 @@ _NEAR, _LAST, _QUESTION_CHARS = 4, 0.7, 400
 _HASH_DIGITS = 6
 _ADVICE, _ADVICE_CHARS = 2, 220
 _LOADED = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "MEMORY.md")
+# With less room than this those told get longer rather than more.
+_LINE_TOKENS = 30
 # How many times as many lines as memories at length there may be.
 _LINES = 4
 # After a session was told something, this many prompts must be surer to be told more.
@@ -310,12 +313,12 @@ def _packed(
     lines = chain(([line] for line in before), map(_versions, names, records, repeat(now)))
     named = re.sub('[">]', "", as_data(project or ""))
     frame = fenced("", _HEAD, f' project="{named}"' if named else "")
-    chosen, rows = pack(lines, budget, limit + len(before), frame)
+    chosen = pack(lines, budget, frame, limit + len(before), _LINE_TOKENS)
     if not chosen:
         return _nothing(project)
     head, end = frame.rsplit("\n", 1)
-    text = "\n".join([head, *chosen, end])
-    told = [records[row - len(before)] for row in rows if row >= len(before)]
+    text = "\n".join([head, *(line for _, line in chosen), end])
+    told = [records[row - len(before)] for row, _ in chosen if row >= len(before)]
     tokens = estimate(text)
     whole = sum(tokens_of_object(full_memory(context, record)) for record in told)
     return Briefing(text, tuple(record.hash for record in told), tokens, whole or tokens, project)

@@ -13,9 +13,10 @@ from milepost.sessions.tasks import unfinished
 from milepost.sessions.transcript import shortened
 from milepost.sessions.troubles import failed, troubles
 from milepost.sessions.values import Note
+from milepost.text.lines import clip
 from milepost.text.secrets import without_secrets
 from milepost.text.secrets.private import without_private
-from milepost.text.sentences import clip, sentences
+from milepost.text.sentences import sentences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

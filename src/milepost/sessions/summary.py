@@ -12,8 +12,9 @@ from milepost.sessions.edits import edit_of, listed
 from milepost.sessions.requests import wanted
 from milepost.sessions.troubles import failed
 from milepost.text.commands import commands, is_shell
+from milepost.text.lines import clip
 from milepost.text.secrets import without_secrets
-from milepost.text.sentences import clip, sentences
+from milepost.text.sentences import sentences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 
+def clip(text: str, most: int) -> str:
+    """Return the beginning of a text in one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
+
+
 def left_out(count: int) -> str:
     """Return the line that says what a result does not show."""
     return f"({count} more not shown)"

@@ -22,12 +22,6 @@ def sentences(text: str) -> Iterator[str]:
                 yield said
 
 
-def clip(text: str, most: int) -> str:
-    """Return the beginning of a text in one line."""
-    line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
-
-
 def plain(text: str) -> str:
     """Return a line of Markdown as it would be read out."""
     if "](" in text:

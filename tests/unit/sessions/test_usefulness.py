@@ -17,14 +17,15 @@ from milepost.sessions.usefulness import (
     worth,
 )
 
+CREATED = 20_000 * DAY_US
 # So long after a memory was made that nothing is left of its being new.
-LATER = 10_000 * DAY_US
+LATER = CREATED + 10_000 * DAY_US
 BIAS = -4.4
 
 
 def memory(content="Tea is in the kitchen.", kind="note", tags=(), related=0.0):
     values = dict.fromkeys(Record._fields) | {"content": content, "kind": kind, "tags": tags}
-    return Candidate(Record(**values | {"created": 0}), related)
+    return Candidate(Record(**values | {"created": CREATED}), related)
 
 
 def chance(odds):
@@ -130,7 +131,7 @@ def test_what_a_memory_is_about_it_says_in_its_first_800_characters():
 
 @pytest.mark.parametrize("days", [0, 1, 4, 40])
 def test_what_is_new_is_worth_more_and_where_a_session_stopped_most(days):
-    now = days * DAY_US
+    now = CREATED + days * DAY_US
 
     # After four days a third is left.
     new = exp(-days / 4)
@@ -139,7 +140,7 @@ def test_what_is_new_is_worth_more_and_where_a_session_stopped_most(days):
 
 
 def test_a_memory_from_the_future_is_as_new_as_can_be():
-    assert worth(memory(), -DAY_US) == worth(memory(), 0)
+    assert worth(memory(), CREATED - DAY_US) == worth(memory(), CREATED)
 
 
 def test_a_memory_has_nothing_to_do_with_the_work_unless_it_is_said():
@@ -198,19 +199,21 @@ candidates = st.builds(
 
 @given(candidates, st.integers(-5, 500), st.floats(0, 1))
 def test_every_sign_and_worth_lie_between_0_and_1(candidate, days, doubt):
-    assert all(0 <= value <= 1 for value in signs(candidate, days * DAY_US).values())
-    assert 0 < worth(candidate, days * DAY_US, doubt) < 1
+    assert all(0 <= value <= 1 for value in signs(candidate, CREATED + days * DAY_US).values())
+    assert 0 < worth(candidate, CREATED + days * DAY_US, doubt) < 1
 
 
 @given(candidates, st.integers(0, 500), st.floats(0, 1), st.floats(0, 1))
 def test_more_doubt_never_lifts_a_memory(candidate, days, one, other):
     less, more = sorted((one, other))
 
-    assert worth(candidate, days * DAY_US, more) <= worth(candidate, days * DAY_US, less)
+    assert worth(candidate, CREATED + days * DAY_US, more) <= worth(
+        candidate, CREATED + days * DAY_US, less
+    )
 
 
 @given(candidates, st.integers(0, 500), st.floats(0, 1))
 def test_more_to_do_with_the_work_never_sinks_a_memory(candidate, days, more):
     nearer = candidate._replace(related=max(candidate.related, more))
 
-    assert worth(nearer, days * DAY_US) >= worth(candidate, days * DAY_US)
+    assert worth(nearer, CREATED + days * DAY_US) >= worth(candidate, CREATED + days * DAY_US)

@@ -6,7 +6,7 @@ from milepost.errors import InvalidInput, NotFound
 from milepost.experience.learning import ALL, fade, learn_from, unlearned
 from milepost.experience.lookup import SALIENT, find, label, patterns_beside
 from milepost.experience.redaction import told
-from milepost.experience.summaries import compact, fit_rows
+from milepost.experience.summaries import compact
 from milepost.experience.values import (
     PATTERNS,
     CompactPattern,
@@ -23,6 +23,7 @@ from milepost.memory import validation
 from milepost.memory.context import Context, Service
 from milepost.memory.values import Filter
 from milepost.operation import operation
+from milepost.text.fit import fit_rows
 
 _EPISODES_MAX = 10_000
 _DAY_S = 86_400.0
@@ -306,7 +307,4 @@ def _arithmetic(pattern: Pattern, now: float) -> tuple[str, ...]:
 def _shown(
     rows: Sequence[CompactPattern], total: int, query: str, ceiling: int | None
 ) -> PatternList:
-    result = PatternList(tuple(rows), total, query)
-    if ceiling is None:
-        return result
-    return fit_rows(result, result.patterns, ceiling, lambda few: result._replace(patterns=few))
+    return fit_rows(PatternList(tuple(rows), total, query), "patterns", ceiling)
