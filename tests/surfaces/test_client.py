@@ -560,7 +560,8 @@ with open_memory(settings) as memory:
 def test_a_server_killed_and_started_again_loses_no_call(
     start_python: StartPython, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client_module, "BACKOFF_SECONDS", (0.1,) * 10 * PATIENCE_S)
+    patient = client_module.REPEATING._replace(attempts=12)
+    monkeypatch.setattr(client_module, "REPEATING", patient)
     first = start_python(SERVE, path, 0)
     assert first.stdout is not None
     url = first.stdout.readline().strip()

@@ -142,7 +142,7 @@ def _ask(connection: socket, request: bytes, wait: _Patience) -> tuple[str, Any]
     return outcome, answer
 
 
-def _connect(folder: str, place: str, greeting_s: float = GREETING_S) -> socket:
+def _connect(folder: str, place: str, greeting_s: float | None = None) -> socket:
     import _socket
 
     if not is_private(folder):
@@ -157,7 +157,7 @@ def _connect(folder: str, place: str, greeting_s: float = GREETING_S) -> socket:
         address = ("127.0.0.1", int(port))
         connection = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
     try:
-        connection.settimeout(greeting_s)
+        connection.settimeout(greeting_s or GREETING_S)
         connection.connect(address)
         connection.sendall(token)
         if receive(connection, len(GREETING)) != GREETING:
