@@ -101,7 +101,7 @@ def pack(
     chosen: list[tuple[int, Sequence[T], T, Cost]] = []
     for number, versions in enumerate(rows):
         short = [v for v in versions if len(str(v)) <= _AT_LENGTH] if number < at_length else []
-        line = _longest(short or versions[-1:], total, budget)
+        line = _longest(short or versions[-1:], total, budget, last=True)
         if line is not None:
             chosen.append((number, versions, *line))
             total = total.plus(line[1])
@@ -109,17 +109,23 @@ def pack(
             break
     for place, (number, versions, version, own) in enumerate(chosen):
         others = total.minus(own)
-        longer, more = _longest(versions, others, budget) or (version, own)
+        last = place == len(chosen) - 1
+        longer, more = _longest(versions, others, budget, last=last) or (version, own)
         chosen[place] = (number, versions, longer, more)
         total = others.plus(more)
     return [(number, version) for number, _, version, _ in chosen]
 
 
-def _longest(versions: Iterable[T], others: Cost, budget: int) -> tuple[T, Cost] | None:
+def _longest(
+    versions: Iterable[T], others: Cost, budget: int, *, last: bool
+) -> tuple[T, Cost] | None:
     """Return the first version that fits beside others, with its cost."""
     for version in versions:
         own = _of_line(version)
         if others.plus(own).tokens <= budget:
+            return version, own
+        # Nothing comes after the last line.
+        if last and others.plus(cost(str(version))).tokens <= budget:
             return version, own
     return None
 

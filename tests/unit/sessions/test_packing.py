@@ -1,7 +1,5 @@
 """What a session that starts is told, and how it fits under a budget of tokens."""
 
-from math import ceil
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -158,10 +156,10 @@ def test_up_to_240_characters_are_told_before_other_memories(length, numbers):
 
 def test_with_room_for_less_than_20_tokens_no_more_is_told():
     rows = [["Tea is in the kitchen."], ["Ale."]]
-    enough = ceil(1.1 * (estimate(FRAME) + estimate(rows[0][0]) + 1 + 20))
+    enough = at_most(f"{FRAME}\n{rows[0][0]}\n") + 20
 
-    assert pack(rows, enough, 8, FRAME)[1] == [0, 1]
-    assert pack(rows, enough - 1, 8, FRAME)[1] == [0]
+    assert len(fit.pack(rows, enough, FRAME, row_tokens=20)) == 2
+    assert len(fit.pack(rows, enough - 1, FRAME, row_tokens=20)) == 1
 
 
 def test_a_line_gets_longer_where_the_budget_just_allows_it():
