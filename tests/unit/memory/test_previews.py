@@ -143,9 +143,9 @@ def test_more_budget_shows_no_fewer_lines_of_short_memories():
 
 @pytest.mark.xfail(
     strict=True,
-    reason="A longer version of the first memory may take the room of the second: 145 tokens show "
-    "two of these memories, 146 to 167 the first alone, as do 111 to 132. Of 300 sets of memories "
-    "3 had a budget from 10 to 300 that showed less than a smaller one.",
+    reason="More of the first memory may take the room of the second: 141 tokens show two of these "
+    "memories, 142 to 152 the first alone, as do 107 to 124. Of 100 sets of memories 12 had a "
+    "budget from 10 to 300 that showed fewer than a smaller one.",
 )
 def test_more_budget_shows_no_fewer_lines_of_memories_that_can_be_shortened():
     found = result(PORTS, "Tea is here.")
@@ -196,7 +196,7 @@ def test_tags_and_metadata_that_do_not_fit_are_left_out_and_this_is_said():
 @pytest.mark.xfail(
     strict=True,
     reason="What names a memory is shown whatever it costs: its hash, date and kind, and that its "
-    "content is not shown, take 32 tokens. Where a text is made of it, that is cut.",
+    "content is not shown, take 37 tokens. Where a text is made of it, that is cut.",
 )
 def test_a_memory_never_costs_more_than_the_smallest_budget():
     assert ceiling(str(fit_memory(whole(LONG), 10))) <= 10

@@ -12,6 +12,7 @@ from milepost.sessions.usefulness import (
     HIDDEN_KINDS,
     MARKS,
     Candidate,
+    choose,
     related,
     signs,
     usefulness,
@@ -223,3 +224,67 @@ def test_more_to_do_with_the_work_never_sinks_a_memory(candidate, days, more):
     assert usefulness(nearer, CREATED + days * DAY_US) >= usefulness(
         candidate, CREATED + days * DAY_US
     )
+
+
+def named(hash, content, **more):
+    candidate = memory(content, **more)
+    return candidate._replace(record=candidate.record._replace(hash=hash))
+
+
+def chosen(*candidates, doubts=None):
+    return [c.record.hash for c, _ in choose(candidates, LATER, doubts or {})]
+
+
+TEA = named("tea", "Tea is in the kitchen")
+MONEY = named("money", "Money is rounded half up", related=0.4)
+TABS = named("tabs", "Tabs rather than spaces", kind="preference")
+
+
+def test_memories_come_by_falling_worth():
+    found = list(choose([TEA, TABS, MONEY], LATER, {}))
+
+    assert [c.record.hash for c, _ in found] == ["tabs", "money", "tea"]
+    assert [value for _, value in found] == [usefulness(c, LATER) for c in (TABS, MONEY, TEA)]
+
+
+def test_what_is_worth_the_same_comes_in_the_order_it_was_found():
+    names = ["one", "two", "three", "four"]
+    alike = [named(name, f"{name} apart") for name in names]
+
+    assert chosen(*alike) == names
+    assert chosen(*reversed(alike)) == names[::-1]
+
+
+def test_what_was_shown_and_never_used_comes_later():
+    ale = named("ale", "Ale is in the cellar")
+
+    assert chosen(TEA, ale) == ["tea", "ale"]
+    assert chosen(TEA, ale, doubts={"tea": 0.5}) == ["ale", "tea"]
+
+
+def test_of_two_that_say_the_same_the_better_is_told():
+    again = named("again", "In the kitchen is teas", related=0.9)
+
+    assert chosen(TEA, MONEY, again) == ["again", "money"]
+
+
+@pytest.mark.parametrize(("shared", "told"), [(7, ["long", "other"]), (8, ["long"])])
+def test_more_than_seven_in_ten_words_shared_is_the_same(shared, told):
+    words = [f"word{i}" for i in range(10)]
+    mixed = [*words[:shared], *(f"more{i}" for i in range(10 - shared))]
+
+    assert chosen(named("long", " ".join(words)), named("other", " ".join(mixed))) == told
+
+
+def test_a_short_memory_that_a_longer_one_contains_is_not_told_beside_it():
+    longer = named("longer", "Tea is in the kitchen, sugar in the cupboard", related=0.1)
+
+    assert chosen(TEA, longer) == ["longer"]
+
+
+def test_a_memory_of_one_word_is_not_told_beside_one_that_holds_it():
+    assert chosen(TEA, named("word", "Tea!")) == ["tea"]
+
+
+def test_memories_without_words_are_not_the_same():
+    assert chosen(named("one", "!?"), named("two", "...")) == ["one", "two"]

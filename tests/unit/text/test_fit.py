@@ -160,3 +160,45 @@ def test_a_row_that_fits_takes_the_place_of_one_that_does_not():
 @pytest.mark.parametrize("rows", [[], [["tea is in the kitchen"]]])
 def test_a_budget_that_the_frame_needs_leaves_nothing_to_tell(rows):
     assert pack(rows, 5, FRAME) == []
+
+
+def numbers(rows, budget, at_length=8, **more):
+    return [number for number, _ in pack(rows, budget, FRAME, at_length, **more)]
+
+
+def packed(*lines):
+    """Return what lines cost beside the frame."""
+    return at_most("".join(f"{line}\n" for line in (FRAME, *lines)))
+
+
+def test_of_versions_that_are_all_long_the_shortest_is_told_first():
+    rows = [["tea " * 150, "ale " * 120, "rum " * 90], ["gin is nowhere"]]
+
+    # There is room for either of the longer ones, but then for nothing else.
+    for long in rows[0][:2]:
+        assert numbers(rows, packed(long) + 2) == [0, 1]
+
+
+@pytest.mark.parametrize(("length", "told"), [(240, [0]), (241, [0, 1])])
+def test_up_to_240_characters_are_told_before_other_rows(length, told):
+    long = ("tea " * 61)[:length]
+
+    assert numbers([[long, "tea"], ["gin is nowhere"]], packed(long) + 2) == told
+
+
+@pytest.mark.parametrize("tokens", [10, 20])
+def test_with_less_room_than_a_row_takes_no_further_row_is_told(tokens):
+    rows = [["tea is in the kitchen"], ["ale"]]
+    enough = packed(*rows[0]) + tokens
+
+    assert numbers(rows, enough, row_tokens=tokens) == [0, 1]
+    assert numbers(rows, enough - 1, row_tokens=tokens) == [0]
+
+
+def test_a_row_is_told_and_told_longer_where_the_budget_just_allows_it():
+    long, short = "tea is in the kitchen " * 20, "tea is in the kitchen"
+
+    assert pack([[long, short]], packed(long), FRAME) == [(0, long)]
+    assert pack([[long, short]], packed(long) - 1, FRAME) == [(0, short)]
+    assert pack([[long, short]], packed(short), FRAME) == [(0, short)]
+    assert pack([[long, short]], packed(short) - 1, FRAME) == []
