@@ -56,9 +56,8 @@ from tqdm import tqdm
 sys.path.insert(0, str(Path(__file__).parent))
 from bm25 import BM25
 from common import save, table
-from milepost.experience.patterns.evaluation import validate
-from milepost.experience.patterns.extraction import compare, extract
-from milepost.experience.patterns.merging import merge
+from milepost.experience.patterns.kinds import compare, extract, validate
+from milepost.experience.patterns.pattern import merge
 from milepost.experience.salience import SALIENT
 from milepost.experience.steps import common, contains
 from milepost.experience.values import Episode, Pattern

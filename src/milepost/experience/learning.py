@@ -22,6 +22,7 @@ from milepost.experience.lookup import (
     with_steps,
 )
 from milepost.experience.novelty import Novelty
+from milepost.experience.patterns.pattern import decayed, merge
 from milepost.experience.recording import UPKEEP, Recorder, Write, ending
 from milepost.experience.values import (
     ABANDONED,
@@ -132,8 +133,7 @@ class _Lessons:
 
     def patterns(self) -> list[PatternChange]:
         """Return the patterns to write, each with what it is found by."""
-        from milepost.experience.confidence import decayed
-        from milepost.experience.patterns.extraction import compare, extract
+        from milepost.experience.patterns.kinds import compare, extract
         from milepost.experience.redaction import pattern_kept
 
         self._count_shown()
@@ -156,8 +156,6 @@ class _Lessons:
             )
 
     def _add(self, found: Sequence[Pattern]) -> None:
-        from milepost.experience.patterns.merging import merge
-
         self._fetch([pattern.id for pattern in found])
         entries = [pattern_entry(self._context.space, pattern) for pattern in found]
         for pattern, entry in zip(found, analysed(self._context.texts, entries), strict=True):
@@ -166,7 +164,7 @@ class _Lessons:
 
     def _home(self, pattern: Pattern, entry: Draft) -> Pattern:
         """Return the known pattern that says the same, or the pattern itself."""
-        from milepost.experience.patterns.merging import same
+        from milepost.experience.patterns.kinds import same
 
         own = self._now(pattern.id)
         if own is not None:
@@ -322,8 +320,6 @@ def fade(context: Context, *, dry_run: bool = False) -> tuple[int, list[str]]:
 
 
 def _faded(pattern: Pattern, now: float) -> Pattern:
-    from milepost.experience.confidence import decayed
-
     fresh = decayed(pattern, now)
     little = abs(fresh.confidence - pattern.confidence) < _CHANGED
     return pattern if little and fresh.retired == pattern.retired else fresh
@@ -331,8 +327,6 @@ def _faded(pattern: Pattern, now: float) -> Pattern:
 
 def forget_lessons(context: Context, work: Work, episode: str) -> None:
     """Take an episode out of the evidence of patterns; those that rest on it alone go with it."""
-    from milepost.experience.confidence import decayed
-
     known = {one.pattern.id: one for one in work.patterns.of(context.space, episode)}
     now = context.clock() / 1e6
     left = [
@@ -361,8 +355,7 @@ def _reworded(context: Context, pattern: Pattern) -> Pattern:
 
     What only a comparison of episodes tells is told by their kinds of actions, in nobody's words.
     """
-    from milepost.experience.patterns.extraction import extract
-    from milepost.experience.patterns.merging import same
+    from milepost.experience.patterns.kinds import extract, same
     from milepost.experience.redaction import pattern_kept
 
     for other in context.store.episodes.named(context.space, pattern.evidence[::-1]):

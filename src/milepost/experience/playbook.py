@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from milepost.experience.confidence import effectiveness
+from milepost.experience.patterns.kinds import KINDS
+from milepost.experience.patterns.pattern import effectiveness
 from milepost.experience.reflection import shown
 from milepost.experience.routes import Way, typical_way
 from milepost.experience.steps import deeds
 from milepost.experience.values import Episode, Pattern
-from milepost.experience.verdicts import clip
+from milepost.text.lines import clip
 from milepost.text.tokens import ceiling
 
 STEPS_SHOWN = 12
 EVIDENCE_SHOWN = 3
 _LINE_CHARS = 220
-_ERROR_CHARS = 110
 # With less room than this no line fits any more.
 _LINE_TOKENS = 12
 # A lesson that shares this much of its words with one that is shown already is the same one.
@@ -76,7 +76,7 @@ def _is_particular(action: str) -> bool:
 
 def _known_way(patterns: Sequence[tuple[Pattern, float]]) -> Way | None:
     """Return the best sequence of a wider past, where no episode at hand shows one."""
-    ways = [(weight, p) for p, weight in patterns if p.kind == "sequence" and p.steps]
+    ways = [(weight, p) for p, weight in patterns if KINDS[p.kind].is_way and p.steps]
     if not ways:
         return None
     best = max(ways, key=lambda way: way[0])[1]
@@ -112,17 +112,9 @@ def _alike(a: frozenset[str], b: frozenset[str]) -> bool:
 
 def _of_patterns(patterns: Sequence[tuple[Pattern, float]]) -> Iterator[Weighed]:
     for pattern, weight in patterns:
-        if pattern.kind == "sequence" or (pattern.kind == "context" and pattern.successes < 2):
-            continue
-        says = f"On {clip(pattern.situation, _ERROR_CHARS)}: " if pattern.kind == "recovery" else ""
-        n = pattern.successes + pattern.failures
-        text = clip(says + pattern.advice, _LINE_CHARS)
-        # A trap without an action is a verdict, and that may as well say what to do.
-        name = _NAMES[pattern.kind] if pattern.steps else "Lesson"
-        yield weight, f"- {name}: {text} ({pattern.successes}/{n}: {_ids(pattern.evidence)})"
-
-
-_NAMES = {"trap": "Trap", "recovery": "Fix", "decision": "Choice", "context": "Here"}
+        if text := KINDS[pattern.kind].tell(pattern):
+            n = pattern.successes + pattern.failures
+            yield weight, f"- {text} ({pattern.successes}/{n}: {_ids(pattern.evidence)})"
 
 
 def _of_episodes(episodes: Sequence[tuple[Episode, float]]) -> Iterator[Weighed]:

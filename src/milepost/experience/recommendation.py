@@ -12,8 +12,10 @@ from milepost.experience.lookup import (
     patterns_beside,
     with_steps,
 )
+from milepost.experience.patterns.pattern import DAY_S, decayed, effectiveness, succeeded
 from milepost.experience.recording import Recorder
 from milepost.experience.redaction import handed_out, told
+from milepost.experience.selection import weight
 from milepost.experience.summaries import TASK_CHARS, clip, fit_rows, lesson
 from milepost.experience.values import Episode, Finding, Findings, Pattern, Playbook
 from milepost.memory import validation
@@ -28,7 +30,6 @@ from milepost.text.tokens import ceiling
 if TYPE_CHECKING:
     from milepost.ranking.candidates import Probe
 
-_DAY_S = 86_400.0
 # So many of each are looked at, of which the best are shown.
 _LOOKED_AT = 12
 _PLAYBOOK_EPISODES, _PLAYBOOK_PATTERNS = 8, 12
@@ -122,7 +123,6 @@ class Experience(Service):
         budget: ceiling in tokens for the text of the result.
         episode: the episode that this is for; its outcome tells whether the patterns helped.
         """
-        from milepost.experience.patterns.making import SUCCEEDED
         from milepost.experience.playbook import playbook
 
         here = self._context
@@ -135,7 +135,7 @@ class Experience(Service):
         whole = [
             # Of a failure the lessons are told, not the way.
             (
-                with_steps(here, e) if e.outcome in SUCCEEDED else e,
+                with_steps(here, e) if succeeded(e) else e,
                 worth * _nearness(e.context, asked.place),
             )
             for e, worth in episodes
@@ -168,8 +168,6 @@ def _asked(
 
 
 def _memories(here: Context, asked: Asked) -> list[Finding]:
-    from milepost.experience.confidence import weight
-
     where = filter_for(here)._replace(after=asked.after, before=asked.before)
     ranked = rank_for(here, asked.text, where, _LOOKED_AT)
     scores = dict(zip(ranked.ids[:_LOOKED_AT], ranked.scores, strict=False))
@@ -222,8 +220,6 @@ def _weighed_episodes(
     here: Context, probe: "Probe", asked: Asked, count: int
 ) -> list[tuple[Episode, float]]:
     """Return completed episodes with relevance × outcome × recency × nearness."""
-    from milepost.experience.confidence import weight
-
     here.part(Recorder).flush()
     scores = dict(find(here, probe, _where(here, episodes_beside(here.space), asked), count))
     now = here.clock()
@@ -240,7 +236,7 @@ def _weighed_patterns(
     here: Context, probe: "Probe", asked: Asked, count: int
 ) -> list[tuple[Pattern, float]]:
     """Return patterns with relevance × recency × confidence × what became of showing them."""
-    from milepost.experience.confidence import decayed, effectiveness, weight
+    from milepost.experience.patterns.kinds import KINDS
 
     scores = dict(find(here, probe, _where(here, patterns_beside(here.space), asked), count))
     now = here.clock()
@@ -249,7 +245,7 @@ def _weighed_patterns(
         pattern = decayed(kept.pattern, now / 1e6)
         age = _days(round(pattern.updated * 1e6), now)
         near = _nearness(pattern.context, asked.place)
-        if pattern.kind == "context" and near < 1:
+        if KINDS[pattern.kind].is_local and near < 1:
             continue
         worth = weight(scores[pattern.id], _VALUED, age, pattern.confidence)
         weighed.append((pattern, worth * (0.5 + effectiveness(pattern)) * near))
@@ -288,7 +284,7 @@ def _where(here: Context, space: str, asked: Asked) -> Filter:
 
 
 def _days(created: int, now: int) -> float:
-    return max(now - created, 0) / 1e6 / _DAY_S
+    return max(now - created, 0) / 1e6 / DAY_S
 
 
 def _diverse(findings: Sequence[Finding]) -> list[Finding]:
@@ -305,7 +301,9 @@ def _diverse(findings: Sequence[Finding]) -> list[Finding]:
 
 def _is_told(pattern: Pattern, text: str) -> bool:
     """Whether a playbook says what a pattern says."""
-    if pattern.kind == "sequence":
+    from milepost.experience.patterns.kinds import KINDS
+
+    if KINDS[pattern.kind].is_way:
         return bool(pattern.steps) and all(step in text for step in pattern.steps[:3])
     return told(pattern.advice).partition("; then ")[0][:_ADVICE_BEGINS] in text
 

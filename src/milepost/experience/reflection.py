@@ -14,7 +14,8 @@ from milepost.experience.fixes import Fix, fixes
 from milepost.experience.signatures import telling_line
 from milepost.experience.steps import Deed, deeds
 from milepost.experience.values import Episode, Insight
-from milepost.experience.verdicts import clip, first_sentence, what_failed, what_to_do
+from milepost.experience.verdicts import first_sentence, what_failed, what_to_do
+from milepost.text.lines import clip
 
 ASPECTS = ("worked", "cost", "failed", "fixed")
 PER_ASPECT_MAX = 3

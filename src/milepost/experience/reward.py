@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from milepost.experience.fixes import fixes
+from milepost.experience.patterns.kinds import KINDS
 from milepost.experience.steps import Deed, contains, deeds, path
 from milepost.experience.values import Episode, Pattern, Reward, Step, Term
 from milepost.values import NamedTuple
@@ -191,10 +192,9 @@ def _learning(episode: Episode, done: Sequence[Deed], shown: Sequence[Pattern]) 
 
 
 def _follows(done: Sequence[Deed], pattern: Pattern) -> bool:
-    """Tell whether a run does what a pattern says; to keep away from a trap shows in no step."""
-    after = pattern.kind in ("recovery", "decision")
-    steps = pattern.steps[1:] if after else pattern.steps
-    return pattern.kind != "trap" and bool(steps) and contains(path(done), steps)
+    """Tell whether a run does what a pattern says."""
+    steps = KINDS[pattern.kind].advised(pattern)
+    return bool(steps) and contains(path(done), steps)
 
 
 def _used_pattern(episode: Episode) -> bool:

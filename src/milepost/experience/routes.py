@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from milepost.experience.patterns.frames import generalised
-from milepost.experience.patterns.making import succeeded
-from milepost.experience.patterns.merging import steps_alike
-from milepost.experience.patterns.sequences import without_loops
+from milepost.experience.patterns.pattern import succeeded
+from milepost.experience.patterns.sequence import generalised, steps_alike, without_loops
 from milepost.experience.steps import deeds, path
 from milepost.experience.values import Episode
 from milepost.values import NamedTuple

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from milepost.experience.confidence import weight
-from milepost.experience.patterns.making import succeeded
+from milepost.experience.patterns.pattern import DAY_S, HALF_LIFE_DAYS, succeeded
 from milepost.experience.salience import RETRY_OF
 from milepost.experience.values import Episode
 from milepost.values import NamedTuple
@@ -30,7 +29,10 @@ _NOTHING_SAID = 0.1
 # best; but a text that answers as well as this is about the same thing in other words.
 _BEARING, _BESIDE_BEST, _RELEVANT = 0.35, 0.4, 0.25
 _NEXT_BEST = 0.25
-_DAY_S = 86_400.0
+# Both ways of ending teach, but a way that worked can be followed; one given up tells least.
+_OUTCOMES = {"success": 1.0, "partial": 0.9, "failure": 0.85, "abandoned": 0.6}
+_RECENCY_FLOOR = 0.5
+_CONFIDENCE_FLOOR = 0.5
 
 
 class Found(NamedTuple):
@@ -42,6 +44,20 @@ class Found(NamedTuple):
     episode: Episode
     relevance: float
     likeness: float
+
+
+def weight(relevance: float, outcome: str | None, age_days: float, confidence: float) -> float:
+    """Return what an experience weighs in retrieval: relevance × outcome × recency × confidence.
+
+    Age and doubt halve a weight at most: an old lesson about this task beats a fresh one about
+    another.
+    """
+    # By the hour, so that asking twice in a row gives the same.
+    age_days = int(age_days * 24) / 24
+    fresh: float = 0.5 ** (max(age_days, 0.0) / HALF_LIFE_DAYS)
+    recency = _RECENCY_FLOOR + (1 - _RECENCY_FLOOR) * fresh
+    trust = _CONFIDENCE_FLOOR + (1 - _CONFIDENCE_FLOOR) * confidence
+    return relevance * _OUTCOMES.get(outcome or "", 0.6) * recency * trust
 
 
 def bearing(found: Sequence[Found]) -> list[Found]:
@@ -112,7 +128,7 @@ def _weighed(
     for place, item in enumerate(chain):
         episode = item.episode
         helped = solved_at is not None and not succeeded(episode) and _ended(item) <= solved_at
-        value = weight(base, episode.outcome, (now - _ended(item)) / _DAY_S, confidence=1.0)
+        value = weight(base, episode.outcome, (now - _ended(item)) / DAY_S, confidence=1.0)
         helped = helped or episode.id in proven or _related(episode, SOLVED_BY)
         own = item.likeness >= _THIS_VERY_TASK
         value *= _PROVEN if helped or own else 1.0

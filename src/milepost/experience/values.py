@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 OUTCOMES = ("success", "partial", "failure", "abandoned")
-PATTERNS = ("sequence", "decision", "recovery", "context", "trap")
 
 
 class Step(NamedTuple):

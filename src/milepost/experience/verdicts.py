@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-SENTENCE_CHARS = 280
+from milepost.text.lines import clip
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])|\n+")
 _REMEDY = re.compile(
@@ -55,15 +55,6 @@ def first_sentence(verdict: str) -> str:
 def sentences(text: str) -> list[str]:
     """Return the sentences of a text."""
     return [part.strip() for part in _SENTENCE.split(text[:8_000].strip()) if part.strip()]
-
-
-def clip(text: str, width: int = SENTENCE_CHARS) -> str:
-    """Return a text on one line, cut at a word when it is long."""
-    line = " ".join(text.split())
-    if len(line) <= width:
-        return line
-    space = line.rfind(" ", width // 2, width)
-    return line[: space if space > 0 else width - 1] + "…"
 
 
 def _best(verdict: str, wanted: re.Pattern[str], unwanted: re.Pattern[str] | None) -> str:

@@ -5,9 +5,8 @@ from time import process_time
 
 from made_runs import episode, household, shell, step
 
-from milepost.experience.patterns.extraction import compare
-from milepost.experience.patterns.frames import fits, generalised
-from milepost.experience.patterns.mining import frequent
+from milepost.experience.patterns.kinds import compare
+from milepost.experience.patterns.sequence import fits, frequent, generalised
 
 
 def cleaned(number, thing, start, *between, outcome="success"):

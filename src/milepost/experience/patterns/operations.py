@@ -5,10 +5,16 @@ from collections.abc import Sequence
 from milepost.errors import InvalidInput, NotFound
 from milepost.experience.learning import ALL, fade, learn_from, unlearned
 from milepost.experience.lookup import SALIENT, find, label, patterns_beside
+from milepost.experience.patterns.pattern import (
+    DAY_S,
+    HALF_LIFE_DAYS,
+    confidence,
+    decayed,
+    effectiveness,
+)
 from milepost.experience.redaction import told
 from milepost.experience.summaries import compact, fit_rows
 from milepost.experience.values import (
-    PATTERNS,
     CompactPattern,
     Decayed,
     EpisodeFilter,
@@ -25,7 +31,6 @@ from milepost.memory.values import Filter
 from milepost.operation import operation
 
 _EPISODES_MAX = 10_000
-_DAY_S = 86_400.0
 
 
 class Patterns(Service):
@@ -191,7 +196,7 @@ class Patterns(Service):
         share: the share of episodes that is held out.
         limit: how many patterns to show at most.
         """
-        from milepost.experience.patterns.evaluation import validate
+        from milepost.experience.patterns.kinds import validate
 
         context = self._context
         part, count = _share(share), validation.limit(limit)
@@ -210,8 +215,6 @@ class Patterns(Service):
 
 def compact_pattern(context: Context, pattern: Pattern, score: float = 1.0) -> CompactPattern:
     """Return a pattern in a line, with the confidence it has now."""
-    from milepost.experience.confidence import decayed
-
     fresh = decayed(pattern, context.clock() / 1e6)
     return CompactPattern(
         fresh.id,
@@ -227,8 +230,6 @@ def compact_pattern(context: Context, pattern: Pattern, score: float = 1.0) -> C
 
 def _fresh(pattern: Pattern, now: float) -> Pattern:
     """Return a pattern with the confidence it has now."""
-    from milepost.experience.confidence import decayed
-
     found = decayed(pattern, now)
     return found._replace(confidence=round(found.confidence, 3))
 
@@ -260,9 +261,13 @@ def _learned(context: Context) -> list[StoredPattern]:
 
 
 def _kind(given: object) -> str | None:
-    if given is not None and given not in PATTERNS:
-        raise InvalidInput(f"kind must be one of {', '.join(PATTERNS)}, not {given!r}.")
-    return None if given is None else str(given)
+    if given is None:
+        return None
+    from milepost.experience.patterns.kinds import KINDS
+
+    if given not in KINDS:
+        raise InvalidInput(f"kind must be one of {', '.join(KINDS)}, not {given!r}.")
+    return str(given)
 
 
 def _share(given: object) -> float:
@@ -272,8 +277,6 @@ def _share(given: object) -> float:
 
 
 def _effect(pattern: Pattern) -> PatternEffect:
-    from milepost.experience.confidence import effectiveness
-
     return PatternEffect(
         pattern.id,
         pattern.kind,
@@ -287,12 +290,10 @@ def _effect(pattern: Pattern) -> PatternEffect:
 
 def _arithmetic(pattern: Pattern, now: float) -> tuple[str, ...]:
     """Return in words how the figures of a pattern follow from what was counted."""
-    from milepost.experience.confidence import HALF_LIFE_DAYS, confidence, decayed, effectiveness
-
     held = pattern.successes + pattern.helped
     asked = held + pattern.failures + pattern.hindered
     shown = pattern.helped + pattern.hindered
-    days = max(now - pattern.updated, 0.0) / _DAY_S
+    days = max(now - pattern.updated, 0.0) / DAY_S
     counted, left = confidence(held, asked - held), decayed(pattern, now).confidence
     return (
         f"held in {pattern.successes} of {pattern.successes + pattern.failures} episodes",
