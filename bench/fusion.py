@@ -12,10 +12,10 @@ from tqdm import tqdm
 
 sys.path.insert(0, str(Path(__file__).parent))
 from datasets import Case
-from milepost import connect
-from milepost.app import Milepost
+from milepost.app import Milepost, open_memory
 from milepost.memory.remember import content_hash
 from milepost.memory.values import Filter
+from milepost.opening import settings_for
 from milepost.ranking.candidates import CandidateSet
 from milepost.ranking.features import features
 from milepost.ranking.score import (
@@ -49,7 +49,8 @@ class Example(NamedTuple):
 
 def fill_case(case: Case, *, plain: bool = False) -> tuple[Milepost, list[str]]:
     """Store a case's memories, without session and author when plain; return their hashes."""
-    memory = connect("memory://")
+    # Evidence is known by the hash of its text, so that must stay as it is.
+    memory = open_memory(settings_for("memory://")._replace(secrets="keep"))
     kept = ("content", "created") if plain else ("content", "created", "session", "author")
     memory.store_batch([{name: item[name] for name in kept} for item in case.memories])
     return memory, [content_hash(item["content"]) for item in case.memories]

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from milepost.errors import StoreBusy
 from milepost.experience.values import (
     Episode,
     EpisodeChanges,
@@ -84,7 +83,7 @@ class Page(NamedTuple):
     total: int
 
 
-class Conflict(StoreBusy):
+class Conflict(Exception):
     """Another changed the same meanwhile: nothing was written, and all of it may be tried again."""
 
 

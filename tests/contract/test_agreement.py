@@ -20,14 +20,12 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from made_memories import texts
 
 import milepost.storage.index.index as search_index
-from milepost.config import Settings
 from milepost.experience.values import Episode
 from milepost.memory.remember import content_hash
-from milepost.memory.texts import Texts
 from milepost.memory.values import Analysis, Changes, Draft, Filter, Indexed, Record
-from milepost.opening import open_context
 from milepost.ports import Store
 from milepost.storage.sqlite.store import SqliteStore
 
@@ -53,11 +51,6 @@ FILTERS = (
     Filter("default", NOW, include_superseded=True),
     Filter("default", NOW, as_of=T0 + 10),
 )
-
-
-@cache
-def texts() -> Texts:
-    return open_context(Settings("memory://")).texts
 
 
 @cache

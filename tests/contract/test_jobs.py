@@ -2,31 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-import pytest
-
-from milepost.config import Settings
-from milepost.opening import open_context
 from milepost.ports import Store
 from milepost.upkeep.jobs import ATTEMPTS_MAX, run_due
 from milepost.upkeep.values import Job
 
 NOW = 1_700_000_000_000_000
 LEASE = 60_000_000
-BACKENDS: dict[str, Callable[[Path], str]] = {
-    "sqlite": lambda folder: str(folder / "m.db"),
-    "memory": lambda folder: "memory://",
-}
-
-
-@pytest.fixture(params=BACKENDS)
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    opened = open_context(Settings(BACKENDS[request.param](tmp_path))).store
-    yield opened
-    opened.close()
 
 
 def enqueue(

@@ -18,6 +18,7 @@ from milepost.config import agent
 from milepost.opening import settings_for
 from milepost.text.tokens import estimate
 from milepost.upkeep.calculator import BRIEFING, SCHEMAS
+from milepost.upkeep.ledger import Ledger
 from milepost.upkeep.values import Expense
 from support import kept_warm
 
@@ -40,7 +41,7 @@ def spent(path: Path) -> None:
             (today, "other", 200, 400),
         ):
             expense = Expense(at.timestamp(), "search", tokens, instead_of, session)
-            memory._opening().ledger.record(expense)
+            memory._opening().part(Ledger).record("default", expense)
 
 
 def days(*ago: int) -> list[str]:
@@ -167,7 +168,7 @@ def test_a_warm_process_takes_down_what_commands_printed(
         server._memory.store("The harbour opens at six")
         monkeypatch.setenv("AI_AGENT", "somebody")
         shown = done("search", "harbour")
-        (expense,) = server._memory._opening().ledger.expenses()
+        (expense,) = server._memory._opening().part(Ledger).expenses("default")
 
     assert (expense.operation, expense.tokens) == ("search", estimate(shown))
     assert len(expense.hashes) == 1

@@ -17,7 +17,7 @@ from milepost.errors import InvalidInput, MilepostError
 from milepost.programs.values import Function
 from milepost.sandbox.guest import is_too_deep
 
-_LIBRARY = "milepost.model."
+_LIBRARY = ("milepost.", ".values")
 
 
 def result(value: object) -> bytes:
@@ -51,7 +51,7 @@ def _tagged(value: object) -> object:
 def _named(value: Any) -> dict[str, object]:
     kind = type(value)
     told: dict[str, object] = {"$": kind.__name__, "fields": [_field(item) for item in value]}
-    if not kind.__module__.startswith(_LIBRARY):
+    if not (kind.__module__.startswith(_LIBRARY[0]) and kind.__module__.endswith(_LIBRARY[1])):
         told["names"] = kind._fields
     more = getattr(value, "__dict__", None)
     if more:

@@ -1,0 +1,125 @@
+"""Several nouns are written together or not at all, and seen by others only then."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from made_memories import add, drafts, found, id_of, where
+from test_episodes import episode, step
+from test_patterns import pattern
+
+from milepost.errors import NotFound
+from milepost.experience.values import StoredPattern
+from milepost.ports import Conflict, Store
+
+
+class Lost(Exception):
+    """Something that goes wrong on the way."""
+
+
+def kept(store: Store) -> str | None:
+    return store.values.get("default", "state", "s1")
+
+
+def test_what_is_written_together_is_there_together(store: Store) -> None:
+    with store.writing() as work:
+        work.memories.add(drafts(["the harbour"]))
+        work.values.put("default", "state", "s1", "{}")
+        work.jobs.enqueue("default", "work", "a", "", 0)
+        work.episodes.begin("default", episode())
+        work.episodes.add_steps("default", "ep_a", [step()])
+        work.patterns.learn("default", None, [StoredPattern(pattern(), 0)])
+
+    assert found(store, "harbour") == {"the harbour"}
+    assert kept(store) == "{}"
+    assert [job.key for job in store.jobs.list("default", None, 9)] == ["a"]
+    assert len(store.episodes.steps("default", "ep_a")) == 1
+    assert len(store.patterns.find("default", None, None, 9)) == 1
+
+
+def test_what_fails_on_the_way_leaves_nothing_of_any_noun(store: Store) -> None:
+    add(store, "an older one")
+    with pytest.raises(Lost), store.writing() as work:  # noqa: PT012
+        work.memories.add(drafts(["the harbour"]))
+        work.memories.remove([id_of(store, "an older one")])
+        work.values.put("default", "state", "s1", "{}")
+        work.jobs.enqueue("default", "work", "a", "", 0)
+        work.episodes.begin("default", episode())
+        work.patterns.learn("default", None, [StoredPattern(pattern(), 0)])
+        raise Lost
+
+    assert store.candidates.page(where(), 9).total == store.memories.count(where()) == 1
+    assert found(store, "older harbour") == {"an older one"}
+    assert kept(store) is None
+    assert not store.jobs.list("default", None, 9)
+    assert store.episodes.named("default", ["ep_a"]) == []
+    assert store.patterns.find("default", None, None, 9) == []
+
+
+def test_a_conflict_undoes_what_was_written_before_it(store: Store) -> None:
+    store.patterns.learn("default", None, [StoredPattern(pattern(), 0)])
+
+    with pytest.raises(Conflict), store.writing() as work:  # noqa: PT012
+        work.values.put("default", "state", "s1", "{}")
+        work.patterns.learn("default", None, [StoredPattern(pattern(successes=9), 7)])
+
+    assert kept(store) is None
+
+
+def test_whoever_writes_sees_what_he_wrote_and_others_do_not(store: Store) -> None:
+    seen: list[str | None] = []
+    looked = threading.Thread(target=lambda: seen.append(kept(store)))
+    with store.writing() as work:
+        work.values.put("default", "state", "s1", "{}")
+        work.memories.add(drafts(["the harbour"]))
+        assert work.values.get("default", "state", "s1") == "{}"
+        assert work.memories.record("default", drafts(["the harbour"])[0].hash) is not None
+        looked.start()
+        if store.backend != "memory":  # one connection answers all by turns
+            looked.join()
+    looked.join()
+
+    assert seen == ["{}" if store.backend == "memory" else None]
+
+
+def test_a_unit_within_another_is_a_part_of_it(store: Store) -> None:
+    with pytest.raises(Lost), store.writing() as work:  # noqa: PT012
+        with store.writing() as inner:
+            inner.values.put("default", "state", "s1", "{}")
+        assert work.values.get("default", "state", "s1") == "{}"
+        raise Lost
+
+    assert kept(store) is None
+
+
+def test_a_store_can_be_written_after_a_unit_failed(store: Store) -> None:
+    with pytest.raises(NotFound):
+        store.memories.add(drafts(["one"], supersedes="0" * 64))
+
+    add(store, "two")
+    assert store.memories.count(where()) == 1
+
+
+def test_a_rehearsal_says_what_it_would_do_and_does_nothing(store: Store) -> None:
+    older = add(store, "an older one")
+    with store.rehearsing() as would:
+        store.memories.add(drafts(["the harbour"]))
+        store.memories.remove([older])
+        store.episodes.begin("default", episode())
+        assert store.memories.count(where()) == 1
+
+    assert [deed.partition(" (")[0] for deed in would] == [
+        "store 1 memory", "delete 1 memory", "begin the episode 'paint the harbour'",
+    ]  # fmt: skip
+    assert found(store, "older harbour") == {"an older one"}
+    assert store.episodes.named("default", ["ep_a"]) == []
+
+
+def test_a_rehearsal_that_fails_is_undone_too(store: Store) -> None:
+    with pytest.raises(Lost), store.rehearsing():  # noqa: PT012
+        store.values.put("default", "state", "s1", "{}")
+        raise Lost
+
+    store.values.put("default", "state", "s2", "{}")
+    assert kept(store) is None
