@@ -11,8 +11,10 @@ from milepost.experience.lookup import (
     analysed,
     entry_hash,
     episode_entry,
+    episode_name,
     episodes_beside,
     find,
+    find_episode,
     label,
     lined_up,
     nearest,
@@ -90,12 +92,14 @@ class Episodes(Service):
         here = self._context
         intake = here.intake()
         related = ((_RETRY_OF, retry_of), (_FOLLOWS, follows))
-        relations = [(name, _find(here, other).id) for name, other in related if other is not None]
+        relations = [
+            (name, find_episode(here, other).id) for name, other in related if other is not None
+        ]
         now = here.clock()
         given = intake.metadata(context, "context")
         labels = (*intake.tags(tags), *intake.tags(given.get("tags")))
         begun = Episode(
-            id=new_name(now) if id is None else _name(intake, id),
+            id=new_name(now) if id is None else episode_name(intake, id),
             task=intake.text("task", task, TASK_CHARS),
             task_type=intake.name("task_type", task_type),
             context=given,
@@ -203,7 +207,7 @@ class Episodes(Service):
         if len(given) > STEPS_MAX:
             raise InvalidInput(f"give at most {STEPS_MAX:,} steps at once, not {len(given):,}.")
         if not given:
-            _find(context, name)
+            find_episode(context, name)
         intakes = [context.intake() for _ in given]
         made = [_step(*each, now) for each in zip(intakes, given, strict=True)]
         numbers = _written(context, name, made)
@@ -262,7 +266,7 @@ class Episodes(Service):
         context = self._context
         ceiling = validation.budget(budget)
         if not validation.flag("steps", steps):
-            return _find(context, episode)
+            return find_episode(context, episode)
         found = _whole(context, episode)
         return found if ceiling is None else shortened(found, ceiling)
 
@@ -449,7 +453,7 @@ class Episodes(Service):
             tags=None if tags is None else intake.tags(tags),
             verdict=None if verdict is None else _verdict(intake, verdict),
         )
-        found = _find(here, episode)
+        found = find_episode(here, episode)
         told = {k: v for k, v in changes._asdict().items() if v is not None}
         if told:
             entry = renewed(here, found._replace(**told))
@@ -465,7 +469,7 @@ class Episodes(Service):
         episode: the id of the episode.
         """
         context = self._context
-        found = _find(context, episode)
+        found = find_episode(context, episode)
         with context.store.writing() as work:
             forget_lessons(context, work, found.id)
             entry = work.memories.record(episodes_beside(context.space), entry_hash(found.id))
@@ -529,7 +533,7 @@ class Episodes(Service):
         episode: the id of a completed episode.
         """
         context = self._context
-        found = _find(context, episode)
+        found = find_episode(context, episode)
         worth = context.store.episodes.reward(context.space, found.id)
         if worth is None:
             raise InvalidInput(f"{found.id} is still open; complete_episode gives it a reward.")
@@ -550,7 +554,7 @@ class Episodes(Service):
         context = self._context
         intake = context.intake()
         name = intake.name("relation", relation)
-        found, second = _find(context, episode), _find(context, other)
+        found, second = find_episode(context, episode), find_episode(context, other)
         if found.id == second.id:
             raise InvalidInput("an episode cannot relate to itself; name another one.")
         changes = EpisodeChanges(relation=(name, second.id))
@@ -558,35 +562,18 @@ class Episodes(Service):
         return intake.told(found.id)
 
 
-def _name(intake: Intake, given: object) -> str:
-    name = intake.name("episode", given)
-    if any(sign.isspace() for sign in name):
-        raise InvalidInput(f"{name[:60]!r} is not the id of an episode; ids have no spaces.")
-    return name
-
-
 def _asked(context: Context, given: object) -> str:
     """Return the id under which an episode was begun."""
-    return _name(context.lenient().intake(), given)
-
-
-def _find(context: Context, given: object) -> Episode:
-    """Return an episode without its steps."""
-    name = _asked(context, given)
-    context.part(Recorder).flush()
-    found = context.store.episodes.named(context.space, [name])
-    if not found:
-        raise NotFound(f"There is no episode {name}; list_episodes shows those there are.")
-    return found[0]
+    return episode_name(context.lenient().intake(), given)
 
 
 def _whole(context: Context, given: object) -> Episode:
-    found = _find(context, given)
+    found = find_episode(context, given)
     return found._replace(steps=tuple(context.store.episodes.steps(context.space, found.id)))
 
 
 def _open(context: Context, given: object) -> Episode:
-    found = _find(context, given)
+    found = find_episode(context, given)
     if found.outcome not in (None, ABANDONED):
         raise InvalidInput(f"{found.id} ended as {found.outcome}; only an open one is handed over.")
     return found
@@ -693,7 +680,7 @@ def _closed(context: Context, episode: Episode, *, waiting: bool) -> Episode:
     recorder.forget((context.space, episode.id))
     context.part(Worker).wake()
     # Another may have ended it a moment ago.
-    return _find(context, episode.id) if known else ended
+    return find_episode(context, episode.id) if known else ended
 
 
 def _completion(episode: Episode) -> Completion:

@@ -7,8 +7,11 @@ experience: words, meaning, filters, second models. Nobody sees traces themselve
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from milepost.errors import InvalidInput, NotFound
+from milepost.experience.recording import Recorder
 from milepost.experience.values import Episode, Pattern
 from milepost.memory.context import Context
+from milepost.memory.intake import Intake
 from milepost.memory.remember import content_hash
 from milepost.memory.texts import Texts
 from milepost.memory.values import NOT_ANALYSED, Draft, Filter, Indexed
@@ -106,6 +109,24 @@ def with_steps(context: Context, episode: Episode) -> Episode:
     steps = context.store.episodes.steps(context.space, episode.id)
     end = None if episode.completed is None else episode.completed + _LATE_S
     return episode._replace(steps=tuple(s for s in steps if end is None or s.at <= end))
+
+
+def find_episode(context: Context, given: object) -> Episode:
+    """Return the episode of an id that somebody asks for, without its steps."""
+    name = episode_name(context.lenient().intake(), given)
+    context.part(Recorder).flush()
+    episodes = context.store.episodes.named(context.space, [name])
+    if not episodes:
+        raise NotFound(f"There is no episode {name}; list_episodes shows those there are.")
+    return episodes[0]
+
+
+def episode_name(intake: Intake, given: object) -> str:
+    """Return the id under which an episode is begun or asked for."""
+    name = intake.name("episode", given)
+    if any(sign.isspace() for sign in name):
+        raise InvalidInput(f"{name[:60]!r} is not the id of an episode; ids have no spaces.")
+    return name
 
 
 def find(

@@ -1,12 +1,14 @@
 """Bring together all that bears on a task: memories, past episodes, patterns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from milepost.errors import InvalidInput, NotFound
 from milepost.experience.lookup import (
     SALIENT,
     episodes_beside,
     find,
+    find_episode,
     label,
     lined_up,
     patterns_beside,
@@ -19,7 +21,7 @@ from milepost.experience.selection import weight
 from milepost.experience.summaries import TASK_CHARS, clip, fit_rows, lesson
 from milepost.experience.values import Episode, Finding, Findings, Pattern, Playbook
 from milepost.memory import validation
-from milepost.memory.context import Context, Service, beside_the_answer, short_hashes
+from milepost.memory.context import Context, Service, short_hashes
 from milepost.memory.previews import PREVIEW_CHARS, preview
 from milepost.memory.search import filter_for, rank_for
 from milepost.memory.validation import Moment
@@ -64,6 +66,7 @@ class Experience(Service):
         example='query_memory("the login test fails now and then", budget=400)',
         read_only=True,
         renamed={"k": "limit", "n_results": "limit", "top_k": "limit"},
+        noted_by="note_shown",
     )
     def query_memory(
         self,
@@ -90,6 +93,8 @@ class Experience(Service):
         here = self._context
         count, room = validation.limit(limit), validation.budget(budget) or 600
         asked = _asked(here, query, context, domain, after, before)
+        if episode is not None:
+            find_episode(here, episode)
         probe = here.texts.probe(asked.text)
         memories = _memories(here, asked)
         found = [
@@ -99,15 +104,13 @@ class Experience(Service):
         ]
         best = _diverse(sorted(found, key=lambda finding: -finding.score))
         result = Findings(tuple(best[:count]), len(best), asked.text)
-        result = fit_rows(result, result.findings, room, lambda few: result._replace(findings=few))
-        shown = [f.id for f in result.findings if f.source == "pattern"]
-        _note_shown(here, episode, shown)
-        return result
+        return fit_rows(result, result.findings, room, lambda few: result._replace(findings=few))
 
     @operation(
         "pattern",
         example='recommend("fix the flaky login test", {"language": "python"})',
         read_only=True,
+        noted_by="note_shown",
     )
     def recommend(
         self,
@@ -130,6 +133,7 @@ class Experience(Service):
         asked = _asked(here, task, context)
         probe = here.texts.probe(asked.text)
         here.part(Recorder).flush()
+        own = None if episode is None else find_episode(here, episode).id
         where = _where(here, episodes_beside(here.space), asked)
         episodes = lined_up(here, asked.text, probe, where, _PLAYBOOK_EPISODES, all_of_them=False)
         whole = [
@@ -139,14 +143,38 @@ class Experience(Service):
                 worth * _nearness(e.context, asked.place),
             )
             for e, worth in episodes
-            if e.outcome and e.id != episode
+            if e.outcome and e.id != own
         ]
         patterns = _weighed_patterns(here, probe, asked, _PLAYBOOK_PATTERNS)
         text = playbook(asked.text, whole, _borne_out(patterns, whole), room, handed_out)
         shown = [pattern.id for pattern, _ in patterns if _is_told(pattern, text)]
-        _note_shown(here, episode, shown)
         named = tuple(e.id for e, _ in whole if e.id in text)
         return Playbook(text, named, tuple(shown), ceiling(text) if text else 0)
+
+    @operation(
+        "pattern",
+        example='note_shown("ep_04wzxy3m8kq2", ["pt_0f1e2d3c4b5a6978"])',
+        idempotent=True,
+    )
+    def note_shown(self, episode: str, patterns: Sequence[str]) -> str:
+        """Note that whoever works on an episode was told of patterns, and return its id.
+
+        Its outcome then tells whether they helped. What recommend and query_memory show for an
+        episode is noted by itself, unless a program asks that may only read.
+
+        episode: the id of the episode.
+        patterns: the ids of the patterns.
+        """
+        here = self._context
+        if isinstance(patterns, str) or not isinstance(patterns, Iterable):
+            raise InvalidInput("patterns must be a list of the ids of patterns.")
+        names = [validation.name("pattern", pattern) for pattern in patterns]
+        name = find_episode(here, episode).id
+        known = {stored.pattern.id for stored in here.store.patterns.named(here.space, names)}
+        for unknown in (pattern for pattern in names if pattern not in known):
+            raise NotFound(f"There is no pattern {unknown}; list_patterns shows those there are.")
+        here.store.patterns.show(here.space, name, names)
+        return name
 
 
 def _asked(
@@ -306,10 +334,3 @@ def _is_told(pattern: Pattern, text: str) -> bool:
     if KINDS[pattern.kind].is_way:
         return bool(pattern.steps) and all(step in text for step in pattern.steps[:3])
     return told(pattern.advice).partition("; then ")[0][:_ADVICE_BEGINS] in text
-
-
-def _note_shown(here: Context, episode: object, patterns: Sequence[str]) -> None:
-    if episode is not None and patterns:
-        name = here.lenient().intake().name("episode", episode)
-        with beside_the_answer():
-            here.store.patterns.show(here.space, name, patterns)

@@ -396,6 +396,11 @@ class Findings(NamedTuple):
     total: int
     query: str
 
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """The ids of the patterns among them."""
+        return tuple(finding.id for finding in self.findings if finding.source == "pattern")
+
     @for_models
     def __str__(self) -> str:
         return listed(self.findings, self.total, "nothing known bears on this")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from milepost.errors import InvalidInput, NotFound
 from milepost.experience.learning import ALL, fade, learn_from, unlearned
-from milepost.experience.lookup import SALIENT, find, label, patterns_beside
+from milepost.experience.lookup import SALIENT, find, find_episode, label, patterns_beside
 from milepost.experience.patterns.pattern import (
     DAY_S,
     HALF_LIFE_DAYS,
@@ -243,13 +243,10 @@ def _find(context: Context, given: object) -> Pattern:
 
 
 def _completed(context: Context, given: object) -> str:
-    name = context.lenient().intake().name("episode", given)
-    found = context.store.episodes.named(context.space, [name])
-    if not found:
-        raise NotFound(f"There is no episode {name}; list_episodes shows those there are.")
-    if found[0].outcome is None:
-        raise InvalidInput(f"{name} is still open; complete_episode ends it.")
-    return name
+    episode = find_episode(context, given)
+    if episode.outcome is None:
+        raise InvalidInput(f"{episode.id} is still open; complete_episode ends it.")
+    return episode.id
 
 
 def _learned(context: Context) -> list[StoredPattern]:
