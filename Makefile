@@ -1,16 +1,22 @@
-# `make demo` shows Milepost at work, `make test` checks everything; both set up .venv themselves.
+# `make demo` shows Milepost at work, `make check` checks what is quick, `make test` everything; all
+# of them set up .venv themselves.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint types layers tests docs constraints install-hashed clean
+.PHONY: demo check test lint types layers tests docs constraints install-hashed clean
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
 
 test: lint types layers tests
+
+# For the inner loop, within 90 s: neither surfaces nor sandbox, nor what is marked as slow.
+check: lint types layers
+	$(BIN)/python hatch_build.py
+	$(BIN)/pytest -n 2 -rfEs -m "not slow" tests/unit tests/contract tests/acceptance
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
@@ -25,7 +31,7 @@ layers: $(VENV)/installed-dev
 tests: $(VENV)/installed-dev
 	$(BIN)/python hatch_build.py
 	sh tests/surfaces/node/install.sh
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 -rfEs --cov --cov-report=term
 
 docs: $(VENV)/installed
 	$(BIN)/python -m milepost.surfaces.reference docs/reference

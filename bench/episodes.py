@@ -24,6 +24,7 @@ from milepost import Milepost, connect
 from milepost.experience.patterns.kinds import extract
 from milepost.experience.recording import Recorder
 from milepost.experience.reflection import reflect
+from milepost.testing.episodes import DOMAINS, LANGUAGES, TROUBLES, VERBS, steps, task
 
 ROUNDS = 2_000
 DURABLE = 400
@@ -38,51 +39,6 @@ TARGETS_US = {
     "extract": 2_000.0,
 }
 RETRIEVAL_P95_MS = {10_000: 10.0, 100_000: 30.0}
-
-VERBS = "fix port speed-up document test refactor deploy review migrate secure".split()
-THINGS = (
-    "login form, payment webhook, search index, image cache, job queue, user profile, "
-    "audit log, rate limiter, csv import, mail template, feature flag, session store, "
-    "pdf export, date parser, upload endpoint, chat widget, billing report, backup script, "
-    "config loader, map tiles"
-).split(", ")
-PLACES = "checkout admin mobile api worker frontend gateway scheduler crawler dashboard".split()
-TROUBLES = (
-    "fails now and then, is too slow, leaks memory, breaks on unicode, ignores time zones, "
-    "times out under load, double counts, loses updates, shows stale data, rejects valid input"
-).split(", ")
-DOMAINS = "auth payments search media infra mobile data web ops docs".split()
-LANGUAGES = "python typescript rust go java".split()
-ERRORS = (
-    "ModuleNotFoundError: No module named 'x'",
-    "AssertionError: 3 != 4",
-    "TypeError: Cannot read properties of undefined",
-    "error[E0502]: cannot borrow as mutable",
-    "psycopg.OperationalError: connection refused",
-)
-
-
-def task(dice: random.Random) -> str:
-    """Return a task that is like others and the same as none."""
-    words = [dice.choice(some) for some in (VERBS, THINGS, PLACES, TROUBLES)]
-    return (
-        f"{words[0]} the {words[1]} of the {words[2]}, which {words[3]} (#{dice.randrange(10**6)})"
-    )
-
-
-def steps(dice: random.Random, count: int) -> list[dict[str, Any]]:
-    """Return the steps of a run that fails, is mended, and goes well."""
-    error = dice.choice(ERRORS)
-    made: list[dict[str, Any]] = []
-    while len(made) < count:
-        file = f"src/{dice.choice(PLACES)}/{dice.choice(DOMAINS)}.py"
-        made += [
-            {"tool": "read", "action": file, "observation": "def handle(request): ..."},
-            {"tool": "bash", "action": f"pytest {file}", "observation": error, "success": False},
-            {"tool": "edit", "action": file, "parameters": {"path": file}, "latency_ms": 12.0},
-            {"tool": "bash", "action": f"pytest {file}", "observation": "12 passed in 1.2s"},
-        ]
-    return made[:count]
 
 
 def begin(memory: Milepost, dice: random.Random, **options: Any) -> str:

@@ -11,10 +11,13 @@ import re
 import subprocess
 from collections import Counter
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from math import log
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from milepost import testing
 
 FOLDER = Path(__file__).parent / "data" / "briefing"
 SPLITS = ("dev", "test")
@@ -36,25 +39,11 @@ class Wanted(NamedTuple):
     why: str
 
 
-class History(NamedTuple):
-    """A repository at the moment a session starts, with everything remembered until then."""
+@dataclass(frozen=True)
+class History(testing.History):
+    """A history that names the memories which the next session needs."""
 
-    project: str
-    branch: str
-    now: datetime
-    commits: list[dict[str, Any]]
-    changed: list[str]
-    memories: list[dict[str, Any]]
     wanted: list[Wanted]
-
-    def drafts(self) -> list[dict[str, Any]]:
-        """Return the memories as `store_batch` takes them, as old as they would be today."""
-        shift = _shift(self.now)
-        return [
-            {name: value for name, value in memory.items() if name != "id"}
-            | {"created": (datetime.fromisoformat(memory["created"]) + shift).isoformat()}
-            for memory in self.memories
-        ]
 
     def share_in(self, ids: set[str]) -> float:
         """Return the share of what was wanted that is among these."""
@@ -95,7 +84,7 @@ def make_repository(history: History, folder: Path) -> Path:
     """Make the repository with its commits and its uncommitted changes, and return its root."""
     root = folder / history.project
     root.mkdir()
-    shift = _shift(history.now)
+    shift = datetime.now(UTC) - history.now
     _git(root, "init", "--quiet", "--initial-branch=main")
     for commit in reversed(history.commits):
         _touch(root, commit["files"], commit["subject"])
@@ -138,10 +127,6 @@ def _overlap(words: list[str], told: list[str]) -> float:
 
 def _words(text: str) -> set[str]:
     return set(re.findall(r"[a-z]{3,}", text.lower()))
-
-
-def _shift(now: datetime) -> timedelta:
-    return datetime.now(UTC) - now
 
 
 def _touch(root: Path, files: list[str], line: str) -> None:

@@ -6,22 +6,23 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from shutil import rmtree, which
-from tempfile import mkdtemp
+from shutil import which
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 import milepost
-from milepost.config import AGENT_VARIABLES, SESSION_VARIABLES
 from milepost.opening import open_runner, settings_for
-from milepost.surfaces.connection import Warm
-from support import Running, RunPython, StartPython, kept_warm
+from milepost.surfaces.remote_memory import WarmMemory
+from support import PATIENCE_S, Running, RunPython, StartPython, kept_warm, on_this_machine
 
-PROCESS_TIMEOUT_S = 120
+# More than this a test takes only when it is marked as slow, and `make check` leaves it out.
+QUICK_S_MAX = 1.0
+_SLOW_FIXTURES = {"mounted", "run_python", "sandbox", "start_python"}
 
 # A shell that starts the tests in the background has them, and all that they start, ignore it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -35,27 +36,36 @@ settings.register_profile("ci", _PATIENT, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "home")
 
 
+pytest_plugins = ["milepost.testing.plugin"]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as slow what needs another process or disk, and measure nothing of what is slow here."""
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker("no_cover")
+        elif _SLOW_FIXTURES.intersection(getattr(item, "fixturenames", ())):
+            item.add_marker("slow")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Fail what has become slow, where the quick tests run alone."""
+    began = time.monotonic()
+    yield
+    spent = time.monotonic() - began
+    if item.config.option.markexpr == "not slow" and spent > QUICK_S_MAX:
+        assert spent < on_this_machine(QUICK_S_MAX), f"took {spent:.1f} s: mark it as slow"
+
+
 @pytest.fixture(scope="session", autouse=True)
-def _environment(
-    tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
-) -> Iterator[None]:
-    """Keep the tests away from the memory and the settings of whoever runs them."""
+def _environment(no_settings: None, pytestconfig: pytest.Config) -> Iterator[None]:
+    """Keep all tests away from the memory and the settings of whoever runs them."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in [name for name in os.environ if name.startswith("MILEPOST_")]:
-            patch.delenv(name)
-        # Nor shall commands take whoever runs the tests for an agent that reads what they print.
-        for name in (*AGENT_VARIABLES, *SESSION_VARIABLES):
-            patch.delenv(name, raising=False)
-        folder = tmp_path_factory.mktemp("default")
-        patch.setenv("MILEPOST_URL", str(folder / "memory.db"))
-        patch.setenv("MILEPOST_CONFIG", str(folder / "milepost.toml"))
         # The compiled sandbox is kept between sessions, for it takes ten seconds to make.
         patch.setenv("MILEPOST_CACHE_FOLDER", str(pytestconfig.cache.mkdir("sandbox").parent))
-        # Not below pytest's folder: the path of a socket must be short.
-        run = Path(mkdtemp(prefix="mp-"))
-        patch.setenv("MILEPOST_RUNTIME_FOLDER", str(run))
         yield
-        rmtree(run)
 
 
 @pytest.fixture
@@ -74,7 +84,7 @@ def mode() -> str:
 def memory(path: Path, mode: str) -> Iterator[milepost.Milepost]:
     """An empty memory in a file."""
     with kept_warm(path) if mode == "warm" else nullcontext(), milepost.connect(path) as opened:
-        assert isinstance(opened, Warm) == (mode == "warm")
+        assert isinstance(opened, WarmMemory) == (mode == "warm")
         yield opened
 
 
@@ -144,7 +154,7 @@ def run_python(start_python: StartPython) -> RunPython:
 
     def run(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
         process = start_python(script, *arguments)
-        out, err = process.communicate(timeout=PROCESS_TIMEOUT_S)
+        out, err = process.communicate(timeout=PATIENCE_S)
         assert process.returncode == 0, f"exit code {process.returncode}\n{out}\n{err}"
         return subprocess.CompletedProcess(script, process.returncode, out, err)
 

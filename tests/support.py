@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from weakref import WeakValueDictionary
-
-import pytest
 
 import milepost
-from milepost import storage
 from milepost.app import open_memory
 from milepost.opening import settings_for
 from milepost.registry import operations_of
@@ -22,6 +20,9 @@ from milepost.surfaces.warm_server import WarmServer
 Running = subprocess.Popen[str]
 RunPython = Callable[..., subprocess.CompletedProcess[str]]
 StartPython = Callable[..., Running]
+
+# How long to wait for what must come before it is said that it did not: enough for any machine.
+PATIENCE_S = 120
 
 
 @contextmanager
@@ -38,13 +39,6 @@ def kept_warm(path: Path) -> Iterator[WarmServer]:
     forget_functions()
 
 
-def connect_apart(path: Path) -> milepost.Milepost:
-    """Connect as another process would, with a store of its own."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(storage, "_STORES", WeakValueDictionary())
-        return milepost.connect(path)
-
-
 def fill_disk(ballast: Path) -> None:
     """Leave no room on the disk of a new file, which may be removed to make room again."""
     with ballast.open("wb", buffering=0) as file, suppress(OSError):
@@ -53,12 +47,46 @@ def fill_disk(ballast: Path) -> None:
 
 
 def on_this_machine(seconds: float) -> float:
-    """Return a limit of time for a machine as busy as this one is now: by how a core is shared."""
+    """Return a limit of time for a machine as busy as this one is: by how many share a core.
+
+    Now, for work that has just begun elsewhere, and within the last minute, for what has ended.
+    """
     began, busy_s = time.perf_counter(), 0.02
     until = time.process_time() + busy_s
     while time.process_time() < until:
         pass
-    return seconds * max(1.0, 2 * (time.perf_counter() - began) / busy_s)
+    now = (time.perf_counter() - began) / busy_s
+    return seconds * 2 * max(1.0, now, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
+def wait_until(happened: Callable[[], object]) -> None:
+    """Look again and again whether something happened that another thread or process does."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not happened():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.005)
+
+
+@contextmanager
+def processor_time_below(seconds: float) -> Iterator[None]:
+    """Hold what is done inside to so much time of a processor, whoever else uses the machine."""
+    tracer = sys.gettrace()
+    sys.settrace(None)  # what measures coverage is not what is measured here
+    try:
+        began = time.process_time()
+        yield
+        spent = time.process_time() - began
+        assert spent < seconds or spent < seconds * _slowness(), f"it took {spent:.2f} s"
+    finally:
+        sys.settrace(tracer)
+
+
+def _slowness() -> float:
+    """Return how much slower this processor is now than a quiet one, whose caches are its own."""
+    began, quiet_s = time.process_time(), 0.03
+    for _ in range(1_000_000):
+        pass
+    return (time.process_time() - began) / quiet_s
 
 
 def forget_functions() -> None:

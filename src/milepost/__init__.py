@@ -52,7 +52,7 @@ _OPERATIONS = (
     "validate_patterns",
 )
 _HOMES = {
-    "connect": "surfaces.connection",
+    "connect": "surfaces.reach",
     "Milepost": "app",
     "Briefing": "sessions.values",
     "Completion": "experience.values",
@@ -127,7 +127,7 @@ if TYPE_CHECKING:
     from milepost.programs.values import CodeResult as CodeResult
     from milepost.sessions.values import Briefing as Briefing
     from milepost.surfaces.client import MilepostClient as MilepostClient
-    from milepost.surfaces.connection import connect as connect
+    from milepost.surfaces.reach import connect as connect
     from milepost.upkeep.values import CompactHealthInfo as CompactHealthInfo
 
     add_step = _default.add_step
@@ -185,7 +185,7 @@ else:
     def __getattr__(name):
         """Load what is asked for; importing the package alone loads nothing."""
         if name in _OPERATIONS:
-            from milepost.surfaces.warm import operation
+            from milepost.surfaces.reach import operation
 
             value = operation(_ALIASES.get(name, name))
         elif name in _HOMES:

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import wraps
-from inspect import getmembers, isfunction, signature
-from typing import Any
+from inspect import signature
+from typing import Any, Self
 
 from milepost.config import Settings, inbox_folder, load_settings
 from milepost.errors import NotFound
@@ -16,8 +16,10 @@ from milepost.memory.context import beside_the_answer
 from milepost.memory.remember import Remember
 from milepost.memory.search import Search
 from milepost.opening import Opening, Tenant, handlers_in
-from milepost.programs.execution import Code
+from milepost.operation import operation_methods
+from milepost.programs.execution import Code, skills_for
 from milepost.programs.quotas import Programs
+from milepost.programs.skills import Skill
 from milepost.sessions.briefing import Briefings
 from milepost.sessions.digest import enqueue
 from milepost.sessions.noticing import Noticing
@@ -28,12 +30,40 @@ from milepost.upkeep.ledger import Ledger
 from milepost.upkeep.reembedding import Reembedding
 
 
-class Milepost(Remember, Search, Briefings, Noticing, Code, Episodes, Patterns, Experience, Admin):
-    """A memory: all operations over one store and space."""
+class Operations(
+    Remember, Search, Briefings, Noticing, Code, Episodes, Patterns, Experience, Admin
+):
+    """All that can be asked of a memory, wherever it lies."""
 
-    def __init__(self, opening: "Opening") -> None:
+    def within(self, space: str) -> "Operations":
+        """Return the same memory for another tenant."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Let go of what was opened or connected."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+for _, _method in operation_methods(Operations):
+    for _alias in _method.operation.aliases:
+        setattr(Operations, _alias, _method)
+
+
+class Milepost(Operations):
+    """A memory of this process: the operations over one store and space, and what works beside."""
+
+    def __init__(self, opening: Opening) -> None:
         super().__init__(opening)
         self._opening = opening
+
+    def open(self) -> None:
+        """Open the store now, and fail now if it cannot be opened."""
+        self._opening()
 
     @property
     def program_endings(self) -> Mapping[str, int]:
@@ -57,22 +87,16 @@ class Milepost(Remember, Search, Briefings, Noticing, Code, Episodes, Patterns, 
         enqueue(context, inbox_folder(opened.settings))
         return run_due(handlers_in(context), context.store, context.clock, limit)
 
-    def hand_out(self, given: Handout) -> None:
+    def hand_out(self, given: Handout) -> bool:
         """Note in the ledger what a model is given; a memory that was never opened has none."""
         context = self._opening.current
         if context is not None:
             context.part(Ledger).record(context.space, lambda: expense_of(context, given))
+        return context is not None
 
-    def __getattr__(self, name: str) -> Any:
-        """Answer to the names that operations have elsewhere, such as remember and forget."""
-        from milepost.registry import find, operations_of
-
-        if name.startswith("_"):
-            raise AttributeError(name)
-        try:
-            return getattr(self, find(operations_of(Milepost), name).name)
-        except NotFound as problem:
-            raise AttributeError(str(problem)) from None
+    def find_skills(self, need: str, limit: int = 3) -> list[Skill]:
+        """Return the skills that serve a need best, which is told in words."""
+        return skills_for(self._context, need, limit)
 
     def within(self, space: str) -> "Milepost":
         """Return the same memory for another tenant; closing it closes nothing."""
@@ -82,16 +106,15 @@ class Milepost(Remember, Search, Briefings, Noticing, Code, Episodes, Patterns, 
         """Finish what is under way and let go of the store."""
         self._opening.close()
 
-    def __enter__(self) -> "Milepost":
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+def local_memory(settings: Settings) -> Milepost:
+    """Return the operations over the store itself, which the first of them opens."""
+    return Milepost(Opening(lambda: settings))
 
 
 def _noted(answer: Callable[..., Any], note: str) -> Callable[..., Any]:
     """Return an operation that only reads, followed by the one that notes down what it showed."""
-    wanted = list(signature(getattr(Milepost, note)).parameters)[1:]
+    wanted = list(signature(getattr(Operations, note)).parameters)[1:]
 
     @wraps(answer)
     def answer_and_note(self: Milepost, *args: Any, **kwargs: Any) -> Any:
@@ -108,16 +131,16 @@ def _noted(answer: Callable[..., Any], note: str) -> Callable[..., Any]:
 
 # Every surface asks a memory, so that all of them note down what they show; whoever may only read
 # calls what is wrapped here.
-for _name, _method in getmembers(Milepost, isfunction):
-    if hasattr(_method, "operation") and _method.operation.noted_by:
+for _name, _method in operation_methods(Operations):
+    if _method.operation.noted_by:
         setattr(Milepost, _name, _noted(_method, _method.operation.noted_by))
 
 
 def open_memory(settings: Settings) -> Milepost:
     """Return the operations over the store that the settings name, opened."""
-    opening = Opening(lambda: settings)
-    opening()
-    return Milepost(opening)
+    memory = local_memory(settings)
+    memory.open()
+    return memory
 
 
 default: Milepost = Milepost(Opening(load_settings))

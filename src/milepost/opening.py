@@ -187,8 +187,8 @@ def open_runner(settings: Settings) -> CodeRunner:
 
 def _open_chosen(settings: Settings) -> FallibleEmbedder:
     from milepost.embedding import open_embedder
-    from milepost.embedding.cache import CachingEmbedder
     from milepost.embedding.fallback import ResilientEmbedder
+    from milepost.embedding.vector_cache import CachingEmbedder
 
     embedder = open_embedder(
         settings.embedder, keys=settings.embedder_keys, models_folder=Path(settings.models_folder)

@@ -1,6 +1,6 @@
 """Mark a method as an operation, from which every surface is derived."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 CATEGORIES = {
@@ -55,3 +55,11 @@ def operation(
         return method
 
     return mark
+
+
+def operation_methods(owner: type) -> Iterator[tuple[str, Any]]:
+    """Yield the methods of a class that are operations by their names; aliases are left out."""
+    for name in dir(owner):
+        method = getattr(owner, name)
+        if hasattr(method, "operation") and method.__name__ == name:
+            yield name, method

@@ -36,15 +36,12 @@ class Clock(Protocol):
     def __call__(self) -> int: ...
 
 
-class EmbedderStatus(Protocol):
-    """How an embedder is doing."""
+class EmbedderStatus(NamedTuple):
+    """How an embedder is doing: which model, whether it works now, and what to know about it."""
 
-    @property
-    def model(self) -> str: ...
-    @property
-    def healthy(self) -> bool: ...
-    @property
-    def note(self) -> str: ...
+    model: str
+    healthy: bool
+    note: str
 
 
 class Embedder(Protocol):

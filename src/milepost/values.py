@@ -62,19 +62,25 @@ else:
 RESULTS = ("memory", "sessions", "experience", "programs", "upkeep")
 
 
+# Types of results by their names, as far as they were asked for.
+_RESULT_TYPES: dict[str, Any] = {}
+
+
 def result_type(name: str) -> Any:
-    """Return the type of a result by its name; modules are loaded until it is found."""
-    for module in RESULTS:
-        found = getattr(__import__(f"milepost.{module}.values", fromlist=("_",)), name, None)
-        if found is not None:
-            return found
-    raise LookupError(f"no result is called {name}")
+    """Return the type of a result by its name; modules are loaded until it is there."""
+    for module in RESULTS if name not in _RESULT_TYPES else ():
+        kind = getattr(__import__(f"milepost.{module}.values", fromlist=("_",)), name, None)
+        if kind is not None:
+            _RESULT_TYPES[name] = kind
+            break
+    return _RESULT_TYPES[name]
 
 
 def result_types() -> dict[str, Any]:
     """Return all types of results by their names."""
-    modules = (__import__(f"milepost.{module}.values", fromlist=("_",)) for module in RESULTS)
-    return {name: kind for module in modules for name, kind in vars(module).items()}
+    modules = [__import__(f"milepost.{module}.values", fromlist=("_",)) for module in RESULTS]
+    pairs = (pair for module in modules for pair in vars(module).items())
+    return {name: kind for name, kind in pairs if hasattr(kind, "_fields") and type(kind) is type}
 
 
 class _Hiding:

@@ -507,6 +507,7 @@ def test_search_iter_gives_what_search_gives_and_goes_on(memory: milepost.Milepo
     assert every[:3] == list(shown.memories)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch_size", [1, 50, 3_000])
 def test_search_iter_yields_every_match_once_also_past_two_thousand(
     memory: milepost.Milepost, batch_size: int

@@ -41,6 +41,7 @@ def refused(capsys: pytest.CaptureFixture[str], arguments: Sequence[str]) -> str
     return err
 
 
+@pytest.mark.slow
 def test_the_command_stores_searches_and_shows() -> None:
     stored = run("store", "We chose PostgreSQL because of JSONB", "--tags", "db,decision")
     name = stored.stdout.decode().strip()
@@ -79,6 +80,7 @@ def test_every_operation_is_a_command(capsys: pytest.CaptureFixture[str]) -> Non
         assert ended.value.code == 0
 
 
+@pytest.mark.slow
 def test_commands_call_the_operations(capsys: pytest.CaptureFixture[str]) -> None:
     name = printed(capsys, "store", "the harbour opens at six", "--tags", "sea", "--kind", "fact")
     other = printed(capsys, "store", "the harbour closes", "--metadata", '{"a": [1]}')
@@ -194,6 +196,7 @@ def test_bytes_that_are_not_text_are_refused_without_a_traceback(
     assert milepost.health().count == 0
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away_is_no_error() -> None:
     milepost.store_batch([f"harbour {i}" for i in range(2_000)])
     command = [sys.executable, "-m", "milepost", "search-iter", "harbour"]

@@ -81,6 +81,7 @@ def released_together(workers: list[Popen[str]]) -> list[tuple[str, str]]:
     return [worker.communicate(timeout=TIMEOUT_S) for worker in workers]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("url", ["{path}", "memory://"])
 def test_eight_threads_store_and_search_one_memory(path: Path, url: str) -> None:
     with milepost.connect(url.format(path=path)) as memory:

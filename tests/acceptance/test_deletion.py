@@ -62,6 +62,7 @@ def test_a_deleted_text_is_in_no_file(memory: Milepost, path: Path) -> None:
     assert memory.search("ship harbour").total > 0
 
 
+@pytest.mark.usefixtures("sandbox")
 def test_a_text_that_a_program_stored_goes_with_the_memory(memory: Milepost, path: Path) -> None:
     program = f"state['seen'] = {SECRET!r}; state['port'] = 'harbour'\nstore({SECRET!r})"
     memory.execute_code(program, session="s1")
@@ -114,6 +115,7 @@ def test_what_another_space_keeps_is_left(memory: Milepost, path: Path) -> None:
     assert SECRET in json.loads(str(memory._context.store.values.get("theirs", "state", "s1")))["a"]
 
 
+@pytest.mark.usefixtures("sandbox")
 def test_nothing_is_kept_beside_memories_that_are_all_gone(path: Path) -> None:
     with milepost.connect(path) as memory:
         names = memory.store_batch(OTHERS)
@@ -125,6 +127,7 @@ def test_nothing_is_kept_beside_memories_that_are_all_gone(path: Path) -> None:
     assert {table: rows(path, table) for table in KEPT_TABLES} == dict.fromkeys(KEPT_TABLES, 0)
 
 
+@pytest.mark.usefixtures("sandbox")
 def test_episodes_keep_what_is_kept_beside_them_until_they_are_gone(path: Path) -> None:
     with milepost.connect(path) as memory:
         name = memory.store("the only one")
@@ -154,6 +157,7 @@ def test_an_index_that_has_not_looked_for_long_learns_of_forgotten_deletions(pat
         assert visible(later) == [len(OTHERS) + 1]
 
 
+@pytest.mark.slow
 def test_compacting_forgets_deletions_that_no_index_needs(path: Path) -> None:
     with store_at(path) as other:
         with milepost.connect(path) as memory:

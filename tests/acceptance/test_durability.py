@@ -298,6 +298,7 @@ def test_an_older_copy_is_searched_as_it_is_although_the_index_is_newer(
         assert name in found(memory)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("written", [1, 59, 60, 61, 70])
 def test_an_older_copy_that_was_written_to_meanwhile_is_searched_as_it_is(
     rolled_back: Path, written: int
@@ -311,6 +312,7 @@ def test_an_older_copy_that_was_written_to_meanwhile_is_searched_as_it_is(
         )
 
 
+@pytest.mark.slow
 def test_an_older_copy_whose_changes_caught_up_with_the_index_is_searched_as_it_is(
     rolled_back: Path,
 ) -> None:
@@ -327,6 +329,7 @@ def test_an_older_copy_whose_changes_caught_up_with_the_index_is_searched_as_it_
         assert set(names) <= set(found(memory, "anew"))
 
 
+@pytest.mark.slow
 def test_another_database_in_the_place_of_the_first_is_searched_as_it_is(
     indexed: Path, tmp_path: Path
 ) -> None:

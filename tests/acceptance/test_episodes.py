@@ -15,28 +15,9 @@ import pytest
 import milepost
 from milepost import InvalidInput, Milepost, NotFound
 from milepost.storage import maintenance
+from milepost.testing import Clock
 from milepost.text.tokens import ceiling
 from support import RunPython, StartPython
-
-HOUR = 3_600_000_000
-
-
-class Clock:
-    """A clock that is set by hand and never stands still."""
-
-    def __init__(self) -> None:
-        self.now = 1_700_000_000_000_000
-
-    def __call__(self) -> int:
-        self.now += 1_000
-        return self.now
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    monkeypatch.setattr("milepost.opening.now", clock)
-    return clock
 
 
 def tried(memory: Milepost, task: str, outcome: str = "success", **fields: Any) -> str:
@@ -338,7 +319,7 @@ def test_efficiency_is_judged_by_similar_episodes(clock: Clock, memory: Milepost
     def run(steps: int) -> float:
         name = memory.create_episode("fix the login test")
         memory.add_steps(name, [{"tool": "bash", "action": f"ls {i}"} for i in range(steps)])
-        clock.now += steps * 1_000_000
+        clock.advance(seconds=steps)
         memory.complete_episode(name, "success")
         terms = {term.name: term.value for term in memory.explain_reward(name).terms}
         return terms["efficiency"]
@@ -382,10 +363,10 @@ def test_episodes_are_found_by_their_meaning_and_their_lesson(memory: Milepost) 
 
 def test_search_can_be_narrowed(clock: Clock, memory: Milepost) -> None:
     old = tried(memory, "fix the login", context={"domain": "auth"}, task_type="debugging")
-    clock.now += 48 * HOUR
+    clock.advance(hours=48)
     new = tried(memory, "fix the login page", "failure", context={"domain": "web"}, tags=["ui"])
     opened = memory.create_episode("fix the login of the app")
-    clock.now += HOUR
+    clock.advance(hours=1)
 
     def found(**conditions: Any) -> set[str]:
         listed = memory.list_episodes(**conditions)
@@ -468,11 +449,11 @@ def test_a_deleted_episode_is_nowhere(memory: Milepost, path: Path) -> None:
 
 def test_a_timeline_tells_what_happened_when(clock: Clock, memory: Milepost) -> None:
     name = memory.create_episode("fix the login")
-    clock.now += 2_000_000
+    clock.advance(seconds=2)
     memory.add_step(name, "bash", "pytest", observation="1 failed", success=False)
     memory.checkpoint_episode(name, "the fixture is next", agent="Ann")
     memory.resume_episode(name, agent="Bob")
-    clock.now += 60_000_000
+    clock.advance(seconds=60)
     memory.complete_episode(name, "success", "fixed")
 
     told = memory.episode_timeline(name)
@@ -543,22 +524,22 @@ def test_a_budget_holds_for_whatever_is_shown(memory: Milepost) -> None:
 def test_what_nobody_goes_on_with_is_closed_as_abandoned(clock: Clock, memory: Milepost) -> None:
     forgotten = memory.create_episode("forgotten")
     memory.add_step(forgotten, "bash", "ls")
-    clock.now += 23 * HOUR
+    clock.advance(hours=23)
     busy = memory.create_episode("busy")
     memory.run_jobs()
     assert memory.get_episode(forgotten).outcome is None
 
-    clock.now += 2 * HOUR
+    clock.advance(hours=2)
     memory.run_jobs()
     assert memory.get_episode(forgotten).outcome == "abandoned"
     assert memory.get_episode(busy).outcome is None
 
-    clock.now += 25 * HOUR
+    clock.advance(hours=25)
     memory.run_jobs()
     assert memory.get_episode(busy).outcome == "abandoned"
 
     later = memory.create_episode("later")
-    clock.now += 25 * HOUR
+    clock.advance(hours=25)
     memory.run_jobs()
     assert memory.get_episode(later).outcome == "abandoned"
 
@@ -567,7 +548,7 @@ def test_whoever_comes_back_to_an_abandoned_episode_can_finish_it(
     clock: Clock, memory: Milepost
 ) -> None:
     name = memory.create_episode("forgotten")
-    clock.now += 25 * HOUR
+    clock.advance(hours=25)
     memory.run_jobs()
     assert memory.get_episode(name).outcome == "abandoned"
 
@@ -584,6 +565,7 @@ def crowded(memory: Milepost) -> Milepost:
     return memory
 
 
+@pytest.mark.slow
 def test_ten_thousand_episodes_can_be_open_at_once(crowded: Milepost) -> None:
     listed = crowded.list_episodes(outcome="open", limit=10_000)
     names = ids(listed)

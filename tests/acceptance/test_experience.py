@@ -14,7 +14,7 @@ import milepost
 from milepost import Milepost
 from milepost.surfaces.cli import main
 from milepost.text.tokens import ceiling
-from support import RunPython, StartPython
+from support import PATIENCE_S, RunPython, StartPython
 
 API = {"language": "python", "repository": "shop-api", "domain": "payments"}
 INFRA = {"repository": "shop-infra", "domain": "deploy"}
@@ -379,7 +379,7 @@ def test_of_two_processes_that_end_an_episode_differently_one_does(
         assert one.stdin
         one.stdin.write("\n")
         one.stdin.flush()
-    told = [one.communicate(timeout=60)[0].strip() for one in both]
+    told = [one.communicate(timeout=PATIENCE_S)[0].strip() for one in both]
     assert sorted(told) == sorted(["refused", str(memory.get_episode("e").outcome)])
 
 
@@ -407,7 +407,7 @@ def test_an_episode_that_a_kill_interrupts_is_ended_whole_or_still_open(
     path: Path, start_python: StartPython, moment: str, outcome: str | None
 ) -> None:
     killed = start_python(KILLED, path, moment)
-    killed.communicate(timeout=60)
+    killed.communicate(timeout=PATIENCE_S)
     assert killed.returncode < 0
     with milepost.connect(path) as memory:
         memory.worker.close()
@@ -478,6 +478,7 @@ def test_the_command_line_has_the_verbs_that_one_would_try(
     assert f"milepost {group}" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_an_episode_is_lived_from_the_command_line(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -130,6 +130,7 @@ def test_search_finds_everything_while_the_index_cannot_be_written(
 # Files that were changed.
 
 
+@pytest.mark.slow
 def test_every_flipped_bit_of_the_index_is_noticed(indexed: Path) -> None:
     dice = random.Random(11)
     with milepost.connect(indexed) as memory:
@@ -157,6 +158,7 @@ COMPARED = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMPARED.split())
 def test_the_check_compares_every_column_list_and_vector_with_the_store(
     indexed: Path, name: str
@@ -271,6 +273,7 @@ def test_the_index_of_another_copy_does_not_become_the_stores_by_a_deletion(
         assert memory.health().status == "healthy"
 
 
+@pytest.mark.slow
 def test_a_segment_in_the_place_of_another_is_noticed(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,7 +13,7 @@ from milepost import Milepost
 from milepost.opening import open_context, settings_for
 from milepost.surfaces.cli import main
 from milepost.upkeep.jobs import LEASE_S, Worker
-from support import RunPython, StartPython
+from support import PATIENCE_S, RunPython, StartPython, wait_until
 
 EPISODES = 24
 
@@ -74,11 +74,7 @@ def test_the_worker_does_what_is_due_by_itself(path: Path, run_python: RunPython
 
     with milepost.connect(path) as memory:
         memory.worker.wake()
-        for _ in range(500):
-            if memory.list_patterns().total:
-                break
-            threading.Event().wait(0.02)
-        assert memory.list_patterns().total
+        wait_until(lambda: memory.list_patterns().total)
 
 
 def test_several_processes_share_the_work_and_count_each_episode_once(
@@ -175,6 +171,7 @@ def test_a_worker_that_was_stopped_starts_no_more(path: Path) -> None:
         assert [job.state for job in store.jobs.list("s", None, 9)] == ["waiting"]
 
 
+@pytest.mark.slow
 def test_the_worker_outlives_a_store_that_is_busy_for_a_while(path: Path) -> None:
     tries: list[int] = []
 
@@ -189,6 +186,6 @@ def test_the_worker_outlives_a_store_that_is_busy_for_a_while(path: Path) -> Non
 
         worker = Worker(lambda: {"work": lambda job: done.set()}, store, lambda: 1, collect)
         worker.wake()
-        assert done.wait(20)
+        assert done.wait(PATIENCE_S)
         worker.close()
     assert len(tries) > 1

@@ -186,7 +186,7 @@ FORKS = """
 import os, sys, threading
 import milepost
 from milepost.storage.sqlite import file
-file.BUSY_TIMEOUT_S = 5.0
+file.BUSY_TIMEOUT_S = 60.0
 memories = [milepost.connect(sys.argv[1] + name) for name in ("", "2")]
 ended = threading.Event()
 def write():
@@ -230,7 +230,7 @@ lock = milepost.storage._OPENING[next(iter(milepost.storage._OPENING))]
 lock.acquire()  # as by a thread that connects at this moment
 pid = os.fork()
 if pid == 0:
-    signal.alarm(30)
+    signal.alarm(100)
     milepost.connect(path).store("harbour")
     os._exit(0)
 assert os.waitpid(pid, 0)[1] == 0

@@ -9,27 +9,8 @@ import pytest
 
 from milepost import InvalidInput, Milepost, NotFound
 from milepost.experience.values import CompactPattern
+from milepost.testing import Clock
 from milepost.text.tokens import ceiling
-
-DAY = 86_400_000_000
-
-
-class Clock:
-    """A clock that is set by hand and never stands still."""
-
-    def __init__(self) -> None:
-        self.now = 1_700_000_000_000_000
-
-    def __call__(self) -> int:
-        self.now += 1_000
-        return self.now
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    monkeypatch.setattr("milepost.opening.now", clock)
-    return clock
 
 
 def fix_import(
@@ -225,10 +206,10 @@ def test_one_question_brings_memories_episodes_and_patterns_together(memory: Mil
 
 def test_a_question_can_be_narrowed_by_domain_and_time(clock: Clock, memory: Milepost) -> None:
     old = fix_import(memory, "app")
-    clock.now += 10 * DAY
+    clock.advance(days=10)
     new = memory.create_episode("make slow tests of billing run faster", {"domain": "money"})
     memory.complete_episode(new, "failure", "the database is started anew for every one of them")
-    clock.now += DAY
+    clock.advance(days=1)
     question = "make the tests pass"
 
     def episodes(**conditions: Any) -> set[str]:
@@ -247,7 +228,7 @@ def test_patterns_that_nobody_sees_again_fade_and_retire_and_come_back(
     fix_import(memory)
     memory.extract_patterns()
     before = recovery(memory)
-    clock.now += 400 * DAY
+    clock.advance(days=400)
 
     planned = memory.decay_patterns(dry_run=True)
     assert before.id in planned.retired
@@ -268,7 +249,7 @@ def test_patterns_fade_by_themselves_in_time(clock: Clock, memory: Milepost) -> 
     fix_import(memory)
     memory.run_jobs()
     for _ in range(3):
-        clock.now += 200 * DAY
+        clock.advance(days=200)
         memory.run_jobs()
 
     assert memory.list_patterns().total == 0
@@ -278,7 +259,7 @@ def test_patterns_fade_by_themselves_in_time(clock: Clock, memory: Milepost) -> 
 def test_patterns_are_scored_on_episodes_that_came_later(clock: Clock, memory: Milepost) -> None:
     for place in ("app", "billing", "search", "shop", "wiki", "blog", "chat"):
         fix_import(memory, place)
-        clock.now += DAY
+        clock.advance(days=1)
     memory.extract_patterns()
 
     told = memory.validate_patterns(share=0.3)

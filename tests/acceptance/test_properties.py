@@ -16,6 +16,8 @@ import milepost
 from milepost import Milepost, MilepostError
 from milepost.text.tokens import ceiling, exact_counter
 
+pytestmark = pytest.mark.slow
+
 relaxed = settings(
     deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

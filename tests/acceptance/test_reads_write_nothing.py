@@ -13,11 +13,13 @@ from typing import Any
 
 import pytest
 
-from milepost import Milepost, NotFound, connect
+from milepost import Milepost, NotFound
+from milepost.app import Operations, open_memory
 from milepost.errors import StoreUnavailable
+from milepost.opening import settings_for
 from milepost.registry import Operation, operations_of
 
-OPERATIONS = operations_of(Milepost)
+OPERATIONS = operations_of(Operations)
 READ_ONLY = [operation for operation in OPERATIONS.values() if operation.spec.read_only]
 STEPS = [
     {"tool": "bash", "action": "pytest", "observation": "ImportError: no x", "success": False},
@@ -31,7 +33,7 @@ NOTING = [operation.name for operation in OPERATIONS.values() if operation.spec.
 @pytest.fixture
 def filled(path: Path) -> Iterator[tuple[Milepost, dict[str, Any]]]:
     """A memory with something of everything, and what the arguments of examples stand for in it."""
-    with connect(path) as memory:
+    with open_memory(settings_for(path)) as memory:
         memory.worker.close()
         notes = ["The deploy key rotates on Mondays", "We decided on passkeys for auth"]
         hashes = memory.store_batch([{"content": note, "tags": ["ops"]} for note in notes])
@@ -62,7 +64,7 @@ def unwritable(memory: Milepost) -> Iterator[list[str]]:
 
 def ask(memory: Milepost, operation: Operation, arguments: dict[str, Any]) -> object:
     """Call an operation itself, without what a memory that may write does after it."""
-    answer = inspect.unwrap(getattr(Milepost, operation.name))(memory, **arguments)
+    answer = getattr(Operations, operation.name)(memory, **arguments)
     return list(answer) if isinstance(answer, Iterator) else answer
 
 

@@ -76,6 +76,7 @@ def _filled(fields: tuple[str, ...], **given: Any) -> dict[str, Any]:
     return {name: f"about {TOKEN}" for name in fields if name not in NOT_TEXT} | given
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_no_text_of_an_operation_brings_a_secret_to_the_disk(
     name: str, memory: Milepost, path: Path
@@ -155,6 +156,7 @@ def test_the_same_text_with_another_secret_is_the_same_memory(memory: Milepost) 
     assert memory.health().count == 1
 
 
+@pytest.mark.usefixtures("sandbox")
 def test_sessions_with_names_of_chance_stay_apart_and_are_found_again(memory: Milepost) -> None:
     names = ("V1StGXR8Z5jdHi6BmyTq", "kQ9wLx2RvT7mZp4Ns8Yb")
     for name in names:
@@ -170,6 +172,7 @@ def test_sessions_with_names_of_chance_stay_apart_and_are_found_again(memory: Mi
         assert memory.search_by_tag(name).memories[0].hash == found.hash
 
 
+@pytest.mark.usefixtures("sandbox")
 def test_a_program_runs_as_it_is_and_is_kept_without_its_secrets(memory: Milepost) -> None:
     result = memory.execute_code(f"state['key'] = '{TOKEN}'\nlen('{TOKEN}')", session="s")
 
@@ -191,6 +194,7 @@ def test_a_secret_is_not_cut_in_two_where_a_long_observation_is(memory: Milepost
     assert "my own words" not in steps[-1].observation
 
 
+@pytest.mark.usefixtures("sandbox")
 def test_refusing_names_the_field_and_writes_nothing(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -253,6 +253,7 @@ def names_of(store: Store, ids: list[int]) -> list[str]:
     return [record.hash for record in store.memories.records(ids)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("machine", [Agreement, AgreementOnDisk, AgreementOfProcesses])
 def test_stores_agree_after_any_sequence_of_writes(machine: type[Agreement]) -> None:
     # Shrinking a failure takes minutes with real files; add Phase.shrink when one is looked into.

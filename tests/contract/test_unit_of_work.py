@@ -6,8 +6,8 @@ import threading
 
 import pytest
 from made_memories import add, drafts, found, id_of, where
-from test_episodes import episode, step
-from test_patterns import pattern
+from test_episodes_port import episode, step
+from test_patterns_port import pattern
 
 from milepost.errors import NotFound
 from milepost.experience.values import StoredPattern

@@ -11,6 +11,7 @@ import pytest
 from milepost.programs.values import Execution, Function, Limits, Parameter, Program
 from milepost.sandbox import open_sandbox
 from milepost.sandbox.runner import Sandbox
+from support import PATIENCE_S
 
 Run = Callable[..., Execution]
 
@@ -45,7 +46,7 @@ def run(sandbox: Sandbox) -> Run:
     def run_program(code: str, call: Any = echo, **limits: Any) -> Execution:
         functions = limits.pop("functions", (ECHO,))
         state, skills = limits.pop("state", None), limits.pop("skills", {})
-        bounds = Limits(**({"timeout_s": 3.0} | limits))
+        bounds = Limits(**({"timeout_s": PATIENCE_S} | limits))
         return sandbox.run(Program(code, functions, state, skills, bounds), call)
 
     return run_program

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -11,13 +10,15 @@ from typing import Any
 import pytest
 
 from milepost.errors import Overloaded, SandboxUnavailable
-from milepost.programs.values import Function, Parameter, Program
+from milepost.programs.values import Function, Limits, Parameter, Program
 from milepost.sandbox import open_sandbox, pool
 from milepost.sandbox.process import WorkerFailed
 from milepost.sandbox.runner import Sandbox
 from sandbox.conftest import ECHO, echo
+from support import PATIENCE_S, wait_until
 
 WAIT = Function("wait")
+PROGRAM = Program("wait()", (WAIT,), limits=Limits(timeout_s=PATIENCE_S))
 
 
 def test_twenty_at_once_are_all_answered(sandbox: Sandbox) -> None:
@@ -48,13 +49,17 @@ def test_programs_with_different_functions_do_not_mix(sandbox: Sandbox) -> None:
 
 def test_too_many_are_refused_and_the_others_answered(cache_folder: Path) -> None:
     hold = threading.Event()
+
+    def waiting(*_: object) -> bool:
+        return hold.wait(PATIENCE_S)
+
     with open_sandbox(cache_folder, workers=1, waiting_max=2) as opened:
         assert opened.run(Program("1"), echo).value == "1"
         with ThreadPoolExecutor(3) as threads:
-            held = threads.submit(opened.run, Program("wait()", (WAIT,)), lambda *_: hold.wait(20))
-            _until(lambda: opened._pool._busy)
+            held = threads.submit(opened.run, PROGRAM, waiting)
+            wait_until(lambda: opened._pool._busy)
             queued = [threads.submit(opened.run, Program(f"{n}"), echo) for n in range(2)]
-            _until(lambda: opened.status().waiting == 2)
+            wait_until(lambda: opened.status().waiting == 2)
             with pytest.raises(Overloaded, match="2 programs wait"):
                 opened.run(Program("1"), echo)
             hold.set()
@@ -82,14 +87,17 @@ def test_waiting_for_a_worker_is_told(cache_folder: Path) -> None:
 def test_who_stops_waiting_leaves_the_queue(cache_folder: Path) -> None:
     hold = threading.Event()
 
+    def waiting(*_: object) -> bool:
+        return hold.wait(PATIENCE_S)
+
     def interrupted(_text: str) -> None:
         raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pool, "_TELL_S", 0.05)
         with open_sandbox(cache_folder, workers=1) as opened, ThreadPoolExecutor(1) as threads:
-            threads.submit(opened.run, Program("wait()", (WAIT,)), lambda *_: hold.wait(20))
-            _until(lambda: opened._pool._busy)
+            threads.submit(opened.run, PROGRAM, waiting)
+            wait_until(lambda: opened._pool._busy)
             with pytest.raises(KeyboardInterrupt):
                 opened.run(Program("1"), echo, interrupted)
             assert opened.status().waiting == 0
@@ -128,7 +136,7 @@ def test_closing_stops_the_workers_and_what_runs(cache_folder: Path) -> None:
     program = Program("wait()\nwhile True: len('')", (WAIT,))
     with ThreadPoolExecutor(1) as threads:
         running = threads.submit(opened.run, program, lambda *_: begun.set())
-        _until(begun.is_set)
+        wait_until(begun.is_set)
         (worker,) = opened._pool._busy
         opened.close()
         assert running.result().stats.ended == "killed"
@@ -158,11 +166,3 @@ def test_a_sandbox_is_not_shared_with_a_forked_process(
                 opened.run(Program("1"), echo)
             opened._pool.close()
         assert worker.process.poll() is None
-
-
-def _until(condition: Any) -> None:
-    """Wait for another thread to get somewhere."""
-    until = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < until
-        time.sleep(0.001)

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from milepost.surfaces.cli import main
-
-TIMEOUT_S = 60
+from support import PATIENCE_S
 
 
 class Outcome(NamedTuple):
@@ -65,7 +64,7 @@ def command(*arguments: object) -> list[str]:
 
 def run(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
     """Run a command in another process."""
-    given = {"check": False, "capture_output": True, "text": True, "timeout": TIMEOUT_S}
+    given = {"check": False, "capture_output": True, "text": True, "timeout": PATIENCE_S}
     return subprocess.run(command(*arguments), **given | options)  # noqa: PLW1510 -- it has one
 
 
@@ -82,7 +81,7 @@ def on_terminal(*arguments: object, **environment: str) -> str:
     )
     os.close(follower)
     written = b""
-    while select.select([leader], [], [], TIMEOUT_S)[0]:
+    while select.select([leader], [], [], PATIENCE_S)[0]:
         try:
             part = os.read(leader, 65_536)
         except OSError:  # how Linux tells that the other side is closed
@@ -91,5 +90,5 @@ def on_terminal(*arguments: object, **environment: str) -> str:
             break
         written += part
     os.close(leader)
-    process.wait(TIMEOUT_S)
+    process.wait(PATIENCE_S)
     return written.decode()

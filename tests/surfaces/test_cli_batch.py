@@ -9,10 +9,11 @@ import time
 from pathlib import Path
 
 import pytest
-from command_line import TIMEOUT_S, command, done, milepost, on_terminal, refused
+from command_line import command, done, milepost, on_terminal, refused
 
 import milepost as memory
-from milepost.surfaces.cli.operations import BATCH
+from milepost.surfaces.cli.operation_commands import BATCH
+from support import PATIENCE_S
 
 pytestmark = pytest.mark.usefixtures("default_memory")
 
@@ -95,7 +96,7 @@ def test_an_interrupt_leaves_whole_transactions(path: Path) -> None:
             process.send_signal(signal.SIGINT)
             process.stdin.close()
             err = process.stderr.read().decode()
-            assert process.wait(TIMEOUT_S) == 130
+            assert process.wait(PATIENCE_S) == 130
         assert err.startswith("milepost: interrupted")
         assert "Traceback" not in err
         assert (count() - before) % BATCH == 0
@@ -132,7 +133,7 @@ sys.exit(main(["store-batch", "-"]))
         capture_output=True,
         text=True,
         check=False,
-        timeout=TIMEOUT_S,
+        timeout=PATIENCE_S,
     )
 
     assert ended.returncode == 130

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from command_line import done, milepost
 
-from milepost.surfaces.cli.running import all_commands
+from milepost.surfaces.cli.command_line import all_commands
+from support import PATIENCE_S
 
 BASH = """
 source "$1"; shift
@@ -37,7 +38,7 @@ def completed(script: Path, *words: str, folder: Path | None = None) -> list[str
         capture_output=True,
         text=True,
         check=True,
-        timeout=20,
+        timeout=PATIENCE_S,
         cwd=folder,
     )
     assert ended.stderr == ""

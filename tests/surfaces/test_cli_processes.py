@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import TIMEOUT_S, command, done, milepost, on_terminal, refused
+from command_line import command, done, milepost, on_terminal, refused
 
 import milepost as memory
 from milepost.config import load_settings
 from milepost.surfaces.logging import configure_logging, log_file, release_logging
 from milepost.surfaces.rotating import FILE_BYTES
-from support import on_this_machine
+from support import PATIENCE_S, on_this_machine
 
 pytestmark = pytest.mark.usefixtures("default_memory")
 
@@ -41,7 +41,7 @@ def running(*words: object, **options: Any) -> Iterator[subprocess.Popen[str]]:
         try:
             yield process
             process.send_signal(signal.SIGINT)
-            process.wait(TIMEOUT_S)
+            process.wait(PATIENCE_S)
         finally:
             process.kill()
 
@@ -59,7 +59,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         assert found, line
         yield found[0]
         process.send_signal(signal.SIGTERM)
-        assert process.wait(TIMEOUT_S) == 0
+        assert process.wait(PATIENCE_S) == 0
     assert log_file(load_settings({"url": str(url)})).stat().st_mode & 0o777 == 0o600
 
 
@@ -101,7 +101,7 @@ def test_the_monitor_shows_lines_to_a_program_and_a_screen_to_a_person() -> None
         assert process.stdout
         states = [json.loads(process.stdout.readline()) for _ in range(3)]
         process.send_signal(signal.SIGINT)
-        assert process.wait(TIMEOUT_S) == 130
+        assert process.wait(PATIENCE_S) == 130
     assert [state["memories"] for state in states] == [1, 1, 1]
     assert states[0]["at"] < states[2]["at"]
     assert "health  healthy, 1 memory, sqlite" in on_terminal("monitor", "--once")
@@ -156,7 +156,7 @@ def test_mcp_answers_on_standard_output_alone(path: Path) -> None:
         process.stdin.flush()
         answer = json.loads(process.stdout.readline())
         process.stdin.close()
-        assert process.wait(TIMEOUT_S) == 0
+        assert process.wait(PATIENCE_S) == 0
     assert answer["result"]["serverInfo"]["name"] == "milepost"
     assert "nonsense" in refused("mcp", "--tools", "nonsense")
 
@@ -186,7 +186,7 @@ def test_logs_follows_the_file_also_when_it_is_rotated(path: Path) -> None:
         place.write_text("third\n")
         assert process.stdout.readline() == "third\n"
         process.send_signal(signal.SIGINT)
-        assert process.wait(TIMEOUT_S) == 130
+        assert process.wait(PATIENCE_S) == 130
 
 
 @pytest.fixture
@@ -264,5 +264,5 @@ def test_time_is_not_lost_when_a_monitor_is_interrupted() -> None:
         process.stdout.readline()
         began = time.monotonic()
         process.send_signal(signal.SIGINT)
-        assert process.wait(TIMEOUT_S) == 130
+        assert process.wait(PATIENCE_S) == 130
         assert time.monotonic() - began < on_this_machine(5)

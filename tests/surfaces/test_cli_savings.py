@@ -20,7 +20,7 @@ from milepost.text.tokens import estimate
 from milepost.upkeep.calculator import BRIEFING, SCHEMAS
 from milepost.upkeep.ledger import Ledger
 from milepost.upkeep.values import Expense
-from support import kept_warm
+from support import PATIENCE_S, kept_warm
 
 pytestmark = pytest.mark.usefixtures("default_memory")
 
@@ -214,7 +214,7 @@ def _serve(path: Path, lines: str, told: dict[str, str]) -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
 
 

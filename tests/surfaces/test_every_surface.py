@@ -23,11 +23,12 @@ import pytest
 
 import milepost
 from milepost.app import Milepost, open_memory
+from milepost.codec import to_data
 from milepost.errors import MilepostError
 from milepost.memory.remember import content_hash
 from milepost.opening import settings_for
 from milepost.registry import Operation, operations_of
-from milepost.render import to_data, to_text
+from milepost.render import to_text
 from milepost.surfaces import reference
 from milepost.surfaces.cli import main
 from milepost.surfaces.client import MilepostClient

@@ -7,12 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+from support import PATIENCE_S
+
 EXAMPLE = Path(__file__).parents[2] / "examples" / "code_execution_agent.py"
 
 
 def test_the_example_resumes_and_shows_what_reached_the_model() -> None:
     command = [sys.executable, "-W", "error", str(EXAMPLE)]
-    told = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    told = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
 
     assert (told.returncode, told.stderr) == (0, "")
     assert "200 results are in triage.jsonl" in told.stdout

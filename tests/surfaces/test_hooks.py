@@ -15,8 +15,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from milepost import Milepost, connect
+from milepost.opening import settings_for
 from milepost.surfaces.cli.builtin import HOOKS
-from support import kept_warm, on_this_machine
+from milepost.surfaces.http import running
+from support import PATIENCE_S, kept_warm, on_this_machine
 
 DECISION = "Money is rounded half-up with Decimal because the tax office checks it"
 
@@ -46,6 +48,7 @@ class Hooks:
         self.environment = os.environ | {
             "MILEPOST_URL": str(path),
             "MILEPOST_DAEMON": "off",
+            "MILEPOST_HOOK_TIMEOUT": f"{PATIENCE_S}000",
             "HOME": str(path.parent),
         }
 
@@ -58,7 +61,7 @@ class Hooks:
             input=sent,
             capture_output=True,
             env=self.environment,
-            timeout=60,
+            timeout=PATIENCE_S,
             check=False,
         )
         took = time.monotonic() - started
@@ -66,7 +69,7 @@ class Hooks:
 
     def work(self) -> None:
         """Do what hooks left for the background, and wait for what they started themselves."""
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline:
             self._run("jobs", "run")
             left = [f for f in Path(f"{self.path}.inbox").glob("*") if b'"mark"' in f.read_bytes()]
@@ -78,7 +81,7 @@ class Hooks:
     def _run(self, *words: str) -> str:
         command = [sys.executable, "-m", "milepost", *words]
         done = subprocess.run(
-            command, env=self.environment, check=True, capture_output=True, timeout=60
+            command, env=self.environment, check=True, capture_output=True, timeout=PATIENCE_S
         )
         return done.stdout.decode()
 
@@ -347,6 +350,17 @@ def test_with_code_switched_off_the_server_is_asked_alone(hooks: Hooks, server: 
     assert "half-up" in hooks("session-start").told
 
 
+def test_the_server_may_be_one_that_is_asked_over_http(hooks: Hooks, known: Milepost) -> None:
+    hooks.environment |= {"MILEPOST_HOOK_CODE": "off", "MILEPOST_HOOK_TIMEOUT": "20000"}
+    with running(known, settings_for(hooks.path)._replace(port=0)) as url:
+        hooks.environment["MILEPOST_HOOK_SERVER"] = f"{url}/mcp"
+        assert "half-up" in hooks("session-start").told
+        hooks.environment["MILEPOST_HOOK_SERVER"] = f"{url}/nowhere"
+        done = hooks("session-start", session_id="s2")
+    assert (done.code, done.out) == (0, "")
+    assert "404" in hooks.log
+
+
 def test_with_the_fallback_switched_off_a_failure_is_reported(
     hooks: Hooks, server: list[str]
 ) -> None:
@@ -393,6 +407,7 @@ def test_a_server_that_is_not_ours_is_asked_by_its_search(hooks: Hooks, tmp_path
 
 def test_a_server_that_hangs_costs_no_more_than_the_timeout(hooks: Hooks) -> None:
     sleeper = [sys.executable, "-c", "import time; time.sleep(60)"]
+    del hooks.environment["MILEPOST_HOOK_TIMEOUT"]
     hooks.configure(chain(sleeper, enabled=False, timeout=600))
     done = hooks("session-start")
     assert (done.code, done.out) == (0, "")

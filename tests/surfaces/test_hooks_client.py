@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from test_mcp_clients import pytestmark as with_client
 from test_plugin import PLUGIN
 
 from milepost import Milepost, connect
+from support import PATIENCE_S, wait_until
 
 pytestmark = with_client
 
@@ -53,6 +53,7 @@ def talk(
             "PATH": f"{NODE.parent}:{Path(sys.executable).parent}:/usr/bin:/bin",
             "MILEPOST_URL": str(path),
             "MILEPOST_DAEMON": "off",
+            "MILEPOST_HOOK_TIMEOUT": f"{PATIENCE_S}000",
             "MILEPOST_CONFIG": os.environ["MILEPOST_CONFIG"],
         }
         asked = ["-p", prompt, "--plugin-dir", str(PLUGIN), "--allowedTools", SEARCH]
@@ -118,10 +119,8 @@ def test_the_plugins_tools_are_offered_and_called(project: Path, known: Path) ->
 def test_what_was_said_is_remembered_by_the_next_session(project: Path, path: Path) -> None:
     talk(project, path, "from now on always write the changelog in German")
     # The hook at the end of the session had it read in the background.
-    deadline = time.monotonic() + 20
     with connect(path) as memory:
-        while memory.health().count == 0 and time.monotonic() < deadline:
-            time.sleep(0.05)
+        wait_until(lambda: memory.health().count)
     assert "changelog in German" in said(talk(project, path, "hello again"))
 
 

@@ -22,23 +22,23 @@ from jsonschema import Draft202012Validator
 
 from milepost import errors
 from milepost.app import Milepost, open_memory
+from milepost.codec import to_data
 from milepost.errors import ConfigError, InvalidInput, MilepostError
 from milepost.memory.values import CompactMemory
 from milepost.opening import settings_for
 from milepost.registry import Operation, operations_of
-from milepost.render import to_data
 from milepost.surfaces.http import create_app, running, serve
 from milepost.surfaces.http.catalogue import example_arguments
-from milepost.surfaces.http.limits import Limits
+from milepost.surfaces.http.limits import ServerLimits
 from milepost.surfaces.http.problems import REFUSALS
 from milepost.upkeep.values import CompactHealthInfo
+from support import PATIENCE_S, on_this_machine
 
 RunPython = Callable[..., CompletedProcess[str]]
 StartPython = Callable[..., "Popen[str]"]
 
 OPERATIONS = operations_of(Milepost)
-SECONDS_MAX = 10
-USUAL = Limits()
+USUAL = ServerLimits()
 KEY = "correct horse battery staple"
 each = pytest.mark.parametrize("operation", OPERATIONS.values(), ids=list(OPERATIONS))
 
@@ -69,7 +69,7 @@ class Site:
         self.address = (parts.hostname or "", parts.port or 0)
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Reply:
-        connection = HTTPConnection(*self.address, timeout=SECONDS_MAX)
+        connection = HTTPConnection(*self.address, timeout=PATIENCE_S)
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         try:
             connection.request(method, path, body, named)
@@ -90,7 +90,7 @@ class Site:
 
     def raw(self, data: bytes) -> socket.socket:
         """Send bytes as they are and give the connection."""
-        opened = socket.create_connection(self.address, timeout=SECONDS_MAX)
+        opened = socket.create_connection(self.address, timeout=PATIENCE_S)
         opened.sendall(data)
         return opened
 
@@ -132,7 +132,7 @@ def start(path: Path) -> Iterator[Callable[..., Site]]:
     """Start a server with settings and limits of its own; it ends with the test."""
     with ExitStack() as stack:
 
-        def begin(limits: Limits = USUAL, **settings: Any) -> Site:
+        def begin(limits: ServerLimits = USUAL, **settings: Any) -> Site:
             chosen = settings_for(path)._replace(port=0, **settings)
             memory = stack.enter_context(open_memory(chosen))
             return Site(stack.enter_context(running(memory, chosen, limits)), memory)
@@ -276,7 +276,7 @@ def test_an_endless_answer_is_made_only_as_fast_as_it_is_read(start: Any) -> Non
             ended.set()
 
     site.memory.search_iter = endless
-    connection = HTTPConnection(*site.address, timeout=SECONDS_MAX)
+    connection = HTTPConnection(*site.address, timeout=PATIENCE_S)
     headers = {"Content-Type": "application/json", "Accept": "application/x-ndjson"}
     connection.request("POST", "/tools/search_iter/execute", '{"query": "x"}', headers)
     answer = connection.getresponse()
@@ -285,7 +285,7 @@ def test_an_endless_answer_is_made_only_as_fast_as_it_is_read(start: Any) -> Non
     answer.close()
     connection.close()
 
-    assert ended.wait(SECONDS_MAX), "the server went on after the client had left"
+    assert ended.wait(PATIENCE_S), "the server went on after the client had left"
     # What was read, and what the buffers of two sockets hold.
     assert made[0] < 3000 + 12_000
 
@@ -555,14 +555,7 @@ def test_a_server_without_its_packages_says_how_to_get_them(
         serve(memory, settings_for("memory://"))
 
 
-SMALL = Limits(
-    body_bytes=1000,
-    bodies_bytes=3000,
-    body_seconds=0.3,
-    header_seconds=0.3,
-    reading_seconds=0.3,
-    in_flight=4,
-)
+SMALL = ServerLimits(body_bytes=1000, bodies_bytes=3000, in_flight=4)
 HEAD = (
     b"POST /tools/search/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 )
@@ -570,10 +563,23 @@ HEAD = (
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A server with little patience and little room."""
+    """A server with little room."""
     settings = settings_for(tmp_path_factory.mktemp("small") / "m.db")._replace(port=0)
     with open_memory(settings) as memory, running(memory, settings, SMALL) as url:
         yield Site(url, memory)
+
+
+@pytest.fixture(scope="module")
+def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A server with little room and little patience."""
+    settings = settings_for(tmp_path_factory.mktemp("hasty") / "m.db")._replace(port=0)
+    with open_memory(settings) as memory, running(memory, settings, _hasty()) as url:
+        yield Site(url, memory)
+
+
+def _hasty() -> Limits:
+    seconds = on_this_machine(0.15)
+    return SMALL._replace(body_seconds=seconds, header_seconds=seconds, reading_seconds=seconds)
 
 
 def test_a_body_that_is_too_large_is_refused(small: Site) -> None:
@@ -583,8 +589,8 @@ def test_a_body_that_is_too_large_is_refused(small: Site) -> None:
     assert "1,000" in problem(reply, 413, "too_large")["detail"]
 
 
-def test_a_body_that_says_it_is_too_large_is_refused_before_it_comes(small: Site) -> None:
-    received = answered(small.raw(HEAD + b"Content-Length: 99999999\r\nConnection: close\r\n\r\n"))
+def test_a_body_that_says_it_is_too_large_is_refused_before_it_comes(hasty: Site) -> None:
+    received = answered(hasty.raw(HEAD + b"Content-Length: 99999999\r\nConnection: close\r\n\r\n"))
 
     assert received.startswith(b"HTTP/1.1 413")
 
@@ -599,16 +605,16 @@ def test_a_body_of_unknown_size_is_refused_where_it_becomes_too_large(small: Sit
 
 @pytest.mark.parametrize("sent", [b"", b'{"que'])
 @pytest.mark.parametrize("head", [b"Content-Length: 500", b"Transfer-Encoding: chunked"])
-def test_a_body_that_does_not_come_times_out(small: Site, head: bytes, sent: bytes) -> None:
+def test_a_body_that_does_not_come_times_out(hasty: Site, head: bytes, sent: bytes) -> None:
     part = b"%x\r\n%s\r\n" % (len(sent), sent) if b"chunked" in head and sent else sent
-    received = answered(small.raw(HEAD + head + b"\r\n\r\n" + part))
+    received = answered(hasty.raw(HEAD + head + b"\r\n\r\n" + part))
 
     assert received.startswith(b"HTTP/1.1 408")
     assert b'"code":"timeout"' in received
 
 
-def test_a_body_that_trickles_times_out_all_the_same(small: Site) -> None:
-    opened = small.raw(HEAD + b"Content-Length: 900\r\n\r\n")
+def test_a_body_that_trickles_times_out_all_the_same(hasty: Site) -> None:
+    opened = hasty.raw(HEAD + b"Content-Length: 900\r\n\r\n")
     ended = threading.Event()
 
     def trickle() -> None:
@@ -628,24 +634,24 @@ def test_a_body_that_trickles_times_out_all_the_same(small: Site) -> None:
 
 
 @pytest.mark.parametrize("sent", [b"", b"GET /healthz HTTP/1.1\r\nHost: loc"])
-def test_headers_that_do_not_come_time_out(small: Site, sent: bytes) -> None:
-    received = answered(small.raw(sent))
+def test_headers_that_do_not_come_time_out(hasty: Site, sent: bytes) -> None:
+    received = answered(hasty.raw(sent))
 
     assert received.startswith(b"HTTP/1.1 408")
     assert b"application/problem+json" in received
 
 
-def test_the_headers_of_a_second_request_time_out_too(small: Site) -> None:
+def test_the_headers_of_a_second_request_time_out_too(hasty: Site) -> None:
     request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    opened = small.raw(request)
+    opened = hasty.raw(request)
     assert opened.recv(65536).startswith(b"HTTP/1.1 200")
     opened.sendall(request[:16])
 
     assert b"HTTP/1.1 408" in answered(opened)
 
 
-def test_the_rest_of_a_refused_body_is_not_waited_for_without_end(small: Site) -> None:
-    opened = small.raw(HEAD + b"Content-Length: 99999999\r\n\r\nx")
+def test_the_rest_of_a_refused_body_is_not_waited_for_without_end(hasty: Site) -> None:
+    opened = hasty.raw(HEAD + b"Content-Length: 99999999\r\n\r\nx")
     assert opened.recv(65536).startswith(b"HTTP/1.1 413")
     opened.sendall(b"x")
 
@@ -653,10 +659,10 @@ def test_the_rest_of_a_refused_body_is_not_waited_for_without_end(small: Site) -
         answered(opened)
 
 
-def test_more_than_the_length_says_is_not_part_of_the_body(small: Site) -> None:
+def test_more_than_the_length_says_is_not_part_of_the_body(hasty: Site) -> None:
     body = b'{"query": "x"}'
     head = HEAD + b"Content-Length: %d\r\n\r\n" % len(body)
-    received = answered(small.raw(head + body + b"and more\r\n\r\n"))
+    received = answered(hasty.raw(head + body + b"and more\r\n\r\n"))
 
     assert received.startswith(b"HTTP/1.1 200")
     assert b"HTTP/1.1 400" in received
@@ -675,9 +681,9 @@ def test_more_than_the_length_says_is_not_part_of_the_body(small: Site) -> None:
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
     ],
 )
-def test_what_is_not_http_is_refused(small: Site, sent: bytes) -> None:
+def test_what_is_not_http_is_refused(hasty: Site, sent: bytes) -> None:
     try:
-        received = answered(small.raw(sent))
+        received = answered(hasty.raw(sent))
     except ConnectionError:
         return  # it hung up before it had heard everything
     assert received.startswith((b"HTTP/1.1 400", b"HTTP/1.1 408"))
@@ -685,7 +691,7 @@ def test_what_is_not_http_is_refused(small: Site, sent: bytes) -> None:
 
 
 def test_a_client_that_does_not_read_is_left(start: Any) -> None:
-    site, ended = start(SMALL), threading.Event()
+    site, ended = start(_hasty()), threading.Event()
 
     def endless(**_: object) -> Iterator[CompactMemory]:
         try:
@@ -698,7 +704,7 @@ def test_a_client_that_does_not_read_is_left(start: Any) -> None:
     body = b'{"query": "x"}'
     head = HEAD.replace(b"search", b"search_iter") + b"Content-Length: %d\r\n\r\n" % len(body)
     with site.raw(head + body):
-        assert ended.wait(SECONDS_MAX)
+        assert ended.wait(PATIENCE_S)
 
 
 def test_two_hundred_at_once_are_served_or_refused_but_never_left_hanging(small: Site) -> None:
@@ -720,18 +726,18 @@ def test_two_hundred_at_once_are_served_or_refused_but_never_left_hanging(small:
 
 
 def test_probes_are_answered_however_busy_the_server_is(start: Any) -> None:
-    site = start(Limits(in_flight=1, workers=1, waiting=0))
+    site = start(ServerLimits(in_flight=1, workers=1, waiting=0))
     begun, release = threading.Event(), threading.Event()
 
     def slow() -> CompactHealthInfo:
         begun.set()
-        release.wait(SECONDS_MAX)
+        release.wait(PATIENCE_S)
         return CompactHealthInfo("healthy", 0, "none")
 
     site.memory.health = slow
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(site.call, "health", {})
-        begun.wait(SECONDS_MAX)
+        begun.wait(PATIENCE_S)
         try:
             problem(site.call("health", {}), 429, "overloaded")
             assert site.get("/healthz").status == 200
@@ -743,11 +749,11 @@ def test_probes_are_answered_however_busy_the_server_is(start: Any) -> None:
 
 
 def test_calls_beyond_those_that_may_wait_are_refused(start: Any) -> None:
-    site = start(Limits(workers=1, waiting=1))
+    site = start(ServerLimits(workers=1, waiting=1))
     release = threading.Event()
 
     def slow() -> CompactHealthInfo:
-        release.wait(SECONDS_MAX)
+        release.wait(PATIENCE_S)
         return CompactHealthInfo("healthy", 0, "none")
 
     site.memory.health = slow
@@ -762,7 +768,7 @@ def test_calls_beyond_those_that_may_wait_are_refused(start: Any) -> None:
 
 
 def test_connections_beyond_the_limit_are_refused(start: Any) -> None:
-    site = start(Limits(connections=3))
+    site = start(ServerLimits(connections=3))
     request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
     held = [site.raw(request) for _ in range(3)]
     assert all(one.recv(65536).startswith(b"HTTP/1.1 200") for one in held)
@@ -776,7 +782,7 @@ def test_connections_beyond_the_limit_are_refused(start: Any) -> None:
 
 
 def test_bodies_together_may_not_fill_the_memory(start: Any) -> None:
-    site = start(Limits(bodies_bytes=3000, body_seconds=SECONDS_MAX))
+    site = start(ServerLimits(bodies_bytes=3000, body_seconds=PATIENCE_S))
     head = HEAD + b"Connection: close\r\nContent-Length: 2000\r\n\r\n"
     first = site.raw(head + b" " * 1900)
     second = site.raw(head + b" " * 1900)
@@ -930,12 +936,12 @@ def test_a_signal_lets_requests_finish_and_ends_the_server_well(
 ) -> None:
     process = start_python(SERVE, path)
     parts = urlsplit(told_address(process))
-    opened = socket.create_connection((parts.hostname, parts.port), timeout=SECONDS_MAX)
+    opened = socket.create_connection((parts.hostname, parts.port), timeout=PATIENCE_S)
     body = b'{"content": "the last words"}'
     head = HEAD.replace(b"search", b"store") + b"Content-Length: %d\r\n\r\n" % len(body)
     opened.sendall(head + body[:5])
     # The server has the beginning of the request when it answers a later one.
-    probe = HTTPConnection(parts.hostname or "", parts.port, timeout=SECONDS_MAX)
+    probe = HTTPConnection(parts.hostname or "", parts.port, timeout=PATIENCE_S)
     probe.request("GET", "/healthz")
     assert probe.getresponse().status == 200
     probe.close()
@@ -943,7 +949,7 @@ def test_a_signal_lets_requests_finish_and_ends_the_server_well(
     process.send_signal(sent)
     opened.sendall(body[5:])
     received = answered(opened)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=PATIENCE_S)
 
     assert received.startswith(b"HTTP/1.1 200")
     assert (process.returncode, out) == (0, "")

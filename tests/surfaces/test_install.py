@@ -17,6 +17,7 @@ from command_line import command, done, milepost, on_terminal, refused
 from milepost.surfaces.cli.builtin import CLIENTS as NAMES
 from milepost.surfaces.install import jsonc
 from milepost.surfaces.install.clients import CLIENTS, SCOPES
+from support import PATIENCE_S
 
 SETTINGS = """{
   // what I like
@@ -128,7 +129,7 @@ def test_on_a_terminal_it_asks(home: Path, answer: str, written: bool) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE_S,
     )
     os.close(leader)
     os.close(follower)

@@ -22,7 +22,7 @@ from command_line import command
 from test_mcp_clients import CLAUDE, NODE, model_that_searches, run
 from test_mcp_clients import pytestmark as with_claude
 
-CLIENT_S_MAX = 90
+from support import PATIENCE_S
 
 
 def with_program(name: str) -> pytest.MarkDecorator:
@@ -40,7 +40,9 @@ def install(home: Path, client: str) -> None:
     for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME"):
         variables.pop(name, None)
     words = command("install", client, "--yes")
-    subprocess.run(words, env=variables, cwd=home, check=True, capture_output=True, timeout=60)
+    subprocess.run(
+        words, env=variables, cwd=home, check=True, capture_output=True, timeout=PATIENCE_S
+    )
 
 
 def note_calls(path: Path, calls: Path, text: str) -> None:
@@ -167,7 +169,7 @@ def run_opencode(home: Path, *words: str) -> str:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=CLIENT_S_MAX,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert ended.returncode == 0, ended.stderr
@@ -242,7 +244,7 @@ def test_codex_knows_the_server(home: Path) -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=CLIENT_S_MAX,
+        timeout=PATIENCE_S,
     )
 
     found = json.loads(listed.stdout)

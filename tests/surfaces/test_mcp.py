@@ -35,7 +35,7 @@ from milepost.surfaces.mcp.lists import instructions, lists
 from milepost.surfaces.mcp.tools import chosen
 from milepost.surfaces.mcp.wire import Wire
 from milepost.text.tokens import estimate
-from support import on_this_machine
+from support import PATIENCE_S, on_this_machine
 
 OPERATIONS = operations_of(Milepost)
 COMMAND = [sys.executable, "-m", "milepost", "mcp"]
@@ -52,7 +52,6 @@ FEW = ["search", "store", "execute_code", "find_tools", "call_tool"]
 LISTING_TOKENS_MAX = 700
 # What the protocol says of a tool that does not say it itself.
 ASSUMED = {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": False}
-ANSWER_S_MAX = 30
 NOTES = (
     ("We chose PostgreSQL over MySQL because of JSONB", ["db", "decision"]),
     ("The deploy key rotates on Mondays", ["ops"]),
@@ -108,7 +107,7 @@ class Peer:
         self.stdin.flush()
 
     def read(self) -> dict[str, Any]:
-        line = self._answers.get(timeout=ANSWER_S_MAX)
+        line = self._answers.get(timeout=PATIENCE_S)
         assert line, "the server hung up"
         message: dict[str, Any] = json.loads(line)
         return message
@@ -139,10 +138,10 @@ class Peer:
     def end(self) -> int:
         """Close the server's input, and return its exit code."""
         self.stdin.close()
-        return self.process.wait(ANSWER_S_MAX)
+        return self.process.wait(PATIENCE_S)
 
     def lines_until_the_end(self) -> list[dict[str, Any]]:
-        lines = iter(lambda: self._answers.get(timeout=ANSWER_S_MAX), b"")
+        lines = iter(lambda: self._answers.get(timeout=PATIENCE_S), b"")
         return [json.loads(line) for line in lines]
 
     def errors(self) -> str:
@@ -845,7 +844,7 @@ def test_a_signal_ends_the_process_promptly_and_quietly(filled: Path, number: in
         started = time.monotonic()
         stopped.process.send_signal(number)
 
-        assert stopped.process.wait(ANSWER_S_MAX) == 0
+        assert stopped.process.wait(PATIENCE_S) == 0
         assert time.monotonic() - started < on_this_machine(5)
         assert "Traceback" not in stopped.errors()
 
@@ -864,7 +863,7 @@ def test_a_client_that_no_longer_reads_does_not_keep_the_process(filled: Path) -
         deaf.stdin.flush()
 
         # The input stays open: it is the failed answer that ends it.
-        assert deaf.wait(ANSWER_S_MAX) == 0
+        assert deaf.wait(PATIENCE_S) == 0
 
 
 # HTTP
@@ -884,7 +883,7 @@ def request(
     server: str, verb: str, body: str = "", headers: dict[str, str] | None = None
 ) -> tuple[int, bytes]:
     place = urlsplit(server)
-    connection = HTTPConnection(place.netloc, timeout=ANSWER_S_MAX)
+    connection = HTTPConnection(place.netloc, timeout=PATIENCE_S)
     usual = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
     connection.request(verb, place.path, body or None, usual | (headers or {}))
     response = connection.getresponse()

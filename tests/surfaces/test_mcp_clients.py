@@ -20,12 +20,12 @@ import pytest
 from milepost.app import open_memory
 from milepost.opening import settings_for
 from milepost.surfaces.http import running
+from support import PATIENCE_S
 
 FOLDER = Path(__file__).parent / "node"
 MODULES = FOLDER / "node_modules"
 NODE = MODULES / "node" / "bin" / "node"
 CLAUDE = MODULES / ".bin" / "claude"
-CLIENT_S_MAX = 60
 FEW = ["search", "store", "execute_code", "find_tools", "call_tool"]
 
 INSTALLED = MODULES.joinpath(".installed")
@@ -79,7 +79,7 @@ def run(
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=CLIENT_S_MAX,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert done.returncode == code, f"{done.stdout}\n{done.stderr}"

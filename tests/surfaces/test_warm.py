@@ -22,7 +22,16 @@ from milepost.opening import settings_for
 from milepost.storage.lock import take
 from milepost.surfaces import daemon, warm
 from milepost.surfaces.warm_server import WarmServer
-from support import Running, RunPython, StartPython, forget_functions, kept_warm, on_this_machine
+from support import (
+    PATIENCE_S,
+    Running,
+    RunPython,
+    StartPython,
+    forget_functions,
+    kept_warm,
+    on_this_machine,
+    wait_until,
+)
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals as POSIX has them")
 
@@ -54,13 +63,6 @@ def start_daemon(start_python: StartPython, settings: Settings) -> Callable[...,
 def is_answered(settings: Settings) -> bool:
     found = daemon.of_store(settings)
     return found is not None and found.answers
-
-
-def wait_until(happened: Callable[[], object], seconds: float = 20) -> None:
-    deadline = time.monotonic() + seconds
-    while not happened():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.01)
 
 
 # What it answers.
@@ -183,7 +185,8 @@ def test_a_killed_daemon_loses_nothing_and_nobody_notices(
         worker.start()
     for running in (first, None, None):
         process = running or start_daemon()
-        time.sleep(0.3)
+        before = len(acknowledged)
+        wait_until(lambda known=before: len(acknowledged) > known + 30)
         process.kill()
         process.wait()
     done.set()
@@ -248,7 +251,7 @@ def test_a_daemon_of_another_version_is_not_asked_and_ends(
     monkeypatch.setattr(warm, "__version__", "99.0")
 
     assert milepost.health().status == "healthy"
-    assert process.wait(timeout=10) == 0
+    assert process.wait(timeout=PATIENCE_S) == 0
 
 
 def test_the_setting_off_asks_nobody(
@@ -288,7 +291,7 @@ def test_status_and_stop_tell_the_truth(
     assert found.resident_mb > 10
 
     assert daemon.stop(settings) == f"stopped daemon {process.pid}"
-    assert process.wait(timeout=1) == 0
+    assert process.wait(timeout=PATIENCE_S) == 0
     assert daemon.status(settings) == []
 
     process = start_daemon()
@@ -299,7 +302,7 @@ def test_status_and_stop_tell_the_truth(
 
 
 def test_it_ends_when_nobody_asks(start_daemon: Callable[..., Running]) -> None:
-    assert start_daemon(idle_s=1).wait(timeout=10) == 0
+    assert start_daemon(idle_s=1).wait(timeout=PATIENCE_S) == 0
 
 
 def test_it_starts_on_demand_when_the_setting_says_so(
@@ -357,7 +360,7 @@ def test_a_server_answers_for_the_memory_as_well(
     assert "end it where it was started" in daemon.stop(settings)
     assert process.stdin is not None
     process.stdin.close() if command == ["mcp"] else process.terminate()
-    process.wait(timeout=10)
+    process.wait(timeout=PATIENCE_S)
     assert daemon.status(settings) == []
 
 

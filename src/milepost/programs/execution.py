@@ -1,11 +1,11 @@
 """Run a program where the memory lies, so that only its answer leaves."""
 
-import inspect
 import json
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
+from inspect import unwrap
 from typing import Any, NamedTuple
 
 from milepost.deadline import check_time, seconds_left, working_until
@@ -37,6 +37,7 @@ from milepost.programs.values import (
     Program,
     Receipt,
 )
+from milepost.registry import operations_of
 from milepost.text.tokens import beginning, ceiling, estimate
 from milepost.values import plain, secrets_hidden
 
@@ -128,14 +129,6 @@ class Code(Service):
         _try_skill(self, context, wanted, Limits())
         return intake.told(_keep_skill(context, wanted, session=None))
 
-    def find_skills(self, need: str, limit: int = 3) -> list[Skill]:
-        """Return the skills that serve a need best, which is told in words."""
-        context = self._context
-        ranked = rank_for(context, validation.query(need), filter_for(context, kind=SKILL), limit)
-        records = context.store.memories.records(ranked.ids[:limit])
-        found = (skill_of(context, record) for record in records)
-        return [skill for skill in found if skill is not None]
-
 
 class Asked(NamedTuple):
     """A program and the terms it runs on."""
@@ -212,7 +205,7 @@ class Run:
         """Return an operation; for who may only read without the one that notes what it showed."""
         method: Callable[..., Any] = getattr(self._service, name)
         if self._asked.read_only and method.operation.noted_by:  # type: ignore[attr-defined]
-            return partial(inspect.unwrap(method), self._service)
+            return partial(unwrap(method), self._service)
         return method
 
     def _bounded(self, rows: Iterator[Any]) -> Iterator[Any]:
@@ -268,20 +261,21 @@ class Run:
 @cache
 def functions_of(owner: Any, *, read_only: bool) -> Mapping[str, Function]:
     """Return the operations that a program may call; running programs is not among them."""
-    found = {}
-    for name, method in inspect.getmembers(owner, inspect.isfunction):
-        spec = getattr(method, "operation", None)
-        if spec is None or name == "execute_code" or (read_only and not spec.read_only):
-            continue
-        summary = (inspect.getdoc(method) or "").partition("\n")[0]
-        parameters = list(inspect.signature(method).parameters.values())[1:]
-        found[name] = Function(name, tuple(map(_parameter, parameters)), summary)
-    return found
+    return {
+        o.name: Function(
+            o.name, tuple(Parameter(p.name, p.required, p.default) for p in o.parameters), o.summary
+        )
+        for o in operations_of(owner).values()
+        if o.name != "execute_code" and (o.spec.read_only or not read_only)
+    }
 
 
-def _parameter(given: inspect.Parameter) -> Parameter:
-    required = given.default is given.empty
-    return Parameter(given.name, required, None if required else given.default)
+def skills_for(context: Context, need: str, limit: int = 3) -> list[Skill]:
+    """Return the skills that serve a need best, which is told in words."""
+    ranked = rank_for(context, validation.query(need), filter_for(context, kind=SKILL), limit)
+    records = context.store.memories.records(ranked.ids[:limit])
+    skills = (skill_of(context, record) for record in records)
+    return [skill for skill in skills if skill is not None]
 
 
 def _about(skills: Skills, done: Execution) -> list[str]:

@@ -52,6 +52,13 @@ def handout(
     return Handout(at, operation, text, shown, counted, session, ms)
 
 
+def hand_out(memory: object, given: Handout | None) -> None:
+    """Note in the ledger of a memory what a model is given; a server does so by itself."""
+    note = getattr(memory, "hand_out", None)
+    if given is not None and note is not None:
+        note(given)
+
+
 def _hashes(result: object) -> Iterator[str]:
     if isinstance(result, CompactMemory | Memory):
         yield result.hash

@@ -1,12 +1,12 @@
 """What similar episodes have in common, and where they parted."""
 
 import random
-from time import process_time
 
 from made_runs import episode, household, shell, step
 
 from milepost.experience.patterns.kinds import compare
 from milepost.experience.patterns.sequence import fits, frequent, generalised
+from support import processor_time_below
 
 
 def cleaned(number, thing, start, *between, outcome="success"):
@@ -59,9 +59,8 @@ def test_only_the_longest_of_what_the_same_runs_share_is_kept():
 def test_long_runs_of_many_actions_are_compared_in_bounded_time():
     rng = random.Random(7)
     ways = [[rng.choice("abcdefghij") for _ in range(40)] for _ in range(40)]
-    start = process_time()
-    assert frequent(ways, [1.0] * 40)
-    assert process_time() - start < 10
+    with processor_time_below(10):
+        assert frequent(ways, [1.0] * 40)
 
 
 def choice(number, action, outcome):

@@ -1,11 +1,10 @@
 """A prompt says what it wants of a memory: an answer, something kept, or to be left alone."""
 
-import time
-
 import pytest
 from prompts_labelled import ASKS, PLAIN, UNSEEN_ASKS, UNSEEN_PLAIN
 
 from milepost.sessions.requests import QUERY_MAX, wanted
+from support import processor_time_below
 
 TRACEBACK = """I get this when I start the worker, any idea?
 Traceback (most recent call last):
@@ -124,9 +123,8 @@ def test_the_query_of_a_long_prompt_is_the_sentence_that_asks() -> None:
 @pytest.mark.parametrize("piece", ["a ", "why ", "```", "`", "#remember ", "#skip", "Error: ", "x"])
 def test_a_query_is_short_and_soon_made_whatever_the_prompt(piece: str) -> None:
     prompt = piece * (1_000_000 // len(piece))
-    start = time.process_time()
 
-    wish = wanted(prompt)
+    with processor_time_below(1.0):
+        wish = wanted(prompt)
 
     assert len(wish.query) <= QUERY_MAX
-    assert time.process_time() - start < 1.0

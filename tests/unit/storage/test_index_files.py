@@ -10,8 +10,8 @@ import pytest
 import milepost
 from milepost.ranking.keys import term_key
 from milepost.storage.index import index as search_index
+from milepost.testing import connect_apart
 from milepost.text.stems import stem
-from support import connect_apart
 
 CROWD = [f"the harbour has berth {i}" for i in range(600)]
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from milepost.memory.values import Filter, Indexed, Record
 from milepost.ports import Page
 from milepost.ranking.candidates import CandidateSet, Probe
+from milepost.storage.filtering import allowed
 from milepost.storage.index.candidates import find_candidates
-from milepost.storage.index.filtering import allowed
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.segment import Segment
 from milepost.storage.index.vectors import pack_vectors, unpack_vectors

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from milepost.deadline import check_time
 from milepost.errors import NotFound
 from milepost.memory.values import FOREVER, Changes, Draft, Filter, Record
+from milepost.storage.filtering import as_sql
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.vectors import pack_vectors
 from milepost.storage.sqlite.file import SqliteFile
-from milepost.storage.sqlite.filtering import conditions
 from milepost.storage.sqlite.jobs import SqliteJobs
 from milepost.storage.sqlite.values import SqliteValues
 from milepost.text.erasing import Erasure
@@ -126,7 +126,7 @@ class SqliteMemories:
         return dict(self._file.rows("owners", json.dumps(list(ids))))
 
     def count(self, where: Filter) -> int:
-        clause, values = conditions(where)
+        clause, values = as_sql(where)
         counting = f"SELECT count(*) FROM memories AS m WHERE {clause}"  # noqa: S608 -- no input
         return int(self._file.select(counting, values))
 

@@ -1,0 +1,43 @@
+"""Fixtures for pytest: `pytest_plugins = ["milepost.testing.plugin"]` in a conftest.py."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+
+import pytest
+
+import milepost
+from milepost.config import AGENT_VARIABLES, SESSION_VARIABLES
+from milepost.testing import Clock
+
+
+@pytest.fixture(scope="session")
+def no_settings() -> Iterator[None]:
+    """Keep the tests away from memory, settings and session of whoever, or what, runs them."""
+    # Not below pytest's folder: the path of a socket must be short.
+    folder = mkdtemp(prefix="mp-")
+    with pytest.MonkeyPatch.context() as patch:
+        ours = [name for name in os.environ if name.startswith("MILEPOST_")]
+        for name in (*ours, *AGENT_VARIABLES, *SESSION_VARIABLES):
+            patch.delenv(name, raising=False)
+        patch.setenv("MILEPOST_URL", f"{folder}/memory.db")
+        patch.setenv("MILEPOST_CONFIG", f"{folder}/milepost.toml")
+        patch.setenv("MILEPOST_RUNTIME_FOLDER", folder)
+        yield
+    rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def clock() -> Iterator[Clock]:
+    """A clock for the memories that are opened after it."""
+    with Clock().running() as clock:
+        yield clock
+
+
+@pytest.fixture
+def memory(no_settings: None, tmp_path: Path) -> Iterator["milepost.Milepost"]:  # noqa: ARG001
+    """An empty memory in a file of its own."""
+    with milepost.connect(tmp_path / "m.db") as memory:
+        yield memory
