@@ -577,7 +577,7 @@ def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield Site(url, memory)
 
 
-def _hasty() -> Limits:
+def _hasty() -> ServerLimits:
     seconds = on_this_machine(0.15)
     return SMALL._replace(body_seconds=seconds, header_seconds=seconds, reading_seconds=seconds)
 

@@ -1,9 +1,10 @@
 """What past episodes taught that bears on the work at hand, a line each."""
 
 from milepost.experience.lookup import SALIENT, episodes_beside, find
-from milepost.experience.summaries import TASK_CHARS, clip, lesson
+from milepost.experience.summaries import TASK_CHARS, lesson
 from milepost.memory.context import Context
 from milepost.memory.values import Filter
+from milepost.text.sentences import clip
 
 # An episode must be this likely to bear on the work, or nothing is said of it.
 LEAST = 0.1

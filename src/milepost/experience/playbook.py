@@ -11,7 +11,7 @@ from milepost.experience.reflection import shown
 from milepost.experience.routes import Way, typical_way
 from milepost.experience.steps import deeds
 from milepost.experience.values import Episode, Pattern
-from milepost.text.lines import clip
+from milepost.text.sentences import clip_at_word
 from milepost.text.tokens import ceiling
 
 STEPS_SHOWN = 12
@@ -121,13 +121,16 @@ def _of_episodes(episodes: Sequence[tuple[Episode, float]]) -> Iterator[Weighed]
     """Yield the lessons of episodes: how to mend what failed before what failed."""
     for episode, weight in episodes:
         if episode.outcome == "success" and episode.verdict:
-            yield weight, f"- Lesson: {clip(episode.verdict, _LINE_CHARS)} ({episode.id})"
+            yield weight, f"- Lesson: {clip_at_word(episode.verdict, _LINE_CHARS)} ({episode.id})"
         for insight in episode.insights:
             if insight.aspect in _LESSONS:
                 name, share = _LESSONS[insight.aspect]
                 # What whoever tried it says was wrong beats one error of many.
                 share = share if insight.steps else 1.0
-                yield weight * share, f"- {name}: {clip(insight.text, _LINE_CHARS)} ({episode.id})"
+                yield (
+                    weight * share,
+                    f"- {name}: {clip_at_word(insight.text, _LINE_CHARS)} ({episode.id})",
+                )
 
 
 _LESSONS = {"fixed": ("Fix", 1.0), "failed": ("Trap", 0.9)}

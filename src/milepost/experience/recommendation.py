@@ -18,7 +18,7 @@ from milepost.experience.patterns.pattern import DAY_S, decayed, effectiveness, 
 from milepost.experience.recording import Recorder
 from milepost.experience.redaction import handed_out, told
 from milepost.experience.selection import weight
-from milepost.experience.summaries import TASK_CHARS, clip, fit_rows, lesson
+from milepost.experience.summaries import TASK_CHARS, fit_rows, lesson
 from milepost.experience.values import Episode, Finding, Findings, Pattern, Playbook
 from milepost.memory import validation
 from milepost.memory.context import Context, Service, short_hashes
@@ -27,6 +27,7 @@ from milepost.memory.search import filter_for, rank_for
 from milepost.memory.validation import Moment
 from milepost.memory.values import Filter
 from milepost.operation import operation
+from milepost.text.sentences import clip
 from milepost.text.tokens import ceiling
 
 if TYPE_CHECKING:

@@ -9,13 +9,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from milepost.experience.actions import is_bland, is_shell
-from milepost.experience.fixes import Fix, fixes
-from milepost.experience.signatures import telling_line
-from milepost.experience.steps import Deed, deeds
+from milepost.experience.actions import is_bland
+from milepost.experience.steps import Deed, deeds, each_step
 from milepost.experience.values import Episode, Insight
 from milepost.experience.verdicts import first_sentence, what_failed, what_to_do
-from milepost.text.lines import clip
+from milepost.text.commands import is_shell
+from milepost.text.failures import error_line
+from milepost.text.mending import Mending, mendings
+from milepost.text.sentences import clip_at_word
 
 ASPECTS = ("worked", "cost", "failed", "fixed")
 PER_ASPECT_MAX = 3
@@ -32,7 +33,7 @@ def reflect(episode: Episode) -> tuple[Insight, ...]:
     done = deeds(episode)
     if not done:
         return _from_verdict(episode)
-    found = fixes(done)
+    found = mendings(done)
     said = _said_besides(episode)
     insights = [
         *_worked(episode, done),
@@ -86,7 +87,7 @@ def _worked(episode: Episode, done: Sequence[Deed]) -> list[Insight]:
     actions = [_done(deed) for deed in way]
     reached = "led to success" if episode.outcome == "success" else "got part of the way"
     text = f"{_then(actions)} {reached}{_ending(good[-1])}"
-    return [Insight("worked", text, tuple(deed.number for deed in way))]
+    return [Insight("worked", text, tuple(deed.number for deed in each_step(way)))]
 
 
 def _way(good: Sequence[Deed]) -> list[Deed]:
@@ -103,7 +104,7 @@ def _done(deed: Deed) -> str:
 def _ending(last: Deed) -> str:
     seen = last.step.observation.strip()
     line = seen.splitlines()[-1] if seen else ""
-    return f": {clip(line, _SEEN_CHARS)}" if line else ""
+    return f": {clip_at_word(line, _SEEN_CHARS)}" if line else ""
 
 
 def _cost(done: Sequence[Deed]) -> list[Insight]:
@@ -146,13 +147,14 @@ def _repeated(done: Sequence[Deed]) -> list[tuple[float, Insight]]:
     if count < _REPEATED_MIN:
         return []
     again = [d for d in done if (d.step.tool, d.step.action) == (tool, action)]
-    text = f"`{clip(action or tool, _SHOWN_CHARS)}` was done {count} times in {len(done)} steps"
+    steps = len(each_step(done))
+    text = f"`{clip_at_word(action or tool, _SHOWN_CHARS)}` was done {count} times in {steps} steps"
     if not any(deed.ok for deed in again):
         text += " and never worked"
-    return [(count / len(done), Insight("cost", text, tuple(d.number for d in again[:10])))]
+    return [(count / steps, Insight("cost", text, tuple(d.number for d in again[:10])))]
 
 
-def _failed(done: Sequence[Deed], found: Sequence[Fix]) -> list[Insight]:
+def _failed(done: Sequence[Deed], found: Sequence[Mending]) -> list[Insight]:
     """Name the failures, those that nothing mended first, then those that came most often."""
     mended = {(fix.failure.action, fix.failure.error) for fix in found}
     groups: dict[tuple[str, str], list[Deed]] = {}
@@ -172,9 +174,10 @@ def _failure(group: Sequence[Deed]) -> Insight:
     return Insight("failed", text, tuple(deed.number for deed in group[:10]))
 
 
-def _fixed(fix: Fix) -> Insight:
+def _fixed(fix: Mending) -> Insight:
     error = _seen(fix.failure)
-    numbers = tuple(deed.number for deed in (fix.failure, *fix.change, fix.success))
+    shown_by = each_step((fix.failure, *fix.change, fix.success))
+    numbers = tuple(deed.number for deed in shown_by)
     if fix.change:
         change = _then([shown(deed) for deed in fix.change])
         helped = f"made {shown(fix.success)} work after"
@@ -192,14 +195,14 @@ def shown(deed: Deed) -> str:
     step = deed.step
     text = _IN_FOLDER.sub("", step.action) or step.action or step.tool
     if is_shell(step.tool):
-        return f"`{clip(text, _SHOWN_CHARS)}`"
+        return f"`{clip_at_word(text, _SHOWN_CHARS)}`"
     named = next((str(v) for k, v in step.parameters.items() if k.endswith("path")), "")
     tool = step.tool.lower().replace("_", " ")
     if named and named not in text and not named.endswith(text):
         text = f"{text} {named}"
     elif not (is_bland(step.tool) or " " in text or text.lower().startswith(tool)):
         text = f"{tool} {text}"
-    return f"`{clip(text, _SHOWN_CHARS)}`"
+    return f"`{clip_at_word(text, _SHOWN_CHARS)}`"
 
 
 # Where a command was run tells less than the command.
@@ -207,7 +210,7 @@ _IN_FOLDER = re.compile(r"^\s*cd \S+ *(?:&&|;) *")
 
 
 def _seen(deed: Deed) -> str:
-    return clip(telling_line(deed.step.observation), _SEEN_CHARS) or "no message"
+    return clip_at_word(error_line(deed.step.observation), _SEEN_CHARS) or "no message"
 
 
 def _then(parts: Sequence[str]) -> str:

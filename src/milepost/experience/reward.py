@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from milepost.experience.fixes import fixes
 from milepost.experience.patterns.kinds import KINDS
-from milepost.experience.steps import Deed, contains, deeds, path
+from milepost.experience.steps import Deed, contains, deeds, each_step, path
 from milepost.experience.values import Episode, Pattern, Reward, Step, Term
+from milepost.text.mending import mendings
 from milepost.values import NamedTuple
 
 # How far each factor reaches from one to either side.
@@ -87,7 +87,8 @@ def _share_done(episode: Episode, done: Sequence[Deed]) -> tuple[float, str]:
     if tests is not None:
         return tests, f"{tests:.0%} of the tests passed when last run"
     if done:
-        share = sum(deed.ok for deed in done) / len(done)
+        ended = each_step(done)
+        share = sum(deed.ok for deed in ended) / len(ended)
         return share, f"{share:.0%} of the steps went well"
     return 0.5, "how much of it is not known"
 
@@ -126,8 +127,9 @@ def _median(values: Sequence[float]) -> float:
 def _quality(episode: Episode, done: Sequence[Deed]) -> Term:
     seen: list[tuple[float, str]] = []
     if done:
-        wrong = sum(not deed.ok for deed in done)
-        seen.append((1 - wrong / len(done), f"{wrong} of {len(done)} steps went wrong"))
+        ended = each_step(done)
+        wrong = sum(not deed.ok for deed in ended)
+        seen.append((1 - wrong / len(ended), f"{wrong} of {len(ended)} steps went wrong"))
     tests = tests_seen(episode.steps)
     if tests is not None:
         seen.append((tests, f"{tests:.0%} of the tests passed when last run"))
@@ -178,7 +180,7 @@ def _complexity(context: Mapping[str, object]) -> Term:
 
 def _learning(episode: Episode, done: Sequence[Deed], shown: Sequence[Pattern]) -> Term:
     value, parts = 0.0, []
-    recovered = len(fixes(done))
+    recovered = len(mendings(done))
     if recovered:
         value += min(_RECOVERED * recovered, _RECOVERED_MAX)
         parts.append(f"recovered from {recovered} error{'s' * (recovered > 1)}")

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from milepost.experience.actions import abstract
-from milepost.experience.signatures import signature
+from milepost.experience.actions import acts
 from milepost.experience.values import Episode, Step
-from milepost.values import NamedTuple
+from milepost.text.mending import Act
 
 # Worlds that answer every action answer a useless one in words.
 _REFUSED = re.compile(
@@ -20,14 +19,8 @@ _REFUSED = re.compile(
 STEPS_MAX = 400
 
 
-class Deed(NamedTuple):
-    """A step with what it amounts to."""
-
-    number: int
-    action: str
-    ok: bool
-    error: str
-    step: Step
+# A step with what it amounts to, or one command of a line that a step ran.
+Deed = Act
 
 
 def failed(step: Step) -> bool:
@@ -40,7 +33,12 @@ def deeds(episode: Episode) -> list[Deed]:
     steps: Sequence[Step] = sorted(episode.steps, key=lambda step: step.number)
     if len(steps) > STEPS_MAX:
         steps = [*steps[: STEPS_MAX // 2], *steps[-STEPS_MAX // 2 :]]
-    return [_deed(step) for step in steps]
+    return [deed for step in steps for deed in _deeds(step)]
+
+
+def each_step(done: Iterable[Deed]) -> list[Deed]:
+    """Return of each step its last command, which tells how the step ended."""
+    return list({deed.number: deed for deed in done}.values())
 
 
 def path(done: Iterable[Deed]) -> tuple[str, ...]:
@@ -70,10 +68,11 @@ def common(a: Sequence[str], b: Sequence[str]) -> int:
     return row[-1]
 
 
-def _deed(step: Step) -> Deed:
-    wrong = failed(step)
-    return Deed(step.number, abstract(step), not wrong, _error(step) if wrong else "", step)
-
-
-def _error(step: Step) -> str:
-    return signature(step.observation) or "no message"
+def _deeds(step: Step) -> list[Deed]:
+    done = acts(step, ok=not failed(step))
+    # What a line cost and what was seen is that of its last command.
+    before = step._replace(observation="", success=True, latency_ms=None, tokens=None)
+    parts = [before._replace(action=act.did.text) for act in done[:-1]]
+    parts.append(step._replace(action=done[-1].did.text) if parts else step)
+    pairs = zip(done, parts, strict=True)
+    return [act._replace(number=step.number, step=part) for act, part in pairs]

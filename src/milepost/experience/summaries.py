@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from milepost.experience.redaction import kept_from, told
 from milepost.experience.values import CompactEpisode, Episode, Handover, Insight, Step
+from milepost.text.sentences import clip
 from milepost.text.tokens import ceiling
 
 TASK_CHARS = 120
@@ -59,12 +60,6 @@ def _words(text: str) -> set[str]:
 
 def _place(aspect: str) -> int:
     return _TELLING.index(aspect) if aspect in _TELLING else len(_TELLING)
-
-
-def clip(text: str, most: int) -> str:
-    """Return the beginning of a text in one line."""
-    line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
 
 
 def shortened(episode: Episode, budget: int) -> Episode:
@@ -165,9 +160,9 @@ def _line(step: Step) -> str:
 
 
 def _seen(step: Step) -> str:
-    from milepost.experience.signatures import telling_line
+    from milepost.text.failures import error_line
 
-    return _shown(telling_line(step.observation), _STEP_CHARS) or "no message"
+    return _shown(error_line(step.observation), _STEP_CHARS) or "no message"
 
 
 def _shown(text: str, most: int) -> str:

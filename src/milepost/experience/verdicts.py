@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from milepost.text.lines import clip
+from milepost.text.sentences import clip_at_word
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])|\n+")
 _REMEDY = re.compile(
@@ -49,7 +49,7 @@ def what_to_do(verdict: str) -> str:
 def first_sentence(verdict: str) -> str:
     """Return the beginning of a verdict."""
     found = sentences(verdict)
-    return clip(found[0]) if found else ""
+    return clip_at_word(found[0]) if found else ""
 
 
 def sentences(text: str) -> list[str]:
@@ -67,4 +67,4 @@ def _best(verdict: str, wanted: re.Pattern[str], unwanted: re.Pattern[str] | Non
         score = min(len(content), 12) / (2 if unwanted and unwanted.search(sentence) else 1)
         if score > most:
             best, most = sentence, score
-    return clip(best)
+    return clip_at_word(best)

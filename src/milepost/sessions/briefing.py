@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, islice, repeat
 
 from milepost.errors import InvalidInput
-from milepost.experience.summaries import clip
 from milepost.memory import validation
 from milepost.memory.context import Context, Service, beside_the_answer, full_memory
 from milepost.memory.intake import Intake
@@ -21,6 +20,7 @@ from milepost.sessions.usefulness import HIDDEN_KINDS, MARKS, Candidate, related
 from milepost.sessions.values import Briefing
 from milepost.text.fence import as_data, fenced
 from milepost.text.secrets import without_secrets
+from milepost.text.sentences import clip
 from milepost.text.tokens import estimate
 from milepost.upkeep.expenses import tokens_of_object
 from milepost.upkeep.ledger import Ledger

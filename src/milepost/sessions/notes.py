@@ -15,7 +15,7 @@ from milepost.sessions.troubles import failed, troubles
 from milepost.sessions.values import Note
 from milepost.text.secrets import without_secrets
 from milepost.text.secrets.private import without_private
-from milepost.text.sentences import sentences
+from milepost.text.sentences import clip, sentences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def _purpose(prompt: str) -> str:
     """Return the first sentence of a prompt that says something."""
     parts = [part for part in sentences(prompt) if len(part) > 3]
     said = next((part for part in parts if part.count(" ") >= 2), parts[0] if parts else "")
-    return said if len(said) <= _PURPOSE_MAX else f"{said[: _PURPOSE_MAX - 1].rstrip()}…"
+    return clip(said, _PURPOSE_MAX)
 
 
 def _names(sentence: str) -> Iterator[str]:

@@ -21,12 +21,3 @@ def day(moment: float) -> str:
     from datetime import datetime
 
     return datetime.fromtimestamp(moment).strftime("%Y-%m-%d")
-
-
-def clip(text: str, width: int = 280) -> str:
-    """Return a text on one line, cut at a word when it is long."""
-    line = " ".join(text.split())
-    if len(line) <= width:
-        return line
-    space = line.rfind(" ", width // 2, width)
-    return line[: space if space > 0 else width - 1] + "…"

@@ -3,7 +3,11 @@
 import pytest
 from made_runs import step
 
-from milepost.experience.actions import ACTION_CHARS, abstract
+from milepost.experience.actions import ACTION_CHARS, acts
+
+
+def abstract(done):
+    return acts(done, ok=True)[-1].did.action
 
 
 @pytest.mark.parametrize(

@@ -2,17 +2,17 @@
 
 from made_runs import edit, episode, shell, step
 
-from milepost.experience.fixes import attempts, fixes
 from milepost.experience.reflection import reflect
 from milepost.experience.selection import Found, bearing
-from milepost.experience.signatures import signature, tells
 from milepost.experience.steps import deeds
+from milepost.text.failures import signature, tells
+from milepost.text.mending import attempts, mendings
 
 REFUSED = "OperationalError: connection refused"
 
 
 def mended(*steps):
-    return [fix.failure.number for fix in fixes(deeds(episode(*steps)))]
+    return [fix.failure.number for fix in mendings(deeds(episode(*steps)))]
 
 
 def test_an_error_that_gives_way_to_another_is_mended():

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from milepost.experience.fixes import watches
 from milepost.experience.patterns.pattern import (
     MEANING_NEAR,
     Kind,
@@ -18,7 +17,7 @@ from milepost.experience.patterns.pattern import (
 from milepost.experience.patterns.sequence import steps_alike
 from milepost.experience.steps import Deed
 from milepost.experience.values import Episode, Pattern
-from milepost.text.lines import clip
+from milepost.text.sentences import clip_at_word
 
 DECISIONS_MAX = 3
 # A choice that ends well this much more often than the other matters.
@@ -55,7 +54,7 @@ def _choices(runs: Sequence[Run]) -> Choices:
         seen: set[Situation] = set()
         for situation, deed in zip(_situations(done), done, strict=True):
             # The first choice counts: the later ones are made by those who came back.
-            if situation not in seen and not watches(deed.action):
+            if situation not in seen and deed.did.changes:
                 seen.add(situation)
                 by_situation.setdefault(situation, {}).setdefault(deed.action, []).append(episode)
     return {situation: choices for situation, choices in by_situation.items() if len(choices) > 1}
@@ -85,7 +84,7 @@ def _decision(
     return pattern(
         "decision",
         (*situation, better, worse),
-        situation=f"{when}: {clip(taken[0].task, 100)}",
+        situation=f"{when}: {clip_at_word(taken[0].task, 100)}",
         advice=advice,
         steps=(before, better),
         held=good,

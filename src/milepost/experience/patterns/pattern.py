@@ -6,7 +6,7 @@ from hashlib import blake2b
 from math import sqrt
 
 from milepost.experience.values import Pattern
-from milepost.text.lines import clip
+from milepost.text.sentences import clip_at_word
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -100,8 +100,8 @@ def pattern(
     return Pattern(
         id=f"pt_{digest.hexdigest()}",
         kind=kind,
-        situation=clip(situation, SITUATION_CHARS),
-        advice=clip(advice, ADVICE_CHARS),
+        situation=clip_at_word(situation, SITUATION_CHARS),
+        advice=clip_at_word(advice, ADVICE_CHARS),
         steps=tuple(steps),
         context=_shared([_place(episode) for episode in seen]),
         evidence=tuple(episode.id for episode in held),
@@ -197,4 +197,4 @@ def in_order(steps: Sequence[str]) -> str:
 
 def line(name: str, text: str) -> str:
     """Return what a playbook says of a pattern, in a line."""
-    return f"{name}: {clip(text, _LINE_CHARS)}"
+    return f"{name}: {clip_at_word(text, _LINE_CHARS)}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from milepost.experience.fixes import Fix, attempts, fixes
 from milepost.experience.patterns.pattern import (
     MEANING_NEAR,
     MEANING_SAME,
@@ -21,7 +20,8 @@ from milepost.experience.patterns.sequence import follows, steps_alike
 from milepost.experience.reflection import shown
 from milepost.experience.steps import Deed, path
 from milepost.experience.values import Episode, Pattern
-from milepost.text.lines import clip
+from milepost.text.mending import Mending, attempts, mendings
+from milepost.text.sentences import clip_at_word
 
 _SITUATION_CHARS = 110
 
@@ -31,18 +31,18 @@ def _extract(run: Run) -> list[Pattern]:
 
     What was tried and did not help speaks against the recovery that it would have been.
     """
-    held = [_recovery(run.episode, fix) for fix in fixes(run.done) if _tells(fix)]
+    held = [_recovery(run.episode, fix) for fix in mendings(run.done) if _tells(fix)]
     vain = [_recovery(run.episode, fix, held=False) for fix in attempts(run.done)]
     known = {recovery.id for recovery in held}
     return [*held, *(recovery for recovery in vain if recovery.id not in known)]
 
 
-def _tells(fix: Fix) -> bool:
+def _tells(fix: Mending) -> bool:
     """Tell whether something was changed: trying again by itself is no advice."""
     return bool(fix.change) or fix.success.step.action != fix.failure.step.action
 
 
-def _recovery(episode: Episode, fix: Fix, *, held: bool = True) -> Pattern:
+def _recovery(episode: Episode, fix: Mending, *, held: bool = True) -> Pattern:
     mended = fix.change or (fix.success,)
     steps = tuple(dict.fromkeys(deed.action for deed in mended))
     what = in_order([shown(deed) for deed in mended])
@@ -80,7 +80,9 @@ def same_error(a: Pattern, b: Pattern, similarity: float) -> bool:
 
 
 def _tell(recovery: Pattern) -> str:
-    return line("Fix", f"On {clip(recovery.situation, _SITUATION_CHARS)}: {recovery.advice}")
+    return line(
+        "Fix", f"On {clip_at_word(recovery.situation, _SITUATION_CHARS)}: {recovery.advice}"
+    )
 
 
 def _held(recovery: Pattern, run: Run) -> bool | None:

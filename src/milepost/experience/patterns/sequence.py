@@ -24,7 +24,6 @@ from milepost.experience.patterns.pattern import (
 )
 from milepost.experience.steps import common, contains, path
 from milepost.experience.values import Episode, Pattern
-from milepost.text.lines import clip
 
 PATH_MAX = 12
 LENGTH_MAX = 10
@@ -70,7 +69,7 @@ def _sequence(
     return pattern(
         "sequence",
         (task_type, *steps),
-        situation=clip(held[-1].task),
+        situation=held[-1].task,
         advice=in_order(steps),
         steps=steps,
         held=held,

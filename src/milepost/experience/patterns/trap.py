@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from milepost.experience.fixes import fixes, watches
 from milepost.experience.patterns.pattern import (
     Kind,
     Run,
@@ -17,11 +16,12 @@ from milepost.experience.patterns.pattern import (
 )
 from milepost.experience.patterns.recovery import met, same_error
 from milepost.experience.reflection import shown
-from milepost.experience.signatures import telling_line, tells
 from milepost.experience.steps import Deed
 from milepost.experience.values import Episode, Pattern
 from milepost.experience.verdicts import first_sentence, what_failed, what_to_do
-from milepost.text.lines import clip
+from milepost.text.failures import error_line, tells
+from milepost.text.mending import mendings
+from milepost.text.sentences import clip_at_word
 
 TRAPS_MAX = 3
 _LOOP_MIN = 3
@@ -37,7 +37,7 @@ def _extract(run: Run) -> list[Pattern]:
 
 def _dead_ends(run: Run) -> list[Pattern]:
     """Return failures that nothing mended, those that were met most often first."""
-    mended = {met(fix.failure) for fix in fixes(run.done)}
+    mended = {met(fix.failure) for fix in mendings(run.done)}
     groups: dict[str, list[Deed]] = {}
     for deed in run.done:
         if not deed.ok and met(deed) not in mended and tells(deed.error):
@@ -49,8 +49,8 @@ def _dead_ends(run: Run) -> list[Pattern]:
 
 def _dead_end(run: Run, group: Sequence[Deed]) -> Pattern | None:
     first = group[0]
-    seen = clip(telling_line(first.step.observation), _SEEN_CHARS) or first.error
-    if watches(first.action):
+    seen = clip_at_word(error_line(first.step.observation), _SEEN_CHARS) or first.error
+    if not first.did.changes:
         # That a check fails is no trap; what did not make it pass is.
         tried = _tried(group, run.done)
         if not tried or succeeded(run.episode):
@@ -73,20 +73,20 @@ def _trap(
 
 def _what_worked_after(last: Deed, done: Sequence[Deed]) -> Deed | None:
     after = (d for d in done if d.number > last.number and d.ok and d.action != last.action)
-    return next((deed for deed in after if not watches(deed.action)), None)
+    return next((deed for deed in after if deed.did.changes), None)
 
 
 def _tried(group: Sequence[Deed], done: Sequence[Deed]) -> list[Deed]:
     """Return what was changed between the first time that a failure was met and the last."""
     between = (d for d in done if group[0].number < d.number < group[-1].number and d.ok)
-    changed = {d.step.action: d for d in between if not watches(d.action)}
+    changed = {d.step.action: d for d in between if d.did.changes}
     return list(changed.values())[-_TRIED_MAX:]
 
 
 def _loops(run: Run) -> list[Pattern]:
     """Return the action that a failed episode kept repeating."""
     # To run the tests again and again is how one works; to look around over and over is not.
-    acts = [d for d in run.done if not (d.action.startswith("run ") and watches(d.action))]
+    acts = [d for d in run.done if d.did.changes or not d.action.startswith("run ")]
     if succeeded(run.episode) or not acts:
         return []
     counts = Counter((deed.step.tool, deed.step.action) for deed in acts)
@@ -96,7 +96,7 @@ def _loops(run: Run) -> list[Pattern]:
     repeated = next(d for d in run.done if (d.step.tool, d.step.action) == (tool, action))
     advice = f"{shown(repeated)} was repeated {count} times and did not help; try another way"
     structure = (repeated.action, "repeated")
-    return [_trap(run.episode, structure, clip(run.episode.task), advice, (repeated.action,))]
+    return [_trap(run.episode, structure, run.episode.task, advice, (repeated.action,))]
 
 
 def _said(episode: Episode) -> list[Pattern]:
@@ -109,7 +109,7 @@ def _said(episode: Episode) -> list[Pattern]:
         said = [first_sentence(episode.verdict)]
     if not said:
         return []
-    return [_trap(episode, (episode.task, said[0]), clip(episode.task), " ".join(said), ())]
+    return [_trap(episode, (episode.task, said[0]), episode.task, " ".join(said), ())]
 
 
 def _tell(trap: Pattern) -> str:

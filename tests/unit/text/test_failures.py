@@ -1,8 +1,11 @@
-"""The same error is known again whatever path, number or name it came with."""
+"""The line that names an error, and the error known again whatever path or number it has."""
+
+import re
+from pathlib import Path
 
 import pytest
 
-from milepost.experience.signatures import SIGNATURE_CHARS, signature, telling_line
+from milepost.text.failures import SIGNATURE_CHARS, error_line, named_error, signature, tells
 
 SAME = {
     "KeyError: <value>": ["KeyError: 'user_42'", 'KeyError: "id"'],
@@ -112,7 +115,7 @@ def test_a_java_error_is_named_by_its_root_cause():
 def test_the_error_is_found_in_a_long_log():
     log = "\n".join(f"compiling module {n}" for n in range(20_000))
     text = f"{log}\nerror: linking with `cc` failed: exit status: 1\n"
-    assert telling_line(text) == "error: linking with `cc` failed: exit status: 1"
+    assert error_line(text) == "error: linking with `cc` failed: exit status: 1"
 
 
 def test_a_text_without_an_error_is_its_first_line():
@@ -122,3 +125,30 @@ def test_a_text_without_an_error_is_its_first_line():
 
 def test_a_signature_is_short():
     assert len(signature("Error: " + "so many words " * 100)) <= SIGNATURE_CHARS
+
+
+def printed():
+    """Yield what tools print, the line that names the error, and its signature where it matters."""
+    text = (Path(__file__).parent / "outputs.txt").read_text(encoding="utf-8")
+    for title, case in re.findall(r"^== (.*)\n((?s:.*?))(?=^== |\Z)", text, re.M):
+        output, _, rest = case.partition("\n-> ")
+        line, _, kind = rest.strip().partition("\n~> ")
+        yield pytest.param(output, line, kind, id=title)
+
+
+@pytest.mark.parametrize(("output", "line", "kind"), list(printed()))
+def test_the_line_that_names_the_error_is_found_in_what_a_tool_prints(output, line, kind):
+    assert error_line(output) == line
+    assert not kind or signature(output) == kind
+
+
+def test_only_what_has_the_form_of_an_error_is_one_in_prose():
+    assert named_error("the upload is not found and it failed, why?") is None
+    assert named_error("I get this:\nTypeError: x is not a function\nwhy?") == (
+        "TypeError: x is not a function"
+    )
+
+
+def test_a_count_of_failures_says_not_what_failed():
+    assert not tells(signature("2 failed, 48 passed in 40.3s"))
+    assert tells(signature("KeyError: 'x'"))
