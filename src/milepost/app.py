@@ -8,9 +8,11 @@ from typing import Any, Self
 
 from milepost.config import Settings, inbox_folder, load_settings
 from milepost.errors import NotFound
-from milepost.experience.episodes import Episodes
-from milepost.experience.patterns.operations import Patterns
-from milepost.experience.recommendation import Experience
+from milepost.experience.episodes import RecordEpisodes
+from milepost.experience.handover import Handovers
+from milepost.experience.past_episodes import FindEpisodes
+from milepost.experience.patterns.operations import KnownPatterns
+from milepost.experience.recommendation import Recommend
 from milepost.memory import validation
 from milepost.memory.context import beside_the_answer
 from milepost.memory.remember import Remember
@@ -31,7 +33,17 @@ from milepost.upkeep.reembedding import Reembedding
 
 
 class Operations(
-    Remember, Search, Briefings, Noticing, Code, Episodes, Patterns, Experience, Admin
+    Remember,
+    Search,
+    Briefings,
+    Noticing,
+    Code,
+    RecordEpisodes,
+    FindEpisodes,
+    Handovers,
+    KnownPatterns,
+    Recommend,
+    Admin,
 ):
     """All that can be asked of a memory, wherever it lies."""
 

@@ -6,7 +6,7 @@ import pytest
 
 from milepost import Milepost
 from milepost.experience.patterns.kinds import KINDS
-from milepost.experience.patterns.pattern import Kind, Run, line, pattern
+from milepost.experience.patterns.pattern import Kind, Run, pattern, playbook_line
 from milepost.experience.values import Pattern
 from milepost.registry import operations_of
 
@@ -30,7 +30,7 @@ OPENING = Kind(
     "opening",
     _first_looks,
     same=lambda a, b, _similarity: a.steps == b.steps,
-    tell=lambda opening: line("Begin", opening.advice),
+    tell=lambda opening: playbook_line("Begin", opening.advice),
     held=_began_so,
     chance=lambda _runs: 0.25,
 )

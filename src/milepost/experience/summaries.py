@@ -4,17 +4,20 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from milepost.experience.redaction import kept_from, told
-from milepost.experience.values import CompactEpisode, Episode, Handover, Insight, Step
+from milepost.experience.entries import SALIENT, episode_space, find
+from milepost.experience.redaction import as_shown
+from milepost.experience.values import CompactEpisode, Episode, Step
+from milepost.memory.context import Context
+from milepost.memory.values import Filter
 from milepost.text.sentences import clip
 from milepost.text.tokens import ceiling
 
 TASK_CHARS = 120
 LESSON_CHARS = 160
-_STEP_CHARS = 100
 _LEAST_CHARS = 40
 _WORD_CHARS = 4
-_DONE, _FAILED = 12, 4
+# An episode must be this likely to bear on the work at hand, or nothing is said of it.
+_ADVICE_MIN = 0.1
 # Which insight of an episode is told first.
 _TELLING = ("fixed", "failed", "worked", "cost")
 
@@ -26,7 +29,7 @@ def compact(episode: Episode, score: float = 1.0, about: str = "") -> CompactEpi
     """Return an episode in a line, with the lesson that bears on a question if there is one."""
     return CompactEpisode(
         episode.id,
-        told(clip(episode.task, TASK_CHARS)),
+        as_shown(clip(episode.task, TASK_CHARS)),
         episode.task_type,
         episode.outcome,
         episode.reward,
@@ -51,7 +54,7 @@ def lesson(episode: Episode, about: str = "") -> str:
     shared = [len(asked & _words(text)) for text in said]
     # One word in common is chance.
     best = shared.index(max(shared)) if max(shared) > shared[0] + 1 else 0
-    return told(clip(said[best], LESSON_CHARS))
+    return as_shown(clip(said[best], LESSON_CHARS))
 
 
 def _words(text: str) -> set[str]:
@@ -60,6 +63,20 @@ def _words(text: str) -> set[str]:
 
 def _place(aspect: str) -> int:
     return _TELLING.index(aspect) if aspect in _TELLING else len(_TELLING)
+
+
+def advice(context: Context, work: str, count: int) -> list[str]:
+    """Return how the episodes ended that resemble some work, and what they taught, a line each."""
+    where = Filter(episode_space(context.space), context.clock(), tags=(SALIENT,), match_all=True)
+    if not work.strip() or not context.store.candidates.page(where, 1).ids:
+        return []
+    near = find(context, context.texts.probe(work), where, count, _ADVICE_MIN)
+    episodes = context.store.episodes.named(context.space, [name for name, _ in near])
+    return [
+        f"{episode.id} {episode.outcome}: {clip(episode.task, TASK_CHARS)} -> {taught}"
+        for episode in episodes
+        if episode.outcome is not None and (taught := lesson(episode))
+    ]
 
 
 def shortened(episode: Episode, budget: int) -> Episode:
@@ -108,62 +125,3 @@ def fit_rows(
         else:
             high = middle - 1
     return result if low == len(rows) else with_rows(tuple(rows[:low]))
-
-
-def handover(episode: Episode, budget: int) -> Handover:
-    """Return what whoever takes an episode up has to know, the oldest steps left out first."""
-    done, failed, still_open = _progress(episode)
-    note = next((point.note for point in reversed(episode.checkpoints) if point.note), "")
-    made = Handover(
-        episode.id,
-        clip(episode.task, 2 * TASK_CHARS),
-        clip(note, 3 * LESSON_CHARS),
-        done[-_DONE:],
-        failed[-_FAILED:],
-        still_open,
-        episode.step_count,
-    )
-    while ceiling(str(made)) > budget and (made.done or made.failed):
-        made = made._replace(done=made.done[1:]) if made.done else made._replace(failed=())
-    return made if ceiling(str(made)) <= budget else made._replace(note="", open=())
-
-
-def _progress(episode: Episode) -> tuple[tuple[str, ...], ...]:
-    """Return what was done, what is known about failures, and what failed when last tried."""
-    from milepost.experience.reflection import reflect
-    from milepost.experience.steps import deeds
-
-    taken = deeds(episode)
-    last = {deed.action: deed for deed in taken}
-    ended = [deed for deed in taken if last[deed.action] is deed]
-    done = tuple(_line(deed.step) for deed in ended if deed.ok)
-    failed = [deed.step for deed in ended if not deed.ok][-_FAILED:]
-    still = {step.number for step in failed}
-    insights = [insight.text for insight in _past(reflect(episode), still)]
-    return (
-        done,
-        tuple(_shown(text, LESSON_CHARS) for text in insights),
-        tuple(f"{_line(step)}: {_seen(step)}" for step in failed),
-    )
-
-
-def _past(insights: Sequence[Insight], still: set[int]) -> list[Insight]:
-    """Return what was learned from failures that are not open, each told once: with its mend."""
-    fixed = [insight for insight in insights if insight.aspect == "fixed"]
-    told_of = still.union(*(insight.steps for insight in fixed))
-    failed = [i for i in insights if i.aspect == "failed" and told_of.isdisjoint(i.steps)]
-    return [*failed, *fixed]
-
-
-def _line(step: Step) -> str:
-    return _shown(f"{step.number} {step.tool} {step.action}", _STEP_CHARS)
-
-
-def _seen(step: Step) -> str:
-    from milepost.text.failures import error_line
-
-    return _shown(error_line(step.observation), _STEP_CHARS) or "no message"
-
-
-def _shown(text: str, most: int) -> str:
-    return told(clip(kept_from(text), most))

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 OUTCOMES = ("success", "partial", "failure", "abandoned")
+# How episodes are related: to the one that is tried again, to the one that is carried on, and to
+# the retry that succeeded.
+RETRY_OF, FOLLOWS, SOLVED_BY = "retry of", "follows", "solved by"
 
 
 class Step(NamedTuple):

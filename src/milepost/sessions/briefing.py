@@ -216,7 +216,7 @@ def _is_loaded(record: Record) -> bool:
 
 def _lessons(context: Context, questions: Sequence[Question]) -> list[str]:
     """Return what episodes like the present work taught."""
-    from milepost.experience.advice import advice
+    from milepost.experience.summaries import advice
 
     work = " ".join(text for text, _ in questions)
     return [clip(line, _ADVICE_CHARS) for line in advice(context, work, _ADVICE)]

@@ -6,7 +6,7 @@ from hypothesis import strategies as some
 from made_runs import pattern
 
 from milepost.experience.patterns.pattern import confidence, decayed, effectiveness, merge
-from milepost.experience.selection import weight
+from milepost.experience.relevance import weight
 
 DAY_S = 86_400.0
 

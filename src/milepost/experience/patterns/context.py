@@ -8,12 +8,12 @@ from milepost.experience.patterns.pattern import (
     CONTEXT_KEYS,
     Kind,
     Run,
-    line,
     pattern,
+    playbook_line,
     succeeded,
 )
-from milepost.experience.steps import Deed
 from milepost.experience.values import Episode, Pattern
+from milepost.text.mending import Act
 
 _COMMANDS_MAX = 4
 # What worked once may have been chance.
@@ -42,9 +42,9 @@ def _extract(run: Run) -> list[Pattern]:
     ]
 
 
-def _commands(done: Sequence[Deed]) -> dict[str, bool]:
+def _commands(done: Sequence[Act]) -> dict[str, bool]:
     """Return the telling commands of a run, and whether each worked in the end."""
-    return {deed.action: deed.ok for deed in done if _tells(deed.action)}
+    return {act.action: act.ok for act in done if _tells(act.action)}
 
 
 def _tells(action: str) -> bool:
@@ -69,13 +69,13 @@ def _same(a: Pattern, b: Pattern, _similarity: float) -> bool:
 
 
 def _tell(context: Pattern) -> str:
-    return line("Here", context.advice) if context.successes >= _TOLD_FROM else ""
+    return playbook_line("Here", context.advice) if context.successes >= _TOLD_FROM else ""
 
 
 def _held(context: Pattern, run: Run) -> bool | None:
     if any(run.episode.context.get(key) != value for key, value in context.context.items()):
         return None
-    last = [deed.ok for deed in run.done if deed.action == context.steps[0]][-1:]
+    last = [act.ok for act in run.done if act.action == context.steps[0]][-1:]
     return last[0] if last else None
 
 

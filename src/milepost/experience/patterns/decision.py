@@ -9,14 +9,14 @@ from milepost.experience.patterns.pattern import (
     MEANING_NEAR,
     Kind,
     Run,
-    line,
     pattern,
+    playbook_line,
     share,
     succeeded,
 )
 from milepost.experience.patterns.sequence import steps_alike
-from milepost.experience.steps import Deed
 from milepost.experience.values import Episode, Pattern
+from milepost.text.mending import Act
 from milepost.text.sentences import clip_at_word
 
 DECISIONS_MAX = 3
@@ -52,17 +52,17 @@ def _choices(runs: Sequence[Run]) -> Choices:
     by_situation: Choices = {}
     for episode, done in runs:
         seen: set[Situation] = set()
-        for situation, deed in zip(_situations(done), done, strict=True):
+        for situation, act in zip(_situations(done), done, strict=True):
             # The first choice counts: the later ones are made by those who came back.
-            if situation not in seen and deed.did.changes:
+            if situation not in seen and act.did.changes:
                 seen.add(situation)
-                by_situation.setdefault(situation, {}).setdefault(deed.action, []).append(episode)
+                by_situation.setdefault(situation, {}).setdefault(act.action, []).append(episode)
     return {situation: choices for situation, choices in by_situation.items() if len(choices) > 1}
 
 
-def _situations(done: Sequence[Deed]) -> list[Situation]:
+def _situations(done: Sequence[Act]) -> list[Situation]:
     """Return before each step what had just happened."""
-    return [(_START, ""), *((deed.action, deed.error) for deed in done[:-1])]
+    return [(_START, ""), *((act.action, act.error) for act in done[:-1])]
 
 
 def _decision(
@@ -101,7 +101,7 @@ def _same(a: Pattern, b: Pattern, similarity: float) -> bool:
 
 
 def _held(decision: Pattern, run: Run) -> bool | None:
-    actions = [_START, *(deed.action for deed in run.done)]
+    actions = [_START, *(act.action for act in run.done)]
     taken = any(decision.steps == pair for pair in pairwise(actions))
     return succeeded(run.episode) if taken else None
 
@@ -110,7 +110,7 @@ DECISION = Kind(
     "decision",
     lambda _run: [],
     _same,
-    tell=lambda decision: line("Choice", decision.advice),
+    tell=lambda decision: playbook_line("Choice", decision.advice),
     held=_held,
     compare=_compare,
     advised=lambda decision: decision.steps[1:],

@@ -13,7 +13,7 @@ from milepost.experience.patterns.pattern import Run, share, success_rate
 from milepost.experience.patterns.recovery import RECOVERY
 from milepost.experience.patterns.sequence import SEQUENCE
 from milepost.experience.patterns.trap import TRAP
-from milepost.experience.steps import deeds
+from milepost.experience.steps import acts_in
 from milepost.experience.values import Checked, Episode, Pattern, Validation
 
 KINDS = {
@@ -34,7 +34,7 @@ def extract(episode: Episode) -> list[Pattern]:
     """Return the patterns of one completed episode."""
     if episode.outcome is None:
         return []
-    run = Run(episode, deeds(episode))
+    run = Run(episode, acts_in(episode))
     patterns = [pattern for kind in KINDS.values() for pattern in kind.extract(run)]
     return list({pattern.id: pattern for pattern in patterns}.values())
 
@@ -44,7 +44,7 @@ def compare(episodes: Sequence[Episode]) -> list[Pattern]:
     ended = [e for e in episodes if e.outcome is not None and e.steps][-COMPARED_MAX:]
     if len(ended) < 2:
         return []
-    runs = [Run(episode, deeds(episode)) for episode in ended]
+    runs = [Run(episode, acts_in(episode)) for episode in ended]
     return [pattern for kind in KINDS.values() for pattern in kind.compare(runs)]
 
 
@@ -58,7 +58,7 @@ def validate(patterns: Sequence[Pattern], held_out: Sequence[Episode]) -> Valida
 
     What a pattern must do to hold, and how often that would come by chance, its kind says.
     """
-    runs = [Run(e, deeds(e)) for e in held_out if e.outcome is not None]
+    runs = [Run(e, acts_in(e)) for e in held_out if e.outcome is not None]
     chances = {name: kind.chance(runs) for name, kind in KINDS.items()}
     checked = [_check(pattern, runs, chances[pattern.kind]) for pattern in patterns]
     checked.sort(key=lambda c: (-c.lift * c.applied, c.pattern))

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-    from milepost.experience.steps import Deed
     from milepost.experience.values import Episode
+    from milepost.text.mending import Act
 
 SITUATION_CHARS = 200
 ADVICE_CHARS = 320
@@ -40,7 +40,7 @@ class Run(NamedTuple):
     """An episode that ended, with what its steps amount to."""
 
     episode: Episode
-    done: Sequence[Deed]
+    done: Sequence[Act]
 
 
 def succeeded(episode: Episode) -> bool:
@@ -68,7 +68,7 @@ class Kind(NamedTuple):
     compare: the patterns that only several runs of similar tasks show.
     chance: how often a pattern would hold that says nothing.
     advised: the steps of whoever does what a pattern says.
-    is_way: whether its steps do a whole task, and are told as such rather than as a line.
+    is_route: whether its steps do a whole task, and are told one by one rather than in a line.
     is_local: whether it says nothing about other places than its own.
     """
 
@@ -80,7 +80,7 @@ class Kind(NamedTuple):
     compare: Callable[[Sequence[Run]], list[Pattern]] = lambda _runs: []
     chance: Callable[[Sequence[Run]], float] = success_rate
     advised: Callable[[Pattern], Sequence[str]] = lambda pattern: pattern.steps
-    is_way: bool = False
+    is_route: bool = False
     is_local: bool = False
 
 
@@ -195,6 +195,6 @@ def in_order(steps: Sequence[str]) -> str:
     return ", then ".join(steps)
 
 
-def line(name: str, text: str) -> str:
+def playbook_line(name: str, text: str) -> str:
     """Return what a playbook says of a pattern, in a line."""
     return f"{name}: {clip_at_word(text, _LINE_CHARS)}"

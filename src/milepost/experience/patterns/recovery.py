@@ -12,15 +12,14 @@ from milepost.experience.patterns.pattern import (
     Kind,
     Run,
     in_order,
-    line,
     pattern,
+    playbook_line,
     share,
 )
 from milepost.experience.patterns.sequence import follows, steps_alike
-from milepost.experience.reflection import shown
-from milepost.experience.steps import Deed, path
+from milepost.experience.steps import in_words, path
 from milepost.experience.values import Episode, Pattern
-from milepost.text.mending import Mending, attempts, mendings
+from milepost.text.mending import Act, Mending, attempts, mendings
 from milepost.text.sentences import clip_at_word
 
 _SITUATION_CHARS = 110
@@ -44,13 +43,13 @@ def _tells(fix: Mending) -> bool:
 
 def _recovery(episode: Episode, fix: Mending, *, held: bool = True) -> Pattern:
     mended = fix.change or (fix.success,)
-    steps = tuple(dict.fromkeys(deed.action for deed in mended))
-    what = in_order([shown(deed) for deed in mended])
+    steps = tuple(dict.fromkeys(act.action for act in mended))
+    what = in_order([in_words(act) for act in mended])
     if fix.change:
         came = ("worked" if fix.success.ok else "got past it") if held else "failed again"
-        advice = f"{what}; then {shown(fix.success)} {came}"
+        advice = f"{what}; then {in_words(fix.success)} {came}"
     else:
-        advice = f"{what} worked instead of {shown(fix.failure)}"
+        advice = f"{what} worked instead of {in_words(fix.failure)}"
     return pattern(
         "recovery",
         (fix.failure.action, fix.failure.error, *steps),
@@ -62,7 +61,7 @@ def _recovery(episode: Episode, fix: Mending, *, held: bool = True) -> Pattern:
     )
 
 
-def met(failure: Deed) -> str:
+def met(failure: Act) -> str:
     """Return the situation that an error makes: what was done, and the error."""
     return f"{failure.action}: {failure.error}"
 
@@ -80,19 +79,18 @@ def same_error(a: Pattern, b: Pattern, similarity: float) -> bool:
 
 
 def _tell(recovery: Pattern) -> str:
-    return line(
-        "Fix", f"On {clip_at_word(recovery.situation, _SITUATION_CHARS)}: {recovery.advice}"
-    )
+    error = clip_at_word(recovery.situation, _SITUATION_CHARS)
+    return playbook_line("Fix", f"On {error}: {recovery.advice}")
 
 
 def _held(recovery: Pattern, run: Run) -> bool | None:
     """Tell whether the error was mended after the steps of the recovery."""
-    for place, deed in enumerate(run.done):
-        if not deed.ok and met(deed) == recovery.situation:
+    for place, act in enumerate(run.done):
+        if not act.ok and met(act) == recovery.situation:
             after = run.done[place + 1 :]
             if follows(path(after), recovery.steps[1:]):
                 # Who took another way and never came back to this one needed no more.
-                again = [later.ok for later in after if later.action == deed.action]
+                again = [later.ok for later in after if later.action == act.action]
                 return any(again) if again else True
     return None
 
@@ -100,10 +98,10 @@ def _held(recovery: Pattern, run: Run) -> bool | None:
 def _mended_anyway(runs: Sequence[Run]) -> float:
     """Return how often errors are mended, whatever is done."""
     return share([
-        any(later.ok and later.action == deed.action for later in done[place + 1 :])
+        any(later.ok and later.action == act.action for later in done[place + 1 :])
         for _, done in runs
-        for place, deed in enumerate(done)
-        if not deed.ok
+        for place, act in enumerate(done)
+        if not act.ok
     ])  # fmt: skip
 
 

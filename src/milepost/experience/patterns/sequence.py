@@ -282,5 +282,5 @@ SEQUENCE = Kind(
     tell=lambda _sequence: "",
     held=_held,
     compare=_compare,
-    is_way=True,
+    is_route=True,
 )
