@@ -26,9 +26,8 @@ from milepost.sessions.briefing import Briefings
 from milepost.sessions.digest import enqueue
 from milepost.sessions.noticing import Noticing
 from milepost.upkeep.admin import Admin
-from milepost.upkeep.expenses import Handout, expense_of
 from milepost.upkeep.jobs import Worker, run_due
-from milepost.upkeep.ledger import Ledger
+from milepost.upkeep.ledger import Ledger, ModelText, expense_of
 from milepost.upkeep.reembedding import Reembedding
 
 
@@ -99,7 +98,7 @@ class Milepost(Operations):
         enqueue(context, inbox_folder(opened.settings))
         return run_due(handlers_in(context), context.store, context.clock, limit)
 
-    def hand_out(self, given: Handout) -> bool:
+    def note_model_text(self, given: ModelText) -> bool:
         """Note in the ledger what a model is given; a memory that was never opened has none."""
         context = self._opening.current
         if context is not None:

@@ -143,6 +143,10 @@ class Candidates(Protocol):
         """Return the newest memories that pass a filter."""
         ...
 
+    def newest_of(self, where: Filter, kinds: Sequence[str], limit: int) -> dict[str, list[int]]:
+        """Return by kind the newest memories of it that pass a filter."""
+        ...
+
     def around(self, record: Record, where: Filter, before: int, after: int) -> list[int]:
         """Return the memories just before and after one in time, in order, with itself."""
         ...

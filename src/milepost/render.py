@@ -20,11 +20,9 @@ def to_text(result: object, budget: int | None = None) -> str:
     text += said_hidden(result)
     if budget is None:
         return text
-    from milepost.text.tokens import beginning, ceiling
+    from milepost.text.fit import cut
 
-    if ceiling(text) <= budget:
-        return text
-    return f"{beginning(text, budget - ceiling(CUT) - 1).rstrip()} {CUT}"
+    return cut(text, budget, f" {CUT}")
 
 
 def _row(item: object) -> str:
@@ -35,13 +33,6 @@ def _row(item: object) -> str:
 def _lines(items: Iterable[str], budget: int | None) -> str:
     if budget is None:
         return "\n".join(items)
-    from milepost.text.tokens import ceiling
+    from milepost.text.fit import first_lines
 
-    lines: list[str] = []
-    room = budget - ceiling(MORE) - 1
-    for item in items:
-        room -= ceiling(item) + 1
-        if room < 0:
-            return "\n".join([*lines, MORE])
-        lines.append(item)
-    return "\n".join(lines)
+    return first_lines(items, budget, MORE)

@@ -173,7 +173,7 @@ def test_a_client_has_the_operations_and_nothing_that_only_a_store_has(
     client: MilepostClient, path: Path
 ) -> None:
     assert public(client) == ASKED | TOOLS | {"close", "within"}
-    assert public(WarmMemory(settings_for(path))) == ASKED | {"close", "within", "hand_out"}
+    assert public(WarmMemory(settings_for(path))) == ASKED | {"close", "within", "note_model_text"}
     for name in ("worker", "run_jobs", "reembedding", "find_skills", "serch"):
         with pytest.raises(AttributeError) as raised:
             getattr(client, name)

@@ -15,7 +15,7 @@ from milepost.errors import EmbedderError
 from milepost.ports import EmbedderStatus
 from milepost.ranking.keys import term_key
 from milepost.ranking.numerics import unit_rows
-from milepost.text.stems import stem
+from milepost.text.words import stem
 
 NAME = "potion-base-8M-int8"
 FOLDER = Path(__file__).parent / "data" / NAME

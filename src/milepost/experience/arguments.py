@@ -6,7 +6,7 @@ from typing import Any
 from milepost.errors import InvalidInput
 from milepost.experience.values import OPEN, OUTCOMES, Step
 from milepost.memory import validation
-from milepost.memory.intake import Intake
+from milepost.memory.validation import Intake
 
 TASK_CHARS = 4_000
 ACTION_CHARS = 4_000

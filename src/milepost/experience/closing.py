@@ -23,8 +23,7 @@ from milepost.experience.values import (
     Peer,
     Reward,
 )
-from milepost.text.stems import stem
-from milepost.text.words import content_words
+from milepost.text.words import content_words, stem
 from milepost.values import NamedTuple
 
 # Measured on 1,995 published runs (`bench/reflexion.py`): with all of them shown the useful lesson

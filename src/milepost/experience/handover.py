@@ -20,8 +20,8 @@ from milepost.memory import validation
 from milepost.memory.context import Context, Service
 from milepost.operation import operation
 from milepost.text.failures import error_line
-from milepost.text.sentences import clip
-from milepost.text.tokens import ceiling
+from milepost.text.fit import first_fitting
+from milepost.text.lines import clip
 
 _STEP_CHARS = 100
 _DONE, _FAILED = 12, 4
@@ -90,7 +90,7 @@ def _handover(episode: Episode, budget: int) -> Handover:
     """Return what whoever takes an episode up has to know, the oldest steps left out first."""
     done, failed, still_open = _progress(episode)
     note = next((point.note for point in reversed(episode.checkpoints) if point.note), "")
-    summary = Handover(
+    whole = Handover(
         episode.id,
         clip(episode.task, 2 * TASK_CHARS),
         clip(note, 3 * LESSON_CHARS),
@@ -99,10 +99,9 @@ def _handover(episode: Episode, budget: int) -> Handover:
         still_open,
         episode.step_count,
     )
-    while ceiling(str(summary)) > budget and (summary.done or summary.failed):
-        fewer = {"done": summary.done[1:]} if summary.done else {"failed": ()}
-        summary = summary._replace(**fewer)
-    return summary if ceiling(str(summary)) <= budget else summary._replace(note="", open=())
+    later = (whole._replace(done=whole.done[first:]) for first in range(len(whole.done) + 1))
+    least = whole._replace(done=(), failed=())
+    return first_fitting([*later, least, least._replace(note="", open=())], budget)
 
 
 def _progress(episode: Episode) -> tuple[tuple[str, ...], ...]:

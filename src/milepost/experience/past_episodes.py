@@ -15,7 +15,7 @@ from milepost.experience.entries import (
 )
 from milepost.experience.recording import Recorder, find_episode
 from milepost.experience.relevance import similar_episodes
-from milepost.experience.summaries import compact, fit_rows, shortened
+from milepost.experience.summaries import compact, shortened
 from milepost.experience.values import (
     Episode,
     EpisodeFilter,
@@ -29,6 +29,7 @@ from milepost.memory.context import Context, Service
 from milepost.memory.validation import Moment
 from milepost.memory.values import Filter
 from milepost.operation import operation
+from milepost.text.fit import fit_rows
 
 
 class FindEpisodes(Service):
@@ -200,9 +201,7 @@ class FindEpisodes(Service):
         whole = _whole(context, episode)
         events = sorted(_events(whole), key=lambda event: event.after_s)
         result = Timeline(whole.id, whole.task, tuple(events), len(events))
-        if ceiling is None:
-            return result
-        return fit_rows(result, result.events, ceiling, lambda rows: result._replace(events=rows))
+        return fit_rows(result, "events", ceiling)
 
     @operation("episode", example='explain_reward("ep_04wzxy3m8kq2")', read_only=True)
     def explain_reward(self, episode: str) -> Reward:
@@ -233,10 +232,7 @@ def _ranked(
 
 
 def _shown(rows: Sequence[Any], total: int, query: str, ceiling: int | None) -> EpisodeList:
-    result = EpisodeList(tuple(rows), total, query)
-    if ceiling is None:
-        return result
-    return fit_rows(result, result.episodes, ceiling, lambda few: result._replace(episodes=few))
+    return fit_rows(EpisodeList(tuple(rows), total, query), "episodes", ceiling)
 
 
 def _events(episode: Episode) -> list[Event]:

@@ -10,13 +10,11 @@ from milepost.experience.patterns.pattern import effectiveness, playbook_line, s
 from milepost.experience.patterns.sequence import generalised, steps_alike, without_loops
 from milepost.experience.steps import acts_in, in_words, path
 from milepost.experience.values import Episode, Pattern
-from milepost.text.tokens import ceiling
+from milepost.text.fit import pack
 from milepost.values import NamedTuple
 
 STEPS_SHOWN = 12
 EVIDENCE_SHOWN = 3
-# With less room than this no line fits any more.
-_LINE_TOKENS = 12
 # A line that shares this much of its words with one that is shown already is the same one.
 _ALIKE = 0.6
 # How much more a warning weighs that names everything the task does.
@@ -61,7 +59,8 @@ def playbook(
     alive = [(p, weight * _trust(p)) for p, weight in patterns if not p.retired]
     warnings = [*_of_patterns(alive), *_of_episodes(episodes)]
     lines = [*_steps_that_worked(episodes, alive), *_ordered(warnings, _words(task))]
-    return _fitted(lines, budget, tell)
+    chosen = pack(([tell(line)] for line in lines), budget)
+    return "\n".join(line for _, line in chosen)
 
 
 def _steps_that_worked(episodes: Episodes, patterns: Patterns) -> list[str]:
@@ -181,22 +180,3 @@ def _ids(evidence: Sequence[str]) -> str:
     more = len(evidence) - EVIDENCE_SHOWN
     named = ", ".join(evidence[-EVIDENCE_SHOWN:])
     return f"{named} and {more} more" if more > 0 else named
-
-
-def _fitted(lines: Sequence[str], budget: int, tell: Callable[[str], str]) -> str:
-    """Return as many lines as fit, from the first; a warning that is too long makes room."""
-    text, most = "", 0
-    for plain in lines:
-        told = tell(plain)
-        longer = f"{text}\n{told}" if text else told
-        # Parts are seldom counted lower than their whole, which is counted where it gets tight.
-        bound = most + ceiling(told) + 1
-        if bound > budget:
-            bound = ceiling(longer)
-        if bound <= budget:
-            text, most = longer, bound
-        elif budget - most < _LINE_TOKENS:
-            break
-    while ceiling(text) > budget:
-        text = text.rpartition("\n")[0]
-    return text

@@ -19,7 +19,7 @@ from milepost.experience.relevance import (
     similar_episodes,
     weight,
 )
-from milepost.experience.summaries import TASK_CHARS, fit_rows, lesson
+from milepost.experience.summaries import TASK_CHARS, lesson
 from milepost.experience.values import Episode, Finding, Findings, Pattern, Playbook
 from milepost.memory import validation
 from milepost.memory.context import Context, Service, short_hashes
@@ -27,7 +27,8 @@ from milepost.memory.previews import PREVIEW_CHARS, preview
 from milepost.memory.search import filter_for, rank_for
 from milepost.memory.validation import Moment
 from milepost.operation import operation
-from milepost.text.sentences import clip
+from milepost.text.fit import fit_rows
+from milepost.text.lines import clip
 from milepost.text.tokens import ceiling
 
 # So many of each are looked at, of which the best are shown.
@@ -86,8 +87,7 @@ class Recommend(Service):
             *(_pattern_finding(each, score) for each, score in patterns),
         ]
         best = _diverse(sorted(findings, key=lambda finding: -finding.score))
-        result = Findings(tuple(best[:count]), len(best), asked.text)
-        return fit_rows(result, result.findings, room, lambda few: result._replace(findings=few))
+        return fit_rows(Findings(tuple(best[:count]), len(best), asked.text), "findings", room)
 
     @operation(
         "pattern",

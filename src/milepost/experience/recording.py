@@ -22,7 +22,7 @@ from milepost.experience.entries import (
 )
 from milepost.experience.values import Episode, Step
 from milepost.memory.context import Context
-from milepost.memory.intake import Intake
+from milepost.memory.validation import Intake
 from milepost.memory.values import Draft, Filter
 from milepost.ports import Store, Work
 from milepost.upkeep.background import Background

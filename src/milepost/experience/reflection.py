@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from milepost.experience.steps import acts_in, each_step, in_words
 from milepost.experience.values import Episode, Insight
 from milepost.text.failures import error_line
+from milepost.text.lines import clip_at_word
 from milepost.text.mending import Act, Mending, mendings
-from milepost.text.sentences import clip_at_word
 
 ASPECTS = ("worked", "cost", "failed", "fixed")
 PER_ASPECT_MAX = 3

@@ -14,8 +14,8 @@ from posixpath import basename, splitext
 
 from milepost.experience.values import Episode, Step
 from milepost.text.commands import ACTION_CHARS, WITH_VERB, Command, is_shell
+from milepost.text.lines import clip_at_word
 from milepost.text.mending import Act, act, ran
-from milepost.text.sentences import clip_at_word
 
 # Past this many steps a run is read at its beginning and its end.
 STEPS_MAX = 400

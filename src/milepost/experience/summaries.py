@@ -1,28 +1,19 @@
 """Tell of episodes in few words: in a line, within a budget, to whoever takes one up."""
 
 import re
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Iterator
 
-from milepost.experience.entries import SALIENT, episode_space, find
 from milepost.experience.redaction import as_shown
 from milepost.experience.values import CompactEpisode, Episode, Step
-from milepost.memory.context import Context
-from milepost.memory.values import Filter
-from milepost.text.sentences import clip
-from milepost.text.tokens import ceiling
+from milepost.text.fit import first_fitting, largest_fitting
+from milepost.text.lines import clip
 
 TASK_CHARS = 120
 LESSON_CHARS = 160
 _LEAST_CHARS = 40
 _WORD_CHARS = 4
-# An episode must be this likely to bear on the work at hand, or nothing is said of it.
-_ADVICE_MIN = 0.1
 # Which insight of an episode is told first.
 _TELLING = ("fixed", "failed", "worked", "cost")
-
-R = TypeVar("R")
-Row = TypeVar("Row")
 
 
 def compact(episode: Episode, score: float = 1.0, about: str = "") -> CompactEpisode:
@@ -65,38 +56,19 @@ def _place(aspect: str) -> int:
     return _TELLING.index(aspect) if aspect in _TELLING else len(_TELLING)
 
 
-def advice(context: Context, work: str, count: int) -> list[str]:
-    """Return how the episodes ended that resemble some work, and what they taught, a line each."""
-    where = Filter(episode_space(context.space), context.clock(), tags=(SALIENT,), match_all=True)
-    if not work.strip() or not context.store.candidates.page(where, 1).ids:
-        return []
-    near = find(context, context.texts.probe(work), where, count, _ADVICE_MIN)
-    episodes = context.store.episodes.named(context.space, [name for name, _ in near])
-    return [
-        f"{episode.id} {episode.outcome}: {clip(episode.task, TASK_CHARS)} -> {taught}"
-        for episode in episodes
-        if episode.outcome is not None and (taught := lesson(episode))
-    ]
-
-
 def shortened(episode: Episode, budget: int) -> Episode:
     """Return an episode with as many of its steps, from both ends, as a budget allows."""
     steps = episode.steps
-    low, high = 0, len(steps)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if ceiling(str(episode._replace(steps=_ends(steps, middle)))) <= budget:
-            low = middle
-        else:
-            high = middle - 1
-    return _cut(episode._replace(steps=_ends(steps, low)), budget)
+    fewer = largest_fitting(
+        len(steps), lambda count: episode._replace(steps=_ends(steps, count)), budget
+    )
+    return first_fitting(_ever_shorter(fewer), budget)
 
 
-def _cut(episode: Episode, budget: int) -> Episode:
-    """Return an episode that fits even where its words alone are too many."""
+def _ever_shorter(episode: Episode) -> Iterator[Episode]:
+    """Yield an episode in ever fewer words, for one whose words alone are too many."""
+    yield episode
     for most in (2_000, 400, TASK_CHARS, _LEAST_CHARS):
-        if ceiling(str(episode)) <= budget:
-            return episode
         said = [insight._replace(text=clip(insight.text, most)) for insight in episode.insights]
         episode = episode._replace(
             task=clip(episode.task, most),
@@ -105,23 +77,10 @@ def _cut(episode: Episode, budget: int) -> Episode:
             artifacts=episode.artifacts[: most // _LEAST_CHARS],
             context={},
         )
-    return episode._replace(insights=(), artifacts=(), verdict="", tags=(), relations=())
+        yield episode
+    yield episode._replace(insights=(), artifacts=(), verdict="", tags=(), relations=())
 
 
 def _ends(steps: tuple[Step, ...], count: int) -> tuple[Step, ...]:
     first = count - count // 2
     return steps[:first] + steps[len(steps) - count // 2 :]
-
-
-def fit_rows(
-    result: R, rows: Sequence[Row], budget: int, with_rows: Callable[[tuple[Row, ...]], R]
-) -> R:
-    """Return a result with as many of its rows, from the first, as a budget allows."""
-    low, high = 0, len(rows)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if ceiling(str(with_rows(tuple(rows[:middle])))) <= budget:
-            low = middle
-        else:
-            high = middle - 1
-    return result if low == len(rows) else with_rows(tuple(rows[:low]))

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, TypeVar
 from milepost.deadline import working_until
 from milepost.errors import Ambiguous, NotFound, OutOfTime, StoreError
 from milepost.memory import validation
-from milepost.memory.intake import REDACT, REFUSE, Intake
 from milepost.memory.texts import Texts
+from milepost.memory.validation import REDACT, REFUSE, Intake
 from milepost.memory.values import FOREVER, Memory, Record
 from milepost.ports import Clock, Reflector, Store
 

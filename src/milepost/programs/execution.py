@@ -12,9 +12,9 @@ from milepost.deadline import check_time, seconds_left, working_until
 from milepost.errors import InvalidInput, MilepostError, OutOfTime, Overloaded, StoreError
 from milepost.memory import validation
 from milepost.memory.context import Context, Service, beside_the_answer
-from milepost.memory.intake import Intake
 from milepost.memory.remember import content_hash, store_items
 from milepost.memory.search import filter_for, rank_for
+from milepost.memory.validation import Intake
 from milepost.memory.values import Changes, CompactSearchResult
 from milepost.operation import operation
 from milepost.programs.quotas import CALLER, Programs
@@ -38,7 +38,8 @@ from milepost.programs.values import (
     Receipt,
 )
 from milepost.registry import operations_of
-from milepost.text.tokens import beginning, ceiling, estimate
+from milepost.text.fit import largest_fitting
+from milepost.text.tokens import estimate
 from milepost.values import plain, secrets_hidden
 
 # What a program may say unless it is given another budget.
@@ -97,7 +98,7 @@ class Code(Service):
         """
         context = self._context
         intake = context.intake()
-        asked = Asked(
+        asked = ProgramRequest(
             _source(code),
             validation.budget(budget) or OUTPUT_TOKENS,
             validation.flag("read_only", read_only),
@@ -130,7 +131,7 @@ class Code(Service):
         return intake.told(_keep_skill(context, wanted, session=None))
 
 
-class Asked(NamedTuple):
+class ProgramRequest(NamedTuple):
     """A program and the terms it runs on."""
 
     code: str
@@ -143,7 +144,9 @@ class Asked(NamedTuple):
 class Run:
     """One run of a program: answers its calls, and counts what stays here."""
 
-    def __init__(self, service: Service, context: Context, asked: Asked, intake: Intake) -> None:
+    def __init__(
+        self, service: Service, context: Context, asked: ProgramRequest, intake: Intake
+    ) -> None:
         self._service = service
         self._context = context
         self._asked = asked
@@ -318,7 +321,7 @@ def _try_skill(service: Service, context: Context, wanted: Wanted, limits: Limit
     check = f"if not callable(globals().get({wanted.name!r})):\n{lacking}"
     code = "\n".join((wanted.code, check, wanted.test or "", repr(_REACHED)))
     within = limits._replace(timeout_s=time_s)
-    asked = Asked(code, OUTPUT_TOKENS, read_only=True, limits=within, session=None)
+    asked = ProgramRequest(code, OUTPUT_TOKENS, read_only=True, limits=within, session=None)
     run = Run(service, context, asked, context.intake())
     result = run.result()
     if result.error is not None:
@@ -347,7 +350,7 @@ def _keep_skill(context: Context, wanted: Wanted, session: str | None) -> str:
     tested = wanted.test is not None
     origin = (heading, wanted.description, content_hash(text), author, saved, tested)
     with context.store.writing() as work:
-        (name,) = store_items(context, [item], skills=True)
+        (name,) = store_items(context, [item], reserved=True)
         record = work.memories.record(context.space, content_hash(text))
         if record is not None and (record.kind, record.metadata) != (SKILL, about):
             # The text was known, as something else.
@@ -378,16 +381,20 @@ def _joined(*parts: str | None) -> str:
 
 def _cut(text: str, budget: int) -> str:
     """Return as many whole lines as the budget allows, and say what was left out."""
-    if ceiling(text) <= budget:
-        return text
-    lines = text.split("\n")
-    shown = beginning(text, max(budget - 12, 0))
-    whole = shown.rpartition("\n")[0] if "\n" in shown else shown
-    left = len(lines) - whole.count("\n") - 1
-    return f"{whole}\n({left} more lines not shown; print less, or raise budget)"
+    count = text.count("\n") + 1
+
+    def beginning(size: int) -> str:
+        if size == len(text):
+            return text
+        shown = text[:size]
+        whole = shown.rpartition("\n")[0] if "\n" in shown else shown
+        left = count - whole.count("\n") - 1
+        return f"{whole}\n({left} more lines not shown; print less, or raise budget)"
+
+    return largest_fitting(len(text), beginning, budget)
 
 
-def _audit(context: Context, asked: Asked, run: Run, result: CodeResult) -> None:
+def _audit(context: Context, asked: ProgramRequest, run: Run, result: CodeResult) -> None:
     """Note who ran what, and how it went; no text, which would outlive the memories it quotes."""
     stats = run.execution.stats._asdict() if run.execution else {}
     problem = run.execution.error if run.execution else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from milepost.text.sentences import clip
+from milepost.text.lines import clip
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False

@@ -45,7 +45,7 @@ _SIGNS_OF_FAILURE = tuple(
 _MARKS = "(?:remember|skip)"
 
 
-class Wish(NamedTuple):
+class PromptRequest(NamedTuple):
     """What a prompt wants: an answer from memory, a text kept, or to be left alone."""
 
     asks: bool
@@ -54,14 +54,14 @@ class Wish(NamedTuple):
     skip: bool = False
 
 
-def wanted(prompt: str) -> Wish:
+def request_in(prompt: str) -> PromptRequest:
     """Return what a prompt wants of a memory."""
     prompt = without_disguise(prompt).replace("\uff03", "#")
     masked = _code().sub(_blank, prompt) if "`" in prompt or "~~~" in prompt else prompt
     skip = "#" in masked and _mark("skip").search(masked) is not None
     failure = _pasted_failure(_ends(prompt))
     asks = not skip and (failure is not None or _asks(_ends(masked)))
-    return Wish(asks, _query(_ends(prompt), failure), _to_remember(prompt, masked), skip)
+    return PromptRequest(asks, _query(_ends(prompt), failure), _to_remember(prompt, masked), skip)
 
 
 def _ends(text: str) -> str:

@@ -9,11 +9,12 @@ from functools import cache
 
 from milepost.sessions.commits import is_commit
 from milepost.sessions.edits import edit_of, listed
-from milepost.sessions.requests import wanted
+from milepost.sessions.requests import request_in
 from milepost.sessions.troubles import failed
 from milepost.text.commands import commands, is_shell
+from milepost.text.lines import clip
 from milepost.text.secrets import without_secrets
-from milepost.text.sentences import clip, sentences
+from milepost.text.sentences import sentences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def summary_of(turns: Sequence[Turn], notes: Sequence[Note]) -> str | None:
 
 
 def _is_skipped(prompt: str) -> bool:
-    return "#skip" in prompt.lower() and wanted(prompt).skip
+    return "#skip" in prompt.lower() and request_in(prompt).skip
 
 
 def _asked(prompts: Sequence[str]) -> str:

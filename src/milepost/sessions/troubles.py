@@ -8,8 +8,8 @@ from milepost.sessions.edits import FileEdit, edit_of, stem
 from milepost.sessions.values import Note
 from milepost.text.commands import Command, is_shell
 from milepost.text.failures import error_line
+from milepost.text.lines import clip
 from milepost.text.mending import Act, Mending, mendings, next_run, ran
-from milepost.text.sentences import clip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

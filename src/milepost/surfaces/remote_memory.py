@@ -12,7 +12,7 @@ from milepost.config import Settings
 from milepost.memory import validation
 from milepost.registry import Operation, operations_of
 from milepost.surfaces import warm
-from milepost.upkeep.expenses import Handout
+from milepost.upkeep.ledger import ModelText
 
 OPERATIONS = operations_of(Operations)
 
@@ -55,9 +55,9 @@ class WarmMemory(RemoteMemory):
         except warm.Unanswered:
             return getattr(self._store, operation.name)(*args, **kwargs)
 
-    def hand_out(self, given: Handout) -> None:
+    def note_model_text(self, given: ModelText) -> None:
         """Note in the ledger what a model is given: there where the answer came from."""
-        if not self._store.hand_out(given):
+        if not self._store.note_model_text(given):
             with suppress(warm.Unanswered):
                 warm.call(self._settings, warm.HAND_OUT, tuple(given), {})
 

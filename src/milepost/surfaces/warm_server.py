@@ -28,7 +28,7 @@ from milepost.registry import operations_of
 from milepost.storage.lock import take
 from milepost.surfaces import warm
 from milepost.surfaces.resident import resident_bytes
-from milepost.upkeep.expenses import Handout
+from milepost.upkeep.ledger import ModelText
 
 log = logging.getLogger(__name__)
 
@@ -186,7 +186,7 @@ class WarmServer:
     ) -> tuple[str, Any]:
         if name == warm.HAND_OUT:
             with suppress(MilepostError):
-                self._memory.within(space).hand_out(Handout(*args))
+                self._memory.within(space).note_model_text(ModelText(*args))
             return warm.ANSWERED, None
         operation = self._operations.get(name)
         # Whatever cannot be done twice is left to the caller: if this process died on the way,

@@ -202,7 +202,7 @@ def _unwrapped(words: list[str]) -> list[str]:
 
 def _program(word: str) -> str:
     name = re.split(r"[/\\]", word.strip("'\""))[-1]
-    return re.sub(r"\.(?:exe|cmd|bat)$", "", name) or word
+    return re.sub(r"\.(?:exe|cmd|bat)$", "", name).strip() or word
 
 
 def _inner_line(words: Sequence[str]) -> str:

@@ -138,7 +138,7 @@ def error_line(text: str) -> str:
 def named_error(text: str) -> str | None:
     """Return the line of a text that can only be an error, for what may be prose."""
     named = _named(text, [line for line in _lines(text) if not _compiled(_SUMMARY).search(line)])
-    told = re.search(r"\b(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception): [^\n]{3,200}", text)
+    told = re.search(r"\b(?:[\w.]{1,80}\.)?[A-Z]\w{0,60}(?:Error|Exception): [^\n]{3,200}", text)
     return _shown(named or (told[0] if told else "")) or None
 
 

@@ -22,21 +22,6 @@ def sentences(text: str) -> Iterator[str]:
                 yield said
 
 
-def clip(text: str, most: int) -> str:
-    """Return the beginning of a text in one line."""
-    line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
-
-
-def clip_at_word(text: str, most: int = 280) -> str:
-    """Return the beginning of a text in one line, cut where a word ends."""
-    line = " ".join(text.split())
-    if len(line) <= most:
-        return line
-    space = line.rfind(" ", most // 2, most)
-    return line[: space if space > 0 else most - 1] + "…"
-
-
 def plain(text: str) -> str:
     """Return a line of Markdown as it would be read out."""
     if "](" in text:

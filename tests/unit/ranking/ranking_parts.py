@@ -12,4 +12,4 @@ from milepost.ranking.numerics import (
     weighted_rows,
 )
 from milepost.ranking.traits import Traits, wish
-from milepost.text.stems import stem
+from milepost.text.words import stem

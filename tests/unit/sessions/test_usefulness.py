@@ -14,17 +14,18 @@ from milepost.sessions.usefulness import (
     Candidate,
     related,
     signs,
-    worth,
+    usefulness,
 )
 
+CREATED = 20_000 * DAY_US
 # So long after a memory was made that nothing is left of its being new.
-LATER = 10_000 * DAY_US
+LATER = CREATED + 10_000 * DAY_US
 BIAS = -4.4
 
 
 def memory(content="Tea is in the kitchen.", kind="note", tags=(), related=0.0):
     values = dict.fromkeys(Record._fields) | {"content": content, "kind": kind, "tags": tags}
-    return Candidate(Record(**values | {"created": 0}), related)
+    return Candidate(Record(**values | {"created": CREATED}), related)
 
 
 def chance(odds):
@@ -44,12 +45,12 @@ def chance(odds):
     ],
 )
 def test_a_memory_is_of_use_by_its_kind(kind, odds):
-    assert worth(memory(kind=kind), LATER) == pytest.approx(chance(BIAS + odds))
+    assert usefulness(memory(kind=kind), LATER) == pytest.approx(chance(BIAS + odds))
 
 
 def test_kinds_of_memories_come_in_this_order():
     kinds = ["preference", "todo", "decision", "error", "note", "commit"]
-    values = [worth(memory(kind=kind), LATER) for kind in kinds]
+    values = [usefulness(memory(kind=kind), LATER) for kind in kinds]
 
     assert values == sorted(values, reverse=True)
     assert len(set(values)) == len(values)
@@ -78,13 +79,13 @@ _ALWAYS = {"bias", "latest", "last summary"}
 
 
 def test_two_words_for_the_same_count_once():
-    assert worth(memory(kind="preference", tags=("rule", "pinned")), LATER) == pytest.approx(
+    assert usefulness(memory(kind="preference", tags=("rule", "pinned")), LATER) == pytest.approx(
         chance(BIAS + 3.1)
     )
 
 
 def test_a_decision_that_is_open_counts_as_both():
-    assert worth(memory(kind="decision", tags=("open",)), LATER) == pytest.approx(
+    assert usefulness(memory(kind="decision", tags=("open",)), LATER) == pytest.approx(
         chance(BIAS + 1.3 + 1.9)
     )
 
@@ -118,7 +119,7 @@ def test_a_memory_tells_rules_and_failures_by_its_words(content, rules, failures
     shown = signs(memory(content), LATER)
 
     assert (shown["rules"], shown["failures"]) == (rules, failures)
-    assert worth(memory(content), LATER) == pytest.approx(
+    assert usefulness(memory(content), LATER) == pytest.approx(
         chance(BIAS + 2.2 * rules + 2.0 * failures)
     )
 
@@ -130,16 +131,18 @@ def test_what_a_memory_is_about_it_says_in_its_first_800_characters():
 
 @pytest.mark.parametrize("days", [0, 1, 4, 40])
 def test_what_is_new_is_worth_more_and_where_a_session_stopped_most(days):
-    now = days * DAY_US
+    now = CREATED + days * DAY_US
 
     # After four days a third is left.
     new = exp(-days / 4)
-    assert worth(memory(), now) == pytest.approx(chance(BIAS + 0.4 * new))
-    assert worth(memory(kind="summary"), now) == pytest.approx(chance(BIAS + (1.6 + 0.4) * new))
+    assert usefulness(memory(), now) == pytest.approx(chance(BIAS + 0.4 * new))
+    assert usefulness(memory(kind="summary"), now) == pytest.approx(
+        chance(BIAS + (1.6 + 0.4) * new)
+    )
 
 
 def test_a_memory_from_the_future_is_as_new_as_can_be():
-    assert worth(memory(), -DAY_US) == worth(memory(), 0)
+    assert usefulness(memory(), CREATED - DAY_US) == usefulness(memory(), CREATED)
 
 
 def test_a_memory_has_nothing_to_do_with_the_work_unless_it_is_said():
@@ -147,11 +150,11 @@ def test_a_memory_has_nothing_to_do_with_the_work_unless_it_is_said():
 
 
 def test_what_has_to_do_with_the_work_is_worth_more():
-    assert worth(memory(related=0.5), LATER) == pytest.approx(chance(BIAS + 5.4 * 0.5))
+    assert usefulness(memory(related=0.5), LATER) == pytest.approx(chance(BIAS + 5.4 * 0.5))
 
 
 def test_a_memory_that_was_shown_and_never_used_sinks():
-    doubted = [worth(memory(), LATER, doubt) for doubt in (0.0, 0.5, 1.0)]
+    doubted = [usefulness(memory(), LATER, doubt) for doubt in (0.0, 0.5, 1.0)]
 
     assert doubted == pytest.approx(
         [chance(BIAS), chance(BIAS) * (1 - 0.7 / 2), chance(BIAS) * 0.3]
@@ -159,7 +162,9 @@ def test_a_memory_that_was_shown_and_never_used_sinks():
 
 
 def test_a_preference_is_followed_without_being_quoted_and_does_not_sink():
-    assert worth(memory(kind="preference"), LATER, 1.0) == worth(memory(kind="preference"), LATER)
+    assert usefulness(memory(kind="preference"), LATER, 1.0) == usefulness(
+        memory(kind="preference"), LATER
+    )
 
 
 places = st.lists(st.tuples(st.integers(0, 60), st.floats(0, 1)), max_size=6)
@@ -198,19 +203,23 @@ candidates = st.builds(
 
 @given(candidates, st.integers(-5, 500), st.floats(0, 1))
 def test_every_sign_and_worth_lie_between_0_and_1(candidate, days, doubt):
-    assert all(0 <= value <= 1 for value in signs(candidate, days * DAY_US).values())
-    assert 0 < worth(candidate, days * DAY_US, doubt) < 1
+    assert all(0 <= value <= 1 for value in signs(candidate, CREATED + days * DAY_US).values())
+    assert 0 < usefulness(candidate, CREATED + days * DAY_US, doubt) < 1
 
 
 @given(candidates, st.integers(0, 500), st.floats(0, 1), st.floats(0, 1))
 def test_more_doubt_never_lifts_a_memory(candidate, days, one, other):
     less, more = sorted((one, other))
 
-    assert worth(candidate, days * DAY_US, more) <= worth(candidate, days * DAY_US, less)
+    assert usefulness(candidate, CREATED + days * DAY_US, more) <= usefulness(
+        candidate, CREATED + days * DAY_US, less
+    )
 
 
 @given(candidates, st.integers(0, 500), st.floats(0, 1))
 def test_more_to_do_with_the_work_never_sinks_a_memory(candidate, days, more):
     nearer = candidate._replace(related=max(candidate.related, more))
 
-    assert worth(nearer, days * DAY_US) >= worth(candidate, days * DAY_US)
+    assert usefulness(nearer, CREATED + days * DAY_US) >= usefulness(
+        candidate, CREATED + days * DAY_US
+    )

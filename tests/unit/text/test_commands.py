@@ -216,7 +216,7 @@ def test_tools_that_run_commands_are_known_by_any_spelling():
 
 
 @pytest.mark.parametrize(
-    "line", ["'", '"', "&&", ";;", "<<E", "a=b", "\\", "$(", "((", "x" * 9_999]
+    "line", ["'", '"', '" "', "&&", ";;", "<<E", "a=b", "\\", "$(", "((", "x" * 9_999]
 )
 def test_what_is_no_command_line_is_read_without_complaint(line):
     assert all(command.name for command in commands(line))

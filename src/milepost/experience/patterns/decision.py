@@ -16,8 +16,8 @@ from milepost.experience.patterns.pattern import (
 )
 from milepost.experience.patterns.sequence import steps_alike
 from milepost.experience.values import Episode, Pattern
+from milepost.text.lines import clip_at_word
 from milepost.text.mending import Act
-from milepost.text.sentences import clip_at_word
 
 DECISIONS_MAX = 3
 # A choice that ends well this much more often than the other matters.

@@ -14,7 +14,7 @@ from milepost.experience.patterns.pattern import (
 )
 from milepost.experience.recording import find_episode
 from milepost.experience.redaction import as_shown
-from milepost.experience.summaries import compact, fit_rows
+from milepost.experience.summaries import compact
 from milepost.experience.values import (
     CompactPattern,
     Decayed,
@@ -30,6 +30,7 @@ from milepost.memory import validation
 from milepost.memory.context import Context, Service
 from milepost.memory.values import Filter
 from milepost.operation import operation
+from milepost.text.fit import fit_rows
 
 _EPISODES_MAX = 10_000
 
@@ -304,7 +305,4 @@ def _arithmetic(pattern: Pattern, now_s: float) -> tuple[str, ...]:
 def _shown(
     rows: Sequence[CompactPattern], total: int, query: str, ceiling: int | None
 ) -> PatternList:
-    result = PatternList(tuple(rows), total, query)
-    if ceiling is None:
-        return result
-    return fit_rows(result, result.patterns, ceiling, lambda few: result._replace(patterns=few))
+    return fit_rows(PatternList(tuple(rows), total, query), "patterns", ceiling)

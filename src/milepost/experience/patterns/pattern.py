@@ -6,7 +6,7 @@ from hashlib import blake2b
 from math import sqrt
 
 from milepost.experience.values import Pattern
-from milepost.text.sentences import clip_at_word
+from milepost.text.lines import clip_at_word
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False

@@ -19,8 +19,8 @@ from milepost.experience.patterns.pattern import (
 from milepost.experience.patterns.sequence import follows, steps_alike
 from milepost.experience.steps import in_words, path
 from milepost.experience.values import Episode, Pattern
+from milepost.text.lines import clip_at_word
 from milepost.text.mending import Act, Mending, attempts, mendings
-from milepost.text.sentences import clip_at_word
 
 _SITUATION_CHARS = 110
 

@@ -19,8 +19,8 @@ from milepost.experience.reflection import first_sentence, what_failed, what_to_
 from milepost.experience.steps import in_words
 from milepost.experience.values import Episode, Pattern
 from milepost.text.failures import error_line, tells
+from milepost.text.lines import clip_at_word
 from milepost.text.mending import Act, mendings
-from milepost.text.sentences import clip_at_word
 
 TRAPS_MAX = 3
 _LOOP_MIN = 3

@@ -35,6 +35,11 @@ class SqliteCandidates:
         newest = _latest(created, ids, offset + limit)[::-1]
         return Page(newest[offset:].tolist(), len(ids))
 
+    def newest_of(self, where: Filter, kinds: Sequence[str], limit: int) -> dict[str, list[int]]:
+        wheres = {kind: where._replace(kind=kind) for kind in kinds}
+        found = self._index.ask(lambda parts: {k: _passing(parts, w) for k, w in wheres.items()})
+        return {kind: _latest(*rows, limit)[::-1].tolist() for kind, rows in found.items()}
+
     def around(self, record: Record, where: Filter, before: int, after: int) -> list[int]:
         created, ids = self._index.ask(lambda parts: _passing(parts, where))
         earlier = (created < record.created) | ((created == record.created) & (ids < record.id))

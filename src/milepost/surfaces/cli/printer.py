@@ -11,7 +11,7 @@ from milepost.config import Agent
 from milepost.render import to_text
 from milepost.surfaces.cli.command import Inquiry
 from milepost.text.disguise import escaped
-from milepost.upkeep.expenses import hand_out, handout, keeping
+from milepost.upkeep.ledger import keeping, model_text, note_model_text
 
 FORMATS = ("human", "json", "yaml")
 
@@ -42,8 +42,8 @@ def show_agent(result: object, form: str, inquiry: Inquiry, reader: Agent) -> No
         printed.append(text)
     ms = round((time.perf_counter() - inquiry.began) * 1e3, 1)
     text = "\n".join(printed)
-    expense = handout(time.time(), inquiry.operation, text, seen, reader.session, ms)
-    hand_out(inquiry.memory, expense)
+    expense = model_text(time.time(), inquiry.operation, text, seen, reader.session, ms)
+    note_model_text(inquiry.memory, expense)
 
 
 def _texts(result: object, form: str) -> Iterator[str]:

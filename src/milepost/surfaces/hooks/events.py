@@ -162,7 +162,7 @@ def _as_json(value: object) -> str:
 
 def _leave(event: HookEvent, line: dict[str, Any]) -> None:
     """Put a line of a transcript into the inbox, without secrets."""
-    from milepost.memory.intake import REDACT, Intake
+    from milepost.memory.validation import REDACT, Intake
 
     if event.session is None:
         return

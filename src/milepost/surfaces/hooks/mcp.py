@@ -80,12 +80,12 @@ def _ours(text: str) -> str:
 def _theirs(text: str, budget: int) -> str:
     """Return what another server found, without secrets and fenced, or nothing."""
     from milepost.text.fence import as_data, fenced
+    from milepost.text.fit import cut
     from milepost.text.secrets import without_secrets
-    from milepost.text.tokens import beginning
 
     plain = "\n".join(as_data(line) for line in without_secrets(text).splitlines())
-    cut = beginning(plain.strip(), budget - 40)
-    return fenced(cut) if cut else ""
+    told = cut(plain.strip(), budget - 40)
+    return fenced(told) if told else ""
 
 
 def _briefing(told: str, whole: str, arguments: dict[str, Any]) -> Briefing:

@@ -14,7 +14,7 @@ from milepost.registry import Operation, Parameter, by_category, find, fitting
 from milepost.render import to_text
 from milepost.surfaces.mcp import resources
 from milepost.text.fence import fenced, harmless
-from milepost.upkeep.expenses import hand_out, handout, keeping
+from milepost.upkeep.ledger import keeping, model_text, note_model_text
 
 if TYPE_CHECKING:
     from milepost.surfaces.bridge import Bridge
@@ -215,7 +215,7 @@ class Toolbox:
     ) -> None:
         """Note in the ledger what a model is told."""
         ms = None if seconds is None else round(seconds * 1e3, 1)
-        hand_out(memory, handout(time.time(), name, text, result, self._session, ms))
+        note_model_text(memory, model_text(time.time(), name, text, result, self._session, ms))
 
     async def newest(self, gap: str, space: str | None) -> list[str]:
         """Return what the newest memories offer to fill the gap of an address."""

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from milepost.sessions.packing import age
 from milepost.storage import maintenance
 from milepost.surfaces.cli.command import Call, Misuse
 from milepost.surfaces.cli.dry_run import Rehearsed
 from milepost.surfaces.cli.printer import View
 from milepost.surfaces.cli.terminal import Progress, agreed, counted, moment, size, table
+from milepost.text.lines import age
 from milepost.upkeep.values import COPIES, LEFTOVER, Copy, CopyInfo, Restored
 
 _UNITS_S = {"h": 3_600, "d": 86_400, "w": 7 * 86_400}

@@ -3,7 +3,7 @@
 import pytest
 from prompts_labelled import ASKS, PLAIN, UNSEEN_ASKS, UNSEEN_PLAIN
 
-from milepost.sessions.requests import QUERY_MAX, wanted
+from milepost.sessions.requests import QUERY_MAX, request_in
 from support import processor_time_below
 
 TRACEBACK = """I get this when I start the worker, any idea?
@@ -16,8 +16,8 @@ KeyError: 'queue'
 
 def shares(asks: list[str], plain: list[str]) -> tuple[float, float]:
     """Return precision and recall."""
-    found = sum(wanted(prompt).asks for prompt in asks)
-    wrong = sum(wanted(prompt).asks for prompt in plain)
+    found = sum(request_in(prompt).asks for prompt in asks)
+    wrong = sum(request_in(prompt).asks for prompt in plain)
     return found / (found + wrong), found / len(asks)
 
 
@@ -39,7 +39,7 @@ def test_so_are_prompts_that_no_rule_was_made_for() -> None:
 
 @pytest.mark.parametrize("prompt", ["", " ", "?", "…", "\n\n", "#", "`", "```", "\ud800", "🙂" * 9])
 def test_a_prompt_without_words_wants_nothing(prompt: str) -> None:
-    wish = wanted(prompt)
+    wish = request_in(prompt)
 
     assert (wish.asks, wish.remember, wish.skip) == (False, None, False)
 
@@ -61,7 +61,7 @@ def test_a_prompt_without_words_wants_nothing(prompt: str) -> None:
 def test_remember_keeps_the_rest_of_its_line_or_the_whole_prompt(
     prompt: str, kept: str | None
 ) -> None:
-    assert wanted(prompt).remember == kept
+    assert request_in(prompt).remember == kept
 
 
 @pytest.mark.parametrize(
@@ -83,28 +83,28 @@ def test_remember_keeps_the_rest_of_its_line_or_the_whole_prompt(
     ],
 )
 def test_what_only_looks_like_a_mark_is_none(prompt: str) -> None:
-    assert wanted(prompt).remember is None
-    assert wanted(prompt).skip is False
+    assert request_in(prompt).remember is None
+    assert request_in(prompt).skip is False
 
 
 @pytest.mark.parametrize(
     "prompt", ["#skip", "why do we use redis? #skip", "#SKIP what did we decide", "a\n#skip\nb"]
 )
 def test_skip_leaves_the_prompt_alone(prompt: str) -> None:
-    assert wanted(prompt).skip is True
-    assert wanted(prompt).asks is False
+    assert request_in(prompt).skip is True
+    assert request_in(prompt).asks is False
 
 
 def test_the_query_is_what_was_asked_without_courtesy_and_code() -> None:
     asked = "Hey, could you please tell me why we use `msgspec` here?\n```py\nx = decode(b)\n```"
 
-    query = wanted(asked).query
+    query = request_in(asked).query
 
     assert query == "why we use msgspec here?"
 
 
 def test_the_query_of_a_pasted_error_is_its_telling_line_and_what_was_said() -> None:
-    wish = wanted(TRACEBACK)
+    wish = request_in(TRACEBACK)
 
     assert wish.asks
     assert "KeyError: 'queue'" in wish.query
@@ -115,7 +115,7 @@ def test_the_query_of_a_pasted_error_is_its_telling_line_and_what_was_said() -> 
 def test_the_query_of_a_long_prompt_is_the_sentence_that_asks() -> None:
     filling = "This part tells at length what the page looks like and how it behaves. " * 8
 
-    query = wanted(f"{filling}What did we decide about the retry policy? {filling}").query
+    query = request_in(f"{filling}What did we decide about the retry policy? {filling}").query
 
     assert query == "What did we decide about the retry policy?"
 
@@ -125,6 +125,6 @@ def test_a_query_is_short_and_soon_made_whatever_the_prompt(piece: str) -> None:
     prompt = piece * (1_000_000 // len(piece))
 
     with processor_time_below(1.0):
-        wish = wanted(prompt)
+        wish = request_in(prompt)
 
     assert len(wish.query) <= QUERY_MAX
