@@ -26,6 +26,7 @@ _OPERATIONS = (
     "health",
     "list_episodes",
     "list_patterns",
+    "note_shown",
     "notice",
     "pattern_effectiveness",
     "query_memory",
@@ -151,6 +152,7 @@ if TYPE_CHECKING:
     health = _default.health
     list_episodes = _default.list_episodes
     list_patterns = _default.list_patterns
+    note_shown = _default.note_shown
     notice = _default.notice
     pattern_effectiveness = _default.pattern_effectiveness
     query_memory = _default.query_memory

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from milepost.config import Settings, inbox_folder, load_settings
 from milepost.errors import InvalidInput, SandboxUnavailable, StoreUnavailable
-from milepost.experience.novelty import Novelty
+from milepost.experience.entries import Novelty
 from milepost.experience.recording import LEARN, UPKEEP, Recorder
 from milepost.memory import validation
 from milepost.memory.context import Context, Parts

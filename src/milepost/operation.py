@@ -26,6 +26,9 @@ class OperationSpec(NamedTuple):
     aliases: tuple[str, ...] = ()
     # Names that other memories give to parameters, and ours.
     renamed: tuple[tuple[str, str], ...] = ()
+    # The operation that notes down what this one, which only reads, has shown: a memory that may
+    # write calls it after the answer, with what its parameters are called in arguments and result.
+    noted_by: str = ""
 
 
 def operation(
@@ -37,12 +40,15 @@ def operation(
     idempotent: bool = False,
     aliases: tuple[str, ...] = (),
     renamed: Mapping[str, str] | None = None,
+    noted_by: str = "",
 ) -> Callable[[F], F]:
     """Attach a spec to a method and give the method back unchanged."""
     assert category in CATEGORIES, f"describe the category {category}"
     idempotent = idempotent or read_only
     pairs = tuple((renamed or {}).items())
-    spec = OperationSpec(category, example, read_only, destructive, idempotent, aliases, pairs)
+    spec = OperationSpec(
+        category, example, read_only, destructive, idempotent, aliases, pairs, noted_by
+    )
 
     def mark(method: F) -> F:
         method.operation = spec  # type: ignore[attr-defined]

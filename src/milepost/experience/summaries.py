@@ -1,19 +1,17 @@
 """Tell of episodes in few words: in a line, within a budget, to whoever takes one up."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from milepost.experience.redaction import kept_from, told
-from milepost.experience.values import CompactEpisode, Episode, Handover, Insight, Step
+from milepost.experience.redaction import as_shown
+from milepost.experience.values import CompactEpisode, Episode, Step
 from milepost.text.fit import first_fitting, largest_fitting
 from milepost.text.lines import clip
 
 TASK_CHARS = 120
 LESSON_CHARS = 160
-_STEP_CHARS = 100
 _LEAST_CHARS = 40
 _WORD_CHARS = 4
-_DONE, _FAILED = 12, 4
 # Which insight of an episode is told first.
 _TELLING = ("fixed", "failed", "worked", "cost")
 
@@ -22,7 +20,7 @@ def compact(episode: Episode, score: float = 1.0, about: str = "") -> CompactEpi
     """Return an episode in a line, with the lesson that bears on a question if there is one."""
     return CompactEpisode(
         episode.id,
-        told(clip(episode.task, TASK_CHARS)),
+        as_shown(clip(episode.task, TASK_CHARS)),
         episode.task_type,
         episode.outcome,
         episode.reward,
@@ -47,7 +45,7 @@ def lesson(episode: Episode, about: str = "") -> str:
     shared = [len(asked & _words(text)) for text in said]
     # One word in common is chance.
     best = shared.index(max(shared)) if max(shared) > shared[0] + 1 else 0
-    return told(clip(said[best], LESSON_CHARS))
+    return as_shown(clip(said[best], LESSON_CHARS))
 
 
 def _words(text: str) -> set[str]:
@@ -86,62 +84,3 @@ def _ever_shorter(episode: Episode) -> Iterator[Episode]:
 def _ends(steps: tuple[Step, ...], count: int) -> tuple[Step, ...]:
     first = count - count // 2
     return steps[:first] + steps[len(steps) - count // 2 :]
-
-
-def handover(episode: Episode, budget: int) -> Handover:
-    """Return what whoever takes an episode up has to know, the oldest steps left out first."""
-    done, failed, still_open = _progress(episode)
-    note = next((point.note for point in reversed(episode.checkpoints) if point.note), "")
-    whole = Handover(
-        episode.id,
-        clip(episode.task, 2 * TASK_CHARS),
-        clip(note, 3 * LESSON_CHARS),
-        done[-_DONE:],
-        failed[-_FAILED:],
-        still_open,
-        episode.step_count,
-    )
-    later = (whole._replace(done=whole.done[first:]) for first in range(len(whole.done) + 1))
-    least = whole._replace(done=(), failed=())
-    return first_fitting([*later, least, least._replace(note="", open=())], budget)
-
-
-def _progress(episode: Episode) -> tuple[tuple[str, ...], ...]:
-    """Return what was done, what is known about failures, and what failed when last tried."""
-    from milepost.experience.reflection import reflect
-    from milepost.experience.steps import deeds
-
-    taken = deeds(episode)
-    last = {deed.action: deed for deed in taken}
-    ended = [deed for deed in taken if last[deed.action] is deed]
-    done = tuple(_line(deed.step) for deed in ended if deed.ok)
-    failed = [deed.step for deed in ended if not deed.ok][-_FAILED:]
-    still = {step.number for step in failed}
-    insights = [insight.text for insight in _past(reflect(episode), still)]
-    return (
-        done,
-        tuple(_shown(text, LESSON_CHARS) for text in insights),
-        tuple(f"{_line(step)}: {_seen(step)}" for step in failed),
-    )
-
-
-def _past(insights: Sequence[Insight], still: set[int]) -> list[Insight]:
-    """Return what was learned from failures that are not open, each told once: with its mend."""
-    fixed = [insight for insight in insights if insight.aspect == "fixed"]
-    told_of = still.union(*(insight.steps for insight in fixed))
-    failed = [i for i in insights if i.aspect == "failed" and told_of.isdisjoint(i.steps)]
-    return [*failed, *fixed]
-
-
-def _line(step: Step) -> str:
-    return _shown(f"{step.number} {step.tool} {step.action}", _STEP_CHARS)
-
-
-def _seen(step: Step) -> str:
-    from milepost.text.failures import error_line
-
-    return _shown(error_line(step.observation), _STEP_CHARS) or "no message"
-
-
-def _shown(text: str, most: int) -> str:
-    return told(clip(kept_from(text), most))

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 OUTCOMES = ("success", "partial", "failure", "abandoned")
-PATTERNS = ("sequence", "decision", "recovery", "context", "trap")
+# How episodes are related: to the one that is tried again, to the one that is carried on, and to
+# the retry that succeeded.
+RETRY_OF, FOLLOWS, SOLVED_BY = "retry of", "follows", "solved by"
 
 
 class Step(NamedTuple):
@@ -396,6 +398,11 @@ class Findings(NamedTuple):
     findings: tuple[Finding, ...]
     total: int
     query: str
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """The ids of the patterns among them."""
+        return tuple(finding.id for finding in self.findings if finding.source == "pattern")
 
     @for_models
     def __str__(self) -> str:

@@ -65,6 +65,11 @@ class Context(NamedTuple):
         """Return what a capability keeps open beside the store."""
         return self.parts.get(kind)
 
+    @property
+    def now_s(self) -> float:
+        """The time in seconds since the epoch."""
+        return self.clock() / 1e6
+
     def intake(self) -> Intake:
         """Return what takes in all that one call wants written."""
         return Intake(self.secrets)

@@ -3,8 +3,9 @@
 import json
 import re
 import time
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
+from inspect import unwrap
 from typing import Any, NamedTuple
 
 from milepost.deadline import check_time, seconds_left, working_until
@@ -191,7 +192,7 @@ class Run:
         if name not in self._functions:
             raise InvalidInput(f"There is no function {name!r} here.")
         _check_lengths(name, arguments)
-        method = self._save_later if name == "save_skill" else getattr(self._service, name)
+        method = self._save_later if name == "save_skill" else self._operation(name)
         try:
             result = method(**arguments)
         except TypeError as problem:
@@ -202,6 +203,13 @@ class Run:
         self._tokens += sum(estimate(str(row)) for row in _rows(result))
         self._intake.hidden += secrets_hidden(result)
         return plain(result)
+
+    def _operation(self, name: str) -> Callable[..., Any]:
+        """Return an operation; for who may only read without the one that notes what it showed."""
+        method: Callable[..., Any] = getattr(self._service, name)
+        if self._asked.read_only and method.operation.noted_by:  # type: ignore[attr-defined]
+            return partial(unwrap(method), self._service)
+        return method
 
     def _bounded(self, rows: Iterator[Any]) -> Iterator[Any]:
         """Go through rows as long as there is time, and room for them."""

@@ -11,6 +11,15 @@ def clip(text: str, most: int) -> str:
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
 
 
+def clip_at_word(text: str, most: int = 280) -> str:
+    """Return the beginning of a text in one line, cut where a word ends."""
+    line = " ".join(text.split())
+    if len(line) <= most:
+        return line
+    space = line.rfind(" ", most // 2, most)
+    return line[: space if space > 0 else most - 1] + "…"
+
+
 def left_out(count: int) -> str:
     """Return the line that says what a result does not show."""
     return f"({count} more not shown)"

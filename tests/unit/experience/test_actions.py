@@ -3,11 +3,12 @@
 import pytest
 from made_runs import step
 
-from milepost.experience.actions import ACTION_CHARS, acts
+from milepost.experience.steps import acts_of
+from milepost.text.commands import ACTION_CHARS
 
 
 def abstract(done):
-    return acts(done, ok=True)[-1].did.action
+    return acts_of(done, ok=True)[-1].did.action
 
 
 @pytest.mark.parametrize(

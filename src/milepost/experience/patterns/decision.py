@@ -1,59 +1,68 @@
-"""Where runs parted: the same situation, different choices, different ends."""
+"""Decision: where runs parted; the same situation, different choices, different ends."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
-from milepost.experience.patterns.making import pattern, succeeded
-from milepost.experience.steps import Deed
+from milepost.experience.patterns.pattern import (
+    MEANING_NEAR,
+    Kind,
+    Run,
+    pattern,
+    playbook_line,
+    share,
+    succeeded,
+)
+from milepost.experience.patterns.sequence import steps_alike
 from milepost.experience.values import Episode, Pattern
-from milepost.experience.verdicts import clip
+from milepost.text.lines import clip_at_word
+from milepost.text.mending import Act
 
 DECISIONS_MAX = 3
 # A choice that ends well this much more often than the other matters.
 _DIFFERENCE_MIN = 0.4
 _RUNS_MIN = 3
-
-START = "start"
+_START = "start"
 
 # What had just been done, and what had come of it.
 Situation = tuple[str, str]
 Choices = dict[Situation, dict[str, list[Episode]]]
 
 
-def decisions(runs: Sequence[tuple[Episode, Sequence[Deed]]]) -> list[Pattern]:
+def _compare(runs: Sequence[Run]) -> list[Pattern]:
     """Return the choices that tell runs that ended well from runs that did not."""
-    found = []
+    weighed = []
     for situation, choices in _choices(runs).items():
         ranked = sorted(choices.items(), key=lambda c: (-_rate(c[1]), -len(c[1]), c[0]))
         (better, taken), (worse, others) = ranked[0], ranked[-1]
         apart = _rate(taken) - _rate(others)
         if apart >= _DIFFERENCE_MIN and len({e.id for e in [*taken, *others]}) >= _RUNS_MIN:
             weight = apart * (len(taken) + len(others))
-            found.append((weight, _decision(situation, better, taken, worse, others)))
-    found.sort(key=lambda scored: (-scored[0], scored[1].id))
-    return [decision for _, decision in found[:DECISIONS_MAX]]
+            weighed.append((weight, _decision(situation, better, taken, worse, others)))
+    weighed.sort(key=lambda pair: (-pair[0], pair[1].id))
+    return [decision for _, decision in weighed[:DECISIONS_MAX]]
 
 
-def _choices(runs: Sequence[tuple[Episode, Sequence[Deed]]]) -> Choices:
+def _choices(runs: Sequence[Run]) -> Choices:
     """Return for each situation that runs differ in what was done next, and by whom.
 
     Where to look is no choice: looking changes nothing.
     """
-    found: Choices = {}
+    by_situation: Choices = {}
     for episode, done in runs:
         seen: set[Situation] = set()
-        for situation, deed in zip(_situations(done), done, strict=True):
+        for situation, act in zip(_situations(done), done, strict=True):
             # The first choice counts: the later ones are made by those who came back.
-            if situation not in seen and deed.did.changes:
+            if situation not in seen and act.did.changes:
                 seen.add(situation)
-                found.setdefault(situation, {}).setdefault(deed.action, []).append(episode)
-    return {situation: choices for situation, choices in found.items() if len(choices) > 1}
+                by_situation.setdefault(situation, {}).setdefault(act.action, []).append(episode)
+    return {situation: choices for situation, choices in by_situation.items() if len(choices) > 1}
 
 
-def _situations(done: Sequence[Deed]) -> list[Situation]:
+def _situations(done: Sequence[Act]) -> list[Situation]:
     """Return before each step what had just happened."""
-    return [(START, ""), *((deed.action, deed.error) for deed in done[:-1])]
+    return [(_START, ""), *((act.action, act.error) for act in done[:-1])]
 
 
 def _decision(
@@ -64,7 +73,7 @@ def _decision(
     others: Sequence[Episode],
 ) -> Pattern:
     before, error = situation
-    when = "at the start" if before == START else f"after {before}"
+    when = "at the start" if before == _START else f"after {before}"
     when += f" failed with {error}" if error else ""
     good = [episode for episode in taken if succeeded(episode)]
     lost = sum(not succeeded(episode) for episode in others)
@@ -75,7 +84,7 @@ def _decision(
     return pattern(
         "decision",
         (*situation, better, worse),
-        situation=f"{when}: {clip(taken[0].task, 100)}",
+        situation=f"{when}: {clip_at_word(taken[0].task, 100)}",
         advice=advice,
         steps=(before, better),
         held=good,
@@ -84,4 +93,25 @@ def _decision(
 
 
 def _rate(episodes: Sequence[Episode]) -> float:
-    return sum(map(succeeded, episodes)) / len(episodes)
+    return share([succeeded(episode) for episode in episodes])
+
+
+def _same(a: Pattern, b: Pattern, similarity: float) -> bool:
+    return steps_alike(a.steps, b.steps) == 1.0 and similarity >= MEANING_NEAR
+
+
+def _held(decision: Pattern, run: Run) -> bool | None:
+    actions = [_START, *(act.action for act in run.done)]
+    taken = any(decision.steps == pair for pair in pairwise(actions))
+    return succeeded(run.episode) if taken else None
+
+
+DECISION = Kind(
+    "decision",
+    lambda _run: [],
+    _same,
+    tell=lambda decision: playbook_line("Choice", decision.advice),
+    held=_held,
+    compare=_compare,
+    advised=lambda decision: decision.steps[1:],
+)
