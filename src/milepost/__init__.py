@@ -2,91 +2,30 @@
 
 __version__ = "0.1.0"
 
-_OPERATIONS = (
-    "add_step",
-    "add_steps",
-    "brief",
-    "checkpoint_episode",
-    "complete_episode",
-    "create_episode",
-    "decay_patterns",
-    "delete",
-    "delete_batch",
-    "delete_by_tag",
-    "delete_episode",
-    "episode_timeline",
-    "execute_code",
-    "explain_pattern",
-    "explain_reward",
-    "extract_patterns",
-    "get",
-    "get_by_hash",
-    "get_episode",
-    "get_pattern",
-    "health",
-    "list_episodes",
-    "list_patterns",
-    "note_shown",
-    "notice",
-    "pattern_effectiveness",
-    "query_memory",
-    "recall",
-    "recommend",
-    "relate_episodes",
-    "remind",
-    "resume_episode",
-    "save_skill",
-    "savings",
-    "search",
-    "search_by_tag",
-    "search_episodes",
-    "search_iter",
-    "search_patterns",
-    "similar",
-    "similar_episodes",
-    "store",
-    "store_batch",
-    "timeline",
-    "update",
-    "update_episode",
-    "validate_patterns",
-)
-_HOMES = {
-    "connect": "surfaces.reach",
-    "Milepost": "app",
-    "Briefing": "sessions.values",
-    "Completion": "experience.values",
-    "Episode": "experience.values",
-    "EpisodeList": "experience.values",
-    "Findings": "experience.values",
-    "Handover": "experience.values",
-    "Pattern": "experience.values",
-    "PatternList": "experience.values",
-    "Playbook": "experience.values",
-    "Reward": "experience.values",
-    "Validation": "experience.values",
-    "CodeResult": "programs.values",
-    "CompactHealthInfo": "upkeep.values",
-    "CompactMemory": "memory.values",
-    "CompactSearchResult": "memory.values",
-    "Deleted": "memory.values",
-    "Memory": "memory.values",
-    "Ambiguous": "errors",
-    "ConfigError": "errors",
-    "EmbedderError": "errors",
-    "InvalidInput": "errors",
-    "MilepostError": "errors",
-    "NotFound": "errors",
-    "Overloaded": "errors",
-    "SandboxUnavailable": "errors",
-    "StoreBusy": "errors",
-    "StoreCorrupt": "errors",
-    "StoreError": "errors",
-    "StoreTooNew": "errors",
-    "StoreUnavailable": "errors",
-    "Unreachable": "errors",
-    "MilepostClient": "surfaces.client",
+_OPERATIONS = """
+    add_step add_steps brief checkpoint_episode complete_episode create_episode decay_patterns
+    delete delete_batch delete_by_tag delete_episode episode_timeline execute_code
+    explain_pattern explain_reward extract_patterns get get_by_hash get_episode get_pattern
+    health list_episodes list_patterns note_shown notice pattern_effectiveness query_memory
+    recall recommend relate_episodes remind resume_episode save_skill savings search
+    search_by_tag search_episodes search_iter search_patterns similar similar_episodes store
+    store_batch timeline update update_episode validate_patterns
+""".split()
+_NAMES = {
+    "surfaces.reach": "connect",
+    "app": "Milepost",
+    "sessions.values": "Briefing",
+    "experience.values": "Completion Episode EpisodeList Findings Handover Pattern PatternList "
+    "Playbook Reward Validation",
+    "programs.values": "CodeResult",
+    "upkeep.values": "CompactHealthInfo",
+    "memory.values": "CompactMemory CompactSearchResult Deleted Memory",
+    "errors": "Ambiguous ConfigError EmbedderError InvalidInput MilepostError NotFound "
+    "Overloaded SandboxUnavailable StoreBusy StoreCorrupt StoreError StoreTooNew "
+    "StoreUnavailable Unreachable",
+    "surfaces.client": "MilepostClient",
 }
+_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 
 __all__ = [*_OPERATIONS, *_HOMES]  # noqa: PLE0604
 

@@ -192,19 +192,8 @@ def _item(given: object) -> Mapping[str, Any]:
     return given
 
 
-_PARAMETERS = (
-    "content",
-    "tags",
-    "kind",
-    "metadata",
-    "session",
-    "author",
-    "project",
-    "created",
-    "valid_from",
-    "supersedes",
-    "memory_type",
-)
+# The fields of an item are the parameters of store.
+_PARAMETERS = Remember.store.__code__.co_varnames[1 : Remember.store.__code__.co_argcount]
 
 
 def store_items(

@@ -246,26 +246,9 @@ def _erasures(gone: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, Erasu
 
 
 def _record(row: Any) -> Record:
-    (memory_id, space, text_hash, content, kind, metadata, session, position, author, recorded,
-     created, valid_from, valid_to, superseded_by, tags, projects) = row  # fmt: skip
-    return Record(
-        memory_id,
-        space,
-        text_hash,
-        content,
-        kind,
-        tuple(sorted(json.loads(tags))),
-        json.loads(metadata),
-        session,
-        position,
-        author,
-        tuple(json.loads(projects)),
-        recorded,
-        created,
-        valid_from,
-        valid_to,
-        superseded_by,
-    )
+    tags, metadata, projects = (json.loads(row[column]) for column in (5, 6, 10))
+    labels = tuple(sorted(tags))
+    return Record._make((*row[:5], labels, metadata, *row[7:10], tuple(projects), *row[11:]))
 
 
 def _packed(vectors: Sequence[Mapping[str, NDArray[np.float32]]]) -> list[dict[str, bytes]]:
