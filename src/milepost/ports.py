@@ -234,7 +234,7 @@ class Episodes(Protocol):
         space: str,
         episode: str,
         changes: EpisodeChanges,
-        now: int,
+        now_us: int,
         *,
         unless_ended: bool = False,
     ) -> bool:
@@ -276,7 +276,7 @@ class Episodes(Protocol):
         """Return the episodes of a type and domain that were completed last."""
         ...
 
-    def idle(self, space: str, before: int, limit: int) -> list[str]:
+    def idle(self, space: str, before_us: int, limit: int) -> list[str]:
         """Return the ids of open episodes that nobody worked on since a time, oldest first."""
         ...
 

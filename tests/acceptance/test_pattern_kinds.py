@@ -6,12 +6,12 @@ import pytest
 
 from milepost import Milepost
 from milepost.experience.patterns.kinds import KINDS
-from milepost.experience.patterns.pattern import Kind, Run, pattern, playbook_line
+from milepost.experience.patterns.pattern import EpisodeRun, Kind, pattern, playbook_line
 from milepost.experience.values import Pattern
 from milepost.registry import operations_of
 
 
-def _first_looks(run: Run) -> list[Pattern]:
+def _first_looks(run: EpisodeRun) -> list[Pattern]:
     if not run.done:
         return []
     action = run.done[0].action
@@ -21,7 +21,7 @@ def _first_looks(run: Run) -> list[Pattern]:
     ]
 
 
-def _began_so(opening: Pattern, run: Run) -> bool | None:
+def _began_so(opening: Pattern, run: EpisodeRun) -> bool | None:
     return run.done[0].action == opening.steps[0] if run.done else None
 
 

@@ -83,16 +83,8 @@ class RecordEpisodes(Service):
             task_type=intake.name("task_type", task_type),
             context=about,
             tags=tuple(dict.fromkeys(labels)),
-            outcome=None,
-            verdict="",
-            artifacts=(),
             created=now_us / 1e6,
-            completed=None,
-            reward=None,
-            insights=(),
-            salience=None,
             relations=tuple(relations),
-            step_count=0,
         )
         waiting, recorder = validation.flag("wait", wait), here.part(Recorder)
         write = beginning(here.space, begun, analysed_episode(here, begun), now_us + IDLE_US)
@@ -142,16 +134,8 @@ class RecordEpisodes(Service):
         wait: return when it is on disk; else it is written some milliseconds later.
         """
         context = self._context
-        given = {
-            "tool": tool,
-            "action": action,
-            "parameters": parameters,
-            "observation": observation,
-            "success": success,
-            "latency_ms": latency_ms,
-            "tokens": tokens,
-            "number": number,
-        }
+        values = tool, action, parameters, observation, success, latency_ms, tokens, number
+        given = dict(zip(arguments.STEP_FIELDS, values, strict=True))
         intake, name = context.intake(), _asked(context, episode)
         step = arguments.step(intake, given, context.now_s)
         if validation.flag("wait", wait):
@@ -228,9 +212,7 @@ class RecordEpisodes(Service):
         return intake.told(_completion(known))
 
     @operation(
-        "episode",
-        example='update_episode("ep_04wzxy3m8kq2", tags=["flaky"])',
-        idempotent=True,
+        "episode", example='update_episode("ep_04wzxy3m8kq2", tags=["flaky"])', idempotent=True
     )
     def update_episode(
         self,
@@ -331,21 +313,14 @@ def _closed(context: Context, episode: Episode, *, waiting: bool) -> Episode:
     """Write that an episode ended, and return it as it then is."""
     ended, write = ending(context, episode)
     recorder = context.part(Recorder)
-    known = False
-    if waiting:
-        known = recorder.write([write]) == [0]
-    else:
+    too_late = waiting and recorder.write([write]) == [0]
+    if not waiting:
         recorder.put(write)
     recorder.forget((context.space, episode.id))
     context.part(Worker).wake()
     # Another may have ended it a moment ago.
-    return find_episode(context, episode.id) if known else ended
+    return find_episode(context, episode.id) if too_late else ended
 
 
 def _completion(episode: Episode) -> Completion:
-    return Completion(
-        episode.id,
-        episode.outcome or "",
-        episode.reward or 0.0,
-        episode.insights,
-    )
+    return Completion(episode.id, episode.outcome or "", episode.reward or 0.0, episode.insights)

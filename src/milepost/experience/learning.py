@@ -189,10 +189,7 @@ class _Learning:
         context, episode = self._context, self._episode
         entry = analysed_episode(context, episode)
         where = Filter(
-            episode_space(context.space),
-            context.clock(),
-            tags=(SALIENT,),
-            kind=episode.task_type,
+            episode_space(context.space), context.clock(), tags=(SALIENT,), kind=episode.task_type
         )
         near = [n for n, score in nearest(context, entry, where, _SIMILAR) if score >= _ALIKE]
         others = context.store.episodes.named(context.space, near)

@@ -14,16 +14,9 @@ from milepost.experience.entries import (
     nearest,
 )
 from milepost.experience.recording import Recorder, find_episode
-from milepost.experience.relevance import similar_episodes
+from milepost.experience.relevance import most_similar
 from milepost.experience.summaries import compact, shortened
-from milepost.experience.values import (
-    Episode,
-    EpisodeFilter,
-    EpisodeList,
-    Event,
-    Reward,
-    Timeline,
-)
+from milepost.experience.values import Episode, EpisodeFilter, EpisodeList, Event, Reward, Timeline
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
 from milepost.memory.validation import Moment
@@ -55,11 +48,7 @@ class FindEpisodes(Service):
         whole = _whole(context, episode)
         return whole if ceiling is None else shortened(whole, ceiling)
 
-    @operation(
-        "episode",
-        example='list_episodes(outcome="failure", limit=5)',
-        read_only=True,
-    )
+    @operation("episode", example='list_episodes(outcome="failure", limit=5)', read_only=True)
     def list_episodes(
         self,
         outcome: str | None = None,
@@ -160,11 +149,7 @@ class FindEpisodes(Service):
         read_only=True,
     )
     def similar_episodes(
-        self,
-        episode: str,
-        limit: int = 5,
-        outcome: str | None = None,
-        budget: int | None = None,
+        self, episode: str, limit: int = 5, outcome: str | None = None, budget: int | None = None
     ) -> EpisodeList:
         """Find the episodes most like another one, or most like a task in words.
 
@@ -185,7 +170,7 @@ class FindEpisodes(Service):
             entry = analysed_episode(context, known[0])
             return _ranked(context, nearest(context, entry, where, count), name, ceiling)
         probe = context.texts.probe(name)
-        similar = similar_episodes(context, name, probe, where, count, bearing_only=False)
+        similar = most_similar(context, name, probe, where, count, bearing_only=False)
         rows = [compact(episode, round(score, 3)) for episode, score in similar]
         return _shown(rows, len(rows), name, ceiling)
 

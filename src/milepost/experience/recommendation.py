@@ -12,11 +12,11 @@ from milepost.experience.relevance import (
     PLACE,
     TRUSTED,
     VALUED,
-    Question,
+    TaskQuery,
+    most_similar,
     nearness,
     relevant_episodes,
     relevant_patterns,
-    similar_episodes,
     weight,
 )
 from milepost.experience.summaries import TASK_CHARS, lesson
@@ -74,7 +74,7 @@ class Recommend(Service):
         """
         here = self._context
         count, room = validation.limit(limit), validation.budget(budget) or 600
-        asked = _question(here, query, context, domain, after, before)
+        asked = _task_query(here, query, context, domain, after, before)
         if episode is not None:
             find_episode(here, episode)
         probe = here.texts.probe(asked.text)
@@ -113,12 +113,12 @@ class Recommend(Service):
 
         here = self._context
         room = validation.budget(budget) or 300
-        asked = _question(here, task, context)
+        asked = _task_query(here, task, context)
         here.part(Recorder).flush()
         own = None if episode is None else find_episode(here, episode).id
         probe = here.texts.probe(asked.text)
         where = asked.where(here, episode_space(here.space))
-        similar = similar_episodes(
+        similar = most_similar(
             here, asked.text, probe, where, _PLAYBOOK_EPISODES, bearing_only=True
         )
         episodes = [
@@ -134,9 +134,7 @@ class Recommend(Service):
         return Playbook(text, named, shown, ceiling(text) if text else 0)
 
     @operation(
-        "pattern",
-        example='note_shown("ep_04wzxy3m8kq2", ["pt_0f1e2d3c4b5a6978"])',
-        idempotent=True,
+        "pattern", example='note_shown("ep_04wzxy3m8kq2", ["pt_0f1e2d3c4b5a6978"])', idempotent=True
     )
     def note_shown(self, episode: str, patterns: Sequence[str]) -> str:
         """Note that whoever works on an episode was told of patterns, and return its id.
@@ -159,16 +157,16 @@ class Recommend(Service):
         return name
 
 
-def _question(
+def _task_query(
     here: Context,
     query: object,
     context: object,
     domain: object = None,
     after: Moment | None = None,
     before: Moment | None = None,
-) -> Question:
+) -> TaskQuery:
     about, now_us = validation.metadata(context, "context"), here.clock()
-    return Question(
+    return TaskQuery(
         validation.query(query),
         {key: about[key] for key in PLACE if about.get(key)},
         validation.optional_name("domain", domain),
@@ -177,7 +175,7 @@ def _question(
     )
 
 
-def _memories(here: Context, asked: Question) -> list[Finding]:
+def _memories(here: Context, asked: TaskQuery) -> list[Finding]:
     where = filter_for(here)._replace(after=asked.after_us, before=asked.before_us)
     ranked = rank_for(here, asked.text, where, _LOOKED_AT)
     scores = dict(zip(ranked.ids[:_LOOKED_AT], ranked.scores, strict=False))

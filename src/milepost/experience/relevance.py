@@ -57,7 +57,7 @@ _RECENCY_FLOOR = 0.5
 _CONFIDENCE_FLOOR = 0.5
 
 
-class Question(NamedTuple):
+class TaskQuery(NamedTuple):
     """A task or a question, with where it comes up, and where and when to look."""
 
     text: str
@@ -90,7 +90,7 @@ class Match(NamedTuple):
     likeness: float
 
 
-def similar_episodes(
+def most_similar(
     context: Context, task: str, probe: Probe, where: Filter, count: int, *, bearing_only: bool
 ) -> list[tuple[Episode, float]]:
     """Return the episodes most like a task with their weights, each insight once.
@@ -105,7 +105,7 @@ def similar_episodes(
 
 
 def relevant_episodes(
-    context: Context, probe: Probe, asked: Question, count: int
+    context: Context, probe: Probe, asked: TaskQuery, count: int
 ) -> list[tuple[Episode, float]]:
     """Return completed episodes with relevance × outcome × recency × nearness."""
     context.part(Recorder).flush()
@@ -121,7 +121,7 @@ def relevant_episodes(
 
 
 def relevant_patterns(
-    context: Context, probe: Probe, asked: Question, count: int
+    context: Context, probe: Probe, asked: TaskQuery, count: int
 ) -> list[tuple[Pattern, float]]:
     """Return patterns with relevance × recency × confidence × what became of showing them."""
     from milepost.experience.patterns.kinds import KINDS

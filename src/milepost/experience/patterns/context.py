@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from milepost.experience.patterns.pattern import (
     CONTEXT_KEYS,
+    EpisodeRun,
     Kind,
-    Run,
     pattern,
     playbook_line,
     succeeded,
@@ -27,7 +27,7 @@ _EVERYWHERE = ("run git ", "run gh ")
 _NARROWEST_FIRST = ("repository", "repo", "project", "framework", "language", *CONTEXT_KEYS)
 
 
-def _extract(run: Run) -> list[Pattern]:
+def _extract(run: EpisodeRun) -> list[Pattern]:
     """Return for the narrowest context that is known which commands worked there.
 
     A command that did as told in a run that failed did not work there.
@@ -72,7 +72,7 @@ def _tell(context: Pattern) -> str:
     return playbook_line("Here", context.advice) if context.successes >= _TOLD_FROM else ""
 
 
-def _held(context: Pattern, run: Run) -> bool | None:
+def _held(context: Pattern, run: EpisodeRun) -> bool | None:
     if any(run.episode.context.get(key) != value for key, value in context.context.items()):
         return None
     last = [act.ok for act in run.done if act.action == context.steps[0]][-1:]

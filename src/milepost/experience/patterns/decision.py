@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from milepost.experience.patterns.pattern import (
     MEANING_NEAR,
+    EpisodeRun,
     Kind,
-    Run,
     pattern,
     playbook_line,
     share,
@@ -30,7 +30,7 @@ Situation = tuple[str, str]
 Choices = dict[Situation, dict[str, list[Episode]]]
 
 
-def _compare(runs: Sequence[Run]) -> list[Pattern]:
+def _compare(runs: Sequence[EpisodeRun]) -> list[Pattern]:
     """Return the choices that tell runs that ended well from runs that did not."""
     weighed = []
     for situation, choices in _choices(runs).items():
@@ -44,7 +44,7 @@ def _compare(runs: Sequence[Run]) -> list[Pattern]:
     return [decision for _, decision in weighed[:DECISIONS_MAX]]
 
 
-def _choices(runs: Sequence[Run]) -> Choices:
+def _choices(runs: Sequence[EpisodeRun]) -> Choices:
     """Return for each situation that runs differ in what was done next, and by whom.
 
     Where to look is no choice: looking changes nothing.
@@ -100,7 +100,7 @@ def _same(a: Pattern, b: Pattern, similarity: float) -> bool:
     return steps_alike(a.steps, b.steps) == 1.0 and similarity >= MEANING_NEAR
 
 
-def _held(decision: Pattern, run: Run) -> bool | None:
+def _held(decision: Pattern, run: EpisodeRun) -> bool | None:
     actions = [_START, *(act.action for act in run.done)]
     taken = any(decision.steps == pair for pair in pairwise(actions))
     return succeeded(run.episode) if taken else None

@@ -9,23 +9,14 @@ from collections.abc import Sequence
 
 from milepost.experience.patterns.context import CONTEXT
 from milepost.experience.patterns.decision import DECISION
-from milepost.experience.patterns.pattern import Run, share, success_rate
+from milepost.experience.patterns.pattern import EpisodeRun, share, success_rate
 from milepost.experience.patterns.recovery import RECOVERY
 from milepost.experience.patterns.sequence import SEQUENCE
 from milepost.experience.patterns.trap import TRAP
 from milepost.experience.steps import acts_in
 from milepost.experience.values import Checked, Episode, Pattern, Validation
 
-KINDS = {
-    kind.name: kind
-    for kind in (
-        SEQUENCE,
-        DECISION,
-        RECOVERY,
-        CONTEXT,
-        TRAP,
-    )
-}
+KINDS = {kind.name: kind for kind in (SEQUENCE, DECISION, RECOVERY, CONTEXT, TRAP)}
 # More episodes than this say nothing new about what they have in common.
 COMPARED_MAX = 60
 
@@ -34,7 +25,7 @@ def extract(episode: Episode) -> list[Pattern]:
     """Return the patterns of one completed episode."""
     if episode.outcome is None:
         return []
-    run = Run(episode, acts_in(episode))
+    run = EpisodeRun(episode, acts_in(episode))
     patterns = [pattern for kind in KINDS.values() for pattern in kind.extract(run)]
     return list({pattern.id: pattern for pattern in patterns}.values())
 
@@ -44,7 +35,7 @@ def compare(episodes: Sequence[Episode]) -> list[Pattern]:
     ended = [e for e in episodes if e.outcome is not None and e.steps][-COMPARED_MAX:]
     if len(ended) < 2:
         return []
-    runs = [Run(episode, acts_in(episode)) for episode in ended]
+    runs = [EpisodeRun(episode, acts_in(episode)) for episode in ended]
     return [pattern for kind in KINDS.values() for pattern in kind.compare(runs)]
 
 
@@ -58,14 +49,14 @@ def validate(patterns: Sequence[Pattern], held_out: Sequence[Episode]) -> Valida
 
     What a pattern must do to hold, and how often that would come by chance, its kind says.
     """
-    runs = [Run(e, acts_in(e)) for e in held_out if e.outcome is not None]
+    runs = [EpisodeRun(e, acts_in(e)) for e in held_out if e.outcome is not None]
     chances = {name: kind.chance(runs) for name, kind in KINDS.items()}
     checked = [_check(pattern, runs, chances[pattern.kind]) for pattern in patterns]
     checked.sort(key=lambda c: (-c.lift * c.applied, c.pattern))
     return Validation(len(runs), success_rate(runs), tuple(checked))
 
 
-def _check(pattern: Pattern, runs: Sequence[Run], chance: float) -> Checked:
+def _check(pattern: Pattern, runs: Sequence[EpisodeRun], chance: float) -> Checked:
     results = [KINDS[pattern.kind].held(pattern, run) for run in runs]
     held = [result for result in results if result is not None]
     lift = share(held) - chance if held else 0.0

@@ -134,11 +134,7 @@ class KnownPatterns(Service):
             _arithmetic(known, now_s),
         )
 
-    @operation(
-        "pattern",
-        example='pattern_effectiveness("pt_0f1e2d3c4b5a6978")',
-        read_only=True,
-    )
+    @operation("pattern", example='pattern_effectiveness("pt_0f1e2d3c4b5a6978")', read_only=True)
     def pattern_effectiveness(
         self, pattern: str | None = None, limit: int = 20
     ) -> list[PatternEffect]:

@@ -36,7 +36,7 @@ _Z = 1.2816
 _LINE_CHARS = 220
 
 
-class Run(NamedTuple):
+class EpisodeRun(NamedTuple):
     """An episode that ended, with what its steps amount to."""
 
     episode: Episode
@@ -53,7 +53,7 @@ def share(values: Sequence[bool]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def success_rate(runs: Sequence[Run]) -> float:
+def success_rate(runs: Sequence[EpisodeRun]) -> float:
     """Return the share of runs that ended well."""
     return share([succeeded(run.episode) for run in runs])
 
@@ -73,12 +73,12 @@ class Kind(NamedTuple):
     """
 
     name: str
-    extract: Callable[[Run], list[Pattern]]
+    extract: Callable[[EpisodeRun], list[Pattern]]
     same: Callable[[Pattern, Pattern, float], bool]
     tell: Callable[[Pattern], str]
-    held: Callable[[Pattern, Run], bool | None]
-    compare: Callable[[Sequence[Run]], list[Pattern]] = lambda _runs: []
-    chance: Callable[[Sequence[Run]], float] = success_rate
+    held: Callable[[Pattern, EpisodeRun], bool | None]
+    compare: Callable[[Sequence[EpisodeRun]], list[Pattern]] = lambda _runs: []
+    chance: Callable[[Sequence[EpisodeRun]], float] = success_rate
     advised: Callable[[Pattern], Sequence[str]] = lambda pattern: pattern.steps
     is_route: bool = False
     is_local: bool = False

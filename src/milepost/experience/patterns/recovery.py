@@ -9,8 +9,8 @@ from milepost.experience.patterns.pattern import (
     MEANING_SAME,
     STEPS_ALIKE,
     STEPS_NEAR,
+    EpisodeRun,
     Kind,
-    Run,
     in_order,
     pattern,
     playbook_line,
@@ -25,7 +25,7 @@ from milepost.text.mending import Act, Mending, attempts, mendings
 _SITUATION_CHARS = 110
 
 
-def _extract(run: Run) -> list[Pattern]:
+def _extract(run: EpisodeRun) -> list[Pattern]:
     """Return the recoveries of an episode; they hold even where it failed for another reason.
 
     What was tried and did not help speaks against the recovery that it would have been.
@@ -83,7 +83,7 @@ def _tell(recovery: Pattern) -> str:
     return playbook_line("Fix", f"On {error}: {recovery.advice}")
 
 
-def _held(recovery: Pattern, run: Run) -> bool | None:
+def _held(recovery: Pattern, run: EpisodeRun) -> bool | None:
     """Tell whether the error was mended after the steps of the recovery."""
     for place, act in enumerate(run.done):
         if not act.ok and met(act) == recovery.situation:
@@ -95,7 +95,7 @@ def _held(recovery: Pattern, run: Run) -> bool | None:
     return None
 
 
-def _mended_anyway(runs: Sequence[Run]) -> float:
+def _mended_anyway(runs: Sequence[EpisodeRun]) -> float:
     """Return how often errors are mended, whatever is done."""
     return share([
         any(later.ok and later.action == act.action for later in done[place + 1 :])

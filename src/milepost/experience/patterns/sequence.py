@@ -16,8 +16,8 @@ from milepost.experience.patterns.pattern import (
     MEANING_NEAR,
     STEPS_ALIKE,
     STEPS_NEAR,
+    EpisodeRun,
     Kind,
-    Run,
     in_order,
     pattern,
     succeeded,
@@ -52,14 +52,14 @@ Frame = tuple[str, ...]
 Usual = dict[tuple[Frame, int], frozenset[str]]
 
 
-def _extract(run: Run) -> list[Pattern]:
+def _extract(run: EpisodeRun) -> list[Pattern]:
     """Return the successful path of an episode and the rounds that recur in it."""
     if not succeeded(run.episode):
         return []
     actions = path(run.done)
-    way = without_loops(actions)
-    whole = [way[-PATH_MAX:]] if len(way) > 1 else []
-    sequences = [*whole, *(steps for steps in _rounds(actions) if steps != way)]
+    route = without_loops(actions)
+    whole = [route[-PATH_MAX:]] if len(route) > 1 else []
+    sequences = [*whole, *(steps for steps in _rounds(actions) if steps != route)]
     return [_sequence(run.episode.task_type, steps, [run.episode]) for steps in sequences]
 
 
@@ -77,13 +77,13 @@ def _sequence(
     )
 
 
-def without_loops(way: Sequence[str], rounds: int = 1) -> tuple[str, ...]:
+def without_loops(route: Sequence[str], rounds: int = 1) -> tuple[str, ...]:
     """Return a path in which what was done over and over is done so often at most.
 
     a, b, a, b, c is a, b, c: the second round did the same again.
     """
     actions: list[str] = []
-    for action in way:
+    for action in route:
         actions.append(action)
         for size in range(1, _LOOP_MAX + 1):
             last = actions[-size:]
@@ -93,13 +93,13 @@ def without_loops(way: Sequence[str], rounds: int = 1) -> tuple[str, ...]:
     return tuple(actions)
 
 
-def _rounds(way: Sequence[str]) -> list[tuple[str, ...]]:
+def _rounds(route: Sequence[str]) -> list[tuple[str, ...]]:
     """Return short runs of actions, contiguous or with one other between, that come again."""
     counts: Counter[tuple[str, ...]] = Counter()
     for size in range(_ROUND_MIN, _ROUND_MAX + 1):
         ends: dict[tuple[str, ...], int] = {}
-        for start in range(len(way) - size + 1):
-            for steps in _windows(way, start, size):
+        for start in range(len(route) - size + 1):
+            for steps in _windows(route, start, size):
                 # Overlapping rounds are one round.
                 if len(set(steps)) == size and start >= ends.get(steps, 0):
                     counts[steps] += 1
@@ -109,45 +109,49 @@ def _rounds(way: Sequence[str]) -> list[tuple[str, ...]]:
     return [steps for steps, _ in often[:_ROUNDS_KEPT]]
 
 
-def _windows(way: Sequence[str], start: int, size: int) -> set[tuple[str, ...]]:
-    whole = tuple(way[start : start + size + _GAP])
+def _windows(route: Sequence[str], start: int, size: int) -> set[tuple[str, ...]]:
+    whole = tuple(route[start : start + size + _GAP])
     windows = {whole[:size]}
     if len(whole) > size:
         windows |= {whole[:i] + whole[i + 1 :] for i in range(1, size)}
     return windows
 
 
-def _compare(runs: Sequence[Run]) -> list[Pattern]:
+def _compare(runs: Sequence[EpisodeRun]) -> list[Pattern]:
     """Return the sequences that successful runs share, weighted by their rewards."""
-    ways = generalised([without_loops(path(run.done))[-_COMPARED_MAX:] for run in runs])
+    routes = generalised([without_loops(path(run.done))[-_COMPARED_MAX:] for run in runs])
     good = [place for place, run in enumerate(runs) if succeeded(run.episode)]
     if len(good) < _SUPPORT_MIN:
         return []
     rewards = [runs[i].episode.reward for i in good]
     weights = [1.0 if reward is None else reward for reward in rewards]
-    return [_shared(steps, runs, ways) for steps in frequent([ways[i] for i in good], weights)]
+    return [_shared(steps, runs, routes) for steps in frequent([routes[i] for i in good], weights)]
 
 
-def _shared(steps: tuple[str, ...], runs: Sequence[Run], ways: Sequence[Sequence[str]]) -> Pattern:
-    having = [run.episode for run, way in zip(runs, ways, strict=True) if contains(way, steps)]
+def _shared(
+    steps: tuple[str, ...], runs: Sequence[EpisodeRun], routes: Sequence[Sequence[str]]
+) -> Pattern:
+    having = [
+        run.episode for run, route in zip(runs, routes, strict=True) if contains(route, steps)
+    ]
     held = [episode for episode in having if succeeded(episode)]
     against = [episode for episode in having if not succeeded(episode)]
     return _sequence(held[0].task_type, steps, held, against)
 
 
-def frequent(ways: Sequence[Sequence[str]], weights: Sequence[float]) -> list[tuple[str, ...]]:
+def frequent(routes: Sequence[Sequence[str]], weights: Sequence[float]) -> list[tuple[str, ...]]:
     """Return the best closed sequences: those that are long, and in many runs of some weight.
 
     Prefixes grow by one action at a time over the runs that still contain them (PrefixSpan).
     """
-    least = max(_SUPPORT_MIN, round(_SUPPORT_SHARE * len(ways)))
+    least = max(_SUPPORT_MIN, round(_SUPPORT_SHARE * len(routes)))
     supports: dict[tuple[str, ...], frozenset[int]] = {}
-    waiting: list[tuple[tuple[str, ...], Ends]] = [((), [(run, 0) for run in range(len(ways))])]
+    waiting: list[tuple[tuple[str, ...], Ends]] = [((), [(run, 0) for run in range(len(routes))])]
     for _ in range(_PREFIXES_MAX):
         if not waiting:
             break
         prefix, ends = waiting.pop()
-        for action, grown in _grown(ways, ends).items():
+        for action, grown in _grown(routes, ends).items():
             if len(grown) >= least:
                 longer = (*prefix, action)
                 supports[longer] = frozenset(run for run, _ in grown)
@@ -161,13 +165,13 @@ def frequent(ways: Sequence[Sequence[str]], weights: Sequence[float]) -> list[tu
     return _distinct(ranked)
 
 
-def _grown(ways: Sequence[Sequence[str]], ends: Ends) -> dict[str, Ends]:
+def _grown(routes: Sequence[Sequence[str]], ends: Ends) -> dict[str, Ends]:
     """Return for each action that follows the prefix where it first does."""
     grown: dict[str, Ends] = {}
     for run, end in ends:
         seen: set[str] = set()
-        for place in range(end, len(ways[run])):
-            action = ways[run][place]
+        for place in range(end, len(routes[run])):
+            action = routes[run][place]
             if action not in seen:
                 seen.add(action)
                 grown.setdefault(action, []).append((run, place + 1))
@@ -185,12 +189,12 @@ def _distinct(ranked: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     return best
 
 
-def generalised(ways: Sequence[Sequence[str]], share: float = USUAL) -> list[tuple[str, ...]]:
+def generalised(routes: Sequence[Sequence[str]], share: float = USUAL) -> list[tuple[str, ...]]:
     """Return paths whose objects are named only where that share of the paths agrees on them."""
-    cut = {action: _cut(action) for way in ways for action in way}
-    usual = _usual(ways, cut, share)
+    cut = {action: _cut(action) for route in routes for action in route}
+    usual = _usual(routes, cut, share)
     general = {action: _worded(*cut[action], usual) for action in cut}
-    return [_without_repeats([general[action] for action in way]) for way in ways]
+    return [_without_repeats([general[action] for action in route]) for route in routes]
 
 
 def _cut(action: str) -> tuple[Frame, Frame]:
@@ -204,13 +208,13 @@ def _cut(action: str) -> tuple[Frame, Frame]:
 
 
 def _usual(
-    ways: Sequence[Sequence[str]], cut: dict[str, tuple[Frame, Frame]], share: float
+    routes: Sequence[Sequence[str]], cut: dict[str, tuple[Frame, Frame]], share: float
 ) -> Usual:
     """Return the objects that enough of the paths with a frame have in each of its slots."""
     fillers: dict[tuple[Frame, int], Counter[str]] = {}
     paths: Counter[tuple[Frame, int]] = Counter()
-    for way in ways:
-        seen = {(cut[a][0], slot, filler) for a in way for slot, filler in enumerate(cut[a][1])}
+    for route in routes:
+        seen = {(cut[a][0], slot, filler) for a in route for slot, filler in enumerate(cut[a][1])}
         named = [(frame, slot, filler) for frame, slot, filler in seen if filler != ANYTHING]
         paths.update({(frame, slot) for frame, slot, _ in named})
         for frame, slot, filler in named:
@@ -238,8 +242,8 @@ def _name(filler: str, usual: frozenset[str]) -> str:
     return filler if filler in usual else ANYTHING
 
 
-def _without_repeats(way: Sequence[str]) -> tuple[str, ...]:
-    return tuple(action for i, action in enumerate(way) if not i or way[i - 1] != action)
+def _without_repeats(route: Sequence[str]) -> tuple[str, ...]:
+    return tuple(action for i, action in enumerate(route) if not i or route[i - 1] != action)
 
 
 def fits(step: str, action: str) -> bool:
@@ -270,7 +274,7 @@ def _same(a: Pattern, b: Pattern, similarity: float) -> bool:
     return alike >= STEPS_ALIKE or (alike >= STEPS_NEAR and similarity >= MEANING_NEAR)
 
 
-def _held(sequence: Pattern, run: Run) -> bool | None:
+def _held(sequence: Pattern, run: EpisodeRun) -> bool | None:
     applies = sequence.steps and follows(path(run.done), sequence.steps)
     return succeeded(run.episode) if applies else None
 

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from milepost.experience.patterns.pattern import (
+    EpisodeRun,
     Kind,
-    Run,
     in_order,
     pattern,
     playbook_line,
@@ -28,13 +28,13 @@ _SEEN_CHARS = 120
 _TRIED_MAX = 3
 
 
-def _extract(run: Run) -> list[Pattern]:
+def _extract(run: EpisodeRun) -> list[Pattern]:
     """Return what an episode warns of."""
     traps = [*_dead_ends(run), *_loops(run)][:TRAPS_MAX]
     return [*traps, *_said(run.episode)]
 
 
-def _dead_ends(run: Run) -> list[Pattern]:
+def _dead_ends(run: EpisodeRun) -> list[Pattern]:
     """Return failures that nothing mended, those that were met most often first."""
     mended = {met(fix.failure) for fix in mendings(run.done)}
     groups: dict[str, list[Act]] = {}
@@ -46,7 +46,7 @@ def _dead_ends(run: Run) -> list[Pattern]:
     return [trap for trap in traps if trap is not None]
 
 
-def _dead_end(run: Run, group: Sequence[Act]) -> Pattern | None:
+def _dead_end(run: EpisodeRun, group: Sequence[Act]) -> Pattern | None:
     first = group[0]
     seen = clip_at_word(error_line(first.step.observation), _SEEN_CHARS) or first.error
     if not first.did.changes:
@@ -82,7 +82,7 @@ def _tried(group: Sequence[Act], done: Sequence[Act]) -> list[Act]:
     return list(changed.values())[-_TRIED_MAX:]
 
 
-def _loops(run: Run) -> list[Pattern]:
+def _loops(run: EpisodeRun) -> list[Pattern]:
     """Return the action that a failed episode kept repeating."""
     # To run the tests again and again is how one works; to look around over and over is not.
     acts = [d for d in run.done if d.did.changes or not d.action.startswith("run ")]
@@ -116,7 +116,7 @@ def _tell(trap: Pattern) -> str:
     return playbook_line("Trap" if trap.steps else "Lesson", trap.advice)
 
 
-def _held(trap: Pattern, run: Run) -> bool | None:
+def _held(trap: Pattern, run: EpisodeRun) -> bool | None:
     """Tell whether the action failed, and with the error that the trap names if it names one."""
     tried = [act for act in run.done if (act.action,) == trap.steps[:1]]
     named = bool(tried) and trap.situation.startswith(f"{tried[0].action}: ")
@@ -124,7 +124,7 @@ def _held(trap: Pattern, run: Run) -> bool | None:
     return bool(sprung) if tried else None
 
 
-def _failing_steps(runs: Sequence[Run]) -> float:
+def _failing_steps(runs: Sequence[EpisodeRun]) -> float:
     return share([not act.ok for run in runs for act in run.done])
 
 
