@@ -188,7 +188,7 @@ def test_a_stopped_warm_process_holds_nobody_up(path: Path, start_python: StartP
     process = start_python(DAEMON, path)
     deadline = time.monotonic() + PATIENCE_S
     asked = milepost.connect(path)
-    while not isinstance(asked, milepost.surfaces.connection.Warm):
+    while not isinstance(asked, milepost.surfaces.remote_memory.WarmMemory):
         assert time.monotonic() < deadline, "no warm process came up"
         time.sleep(0.01)
         asked.close()
