@@ -47,6 +47,9 @@ T = TypeVar("T")
 class Feed(Protocol):
     """Where the index learns what changed in the store, in the order of the changes."""
 
+    def is_settled(self) -> bool:
+        """Whether what it tells now cannot be undone."""
+
     def latest_change(self) -> int: ...
     def rows_after(self, change: int) -> Iterator[IndexRow]: ...
     def removed_after(self, change: int) -> Sequence[int]: ...
@@ -98,6 +101,8 @@ class SearchIndex:
         """Return the segments that show the store as it is now."""
         check_time()
         with held_in_time(self._mutex):
+            if not self._feed.is_settled():
+                return self._all()
             if self._change < 0 or self._doubted:
                 self._doubted = False
                 self._load()

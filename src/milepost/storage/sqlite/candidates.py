@@ -114,19 +114,20 @@ class SqliteFeed:
         self._file = file
 
     def latest_change(self) -> int:
-        return min(int(self._file.committed("latest_change")[0][0]), self._file.seen_change)
+        return int(self._file.committed("latest_change")[0][0])
+
+    def is_settled(self) -> bool:
+        return self._file.is_settled
 
     def rows_after(self, change: int) -> Iterator[IndexRow]:
-        seen = self._file.seen_change
-        while rows := self._file.committed("changed_after", change, seen, _PAGE_ROWS):
+        while rows := self._file.committed("changed_after", change, _PAGE_ROWS):
             for _, group in groupby(rows, itemgetter(0)):
                 row = _index_row(list(group))
                 yield row
             change = row.change
 
     def removed_after(self, change: int) -> Sequence[int]:
-        seen = self._file.seen_change
-        removed = [row[0] for row in self._file.committed("removed_after", change, seen)]
+        removed = [row[0] for row in self._file.committed("removed_after", change)]
         forgotten = self._file.committed("forgotten")
         # Whoever has not asked for so long learns of all that is not there.
         return self._missing() if forgotten and change < forgotten[0][0] else removed

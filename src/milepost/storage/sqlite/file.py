@@ -13,7 +13,6 @@ import apsw
 
 from milepost.deadline import check_time, seconds_left, time_is_up, without_deadline
 from milepost.errors import MilepostError, StoreBusy, StoreError, StoreUnavailable
-from milepost.memory.values import FOREVER
 from milepost.storage.lock import take
 from milepost.storage.sqlite.connection import (
     BUSY_TIMEOUT_S,
@@ -61,7 +60,7 @@ class SqliteFile:
         # Told that another file may be there, and that this is a child of the process that was.
         self.reopened: Callable[[], None] = lambda: None
         self.forked: Callable[[], None] = lambda: None
-        self._last_change = self._first_change = 0
+        self._last_change = 0
         self._then: list[Callable[[], None]] = []  # done when a transaction is committed
         self._owner = 0  # the thread whose transaction is under way
         self._open()
@@ -249,7 +248,7 @@ class SqliteFile:
         try:
             _begin(writer, wait_s)
             self._owner, self._then = threading.get_ident(), []
-            self._last_change = self._first_change = int(self.run("latest_change").get)
+            self._last_change = int(self.run("latest_change").get)
             yield
         finally:
             self._owner = 0
@@ -276,9 +275,9 @@ class SqliteFile:
         return self._owner == threading.get_ident()
 
     @property
-    def seen_change(self) -> int:
-        """The last change that whoever reads what is committed may see."""
-        return FOREVER
+    def is_settled(self) -> bool:
+        """Whether what is read as committed is so."""
+        return True
 
     @contextmanager
     def rehearsing(self) -> Iterator[list[str]]:
@@ -411,9 +410,9 @@ class SqliteInMemory(SqliteFile):
         self._refresh()
 
     @property
-    def seen_change(self) -> int:
-        """The last change before the transaction under way, which the one connection sees too."""
-        return self._first_change if self.is_writing else FOREVER
+    def is_settled(self) -> bool:
+        """Whether no transaction is under way here, which the one connection sees too."""
+        return not self.is_writing
 
     def pause(self) -> bool:
         """Keep other threads off; what is in memory goes through a fork as it is."""
