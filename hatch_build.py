@@ -28,8 +28,8 @@ PACKAGE = Path("src", "milepost")
 COMPONENT = PACKAGE / "sandbox" / "guest" / "guest.wasm"
 RECORD = COMPONENT.with_suffix(".json")
 # One definition of values, errors and results: the guest has the very files of the host.
-SHARED = ("values.py", "errors.py", "*/values.py", "text/__init__.py", "text/disguise.py",
-          "text/fence.py", "text/lines.py", "sandbox/guest/*.py")  # fmt: skip
+SHARED = ("codec.py", "values.py", "errors.py", "*/values.py", "text/__init__.py",
+          "text/disguise.py", "text/fence.py", "text/lines.py", "sandbox/guest/*.py")  # fmt: skip
 WIT = PACKAGE / "sandbox" / "guest" / "sandbox.wit"
 TOOLS = ("componentize_py", "tzdata")
 BUILD_S_MAX = 600
@@ -110,7 +110,9 @@ def _componentized(root: Path, folder: Path) -> Path:
         target.write_bytes(path.read_bytes())
     for empty in (package, package / "sandbox"):
         (empty / "__init__.py").touch()
-    (folder / "guest" / "entry.py").write_text("from milepost.sandbox.guest.app import WitWorld\n")
+    (folder / "guest" / "entry.py").write_text(
+        "from milepost.sandbox.guest.world import WitWorld\n"
+    )
     zones = find_spec("tzdata")
     assert zones is not None
     assert zones.origin is not None

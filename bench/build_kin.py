@@ -11,8 +11,7 @@ from tqdm import tqdm
 
 from milepost.embedding.static import FOLDER, StaticEmbedder
 from milepost.ranking.keys import term_key
-from milepost.text.stems import stem
-from milepost.text.words import STOP_WORDS
+from milepost.text.words import STOP_WORDS, stem
 
 KIN = 16
 LEAST = 0.4

@@ -33,8 +33,8 @@ from common import p50_p95, plot_bars, save, table
 from corpus import memories, sentences
 from histories import SPLITS, History, load, make_repository
 from milepost import __version__, connect
+from milepost.codec import to_data
 from milepost.embedding import open_embedder
-from milepost.render import to_data
 from milepost.text.tokens import exact_counter
 from peers import mcp_memory_service_hook as peer
 from session import Place, Told, children_cpu_ms

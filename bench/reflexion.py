@@ -56,10 +56,9 @@ from tqdm import tqdm
 sys.path.insert(0, str(Path(__file__).parent))
 from bm25 import BM25
 from common import save, table
-from milepost.experience.patterns.evaluation import validate
-from milepost.experience.patterns.extraction import compare, extract
-from milepost.experience.patterns.merging import merge
-from milepost.experience.salience import SALIENT
+from milepost.experience.closing import SALIENCE_MIN
+from milepost.experience.patterns.kinds import compare, extract, validate
+from milepost.experience.patterns.pattern import merge
 from milepost.experience.steps import common, contains
 from milepost.experience.values import Episode, Pattern
 from reflexion_judges import Pairs, by_code, by_description
@@ -67,7 +66,7 @@ from reflexion_memories import Floor, Ranking, Recorded
 from reflexion_runs import CODING, Trial, load
 
 SOURCES = (*CODING, "hotpot", "alfworld")
-THRESHOLDS = (-1.0, 0.0, SALIENT, 0.4, 0.5, 0.6)
+THRESHOLDS = (-1.0, 0.0, SALIENCE_MIN, 0.4, 0.5, 0.6)
 
 # What each family of ALFWorld tasks is defined by.
 FAMILIES = {
@@ -345,7 +344,7 @@ def main() -> None:
         "lessons": lessons(trials, asked),
         "ways": ways(trials),
         "salience": thresholds(trials, asked),
-        "salient from": SALIENT,
+        "salient from": SALIENCE_MIN,
         "patterns": patterns_held_out(trials),
     }
     report(figures)

@@ -7,9 +7,9 @@ from tqdm import tqdm
 
 from bm25 import BM25
 from milepost import connect
-from milepost.experience import salience as judging
-from milepost.experience.salience import RETRY_OF, SALIENT, salience
-from milepost.experience.values import Episode, Step
+from milepost.experience import closing as judging
+from milepost.experience.closing import SALIENCE_MIN, salience
+from milepost.experience.values import RETRY_OF, Episode, Step
 from reflexion_runs import Trial
 
 TOP = 3
@@ -47,7 +47,7 @@ class Floor:
 class Recorded:
     """Runs in a Milepost, recorded and asked through its operations."""
 
-    def __init__(self, trials: Sequence[Trial], salient: float = SALIENT) -> None:
+    def __init__(self, trials: Sequence[Trial], salient: float = SALIENCE_MIN) -> None:
         self._salient = salient
         self._memory = connect("memory://")
         self._by_id = {trial.episode.id: trial for trial in trials}
@@ -92,11 +92,11 @@ class Recorded:
     def _as_it_was(self, name: str) -> Iterator[None]:
         """Judge salience by the threshold of this memory, and what is recorded again as before."""
         known = self.salience.get(name)
-        judging.SALIENT = self._salient
+        judging.SALIENCE_MIN = self._salient
         if known is not None:
             judging.salience = lambda *_: known
         yield
-        judging.SALIENT, judging.salience = SALIENT, salience
+        judging.SALIENCE_MIN, judging.salience = SALIENCE_MIN, salience
 
 
 def raw(episode: Episode) -> str:

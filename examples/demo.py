@@ -6,8 +6,8 @@ import time
 from pathlib import Path
 
 from milepost import Milepost, connect
+from milepost.codec import to_data
 from milepost.memory.values import CompactSearchResult
-from milepost.render import to_data
 from milepost.text.tokens import estimate
 
 HISTORY = [

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 
 import milepost
 from milepost.opening import open_runner, settings_for
-from milepost.surfaces.connection import Warm
+from milepost.surfaces.remote_memory import WarmMemory
 from support import PATIENCE_S, Running, RunPython, StartPython, kept_warm, on_this_machine
 
 # More than this a test takes only when it is marked as slow, and `make check` leaves it out.
@@ -84,7 +84,7 @@ def mode() -> str:
 def memory(path: Path, mode: str) -> Iterator[milepost.Milepost]:
     """An empty memory in a file."""
     with kept_warm(path) if mode == "warm" else nullcontext(), milepost.connect(path) as opened:
-        assert isinstance(opened, Warm) == (mode == "warm")
+        assert isinstance(opened, WarmMemory) == (mode == "warm")
         yield opened
 
 

@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import pytest
+
 import milepost
 from milepost.app import open_memory
 from milepost.opening import settings_for
 from milepost.registry import operations_of
-from milepost.surfaces.warm import close_idle
+from milepost.surfaces import warm
 from milepost.surfaces.warm_server import WarmServer
 
 Running = subprocess.Popen[str]
@@ -29,14 +31,18 @@ PATIENCE_S = 120
 def kept_warm(path: Path) -> Iterator[WarmServer]:
     """Keep a store warm in this process, asked through its socket as by any other process."""
     settings = settings_for(path)
-    with open_memory(settings) as kept:
+    with open_memory(settings) as kept, pytest.MonkeyPatch.context() as patch:
+        # On a busy machine the greeting comes late.
+        patch.setattr(warm, "GREETING_S", PATIENCE_S)
         server = WarmServer(kept, settings, "test")
         assert server.start()
         forget_functions()
-        yield server
-        server.stop()
-    close_idle()
-    forget_functions()
+        try:
+            yield server
+        finally:
+            server.stop()
+            warm.close_idle()
+            forget_functions()
 
 
 def fill_disk(ballast: Path) -> None:

@@ -2,90 +2,30 @@
 
 __version__ = "0.1.0"
 
-_OPERATIONS = (
-    "add_step",
-    "add_steps",
-    "brief",
-    "checkpoint_episode",
-    "complete_episode",
-    "create_episode",
-    "decay_patterns",
-    "delete",
-    "delete_batch",
-    "delete_by_tag",
-    "delete_episode",
-    "episode_timeline",
-    "execute_code",
-    "explain_pattern",
-    "explain_reward",
-    "extract_patterns",
-    "get",
-    "get_by_hash",
-    "get_episode",
-    "get_pattern",
-    "health",
-    "list_episodes",
-    "list_patterns",
-    "notice",
-    "pattern_effectiveness",
-    "query_memory",
-    "recall",
-    "recommend",
-    "relate_episodes",
-    "remind",
-    "resume_episode",
-    "save_skill",
-    "savings",
-    "search",
-    "search_by_tag",
-    "search_episodes",
-    "search_iter",
-    "search_patterns",
-    "similar",
-    "similar_episodes",
-    "store",
-    "store_batch",
-    "timeline",
-    "update",
-    "update_episode",
-    "validate_patterns",
-)
-_HOMES = {
-    "connect": "surfaces.connection",
-    "Milepost": "app",
-    "Briefing": "sessions.values",
-    "Completion": "experience.values",
-    "Episode": "experience.values",
-    "EpisodeList": "experience.values",
-    "Findings": "experience.values",
-    "Handover": "experience.values",
-    "Pattern": "experience.values",
-    "PatternList": "experience.values",
-    "Playbook": "experience.values",
-    "Reward": "experience.values",
-    "Validation": "experience.values",
-    "CodeResult": "programs.values",
-    "CompactHealthInfo": "upkeep.values",
-    "CompactMemory": "memory.values",
-    "CompactSearchResult": "memory.values",
-    "Deleted": "memory.values",
-    "Memory": "memory.values",
-    "Ambiguous": "errors",
-    "ConfigError": "errors",
-    "EmbedderError": "errors",
-    "InvalidInput": "errors",
-    "MilepostError": "errors",
-    "NotFound": "errors",
-    "Overloaded": "errors",
-    "SandboxUnavailable": "errors",
-    "StoreBusy": "errors",
-    "StoreCorrupt": "errors",
-    "StoreError": "errors",
-    "StoreTooNew": "errors",
-    "StoreUnavailable": "errors",
-    "Unreachable": "errors",
-    "MilepostClient": "surfaces.client",
+_OPERATIONS = """
+    add_step add_steps brief checkpoint_episode complete_episode create_episode decay_patterns
+    delete delete_batch delete_by_tag delete_episode episode_timeline execute_code
+    explain_pattern explain_reward extract_patterns get get_by_hash get_episode get_pattern
+    health list_episodes list_patterns note_shown notice pattern_effectiveness query_memory
+    recall recommend relate_episodes remind resume_episode save_skill savings search
+    search_by_tag search_episodes search_iter search_patterns similar similar_episodes store
+    store_batch timeline update update_episode validate_patterns
+""".split()
+_NAMES = {
+    "surfaces.reach": "connect",
+    "app": "Milepost",
+    "sessions.values": "Briefing",
+    "experience.values": "Completion Episode EpisodeList Findings Handover Pattern PatternList "
+    "Playbook Reward Validation",
+    "programs.values": "CodeResult",
+    "upkeep.values": "CompactHealthInfo",
+    "memory.values": "CompactMemory CompactSearchResult Deleted Memory",
+    "errors": "Ambiguous ConfigError EmbedderError InvalidInput MilepostError NotFound "
+    "Overloaded SandboxUnavailable StoreBusy StoreCorrupt StoreError StoreTooNew "
+    "StoreUnavailable Unreachable",
+    "surfaces.client": "MilepostClient",
 }
+_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 
 __all__ = [*_OPERATIONS, *_HOMES]  # noqa: PLE0604
 
@@ -126,7 +66,7 @@ if TYPE_CHECKING:
     from milepost.programs.values import CodeResult as CodeResult
     from milepost.sessions.values import Briefing as Briefing
     from milepost.surfaces.client import MilepostClient as MilepostClient
-    from milepost.surfaces.connection import connect as connect
+    from milepost.surfaces.reach import connect as connect
     from milepost.upkeep.values import CompactHealthInfo as CompactHealthInfo
 
     add_step = _default.add_step
@@ -151,6 +91,7 @@ if TYPE_CHECKING:
     health = _default.health
     list_episodes = _default.list_episodes
     list_patterns = _default.list_patterns
+    note_shown = _default.note_shown
     notice = _default.notice
     pattern_effectiveness = _default.pattern_effectiveness
     query_memory = _default.query_memory
@@ -183,7 +124,7 @@ else:
     def __getattr__(name):
         """Load what is asked for; importing the package alone loads nothing."""
         if name in _OPERATIONS:
-            from milepost.surfaces.warm import operation
+            from milepost.surfaces.reach import operation
 
             value = operation(_ALIASES.get(name, name))
         elif name in _HOMES:

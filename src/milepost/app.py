@@ -1,35 +1,80 @@
 """Put the parts together: the object whose methods are all the operations."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import wraps
+from inspect import signature
+from typing import Any, Self
 
 from milepost.config import Settings, inbox_folder, load_settings
 from milepost.errors import NotFound
-from milepost.experience.episodes import Episodes
-from milepost.experience.patterns.operations import Patterns
-from milepost.experience.recommendation import Experience
+from milepost.experience.episodes import RecordEpisodes
+from milepost.experience.handover import Handovers
+from milepost.experience.past_episodes import FindEpisodes
+from milepost.experience.patterns.operations import KnownPatterns
+from milepost.experience.recommendation import Recommend
 from milepost.memory import validation
+from milepost.memory.context import beside_the_answer
 from milepost.memory.remember import Remember
 from milepost.memory.search import Search
 from milepost.opening import Opening, Tenant, handlers_in
-from milepost.programs.execution import Code
+from milepost.operation import operation_methods
+from milepost.programs.execution import Code, skills_for
 from milepost.programs.quotas import Programs
+from milepost.programs.skills import Skill
 from milepost.sessions.briefing import Briefings
 from milepost.sessions.digest import enqueue
 from milepost.sessions.noticing import Noticing
 from milepost.upkeep.admin import Admin
-from milepost.upkeep.expenses import Handout, expense_of
 from milepost.upkeep.jobs import Worker, run_due
-from milepost.upkeep.ledger import Ledger
+from milepost.upkeep.ledger import Ledger, ModelText, expense_of
 from milepost.upkeep.reembedding import Reembedding
 
 
-class Milepost(Remember, Search, Briefings, Noticing, Code, Episodes, Patterns, Experience, Admin):
-    """A memory: all operations over one store and space."""
+class Operations(
+    Remember,
+    Search,
+    Briefings,
+    Noticing,
+    Code,
+    RecordEpisodes,
+    FindEpisodes,
+    Handovers,
+    KnownPatterns,
+    Recommend,
+    Admin,
+):
+    """All that can be asked of a memory, wherever it lies."""
 
-    def __init__(self, opening: "Opening") -> None:
+    def within(self, space: str) -> "Operations":
+        """Return the same memory for another tenant."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Let go of what was opened or connected."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+for _, _method in operation_methods(Operations):
+    for _alias in _method.operation.aliases:
+        setattr(Operations, _alias, _method)
+
+
+class Milepost(Operations):
+    """A memory of this process: the operations over one store and space, and what works beside."""
+
+    def __init__(self, opening: Opening) -> None:
         super().__init__(opening)
         self._opening = opening
+
+    def open(self) -> None:
+        """Open the store now, and fail now if it cannot be opened."""
+        self._opening()
 
     @property
     def program_endings(self) -> Mapping[str, int]:
@@ -53,22 +98,16 @@ class Milepost(Remember, Search, Briefings, Noticing, Code, Episodes, Patterns, 
         enqueue(context, inbox_folder(opened.settings))
         return run_due(handlers_in(context), context.store, context.clock, limit)
 
-    def hand_out(self, given: Handout) -> None:
+    def note_model_text(self, given: ModelText) -> bool:
         """Note in the ledger what a model is given; a memory that was never opened has none."""
         context = self._opening.current
         if context is not None:
             context.part(Ledger).record(context.space, lambda: expense_of(context, given))
+        return context is not None
 
-    def __getattr__(self, name: str) -> Any:
-        """Answer to the names that operations have elsewhere, such as remember and forget."""
-        from milepost.registry import find, operations_of
-
-        if name.startswith("_"):
-            raise AttributeError(name)
-        try:
-            return getattr(self, find(operations_of(Milepost), name).name)
-        except NotFound as problem:
-            raise AttributeError(str(problem)) from None
+    def find_skills(self, need: str, limit: int = 3) -> list[Skill]:
+        """Return the skills that serve a need best, which is told in words."""
+        return skills_for(self._context, need, limit)
 
     def within(self, space: str) -> "Milepost":
         """Return the same memory for another tenant; closing it closes nothing."""
@@ -78,18 +117,41 @@ class Milepost(Remember, Search, Briefings, Noticing, Code, Episodes, Patterns, 
         """Finish what is under way and let go of the store."""
         self._opening.close()
 
-    def __enter__(self) -> "Milepost":
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+def local_memory(settings: Settings) -> Milepost:
+    """Return the operations over the store itself, which the first of them opens."""
+    return Milepost(Opening(lambda: settings))
+
+
+def _noted(answer: Callable[..., Any], note: str) -> Callable[..., Any]:
+    """Return an operation that only reads, followed by the one that notes down what it showed."""
+    wanted = list(signature(getattr(Operations, note)).parameters)[1:]
+
+    @wraps(answer)
+    def answer_and_note(self: Milepost, *args: Any, **kwargs: Any) -> Any:
+        result = answer(self, *args, **kwargs)
+        asked = signature(answer).bind(self, *args, **kwargs).arguments
+        given = {name: asked.get(name) or getattr(result, name, None) for name in wanted}
+        if all(given.values()):
+            with beside_the_answer(), suppress(NotFound):  # deleted a moment ago
+                getattr(self, note)(**given)
+        return result
+
+    return answer_and_note
+
+
+# Every surface asks a memory, so that all of them note down what they show; whoever may only read
+# calls what is wrapped here.
+for _name, _method in operation_methods(Operations):
+    if _method.operation.noted_by:
+        setattr(Milepost, _name, _noted(_method, _method.operation.noted_by))
 
 
 def open_memory(settings: Settings) -> Milepost:
     """Return the operations over the store that the settings name, opened."""
-    opening = Opening(lambda: settings)
-    opening()
-    return Milepost(opening)
+    memory = local_memory(settings)
+    memory.open()
+    return memory
 
 
 default: Milepost = Milepost(Opening(load_settings))

@@ -9,3 +9,8 @@ def file_of(url: str) -> str | None:
     if not separator:
         return url.removeprefix("sqlite:")
     return rest[1:] if scheme == "sqlite" and rest.startswith("/") and len(rest) > 1 else None
+
+
+def is_server(url: str) -> bool:
+    """Whether a URL names a server."""
+    return url.startswith(("http://", "https://"))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from milepost.config import Settings, inbox_folder, load_settings
 from milepost.errors import InvalidInput, SandboxUnavailable, StoreUnavailable
-from milepost.experience.novelty import Novelty
+from milepost.experience.entries import Novelty
 from milepost.experience.recording import LEARN, UPKEEP, Recorder
 from milepost.memory import validation
 from milepost.memory.context import Context, Parts
@@ -187,8 +187,8 @@ def open_runner(settings: Settings) -> CodeRunner:
 
 def _open_chosen(settings: Settings) -> FallibleEmbedder:
     from milepost.embedding import open_embedder
-    from milepost.embedding.cache import CachingEmbedder
     from milepost.embedding.fallback import ResilientEmbedder
+    from milepost.embedding.vector_cache import CachingEmbedder
 
     embedder = open_embedder(
         settings.embedder, keys=settings.embedder_keys, models_folder=Path(settings.models_folder)

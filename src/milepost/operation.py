@@ -1,6 +1,6 @@
 """Mark a method as an operation, from which every surface is derived."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 CATEGORIES = {
@@ -26,6 +26,9 @@ class OperationSpec(NamedTuple):
     aliases: tuple[str, ...] = ()
     # Names that other memories give to parameters, and ours.
     renamed: tuple[tuple[str, str], ...] = ()
+    # The operation that notes down what this one, which only reads, has shown: a memory that may
+    # write calls it after the answer, with what its parameters are called in arguments and result.
+    noted_by: str = ""
 
 
 def operation(
@@ -37,15 +40,26 @@ def operation(
     idempotent: bool = False,
     aliases: tuple[str, ...] = (),
     renamed: Mapping[str, str] | None = None,
+    noted_by: str = "",
 ) -> Callable[[F], F]:
     """Attach a spec to a method and give the method back unchanged."""
     assert category in CATEGORIES, f"describe the category {category}"
     idempotent = idempotent or read_only
     pairs = tuple((renamed or {}).items())
-    spec = OperationSpec(category, example, read_only, destructive, idempotent, aliases, pairs)
+    spec = OperationSpec(
+        category, example, read_only, destructive, idempotent, aliases, pairs, noted_by
+    )
 
     def mark(method: F) -> F:
         method.operation = spec  # type: ignore[attr-defined]
         return method
 
     return mark
+
+
+def operation_methods(owner: type) -> Iterator[tuple[str, Any]]:
+    """Yield the methods of a class that are operations by their names; aliases are left out."""
+    for name in dir(owner):
+        method = getattr(owner, name)
+        if hasattr(method, "operation") and method.__name__ == name:
+            yield name, method

@@ -36,15 +36,12 @@ class Clock(Protocol):
     def __call__(self) -> int: ...
 
 
-class EmbedderStatus(Protocol):
-    """How an embedder is doing."""
+class EmbedderStatus(NamedTuple):
+    """How an embedder is doing: which model, whether it works now, and what to know about it."""
 
-    @property
-    def model(self) -> str: ...
-    @property
-    def healthy(self) -> bool: ...
-    @property
-    def note(self) -> str: ...
+    model: str
+    healthy: bool
+    note: str
 
 
 class Embedder(Protocol):
@@ -146,6 +143,10 @@ class Candidates(Protocol):
         """Return the newest memories that pass a filter."""
         ...
 
+    def newest_of(self, where: Filter, kinds: Sequence[str], limit: int) -> dict[str, list[int]]:
+        """Return by kind the newest memories of it that pass a filter."""
+        ...
+
     def around(self, record: Record, where: Filter, before: int, after: int) -> list[int]:
         """Return the memories just before and after one in time, in order, with itself."""
         ...
@@ -233,7 +234,7 @@ class Episodes(Protocol):
         space: str,
         episode: str,
         changes: EpisodeChanges,
-        now: int,
+        now_us: int,
         *,
         unless_ended: bool = False,
     ) -> bool:
@@ -275,7 +276,7 @@ class Episodes(Protocol):
         """Return the episodes of a type and domain that were completed last."""
         ...
 
-    def idle(self, space: str, before: int, limit: int) -> list[str]:
+    def idle(self, space: str, before_us: int, limit: int) -> list[str]:
         """Return the ids of open episodes that nobody worked on since a time, oldest first."""
         ...
 

@@ -10,7 +10,7 @@ from types import NoneType, UnionType
 from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from milepost.errors import InvalidInput, NotFound
-from milepost.operation import CATEGORIES, OperationSpec
+from milepost.operation import CATEGORIES, OperationSpec, operation_methods
 
 _PARAMETER_LINE = re.compile(r"^(\w+): (.+)$", re.MULTILINE)
 
@@ -123,12 +123,8 @@ def _converted(parameter: Parameter, value: object) -> Any:
 
 def operations_of(owner: type) -> dict[str, Operation]:
     """Return the operations that a class has, by name."""
-    found = {}
-    for name, method in inspect.getmembers(owner, inspect.isfunction):
-        spec = getattr(method, "operation", None)
-        if spec is not None:
-            found[name] = _described(name, method, spec)
-    return found
+    methods = operation_methods(owner)
+    return {name: _described(name, method, method.operation) for name, method in methods}
 
 
 def find(operations: Mapping[str, Operation], name: str) -> Operation:

@@ -21,16 +21,23 @@ else:
         fields = cls._fields
         if len(args) == len(fields) and not kwargs:
             return tuple.__new__(cls, args)
-        given = dict(zip(fields, args, strict=False)) | kwargs
-        missing = [f for f in fields if f not in given and f not in cls._field_defaults]
-        unknown = [name for name in kwargs if name not in fields[len(args) :]]
-        if missing or unknown or len(args) > len(fields):
-            wrong = f"lacks {missing}" if missing else f"does not take {unknown or args}"
-            raise TypeError(f"{cls.__name__} {wrong}; its fields are {', '.join(fields)}")
-        return tuple.__new__(cls, [given.get(f, cls._field_defaults.get(f)) for f in fields])
+        # By name or with defaults it is made again and again: worth a function of its own by now.
+        cls.__new__ = _constructor(cls)
+        return cls.__new__(cls, *args, **kwargs)
+
+    def _constructor(cls):
+        defaults = cls._field_defaults
+        named = ", ".join(f if f not in defaults else f"{f}=_d[{f!r}]" for f in cls._fields)
+        source = f"lambda _cls, {named}: _new(_cls, ({', '.join(cls._fields)},))"
+        made = eval(source, {"_d": defaults, "_new": tuple.__new__})  # noqa: S307 -- our own names
+        made.__name__ = made.__qualname__ = cls.__name__
+        return staticmethod(made)
 
     def _replace(self, **changes):
-        return type(self)(**(self._asdict() | changes))
+        values = list(self)
+        for name, value in changes.items():
+            values[self._fields.index(name)] = value
+        return tuple.__new__(type(self), values)
 
     def _asdict(self):
         return dict(zip(self._fields, self, strict=True))
@@ -62,19 +69,25 @@ else:
 RESULTS = ("memory", "sessions", "experience", "programs", "upkeep")
 
 
+# Types of results by their names, as far as they were asked for.
+_RESULT_TYPES: dict[str, Any] = {}
+
+
 def result_type(name: str) -> Any:
-    """Return the type of a result by its name; modules are loaded until it is found."""
-    for module in RESULTS:
-        found = getattr(__import__(f"milepost.{module}.values", fromlist=("_",)), name, None)
-        if found is not None:
-            return found
-    raise LookupError(f"no result is called {name}")
+    """Return the type of a result by its name; modules are loaded until it is there."""
+    for module in RESULTS if name not in _RESULT_TYPES else ():
+        kind = getattr(__import__(f"milepost.{module}.values", fromlist=("_",)), name, None)
+        if kind is not None:
+            _RESULT_TYPES[name] = kind
+            break
+    return _RESULT_TYPES[name]
 
 
 def result_types() -> dict[str, Any]:
     """Return all types of results by their names."""
-    modules = (__import__(f"milepost.{module}.values", fromlist=("_",)) for module in RESULTS)
-    return {name: kind for module in modules for name, kind in vars(module).items()}
+    modules = [__import__(f"milepost.{module}.values", fromlist=("_",)) for module in RESULTS]
+    pairs = (pair for module in modules for pair in vars(module).items())
+    return {name: kind for name, kind in pairs if hasattr(kind, "_fields") and type(kind) is type}
 
 
 class _Hiding:

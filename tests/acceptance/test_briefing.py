@@ -162,9 +162,9 @@ def test_what_is_shown_often_and_never_used_sinks(shop: Milepost) -> None:
     for _ in range(12):
         brief(shop, budget=400)
     used = next(line for line in before.splitlines() if "half-up" in line).split()[0]
-    from milepost.sessions import usage
+    from milepost.sessions import state
 
-    usage.used(shop._context, "shop", [shop.get(used).full_hash])
+    state.note_used(shop._context, "shop", [shop.get(used).full_hash])
     after = brief(shop).text
     assert after.index("half-up") < after.index("Cats rule")
 

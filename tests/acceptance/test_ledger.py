@@ -18,17 +18,16 @@ import pytest
 from mcp import Client
 
 from milepost.app import Milepost, open_memory
+from milepost.codec import to_data
 from milepost.errors import InvalidInput
 from milepost.memory.context import Context
 from milepost.opening import settings_for
 from milepost.programs.values import CodeResult, Receipt
-from milepost.render import to_data
 from milepost.sessions.values import Briefing
 from milepost.surfaces.http import running
 from milepost.text.tokens import estimate
 from milepost.upkeep import ledger
-from milepost.upkeep.expenses import expense_of, handout
-from milepost.upkeep.ledger import Ledger
+from milepost.upkeep.ledger import Ledger, expense_of, model_text
 from milepost.upkeep.values import Expense, Savings, Spending
 from support import RunPython, on_this_machine
 
@@ -167,7 +166,7 @@ def test_a_program_is_compared_with_the_results_that_stayed_behind(context: Cont
 
     counted = [
         expense_of(context, given)
-        for given in (handout(1.0, "execute_code", str(r), r) for r in (ran, idle))
+        for given in (model_text(1.0, "execute_code", str(r), r) for r in (ran, idle))
         if given is not None
     ]
 
@@ -176,15 +175,15 @@ def test_a_program_is_compared_with_the_results_that_stayed_behind(context: Cont
 
 
 def test_a_briefing_is_not_taken_down_twice() -> None:
-    assert handout(1.0, "brief", "text", Briefing("text", (), 1, 2)) is None
+    assert model_text(1.0, "brief", "text", Briefing("text", (), 1, 2)) is None
 
 
 # The ledger itself
 
 
 def test_spaces_have_ledgers_of_their_own(memory: Milepost) -> None:
-    memory.within("team").hand_out(_handed("given to the team"))
-    memory.hand_out(_handed("given to me"))
+    memory.within("team").note_model_text(_handed("given to the team"))
+    memory.note_model_text(_handed("given to me"))
 
     assert len(book_of(memory.within("team")).expenses()) == 1
     assert memory.within("nobody").savings().total.texts == 0
@@ -192,7 +191,7 @@ def test_spaces_have_ledgers_of_their_own(memory: Milepost) -> None:
 
 
 def _handed(text: str) -> Any:
-    return handout(time.time(), "search", text)
+    return model_text(time.time(), "search", text)
 
 
 def test_what_was_taken_down_is_there_when_the_memory_is_opened_again(path: Path) -> None:
@@ -297,11 +296,11 @@ def test_it_forgets_all_but_its_latest_entries(
 
 def test_a_memory_that_was_deleted_meanwhile_does_no_harm(memory: Milepost) -> None:
     found = memory.search("PostgreSQL", limit=1)
-    given = handout(time.time(), "search", str(found), found)
+    given = model_text(time.time(), "search", str(found), found)
     assert given is not None
     memory.delete(found.memories[0].hash)
 
-    memory.hand_out(given)
+    memory.note_model_text(given)
 
     (expense,) = book_of(memory).expenses()
     assert expense.instead_of == expense.tokens
@@ -311,24 +310,24 @@ ENDING = """
 import sys, time
 from milepost.app import open_memory
 from milepost.opening import settings_for
-from milepost.upkeep.expenses import handout
+from milepost.upkeep.ledger import model_text
 from milepost.upkeep.ledger import Ledger
 
 memory = open_memory(settings_for(sys.argv[1]))
-memory.hand_out(handout(time.time(), "search", "something"))
+memory.note_model_text(model_text(time.time(), "search", "something"))
 """
 FORKING = """
 import os, sys, time
 from milepost.app import open_memory
 from milepost.opening import settings_for
-from milepost.upkeep.expenses import handout
+from milepost.upkeep.ledger import model_text
 from milepost.upkeep.ledger import Ledger
 
 memory = open_memory(settings_for(sys.argv[1]))
-memory.hand_out(handout(time.time(), "search", "from the parent"))
+memory.note_model_text(model_text(time.time(), "search", "from the parent"))
 child = os.fork()
 if child == 0:
-    memory.hand_out(handout(time.time(), "search", "from the child"))
+    memory.note_model_text(model_text(time.time(), "search", "from the child"))
     memory._opening().part(Ledger).flush()
     os._exit(0)
 assert os.waitpid(child, 0)[1] == 0

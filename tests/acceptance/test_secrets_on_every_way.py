@@ -12,7 +12,7 @@ import pytest
 
 import milepost
 from milepost import InvalidInput, Milepost, MilepostError
-from milepost.experience.episodes import _FIELDS as STEP_FIELDS
+from milepost.experience.arguments import STEP_FIELDS
 from milepost.memory.remember import _PARAMETERS as ITEM_FIELDS
 from milepost.registry import Operation, Parameter, operations_of
 from milepost.sessions.values import Turn

@@ -10,7 +10,7 @@ import pytest
 from milepost.app import open_memory
 from milepost.memory.context import Context
 from milepost.opening import settings_for
-from milepost.sessions import usage
+from milepost.sessions import state
 from milepost.upkeep.values import Expense
 
 FULL = "0123456789abcdef" * 4
@@ -24,20 +24,20 @@ def context() -> Iterator[Context]:
 
 def show(context: Context, times: int, *hashes: str, project: str | None = "app") -> None:
     for _ in range(times):
-        usage.shown(context, project, hashes)
+        state.note_shown(context, project, hashes)
 
 
 def test_two_showings_raise_no_doubt(context: Context) -> None:
     show(context, 2, "0a1b2c3d")
 
-    assert usage.doubt(context, "app") == {}
+    assert state.doubts(context, "app") == {}
 
 
 def test_doubt_grows_with_every_showing_and_never_becomes_certainty(context: Context) -> None:
     grown = []
     for _ in range(40):
         show(context, 1, "0a1b2c3d")
-        grown.append(usage.doubt(context, "app").get("0a1b2c3d", 0.0))
+        grown.append(state.doubts(context, "app").get("0a1b2c3d", 0.0))
 
     assert grown[:3] == [0.0, 0.0, pytest.approx(0.2)]
     assert grown[5] == pytest.approx(0.5)
@@ -46,31 +46,31 @@ def test_doubt_grows_with_every_showing_and_never_becomes_certainty(context: Con
 
 def test_one_use_takes_the_doubt_away_and_it_begins_anew(context: Context) -> None:
     show(context, 9, "0a1b2c3d", "ffffffff")
-    usage.used(context, "app", ["0a1b2c3d"])
+    state.note_used(context, "app", ["0a1b2c3d"])
 
-    assert list(usage.doubt(context, "app")) == ["ffffffff"]
+    assert list(state.doubts(context, "app")) == ["ffffffff"]
     show(context, 3, "0a1b2c3d")
-    assert usage.doubt(context, "app")["0a1b2c3d"] == pytest.approx(0.2)
+    assert state.doubts(context, "app")["0a1b2c3d"] == pytest.approx(0.2)
 
 
 def test_a_hash_is_the_same_with_more_or_fewer_digits(context: Context) -> None:
     show(context, 5, FULL)
-    assert list(usage.doubt(context, "app")) == [FULL]
+    assert list(state.doubts(context, "app")) == [FULL]
 
-    usage.used(context, "app", [FULL[:8]])
-    assert usage.doubt(context, "app") == {}
+    state.note_used(context, "app", [FULL[:8]])
+    assert state.doubts(context, "app") == {}
 
 
 def test_projects_and_spaces_know_nothing_of_each_other(context: Context) -> None:
     show(context, 5, "0a1b2c3d")
 
-    assert usage.doubt(context, None) == {}
-    assert usage.doubt(context, "web") == {}
-    assert usage.doubt(context.within("team"), "app") == {}
+    assert state.doubts(context, None) == {}
+    assert state.doubts(context, "web") == {}
+    assert state.doubts(context.within("team"), "app") == {}
 
 
 def test_what_was_never_shown_is_not_counted_when_it_is_used(context: Context) -> None:
-    usage.used(context, "app", ["0a1b2c3d"])
+    state.note_used(context, "app", ["0a1b2c3d"])
 
     assert context.store.values.get(context.space, "usage", "app") is None
 
@@ -78,14 +78,14 @@ def test_what_was_never_shown_is_not_counted_when_it_is_used(context: Context) -
 def test_what_was_not_shown_for_longest_is_forgotten(
     context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(usage, "ENTRIES_MAX", 2)
+    monkeypatch.setattr(state, "ENTRIES_MAX", 2)
     now = iter(range(100))
     context = context._replace(clock=lambda: next(now))
     show(context, 3, "aaaaaaaa")
     show(context, 3, "bbbbbbbb")
     show(context, 3, "cccccccc")
 
-    assert list(usage.doubt(context, "app")) == ["bbbbbbbb", "cccccccc"]
+    assert list(state.doubts(context, "app")) == ["bbbbbbbb", "cccccccc"]
 
 
 def test_fetching_a_whole_memory_tells_that_it_was_used() -> None:
@@ -94,4 +94,4 @@ def test_fetching_a_whole_memory_tells_that_it_was_used() -> None:
         Expense(2.0, "search", 10, 40, "s", ("ffffffff",)),
     ]
 
-    assert usage.fetched(expenses) == {"0a1b2c3d"}
+    assert state.fetched(expenses) == {"0a1b2c3d"}

@@ -22,7 +22,7 @@ from milepost.storage import maintenance
 from milepost.storage.index import index as search_index
 from milepost.storage.lock import take
 from milepost.storage.sqlite import file as sqlite_file
-from milepost.text.stems import stem
+from milepost.text.words import stem
 from milepost.upkeep.ledger import Ledger
 from milepost.upkeep.values import Expense
 from support import PATIENCE_S, StartPython, fill_disk, on_this_machine

@@ -35,6 +35,19 @@ def test_a_page_shows_the_newest_first_and_ties_by_id(store: Store) -> None:
     assert listed(store) == ["d", "e", "c", "a", "b"]
 
 
+def test_the_newest_of_several_kinds_are_what_a_page_of_each_shows(store: Store) -> None:
+    for i in range(12):
+        kind = ("decision", "error", "note")[i % 3]
+        add(store, f"memory {i}", kind=kind, created=T0 + i, projects=("p",) if i % 2 else ())
+    kinds = ["error", "decision", "unknown"]
+    newest = store.candidates.newest_of(where(project="p"), kinds, 1)
+
+    assert list(newest) == kinds
+    for kind, ids in newest.items():
+        assert ids == store.candidates.page(where(project="p", kind=kind), 1).ids
+    assert newest["unknown"] == []
+
+
 def test_pages_by_offset_cover_everything_once(store: Store) -> None:
     store.memories.add(drafts([f"memory {i}" for i in range(25)]))
     pages = [store.candidates.page(where(), 10, offset) for offset in range(0, 40, 10)]

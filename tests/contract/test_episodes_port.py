@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from made_memories import texts
 
-from milepost.experience.lookup import (
+from milepost.experience.entries import (
     analysed,
     entry_hash,
     episode_entry,
-    episodes_beside,
+    episode_space,
 )
 from milepost.experience.values import (
     Checkpoint,
@@ -196,15 +196,15 @@ def test_the_end_of_an_episode_leaves_work_and_what_it_is_found_by(store: Store)
 
     (job,) = store.jobs.list("s", None, 9)
     assert (job.topic, job.key, job.due) == ("learn", "ep_a", NOW)
-    trace = store.memories.record(episodes_beside("s"), entry_hash("ep_a"))
-    assert trace is not None
-    assert "outcome:success" in trace.tags
-    assert "outcome:open" not in trace.tags
+    entry = store.memories.record(episode_space("s"), entry_hash("ep_a"))
+    assert entry is not None
+    assert "outcome:success" in entry.tags
+    assert "outcome:open" not in entry.tags
 
 
 def test_a_trace_is_replaced_in_the_index_too(store: Store) -> None:
     begun = begin(store, task="the harbour")
-    where = Filter(episodes_beside("s"), NOW)
+    where = Filter(episode_space("s"), NOW)
     assert store.candidates.page(where._replace(tags=("outcome:open",)), 9).total == 1
 
     ended = begun._replace(outcome="success", task="the mountain")
@@ -223,7 +223,7 @@ def test_a_trace_leads_back_to_its_episode(store: Store) -> None:
     begin(store, "ep_a")
     begin(store, "ep_b")
 
-    ids = store.candidates.page(Filter(episodes_beside("s"), NOW), 9).ids
+    ids = store.candidates.page(Filter(episode_space("s"), NOW), 9).ids
     assert set(store.memories.owners([*ids, 999]).values()) == {"ep_a", "ep_b"}
 
 
@@ -255,8 +255,8 @@ def test_what_is_said_of_an_episode_can_be_changed(store: Store) -> None:
         ({"domain": "land"}, ["b"]),
         ({"tags": ("red",)}, ["c", "a"]),
         ({"tags": ("red", "blue")}, ["a"]),
-        ({"after": round(T0 * 1e6) + 1_000_000}, ["c", "b"]),
-        ({"before": round(T0 * 1e6) + 1_000_000}, ["a"]),
+        ({"after_us": round(T0 * 1e6) + 1_000_000}, ["c", "b"]),
+        ({"before_us": round(T0 * 1e6) + 1_000_000}, ["a"]),
         ({"learned": False}, ["b", "a"]),
         ({"learned": True}, []),
     ],

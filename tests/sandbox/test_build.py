@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from milepost.sandbox import cache
+from milepost.sandbox import guest_cache
 
 ROOT = Path(__file__).parents[2]
 
@@ -30,8 +30,8 @@ def test_the_component_is_up_to_date(hook: ModuleType) -> None:
 
 
 def test_the_component_is_where_the_package_looks_for_it(hook: ModuleType) -> None:
-    assert ROOT / hook.COMPONENT == cache.COMPONENT
-    assert ROOT / hook.RECORD == cache.RECORD
+    assert ROOT / hook.COMPONENT == guest_cache.COMPONENT
+    assert ROOT / hook.RECORD == guest_cache.RECORD
 
 
 def test_a_change_of_what_the_guest_shares_makes_another_component(

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from milepost.sandbox.guest.analysis import Refused, check
+from milepost.sandbox.guest.analysis import Unfit, check
 from milepost.sandbox.guest.modules import MODULES, importable, instead
 from sandbox.conftest import Run
 from sandbox.programs import AWAITING, LANGUAGE
@@ -14,8 +14,8 @@ from sandbox.programs import AWAITING, LANGUAGE
 FUNCTIONS = {"search": ("query", "limit"), "health": ()}
 
 
-def refusal(code: str) -> Refused:
-    with pytest.raises(Refused) as caught:
+def refusal(code: str) -> Unfit:
+    with pytest.raises(Unfit) as caught:
         check(ast.parse(code), FUNCTIONS)
     return caught.value
 

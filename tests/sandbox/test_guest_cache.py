@@ -15,8 +15,8 @@ import pytest
 
 from milepost.errors import SandboxUnavailable
 from milepost.programs.values import Program
-from milepost.sandbox import cache, open_sandbox
-from milepost.sandbox.cache import Cache
+from milepost.sandbox import guest_cache, open_sandbox
+from milepost.sandbox.guest_cache import Cache
 from milepost.sandbox.runner import Sandbox
 from sandbox.conftest import echo
 
@@ -37,7 +37,7 @@ class Compiler:
 @pytest.fixture
 def compiler(monkeypatch: pytest.MonkeyPatch) -> Compiler:
     counted = Compiler()
-    monkeypatch.setattr(cache, "_compile", counted)
+    monkeypatch.setattr(guest_cache, "_compile", counted)
     return counted
 
 
@@ -130,7 +130,7 @@ def test_another_processor_or_version_has_its_own(
     folder: Path, compiler: Compiler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened(folder)
-    monkeypatch.setattr(cache, "_cpu_features", lambda: "avx9000")
+    monkeypatch.setattr(guest_cache, "_cpu_features", lambda: "avx9000")
     opened(folder)
     assert compiler.times == 2
 
@@ -141,7 +141,7 @@ def test_what_nobody_used_for_long_is_removed(
     opened(folder)
     old = artifact(folder)
     os.utime(old, (0, 0))
-    monkeypatch.setattr(cache, "_cpu_features", lambda: "avx9000")
+    monkeypatch.setattr(guest_cache, "_cpu_features", lambda: "avx9000")
     opened(folder)
     assert not old.exists()
 
@@ -151,12 +151,12 @@ def test_a_compiler_that_fails_is_a_clear_error(
 ) -> None:
     broken = tmp_path / "guest.wasm"
     broken.write_bytes(b"not wasm")
-    monkeypatch.setattr(cache, "COMPONENT", broken)
+    monkeypatch.setattr(guest_cache, "COMPONENT", broken)
     with pytest.raises(SandboxUnavailable, match="damaged"):
         Cache(folder).open()
     record = tmp_path / "guest.json"
-    record.write_text(json.dumps({"sha256": cache.sha256(b"not wasm").hexdigest()}))  # type: ignore[attr-defined]
-    monkeypatch.setattr(cache, "RECORD", record)
+    record.write_text(json.dumps({"sha256": guest_cache.sha256(b"not wasm").hexdigest()}))  # type: ignore[attr-defined]
+    monkeypatch.setattr(guest_cache, "RECORD", record)
     with pytest.raises(SandboxUnavailable, match="compiling the guest failed"):
         Cache(folder).open()
     assert list(folder.glob("*.new")) == []
@@ -165,7 +165,7 @@ def test_a_compiler_that_fails_is_a_clear_error(
 def test_without_a_component_the_sandbox_says_so(
     folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(cache, "COMPONENT", tmp_path / "none.wasm")
+    monkeypatch.setattr(guest_cache, "COMPONENT", tmp_path / "none.wasm")
     with open_sandbox(folder) as sandbox:
         assert not sandbox.status().available
         with pytest.raises(SandboxUnavailable, match="was not built"):
@@ -184,7 +184,7 @@ def test_what_does_not_load_is_compiled_again(
         target.touch(mode=0o600)
         target.write_bytes(b"not compiled" if len(made) == 1 else real.read_bytes())
 
-    monkeypatch.setattr(cache, "_compile", compile_badly_then_well)
+    monkeypatch.setattr(guest_cache, "_compile", compile_badly_then_well)
     with open_sandbox(folder, workers=1) as opened:
         assert opened.run(Program("1 + 1"), echo).value == "2"
     assert len(made) == 2

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from milepost.errors import InvalidInput
 from milepost.programs.values import KINDS, Execution, Function, Limits, Parameter, Program
-from milepost.sandbox import exchange, protocol
+from milepost.sandbox import callbacks, protocol
 from milepost.sandbox.conversation import Conversation
 from support import PATIENCE_S, on_this_machine
 
@@ -43,7 +43,7 @@ class Talk:
     def __init__(self, sent: bytes, hang_up: bool = True, answer: Any = None) -> None:
         self.calls: list[tuple[str, dict[str, Any]]] = []
         ours, theirs = socket.socketpair()
-        channel = protocol.Channel(ours.detach())
+        channel = protocol.WorkerChannel(ours.detach())
         worker = threading.Thread(target=self._play, args=(theirs, sent, hang_up))
         worker.start()
         try:
@@ -194,7 +194,7 @@ def test_an_error_in_a_function_is_not_told_in_detail(caplog: pytest.LogCaptureF
         talk = Talk(call(b"echo", b'{"x": 1}') * 3 + frame(*ENDED), answer=fail)
     assert talk.done is not None
     assert len(caplog.records) == 1
-    assert b"password" not in exchange.problem(InvalidInput("no"))
+    assert b"password" not in callbacks.problem(InvalidInput("no"))
 
 
 def test_a_result_that_cannot_travel_is_an_error_not_an_end() -> None:
@@ -205,7 +205,7 @@ def test_a_result_that_cannot_travel_is_an_error_not_an_end() -> None:
 
 def test_a_worker_that_does_not_read_does_not_hold_the_host() -> None:
     ours, theirs = socket.socketpair()
-    channel = protocol.Channel(ours.detach())
+    channel = protocol.WorkerChannel(ours.detach())
     with theirs, pytest.raises(protocol.TimedOut):
         channel.send(protocol.RESULT, bytes(50_000_000), time.monotonic() + 0.2)
     channel.close()
@@ -235,7 +235,7 @@ def test_whatever_is_sent_the_host_ends_cleanly(sent: bytes) -> None:
 @given(JSON | st.binary(max_size=300))
 def test_arguments_are_read_or_refused(payload: bytes) -> None:
     try:
-        found = exchange.arguments(FUNCTION, payload)
+        found = callbacks.arguments(FUNCTION, payload)
     except InvalidInput:
         return
     assert "x" in found
@@ -258,7 +258,7 @@ VALUES = st.recursive(
 def test_values_arrive_in_the_guest_as_they_were(value: object) -> None:
     from milepost.sandbox.guest import exchange as guest
 
-    assert _same(guest.result(exchange.result(value).decode()), value)
+    assert _same(guest.result(callbacks.result(value).decode()), value)
 
 
 def _same(one: object, other: object) -> bool:
@@ -273,7 +273,7 @@ def _same(one: object, other: object) -> bool:
 
 def test_a_channel_reads_frames_that_arrive_in_pieces() -> None:
     read, write = os.pipe()
-    channel = protocol.Channel(read)
+    channel = protocol.WorkerChannel(read)
     sent = frame(protocol.PRINTED, b"hello") + frame(*ENDED)
 
     def trickle(done: Callable[[], None]) -> None:

@@ -244,7 +244,7 @@ def test_an_interrupted_copy_leaves_nothing_behind(
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("milepost.surfaces.cli.progress.Progress.__call__", interrupt)
+    monkeypatch.setattr("milepost.surfaces.cli.terminal.Progress.__call__", interrupt)
     outcome = milepost("backup", "create")
 
     assert outcome.code == 130

@@ -12,7 +12,7 @@ import pytest
 from command_line import command, done, milepost, on_terminal, refused
 
 import milepost as memory
-from milepost.surfaces.cli.operations import BATCH
+from milepost.surfaces.cli.operation_commands import BATCH
 from support import PATIENCE_S
 
 pytestmark = pytest.mark.usefixtures("default_memory")

@@ -15,12 +15,10 @@ from milepost.app import Milepost
 from milepost.config import DESCRIPTIONS, Settings
 from milepost.operation import operation
 from milepost.registry import operations_of
-from milepost.surfaces.cli import command_path
 from milepost.surfaces.cli.builtin import COMMANDS
-from milepost.surfaces.cli.operations import commands_of
+from milepost.surfaces.cli.command_line import all_commands
+from milepost.surfaces.cli.operation_commands import TOP_LEVEL, command_path, commands_of
 from milepost.surfaces.cli.parser import build_parser
-from milepost.surfaces.cli.paths import TOP_LEVEL
-from milepost.surfaces.cli.running import all_commands
 from support import PATIENCE_S
 
 pytestmark = pytest.mark.usefixtures("default_memory")
@@ -241,7 +239,7 @@ def test_help_comes_at_once_and_loads_nothing_heavy() -> None:
         ended = subprocess.run(
             [sys.executable, "-c", script, *words], capture_output=True, text=True, check=True
         )
-        for heavy in ("numpy", "apsw", "msgspec", "asyncio", "mcp", "starlette", "urllib3"):
+        for heavy in "numpy apsw msgspec asyncio mcp starlette urllib3 yaml tomlkit".split():
             assert f"'{heavy}'" not in ended.stderr, (words, heavy)
     times = []
     for _ in range(3):

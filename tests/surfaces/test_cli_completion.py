@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from command_line import done, milepost
 
-from milepost.surfaces.cli.running import all_commands
+from milepost.surfaces.cli.command_line import all_commands
 from support import PATIENCE_S
 
 BASH = """

@@ -141,6 +141,17 @@ def test_a_written_setting_counts_for_the_next_command(tmp_path: Path) -> None:
     assert (tmp_path / "mine.db").exists()
 
 
+def test_a_file_that_others_could_read_is_its_owners_alone_after_a_change(file: Path) -> None:
+    file.parent.mkdir()
+    file.write_text("port = 1\r\n")
+    file.chmod(0o644)
+
+    done("config", "set", "port", "2")
+
+    assert file.read_bytes() == b"port = 2\r\n"
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
 def test_a_link_to_the_file_stays_a_link(file: Path, tmp_path: Path) -> None:
     real = tmp_path / "dotfiles.toml"
     real.write_text("port = 1\n")

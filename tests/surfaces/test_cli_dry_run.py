@@ -10,7 +10,7 @@ from command_line import done, milepost, refused
 import milepost as memory
 from milepost.app import Milepost
 from milepost.registry import operations_of
-from milepost.surfaces.cli.running import all_commands
+from milepost.surfaces.cli.command_line import all_commands
 
 pytestmark = pytest.mark.usefixtures("default_memory")
 

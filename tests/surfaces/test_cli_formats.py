@@ -6,14 +6,14 @@ import json
 import math
 
 import pytest
+import yaml
 from command_line import done, milepost, on_terminal, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import milepost as memory
-from milepost.surfaces.cli.yaml import to_yaml, to_yaml_item
+from milepost.surfaces.cli.yaml import to_yaml
 
-yaml = pytest.importorskip("yaml", reason="PyYAML reads what our writer writes")
 pytestmark = pytest.mark.usefixtures("default_memory")
 
 HOSTILE = [
@@ -55,12 +55,17 @@ _data = st.recursive(
 @given(_data)
 def test_yaml_carries_any_data(data: object) -> None:
     assert printed(to_yaml(data)) == data
-    assert printed(to_yaml_item(data)) == [data]
+    assert printed(to_yaml([data])) == [data]
 
 
 def test_yaml_knows_numbers_that_are_none() -> None:
     assert math.isnan(yaml.safe_load(to_yaml(math.nan)))
     assert yaml.safe_load(to_yaml([math.inf, -math.inf])) == [math.inf, -math.inf]
+
+
+@pytest.mark.parametrize("text", ["1e3", "012", "0o17", "1_000", "no", "y", "2026-01-01", "1:30"])
+def test_a_text_that_a_reader_of_any_version_takes_for_something_else_is_quoted(text: str) -> None:
+    assert to_yaml([text]) == f'- "{text}"'
 
 
 def test_texts_of_several_lines_stay_readable() -> None:

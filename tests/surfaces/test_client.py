@@ -13,10 +13,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from subprocess import Popen
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 
@@ -38,19 +40,24 @@ from milepost.opening import settings_for
 from milepost.registry import Operation, operations_of
 from milepost.surfaces import client as client_module
 from milepost.surfaces.http import running
-from milepost.surfaces.http.limits import Limits
+from milepost.surfaces.http.limits import ServerLimits
+from milepost.surfaces.remote_memory import WarmMemory
+from milepost.transport import connections
+from milepost.transport.timing import Timing
 from milepost.upkeep.values import CompactHealthInfo
-from support import PATIENCE_S, on_this_machine
+from support import PATIENCE_S, forget_functions, on_this_machine
 
 StartPython = Callable[..., "Popen[str]"]
 
 OPERATIONS = operations_of(Milepost)
-USUAL = Limits()
+USUAL = ServerLimits()
 KEY = "correct horse battery staple"
 
 
 @contextmanager
-def served(path: Path, limits: Limits = USUAL, **settings: Any) -> Iterator[tuple[str, Milepost]]:
+def served(
+    path: Path, limits: ServerLimits = USUAL, **settings: Any
+) -> Iterator[tuple[str, Milepost]]:
     """Serve a store; gives the address and the memory behind it."""
     chosen = settings_for(path)._replace(port=0, **settings)
     with open_memory(chosen) as memory, running(memory, chosen, limits) as url:
@@ -76,7 +83,8 @@ def client(shared: tuple[str, Milepost]) -> Iterator[MilepostClient]:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let attempts follow each other at once."""
-    monkeypatch.setattr(client_module, "BACKOFF_SECONDS", (0.001,) * 5)
+    at_once = client_module.REPEATING._replace(wait_s_base=0.001)
+    monkeypatch.setattr(client_module, "REPEATING", at_once)
 
 
 class Scripted(BaseHTTPRequestHandler):
@@ -153,6 +161,45 @@ def test_connect_gives_a_client_for_an_address(shared: tuple[str, Milepost]) -> 
         assert memory.search("PostgreSQL").total >= 1
 
 
+def public(memory: object) -> set[str]:
+    return {name for name in dir(memory) if not name.startswith("_")}
+
+
+ASKED = {*OPERATIONS, *(alias for o in OPERATIONS.values() for alias in o.spec.aliases)}
+TOOLS = {"discover_tools", "list_tools", "get_tool", "search_tools", "call_tool"}
+
+
+def test_a_client_has_the_operations_and_nothing_that_only_a_store_has(
+    client: MilepostClient, path: Path
+) -> None:
+    assert public(client) == ASKED | TOOLS | {"close", "within"}
+    assert public(WarmMemory(settings_for(path))) == ASKED | {"close", "within", "note_model_text"}
+    for name in ("worker", "run_jobs", "reembedding", "find_skills", "serch"):
+        with pytest.raises(AttributeError) as raised:
+            getattr(client, name)
+        assert str(raised.value) == f"'MilepostClient' object has no attribute '{name}'"
+
+
+def test_functions_of_the_module_ask_the_server_of_the_settings(
+    shared: tuple[str, Milepost], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MILEPOST_URL", shared[0])
+    forget_functions()
+    try:
+        assert milepost.search("PostgreSQL", limit=1) == shared[1].search("PostgreSQL", limit=1)
+        assert "Find the memories" in str(milepost.search.__doc__)
+    finally:
+        forget_functions()
+
+
+def test_a_server_may_serve_the_memory_of_another(client: MilepostClient) -> None:
+    with running(client, settings_for("memory://")._replace(port=0)) as url:
+        with MilepostClient(url) as second:
+            assert second.search("PostgreSQL", limit=1) == client.search("PostgreSQL", limit=1)
+        with urlopen(f"{url}/metrics") as answer:
+            assert b"milepost_memories 302" in answer.read()
+
+
 def test_rows_are_read_as_they_are_asked_for(path: Path) -> None:
     made = [0]
 
@@ -174,7 +221,7 @@ def test_all_rows_come_and_the_connection_is_used_again(
     client: MilepostClient, shared: tuple[str, Milepost]
 ) -> None:
     assert list(client.search_iter("database")) == list(shared[1].search_iter("database"))
-    assert len(client._pool._idle) == 1
+    assert len(client._transport._idle) == 1
     with pytest.raises(InvalidInput):
         client.search_iter("")
 
@@ -273,7 +320,7 @@ def test_what_json_cannot_carry_is_refused_here(client: MilepostClient, argument
 
 
 def test_a_body_too_large_for_the_server_is_invalid_input(path: Path) -> None:
-    with served(path, Limits(body_bytes=1000)) as (url, _), MilepostClient(url) as client:
+    with served(path, ServerLimits(body_bytes=1000)) as (url, _), MilepostClient(url) as client:
         with pytest.raises(InvalidInput, match="1,000 bytes"):
             client.store("x" * 100_000)
         assert client.health().ready
@@ -304,18 +351,18 @@ def test_tenants_are_apart(path: Path) -> None:
             MilepostClient(url, space=" ")
 
 
-def test_a_connection_is_used_again_and_shared_by_threads(shared: tuple[str, Milepost]) -> None:
-    opened = []
+def test_a_connection_is_used_again_and_shared_by_threads(
+    shared: tuple[str, Milepost], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[HTTPConnection] = []
 
-    class Counting(client_module.HTTPConnection):
+    class Counting(HTTPConnection):
         def connect(self) -> None:
             opened.append(self)
             super().connect()
 
+    monkeypatch.setattr(connections, "HTTPConnection", Counting)
     with MilepostClient(shared[0]) as client:
-        client._pool._new_connection = lambda: Counting(  # type: ignore[method-assign]
-            client._pool._host, client._pool._port, timeout=PATIENCE_S
-        )
         for _ in range(20):
             client.search("PostgreSQL")
         assert len(opened) == 1
@@ -338,10 +385,10 @@ def test_an_answer_does_not_wait_for_an_acknowledgement(client: MilepostClient) 
 
 def test_a_connection_that_the_server_closed_is_not_used(path: Path) -> None:
     """Also not for a call that must not be sent twice."""
-    with served(path, Limits(idle_seconds=0)) as (url, _), MilepostClient(url) as client:
+    with served(path, ServerLimits(idle_seconds=0)) as (url, _), MilepostClient(url) as client:
         for text in ("one", "two", "three"):
             name = client.store(text)
-            (kept,) = client._pool._idle
+            (kept,) = client._transport._idle
             while kept.is_usable():
                 time.sleep(0.005)
             assert client.delete(name).deleted == 1
@@ -372,7 +419,7 @@ def test_a_busy_server_is_asked_again_but_only_what_may_be_repeated() -> None:
 @pytest.mark.usefixtures("quick")
 def test_the_server_says_how_long_to_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     waited: list[float] = []
-    monkeypatch.setattr(client_module.time, "sleep", waited.append)
+    monkeypatch.setattr(client_module, "TIMING", Timing(sleep=waited.append))
     later = problem(429, "overloaded", **{"Retry-After": "7"})
     with scripted(later, (200, {}, b'"00000000"')) as (url, _):
         MilepostClient(url).store("x")
@@ -463,7 +510,7 @@ def test_proxies_of_the_environment_are_not_used(
 
 def test_a_forked_process_opens_connections_of_its_own(client: MilepostClient) -> None:
     client.search("PostgreSQL")
-    (kept,) = client._pool._idle
+    (kept,) = client._transport._idle
 
     assert kept.is_usable()
     assert not kept._replace(process=os.getpid() + 1).is_usable()
@@ -494,7 +541,7 @@ def test_https_is_spoken_and_strangers_certificates_are_refused(
         with MilepostClient(url) as client:
             assert client.store("x") == "00000000"
             assert client.store("x") == "00000000"
-            assert len(client._pool._idle) == 1
+            assert len(client._transport._idle) == 1
         server.shutdown()
 
 
@@ -513,7 +560,8 @@ with open_memory(settings) as memory:
 def test_a_server_killed_and_started_again_loses_no_call(
     start_python: StartPython, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client_module, "BACKOFF_SECONDS", (0.1,) * 10 * PATIENCE_S)
+    patient = client_module.REPEATING._replace(attempts=12)
+    monkeypatch.setattr(client_module, "REPEATING", patient)
     first = start_python(SERVE, path, 0)
     assert first.stdout is not None
     url = first.stdout.readline().strip()

@@ -23,11 +23,12 @@ import pytest
 
 import milepost
 from milepost.app import Milepost, open_memory
+from milepost.codec import to_data
 from milepost.errors import MilepostError
 from milepost.memory.remember import content_hash
 from milepost.opening import settings_for
 from milepost.registry import Operation, operations_of
-from milepost.render import to_data, to_text
+from milepost.render import to_text
 from milepost.surfaces import reference
 from milepost.surfaces.cli import main
 from milepost.surfaces.client import MilepostClient
@@ -117,7 +118,7 @@ def without_amounts(outcome: Outcome) -> Outcome:
 
 
 def example(operation: Operation) -> dict[str, Any]:
-    real = REAL | {"pattern": learned_pattern()}
+    real = REAL | {"pattern": learned_pattern(), "patterns": [learned_pattern()]}
     real |= {"episode": f"for-{operation.name}"} if operation.name in OPEN else {}
     return {name: real.get(name, value) for name, value in operation.example.items()}
 
@@ -349,6 +350,21 @@ def test_a_secret_that_was_hidden_is_told_of_on_every_surface(name: str, surface
     assert there.data is None or there.data == here.data
     assert there.text is None or "1 secret hidden" in there.text
     assert TOKEN not in f"{there.data} {there.text}"
+
+
+@pytest.mark.parametrize("surface", SURFACES)
+@pytest.mark.parametrize("name", ["query_memory", "recommend"])
+def test_what_was_shown_for_an_episode_is_noted_on_every_surface(name: str, surface: str) -> None:
+    path = Path(shutil.copytree(_filled(), Path(mkdtemp(prefix="mp-")) / "store")) / "m.db"
+    first = OPERATIONS[name].parameters[0].name
+    with SURFACES[surface](path) as call:
+        asked = {first: "pytest: ImportError, pip install x", "episode": "for-add_step"}
+        assert call(OPERATIONS[name], asked).error is None
+    with open_memory(settings_for(path)) as memory:
+        memory.complete_episode("for-add_step", "success")
+        memory.extract_patterns()
+        assert memory.get_pattern(learned_pattern()).shown == 1
+    shutil.rmtree(path.parents[1])
 
 
 @pytest.mark.parametrize("name", OPERATIONS)

@@ -13,6 +13,7 @@ from urllib.request import Request, urlopen
 
 import anyio
 import pytest
+import yaml
 from command_line import command, done, milepost, on_terminal
 from mcp import Client, MCPError, StdioServerParameters
 from mcp_types import ResourceTemplateReference, TextContent, TextResourceContents
@@ -255,7 +256,6 @@ def test_what_commands_show_is_harmless(hashes: list[str]) -> None:
 def test_data_that_is_printed_hides_nothing_and_is_what_was_stored(
     hashes: list[str], form: str
 ) -> None:
-    yaml = pytest.importorskip("yaml")
     for text, name in zip(ALL, hashes, strict=True):
         printed = done("get", name, "--format", form)
         found = json.loads(printed) if form == "json" else yaml.safe_load(printed)

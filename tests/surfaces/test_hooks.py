@@ -15,7 +15,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from milepost import Milepost, connect
+from milepost.opening import settings_for
 from milepost.surfaces.cli.builtin import HOOKS
+from milepost.surfaces.http import running
 from support import PATIENCE_S, kept_warm, on_this_machine
 
 DECISION = "Money is rounded half-up with Decimal because the tax office checks it"
@@ -346,6 +348,17 @@ def test_with_code_switched_off_the_server_is_asked_alone(hooks: Hooks, server: 
     hooks.configure(chain(server, enabled=False, timeout=20_000))
     hooks.environment["MILEPOST_URL"] = BROKEN
     assert "half-up" in hooks("session-start").told
+
+
+def test_the_server_may_be_one_that_is_asked_over_http(hooks: Hooks, known: Milepost) -> None:
+    hooks.environment |= {"MILEPOST_HOOK_CODE": "off", "MILEPOST_HOOK_TIMEOUT": "20000"}
+    with running(known, settings_for(hooks.path)._replace(port=0)) as url:
+        hooks.environment["MILEPOST_HOOK_SERVER"] = f"{url}/mcp"
+        assert "half-up" in hooks("session-start").told
+        hooks.environment["MILEPOST_HOOK_SERVER"] = f"{url}/nowhere"
+        done = hooks("session-start", session_id="s2")
+    assert (done.code, done.out) == (0, "")
+    assert "404" in hooks.log
 
 
 def test_with_the_fallback_switched_off_a_failure_is_reported(

@@ -22,14 +22,14 @@ from jsonschema import Draft202012Validator
 
 from milepost import errors
 from milepost.app import Milepost, open_memory
+from milepost.codec import to_data
 from milepost.errors import ConfigError, InvalidInput, MilepostError
 from milepost.memory.values import CompactMemory
 from milepost.opening import settings_for
 from milepost.registry import Operation, operations_of
-from milepost.render import to_data
 from milepost.surfaces.http import create_app, running, serve
 from milepost.surfaces.http.catalogue import example_arguments
-from milepost.surfaces.http.limits import Limits
+from milepost.surfaces.http.limits import ServerLimits
 from milepost.surfaces.http.problems import REFUSALS
 from milepost.upkeep.values import CompactHealthInfo
 from support import PATIENCE_S, on_this_machine
@@ -38,7 +38,7 @@ RunPython = Callable[..., CompletedProcess[str]]
 StartPython = Callable[..., "Popen[str]"]
 
 OPERATIONS = operations_of(Milepost)
-USUAL = Limits()
+USUAL = ServerLimits()
 KEY = "correct horse battery staple"
 each = pytest.mark.parametrize("operation", OPERATIONS.values(), ids=list(OPERATIONS))
 
@@ -132,7 +132,7 @@ def start(path: Path) -> Iterator[Callable[..., Site]]:
     """Start a server with settings and limits of its own; it ends with the test."""
     with ExitStack() as stack:
 
-        def begin(limits: Limits = USUAL, **settings: Any) -> Site:
+        def begin(limits: ServerLimits = USUAL, **settings: Any) -> Site:
             chosen = settings_for(path)._replace(port=0, **settings)
             memory = stack.enter_context(open_memory(chosen))
             return Site(stack.enter_context(running(memory, chosen, limits)), memory)
@@ -555,7 +555,7 @@ def test_a_server_without_its_packages_says_how_to_get_them(
         serve(memory, settings_for("memory://"))
 
 
-SMALL = Limits(body_bytes=1000, bodies_bytes=3000, in_flight=4)
+SMALL = ServerLimits(body_bytes=1000, bodies_bytes=3000, in_flight=4)
 HEAD = (
     b"POST /tools/search/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 )
@@ -577,7 +577,7 @@ def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield Site(url, memory)
 
 
-def _hasty() -> Limits:
+def _hasty() -> ServerLimits:
     seconds = on_this_machine(0.15)
     return SMALL._replace(body_seconds=seconds, header_seconds=seconds, reading_seconds=seconds)
 
@@ -726,7 +726,7 @@ def test_two_hundred_at_once_are_served_or_refused_but_never_left_hanging(small:
 
 
 def test_probes_are_answered_however_busy_the_server_is(start: Any) -> None:
-    site = start(Limits(in_flight=1, workers=1, waiting=0))
+    site = start(ServerLimits(in_flight=1, workers=1, waiting=0))
     begun, release = threading.Event(), threading.Event()
 
     def slow() -> CompactHealthInfo:
@@ -749,7 +749,7 @@ def test_probes_are_answered_however_busy_the_server_is(start: Any) -> None:
 
 
 def test_calls_beyond_those_that_may_wait_are_refused(start: Any) -> None:
-    site = start(Limits(workers=1, waiting=1))
+    site = start(ServerLimits(workers=1, waiting=1))
     release = threading.Event()
 
     def slow() -> CompactHealthInfo:
@@ -768,7 +768,7 @@ def test_calls_beyond_those_that_may_wait_are_refused(start: Any) -> None:
 
 
 def test_connections_beyond_the_limit_are_refused(start: Any) -> None:
-    site = start(Limits(connections=3))
+    site = start(ServerLimits(connections=3))
     request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
     held = [site.raw(request) for _ in range(3)]
     assert all(one.recv(65536).startswith(b"HTTP/1.1 200") for one in held)
@@ -782,7 +782,7 @@ def test_connections_beyond_the_limit_are_refused(start: Any) -> None:
 
 
 def test_bodies_together_may_not_fill_the_memory(start: Any) -> None:
-    site = start(Limits(bodies_bytes=3000, body_seconds=PATIENCE_S))
+    site = start(ServerLimits(bodies_bytes=3000, body_seconds=PATIENCE_S))
     head = HEAD + b"Connection: close\r\nContent-Length: 2000\r\n\r\n"
     first = site.raw(head + b" " * 1900)
     second = site.raw(head + b" " * 1900)

@@ -13,9 +13,9 @@ import pytest
 from command_line import done, milepost, refused
 
 from milepost import connect
-from milepost.surfaces.cli import importing
+from milepost.surfaces.cli.commands import imports
 from milepost.surfaces.importing.markdown import passages
-from milepost.surfaces.importing.source import Found
+from milepost.surfaces.importing.source import FileContent
 from milepost.surfaces.importing.transcripts import read_session
 
 KEY = "ghp_" + "a1B2c3D4" * 5
@@ -227,13 +227,13 @@ def test_an_interrupted_import_keeps_what_is_done_and_goes_on_when_run_again(
         file = transcript(home, f"s{number}", [said(text)], "/work/shop")
         os.utime(file, (number, number))
 
-    def interrupted(file: Path, project: str | None) -> Found:
+    def interrupted(file: Path, project: str | None) -> FileContent:
         if file.stem == "s3":
             raise KeyboardInterrupt
         return read_session(file, project)
 
     with monkeypatch.context() as patch:
-        patch.setattr(importing, "read_session", interrupted)
+        patch.setattr(imports, "read_session", interrupted)
         outcome = milepost("import", "claude-code")
     assert outcome.code == 130
     assert "3 of 5 files are done; the same command goes on" in outcome.err

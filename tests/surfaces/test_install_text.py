@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from milepost.surfaces.install import jsonc, toml
-from milepost.surfaces.install.edits import Edit, Removed, changed
+from milepost.surfaces.install.settings_file import Edit, Removed, changed
 
 KEY = ("mcpServers", "milepost")
 ENTRY = {"command": "python", "args": ["mcp"]}
@@ -184,6 +184,20 @@ def test_a_value_of_a_table_is_written_anew_on_its_own_lines() -> None:
 
     assert after.startswith(CONFIG)
     assert after.endswith('command = "new"\nargs = ["y"]\nkeep = 1\n')
+
+
+def test_tables_of_others_stay_where_they_are_around_the_one_that_is_changed() -> None:
+    text = (
+        "[mcp_servers.a]\nx = 1\n\n[[rules]]\ny = 1\n\n[mcp_servers.milepost]\n"
+        'command = "old"\n\n[other] # mine\n\n[[rules]]\ny = 2\n'
+    )
+
+    after = toml.apply(text, [Edit((*TABLE, "command"), "new")])
+
+    assert after == text.replace("old", "new")
+    assert toml.apply(after, [Edit(TABLE, Removed)]) == text.replace(
+        '\n[mcp_servers.milepost]\ncommand = "old"\n', ""
+    )
 
 
 @pytest.mark.parametrize("edit", [Edit(TABLE, Removed), Edit((*TABLE, "command"), "new")])

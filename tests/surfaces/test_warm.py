@@ -128,6 +128,7 @@ def test_a_program_that_asks_a_warm_process_loads_next_to_nothing(
         milepost.store("The harbour closes at nine")
         ran = run_python(
             "import sys; before = set(sys.modules)\n"
+            "from milepost.surfaces import warm; warm.GREETING_S = 60\n"
             "from milepost import search; print(search('when does the harbour close?'))\n"
             "print(*(set(sys.modules) - before))"
         )

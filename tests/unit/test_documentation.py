@@ -124,3 +124,27 @@ def test_the_picture_shows_every_concept() -> None:
     concepts = _HEADING.findall(prose(DOCS / "concepts.md"))[1:-1]
 
     assert {concept.lower() for concept in concepts} <= shown
+
+
+def places(page: str) -> set[str]:
+    """Files and folders that a page names in code."""
+    named = re.findall(r"`([\w/*.]+(?:/|\.py|\.md|\.sql))`", (ROOT / page).read_text())
+    return {place for place in named if "*" not in place}
+
+
+@pytest.mark.parametrize("page", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
+def test_every_place_that_a_page_names_exists(page: str) -> None:
+    source = [path.as_posix() for path in (ROOT / "src/milepost").rglob("*")]
+
+    def exists(place: str) -> bool:
+        return (ROOT / place).exists() or any(p.endswith(f"/{place.rstrip('/')}") for p in source)
+
+    assert [place for place in places(page) if not exists(place)] == []
+
+
+def test_a_change_is_made_in_at_most_three_places() -> None:
+    table = (ROOT / "CONTRIBUTING.md").read_text().split("| to … | change |")[1].split("\n\n")[0]
+    rows = [row for row in table.splitlines() if row.startswith("| ") and "`" in row]
+
+    assert len(rows) >= 15
+    assert [row for row in rows if len(set(re.findall(r"`[\w/.]+(?:\.py|/)`", row))) > 3] == []

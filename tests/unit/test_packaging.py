@@ -14,7 +14,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from milepost.sandbox import cache
+from milepost.sandbox import guest_cache
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -73,7 +73,7 @@ def test_all_data_in_the_wheel_is_named_in_the_notices(wheel: ZipFile) -> None:
 
 
 def test_the_notices_name_what_the_guest_is_made_of() -> None:
-    component = cache.COMPONENT.read_bytes()
+    component = guest_cache.COMPONENT.read_bytes()
     python = re.findall(rb"libpython(3\.\d+)\.so", component)[0].decode()
     characters = re.findall(rb"UnicodeData File Format (\d+\.\d+\.\d+)", component)[0].decode()
     holder = re.findall(rb"Copyright \(c\) [\d-]+ Python Software", component)[0].decode()

@@ -48,16 +48,16 @@ def open_embedder(
 
 
 def _open_remote(spec: str, keys: Sequence[str], timeout_s: float, model: str | None) -> Embedder:
-    from milepost.embedding.providers import PROVIDERS
+    from milepost.embedding.dialects import DIALECTS
 
     server, _, named = spec.partition("#")
     kind, _, url = server.partition(":")
-    if kind not in PROVIDERS:
+    if kind not in DIALECTS:
         raise ConfigError(f"Set the embedder to one of: {', '.join(FORMS)}; not {spec!r}.")
     from milepost.embedding.remote import RemoteEmbedder
 
     return RemoteEmbedder(
-        PROVIDERS[kind], url=url, model=named or model or "", keys=keys, timeout_s=timeout_s
+        DIALECTS[kind], url=url, model=named or model or "", keys=keys, timeout_s=timeout_s
     )
 
 

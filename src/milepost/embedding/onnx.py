@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from milepost.deadline import check_time
 from milepost.embedding.clip import clip
 from milepost.embedding.onnx_folder import OnnxFolder, read_folder
-from milepost.embedding.status import EmbedderStatus
 from milepost.errors import ConfigError, EmbedderError
+from milepost.ports import EmbedderStatus
 from milepost.ranking.numerics import unit_rows
 
 # No model reads further than its last token, so a megabyte of text need not be tokenized.

@@ -12,15 +12,21 @@ from numpy.typing import NDArray
 from milepost.deadline import check_time
 from milepost.embedding.answer import AnswerError, read_vectors
 from milepost.embedding.api_keys import KeyRing, NoKeyError
-from milepost.embedding.breaker import Breaker
 from milepost.embedding.clip import clip
-from milepost.embedding.http import Reply, Transport, TransportError, parse_address
+from milepost.embedding.dialects import Dialect
 from milepost.embedding.prefixes import Purpose
-from milepost.embedding.providers import Provider
-from milepost.embedding.retry import Retry, TransientError, retry_after_s
-from milepost.embedding.status import EmbedderStatus
-from milepost.embedding.timing import Timing
 from milepost.errors import EmbedderError
+from milepost.ports import EmbedderStatus
+from milepost.transport.breaker import Breaker
+from milepost.transport.connections import (
+    Reply,
+    Request,
+    Transport,
+    TransportError,
+    parse_address,
+)
+from milepost.transport.retry import Retry, TransientError, retry_after_s
+from milepost.transport.timing import Timing
 
 # Storing can wait for a busy server; a question has the static vectors to fall back on.
 STORING = Retry(attempts=4, wait_s_base=0.5, wait_s_max=20.0)
@@ -45,7 +51,7 @@ class RemoteEmbedder:
 
     def __init__(
         self,
-        provider: Provider,
+        dialect: Dialect,
         *,
         url: str = "",
         model: str = "",
@@ -53,18 +59,19 @@ class RemoteEmbedder:
         timeout_s: float = 10.0,
         timing: Timing | None = None,
     ) -> None:
-        self._provider = provider
+        self._dialect = dialect
         self._timing = timing or Timing()
-        address = parse_address(url or provider.base_url, provider.root)
-        self._name = model or provider.default_model
-        self._prefixes = provider.prefixes(self._name)
+        server = "the embedding server"
+        address = parse_address(url or dialect.base_url, server, dialect.root)
+        self._name = model or dialect.default_model
+        self._prefixes = dialect.prefixes(self._name)
         self._keys = KeyRing(keys, self._timing.monotonic)
         self._breaker = Breaker(self._timing)
-        self._transport = Transport(address, timeout_s, self._timing.monotonic)
+        self._transport = Transport(address, timeout_s, monotonic=self._timing.monotonic)
         self._lock = Lock()
         self._dim: int | None = None
         self._trouble = ""
-        self.model = f"{provider.name}:{self._name}@{address.shown}"
+        self.model = f"{dialect.name}:{self._name}@{address.shown}"
 
     @property
     def dim(self) -> int:
@@ -101,8 +108,8 @@ class RemoteEmbedder:
         batch: list[str] = []
         size = 0
         for text in texts:
-            full = len(batch) == self._provider.texts_max
-            if batch and (full or size + len(text) > self._provider.characters_max):
+            full = len(batch) == self._dialect.texts_max
+            if batch and (full or size + len(text) > self._dialect.characters_max):
                 yield batch
                 batch, size = [], 0
             batch.append(text)
@@ -112,7 +119,7 @@ class RemoteEmbedder:
 
     def _ask(self, texts: list[str], purpose: Purpose, retry: Retry) -> NDArray[np.float32]:
         """Return the vectors of one batch, or remember and raise why there are none."""
-        body = json.dumps(self._provider.body(self._name, texts, purpose)).encode()
+        body = json.dumps(self._dialect.body(self._name, texts, purpose)).encode()
         try:
             vectors = retry.run(lambda: self._attempt(body, len(texts)), self._timing)
         except TransientError as failure:
@@ -144,7 +151,8 @@ class RemoteEmbedder:
         """Return the first answer that is not about the key."""
         while True:
             key = self._keys.take()
-            reply = self._transport.post(self._provider.path, _headers(key), body)
+            request = Request("POST", self._dialect.path, _headers(key), body)
+            reply = self._transport.ask(request)
             if reply.status in REFUSED:
                 self._keys.refused(key, f"HTTP {reply.status}")
             elif reply.status == RATE_LIMITED:
@@ -159,7 +167,7 @@ class RemoteEmbedder:
             # The server works and refuses the question; asking again would change nothing.
             self._breaker.succeeded()
             raise EmbedderError(self._refusal(reply))
-        vectors = read_vectors(reply.body, self._provider.rows, count)
+        vectors = read_vectors(reply.body, self._dialect.rows, count)
         self._settle_dim(vectors.shape[1])
         return vectors
 
@@ -175,7 +183,7 @@ class RemoteEmbedder:
             raise EmbedderError(f"Wait for {self.model}: {self._breaker.note()}.")
 
     def _wait_s(self, reply: Reply) -> float | None:
-        return retry_after_s(reply.retry_after, self._timing.wall())
+        return retry_after_s(reply.headers["Retry-After"], self._timing.wall())
 
     def _refusal(self, reply: Reply) -> str:
         said = self._keys.redact(reply.body[:DETAIL_BYTES_MAX].decode("utf-8", "replace"))

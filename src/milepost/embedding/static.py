@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from milepost.deadline import check_time
-from milepost.embedding.status import EmbedderStatus
 from milepost.embedding.wordpiece import WordPiece
 from milepost.errors import EmbedderError
+from milepost.ports import EmbedderStatus
 from milepost.ranking.keys import term_key
 from milepost.ranking.numerics import unit_rows
-from milepost.text.stems import stem
+from milepost.text.words import stem
 
 NAME = "potion-base-8M-int8"
 FOLDER = Path(__file__).parent / "data" / NAME

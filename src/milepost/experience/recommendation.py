@@ -1,34 +1,36 @@
 """Bring together all that bears on a task: memories, past episodes, patterns."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from milepost.experience.lookup import (
-    SALIENT,
-    episodes_beside,
-    find,
-    label,
-    lined_up,
-    patterns_beside,
-    with_steps,
+from milepost.errors import InvalidInput, NotFound
+from milepost.experience.entries import episode_space
+from milepost.experience.patterns.pattern import DAY_S, succeeded
+from milepost.experience.recording import Recorder, find_episode, with_steps
+from milepost.experience.redaction import as_shown, redacted_line
+from milepost.experience.relevance import (
+    PLACE,
+    TRUSTED,
+    VALUED,
+    TaskQuery,
+    most_similar,
+    nearness,
+    relevant_episodes,
+    relevant_patterns,
+    weight,
 )
-from milepost.experience.recording import Recorder
-from milepost.experience.redaction import handed_out, told
-from milepost.experience.summaries import TASK_CHARS, clip, fit_rows, lesson
+from milepost.experience.summaries import TASK_CHARS, lesson
 from milepost.experience.values import Episode, Finding, Findings, Pattern, Playbook
 from milepost.memory import validation
-from milepost.memory.context import Context, Service, beside_the_answer, short_hashes
+from milepost.memory.context import Context, Service, short_hashes
 from milepost.memory.previews import PREVIEW_CHARS, preview
 from milepost.memory.search import filter_for, rank_for
 from milepost.memory.validation import Moment
-from milepost.memory.values import Filter
 from milepost.operation import operation
+from milepost.text.fit import fit_rows
+from milepost.text.lines import clip
 from milepost.text.tokens import ceiling
 
-if TYPE_CHECKING:
-    from milepost.ranking.candidates import Probe
-
-_DAY_S = 86_400.0
 # So many of each are looked at, of which the best are shown.
 _LOOKED_AT = 12
 _PLAYBOOK_EPISODES, _PLAYBOOK_PATTERNS = 8, 12
@@ -36,26 +38,9 @@ _PLAYBOOK_EPISODES, _PLAYBOOK_PATTERNS = 8, 12
 _ALIKE = 0.7
 # A pattern whose advice begins like a line is what that line tells.
 _ADVICE_BEGINS = 40
-# A memory is taken as true and as of value, whatever it is about.
-_TRUSTED, _VALUED = 1.0, "success"
-# Of the context, what tells whether two tasks belong together; and what is left of the weight of
-# one that took place elsewhere. The words of a context are not searched for: every task in the same
-# place has them, and says nothing by them.
-_PLACE = ("repository", "repo", "project", "framework", "language", "domain")
-_ELSEWHERE = 0.6
 
 
-class Asked(NamedTuple):
-    """A task or a question, with where it comes up, and where and when to look."""
-
-    text: str
-    place: Mapping[str, Any]
-    domain: str | None
-    after: int | None
-    before: int | None
-
-
-class Experience(Service):
+class Recommend(Service):
     """The operations that answer from everything that is known."""
 
     @operation(
@@ -63,6 +48,7 @@ class Experience(Service):
         example='query_memory("the login test fails now and then", budget=400)',
         read_only=True,
         renamed={"k": "limit", "n_results": "limit", "top_k": "limit"},
+        noted_by="note_shown",
     )
     def query_memory(
         self,
@@ -88,25 +74,26 @@ class Experience(Service):
         """
         here = self._context
         count, room = validation.limit(limit), validation.budget(budget) or 600
-        asked = _asked(here, query, context, domain, after, before)
+        asked = _task_query(here, query, context, domain, after, before)
+        if episode is not None:
+            find_episode(here, episode)
         probe = here.texts.probe(asked.text)
         memories = _memories(here, asked)
-        found = [
+        episodes = relevant_episodes(here, probe, asked, _LOOKED_AT)
+        patterns = relevant_patterns(here, probe, asked, _LOOKED_AT)
+        findings = [
             *memories,
-            *_episodes_found(here, probe, asked),
-            *_patterns_found(here, probe, asked),
+            *(_episode_finding(each, score, asked.text) for each, score in episodes),
+            *(_pattern_finding(each, score) for each, score in patterns),
         ]
-        best = _diverse(sorted(found, key=lambda finding: -finding.score))
-        result = Findings(tuple(best[:count]), len(best), asked.text)
-        result = fit_rows(result, result.findings, room, lambda few: result._replace(findings=few))
-        shown = [f.id for f in result.findings if f.source == "pattern"]
-        _note_shown(here, episode, shown)
-        return result
+        best = _diverse(sorted(findings, key=lambda finding: -finding.score))
+        return fit_rows(Findings(tuple(best[:count]), len(best), asked.text), "findings", room)
 
     @operation(
         "pattern",
         example='recommend("fix the flaky login test", {"language": "python"})',
         read_only=True,
+        noted_by="note_shown",
     )
     def recommend(
         self,
@@ -122,173 +109,109 @@ class Experience(Service):
         budget: ceiling in tokens for the text of the result.
         episode: the episode that this is for; its outcome tells whether the patterns helped.
         """
-        from milepost.experience.patterns.making import SUCCEEDED
         from milepost.experience.playbook import playbook
 
         here = self._context
         room = validation.budget(budget) or 300
-        asked = _asked(here, task, context)
-        probe = here.texts.probe(asked.text)
+        asked = _task_query(here, task, context)
         here.part(Recorder).flush()
-        where = _where(here, episodes_beside(here.space), asked)
-        episodes = lined_up(here, asked.text, probe, where, _PLAYBOOK_EPISODES, all_of_them=False)
-        whole = [
-            # Of a failure the lessons are told, not the way.
-            (
-                with_steps(here, e) if e.outcome in SUCCEEDED else e,
-                worth * _nearness(e.context, asked.place),
-            )
-            for e, worth in episodes
-            if e.outcome and e.id != episode
+        own = None if episode is None else find_episode(here, episode).id
+        probe = here.texts.probe(asked.text)
+        where = asked.where(here, episode_space(here.space))
+        similar = most_similar(
+            here, asked.text, probe, where, _PLAYBOOK_EPISODES, bearing_only=True
+        )
+        episodes = [
+            # Of a failure what it taught is told, not its steps.
+            (with_steps(here, e) if succeeded(e) else e, value * nearness(e.context, asked.place))
+            for e, value in similar
+            if e.outcome and e.id != own
         ]
-        patterns = _weighed_patterns(here, probe, asked, _PLAYBOOK_PATTERNS)
-        text = playbook(asked.text, whole, _borne_out(patterns, whole), room, handed_out)
-        shown = [pattern.id for pattern, _ in patterns if _is_told(pattern, text)]
-        _note_shown(here, episode, shown)
-        named = tuple(e.id for e, _ in whole if e.id in text)
-        return Playbook(text, named, tuple(shown), ceiling(text) if text else 0)
+        patterns = relevant_patterns(here, probe, asked, _PLAYBOOK_PATTERNS)
+        text = playbook(asked.text, episodes, _borne_out(patterns, episodes), room, redacted_line)
+        named = tuple(e.id for e, _ in episodes if e.id in text)
+        shown = tuple(pattern.id for pattern, _ in patterns if _is_told(pattern, text))
+        return Playbook(text, named, shown, ceiling(text) if text else 0)
+
+    @operation(
+        "pattern", example='note_shown("ep_04wzxy3m8kq2", ["pt_0f1e2d3c4b5a6978"])', idempotent=True
+    )
+    def note_shown(self, episode: str, patterns: Sequence[str]) -> str:
+        """Note that whoever works on an episode was told of patterns, and return its id.
+
+        Its outcome then tells whether they helped. What recommend and query_memory show for an
+        episode is noted by itself, unless a program asks that may only read.
+
+        episode: the id of the episode.
+        patterns: the ids of the patterns.
+        """
+        here = self._context
+        if isinstance(patterns, str) or not isinstance(patterns, Iterable):
+            raise InvalidInput("patterns must be a list of the ids of patterns.")
+        names = [validation.name("pattern", pattern) for pattern in patterns]
+        name = find_episode(here, episode).id
+        known = {stored.pattern.id for stored in here.store.patterns.named(here.space, names)}
+        for unknown in (pattern for pattern in names if pattern not in known):
+            raise NotFound(f"There is no pattern {unknown}; list_patterns shows those there are.")
+        here.store.patterns.show(here.space, name, names)
+        return name
 
 
-def _asked(
+def _task_query(
     here: Context,
     query: object,
     context: object,
     domain: object = None,
     after: Moment | None = None,
     before: Moment | None = None,
-) -> Asked:
-    given, now = validation.metadata(context, "context"), here.clock()
-    return Asked(
+) -> TaskQuery:
+    about, now_us = validation.metadata(context, "context"), here.clock()
+    return TaskQuery(
         validation.query(query),
-        {key: given[key] for key in _PLACE if given.get(key)},
+        {key: about[key] for key in PLACE if about.get(key)},
         validation.optional_name("domain", domain),
-        validation.moment("after", after, now),
-        validation.moment("before", before, now),
+        validation.moment("after", after, now_us),
+        validation.moment("before", before, now_us),
     )
 
 
-def _memories(here: Context, asked: Asked) -> list[Finding]:
-    from milepost.experience.confidence import weight
-
-    where = filter_for(here)._replace(after=asked.after, before=asked.before)
+def _memories(here: Context, asked: TaskQuery) -> list[Finding]:
+    where = filter_for(here)._replace(after=asked.after_us, before=asked.before_us)
     ranked = rank_for(here, asked.text, where, _LOOKED_AT)
     scores = dict(zip(ranked.ids[:_LOOKED_AT], ranked.scores, strict=False))
     records = here.store.memories.records(list(scores))
     names = short_hashes(here, [record.hash for record in records])
-    now = here.clock()
-    return [
-        Finding(
-            "memory",
-            name,
-            preview(record.content, record.created, ranked.weights, PREVIEW_CHARS),
-            record.created / 1e6,
-            round(weight(scores[record.id], _VALUED, _days(record.created, now), _TRUSTED), 4),
-        )
-        for name, record in zip(names, records, strict=True)
-    ]
+    now_s, findings = here.now_s, []
+    for name, record in zip(names, records, strict=True):
+        created_s = record.created / 1e6
+        value = weight(scores[record.id], VALUED, (now_s - created_s) / DAY_S, TRUSTED)
+        text = preview(record.content, record.created, ranked.weights, PREVIEW_CHARS)
+        findings.append(Finding("memory", name, text, created_s, round(value, 4)))
+    return findings
 
 
-def _episodes_found(here: Context, probe: "Probe", asked: Asked) -> list[Finding]:
-    return [
-        Finding("episode", e.id, told(_in_a_line(e, asked.text)), e.created, round(score, 4))
-        for e, score in _weighed_episodes(here, probe, asked, _LOOKED_AT)
-    ]
+def _episode_finding(episode: Episode, score: float, about: str) -> Finding:
+    taught = lesson(episode, about)
+    text = f"{episode.outcome or 'open'}: {clip(episode.task, TASK_CHARS)}"
+    text += f" -> {taught}" if taught else ""
+    return Finding("episode", episode.id, as_shown(text), episode.created, round(score, 4))
 
 
-def _in_a_line(episode: Episode, about: str) -> str:
-    lessons = lesson(episode, about)
-    ended = f"{episode.outcome or 'open'}: {clip(episode.task, TASK_CHARS)}"
-    return f"{ended} -> {lessons}" if lessons else ended
-
-
-def _patterns_found(here: Context, probe: "Probe", asked: Asked) -> list[Finding]:
-    return [
-        Finding(
-            "pattern",
-            pattern.id,
-            told(f"{pattern.kind}: {pattern.situation} -> {pattern.advice} {_held(pattern)}"),
-            pattern.updated,
-            round(score, 4),
-        )
-        for pattern, score in _weighed_patterns(here, probe, asked, _LOOKED_AT)
-    ]
-
-
-def _held(pattern: Pattern) -> str:
-    return f"(held {pattern.successes}/{pattern.successes + pattern.failures})"
-
-
-def _weighed_episodes(
-    here: Context, probe: "Probe", asked: Asked, count: int
-) -> list[tuple[Episode, float]]:
-    """Return completed episodes with relevance × outcome × recency × nearness."""
-    from milepost.experience.confidence import weight
-
-    here.part(Recorder).flush()
-    scores = dict(find(here, probe, _where(here, episodes_beside(here.space), asked), count))
-    now = here.clock()
-    weighed = []
-    for e in here.store.episodes.named(here.space, list(scores)):
-        if e.outcome is not None:
-            age = _days(round(e.created * 1e6), now)
-            worth = weight(scores[e.id], e.outcome, age, _TRUSTED)
-            weighed.append((e, worth * _nearness(e.context, asked.place)))
-    return weighed
-
-
-def _weighed_patterns(
-    here: Context, probe: "Probe", asked: Asked, count: int
-) -> list[tuple[Pattern, float]]:
-    """Return patterns with relevance × recency × confidence × what became of showing them."""
-    from milepost.experience.confidence import decayed, effectiveness, weight
-
-    scores = dict(find(here, probe, _where(here, patterns_beside(here.space), asked), count))
-    now = here.clock()
-    weighed = []
-    for kept in here.store.patterns.named(here.space, list(scores)):
-        pattern = decayed(kept.pattern, now / 1e6)
-        age = _days(round(pattern.updated * 1e6), now)
-        near = _nearness(pattern.context, asked.place)
-        if pattern.kind == "context" and near < 1:
-            continue
-        worth = weight(scores[pattern.id], _VALUED, age, pattern.confidence)
-        weighed.append((pattern, worth * (0.5 + effectiveness(pattern)) * near))
-    return sorted(weighed, key=lambda found: -found[1])
-
-
-def _nearness(context: Mapping[str, Any], place: Mapping[str, Any]) -> float:
-    """Return 1 where nothing speaks against the same place, less where something does."""
-    both = [key for key in place if context.get(key)]
-    return _ELSEWHERE if any(context[key] != place[key] for key in both) else 1.0
+def _pattern_finding(pattern: Pattern, score: float) -> Finding:
+    held = f"(held {pattern.successes}/{pattern.successes + pattern.failures})"
+    text = f"{pattern.kind}: {pattern.situation} -> {pattern.advice} {held}"
+    return Finding("pattern", pattern.id, as_shown(text), pattern.updated, round(score, 4))
 
 
 def _borne_out(
     patterns: Sequence[tuple[Pattern, float]], episodes: Sequence[tuple[Episode, float]]
 ) -> list[tuple[Pattern, float]]:
     """Return patterns that weigh no less than the episodes at hand in which they were seen."""
-    weights = {episode.id: worth for episode, worth in episodes}
-    return [(pattern, max(worth, _seen_in(pattern, weights))) for pattern, worth in patterns]
-
-
-def _seen_in(pattern: Pattern, weights: Mapping[str, float]) -> float:
-    return max((weights.get(name, 0.0) for name in pattern.evidence), default=0.0)
-
-
-def _where(here: Context, space: str, asked: Asked) -> Filter:
-    labels = [SALIENT]
-    labels += [] if asked.domain is None else [label("domain", asked.domain)]
-    return Filter(
-        space,
-        here.clock(),
-        tags=tuple(labels),
-        match_all=True,
-        after=asked.after,
-        before=asked.before,
-    )
-
-
-def _days(created: int, now: int) -> float:
-    return max(now - created, 0) / 1e6 / _DAY_S
+    weights = {episode.id: value for episode, value in episodes}
+    return [
+        (pattern, max([value, *(weights.get(name, 0.0) for name in pattern.evidence)]))
+        for pattern, value in patterns
+    ]
 
 
 def _diverse(findings: Sequence[Finding]) -> list[Finding]:
@@ -304,14 +227,9 @@ def _diverse(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _is_told(pattern: Pattern, text: str) -> bool:
-    """Whether a playbook says what a pattern says."""
-    if pattern.kind == "sequence":
+    """Tell whether a playbook says what a pattern says."""
+    from milepost.experience.patterns.kinds import KINDS
+
+    if KINDS[pattern.kind].is_route:
         return bool(pattern.steps) and all(step in text for step in pattern.steps[:3])
-    return told(pattern.advice).partition("; then ")[0][:_ADVICE_BEGINS] in text
-
-
-def _note_shown(here: Context, episode: object, patterns: Sequence[str]) -> None:
-    if episode is not None and patterns:
-        name = here.lenient().intake().name("episode", episode)
-        with beside_the_answer():
-            here.store.patterns.show(here.space, name, patterns)
+    return as_shown(pattern.advice).partition("; then ")[0][:_ADVICE_BEGINS] in text

@@ -5,18 +5,27 @@ written some milliseconds later; it can be lost when the process is killed befor
 """
 
 import os
+import random
 import threading
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from milepost.deadline import without_deadline
+from milepost.errors import InvalidInput, NotFound
+from milepost.experience.entries import (
+    SALIENT,
+    Novelty,
+    analysed_episode,
+    entry_hash,
+    episode_entry,
+    episode_space,
+    label,
+)
 from milepost.experience.values import Episode, Step
-from milepost.memory.values import Draft
+from milepost.memory.context import Context
+from milepost.memory.validation import Intake
+from milepost.memory.values import Draft, Filter
 from milepost.ports import Store, Work
 from milepost.upkeep.background import Background
-
-if TYPE_CHECKING:
-    from milepost.experience.closing import Closed
 
 # The topics of what is learned from an episode after its end, and of looking after all of them.
 LEARN, UPKEEP = "episode", "experience"
@@ -30,6 +39,17 @@ BATCH_MAX = 500
 # With so many ahead of the disk, whoever adds one writes them.
 PENDING_MAX = 20_000
 _EPISODES_REMEMBERED = 100_000
+# An episode is compared with so many that were completed last.
+_PEERS = 60
+# A step may be written down a little after the end.
+_LATE_S = 1.0
+_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
+# Milliseconds since 2024 need 40 bits until 2058.
+_EPOCH_MS = 1_704_067_200_000
+_TIME_BITS, _RANDOM_BITS = 40, 20
+
+_naming = threading.Lock()
+_last_name = 0
 
 
 class _Batch:
@@ -152,14 +172,54 @@ class Recorder:
             self._start()
 
 
-def beginning(space: str, episode: Episode, entry: Draft, upkeep_at: int) -> Write:
-    """Return what writes that an episode begins, with what it is found by."""
+def new_name(now_us: int) -> str:
+    """Return a name that none in this process had, and with all likelihood none elsewhere."""
+    global _last_name  # noqa: PLW0603 -- what makes names of one process unique
+    ms = max(now_us // 1_000 - _EPOCH_MS, 0) & ((1 << _TIME_BITS) - 1)
+    # Not from the system, which would hand the turn to another thread here.
+    chance = random.getrandbits(_RANDOM_BITS)
+    with _naming:
+        number = ms << _RANDOM_BITS | chance
+        if number <= _last_name and _last_name >> _RANDOM_BITS <= ms + 1_000:
+            number = _last_name + 1
+        _last_name = number
+    digits = [_DIGITS[number >> shift & 31] for shift in range(55, -1, -5)]
+    return "ep_" + "".join(digits)
+
+
+def episode_name(intake: Intake, given: object) -> str:
+    """Return the id under which an episode is begun or asked for."""
+    name = intake.name("episode", given)
+    if any(sign.isspace() for sign in name):
+        raise InvalidInput(f"{name[:60]!r} is not the id of an episode; ids have no spaces.")
+    return name
+
+
+def find_episode(context: Context, given: object) -> Episode:
+    """Return the episode of an id that somebody asks for, without its steps."""
+    name = episode_name(context.lenient().intake(), given)
+    context.part(Recorder).flush()
+    episodes = context.store.episodes.named(context.space, [name])
+    if not episodes:
+        raise NotFound(f"There is no episode {name}; list_episodes shows those there are.")
+    return episodes[0]
+
+
+def with_steps(context: Context, episode: Episode) -> Episode:
+    """Return an episode with its steps; what was noted after its end is no part of how it went."""
+    steps = context.store.episodes.steps(context.space, episode.id)
+    end_s = None if episode.completed is None else episode.completed + _LATE_S
+    return episode._replace(steps=tuple(s for s in steps if end_s is None or s.at <= end_s))
+
+
+def beginning(space: str, episode: Episode, entry: Draft, upkeep_us: int) -> Write:
+    """Return what writes that an episode begins, with its entry."""
 
     def write(work: Work) -> int:
         if not work.episodes.begin(space, episode):
             return 0
         work.memories.put(entry)
-        work.jobs.enqueue(space, UPKEEP, "", "", upkeep_at)
+        work.jobs.enqueue(space, UPKEEP, "", "", upkeep_us)
         return 1
 
     return write
@@ -170,15 +230,39 @@ def stepping(space: str, episode: str, steps: Sequence[Step]) -> Write:
     return lambda work: work.episodes.add_steps(space, episode, steps)[-1]
 
 
-def ending(space: str, closed: "Closed", entry: Draft, now: int) -> Write:
-    """Return what writes that an episode ended, unless it has already, and puts off learning."""
+def ending(context: Context, episode: Episode) -> tuple[Episode, Write]:
+    """Return an episode that has an outcome as it is after its end, and what writes it.
+
+    It is not written when the episode has ended already; what is to be learned from it is put off.
+    """
+    from milepost.experience.closing import closed, judged
+
+    store, space = context.store, context.space
+    domain = episode.context.get("domain")
+    named = domain if isinstance(domain, str) else None
+    peers = store.episodes.peers(space, episode.task_type, named, _PEERS)
+    names = store.patterns.shown(space, episode.id)
+    shown = [stored.pattern for stored in store.patterns.named(space, names)] if names else []
+    ended, now_us = closed(episode, peers, shown), context.clock()
+    entry = analysed_episode(context, ended.episode)
+    outcome = label("outcome", episode.outcome)
+    alike = Filter(entry.space, now_us, tags=(outcome,), kind=episode.task_type)
+    ended = judged(ended, context.part(Novelty).nearest(entry, alike))
+    if not ended.is_salient:
+        entry = entry._replace(tags=episode_entry(space, ended.episode, salient=False).tags)
 
     def write(work: Work) -> int:
-        name = closed.episode.id
-        if not work.episodes.change(space, name, closed.changes, now, unless_ended=True):
+        name = episode.id
+        if not work.episodes.change(space, name, ended.changes, now_us, unless_ended=True):
             return 0
         work.memories.put(entry)
-        work.jobs.enqueue(space, LEARN, name, "", now)
+        work.jobs.enqueue(space, LEARN, name, "", now_us)
         return 1
 
-    return write
+    return ended.episode, write
+
+
+def renewed(context: Context, episode: Episode) -> Draft:
+    """Return the entry of an episode after it was changed; how salient it is stays."""
+    before = context.store.memories.record(episode_space(context.space), entry_hash(episode.id))
+    return analysed_episode(context, episode, salient=before is None or SALIENT in before.tags)

@@ -1,7 +1,7 @@
 """Hand out what was seen while working: without secrets, and as data that orders nobody about.
 
 Steps may hold secrets, where the setting keeps them or where they were written before there was
-one. What is made of them for other agents passes through here: lessons and patterns before they
+one. What is made of them for other agents passes through here: insights and patterns before they
 are stored, and lines before they are shown.
 """
 
@@ -19,51 +19,51 @@ _PLACEHOLDER = r"<(?:value|path|url|n|id|time|address|list)>"
 
 
 @lru_cache(4_096)
-def kept_from(text: str) -> str:
+def redacted(text: str) -> str:
     """Return a sentence without secrets."""
     from milepost.text.secrets import without_secrets
 
     return without_secrets(text)
 
 
-def told(text: str) -> str:
+def as_shown(text: str) -> str:
     """Return a sentence as a model is shown it: on one line, and nothing in it a frame."""
     return as_data(re.sub(_PLACEHOLDER, "…", text) if "<" in text else text)
 
 
-def handed_out(line: str) -> str:
+def redacted_line(line: str) -> str:
     """Return a line in the words of steps as a model is shown it: as data, without secrets."""
-    return told(kept_from(line))
+    return as_shown(redacted(line))
 
 
-def lessons_kept(insights: Iterable[Insight]) -> tuple[Insight, ...]:
-    """Return the lessons of an episode without secrets."""
-    return tuple(insight._replace(text=kept_from(insight.text)) for insight in insights)
+def redacted_insights(insights: Iterable[Insight]) -> tuple[Insight, ...]:
+    """Return the insights of an episode without secrets."""
+    return tuple(insight._replace(text=redacted(insight.text)) for insight in insights)
 
 
-def pattern_kept(pattern: Pattern) -> Pattern:
+def redacted_pattern(pattern: Pattern) -> Pattern:
     """Return a pattern without secrets."""
     return pattern._replace(
-        situation=kept_from(pattern.situation),
-        advice=kept_from(pattern.advice),
-        steps=tuple(map(kept_from, pattern.steps)),
+        situation=redacted(pattern.situation),
+        advice=redacted(pattern.advice),
+        steps=tuple(map(redacted, pattern.steps)),
     )
 
 
-def episode_told(episode: Episode) -> Episode:
+def redacted_episode(episode: Episode) -> Episode:
     """Return an episode as a language model may read it, without secrets."""
     return episode._replace(
-        task=kept_from(episode.task),
-        verdict=kept_from(episode.verdict),
-        steps=tuple(_step_told(step) for step in episode.steps),
+        task=redacted(episode.task),
+        verdict=redacted(episode.verdict),
+        steps=tuple(_redacted_step(step) for step in episode.steps),
     )
 
 
-def _step_told(step: Step) -> Step:
+def _redacted_step(step: Step) -> Step:
     from milepost.text.secrets import ends_without_secrets
 
     return step._replace(
-        action=kept_from(step.action),
+        action=redacted(step.action),
         parameters={},
         observation=ends_without_secrets(step.observation, _SEEN_CHARS),
     )

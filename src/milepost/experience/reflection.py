@@ -9,29 +9,54 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from milepost.experience.actions import is_bland, is_shell
-from milepost.experience.fixes import Fix, fixes
-from milepost.experience.signatures import telling_line
-from milepost.experience.steps import Deed, deeds
+from milepost.experience.steps import acts_in, each_step, in_words
 from milepost.experience.values import Episode, Insight
-from milepost.experience.verdicts import clip, first_sentence, what_failed, what_to_do
+from milepost.text.failures import error_line
+from milepost.text.lines import clip_at_word
+from milepost.text.mending import Act, Mending, mendings
 
 ASPECTS = ("worked", "cost", "failed", "fixed")
 PER_ASPECT_MAX = 3
-_SHOWN_CHARS = 80
 _SEEN_CHARS = 140
 _PATH_SHOWN = 5
 # From this share on a step is what cost most; below it nothing stands out.
 _COSTLY_SHARE = 0.4
 _REPEATED_MIN = 3
 
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])|\n+")
+_REMEDY = re.compile(
+    r"\bshould(?:n't)?\b|\bnext (?:trial|time|attempt)|\bI will\b|\bneeds? to\b|\bmust\b"
+    r"|\binstead\b|\bfix(?:ed)?\b|\bsolution is\b|\bworks? (?:when|if|with|after)\b"
+    r"|\bafter (?:adding|changing)",
+    re.IGNORECASE,
+)
+_WRONG = re.compile(
+    r"\b(?:incorrect|wrong|stuck|fail\w*|forgot\w*|unable|unsuccessful|error|cannot|couldn't"
+    r"|could not|did not|didn't|does not|doesn't|was not|wasn't|missing|broke\w*|because|however"
+    r"|timed? ?out|loop)\b",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W_]\w+")
+# Words that every account of a failure has; a sentence of nothing else says nothing.
+_EMPTY = frozenset(
+    "the this that these those and but for with from into then than have has had was were will "
+    "would should could can may did does not its it my me in on to of is are be been an as at by "
+    "or if so again also any all some other same more try tried trying make sure different action "
+    "actions execute identical two row help stuck loop trial next time environment plan task case "
+    "cases test tests incorrect results result failed fail fails leads lead leading causes causing "
+    "cause implementation function correctly properly correct because however additionally which "
+    "when where there current instead need needs order take attention read carefully double check "
+    "before after".split()
+)
+_CONTENT_MIN = 2
+
 
 def reflect(episode: Episode) -> tuple[Insight, ...]:
     """Return what an episode teaches, one sentence each."""
-    done = deeds(episode)
+    done = acts_in(episode)
     if not done:
         return _from_verdict(episode)
-    found = fixes(done)
+    found = mendings(done)
     said = _said_besides(episode)
     insights = [
         *_worked(episode, done),
@@ -75,60 +100,60 @@ def _said_besides(episode: Episode) -> tuple[Insight, ...]:
     return () if episode.outcome == "success" else _from_verdict(episode)
 
 
-def _worked(episode: Episode, done: Sequence[Deed]) -> list[Insight]:
+def _worked(episode: Episode, done: Sequence[Act]) -> list[Insight]:
     if episode.outcome not in ("success", "partial"):
         return []
-    good = [deed for deed in done if deed.ok]
+    good = [act for act in done if act.ok]
     if not good:
         return []
     way = _way(good)
-    actions = [_done(deed) for deed in way]
+    actions = [_done(act) for act in way]
     reached = "led to success" if episode.outcome == "success" else "got part of the way"
     text = f"{_then(actions)} {reached}{_ending(good[-1])}"
-    return [Insight("worked", text, tuple(deed.number for deed in way))]
+    return [Insight("worked", text, tuple(act.number for act in each_step(way)))]
 
 
-def _way(good: Sequence[Deed]) -> list[Deed]:
+def _way(good: Sequence[Act]) -> list[Act]:
     """Return the steps that stand for a way: the last of each action, the latest few of them."""
-    last = {deed.action: deed for deed in good}
-    return sorted(last.values(), key=lambda deed: deed.number)[-_PATH_SHOWN:]
+    last = {act.action: act for act in good}
+    return sorted(last.values(), key=lambda act: act.number)[-_PATH_SHOWN:]
 
 
-def _done(deed: Deed) -> str:
+def _done(act: Act) -> str:
     """Return a command word for word, for it can be given again; anything else by its kind."""
-    return shown(deed) if deed.action.startswith("run ") else deed.action
+    return in_words(act) if act.action.startswith("run ") else act.action
 
 
-def _ending(last: Deed) -> str:
+def _ending(last: Act) -> str:
     seen = last.step.observation.strip()
     line = seen.splitlines()[-1] if seen else ""
-    return f": {clip(line, _SEEN_CHARS)}" if line else ""
+    return f": {clip_at_word(line, _SEEN_CHARS)}" if line else ""
 
 
-def _cost(done: Sequence[Deed]) -> list[Insight]:
+def _cost(done: Sequence[Act]) -> list[Insight]:
     """Name the one thing that cost the largest share of time, tokens or steps."""
     candidates = [
-        *_costly(done, [deed.step.latency_ms or 0.0 for deed in done], "time"),
-        *_costly(done, [float(deed.step.tokens or 0) for deed in done], "tokens"),
+        *_costly(done, [act.step.latency_ms or 0.0 for act in done], "time"),
+        *_costly(done, [float(act.step.tokens or 0) for act in done], "tokens"),
         *_repeated(done),
     ]
     return [max(candidates, key=lambda found: found[0])[1]] if candidates else []
 
 
-def _costly(done: Sequence[Deed], costs: Sequence[float], what: str) -> list[tuple[float, Insight]]:
+def _costly(done: Sequence[Act], costs: Sequence[float], what: str) -> list[tuple[float, Insight]]:
     total = sum(costs)
     # What was measured of one thing alone compares it with nothing.
-    measured = {deed.action for deed, cost in zip(done, costs, strict=True) if cost}
+    measured = {act.action for act, cost in zip(done, costs, strict=True) if cost}
     if len(done) < _REPEATED_MIN or len(measured) < 2 or total <= 0:
         return []
     by_action: Counter[str] = Counter()
-    for deed, cost in zip(done, costs, strict=True):
-        by_action[deed.action] += cost  # type: ignore[assignment]
+    for act, cost in zip(done, costs, strict=True):
+        by_action[act.action] += cost  # type: ignore[assignment]
     action, most = by_action.most_common(1)[0]
     share = most / total
     if share < _COSTLY_SHARE:
         return []
-    numbers = tuple(deed.number for deed in done if deed.action == action)
+    numbers = tuple(act.number for act in done if act.action == action)
     text = f"`{action}` took {share:.0%} of the {what} ({_amount(most, what)})"
     return [(share, Insight("cost", text, numbers[:10]))]
 
@@ -139,77 +164,96 @@ def _amount(value: float, what: str) -> str:
     return f"{value / 1000:,.1f} s" if value >= 1000 else f"{value:.0f} ms"
 
 
-def _repeated(done: Sequence[Deed]) -> list[tuple[float, Insight]]:
+def _repeated(done: Sequence[Act]) -> list[tuple[float, Insight]]:
     """Find an action that was done over and over, word for word."""
     (tool, action), count = Counter((d.step.tool, d.step.action) for d in done).most_common(1)[0]
     if count < _REPEATED_MIN:
         return []
     again = [d for d in done if (d.step.tool, d.step.action) == (tool, action)]
-    text = f"`{clip(action or tool, _SHOWN_CHARS)}` was done {count} times in {len(done)} steps"
-    if not any(deed.ok for deed in again):
+    steps = len(each_step(done))
+    text = f"`{clip_at_word(action or tool, 80)}` was done {count} times in {steps} steps"
+    if not any(act.ok for act in again):
         text += " and never worked"
-    return [(count / len(done), Insight("cost", text, tuple(d.number for d in again[:10])))]
+    return [(count / steps, Insight("cost", text, tuple(d.number for d in again[:10])))]
 
 
-def _failed(done: Sequence[Deed], found: Sequence[Fix]) -> list[Insight]:
+def _failed(done: Sequence[Act], found: Sequence[Mending]) -> list[Insight]:
     """Name the failures, those that nothing mended first, then those that came most often."""
     mended = {(fix.failure.action, fix.failure.error) for fix in found}
-    groups: dict[tuple[str, str], list[Deed]] = {}
-    for deed in done:
-        if not deed.ok:
-            groups.setdefault((deed.action, deed.error), []).append(deed)
+    groups: dict[tuple[str, str], list[Act]] = {}
+    for act in done:
+        if not act.ok:
+            groups.setdefault((act.action, act.error), []).append(act)
     worst = sorted(
         groups.items(), key=lambda met: (met[0] in mended, -len(met[1]), met[1][0].number)
     )
     return [_failure(group) for _, group in worst]
 
 
-def _failure(group: Sequence[Deed]) -> Insight:
+def _failure(group: Sequence[Act]) -> Insight:
     first = group[0]
     times = f" {len(group)} times" if len(group) > 1 else ""
-    text = f"{shown(first)} failed{times}: {_seen(first)}"
-    return Insight("failed", text, tuple(deed.number for deed in group[:10]))
+    text = f"{in_words(first)} failed{times}: {_seen(first)}"
+    return Insight("failed", text, tuple(act.number for act in group[:10]))
 
 
-def _fixed(fix: Fix) -> Insight:
+def _fixed(fix: Mending) -> Insight:
     error = _seen(fix.failure)
-    numbers = tuple(deed.number for deed in (fix.failure, *fix.change, fix.success))
+    shown_by = each_step((fix.failure, *fix.change, fix.success))
+    numbers = tuple(act.number for act in shown_by)
     if fix.change:
-        change = _then([shown(deed) for deed in fix.change])
-        helped = f"made {shown(fix.success)} work after"
+        change = _then([in_words(act) for act in fix.change])
+        helped = f"made {in_words(fix.success)} work after"
         if not fix.success.ok:
-            helped = f"got {shown(fix.success)} past"
+            helped = f"got {in_words(fix.success)} past"
         return Insight("fixed", f"{change} {helped}: {error}", numbers)
     if fix.success.step.action == fix.failure.step.action:
-        return Insight("fixed", f"{shown(fix.success)} worked when tried again: {error}", numbers)
-    text = f"{shown(fix.success)} worked where {shown(fix.failure)} had failed: {error}"
+        return Insight(
+            "fixed", f"{in_words(fix.success)} worked when tried again: {error}", numbers
+        )
+    text = f"{in_words(fix.success)} worked where {in_words(fix.failure)} had failed: {error}"
     return Insight("fixed", text, numbers)
 
 
-def shown(deed: Deed) -> str:
-    """Return a step as its sentence names it: a command, or a tool and what it was used on."""
-    step = deed.step
-    text = _IN_FOLDER.sub("", step.action) or step.action or step.tool
-    if is_shell(step.tool):
-        return f"`{clip(text, _SHOWN_CHARS)}`"
-    named = next((str(v) for k, v in step.parameters.items() if k.endswith("path")), "")
-    tool = step.tool.lower().replace("_", " ")
-    if named and named not in text and not named.endswith(text):
-        text = f"{text} {named}"
-    elif not (is_bland(step.tool) or " " in text or text.lower().startswith(tool)):
-        text = f"{tool} {text}"
-    return f"`{clip(text, _SHOWN_CHARS)}`"
-
-
-# Where a command was run tells less than the command.
-_IN_FOLDER = re.compile(r"^\s*cd \S+ *(?:&&|;) *")
-
-
-def _seen(deed: Deed) -> str:
-    return clip(telling_line(deed.step.observation), _SEEN_CHARS) or "no message"
+def _seen(act: Act) -> str:
+    return clip_at_word(error_line(act.step.observation), _SEEN_CHARS) or "no message"
 
 
 def _then(parts: Sequence[str]) -> str:
     if len(parts) < 2:
         return "".join(parts)
     return f"{', '.join(parts[:-1])}, then {parts[-1]}"
+
+
+def what_failed(verdict: str) -> str:
+    """Return the sentence that says best what went wrong, or ""."""
+    return _best(verdict, _WRONG, _REMEDY)
+
+
+def what_to_do(verdict: str) -> str:
+    """Return the sentence that says best what to do instead, or ""."""
+    return _best(verdict, _REMEDY, None)
+
+
+def first_sentence(verdict: str) -> str:
+    """Return the beginning of a verdict."""
+    found = sentences(verdict)
+    return clip_at_word(found[0]) if found else ""
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text."""
+    return [part.strip() for part in _SENTENCE.split(text[:8_000].strip()) if part.strip()]
+
+
+def _best(verdict: str, wanted: re.Pattern[str], unwanted: re.Pattern[str] | None) -> str:
+    best, most = "", _CONTENT_MIN - 1.0
+    for sentence in sentences(verdict):
+        # What is to be done in another case than this one tells nothing about this one.
+        if not wanted.search(sentence) or sentence.startswith("If "):
+            continue
+        content = {word.lower() for word in _WORD.findall(sentence)} - _EMPTY
+        score = min(len(content), 12) / (2 if unwanted and unwanted.search(sentence) else 1)
+        if score > most:
+            best, most = sentence, score
+    return clip_at_word(best)

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from milepost.experience.fixes import fixes
-from milepost.experience.steps import Deed, contains, deeds, path
+from milepost.experience.patterns.kinds import KINDS
+from milepost.experience.steps import acts_in, contains, each_step, path
 from milepost.experience.values import Episode, Pattern, Reward, Step, Term
+from milepost.text.mending import Act, mendings
 from milepost.values import NamedTuple
 
 # How far each factor reaches from one to either side.
@@ -53,7 +54,7 @@ def reward(episode: Episode, peers: Peers, shown: Sequence[Pattern] = ()) -> Rew
 
     shown: the patterns that whoever worked on it was shown.
     """
-    done = deeds(episode)
+    done = acts_in(episode)
     base = _base(episode, done)
     efficiency = _efficiency(episode, peers)
     quality = _quality(episode, done)
@@ -64,7 +65,7 @@ def reward(episode: Episode, peers: Peers, shown: Sequence[Pattern] = ()) -> Rew
     return Reward(round(product + learning.value, 4), terms)
 
 
-def _base(episode: Episode, done: Sequence[Deed]) -> Term:
+def _base(episode: Episode, done: Sequence[Act]) -> Term:
     if episode.outcome == "success":
         return Term("base", 1.0, "the task succeeded")
     if episode.outcome != "partial":
@@ -74,7 +75,7 @@ def _base(episode: Episode, done: Sequence[Deed]) -> Term:
     return Term("base", share, f"the task was done in part: {why}")
 
 
-def _share_done(episode: Episode, done: Sequence[Deed]) -> tuple[float, str]:
+def _share_done(episode: Episode, done: Sequence[Act]) -> tuple[float, str]:
     """Return what share of a task was done, from the most direct word on it that there is."""
     percent = _PERCENT.search(episode.verdict)
     if percent and float(percent[1]) <= 100:
@@ -86,7 +87,8 @@ def _share_done(episode: Episode, done: Sequence[Deed]) -> tuple[float, str]:
     if tests is not None:
         return tests, f"{tests:.0%} of the tests passed when last run"
     if done:
-        share = sum(deed.ok for deed in done) / len(done)
+        ended = each_step(done)
+        share = sum(act.ok for act in ended) / len(ended)
         return share, f"{share:.0%} of the steps went well"
     return 0.5, "how much of it is not known"
 
@@ -122,11 +124,12 @@ def _median(values: Sequence[float]) -> float:
     return sorted(values)[len(values) // 2]
 
 
-def _quality(episode: Episode, done: Sequence[Deed]) -> Term:
+def _quality(episode: Episode, done: Sequence[Act]) -> Term:
     seen: list[tuple[float, str]] = []
     if done:
-        wrong = sum(not deed.ok for deed in done)
-        seen.append((1 - wrong / len(done), f"{wrong} of {len(done)} steps went wrong"))
+        ended = each_step(done)
+        wrong = sum(not act.ok for act in ended)
+        seen.append((1 - wrong / len(ended), f"{wrong} of {len(ended)} steps went wrong"))
     tests = tests_seen(episode.steps)
     if tests is not None:
         seen.append((tests, f"{tests:.0%} of the tests passed when last run"))
@@ -175,9 +178,9 @@ def _complexity(context: Mapping[str, object]) -> Term:
     return Term("complexity", 1.0, "not said, taken as medium")
 
 
-def _learning(episode: Episode, done: Sequence[Deed], shown: Sequence[Pattern]) -> Term:
+def _learning(episode: Episode, done: Sequence[Act], shown: Sequence[Pattern]) -> Term:
     value, parts = 0.0, []
-    recovered = len(fixes(done))
+    recovered = len(mendings(done))
     if recovered:
         value += min(_RECOVERED * recovered, _RECOVERED_MAX)
         parts.append(f"recovered from {recovered} error{'s' * (recovered > 1)}")
@@ -190,11 +193,10 @@ def _learning(episode: Episode, done: Sequence[Deed], shown: Sequence[Pattern]) 
     return Term("learning", round(value, 3), " and ".join(parts) or "nothing to recover from")
 
 
-def _follows(done: Sequence[Deed], pattern: Pattern) -> bool:
-    """Tell whether a run does what a pattern says; to keep away from a trap shows in no step."""
-    after = pattern.kind in ("recovery", "decision")
-    steps = pattern.steps[1:] if after else pattern.steps
-    return pattern.kind != "trap" and bool(steps) and contains(path(done), steps)
+def _follows(done: Sequence[Act], pattern: Pattern) -> bool:
+    """Tell whether a run does what a pattern says."""
+    steps = KINDS[pattern.kind].advised(pattern)
+    return bool(steps) and contains(path(done), steps)
 
 
 def _used_pattern(episode: Episode) -> bool:

@@ -1,4 +1,7 @@
-"""What was tried and how it ended: episodes with their steps, and patterns found in them."""
+"""What was tried and how it ended: episodes with their steps, and patterns found in them.
+
+Times are seconds since the epoch, but for those whose names end in `_us`.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 OUTCOMES = ("success", "partial", "failure", "abandoned")
-PATTERNS = ("sequence", "decision", "recovery", "context", "trap")
+# How episodes are related: to the one that is tried again, to the one that is carried on, and to
+# the retry that succeeded.
+RETRY_OF, FOLLOWS, SOLVED_BY = "retry of", "follows", "solved by"
 
 
 class Step(NamedTuple):
@@ -87,17 +92,17 @@ class Episode(NamedTuple):
     task: str
     task_type: str
     context: Mapping[str, Any]
-    tags: tuple[str, ...]
-    outcome: str | None
-    verdict: str
-    artifacts: tuple[str, ...]
-    created: float
-    completed: float | None
-    reward: float | None
-    insights: tuple[Insight, ...]
-    salience: float | None
-    relations: tuple[tuple[str, str], ...]
-    step_count: int
+    tags: tuple[str, ...] = ()
+    outcome: str | None = None
+    verdict: str = ""
+    artifacts: tuple[str, ...] = ()
+    created: float = 0.0
+    completed: float | None = None
+    reward: float | None = None
+    insights: tuple[Insight, ...] = ()
+    salience: float | None = None
+    relations: tuple[tuple[str, str], ...] = ()
+    step_count: int = 0
     steps: tuple[Step, ...] = ()
     checkpoints: tuple[Checkpoint, ...] = ()
 
@@ -397,6 +402,11 @@ class Findings(NamedTuple):
     total: int
     query: str
 
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """The ids of the patterns among them."""
+        return tuple(finding.id for finding in self.findings if finding.source == "pattern")
+
     @for_models
     def __str__(self) -> str:
         return listed(self.findings, self.total, "nothing known bears on this")
@@ -427,15 +437,15 @@ class EpisodeChanges(NamedTuple):
 
 
 class EpisodeFilter(NamedTuple):
-    """Conditions on an episode; times are microseconds since the epoch."""
+    """Conditions on an episode."""
 
     space: str
     outcome: str | None = None
     task_type: str | None = None
     domain: str | None = None
     tags: tuple[str, ...] = ()
-    after: int | None = None
-    before: int | None = None
+    after_us: int | None = None
+    before_us: int | None = None
     learned: bool | None = None
 
 

@@ -7,10 +7,9 @@ import logging
 from collections.abc import Iterator
 from typing import Any
 
-from milepost.embedding.http import Transport, TransportError, parse_address
-from milepost.embedding.timing import Timing
 from milepost.errors import ConfigError
 from milepost.experience.values import Episode, Insight
+from milepost.transport.connections import Request, Transport, TransportError, parse_address
 
 log = logging.getLogger(__name__)
 
@@ -32,19 +31,15 @@ _ASKED = (
 class RemoteReflector:
     """Asks an OpenAI-compatible server for the lessons of an episode."""
 
-    def __init__(self, spec: str, key: str = "", timing: Timing | None = None) -> None:
+    def __init__(self, spec: str, key: str = "") -> None:
         url, _, model = spec.partition("#")
         if not model:
             raise ConfigError(
                 f"Name the model of the reflector, as in http://host:port#MODEL; not {spec!r}."
             )
-        try:
-            address = parse_address(url, "/v1")
-        except ConfigError as problem:
-            raise ConfigError(f"The reflector cannot be used: {problem}") from problem
-        self._transport = Transport(address, _TIMEOUT_S, (timing or Timing()).monotonic)
+        self._transport = Transport(parse_address(url, "the reflector", "/v1"), _TIMEOUT_S)
         self._model = model
-        self._headers = {"Content-Type": "application/json"}
+        self._headers: dict[str, str | bytes] = {"Content-Type": "application/json"}
         if key:
             self._headers["Authorization"] = f"Bearer {key}"
 
@@ -60,7 +55,7 @@ class RemoteReflector:
         }
         try:
             body = json.dumps(question).encode()
-            reply = self._transport.post("/chat/completions", self._headers, body)
+            reply = self._transport.ask(Request("POST", "/chat/completions", self._headers, body))
             if reply.status != _OK:
                 raise TransportError(f"status {reply.status}")
             answer = json.loads(reply.body)["choices"][0]["message"]["content"]

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, TypeVar
 from milepost.deadline import working_until
 from milepost.errors import Ambiguous, NotFound, OutOfTime, StoreError
 from milepost.memory import validation
-from milepost.memory.intake import REDACT, REFUSE, Intake
 from milepost.memory.texts import Texts
+from milepost.memory.validation import REDACT, REFUSE, Intake
 from milepost.memory.values import FOREVER, Memory, Record
 from milepost.ports import Clock, Reflector, Store
 
@@ -64,6 +64,11 @@ class Context(NamedTuple):
     def part(self, kind: type[T]) -> T:
         """Return what a capability keeps open beside the store."""
         return self.parts.get(kind)
+
+    @property
+    def now_s(self) -> float:
+        """The time in seconds since the epoch."""
+        return self.clock() / 1e6
 
     def intake(self) -> Intake:
         """Return what takes in all that one call wants written."""

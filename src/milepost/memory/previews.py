@@ -23,37 +23,32 @@ def fit(
     result: CompactSearchResult, budget: int, weights: Mapping[str, float]
 ) -> CompactSearchResult:
     """Return the best passages, shortened where needed, whose text stays within the budget."""
-    from milepost.text.tokens import ceiling
+    from milepost.text.fit import fit_rows, fits, pack
 
-    room = budget - ceiling(left_out(result.total)) - 1
-    chosen: list[CompactMemory] = []
-    for memory in result.memories:
-        for width in _WIDTHS:
-            shorter = _shortened(memory, weights, width)
-            cost = ceiling(str(shorter)) + 1
-            if cost <= room:
-                chosen.append(shorter)
-                room -= cost
-                break
-    fitted = result._replace(memories=tuple(chosen))
-    while chosen and ceiling(str(fitted)) > budget:
-        chosen.pop()
-        fitted = result._replace(memories=tuple(chosen))
-    return fitted
+    if fits(result, budget):
+        return result
+    memories = result.memories
+    rows = ([_shortened(memory, weights, width) for width in _WIDTHS] for memory in memories)
+    chosen = pack(rows, budget, left_out(result.total), at_length=len(memories))
+    return fit_rows(result._replace(memories=tuple(m for _, m in chosen)), "memories", budget)
 
 
 def fit_memory(memory: Memory, budget: int) -> Memory:
-    """Return a memory of whose content as much is left as the budget allows."""
-    from milepost.text.tokens import beginning, ceiling
+    """Return a memory with as much of its content as the budget allows, and of what else it has."""
+    from milepost.text.fit import fits, largest_fitting
 
-    whole = memory.content
-    room = budget
-    while ceiling(str(memory)) > budget and room > 0:
-        room = min(room * 9 // 10, budget - ceiling(str(memory._replace(content=""))))
-        shown = beginning(whole, room).rstrip()
-        rest = len(whole) - len(shown)
-        memory = memory._replace(content=f"{shown}{ELLIPSIS} ({rest:,} characters not shown)")
-    return memory
+    if fits(memory, budget):
+        return memory
+
+    def beginning(size: int, of: Memory = memory, also: str = "") -> Memory:
+        shown = of.content[:size].rstrip()
+        rest = f"({len(of.content) - len(shown):,} characters{also} not shown)"
+        return of._replace(content=f"{shown}{ELLIPSIS} {rest}")
+
+    about = (memory, "")
+    if not fits(beginning(0), budget):
+        about = (memory._replace(tags=(), metadata={}), ", tags and metadata")
+    return largest_fitting(len(memory.content), lambda size: beginning(size, *about), budget)
 
 
 def _shortened(memory: CompactMemory, weights: Mapping[str, float], width: int) -> CompactMemory:

@@ -8,11 +8,10 @@ from milepost.deadline import check_time
 from milepost.errors import InvalidInput
 from milepost.memory import validation
 from milepost.memory.context import Context, Service, find_record, short_hash, short_hashes
-from milepost.memory.intake import Intake
-from milepost.memory.validation import Moment
+from milepost.memory.reserved import RESERVED, refuse_reserved, remove_kept
+from milepost.memory.validation import Intake, Moment
 from milepost.memory.values import NOT_ANALYSED, Changes, Deleted, Draft, Filter, Indexed, Record
 from milepost.operation import operation
-from milepost.programs.skills import SKILL, refuse_skill, remove_skills
 from milepost.upkeep.ledger import Ledger
 
 BATCH_MAX = 100_000
@@ -112,14 +111,14 @@ class Remember(Service):
         context = self._context
         record = find_record(context, hash)
         if content is not None or kind is not None or metadata is not None:
-            refuse_skill(record.kind)
+            refuse_reserved(record.kind)
         intake = context.intake()
         changes = Changes(
             tags=None if tags is None else intake.tags(tags),
             kind=intake.optional_name("kind", kind),
             metadata=None if metadata is None else intake.metadata(metadata),
         )
-        refuse_skill(changes.kind)
+        refuse_reserved(changes.kind)
         text = record.content if content is None else intake.content(content)
         if text != record.content:
             return intake.told(_new_version(context, intake, record, text, changes))
@@ -193,31 +192,20 @@ def _item(given: object) -> Mapping[str, Any]:
     return given
 
 
-_PARAMETERS = (
-    "content",
-    "tags",
-    "kind",
-    "metadata",
-    "session",
-    "author",
-    "project",
-    "created",
-    "valid_from",
-    "supersedes",
-    "memory_type",
-)
+# The fields of an item are the parameters of store.
+_PARAMETERS = Remember.store.__code__.co_varnames[1 : Remember.store.__code__.co_argcount]
 
 
 def store_items(
-    context: Context, items: Sequence[Mapping[str, Any]], *, skills: bool = False
+    context: Context, items: Sequence[Mapping[str, Any]], *, reserved: bool = False
 ) -> list[str]:
-    """Store memories, of skills only for who has tested them, and return their short hashes."""
+    """Store memories, of reserved kinds only for who owns them, and return their short hashes."""
     if len(items) > BATCH_MAX:
         raise InvalidInput(f"a batch may have at most {BATCH_MAX:,} items, not {len(items):,}.")
     now = context.clock()
     intakes = [context.intake() for _ in items]
     drafts = [
-        _draft(context, *each, now, skills=skills) for each in zip(intakes, items, strict=True)
+        _draft(context, *each, now, reserved=reserved) for each in zip(intakes, items, strict=True)
     ]
     analyses = context.texts.analyse(
         [Indexed(0, draft.content, draft.author, draft.created) for draft in drafts]
@@ -230,7 +218,7 @@ def store_items(
 
 
 def _draft(
-    context: Context, intake: Intake, item: Mapping[str, Any], now: int, *, skills: bool = False
+    context: Context, intake: Intake, item: Mapping[str, Any], now: int, *, reserved: bool = False
 ) -> Draft:
     check_time()
     content = intake.content(item["content"])
@@ -241,9 +229,9 @@ def _draft(
     kind = intake.name("kind", item.get("memory_type") or item.get("kind") or "note")
     older = item.get("supersedes")
     replaced = None if older is None else find_record(context, older)
-    if not skills:
-        refuse_skill(kind)
-        refuse_skill(replaced.kind if replaced else None)
+    if not reserved:
+        refuse_reserved(kind)
+        refuse_reserved(replaced.kind if replaced else None)
     return Draft(
         space=context.space,
         hash=content_hash(content),
@@ -264,7 +252,7 @@ def _draft(
 
 def _nameplate(record: Record) -> Record:
     """Return what a deletion needs of a memory, of which there may be very many."""
-    return record._replace(content="", metadata=record.metadata if record.kind == SKILL else {})
+    return record._replace(content="", metadata=record.metadata if record.kind in RESERVED else {})
 
 
 def content_hash(content: str) -> str:
@@ -287,7 +275,7 @@ def _new_version(
     now = context.clock()
     draft = _draft(context, intake, item, now)._replace(projects=record.projects)
     known = context.store.memories.record(context.space, draft.hash)
-    refuse_skill(known.kind if known else None)
+    refuse_reserved(known.kind if known else None)
     made = context.texts.analyse([Indexed(0, content, draft.author, draft.created)])
     with context.store.writing() as work:
         work.memories.add([draft._replace(analysis=made[0])])
@@ -304,6 +292,6 @@ def _delete(context: Context, records: Sequence[Record], *, dry_run: bool = Fals
         # What is written down of them later would stay.
         context.part(Ledger).flush()
         with context.store.writing() as work:
-            remove_skills(context, records)
+            remove_kept(context, records)
             work.memories.remove([record.id for record in records])
     return Deleted(len(names), names, dry_run)

@@ -11,8 +11,7 @@ from milepost.memory.values import Analysis, Indexed
 from milepost.ports import Embedder, FallibleEmbedder, Lexicon
 from milepost.ranking.keys import label_key, term_key
 from milepost.ranking.traits import traits, wish
-from milepost.text.stems import stem
-from milepost.text.words import content_words, terms
+from milepost.text.words import content_words, stem, terms
 
 if TYPE_CHECKING:
     import numpy as np

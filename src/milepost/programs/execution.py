@@ -1,20 +1,20 @@
 """Run a program where the memory lies, so that only its answer leaves."""
 
-import inspect
 import json
 import re
 import time
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
+from inspect import unwrap
 from typing import Any, NamedTuple
 
 from milepost.deadline import check_time, seconds_left, working_until
 from milepost.errors import InvalidInput, MilepostError, OutOfTime, Overloaded, StoreError
 from milepost.memory import validation
 from milepost.memory.context import Context, Service, beside_the_answer
-from milepost.memory.intake import Intake
 from milepost.memory.remember import content_hash, store_items
 from milepost.memory.search import filter_for, rank_for
+from milepost.memory.validation import Intake
 from milepost.memory.values import Changes, CompactSearchResult
 from milepost.operation import operation
 from milepost.programs.quotas import CALLER, Programs
@@ -37,7 +37,9 @@ from milepost.programs.values import (
     Program,
     Receipt,
 )
-from milepost.text.tokens import beginning, ceiling, estimate
+from milepost.registry import operations_of
+from milepost.text.fit import largest_fitting
+from milepost.text.tokens import estimate
 from milepost.values import plain, secrets_hidden
 
 # What a program may say unless it is given another budget.
@@ -96,7 +98,7 @@ class Code(Service):
         """
         context = self._context
         intake = context.intake()
-        asked = Asked(
+        asked = ProgramRequest(
             _source(code),
             validation.budget(budget) or OUTPUT_TOKENS,
             validation.flag("read_only", read_only),
@@ -128,16 +130,8 @@ class Code(Service):
         _try_skill(self, context, wanted, Limits())
         return intake.told(_keep_skill(context, wanted, session=None))
 
-    def find_skills(self, need: str, limit: int = 3) -> list[Skill]:
-        """Return the skills that serve a need best, which is told in words."""
-        context = self._context
-        ranked = rank_for(context, validation.query(need), filter_for(context, kind=SKILL), limit)
-        records = context.store.memories.records(ranked.ids[:limit])
-        found = (skill_of(context, record) for record in records)
-        return [skill for skill in found if skill is not None]
 
-
-class Asked(NamedTuple):
+class ProgramRequest(NamedTuple):
     """A program and the terms it runs on."""
 
     code: str
@@ -150,7 +144,9 @@ class Asked(NamedTuple):
 class Run:
     """One run of a program: answers its calls, and counts what stays here."""
 
-    def __init__(self, service: Service, context: Context, asked: Asked, intake: Intake) -> None:
+    def __init__(
+        self, service: Service, context: Context, asked: ProgramRequest, intake: Intake
+    ) -> None:
         self._service = service
         self._context = context
         self._asked = asked
@@ -196,7 +192,7 @@ class Run:
         if name not in self._functions:
             raise InvalidInput(f"There is no function {name!r} here.")
         _check_lengths(name, arguments)
-        method = self._save_later if name == "save_skill" else getattr(self._service, name)
+        method = self._save_later if name == "save_skill" else self._operation(name)
         try:
             result = method(**arguments)
         except TypeError as problem:
@@ -207,6 +203,13 @@ class Run:
         self._tokens += sum(estimate(str(row)) for row in _rows(result))
         self._intake.hidden += secrets_hidden(result)
         return plain(result)
+
+    def _operation(self, name: str) -> Callable[..., Any]:
+        """Return an operation; for who may only read without the one that notes what it showed."""
+        method: Callable[..., Any] = getattr(self._service, name)
+        if self._asked.read_only and method.operation.noted_by:  # type: ignore[attr-defined]
+            return partial(unwrap(method), self._service)
+        return method
 
     def _bounded(self, rows: Iterator[Any]) -> Iterator[Any]:
         """Go through rows as long as there is time, and room for them."""
@@ -261,20 +264,21 @@ class Run:
 @cache
 def functions_of(owner: Any, *, read_only: bool) -> Mapping[str, Function]:
     """Return the operations that a program may call; running programs is not among them."""
-    found = {}
-    for name, method in inspect.getmembers(owner, inspect.isfunction):
-        spec = getattr(method, "operation", None)
-        if spec is None or name == "execute_code" or (read_only and not spec.read_only):
-            continue
-        summary = (inspect.getdoc(method) or "").partition("\n")[0]
-        parameters = list(inspect.signature(method).parameters.values())[1:]
-        found[name] = Function(name, tuple(map(_parameter, parameters)), summary)
-    return found
+    return {
+        o.name: Function(
+            o.name, tuple(Parameter(p.name, p.required, p.default) for p in o.parameters), o.summary
+        )
+        for o in operations_of(owner).values()
+        if o.name != "execute_code" and (o.spec.read_only or not read_only)
+    }
 
 
-def _parameter(given: inspect.Parameter) -> Parameter:
-    required = given.default is given.empty
-    return Parameter(given.name, required, None if required else given.default)
+def skills_for(context: Context, need: str, limit: int = 3) -> list[Skill]:
+    """Return the skills that serve a need best, which is told in words."""
+    ranked = rank_for(context, validation.query(need), filter_for(context, kind=SKILL), limit)
+    records = context.store.memories.records(ranked.ids[:limit])
+    skills = (skill_of(context, record) for record in records)
+    return [skill for skill in skills if skill is not None]
 
 
 def _about(skills: Skills, done: Execution) -> list[str]:
@@ -317,7 +321,7 @@ def _try_skill(service: Service, context: Context, wanted: Wanted, limits: Limit
     check = f"if not callable(globals().get({wanted.name!r})):\n{lacking}"
     code = "\n".join((wanted.code, check, wanted.test or "", repr(_REACHED)))
     within = limits._replace(timeout_s=time_s)
-    asked = Asked(code, OUTPUT_TOKENS, read_only=True, limits=within, session=None)
+    asked = ProgramRequest(code, OUTPUT_TOKENS, read_only=True, limits=within, session=None)
     run = Run(service, context, asked, context.intake())
     result = run.result()
     if result.error is not None:
@@ -346,7 +350,7 @@ def _keep_skill(context: Context, wanted: Wanted, session: str | None) -> str:
     tested = wanted.test is not None
     origin = (heading, wanted.description, content_hash(text), author, saved, tested)
     with context.store.writing() as work:
-        (name,) = store_items(context, [item], skills=True)
+        (name,) = store_items(context, [item], reserved=True)
         record = work.memories.record(context.space, content_hash(text))
         if record is not None and (record.kind, record.metadata) != (SKILL, about):
             # The text was known, as something else.
@@ -377,16 +381,20 @@ def _joined(*parts: str | None) -> str:
 
 def _cut(text: str, budget: int) -> str:
     """Return as many whole lines as the budget allows, and say what was left out."""
-    if ceiling(text) <= budget:
-        return text
-    lines = text.split("\n")
-    shown = beginning(text, max(budget - 12, 0))
-    whole = shown.rpartition("\n")[0] if "\n" in shown else shown
-    left = len(lines) - whole.count("\n") - 1
-    return f"{whole}\n({left} more lines not shown; print less, or raise budget)"
+    count = text.count("\n") + 1
+
+    def beginning(size: int) -> str:
+        if size == len(text):
+            return text
+        shown = text[:size]
+        whole = shown.rpartition("\n")[0] if "\n" in shown else shown
+        left = count - whole.count("\n") - 1
+        return f"{whole}\n({left} more lines not shown; print less, or raise budget)"
+
+    return largest_fitting(len(text), beginning, budget)
 
 
-def _audit(context: Context, asked: Asked, run: Run, result: CodeResult) -> None:
+def _audit(context: Context, asked: ProgramRequest, run: Run, result: CodeResult) -> None:
     """Note who ran what, and how it went; no text, which would outlive the memories it quotes."""
     stats = run.execution.stats._asdict() if run.execution else {}
     problem = run.execution.error if run.execution else None

@@ -6,19 +6,18 @@ it is found by: without it there is no skill, and no write to it changes what ru
 
 import json
 import keyword
-from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple, TypeGuard
 from unicodedata import normalize
 
-from milepost.errors import InvalidInput
 from milepost.memory.context import Context
+from milepost.memory.reserved import topic_of
 from milepost.memory.values import Filter, Record
 
 # The kind of their memories, and there the key of the name.
 SKILL = "skill"
 SKILLS_MAX = 500
-_TOPIC = "skills"
+_TOPIC = topic_of(SKILL)
 
 
 class Skill(NamedTuple):
@@ -88,20 +87,3 @@ def keep_skill(context: Context, skill: Skill) -> None:
     """Put a skill in the place of an older one of its name."""
     text = json.dumps(skill._asdict())
     context.store.values.put(context.space, _TOPIC, skill.name, text)
-
-
-def remove_skills(context: Context, records: Iterable[Record]) -> None:
-    """Remove the skills of memories that are deleted."""
-    for record in records:
-        skill = skill_of(context, record) if record.kind == SKILL else None
-        if skill is not None:
-            context.store.values.put(context.space, _TOPIC, skill.name, None)
-
-
-def refuse_skill(kind: str | None) -> None:
-    """Let nobody write by other ways what looks like a skill, or take the place of one."""
-    if kind == SKILL:
-        raise InvalidInput(
-            "A memory of the kind skill is written by save_skill alone, which tests it; "
-            "save it there, or delete it."
-        )

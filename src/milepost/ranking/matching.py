@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from milepost.ranking.candidates import CandidateSet, Corpus, Probe, Word
-from milepost.text.stems import stem
+from milepost.text.words import stem
 
 # A store of a few memories says little about which words are rare: so many imagined memories,
 # with words as frequent as in the language, are counted in.

@@ -32,7 +32,7 @@ def compile_ahead(cache_folder: Path) -> None:
     """Compile the guest for this machine unless that was done; takes some ten seconds."""
     import os
 
-    from milepost.sandbox.cache import Cache
+    from milepost.sandbox.guest_cache import Cache
 
     cache = Cache(cache_folder)
     if not cache.has_compiled():

@@ -15,7 +15,7 @@ from milepost.deadline import check_time, working_until
 from milepost.errors import InvalidInput, MilepostError, OutOfTime, Overloaded
 from milepost.ports import Call
 from milepost.programs.values import KINDS, Error, Execution, Function, Program, RunStats
-from milepost.sandbox import exchange, protocol
+from milepost.sandbox import callbacks, protocol
 from milepost.sandbox.guest import is_too_deep
 
 _REFUSALS_MAX = 100
@@ -64,7 +64,7 @@ class _Ended(msgspec.Struct):
 class Conversation:
     """Takes a worker's frames until a program ends."""
 
-    def __init__(self, channel: protocol.Channel, program: Program, call: Call) -> None:
+    def __init__(self, channel: protocol.WorkerChannel, program: Program, call: Call) -> None:
         self._channel, self._program, self._call = channel, program, call
         self._limits = program.limits
         self._functions = {function.name: function for function in program.functions}
@@ -167,19 +167,19 @@ class Conversation:
         self._quota_bytes += len(payload)
         try:
             function = self._asked(payload)
-            given = exchange.arguments(function, payload[1 + payload[0] :])
-            answer = exchange.result(self._call(function.name, given))
+            given = callbacks.arguments(function, payload[1 + payload[0] :])
+            answer = callbacks.result(self._call(function.name, given))
             self._quota_bytes += len(answer)
             self._check_bytes()
         except MilepostError as problem:
-            return exchange.problem(problem)
+            return callbacks.problem(problem)
         except Stopped:
             raise
         except Exception:  # noqa: BLE001 -- the edge to code that is not ours to trust or to blame
             if not self._failed:
                 _log.exception("a function that a program called failed")
             self._failed = True
-            return exchange.problem(MilepostError("It failed inside Milepost, which logged why."))
+            return callbacks.problem(MilepostError("It failed inside Milepost, which logged why."))
         return answer
 
     def _asked(self, payload: bytes) -> Function:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from milepost.deadline import check_time, seconds_left
 from milepost.errors import Overloaded, SandboxUnavailable
 from milepost.ports import Progress
-from milepost.sandbox.cache import Cache
+from milepost.sandbox.guest_cache import Cache
 from milepost.sandbox.process import WorkerFailed, WorkerProcess
 
 RUNS_MAX = 500

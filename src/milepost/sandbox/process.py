@@ -48,7 +48,7 @@ class WorkerProcess:
                 cwd="/",
                 start_new_session=True,
             )
-        self.channel = protocol.Channel(ours.detach())
+        self.channel = protocol.WorkerChannel(ours.detach())
         self.functions = b""
         self.runs = 0
         self.growth_mb = 0.0

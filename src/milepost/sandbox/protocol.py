@@ -30,7 +30,7 @@ class TimedOut(Exception):
     """The other side took too long."""
 
 
-class Channel:
+class WorkerChannel:
     """The host's end: never blocks longer than it is told."""
 
     def __init__(self, fd: int) -> None:

@@ -13,7 +13,7 @@ import msgspec
 from milepost.errors import InvalidInput, SandboxUnavailable
 from milepost.ports import Call, Progress
 from milepost.programs.values import Error, Execution, Function, Layer, Program, RunStats, Status
-from milepost.sandbox import cache, confinement
+from milepost.sandbox import confinement, guest_cache
 from milepost.sandbox.conversation import Conversation, offered
 from milepost.sandbox.guest import PARAMETERS_MAX
 from milepost.sandbox.policy import MEMORY_MB_MAX, SKILL_BYTES_MAX, checked
@@ -31,7 +31,7 @@ class Sandbox:
         self, cache_folder: Path, workers: int = 2, waiting_max: int = 64, strict: bool = False
     ) -> None:
         self._strict = strict
-        self._cache = cache.Cache(cache_folder)
+        self._cache = guest_cache.Cache(cache_folder)
         accept = _confined_only if strict else _any
         self._pool = Pool(self._cache, workers, waiting_max, MEMORY_MB_MAX, accept)
         self._works = False
@@ -86,7 +86,7 @@ class Sandbox:
         """Tell whether programs can be run, and which layers work."""
         layers = _layers()
         workers, waiting = self._pool.counts()
-        note = cache.why_not() or self._lacking(layers) or self._pool.problem
+        note = guest_cache.why_not() or self._lacking(layers) or self._pool.problem
         if note:
             phase = "closed" if self._pool.closed else "unavailable"
             return Status(False, phase, note, layers, workers, waiting)
@@ -107,7 +107,7 @@ class Sandbox:
     def _require_layers(self) -> None:
         if self._works:
             return
-        note = cache.why_not() or self._lacking(_layers())
+        note = guest_cache.why_not() or self._lacking(_layers())
         if note:
             raise SandboxUnavailable(f"Programs cannot be run: {note}.")
         self._works = True

@@ -23,7 +23,7 @@ _REHEARSAL = (
 )
 
 
-class Worker:
+class GuestWorker:
     """Serves the host on one descriptor."""
 
     def __init__(self, fd: int, component: str, memory_mb_max: int) -> None:
@@ -148,7 +148,7 @@ def main(fd: str, parent: str, component: str, memory_mb_max: str) -> None:
     confinement.die_with_parent(int(parent))
     try:
         files = "/dev/fd" if sys.platform == "darwin" else "/proc/self/fd"
-        worker = Worker(int(fd), f"{files}/{component}", int(memory_mb_max))
+        worker = GuestWorker(int(fd), f"{files}/{component}", int(memory_mb_max))
         os.close(int(component))
         told = worker.confine()
     except Exception as problem:  # noqa: BLE001 -- there is nobody else to tell

@@ -5,25 +5,31 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, islice, repeat
 
 from milepost.errors import InvalidInput
-from milepost.experience.summaries import clip
 from milepost.memory import validation
-from milepost.memory.context import Context, Service, beside_the_answer, full_memory
-from milepost.memory.intake import Intake
+from milepost.memory.context import HASH_DIGITS, Context, Service, beside_the_answer, full_memory
 from milepost.memory.remember import Remember
-from milepost.memory.search import Ranked, filter_for, rank_for
+from milepost.memory.search import Ranked, rank_for
+from milepost.memory.validation import Intake
 from milepost.memory.values import Filter, Record
 from milepost.operation import operation
 from milepost.ranking.passages import best_passage
-from milepost.sessions import usage
-from milepost.sessions.packing import WIDTHS, WORTH, age, choose, pack
-from milepost.sessions.state import State, load_state, project_name, save_state, sound
-from milepost.sessions.usefulness import HIDDEN_KINDS, MARKS, Candidate, related
+from milepost.sessions.state import (
+    State,
+    doubts,
+    load_state,
+    note_shown,
+    project_name,
+    save_state,
+    sound,
+)
+from milepost.sessions.usefulness import HIDDEN_KINDS, MARKS, Candidate, choose, related
 from milepost.sessions.values import Briefing
 from milepost.text.fence import as_data, fenced
+from milepost.text.fit import pack
+from milepost.text.lines import age, clip
 from milepost.text.secrets import without_secrets
 from milepost.text.tokens import estimate
-from milepost.upkeep.expenses import tokens_of_object
-from milepost.upkeep.ledger import Ledger
+from milepost.upkeep.ledger import Ledger, tokens_of_object
 from milepost.upkeep.values import Expense
 
 SOURCES = ("startup", "resume", "clear", "compact")
@@ -41,6 +47,11 @@ _NEAR, _LAST, _QUESTION_CHARS = 4, 0.7, 400
 _HASH_DIGITS = 6
 _ADVICE, _ADVICE_CHARS = 2, 220
 _LOADED = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "MEMORY.md")
+# What is told only in short, beyond the first few, must be at least this likely of use.
+_USEFUL = 0.05
+_WIDTHS = (800, 400, 200, 140, 100)
+# With less room than this those told get longer rather than more.
+_LINE_TOKENS = 20
 # How many times as many lines as memories at length there may be.
 _LINES = 4
 # After a session was told something, this many prompts must be surer to be told more.
@@ -131,7 +142,7 @@ class Briefings(Service):
         budget: ceiling in tokens for the text.
         limit: how many memories to tell.
         """
-        from milepost.sessions.requests import wanted
+        from milepost.sessions.requests import request_in
 
         context = self._context.lenient()
         text, intake = _prompt(prompt), context.intake()
@@ -140,15 +151,15 @@ class Briefings(Service):
         room, count = validation.budget(budget) or 300, validation.limit(limit)
         state = load_state(context, name)
         owner = state.project or owner
-        wish = wanted(text)
-        stored = _remember(context, without_secrets(wish.remember or ""), owner, name)
-        if wish.skip or not text.strip():
+        request = request_in(text)
+        stored = _remember(context, without_secrets(request.remember or ""), owner, name)
+        if request.skip or not text.strip():
             return _nothing(owner)._replace(remembered=stored)
         state, turned = _follow(context, state, text)
-        least = _least(state, asks=wish.asks, turned=turned)
+        least = _least(state, asks=request.asks, turned=turned)
         told = _nothing(owner)
-        if least is not None and wish.query.strip():
-            told = _answer(context, owner, wish.query, state, least, room, count)
+        if least is not None and request.query.strip():
+            told = _answer(context, owner, request.query, state, least, room, count)
         _save(context, "remind", name, state, told)
         return told._replace(remembered=stored)
 
@@ -191,11 +202,11 @@ def _candidates(
     context: Context, project: str | None, questions: Sequence[Question]
 ) -> list[Candidate]:
     """Return what has to do with the work, what matters anyway and what is new, each once."""
-    where = filter_for(context, project=project)._replace(or_unowned=True)
+    where = Filter(context.space, context.clock(), project=project, or_unowned=True)
     places: dict[int, list[tuple[int, float]]] = {}
     for text, weight in questions:
         _rank(context, text, where, weight, places)
-    newest = _newest(context, where, _RECENT)
+    newest = context.store.candidates.page(where, _RECENT).ids
     last = next((i for i in newest if _is_near(places.get(i, ()))), None)
     if last is not None:
         # Where the work stopped tells best what it is about.
@@ -216,6 +227,8 @@ def _is_loaded(record: Record) -> bool:
 
 def _lessons(context: Context, questions: Sequence[Question]) -> list[str]:
     """Return what episodes like the present work taught."""
+    if not questions:
+        return []
     from milepost.experience.advice import advice
 
     work = " ".join(text for text, _ in questions)
@@ -239,14 +252,12 @@ def _is_near(places: Iterable[tuple[int, float]]) -> bool:
 
 
 def _important(context: Context, where: Filter) -> list[int]:
-    tagged = _newest(context, where._replace(tags=MARKS), _TAGGED)
-    wishes = _newest(context, where._replace(kind="preference"), _TAGGED)
-    others = (where._replace(kind=kind) for kind in MARKS if kind != "preference")
-    return [*tagged, *wishes, *(i for kind in others for i in _newest(context, kind, _IMPORTANT))]
-
-
-def _newest(context: Context, where: Filter, count: int) -> list[int]:
-    return context.store.candidates.page(where, count).ids
+    """Return the newest memories of each kind and tag that matters whatever the work."""
+    candidates = context.store.candidates
+    tagged = candidates.page(where._replace(tags=MARKS), _TAGGED).ids
+    by_kind = candidates.newest_of(where, MARKS, _TAGGED)
+    wishes = by_kind.pop("preference")
+    return [*tagged, *wishes, *(i for ids in by_kind.values() for i in ids[:_IMPORTANT])]
 
 
 def _tell(
@@ -258,10 +269,9 @@ def _tell(
     budget: int,
     limit: int,
 ) -> Briefing:
-    doubts = usage.doubt(context, project)
     fresh = [c for c in found if c.record.hash not in state.shown]
-    chosen = islice(choose(fresh, context.clock(), doubts), _LINES * limit)
-    rows = [c.record for i, (c, value) in enumerate(chosen) if i < limit or value >= WORTH]
+    chosen = islice(choose(fresh, context.clock(), doubts(context, project)), _LINES * limit)
+    rows = [c.record for i, (c, value) in enumerate(chosen) if i < limit or value >= _USEFUL]
     return _packed(context, project, rows, budget, limit, first)
 
 
@@ -285,7 +295,7 @@ def _answer(
 
 def _known(context: Context, question: str, project: str | None, least: float) -> Ranked:
     """Return what is known of a question, in the project and among what belongs to none."""
-    where = filter_for(context, project=project)._replace(or_unowned=True)
+    where = Filter(context.space, context.clock(), project=project, or_unowned=True)
     ranked = rank_for(context, question, where, _ANSWERS)
     best = ranked.scores[0] if ranked.scores else 0.0
     return ranked if best >= least else Ranked([], [], 0, {})
@@ -310,14 +320,16 @@ def _packed(
     lines = chain(([line] for line in before), map(_versions, names, records, repeat(now)))
     named = re.sub('[">]', "", as_data(project or ""))
     frame = fenced("", _HEAD, f' project="{named}"' if named else "")
-    chosen, rows = pack(lines, budget, limit + len(before), frame)
+    chosen = pack(lines, budget, frame, limit + len(before), _LINE_TOKENS)
     if not chosen:
         return _nothing(project)
     head, end = frame.rsplit("\n", 1)
-    text = "\n".join([head, *chosen, end])
-    told = [records[row - len(before)] for row in rows if row >= len(before)]
+    text = "\n".join([head, *(line for _, line in chosen), end])
+    told = [records[row - len(before)] for row, _ in chosen if row >= len(before)]
     tokens = estimate(text)
-    whole = sum(tokens_of_object(full_memory(context, record)) for record in told)
+    whole = sum(
+        tokens_of_object(full_memory(context, record, record.hash[:HASH_DIGITS])) for record in told
+    )
     return Briefing(text, tuple(record.hash for record in told), tokens, whole or tokens, project)
 
 
@@ -326,7 +338,7 @@ def _versions(name: str, record: Record, now: int) -> list[str]:
     content = as_data(without_secrets(record.content))
     kind = "" if record.kind == "note" else f" {record.kind}"
     head = as_data(f"{name} {age(now - record.created)}{kind}")
-    texts = dict.fromkeys(best_passage(content, {}, width) for width in WIDTHS)
+    texts = dict.fromkeys(best_passage(content, {}, width) for width in _WIDTHS)
     return [f"{head}: {text}" for text in texts]
 
 
@@ -372,7 +384,7 @@ def _save(
     if told.text:
         state = state._replace(shown=(*state.shown, *told.hashes), told_at=state.prompts)
         with beside_the_answer():
-            usage.shown(context, told.project, told.hashes)
+            note_shown(context, told.project, told.hashes)
         context.part(Ledger).record(
             context.space,
             Expense(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
 from milepost.sessions.edits import edit_of, listed, short_path, stem
 from milepost.sessions.values import Note
+from milepost.text.commands import commands, is_shell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +15,13 @@ if TYPE_CHECKING:
     from milepost.sessions.values import Turn
 
 _MESSAGE_MAX = 240
+_DONE = r"(?m)^\[[^\]\n]{0,120}?(?P<hash>[0-9a-f]{7,40})\] (?P<title>.{1,200})"
+_MADE = r"(?m)^ (?:create|delete) mode \d+ (\S+)"
+_DOCUMENT = r"(?s)<<-?\s*['\"]?(?P<end>\w+)['\"]?\n(?P<message>.*?)\n\s*(?P=end)\b"
+_QUOTED = (
+    r"(?s)\s(?:-\w*m|--message)[ =]?"
+    r"(?:\"(?P<message>(?:[^\"\\]|\\.){1,2000})\"|'(?P<single>[^']{1,2000})')"
+)
 
 
 def commits(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
@@ -30,13 +37,14 @@ def commits(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
 
 def is_commit(turn: Turn) -> bool:
     """Whether a turn committed something."""
-    if turn.role != "tool" or turn.failed or not _committing().search(turn.input):
+    if turn.failed or not is_shell(turn.tool) or "commit" not in turn.input:
         return False
-    return "nothing to commit" not in turn.text and "no changes added" not in turn.text
+    ran = any(command.name == "git commit" and command.changes for command in commands(turn.input))
+    return ran and "nothing to commit" not in turn.text and "no changes added" not in turn.text
 
 
 def _note(turn: Turn, edited: list[str]) -> Note:
-    done = _done().search(turn.text)
+    done = re.search(_DONE, turn.text)
     message = " ".join((_message(turn.input) or (done["title"] if done else "")).split())
     files = _files(turn) or edited
     hash_ = f" {done['hash']}" if done else ""
@@ -47,8 +55,7 @@ def _note(turn: Turn, edited: list[str]) -> Note:
 
 def _message(command: str) -> str | None:
     """Return the first message that a command gives: in quotes, or as a document."""
-    document = _document().search(command)
-    found = document or _quoted().search(command)
+    found = re.search(_DOCUMENT, command) or re.search(_QUOTED, command)
     if found is None:
         return None
     told = found["message"] or found.groupdict().get("single") or ""
@@ -59,43 +66,8 @@ def _message(command: str) -> str | None:
 
 def _files(turn: Turn) -> list[str]:
     """Return the files that a command added by name, and those the commit says it made."""
-    named = _added().search(turn.input)
-    words = named["files"].split() if named else []
-    added = [word.strip("'\"") for word in words if not word.startswith("-") and word != "."]
-    made = [found[1] for found in _made().finditer(turn.text)]
-    return list(dict.fromkeys(map(short_path, [*added, *made])))
-
-
-@cache
-def _committing() -> re.Pattern[str]:
-    return re.compile(r"(?:^|[;&|\n(]|\s)git(?: -[Cc] \S+)* commit\b(?!-)(?!.*--dry-run)")
-
-
-@cache
-def _done() -> re.Pattern[str]:
-    return re.compile(r"^\[[^\]\n]{0,120}?(?P<hash>[0-9a-f]{7,40})\] (?P<title>.{1,200})", re.M)
-
-
-@cache
-def _document() -> re.Pattern[str]:
-    return re.compile(
-        r"<<-?\s*['\"]?(?P<end>\w+)['\"]?\n(?P<message>.*?)\n\s*(?P=end)\b", re.DOTALL
-    )
-
-
-@cache
-def _quoted() -> re.Pattern[str]:
-    text = r"\"(?P<message>(?:[^\"\\]|\\.){1,2000})\""
-    return re.compile(
-        rf"\s(?:-\w*m|--message)[ =]?(?:{text}|'(?P<single>[^']{{1,2000}})')", re.DOTALL
-    )
-
-
-@cache
-def _added() -> re.Pattern[str]:
-    return re.compile(r"git add (?P<files>[^;&|\n]{1,500})")
-
-
-@cache
-def _made() -> re.Pattern[str]:
-    return re.compile(r"^ (?:create|delete) mode \d+ (\S+)", re.M)
+    added = [command for command in commands(turn.input) if command.name == "git add"]
+    named = [word.strip("'\"") for command in added for word in command.text.split()[2:]]
+    files = [*named, *re.findall(_MADE, turn.text)]
+    files = [word for word in files if not word.startswith("-") and word != "."]
+    return list(dict.fromkeys(map(short_path, files)))

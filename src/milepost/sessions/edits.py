@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from milepost.text.lines import clip
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -68,11 +69,10 @@ def _what(tool: str, changes: str) -> str:
     removed = [line for line in old if line not in new]
     if tool.lower() == "write":
         return ""
+    first = [clip(side[0], _WHAT_MAX) for side in (removed, added) if side]
     if added and removed:
-        return f"{_clipped(removed[0])} became {_clipped(added[0])}"
-    if added:
-        return f"added {_clipped(added[0])}"
-    return f"removed {_clipped(removed[0])}" if removed else ""
+        return " became ".join(first)
+    return "".join(f"{'added' if added else 'removed'} {line}" for line in first)
 
 
 def _sides(changes: str) -> tuple[list[str], list[str]]:
@@ -86,7 +86,3 @@ def _sides(changes: str) -> tuple[list[str], list[str]]:
         if line.strip() not in ("", "…"):
             sides[side].append(" ".join(line.split()))
     return sides["- "], sides["+ "]
-
-
-def _clipped(line: str) -> str:
-    return line if len(line) <= _WHAT_MAX else f"{line[: _WHAT_MAX - 1].rstrip()}…"

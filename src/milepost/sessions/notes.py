@@ -7,12 +7,13 @@ from functools import cache
 
 from milepost.sessions.commits import commits, is_commit
 from milepost.sessions.edits import edit_of, listed, stem
-from milepost.sessions.requests import wanted
+from milepost.sessions.requests import request_in
 from milepost.sessions.statements import kind_of
 from milepost.sessions.tasks import unfinished
 from milepost.sessions.transcript import shortened
 from milepost.sessions.troubles import failed, troubles
 from milepost.sessions.values import Note
+from milepost.text.lines import clip
 from milepost.text.secrets import without_secrets
 from milepost.text.secrets.private import without_private
 from milepost.text.sentences import sentences
@@ -48,7 +49,7 @@ def _without_skipped(turns: Sequence[Turn]) -> Iterator[Turn]:
     skipped = False
     for turn in turns:
         if turn.role == "user":
-            skipped = "#skip" in turn.text.lower() and wanted(turn.text).skip
+            skipped = "#skip" in turn.text.lower() and request_in(turn.text).skip
         if not skipped:
             yield turn
 
@@ -126,7 +127,7 @@ def _purpose(prompt: str) -> str:
     """Return the first sentence of a prompt that says something."""
     parts = [part for part in sentences(prompt) if len(part) > 3]
     said = next((part for part in parts if part.count(" ") >= 2), parts[0] if parts else "")
-    return said if len(said) <= _PURPOSE_MAX else f"{said[: _PURPOSE_MAX - 1].rstrip()}…"
+    return clip(said, _PURPOSE_MAX)
 
 
 def _names(sentence: str) -> Iterator[str]:

@@ -10,8 +10,7 @@ from milepost.memory.remember import Remember
 from milepost.memory.search import filter_for
 from milepost.memory.values import Record
 from milepost.operation import operation
-from milepost.sessions import usage
-from milepost.sessions.state import load_state, save_state, sound
+from milepost.sessions.state import fetched, load_state, note_used, save_state, sound
 from milepost.sessions.values import Note, Turn
 from milepost.text.secrets import without_secrets
 from milepost.text.secrets.mark import SECRET
@@ -177,5 +176,5 @@ def _judge_use(context: Context, session: str, project: str | None, turns: Seque
     names = {full[:_HASH_DIGITS]: full for full in texts}
     used = quoted({name: texts[full] for name, full in names.items()}, turns)
     first = next((turn.at for turn in turns if turn.at is not None), context.clock() / 1e6)
-    fetched = usage.fetched(context.part(Ledger).expenses(context.space, first))
-    usage.used(context, project, [*(names[name] for name in used), *fetched])
+    expenses = context.part(Ledger).expenses(context.space, first)
+    note_used(context, project, [*(names[name] for name in used), *fetched(expenses)])

@@ -23,7 +23,7 @@ from milepost.sessions.request_words import (
     WEAK_PHRASES,
     WHO_IN_CODE,
 )
-from milepost.text.failures import telling_line
+from milepost.text.failures import named_error
 from milepost.text.secrets.private import without_disguise
 from milepost.values import NamedTuple
 
@@ -45,7 +45,7 @@ _SIGNS_OF_FAILURE = tuple(
 _MARKS = "(?:remember|skip)"
 
 
-class Wish(NamedTuple):
+class PromptRequest(NamedTuple):
     """What a prompt wants: an answer from memory, a text kept, or to be left alone."""
 
     asks: bool
@@ -54,14 +54,14 @@ class Wish(NamedTuple):
     skip: bool = False
 
 
-def wanted(prompt: str) -> Wish:
+def request_in(prompt: str) -> PromptRequest:
     """Return what a prompt wants of a memory."""
     prompt = without_disguise(prompt).replace("\uff03", "#")
     masked = _code().sub(_blank, prompt) if "`" in prompt or "~~~" in prompt else prompt
     skip = "#" in masked and _mark("skip").search(masked) is not None
     failure = _pasted_failure(_ends(prompt))
     asks = not skip and (failure is not None or _asks(_ends(masked)))
-    return Wish(asks, _query(_ends(prompt), failure), _to_remember(prompt, masked), skip)
+    return PromptRequest(asks, _query(_ends(prompt), failure), _to_remember(prompt, masked), skip)
 
 
 def _ends(text: str) -> str:
@@ -148,11 +148,8 @@ def _pasted_failure(prompt: str) -> str | None:
     """Return the telling line of an error that a prompt contains."""
     if not any(sign in prompt for sign in ("rror", "xception", "panic", "atal", "FATAL", "ERR")):
         return None
-    line = telling_line(prompt, _ERROR_MAX, sure=True)
-    if line is not None:
-        return line
-    found = _named_error().search(prompt)
-    return " ".join(found[0].split())[:_ERROR_MAX] if found else None
+    line = named_error(prompt)
+    return line[:_ERROR_MAX] if line else None
 
 
 def _query(prompt: str, failure: str | None) -> str:
@@ -210,11 +207,6 @@ def _mark(name: str) -> re.Pattern[str]:
 @cache
 def _word() -> re.Pattern[str]:
     return re.compile(r"[^\W_]+")
-
-
-@cache
-def _named_error() -> re.Pattern[str]:
-    return re.compile(r"\b(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception): [^\n]{3,200}")
 
 
 @cache

@@ -9,9 +9,10 @@ from functools import cache
 
 from milepost.sessions.commits import is_commit
 from milepost.sessions.edits import edit_of, listed
-from milepost.sessions.requests import wanted
+from milepost.sessions.requests import request_in
 from milepost.sessions.troubles import failed
-from milepost.text.commands import command_of
+from milepost.text.commands import commands, is_shell
+from milepost.text.lines import clip
 from milepost.text.secrets import without_secrets
 from milepost.text.sentences import sentences
 
@@ -25,9 +26,7 @@ SUMMARY_MAX = 700
 _PROMPTS_MIN = 3
 _PART_MAX = 180
 _READ_MAX = 200_000
-_CHECKING = re.compile(
-    r"test|jest|vitest|spec|tox|nox|mypy|ruff|tsc|lint|build|check|cargo|mvn|gradle"
-)
+_BUILDING = re.compile(r"build|compile|package|assemble")
 _COMMON = frozenset(
     "the a an and or but of to in on for with from by as at is are was were be been it its this "
     "that these those i we you they he she not no do does did have has had will would can could "
@@ -49,7 +48,7 @@ def summary_of(turns: Sequence[Turn], notes: Sequence[Note]) -> str | None:
 
 
 def _is_skipped(prompt: str) -> bool:
-    return "#skip" in prompt.lower() and wanted(prompt).skip
+    return "#skip" in prompt.lower() and request_in(prompt).skip
 
 
 def _asked(prompts: Sequence[str]) -> str:
@@ -63,7 +62,8 @@ def _asked(prompts: Sequence[str]) -> str:
 
 
 def _opening(prompt: str) -> str:
-    return _clipped(next((part for part in sentences(prompt) if any(map(str.isalpha, part))), ""))
+    said = (part for part in sentences(prompt) if any(map(str.isalpha, part)))
+    return clip(next(said, ""), _PART_MAX)
 
 
 def _done(turns: Sequence[Turn], notes: Sequence[Note]) -> str:
@@ -73,7 +73,7 @@ def _done(turns: Sequence[Turn], notes: Sequence[Note]) -> str:
     ]
     if made:
         more = f" and {len(made) - 2} more commits" if len(made) > 2 else ""
-        return f"Committed {'; '.join(_clipped(text) for text in made[-2:])}{more}."
+        return f"Committed {'; '.join(clip(text, _PART_MAX) for text in made[-2:])}{more}."
     edited = [edit.path for turn in turns if (edit := edit_of(turn))]
     return f"Edited {listed(edited)}." if edited else ""
 
@@ -83,9 +83,10 @@ def _outcome(turns: Sequence[Turn]) -> str:
     for turn in reversed(turns):
         if turn.role != "tool" or is_commit(turn):
             continue
-        name = command_of(turn.input).name if turn.tool.lower() in ("bash", "shell") else ""
-        if name and _CHECKING.search(name):
-            return f"At the end {name} {'failed' if failed(turn) else 'passed'}."
+        ran = commands(turn.input) if is_shell(turn.tool) else ()
+        checks = [c.name for c in ran if c.effect == "checks" or _BUILDING.search(c.name)]
+        if checks:
+            return f"At the end {checks[-1]} {'failed' if failed(turn) else 'passed'}."
     return ""
 
 
@@ -93,7 +94,7 @@ def _next(notes: Sequence[Note]) -> str:
     left = [note.text for note in notes if note.kind == "next"]
     if not left:
         return ""
-    return f"Next: {_clipped(_announced().sub('', left[-1]).rstrip('.'))}."
+    return f"Next: {clip(_announced().sub('', left[-1]).rstrip('.'), _PART_MAX)}."
 
 
 def _central(turns: Sequence[Turn], notes: Sequence[Note]) -> list[str]:
@@ -134,10 +135,6 @@ def _packed(parts: Sequence[str]) -> str:
         if len(joined) <= SUMMARY_MAX:
             text = joined
     return text
-
-
-def _clipped(text: str) -> str:
-    return text if len(text) <= _PART_MAX else f"{text[: _PART_MAX - 1].rstrip()}…"
 
 
 @cache

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from milepost.sessions.edits import edit_of, stem
+from milepost.sessions.edits import FileEdit, edit_of, stem
 from milepost.sessions.values import Note
-from milepost.text.commands import Command, command_of, is_same
-from milepost.text.failures import first_line, telling_line
-from milepost.values import NamedTuple
+from milepost.text.commands import Command, is_shell
+from milepost.text.failures import error_line
+from milepost.text.lines import clip
+from milepost.text.mending import Act, Mending, mendings, next_run, ran
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,47 +17,39 @@ if TYPE_CHECKING:
 
     from milepost.sessions.values import Turn
 
-_SHELLS = frozenset(("Bash", "bash", "shell", "PowerShell"))
 # Refusals of the client and of the person are no failures of the work.
 _REFUSED = re.compile(
     r"<tool_use_error>|The user doesn't want|user rejected|Request interrupted|permission to use"
     r"|has not been read yet|Blocked by hook|requires approval"
 )
-_SUMMARY = re.compile(
-    r"\b[1-9]\d* (?:failed|errors?)\b|^FAILED |Traceback \(most recent call last\)", re.M
-)
-_FIX_MAX = 120
-
-
-class _Trouble(NamedTuple):
-    """A failure that nothing has ended yet."""
-
-    place: int
-    command: Command
-    said: str
-    output: str
-    at: float | None
+_SUMMARY = r"(?m)\b[1-9]\d* (?:failed|errors?)\b|^FAILED |Traceback \(most recent call last\)"
+_SAID_MAX, _FIX_MAX = 200, 120
+# That these fail is not worth telling.
+_IDLE = frozenset(("kill", "pkill", "killall"))
 
 
 def troubles(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
     """Yield a note for each failure, with the place of the turn at which it was settled."""
-    waiting: dict[str, _Trouble] = {}
-    for place, turn in enumerate(turns):
-        if turn.role != "tool" or turn.tool not in _SHELLS:
+    acts = [
+        act._replace(number=place, step=turn)
+        for place, turn in enumerate(turns)
+        for act in _acts(turn)
+    ]
+    mended = {id(mending.failure): mending for mending in mendings(acts)}
+    unsettled: dict[str, tuple[int, Note]] = {}
+    for place, act in enumerate(acts):
+        if act.ok or act.did.name in _IDLE or not (said := clip(error_line(act.output), _SAID_MAX)):
             continue
-        command = command_of(turn.input)
-        if command.looks_only or _REFUSED.search(turn.text[:500]):
-            continue
-        before = waiting.get(command.name)
-        if _failed(turn):
-            said = telling_line(turn.text) or first_line(turn.text)
-            if said and (before is None or before.said != said):
-                waiting[command.name] = _Trouble(place, command, said, turn.text, turn.at)
-        elif before and is_same(before.command, command, before.output):
-            yield place, _fixed(before, turns[before.place + 1 : place])
-            del waiting[command.name]
-    for trouble in waiting.values():
-        yield trouble.place, _open(trouble)
+        rest = acts[place + 1 :]
+        again = next_run(act, rest)
+        if mending := mended.get(id(act)):
+            how, tag = _how(mending)
+            yield mending.success.number, _note(act, f"failed: {said}; {how}", tag)
+        elif again is None:
+            unsettled[act.key] = act.number, _note(act, f"failed and was not fixed: {said}", "open")
+        elif rest[again].ok:
+            yield rest[again].number, _note(act, f"failed: {said}; it passed later")
+    yield from unsettled.values()
 
 
 def failed(turn: Turn) -> bool:
@@ -66,48 +59,49 @@ def failed(turn: Turn) -> bool:
 
 def _failed(turn: Turn) -> bool:
     # A pipe hides the exit code: then the output of what runs things is believed.
-    return turn.failed or (turn.tool in _SHELLS and _tells_failure(turn.text[-4_000:]))
+    return turn.failed or (is_shell(turn.tool) and _tells_failure(turn.text[-4_000:]))
 
 
 def _tells_failure(output: str) -> bool:
     signs = ("failed", "FAILED", "error", "Traceback")
-    return any(sign in output for sign in signs) and _SUMMARY.search(output) is not None
+    return any(sign in output for sign in signs) and re.search(_SUMMARY, output) is not None
 
 
-def _fixed(trouble: _Trouble, between: Sequence[Turn]) -> Note:
-    edits = [edit for turn in between if (edit := edit_of(turn))]
-    told = f"{trouble.command.name} failed: {trouble.said}"
-    tags = [_program(trouble.command)]
-    if edits:
-        last = edits[-1]
-        how = f" ({last.what})" if last.what else ""
-        others = [edit.path for edit in edits if edit.path != last.path]
-        also = f", also {others[-1]}" if others else ""
-        return _note(
-            f"{told}; fixed by editing {last.path}{how}{also}", [*tags, stem(last.path)], trouble
-        )
-    ran = [command for turn in between if (command := _effective(turn))]
-    if ran:
-        return _note(f"{told}; fixed by running {ran[-1].text[:_FIX_MAX]}", tags, trouble)
-    return _note(f"{told}; it passed on a later run without a change", [*tags, "flaky"], trouble)
+def _acts(turn: Turn) -> Iterator[Act]:
+    """Yield what a turn did: an edit, or the commands of a line that do more than look."""
+    if edit := edit_of(turn):
+        yield Act(Command(f"edit {edit.path}", "", frozenset(), "", "changes"), True, "", turn.tool)
+    elif turn.role == "tool" and is_shell(turn.tool) and not _REFUSED.search(turn.text[:500]):
+        acts = ran(turn.input, turn.text, ok=not _failed(turn))
+        yield from (act for act in acts if act.did.effect != "looks")
 
 
-def _open(trouble: _Trouble) -> Note:
-    told = f"{trouble.command.name} failed and was not fixed: {trouble.said}"
-    return _note(told, ["open", _program(trouble.command)], trouble)
+def _how(mending: Mending) -> tuple[str, str]:
+    """Return what mended a failure, with a tag: the last edit, the last command, or neither."""
+    edits = [edit for act in mending.change if (edit := edit_of(act.step))]
+    ran = [act.did.text for act in mending.change if not edit_of(act.step)]
+    if not mending.change and _way(mending.success.did) != _way(mending.failure.did):
+        ran = [mending.success.did.text]
+    ways = [_edited(edits)] if edits else []
+    ways += [f"running {ran[-1][:_FIX_MAX]}"] if ran else []
+    if not ways:
+        return "it passed later", "flaky"
+    return f"fixed by {' and '.join(ways)}", stem(edits[-1].path) if edits else ""
 
 
-def _note(text: str, tags: list[str], trouble: _Trouble) -> Note:
-    return Note("error", text, tuple(dict.fromkeys(tags)), trouble.at)
+def _way(did: Command) -> str:
+    """Return how a command was run; of a check, which other options do not mend, only by what."""
+    return did.text if did.changes else did.text.partition(did.name.split(" ", 1)[0])[0]
 
 
-def _effective(turn: Turn) -> Command | None:
-    """Return the command of a turn that may have changed something."""
-    if turn.tool not in _SHELLS or turn.failed:
-        return None
-    command = command_of(turn.input)
-    return None if command.looks_only else command
+def _edited(edits: Sequence[FileEdit]) -> str:
+    last = edits[-1]
+    how = f" ({last.what})" if last.what else ""
+    others = [edit.path for edit in edits if edit.path != last.path]
+    return f"editing {last.path}{how}" + (f", also {others[-1]}" if others else "")
 
 
-def _program(command: Command) -> str:
-    return stem(command.name.split(" ", 1)[0])
+def _note(act: Act, text: str, tag: str = "") -> Note:
+    program = stem(act.did.name.split(" ", 1)[0])
+    tags = (tag, program) if tag == "open" else (program, tag)
+    return Note("error", f"{act.did.name} {text}", tuple(filter(None, tags)), act.step.at)

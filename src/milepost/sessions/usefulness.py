@@ -5,11 +5,12 @@ and rounded by hand.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import exp
 from typing import NamedTuple
 
 from milepost.memory.values import Record
+from milepost.text.words import content_words, stem
 
 DAY_US = 86_400_000_000
 
@@ -44,6 +45,9 @@ _DOUBT = 0.7
 # So many places down a list, a memory has a third as much to do with the question.
 _PLACES = 15.0
 
+# Two memories that share more of their words than this say the same.
+_SAME = 0.7
+
 # The names by which memories are looked for that matter whatever the work.
 MARKS = ("preference", "convention", "rule", "important", "next", "todo", "open", "blocker",
          "decision", "error", "summary")  # fmt: skip
@@ -68,7 +72,7 @@ class Candidate(NamedTuple):
     related: float = 0.0
 
 
-def worth(candidate: Candidate, now: int, doubt: float = 0.0) -> float:
+def usefulness(candidate: Candidate, now: int, doubt: float = 0.0) -> float:
     """Return how likely a memory is of use."""
     found = signs(candidate, now)
     odds = sum(_WEIGHTS.get(name, 0.0) * value for name, value in found.items())
@@ -109,3 +113,21 @@ def related(places: Iterable[tuple[int, float]]) -> float:
     for place, weight in places:
         unrelated *= 1 - weight * exp(-place / _PLACES)
     return 1 - unrelated
+
+
+def choose(
+    candidates: Sequence[Candidate], now: int, doubts: Mapping[str, float]
+) -> Iterator[tuple[Candidate, float]]:
+    """Yield the candidates by falling worth, each thing said once."""
+    rated = [(c, usefulness(c, now, doubts.get(c.record.hash, 0.0))) for c in candidates]
+    rated.sort(key=lambda pair: -pair[1])
+    told: list[frozenset[str]] = []
+    for candidate, value in rated:
+        words = frozenset(map(stem, content_words(candidate.record.content)))
+        if not any(_overlap(words, other) > _SAME for other in told):
+            told.append(words)
+            yield candidate, value
+
+
+def _overlap(a: frozenset[str], b: frozenset[str]) -> float:
+    return len(a & b) / max(1, min(len(a), len(b)))

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import anyio.to_thread
 
-from milepost.app import Milepost
+from milepost.app import Operations
 from milepost.errors import Overloaded
 from milepost.registry import Operation, operations_of
 
@@ -48,9 +48,9 @@ class Lane:
 class Bridge:
     """Runs operations on worker threads, so many at a time, and programs on others."""
 
-    def __init__(self, memory: Milepost, workers: int = WORKERS, waiting: int = WAITING) -> None:
+    def __init__(self, memory: Operations, workers: int = WORKERS, waiting: int = WAITING) -> None:
         self.memory = memory
-        self.operations = operations_of(Milepost)
+        self.operations = operations_of(Operations)
         self._calls = Lane(workers, waiting)
         # A program that waits does so in the queue of the sandbox, which serves in turn.
         self._programs = Lane(PROGRAMS, 0)

@@ -3,17 +3,15 @@
 import json
 import os
 import signal
-import subprocess
 import threading
 import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from milepost.app import Milepost
+from milepost.app import local_memory
 from milepost.config import Settings
 from milepost.errors import ConfigError, StoreUnavailable
-from milepost.opening import Opening
 from milepost.storage.lock import take
 from milepost.surfaces import warm
 from milepost.surfaces.detached import start_detached
@@ -42,7 +40,7 @@ class DaemonStatus(NamedTuple):
 
 def run(settings: Settings) -> int:
     """Be the warm process until idle for long, told to stop, or replaced by a newer version."""
-    memory = Milepost(Opening(lambda: settings))
+    memory = local_memory(settings)
     server = WarmServer(memory, settings, "daemon")
     told = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
@@ -60,14 +58,6 @@ def run(settings: Settings) -> int:
         server.stop()
         memory.close()
     return 0
-
-
-def spawn(settings: Settings) -> "subprocess.Popen[bytes]":
-    """Start a daemon that outlives this process."""
-    process = start_detached("daemon", "run", "--url", _absolute(settings))
-    # Should it end before this process does, it must not stay behind as a zombie.
-    threading.Thread(target=process.wait, daemon=True).start()
-    return process
 
 
 def _absolute(settings: Settings) -> str:
@@ -88,7 +78,7 @@ def start(settings: Settings, wait_s: float = 10.0) -> str:
     if running is not None:
         return f"{running.role} {running.pid} keeps {running.url} warm already"
     make_private(Path(settings.runtime_folder))
-    process = spawn(settings)
+    process = start_detached("daemon", "run", "--url", _absolute(settings))
     deadline = time.monotonic() + wait_s
     while time.monotonic() < deadline and process.poll() is None:
         running = of_store(settings)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 
 
 def start_detached(*arguments: str) -> subprocess.Popen[bytes]:
     """Run a command of ours in the background, in a session of its own and without a terminal."""
-    return subprocess.Popen(  # noqa: S603 -- this very program
+    process = subprocess.Popen(  # noqa: S603 -- this very program
         # -P: a module in the folder that this was started in must not be taken for one of ours.
         [sys.executable, "-P", "-m", "milepost", *arguments],
         stdin=subprocess.DEVNULL,
@@ -18,3 +19,6 @@ def start_detached(*arguments: str) -> subprocess.Popen[bytes]:
         start_new_session=True,
         cwd="/" if os.name == "posix" else None,
     )
+    # Should it end before this process does, it must not stay behind as a zombie.
+    threading.Thread(target=process.wait, daemon=True).start()
+    return process

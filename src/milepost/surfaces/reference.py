@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, get_origin
 
 from milepost import errors
-from milepost.app import Milepost
+from milepost.app import Operations
 from milepost.config import DESCRIPTIONS, SECRETS, Settings
 from milepost.operation import CATEGORIES
 from milepost.registry import Operation, by_category, operations_of
@@ -18,7 +18,7 @@ _NOTICE = "<!-- Written by `make docs`; change the docstrings instead. -->"
 
 def pages() -> dict[str, str]:
     """Return all pages of the reference by file name."""
-    operations = operations_of(Milepost)
+    operations = operations_of(Operations)
     found = {"operations.md": _joined(_operations(operations))}
     return found | {"settings.md": _joined(_settings()), "errors.md": _joined(_errors())}
 
@@ -69,7 +69,7 @@ def command_line(operation: Operation, arguments: Mapping[str, Any]) -> str:
 
 def command_words(operation: Operation, arguments: Mapping[str, Any]) -> list[str]:
     """Return a call as words of a command line."""
-    from milepost.surfaces.cli import command_path
+    from milepost.surfaces.cli.operation_commands import command_path
 
     words = list(command_path(operation))
     flags: list[str] = []

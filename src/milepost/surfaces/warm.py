@@ -1,7 +1,7 @@
 """Ask a process that has the memory open already, when there is one.
 
-This is all that `from milepost import search` loads then, so it imports next to nothing. The
-answers are those of the operations themselves: whoever gets none opens the store and asks it.
+The answers are those of the operations themselves: whoever gets none opens the store and asks it.
+Little is imported here, for whoever asks may be a program that does nothing else.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import os
 import time
 
 from milepost import __version__
-from milepost.config import Settings, load_settings
-from milepost.errors import MilepostError, error_named
+from milepost.config import Settings
+from milepost.errors import error_named
 from milepost.location import file_of
 
 TYPE_CHECKING = False
@@ -55,7 +55,9 @@ def call(settings: Settings, name: str, args: tuple[Any, ...], kwargs: dict[str,
     asked = (__version__, path, terms(settings), settings.space, name, args, kwargs)
     outcome, answer = exchange(settings.runtime_folder, path, asked)
     if outcome == ANSWERED:
-        return unpacked(answer)
+        from milepost.codec import untagged
+
+        return untagged(answer)
     if outcome == FAILED:
         code, message = answer
         raise error_named(code)(message)
@@ -140,7 +142,7 @@ def _ask(connection: socket, request: bytes, wait: _Patience) -> tuple[str, Any]
     return outcome, answer
 
 
-def _connect(folder: str, place: str, greeting_s: float = GREETING_S) -> socket:
+def _connect(folder: str, place: str, greeting_s: float | None = None) -> socket:
     import _socket
 
     if not is_private(folder):
@@ -155,7 +157,7 @@ def _connect(folder: str, place: str, greeting_s: float = GREETING_S) -> socket:
         address = ("127.0.0.1", int(port))
         connection = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
     try:
-        connection.settimeout(greeting_s)
+        connection.settimeout(greeting_s or GREETING_S)
         connection.connect(address)
         connection.sendall(token)
         if receive(connection, len(GREETING)) != GREETING:
@@ -220,102 +222,9 @@ def is_private(folder: str) -> bool:
     return found.st_uid == os.getuid() and found.st_mode & 0o077 == 0
 
 
-def packed(value: object) -> Any:
-    """Return a result in types that marshal knows; a named tuple begins with an ellipsis."""
-    if hidden := getattr(value, "secrets_hidden", 0):
-        return (..., None, packed(value.plain), hidden)  # type: ignore[attr-defined]
-    if isinstance(value, tuple):
-        items = tuple(packed(item) for item in value)
-        if not hasattr(value, "_fields"):
-            return items
-        return (..., type(value).__name__, items, getattr(value, "notes", ()))
-    if isinstance(value, list):
-        return [packed(item) for item in value]
-    if isinstance(value, dict):
-        return {key: packed(item) for key, item in value.items()}
-    return value
-
-
-def unpacked(value: Any) -> Any:
-    """Return what was packed."""
-    if isinstance(value, tuple):
-        if not value or value[0] is not ...:
-            return tuple(unpacked(item) for item in value)
-        from milepost.values import result_type
-
-        _, name, items, notes = value
-        if name is None:
-            from milepost.values import hiding
-
-            return hiding(unpacked(items), notes)
-        made = result_type(name)(*(unpacked(item) for item in items))
-        return made.noted(notes) if notes else made
-    if isinstance(value, list):
-        return [unpacked(item) for item in value]
-    if isinstance(value, dict):
-        return {key: unpacked(item) for key, item in value.items()}
-    return value
-
-
 def is_offered(settings: Settings) -> bool:
     """Whether a warm process may be there."""
     path = canonical(settings.url)
     if settings.daemon == "off" or path is None:
         return False
     return os.path.exists(endpoint(settings.runtime_folder, path))  # noqa: PTH110
-
-
-class WarmFunction:
-    """An operation of the module that asks a warm process first."""
-
-    __slots__ = ("_name",)
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        try:
-            return call(load_settings(), self._name, args, kwargs)
-        except Unanswered:
-            return self._method(*args, **kwargs)
-
-    @property
-    def _method(self) -> Any:
-        from milepost.app import default
-
-        return getattr(default, self._name)
-
-    @property
-    def __doc__(self) -> str | None:  # type: ignore[override]
-        return str(self._method.__doc__)
-
-    @property
-    def __signature__(self) -> Any:
-        from inspect import signature
-
-        return signature(self._method)
-
-    def __repr__(self) -> str:
-        return f"<function milepost.{self._name}>"
-
-
-def start_if_wanted(settings: Settings) -> None:
-    """Start a warm process for later calls, when the settings say so; this call does not wait."""
-    if settings.daemon == "start" and canonical(settings.url) is not None:
-        from milepost.surfaces.daemon import spawn
-
-        spawn(settings)
-
-
-def operation(name: str) -> Any:
-    """Return an operation of the default memory: asked of a warm process if one seems to run."""
-    try:
-        settings = load_settings()
-        if is_offered(settings):
-            return WarmFunction(name)
-        start_if_wanted(settings)
-    except (MilepostError, OSError):
-        pass  # the call itself tells what is wrong
-    from milepost.app import default
-
-    return getattr(default, name)

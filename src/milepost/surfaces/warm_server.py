@@ -20,14 +20,15 @@ from pathlib import Path
 from typing import Any
 
 from milepost import __version__
-from milepost.app import Milepost
+from milepost.app import Milepost, Operations
+from milepost.codec import tagged
 from milepost.config import Settings
 from milepost.errors import ConfigError, MilepostError
 from milepost.registry import operations_of
 from milepost.storage.lock import take
 from milepost.surfaces import warm
 from milepost.surfaces.resident import resident_bytes
-from milepost.upkeep.expenses import Handout
+from milepost.upkeep.ledger import ModelText
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +51,7 @@ class WarmServer:
         self._settings = settings
         self._role = role
         self._path = path
-        self._operations = operations_of(Milepost)
+        self._operations = operations_of(Operations)
         self._place = Path(warm.endpoint(settings.runtime_folder, path))
         self._token = b""
         self._lock: int | None = None
@@ -185,7 +186,7 @@ class WarmServer:
     ) -> tuple[str, Any]:
         if name == warm.HAND_OUT:
             with suppress(MilepostError):
-                self._memory.within(space).hand_out(Handout(*args))
+                self._memory.within(space).note_model_text(ModelText(*args))
             return warm.ANSWERED, None
         operation = self._operations.get(name)
         # Whatever cannot be done twice is left to the caller: if this process died on the way,
@@ -195,7 +196,7 @@ class WarmServer:
         self._calls += 1
         try:
             memory = self._memory.within(space)
-            return warm.ANSWERED, warm.packed(getattr(memory, name)(*args, **kwargs))
+            return warm.ANSWERED, tagged(getattr(memory, name)(*args, **kwargs))
         except MilepostError as problem:
             return warm.FAILED, (problem.code, str(problem))
         except Exception:
@@ -248,13 +249,17 @@ def make_private(folder: Path) -> None:
         ) from problem
 
 
-def keep_warm(memory: Milepost, settings: Settings, role: str) -> WarmServer | None:
+def keep_warm(memory: Operations, settings: Settings, role: str) -> WarmServer | None:
     """Let a process that has the memory open take the role beside its own work, if it is free."""
     if settings.daemon == "off" or warm.canonical(settings.url) is None:
         return None
+    assert isinstance(memory, Milepost), "a file is opened here"
     try:
         server = WarmServer(memory, settings, role)
-        return server if server.start() else None
+        if not server.start():
+            return None
     except MilepostError as problem:
         log.warning("no warm process: %s", problem)
         return None
+    memory.worker.wake()
+    return server

@@ -8,8 +8,9 @@ from tempfile import mkdtemp
 
 import pytest
 
-import milepost
+from milepost.app import Milepost, open_memory
 from milepost.config import AGENT_VARIABLES, SESSION_VARIABLES
+from milepost.opening import settings_for
 from milepost.testing import Clock
 
 
@@ -37,7 +38,7 @@ def clock() -> Iterator[Clock]:
 
 
 @pytest.fixture
-def memory(no_settings: None, tmp_path: Path) -> Iterator["milepost.Milepost"]:  # noqa: ARG001
+def memory(no_settings: None, tmp_path: Path) -> Iterator[Milepost]:  # noqa: ARG001
     """An empty memory in a file of its own."""
-    with milepost.connect(tmp_path / "m.db") as memory:
+    with open_memory(settings_for(tmp_path / "m.db")) as memory:
         yield memory

@@ -6,13 +6,14 @@ from weakref import WeakValueDictionary
 
 import apsw
 
-import milepost
+from milepost.app import Milepost, open_memory
+from milepost.opening import settings_for
 
 
-def connect_apart(path: str | PathLike[str]) -> "milepost.Milepost":
+def connect_apart(path: str | PathLike[str]) -> Milepost:
     """Connect as another process would, with a store of its own."""
     with patch("milepost.storage._STORES", WeakValueDictionary()):
-        return milepost.connect(path)
+        return open_memory(settings_for(path))
 
 
 class Disk(apsw.VFS):

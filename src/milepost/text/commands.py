@@ -1,149 +1,277 @@
-"""What a shell command was for: which program it ran, on what, and whether it changed anything."""
+"""What a line of a shell did: its commands, each with program and verb, objects, and effect.
+
+`cd web && CI=1 pnpm add -D jsdom 2>&1 | tail` is `pnpm add`, which changes something, and `tail`,
+which only looks. In patterns a command is named without its objects: `run pnpm add`.
+"""
 
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import lru_cache
+from itertools import takewhile
 
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-# Commands that look and change nothing: that they fail is not worth telling.
+ACTION_CHARS = 60
+_LINE_MAX, _CODE_MAX = 4_000, 80
+
+_TOOLS = frozenset(
+    "bash sh zsh shell terminal console exec execute cmd powershell command process "
+    "run_command run_shell_command execute_command execute_bash".split()
+)
+# Programs whose first word after the name says what they do.
+WITH_VERB = frozenset(
+    "git npm pnpm yarn bun deno cargo rustup go docker docker-compose podman kubectl helm uv pip "
+    "pip3 poetry hatch conda apt apt-get brew nix systemctl terraform gh aws gcloud dotnet mix "
+    "bundle rails rake composer make just mvn gradle gradlew nx turbo alembic flask django-admin "
+    "manage.py artisan tox nox ruff prisma playwright bazel swift flutter dart".split()
+)
+# Patterns in existing stores name a command by its first verb, but for these by both or by none.
+_BY_BOTH = frozenset(
+    "docker compose,docker image,docker container,kubectl rollout,git stash,git remote,gh pr,"
+    "gh issue,uv pip,terraform state,aws s3".split(",")
+)
+_BY_NONE = frozenset("ruff prisma playwright bazel swift flutter dart".split())
+# Verbs that are followed by another one.
+_GROUPS = _BY_BOTH | frozenset(
+    "npm run,pnpm run,yarn run,bun run,composer run,turbo run,nx run,deno task,npm config,go mod,"
+    "docker volume,docker network,podman compose,kubectl config,git worktree,git submodule,gh run,"
+    "gh repo,gh release,uv tool,helm repo,terraform workspace,aws ec2,aws ecs,aws logs".split(",")
+)
+# These run what the project itself defines.
+_SCRIPT = r"(?:(?:npm|pnpm|yarn|bun|composer|turbo|nx|deno) (?:run|task)|make|just|rake) "
+# What runs the command that follows it; those of a container name it before.
+_WRAPPERS = frozenset(
+    "sudo,env,time,timeout,nohup,nice,exec,command,xargs,stdbuf,xvfb-run,npx,bunx,uvx,uv run,"
+    "poetry run,pipenv run,hatch run,conda run,pipx run,pnpm exec,pnpm dlx,npm exec,yarn dlx,"
+    "bundle exec,docker exec,podman exec,kubectl exec,docker-compose exec,docker compose exec,"
+    "docker compose run".split(",")
+)
+_INTERPRETER = r"python[\d.]*|py|node|ruby|php|tsx|ts-node|bash|sh|zsh"
+_ASSIGNMENT = r"\$?[A-Za-z_][\w:]*\+?=|[\d.]+[smhd]?$"
+# Options that are followed by a value, before a verb or the command that is run.
+_VALUED = frozenset(
+    "-C -c -n -f -F -w -p -u -e -v -r -I -R -W -X -pl --namespace --context --file --prefix "
+    "--filter --cwd --workspace --directory --project --profile --region --repo --extra --with "
+    "--group --env --user --workdir --git-dir --work-tree --package --from --python".split()
+)
+_WORD = (
+    r"(?:[^\s\"'`$\\;|&<>()]|\\.|\"(?:[^\"\\]|\\.)*\"|'[^']*'|`[^`]*`"
+    r"|\$\((?:[^()\"']|\"[^\"]*\"|'[^']*'|\([^()]*\))*\)|\$)+"
+)
+_TOKEN = (
+    rf"(?s)\\\n|(?<![^\s;&|(])\#[^\n]*|(?P<end>&&|\|\||(?!&>)[;|&\n()])|(?P<word>(?!\d+[<>]){_WORD})"
+    rf"|(?P<from>\d*|&)(?P<sign>>>|>|<<<|<<|<)(?:&[\d-]|[ \t]*(?P<target>{_WORD}))?"
+)
+_HEREDOC = (
+    r"(?s)<<-?[ \t]*(['\"]?)(?P<mark>[A-Za-z_]\w*)\1(?P<rest>[^\n]*)\n"
+    r"(?P<body>.*?)(?<=\n)[ \t]*(?P=mark)\b"
+)
+_OPENING = frozenset("{ ! if then elif else while until do".split())
+_PREPARING = frozenset("cd pushd popd export source . set eval for done fi } true : exit".split())
+
 _LOOKING = frozenset(
-    "ls cat grep rg find fd head tail less more which whereis type file stat wc tree pwd echo "
-    "printf env ps top df du diff jq awk sed cut sort uniq test [ kill pkill sleep true false "
-    "history man tldr date id whoami hostname uname lsof ss netstat ping curl wget gh".split()
+    "ls cat grep rg find fd head tail less more which whereis type file stat wc tree pwd echo tee "
+    "printf ps top df du diff cmp jq yq awk sed perl cut sort uniq tr test [ [[ sleep wait history "
+    "man date id whoami hostname uname lsof ss netstat ping dig curl wget psql mysql sqlite3 gofmt "
+    "printenv journalctl xxd strings basename dirname realpath".split()
 )
-_LOOKING_GIT = frozenset(
-    "status diff log show branch remote blame grep ls-files rev-parse describe config".split()
+_LOOK_VERBS = (
+    r"(?:describe|list|get|show|is|ls|rev)(?:-.*)?|status|diff|logs?|blame|reflog|grep|view|ps"
+    r"|images|inspect|top|events|history|info|version|search|outdated|why|tree|env|explain|current"
+    r"|heads|whoami|output|freeze|checks|watch|branch|tag|config|remote|api"
 )
-# What stands before a command and is none.
-_PREPARING = frozenset("cd pushd popd export source . set unset mkdir".split())
-_WRAPPERS = frozenset("sudo time timeout nice env nohup".split())
-_SEPARATORS = frozenset(("&&", "||", ";", "|", "&", "\n"))
-_LINE_MAX = 4_000
-# Programs whose first word after the name belongs to it.
-_WITH_VERB = frozenset(
-    "npm pnpm yarn bun npx cargo go git docker kubectl make just poetry uv uvx pip pip3 "
-    "terraform helm dotnet mvn gradle gradlew mix bundle rails rake composer php artisan deno "
-    "nx turbo conda apt apt-get brew systemctl alembic flask django-admin manage.py".split()
+_CMDLETS = r"(?:Get|Test|Select|Measure|Where|Format|Sort|Write|Compare|Resolve)-[A-Z]\w+"
+_CHECKING = (
+    r"\w*tests?|\w*lint(?:er)?|specs?|check(?:s|er)?|typecheck|types|vet|clippy|verify|validate"
+    r"|plan|audit|doctor|coverage|bench|e2e|template|mypy|pyright|flake8|tsc|jest|mocha|rspec"
+    r"|phpunit|phpstan|tox|nox|shellcheck|rubocop|cypress|staticcheck|bandit"
 )
+_FIXING = r" --?(?:fix|write|in-place|autocorrect)\b|[:-]fix\b"
+_TRYING = r" --?(?:check|check-only|dry-run|diff|help|version|noEmit)\b"
+_STATEMENT = r"(?i)\b(?:insert|update|delete|create|alter|drop|grant|truncate)\b| -f\b| <"
+_WRITING = r"writ|unlink|remove|rename|mkdir|rmtree|copy|open\([^)]*, ?['\"]?[wax]|\bsave|dump\("
+# What makes a command change something that otherwise only looks.
+_CHANGING = {
+    "sed": r" -\w*i| --in-place", "perl": r" -\w*i", "gofmt": r" -w", "tee": r"^",
+    "find": r" -delete\b| -exec\w* (?:sed -i|rm|mv)", "wget": r"^(?!.*(?:-\w*O ?-|--spider))",
+    "curl": r" (?:-\w*X ?(?!GET|HEAD)|-d\b|--data|--json|-\w*[oOFT]\b|--output)",
+    "psql": _STATEMENT, "mysql": _STATEMENT, "sqlite3": _STATEMENT,
+    "git branch": r" -[dDmMfu]\b|branch [^-\s]", "git tag": r"tag (?!-l|-n)\S",
+    "git config": r"config (?!.*(?:--get|--list|-l\b))(?:--\w+ )*\S+ \S",
+    "git remote": r"remote (?:add|set-|rm|remove|rename)", "npm config": r" (?:set|delete)\b",
+    "kubectl config": r" (?:use|set|delete)-", "gh api": r" (?:-X|-f|-F|--method)\b",
+}  # fmt: skip
 
 
 class Command(NamedTuple):
-    """A command: the program with its verb, and the files or folders it was about."""
+    """A command: program with verb, what patterns call it, the words behind that, and its effect.
+
+    effect: "changes" something, "checks" something and leaves it as it was, or only "looks".
+    """
 
     name: str
-    places: frozenset[str]
+    action: str
+    words: frozenset[str]
     text: str
+    effect: str
 
     @property
-    def looks_only(self) -> bool:
-        """Whether it changes nothing and proves nothing."""
-        program, _, verb = self.name.partition(" ")
-        return not program or program in _LOOKING or (program == "git" and verb in _LOOKING_GIT)
+    def objects(self) -> frozenset[str]:
+        """Return the files, folders and addresses that it was about."""
+        return frozenset(w for w in self.words if w[:1] != "-" and re.fullmatch(r"\S*[/.]\S*", w))
+
+    @property
+    def changes(self) -> bool:
+        """Whether things are other than before once it went well."""
+        return self.effect == "changes"
 
 
-def command_of(line: str) -> Command:
-    """Return the command that a line of a shell is about: the last that does not only look."""
-    chosen = Command("", frozenset(), "")
-    for words in _parts(line[:_LINE_MAX]):
-        command = _named(words)
-        if not chosen.name or not command.looks_only:
-            chosen = command
-    return chosen
+def is_shell(tool: str) -> bool:
+    """Tell whether a tool runs commands, so that its input says it all."""
+    return tool.strip().lower() in _TOOLS
 
 
-def is_same(failed: Command, passed: Command, failure: str) -> bool:
-    """Whether that a command passed says that the one that failed would pass as well."""
-    if failed.name != passed.name:
-        return False
-    # A version in a name need not be the same.
-    if not passed.places or _unnumbered(passed.places) & _unnumbered(failed.places):
-        return True
-    return any(place.split("::")[0] in failure for place in passed.places)
-
-
-def _unnumbered(places: frozenset[str]) -> frozenset[str]:
-    return frozenset(re.sub(r"\d+", "", place) for place in places)
+@lru_cache(1_024)
+def commands(line: str, depth: int = 3) -> tuple[Command, ...]:
+    """Return the commands of a line in order; what only prepares one if there is nothing else."""
+    done: list[Command] = []
+    prepared: list[Command] = []
+    for part in _parts(line[:_LINE_MAX]):
+        words = _unwrapped(part)
+        text = " ".join(word for word in part if word not in _OPENING and word[:2] != "<<")
+        if words and words[0] in _PREPARING:
+            prepared.append(_named(words[0], words, "looks"))
+        elif depth and (inner := _inner_line(words)):
+            done += commands(inner, depth - 1)
+        elif words:
+            command = _command(words)._replace(text=text)
+            # That the output of a check is kept as well as shown changes nothing.
+            copied = command.name == "tee" and done and done[-1].effect != "looks"
+            done.append(command._replace(effect="looks") if copied else command)
+    return tuple(done or prepared[:1])
 
 
 def _parts(line: str) -> Iterator[list[str]]:
-    """Yield the words of each command of a line, without what only prepares it."""
+    """Yield the words of each command, with the files and the document that it reads or writes."""
     words: list[str] = []
-    for found in _token().finditer(f"{_heredoc().sub('', line)}\n"):
-        token = found[0]
-        if token in _SEPARATORS:
-            if ready := _without_preparation(words):
-                yield ready
+    for token in re.finditer(_TOKEN, re.sub(_HEREDOC, _in_line, line) + "\n"):
+        if token["end"]:
+            yield words
             words = []
-        elif not token[:3].lstrip("012&").startswith((">", "<")):
-            words.append(token)
+        elif token["word"]:
+            words.append(token["word"])
+        elif token["target"] and token["from"] != "2" and token["target"] != "/dev/null":
+            words.append(f"{token['sign']} {token['target']}")
 
 
-def _without_preparation(words: list[str]) -> list[str]:
-    while words and (words[0] in _WRAPPERS or _assignment().match(words[0])):
-        words = words[1:]
-        while words and (words[0].startswith("-") or words[0][:1].isdigit()):
+def _in_line(heredoc: re.Match[str]) -> str:
+    return " <<'{}'{}\n".format(re.sub(r"['\"]", "", heredoc["body"]), heredoc["rest"])
+
+
+def _plain(words: Sequence[str]) -> list[int]:
+    """Return the places of the words that are neither options nor their values."""
+    options = [place > 0 and word[0] in "-+<>" for place, word in enumerate(words)]
+    valued = [False, *(words[place] in _VALUED and option for place, option in enumerate(options))]
+    return [place for place, option in enumerate(options) if not option and not valued[place]]
+
+
+def _unwrapped(words: list[str]) -> list[str]:
+    """Return the words of a command without what stands before it."""
+    while words:
+        if words[0] in _OPENING or re.match(_ASSIGNMENT, words[0]):
             words = words[1:]
-    return [] if words and words[0] in _PREPARING else words
-
-
-def _named(words: list[str]) -> Command:
-    program = words[0].rsplit("/", 1)[-1]
-    rest = words[1:]
-    if program.startswith("python") or program in (
-        "uv",
-        "poetry",
-        "npx",
-        "pipenv",
-        "bunx",
-        "hatch",
-    ):
-        program, rest = _run_by(program, rest)
-    plain = [word for word in rest if not word.startswith("-")]
-    if program in _WITH_VERB and plain:
-        verb = f"run {plain[1]}" if plain[0] == "run" and len(plain) > 1 else plain[0]
-        program, plain = f"{program} {verb}", plain[1:]
-    places = frozenset(word.strip("'\"") for word in plain if "/" in word or "." in word)
-    return Command(program, places, " ".join(words))
-
-
-def _run_by(program: str, rest: list[str]) -> tuple[str, list[str]]:
-    """Return the program that another one runs: python -m pytest, uv run pytest."""
-    if rest[:1] == ["-m"] and len(rest) > 1:
-        return rest[1], rest[2:]
-    if rest[:1] == ["run"] and len(rest) > 1:
-        return (
-            (rest[1], rest[2:]) if not rest[1].startswith("python") else _run_by(rest[1], rest[2:])
+            continue
+        plain = _plain(words)
+        called = [_program(words[place]) for place in plain[:3]]
+        sizes = [size for size in (3, 2, 1) if " ".join(called[:size]) in _WRAPPERS]
+        start = (
+            sizes[0] + called[0].startswith(("docker", "podman", "kubectl"))
+            if sizes
+            else len(plain)
         )
-    if program == "npx" and rest:
-        return rest[0], rest[1:]
-    if rest and rest[0].endswith(".py"):
-        return rest[0].rsplit("/", 1)[-1], rest[1:]
-    if program.startswith("python") and rest[:1] == ["-c"]:
-        return "python -c", [_imports(" ".join(rest[1:]))]
-    return ("python" if program.startswith("python") else program), rest
+        if start >= len(plain):
+            break
+        words = words[plain[start] :]
+    return words
 
 
-def _imports(code: str) -> str:
-    return re.sub(r"\W+", ".", code)[:80]
+def _program(word: str) -> str:
+    name = re.split(r"[/\\]", word.strip("'\""))[-1]
+    return re.sub(r"\.(?:exe|cmd|bat)$", "", name).strip() or word
 
 
-@cache
-def _token() -> re.Pattern[str]:
-    quoted = r"\"(?:[^\"\\]|\\.)*\"|'[^']*'"
-    return re.compile(rf"\d?>&\d|&>\S*|&&|\|\||[;|&\n]|(?:[^\s\"';|&\\]|\\.|{quoted})+", re.DOTALL)
+def _inner_line(words: Sequence[str]) -> str:
+    """Return the line that a shell is told to run."""
+    if not words or _program(words[0]) not in ("bash", "sh", "zsh"):
+        return ""
+    place = next((n for n, word in enumerate(words) if re.fullmatch(r"-\w*c", word)), len(words))
+    return "".join(words[place + 1 : place + 2]).strip("'\"").replace('\\"', '"')
 
 
-@cache
-def _heredoc() -> re.Pattern[str]:
-    return re.compile(r"<<-?\s*['\"]?(\w+)['\"]?.*?\n\1\b", re.DOTALL)
+def _command(words: list[str]) -> Command:
+    program = _program(words[0])
+    if re.fullmatch(_INTERPRETER, program):
+        return _interpreted(program, words)
+    name = program
+    if program in WITH_VERB:
+        plain = [words[place] for place in _plain(words)[1:]]
+        verbs = [word for word in plain if not re.match(_ASSIGNMENT, word)][:2]
+        shape = r":?[A-Za-z][\w:.-]*" if program == "mix" else r":?[A-Za-z][\w:-]*"
+        count = 2 if " ".join([program, *verbs[:1]]) in _GROUPS else 1
+        name = " ".join([program, *takewhile(re.compile(shape).fullmatch, verbs[:count])])
+    return _named(name, words, _effect(name, words))
 
 
-@cache
-def _assignment() -> re.Pattern[str]:
-    return re.compile(r"[A-Za-z_]\w*=")
+def _interpreted(program: str, words: list[str]) -> Command:
+    """Read what runs a module, a piece of code, or a script."""
+    rest = words[1:]
+    while rest and rest[0][0] == "-" and rest[0] not in ("-m", "-c", "-e"):
+        rest = rest[2 if rest[0] in _VALUED else 1 :]
+    flag = rest.pop(0) if rest and rest[0][0] == "-" else ""
+    code = "" if rest and not flag and rest[0][0] != "<" else "".join(rest[:1])
+    script = _program(rest[0]) if rest and not code else ""
+    if rest and (flag == "-m" or script in WITH_VERB):
+        return _command(rest)
+    name = f"{program} {flag or script}".rstrip()
+    effect = _effect(name, words)
+    if code:
+        effect = "changes" if re.search(_WRITING, code) else "checks"
+        # Two pieces of code are the same when they begin alike.
+        words = [program, re.sub(r"\W+", ".", code)[:_CODE_MAX]]
+    return _named(name, words, effect, f"run {program}")
+
+
+def _named(name: str, words: Sequence[str], effect: str, action: str = "") -> Command:
+    action = (action or _action(name))[:ACTION_CHARS]
+    behind = frozenset(word.strip("'\"") for word in words[1:] if word[0] not in "<>")
+    return Command(name, action, behind, " ".join(words), effect)
+
+
+def _action(name: str) -> str:
+    """Return what a pattern calls a command: "npm run test" and "npm test" are the same."""
+    words = name.split()
+    if re.match(_SCRIPT, name) and words[1] in ("run", "task"):
+        del words[1]
+    both = " ".join(words[:2]) in _BY_BOTH
+    return " ".join(["run", *words[: 1 if words[0] in _BY_NONE else 3 if both else 2]])
+
+
+def _effect(name: str, words: Sequence[str]) -> str:
+    program, *verbs = name.split()
+    text = " ".join(words)
+    options = " ".join(["", *(word for word in words if word[0] == "-")])
+    changing = _CHANGING.get(name) or _CHANGING.get(program)
+    if re.search(_TRYING, options):
+        return "checks"
+    if changing and re.search(changing, text):
+        return "changes"
+    looks = any(re.fullmatch(_LOOK_VERBS, verb) for verb in verbs) and not re.match(_SCRIPT, name)
+    if looks or program in _LOOKING or re.fullmatch(_CMDLETS, program):
+        return "changes" if any(word[0] == ">" for word in words) else "looks"
+    checks = any(re.fullmatch(_CHECKING, part) for part in re.split(r"[-_.:\s]", name))
+    return "checks" if checks and not re.search(_FIXING, text) else "changes"

@@ -2,6 +2,23 @@
 
 from __future__ import annotations
 
+_DAY_US = 86_400_000_000
+
+
+def clip(text: str, most: int) -> str:
+    """Return the beginning of a text in one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
+
+
+def clip_at_word(text: str, most: int = 280) -> str:
+    """Return the beginning of a text in one line, cut where a word ends."""
+    line = " ".join(text.split())
+    if len(line) <= most:
+        return line
+    space = line.rfind(" ", most // 2, most)
+    return line[: space if space > 0 else most - 1] + "…"
+
 
 def left_out(count: int) -> str:
     """Return the line that says what a result does not show."""
@@ -21,3 +38,13 @@ def day(moment: float) -> str:
     from datetime import datetime
 
     return datetime.fromtimestamp(moment).strftime("%Y-%m-%d")
+
+
+def age(micros: int) -> str:
+    """Return how long ago something was, in few characters: 3h, 12d, 5mo, 2y."""
+    days = max(0, micros) / _DAY_US
+    if days < 1:
+        return f"{days * 24:.0f}h"
+    if days < 60:
+        return f"{days:.0f}d"
+    return f"{days / 30.4:.0f}mo" if days < 720 else f"{days / 365:.0f}y"

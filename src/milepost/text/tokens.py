@@ -1,17 +1,25 @@
-"""Count tokens without a tokenizer: an estimate, a ceiling for hard budgets, and an exact counter.
+"""Count tokens without a tokenizer: an estimate, ceilings, and an exact counter.
 
 The tokenizer meant is o200k_base. It cuts a text into pieces by the classes of its characters and
 then each piece into tokens. The cuts are repeated here on a string of class letters; what a piece
 of a given shape costs on average was measured by `bench/calibrate_tokens.py`.
+
+A ceiling holds for what people and programs write. Memories may hold anything, and a budget is a
+promise: `at_most` also charges letters in no order of a language, signs without a pattern and rare
+characters, which a tokenizer cuts into bits. What is written in earnest hardly has any.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
+from itertools import pairwise
 from math import ceil, sqrt
+from operator import add, sub
 from unicodedata import category
+
+from milepost.values import NamedTuple
 
 # Class letters: a lower, A upper, 0 number, s space, n line end, q apostrophe, p punctuation, and
 # beyond ASCII l/L Latin, c/C Cyrillic, h Han, x rare Han, k kana, g Hangul, r Arabic, o other
@@ -61,6 +69,27 @@ _WORD_SLACK, _SCRIPT_SLACK, _ACCENT_SLACK = 1.4, 0.35, 1.0
 # Classes of characters that are common enough in the fitted texts for their mean cost to hold.
 _MEASURED = frozenset("aAlLcCrkhg")
 
+# Pairs of letters that make up 98.7 % of English prose and of programs.
+_USUAL_PAIRS = frozenset(
+    "ab ac ad af ag ai ak al am an ap ar as at au av aw ax ay ba bc be bi bj bl bo br bs bu by ca "
+    "cc ce ch ci ck cl cm co cp cr cs ct cu da dd de di dl do dp dr ds dt du dy ea eb ec ed ee ef "
+    "eg ei el em en eo ep eq er es et ev ew ex ey fa fc fe ff fi fl fo fr ft fu ga ge gh gi gl gm "
+    "gn go gr gs gt gu ha he hi ho hr hs ht hu ia ib ic id ie if ig ik il im in io ip ir is it iv "
+    "ix iz je jo js ka ke kg ki kn ks la ld le lf li ll lo lp ls lt lu ly ma mb md me mi mm mo mp "
+    "ms mu na nc nd ne nf ng ni nk nl nm nn no np ns nt nu nv ny oa ob oc od oe of og oi oj ok ol "
+    "om on oo op or os ot ou ov ow ox pa pe pi pl po pp pr ps pt pu py qu ra rc rd re rf rg ri rk "
+    "rl rm rn ro rp rr rs rt ru rv ry sa sc sd se sg sh si sk sl so sp sr ss st su sw sy ta tc td "
+    "te tf th ti tl to tp tr ts tt tu tw ty ua ub uc ud ue ug ui ul um un up ur us ut va ve vi wa "
+    "we wh wi wn wo wr ws xc xe xi xp xt ye yi yn yp ys yt ze".split()
+)
+# Such a share of other pairs is usual too, and what each of the rest costs.
+_STRANGE_SHARE, _PAIR_COST = 0.02, 1.5
+# Letters of a word beyond the first few: a long word need not be known, a very long one is none.
+# So many a word are usual, and what each of the others costs.
+_WORD_LETTERS, _USUAL_LETTERS, _LETTER_COST = 6, 1.0, 0.5
+_SIGN_COST = 0.7
+_HAN_COST = 1.2
+
 _TABLE_NAMES = ("fb374d419588a4632f3f557e76b4b70aebbca790", "o200k_base.tiktoken")
 _TABLE_SHA256 = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
 _SHAPES_MAX = 20_000
@@ -90,29 +119,101 @@ def estimate(text: str) -> int:
 
 def ceiling(text: str) -> int:
     """Return a count that nearly no text exceeds, and never more than its UTF-8 bytes."""
-    likely = sum(map(_HIGH.__getitem__, pieces(text)))
-    if text.isascii():
-        return min(len(text), ceil(likely + _SPREAD * sqrt(likely)))
-    size = len(text.encode("utf-8", "surrogatepass"))
-    # Signs and scripts that were not measured may be cut into their bytes.
-    rare = [c for c in text if c > "\x7f" and _is_rare(c)]
-    likely += sum(len(c.encode("utf-8", "surrogatepass")) for c in rare)
+    return _ceiling(*_likely(text))
+
+
+def at_most(text: str) -> int:
+    """Return a count that no text exceeds, however strange it is."""
+    return cost(text).tokens
+
+
+class Cost(NamedTuple):
+    """What a text costs at most, in parts: the costs of lines add up to that of the lines.
+
+    strange_pairs: of letters, among all pairs; late_letters: those past the first of each word.
+    strange: tokens of signs and characters that are charged one by one.
+    """
+
+    likely: float
+    size: int
+    pairs: int
+    strange_pairs: int
+    words: int
+    late_letters: int
+    strange: float
+
+    def plus(self, other: Cost) -> Cost:
+        """Return what both cost together."""
+        return Cost(*map(add, self, other))
+
+    def minus(self, part: Cost) -> Cost:
+        """Return what is left without a part."""
+        return Cost(*map(sub, self, part))
+
+    @property
+    def tokens(self) -> int:
+        """The count that it does not exceed."""
+        odd = max(0.0, self.strange_pairs - _STRANGE_SHARE * self.pairs)
+        late = max(0.0, self.late_letters - _USUAL_LETTERS * self.words)
+        charge = ceil(_PAIR_COST * odd + _LETTER_COST * late + self.strange)
+        return min(self.size, _ceiling(self.likely, self.size) + charge)
+
+
+def cost(text: str) -> Cost:
+    """Return what a text costs at most, as it can be added up."""
+    words = _letters().findall(text.lower())
+    return Cost(
+        *_likely(text),
+        sum(len(word) - 1 for word in words),
+        sum(map(_strange_pairs, words)),
+        len(words),
+        sum(max(0, len(word) - _WORD_LETTERS) for word in words),
+        _SIGN_COST * _turns(text) + _HAN_COST * _rare_han(text),
+    )
+
+
+def _ceiling(likely: float, size: int) -> int:
     return min(size, ceil(likely + _SPREAD * sqrt(likely)))
 
 
-def beginning(text: str, budget: int) -> str:
-    """Return as much of the beginning of a text as a budget allows."""
-    if ceiling(text) <= budget:
-        return text
-    # Even a ruler has fewer characters to a token, so the rest of a book need not be looked at.
-    fits, too_long = 0, min(len(text), max(budget, 0) * 40 + 1)
-    while too_long - fits > 1:
-        middle = (fits + too_long) // 2
-        if ceiling(text[:middle]) <= budget:
-            fits = middle
-        else:
-            too_long = middle
-    return text[:fits]
+def _likely(text: str) -> tuple[float, int]:
+    """Return what a text will hardly exceed but by chance, and its bytes."""
+    likely = sum(map(_HIGH.__getitem__, pieces(text)))
+    if text.isascii():
+        return likely, len(text)
+    # Signs and scripts that were not measured may be cut into their bytes.
+    rare = "".join(c for c in text if c > "\x7f" and _is_rare(c))
+    return likely + _size(rare), _size(text)
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+@lru_cache(maxsize=8_192)
+def _strange_pairs(word: str) -> int:
+    """Return how many pairs of letters of a word are unusual."""
+    return sum(word[i : i + 2] not in _USUAL_PAIRS for i in range(len(word) - 1))
+
+
+def _turns(text: str) -> int:
+    """Return how often one sign follows another; up to four in a row programs have anyway."""
+    runs: list[str] = _signs().findall(text)
+    return sum(a != b for run in runs for a, b in pairwise(run))
+
+
+def _rare_han(text: str) -> int:
+    if text.isascii():
+        return 0
+    return sum("\u4e00" <= c <= "\u9fff" and not _is_common(c) for c in text)
+
+
+@cache
+def _is_common(han: str) -> bool:
+    """Whether a character is of the first level of a Chinese or Japanese standard."""
+    levels = (("gb2312", 0xD8), ("big5", 0xC7), ("shift_jis", 0x98))
+    codes = ((han.encode(name, "ignore"), end) for name, end in levels)
+    return any(len(code) == 2 and code[0] < end for code, end in codes)
 
 
 def _is_rare(character: str) -> bool:
@@ -149,6 +250,16 @@ def exact_counter(cache_dir: str | None = None) -> Callable[[str], int] | None:
     # Built by hand: tiktoken's own loader would look in the environment and then the network.
     encoding = Encoding("o200k_base", pat_str=_cuts(), mergeable_ranks=ranks, special_tokens={})
     return lambda text: len(encoding.encode_ordinary(text))
+
+
+@cache
+def _letters() -> re.Pattern[str]:
+    return re.compile("[a-z]{2,}")
+
+
+@cache
+def _signs() -> re.Pattern[str]:
+    return re.compile(r"[!-/:-@\[-`{-~]{5,}")
 
 
 @cache

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from milepost.text.stems import stem
-
 # Bumped whenever the same text would give other terms; stores then analyse their memories anew.
 ANALYSIS_VERSION = 1
 
@@ -31,6 +29,7 @@ _UNSPACED = (
 _ACCENT = re.compile("[\u0300-\u036f]")
 _CHUNK = re.compile(r"[^\W_]+(?:[_./\\:]+[^\W_]+)*")
 _WORD = re.compile(r"[^\W_]+")
+_VOWELS = frozenset("aeiouy")
 _CAMEL = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
 
@@ -107,3 +106,39 @@ def _unspaced(chunk: str) -> list[str]:
         end = run.end()
     found.extend(w.lower() for w in _WORD.findall(chunk[end:]))
     return found
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """Return the stem of a lower-case word; words of other scripts come back unchanged."""
+    if len(word) < 4 or not word.isascii() or not word.isalpha():
+        return word
+    word = _without_tense(_singular(word))
+    if word[-1] == "e" and len(word) > 2:
+        word = word[:-1]
+    if word[-1] == "y" and len(word) > 2 and word[-2] not in _VOWELS:
+        word = word[:-1] + "i"
+    return word[:-1] if word.endswith("ll") and len(word) > 4 else word
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies"):
+        return word[:-2] if len(word) > 4 else word[:-1]
+    if word.endswith(("sses", "shes", "ches", "xes", "zzes")):
+        return word[:-2]
+    return word[:-1] if word[-1] == "s" and word[-2] not in "sui" else word
+
+
+def _without_tense(word: str) -> str:
+    if word.endswith("ied"):
+        return word[:-2] if len(word) > 4 else word[:-1]
+    if word.endswith("eed"):
+        return word[:-1]
+    for suffix in ("ing", "ed"):
+        root = word.removesuffix(suffix)
+        if root != word and len(root) > 1 and not _VOWELS.isdisjoint(root):
+            doubled = len(root) > 3 and root[-1] == root[-2] and root[-1] not in "lsz"
+            return root[:-1] if doubled else root
+    if word.endswith("ily"):
+        return word[:-2]
+    return word[:-2] if word.endswith("ly") and len(word) > 6 else word

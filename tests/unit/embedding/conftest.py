@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from milepost.embedding.timing import Timing
+from milepost.transport.timing import Timing
 
 
 @dataclass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from milepost.embedding.breaker import Breaker
+from milepost.transport.breaker import Breaker
 
 if TYPE_CHECKING:
     from tests.unit.embedding.conftest import Clock

@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
-from milepost.embedding.cache import ENTRY_BYTES, CachingEmbedder
-from milepost.embedding.status import EmbedderStatus
+from milepost.embedding.vector_cache import ENTRY_BYTES, CachingEmbedder
+from milepost.ports import EmbedderStatus
 
 
 class Counting:

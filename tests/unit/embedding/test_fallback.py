@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from milepost.embedding.dialects import DIALECTS
 from milepost.embedding.fallback import ResilientEmbedder
-from milepost.embedding.providers import PROVIDERS
 from milepost.embedding.remote import RemoteEmbedder
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def test_none_while_away_and_vectors_when_back(
     server: Server, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    remote = RemoteEmbedder(PROVIDERS["openai"], url=server.url, timing=clock.timing)
+    remote = RemoteEmbedder(DIALECTS["openai"], url=server.url, timing=clock.timing)
     embedder = ResilientEmbedder(remote)
     for _ in range(4):
         server.then(status=400)

@@ -2,7 +2,7 @@
 
 from milepost.embedding.static import StaticEmbedder, StaticLexicon
 from milepost.ranking.keys import term_key
-from milepost.text.stems import stem
+from milepost.text.words import stem
 
 LEXICON = StaticLexicon(StaticEmbedder())
 

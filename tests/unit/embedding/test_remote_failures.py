@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from milepost.embedding.breaker import COOL_DOWN_S
-from milepost.embedding.providers import PROVIDERS
+from milepost.embedding.dialects import DIALECTS
 from milepost.embedding.remote import RemoteEmbedder
-from milepost.embedding.timing import Timing
 from milepost.errors import EmbedderError
+from milepost.transport.breaker import COOL_DOWN_S
+from milepost.transport.timing import Timing
 
 if TYPE_CHECKING:
     from tests.unit.embedding.conftest import Clock, Server
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def open_at(server: Server, clock: Clock, *keys: str, timeout_s: float = 5.0) -> RemoteEmbedder:
     return RemoteEmbedder(
-        PROVIDERS["openai"], url=server.url, keys=keys, timeout_s=timeout_s, timing=clock.timing
+        DIALECTS["openai"], url=server.url, keys=keys, timeout_s=timeout_s, timing=clock.timing
     )
 
 
@@ -92,7 +92,7 @@ def test_a_server_that_hangs_is_left_after_the_timeout(server: Server, clock: Cl
 def test_a_server_that_drips_its_answer_is_left_after_the_timeout(server: Server) -> None:
     seconds = count(step=3)
     timing = Timing(monotonic=lambda: float(next(seconds)), sleep=lambda _: None)
-    embedder = RemoteEmbedder(PROVIDERS["openai"], url=server.url, timeout_s=5, timing=timing)
+    embedder = RemoteEmbedder(DIALECTS["openai"], url=server.url, timeout_s=5, timing=timing)
     server.then(body=b" " * 1_000_000)
     server.then(body=b" " * 1_000_000)
     with pytest.raises(EmbedderError, match="no answer within 5 s"):
@@ -102,7 +102,7 @@ def test_a_server_that_drips_its_answer_is_left_after_the_timeout(server: Server
 def test_an_endless_answer_is_not_kept(
     server: Server, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("milepost.embedding.http.BODY_BYTES_MAX", 1_000)
+    monkeypatch.setattr("milepost.transport.connections.BODY_BYTES_MAX", 1_000)
     server.then(body=b" " * 2_000)
     server.then(body=b" " * 2_000)
     with pytest.raises(EmbedderError, match="more than 1000 bytes"):
@@ -110,7 +110,7 @@ def test_an_endless_answer_is_not_kept(
 
 
 def test_a_server_that_is_not_there_is_an_error_that_names_it(clock: Clock) -> None:
-    embedder = RemoteEmbedder(PROVIDERS["ollama"], url="http://127.0.0.1:9", timing=clock.timing)
+    embedder = RemoteEmbedder(DIALECTS["ollama"], url="http://127.0.0.1:9", timing=clock.timing)
     with pytest.raises(EmbedderError, match=r"ollama:nomic-embed-text@127.0.0.1:9.*refused"):
         embedder.embed(["a"])
     assert not embedder.status().healthy

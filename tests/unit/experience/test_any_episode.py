@@ -5,12 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from made_runs import episode, step
 
-from milepost.experience.patterns.evaluation import validate
-from milepost.experience.patterns.extraction import compare, extract
+from milepost.experience.closing import salience
+from milepost.experience.patterns.kinds import compare, extract, validate
 from milepost.experience.playbook import playbook
 from milepost.experience.reflection import PER_ASPECT_MAX, reflect
 from milepost.experience.reward import Peers, reward
-from milepost.experience.salience import salience
 from milepost.text.tokens import ceiling
 from support import processor_time_below
 

@@ -4,9 +4,8 @@ import random
 
 from made_runs import episode, household, shell, step
 
-from milepost.experience.patterns.extraction import compare
-from milepost.experience.patterns.frames import fits, generalised
-from milepost.experience.patterns.mining import frequent
+from milepost.experience.patterns.kinds import compare
+from milepost.experience.patterns.sequence import fits, frequent, generalised
 from support import processor_time_below
 
 

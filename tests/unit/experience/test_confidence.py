@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 from made_runs import pattern
 
-from milepost.experience.confidence import confidence, decayed, effectiveness, weight
-from milepost.experience.patterns.merging import merge
+from milepost.experience.patterns.pattern import confidence, decayed, effectiveness, merge
+from milepost.experience.relevance import weight
 
 DAY_S = 86_400.0
 

@@ -2,8 +2,7 @@
 
 from made_runs import FAILED_TEST, PASSED, edit, episode, fixed_by_an_edit, household, shell, step
 
-from milepost.experience.patterns.extraction import extract
-from milepost.experience.values import PATTERNS
+from milepost.experience.patterns.kinds import KINDS, extract
 from support import processor_time_below
 
 
@@ -137,7 +136,7 @@ def test_the_same_structure_in_another_episode_has_the_same_id():
 
 def test_every_kind_is_a_known_one():
     run = fixed_by_an_edit(context={"language": "python"})
-    assert {pattern.kind for pattern in extract(run)} <= set(PATTERNS)
+    assert {pattern.kind for pattern in extract(run)} <= set(KINDS)
 
 
 def test_twenty_steps_are_extracted_in_two_milliseconds():

@@ -2,17 +2,17 @@
 
 from made_runs import edit, episode, shell, step
 
-from milepost.experience.fixes import attempts, fixes
 from milepost.experience.reflection import reflect
-from milepost.experience.selection import Found, bearing
-from milepost.experience.signatures import signature, tells
-from milepost.experience.steps import deeds
+from milepost.experience.relevance import Match, bearing
+from milepost.experience.steps import acts_in
+from milepost.text.failures import signature, tells
+from milepost.text.mending import attempts, mendings
 
 REFUSED = "OperationalError: connection refused"
 
 
 def mended(*steps):
-    return [fix.failure.number for fix in fixes(deeds(episode(*steps)))]
+    return [fix.failure.number for fix in mendings(acts_in(episode(*steps)))]
 
 
 def test_an_error_that_gives_way_to_another_is_mended():
@@ -76,7 +76,7 @@ def test_what_was_changed_in_vain_is_an_attempt():
         edit(2, "a.py"),
         shell(3, "pytest", REFUSED, ok=False),
     )
-    (vain,) = attempts(deeds(episode(*run)))
+    (vain,) = attempts(acts_in(episode(*run)))
     assert [deed.number for deed in vain.change] == [2]
 
 
@@ -94,7 +94,7 @@ def test_what_took_part_of_the_time_that_was_measured_once_is_not_told():
 
 
 def found(id, relevance, likeness, outcome="success"):
-    return Found(episode(step(1, "bash", "ls"), id=id, outcome=outcome), relevance, likeness)
+    return Match(episode(step(1, "bash", "ls"), id=id, outcome=outcome), relevance, likeness)
 
 
 def test_only_what_is_near_in_task_or_in_words_bears_on_a_task():

@@ -4,9 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 from made_runs import fixed_by_an_edit, pattern
 
-from milepost.experience.confidence import confidence
-from milepost.experience.patterns.extraction import extract
-from milepost.experience.patterns.merging import EVIDENCE_MAX, merge, same
+from milepost.experience.patterns.kinds import extract, same
+from milepost.experience.patterns.pattern import EVIDENCE_MAX, confidence, merge
 
 EPISODES = some.lists(some.integers(0, 30), unique=True, max_size=12)
 

@@ -3,7 +3,7 @@
 import pytest
 from made_runs import episode, fixed_by_an_edit, household, pattern
 
-from milepost.experience.patterns.extraction import extract
+from milepost.experience.patterns.kinds import extract
 from milepost.experience.playbook import playbook
 from milepost.experience.reflection import reflect
 from milepost.text.tokens import ceiling

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 from milepost.errors import StoreBusy
-from milepost.experience.lookup import episode_entry
+from milepost.experience.entries import episode_entry
 from milepost.experience.recording import BATCH_MAX, Recorder, Write, beginning, stepping
 from milepost.experience.values import Episode, Step
 from milepost.memory.values import NOT_ANALYSED

@@ -3,8 +3,7 @@
 import pytest
 from made_runs import PASSED, edit, episode, fixed_by_an_edit, pattern, shell, step
 
-from milepost.experience.patterns.evaluation import validate
-from milepost.experience.patterns.extraction import extract
+from milepost.experience.patterns.kinds import extract, validate
 
 
 def with_tests(number, *, outcome="success"):

@@ -50,3 +50,163 @@ def test_a_passage_is_never_longer_than_asked(text: str, word: str, width: int) 
 @pytest.mark.parametrize("width", [30, 90, 200])
 def test_a_text_without_spaces_is_cut_too(width: int) -> None:
     assert len(best_passage("x" * 1000, {}, width)) == width
+
+
+def filler(count: int) -> str:
+    return "lorem " * count
+
+
+def test_of_two_places_the_one_that_weighs_more_is_shown() -> None:
+    text = f"{filler(60)}cheap {filler(60)}dear {filler(60)}"
+
+    assert "dear" in best_passage(text, {"cheap": 1.0, "dear": 1.05}, 80)
+    assert "cheap" in best_passage(text, {"cheap": 1.05, "dear": 1.0}, 80)
+
+
+def test_a_word_that_weighs_nearly_nothing_is_shown_where_there_is_no_other() -> None:
+    assert "tea" in best_passage(f"{filler(60)}tea {filler(60)}", {"tea": 0.05}, 80)
+
+
+@pytest.mark.parametrize(("between", "shown"), [(70, "tea"), (71, "rum")])
+def test_words_are_together_when_one_passage_holds_them_and_its_ellipses(
+    between: int, shown: str
+) -> None:
+    # "tea", "ale", two spaces and what is between: 78 characters and two ellipses are 80.
+    text = f"{filler(60)}tea {'x' * between} ale {filler(60)}rum {filler(60)}"
+
+    assert shown in best_passage(text, {"tea": 1.0, "ale": 1.0, "rum": 1.5}, 80)
+
+
+def test_of_two_places_that_weigh_the_same_the_first_is_shown() -> None:
+    text = f"{filler(60)}tea first {filler(60)}tea second {filler(60)}"
+
+    assert "tea first" in best_passage(text, {"tea": 1.0}, 80)
+
+
+def test_a_word_that_is_said_again_weighs_no_more() -> None:
+    text = f"{filler(60)}tea tea tea tea {filler(60)}tea ale {filler(60)}"
+
+    assert "ale" in best_passage(text, {"tea": 2.0, "ale": 1.0}, 80)
+
+
+def test_words_that_stand_together_are_shown_rather_than_those_apart() -> None:
+    text = f"{filler(60)}tea {filler(60)}ale {filler(60)}tea ale {filler(60)}"
+    passage = best_passage(text, {"tea": 1.0, "ale": 1.0}, 80)
+
+    assert "tea ale" in passage
+
+
+def test_a_word_that_has_left_the_window_counts_again_when_it_comes_back() -> None:
+    # At the second "tea" the first is out of sight; at "ale rum" both others are in it.
+    text = f"tea {filler(40)}tea {filler(5)}ale rum {filler(40)}"
+    passage = best_passage(text, {"tea": 1.0, "ale": 1.0, "rum": 1.0}, 80)
+
+    assert "tea" in passage
+    assert "ale rum" in passage
+
+
+def test_a_word_that_stands_in_the_window_again_is_not_lost_when_the_first_leaves_it() -> None:
+    text = f"{filler(60)}tea {filler(10)}tea {filler(2)}ale {filler(60)}rum {filler(60)}"
+
+    assert "ale" in best_passage(text, {"tea": 1.0, "ale": 1.0, "rum": 1.95}, 80)
+
+
+def test_a_word_longer_than_the_passage_is_shown_in_part() -> None:
+    passage = best_passage(f"{filler(60)}{'x' * 100} {filler(60)}", {"x" * 100: 1.0}, 60)
+
+    assert passage == "…" + "x" * 58 + "…"
+
+
+@pytest.mark.parametrize("mark", [".", "?", "!", ":"])
+def test_a_passage_begins_after_any_mark_that_ends_a_sentence(mark: str) -> None:
+    text = f"{filler(40)}end{mark} Here is the tea {filler(40)}"
+
+    assert best_passage(text, {"tea": 1.0}, 80).startswith("…Here is the tea")
+
+
+def test_a_passage_begins_with_the_last_sentence_before_the_word() -> None:
+    text = f"{filler(40)}end. One. Two is the tea {filler(40)}"
+
+    assert best_passage(text, {"tea": 1.0}, 80).startswith("…Two is the tea")
+
+
+def test_a_sentence_that_begins_too_far_back_is_not_begun_with() -> None:
+    text = f"{filler(40)}end. {filler(10)}tea {filler(40)}"
+
+    # 60 characters of it stand before the word, the window can spare half of 78.
+    assert best_passage(text, {"tea": 1.0}, 80).startswith("…tea lorem")
+
+
+def test_the_beginning_of_a_text_is_shown_where_the_word_is_near_it() -> None:
+    # The window can spare half of 78 characters.
+    near, far = f"{filler(6)}of tea {filler(40)}", f"{filler(6)}the tea {filler(40)}"
+
+    assert best_passage(near, {"tea": 1.0}, 80).startswith("lorem")
+    assert best_passage(far, {"tea": 1.0}, 80).startswith("…tea")
+
+
+@pytest.mark.parametrize(("last", "length"), [("x", 80), ("xy", 75), ("tea", 76)])
+def test_a_passage_at_the_end_is_filled_with_the_words_before(last: str, length: int) -> None:
+    passage = best_passage(f"{filler(60)}{last}", {last: 1.0}, 80)
+
+    assert passage.startswith("…lorem lorem")
+    assert passage.endswith(f"lorem {last}")
+    assert len(passage) == length
+
+
+@pytest.mark.parametrize(("after", "shown"), [(45, "c" * 45), (44, "b" * 30 + " " + "c" * 44)])
+def test_a_word_is_left_out_of_a_filled_passage_unless_it_is_very_long(
+    after: int, shown: str
+) -> None:
+    text = f"{'b' * 200} {'c' * after} tea"
+
+    assert best_passage(text, {"tea": 1.0}, 80) == f"…{shown} tea"
+
+
+def test_a_passage_that_ends_where_the_text_does_has_no_ellipsis_there() -> None:
+    text = f"{filler(40)}end. tea {'x' * 75}"
+
+    assert best_passage(text, {"tea": 1.0}, 80) == f"…tea {'x' * 75}"
+
+
+# Seven words and the spaces between are 55 characters.
+@pytest.mark.parametrize(("width", "count"), [(60, 7), (56, 7), (55, 6)])
+def test_a_passage_is_cut_between_words(width: int, count: int) -> None:
+    assert best_passage("harbour " * 40, {}, width) == ("harbour " * count).rstrip() + "…"
+
+
+def test_a_passage_is_cut_within_a_word_that_is_half_of_it() -> None:
+    assert best_passage("a" * 25 + " " + "b" * 100, {}, 60) == "a" * 25 + " " + "b" * 33 + "…"
+    assert best_passage("a" * 31 + " " + "b" * 100, {}, 60) == "a" * 31 + "…"
+
+
+def test_a_text_as_long_as_the_width_is_whole_and_one_longer_is_cut() -> None:
+    assert best_passage("x" * 40, {}, 40) == "x" * 40
+    assert best_passage("x" * 41, {}, 40) == "x" * 39 + "…"
+
+
+@pytest.mark.parametrize(("words", "searched"), [("xab ", True), ("xyab ", False)])
+def test_the_first_50_000_characters_of_a_document_are_searched(words: str, searched: bool) -> None:
+    # 49,993 characters and the seven of a word, or one more.
+    text = words + "ab " * 16_663 + "harbour" + "x" * 100
+
+    assert ("harbour" in best_passage(text, {"harbour": 1.0}, 80)) == searched
+
+
+words = st.sampled_from("harbour storage PostgreSQL. because: window? src/main.py".split())
+
+
+@given(st.lists(words, max_size=80), st.lists(words, max_size=80), st.integers(60, 200))
+def test_a_passage_holds_the_word_asked_for(
+    before: list[str], after: list[str], width: int
+) -> None:
+    text = " ".join([*before, "needle", *after])
+
+    assert "needle" in best_passage(text, {"needl": 1.0}, width)
+
+
+@given(st.lists(words, max_size=80), st.integers(60, 200))
+def test_a_passage_stands_in_the_text_as_it_is(found: list[str], width: int) -> None:
+    text = " ".join(found)
+
+    assert best_passage(text, {"window": 1.0}, width).strip("…") in text

@@ -11,7 +11,7 @@ import milepost
 from milepost.ranking.keys import term_key
 from milepost.storage.index import index as search_index
 from milepost.testing import connect_apart
-from milepost.text.stems import stem
+from milepost.text.words import stem
 
 CROWD = [f"the harbour has berth {i}" for i in range(600)]
 

@@ -542,3 +542,18 @@ def test_a_megabyte_takes_less_than_a_second_whatever_it_is(piece: str) -> None:
     text = piece * (1_000_000 // len(piece))
     with processor_time_below(1.0):
         without_secrets(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"password=my_{'a_' * 60}x9",
+        "password" + " \\\n    " * 60 + "x",
+        f"the password is 1-{'abcdefghijklmnopqrst' * 4}A",
+        f"the password is v1{'_a_b_c_d_e_f' * 6}!",
+        f"the login is now A{'abcdefghijklmnopqrst' * 4}_1!",
+    ],
+)
+def test_one_odd_word_takes_less_than_a_second(text: str) -> None:
+    with processor_time_below(1.0):
+        without_secrets(text)

@@ -3,7 +3,7 @@
 import pytest
 
 from milepost.text.secrets import redact, without_secrets
-from milepost.text.secrets.published import lines
+from milepost.text.secrets.signs import lines
 from support import processor_time_below
 
 # Put together here, so that no file of the project looks as if it held a secret.

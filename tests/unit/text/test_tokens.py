@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from milepost.text import tokens
-from milepost.text.tokens import ceiling, estimate, exact_counter
+from milepost.text.tokens import at_most, ceiling, cost, estimate, exact_counter
 
 # Each text with the number of tokens that o200k_base gives it.
 COUNTED = [
@@ -68,6 +68,19 @@ COUNTED = [
 ]
 
 
+PROSE = (
+    "We decided to round money half-up with Decimal because the tax office checks it, and to keep "
+    "the cart's totals in cents. `round_half_up(total, places=2)` in src/cart/totals.py does it."
+)
+# Texts, and what o200k_base makes of them.
+STRANGE = [
+    ("qxv zkjw vbnmq pwzx kqjf hgvcx wqzt plmkn xcvq zzkp jhqw", 31),
+    ("QXVZKJWVBNMQPWZXKQJFHGVCXWQZTPLMKNXCVQZZKPJHQW", 30),
+    ("!@#$%^&*()_+{}|:<>?~`-=[];',./!#%&(_{|>~-[;,/@$^*)+}:?`=]'.", 41),
+    ("龘靐齾爩鱻麤灪籲龖鸝厵滟爨癵驫", 31),
+]
+
+
 @pytest.mark.parametrize(("text", "true"), COUNTED)
 def test_an_estimate_is_near_and_a_ceiling_is_not_below(text: str, true: int) -> None:
     assert abs(estimate(text) - true) <= max(2, (0.15 if text.isascii() else 0.5) * true)
@@ -93,6 +106,28 @@ def test_the_pieces_cover_the_text(text: str) -> None:
 @given(st.text(), st.text())
 def test_a_longer_text_has_no_lower_ceiling(text: str, more: str) -> None:
     assert ceiling(f"{text}\n\n{more}") >= ceiling(text)
+
+
+@pytest.mark.parametrize(("text", "tokens"), STRANGE)
+def test_a_strange_text_costs_no_more_than_is_charged(text: str, tokens: int) -> None:
+    assert at_most(text) >= tokens
+
+
+def test_what_people_write_costs_hardly_more_than_the_ceiling() -> None:
+    assert at_most(PROSE) <= 1.1 * ceiling(PROSE)
+
+
+def test_common_characters_of_chinese_are_not_charged() -> None:
+    text = "我们决定使用数据库来保存所有的记录"
+    assert at_most(text) == ceiling(text)
+
+
+@given(st.lists(st.text()))
+def test_the_costs_of_lines_add_up_to_that_of_the_lines(lines: list[str]) -> None:
+    total = cost("")
+    for line in lines:
+        total = total.plus(cost(f"{line}\n"))
+    assert total.tokens >= at_most("\n".join(lines))
 
 
 def test_a_lone_surrogate_is_counted() -> None:

@@ -2,8 +2,7 @@
 
 import pytest
 
-from milepost.text.stems import stem
-from milepost.text.words import content_words, located_terms, terms
+from milepost.text.words import content_words, located_terms, stem, terms
 
 
 @pytest.mark.parametrize(

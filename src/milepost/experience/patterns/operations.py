@@ -3,12 +3,19 @@
 from collections.abc import Sequence
 
 from milepost.errors import InvalidInput, NotFound
+from milepost.experience.entries import SALIENT, find, label, pattern_space
 from milepost.experience.learning import ALL, fade, learn_from, unlearned
-from milepost.experience.lookup import SALIENT, find, label, patterns_beside
-from milepost.experience.redaction import told
-from milepost.experience.summaries import compact, fit_rows
+from milepost.experience.patterns.pattern import (
+    DAY_S,
+    HALF_LIFE_DAYS,
+    confidence,
+    decayed,
+    effectiveness,
+)
+from milepost.experience.recording import find_episode
+from milepost.experience.redaction import as_shown
+from milepost.experience.summaries import compact
 from milepost.experience.values import (
-    PATTERNS,
     CompactPattern,
     Decayed,
     EpisodeFilter,
@@ -23,12 +30,12 @@ from milepost.memory import validation
 from milepost.memory.context import Context, Service
 from milepost.memory.values import Filter
 from milepost.operation import operation
+from milepost.text.fit import fit_rows
 
 _EPISODES_MAX = 10_000
-_DAY_S = 86_400.0
 
 
-class Patterns(Service):
+class KnownPatterns(Service):
     """The operations about what was learned."""
 
     @operation(
@@ -64,15 +71,15 @@ class Patterns(Service):
             named = validation.optional_name(key, value)
             labels += [] if named is None else [label(key, named)]
         where = Filter(
-            patterns_beside(context.space),
+            pattern_space(context.space),
             context.clock(),
             tags=tuple(labels),
             match_all=True,
             kind=wanted,
         )
         scores = dict(find(context, context.texts.probe(text), where, count))
-        found = [kept.pattern for kept in context.store.patterns.named(context.space, list(scores))]
-        rows = [compact_pattern(context, p, round(scores[p.id], 3)) for p in found]
+        stored = context.store.patterns.named(context.space, list(scores))
+        rows = [compact_pattern(context, p, round(scores[p.id], 3)) for p, _ in stored]
         return _shown(rows, len(rows), text, ceiling)
 
     @operation("pattern", example='list_patterns(kind="trap")', read_only=True)
@@ -93,9 +100,9 @@ class Patterns(Service):
         context = self._context
         count, ceiling, wanted = validation.limit(limit), validation.budget(budget), _kind(kind)
         retired = None if validation.flag("include_retired", include_retired) else False
-        found = context.store.patterns.find(context.space, wanted, retired, ALL)
-        rows = [compact_pattern(context, kept.pattern) for kept in found[:count]]
-        return _shown(rows, len(found), "", ceiling)
+        known = context.store.patterns.find(context.space, wanted, retired, ALL)
+        rows = [compact_pattern(context, pattern) for pattern, _ in known[:count]]
+        return _shown(rows, len(known), "", ceiling)
 
     @operation(
         "pattern",
@@ -109,7 +116,7 @@ class Patterns(Service):
         pattern: the id of the pattern.
         """
         context = self._context
-        return _fresh(_find(context, pattern), context.clock() / 1e6)
+        return _fresh(_find(context, pattern), context.now_s)
 
     @operation("pattern", example='explain_pattern("pt_0f1e2d3c4b5a6978")', read_only=True)
     def explain_pattern(self, pattern: str) -> Explanation:
@@ -118,21 +125,16 @@ class Patterns(Service):
         pattern: the id of the pattern.
         """
         context = self._context
-        found = _find(context, pattern)
-        now = context.clock() / 1e6
+        known, now_s = _find(context, pattern), context.now_s
         named = context.store.episodes.named
         return Explanation(
-            _fresh(found, now),
-            tuple(compact(episode) for episode in named(context.space, found.evidence)),
-            tuple(compact(episode) for episode in named(context.space, found.against)),
-            _arithmetic(found, now),
+            _fresh(known, now_s),
+            tuple(compact(episode) for episode in named(context.space, known.evidence)),
+            tuple(compact(episode) for episode in named(context.space, known.against)),
+            _arithmetic(known, now_s),
         )
 
-    @operation(
-        "pattern",
-        example='pattern_effectiveness("pt_0f1e2d3c4b5a6978")',
-        read_only=True,
-    )
+    @operation("pattern", example='pattern_effectiveness("pt_0f1e2d3c4b5a6978")', read_only=True)
     def pattern_effectiveness(
         self, pattern: str | None = None, limit: int = 20
     ) -> list[PatternEffect]:
@@ -145,9 +147,9 @@ class Patterns(Service):
         count = validation.limit(limit)
         if pattern is not None:
             return [_effect(_find(context, pattern))]
-        kept = context.store.patterns.find(context.space, None, None, ALL)
-        shown = sorted((k.pattern for k in kept), key=lambda p: (-p.shown, p.id))
-        return [_effect(found) for found in shown[:count] if found.shown]
+        known = context.store.patterns.find(context.space, None, None, ALL)
+        most_shown = sorted((pattern for pattern, _ in known), key=lambda p: (-p.shown, p.id))
+        return [_effect(pattern) for pattern in most_shown[:count] if pattern.shown]
 
     @operation(
         "pattern",
@@ -164,14 +166,14 @@ class Patterns(Service):
         context = self._context
         count = validation.limit(limit)
         if episode is None:
-            found = _learned(context)
+            learned = _learned(context)
         else:
             name = _completed(context, episode)
             learn_from(context, name)
-            found = context.store.patterns.of(context.space, name)
-        alive = [kept for kept in found if not kept.pattern.retired]
-        best = sorted(alive, key=lambda k: (-k.pattern.confidence, k.pattern.id))
-        rows = [compact_pattern(context, kept.pattern) for kept in best[:count]]
+            learned = context.store.patterns.of(context.space, name)
+        alive = [pattern for pattern, _ in learned if not pattern.retired]
+        best = sorted(alive, key=lambda pattern: (-pattern.confidence, pattern.id))
+        rows = [compact_pattern(context, pattern) for pattern in best[:count]]
         return PatternList(tuple(rows), len(best))
 
     @operation("pattern", example="decay_patterns(dry_run=True)", idempotent=True)
@@ -191,7 +193,7 @@ class Patterns(Service):
         share: the share of episodes that is held out.
         limit: how many patterns to show at most.
         """
-        from milepost.experience.patterns.evaluation import validate
+        from milepost.experience.patterns.kinds import validate
 
         context = self._context
         part, count = _share(share), validation.limit(limit)
@@ -199,25 +201,23 @@ class Patterns(Service):
         newest = context.store.episodes.find(where, _EPISODES_MAX)
         held_out = newest[: int(len(newest) * part)]
         earlier = {episode.id for episode in newest[len(held_out) :]}
-        kept = context.store.patterns.find(context.space, None, None, ALL)
-        known = [k.pattern for k in kept if earlier & {*k.pattern.evidence, *k.pattern.against}]
+        stored = context.store.patterns.find(context.space, None, None, ALL)
+        known = [p for p, _ in stored if earlier & {*p.evidence, *p.against}]
         steps = context.store.episodes.steps
         whole = [e._replace(steps=tuple(steps(context.space, e.id))) for e in held_out]
-        found = validate(known, whole)
-        applied = [checked for checked in found.checked if checked.applied]
-        return found._replace(checked=tuple(applied[:count]))
+        scored = validate(known, whole)
+        applied = [checked for checked in scored.checked if checked.applied]
+        return scored._replace(checked=tuple(applied[:count]))
 
 
 def compact_pattern(context: Context, pattern: Pattern, score: float = 1.0) -> CompactPattern:
     """Return a pattern in a line, with the confidence it has now."""
-    from milepost.experience.confidence import decayed
-
-    fresh = decayed(pattern, context.clock() / 1e6)
+    fresh = decayed(pattern, context.now_s)
     return CompactPattern(
         fresh.id,
         fresh.kind,
-        told(fresh.situation),
-        told(fresh.advice),
+        as_shown(fresh.situation),
+        as_shown(fresh.advice),
         round(fresh.confidence, 3),
         fresh.successes,
         fresh.failures,
@@ -225,30 +225,25 @@ def compact_pattern(context: Context, pattern: Pattern, score: float = 1.0) -> C
     )
 
 
-def _fresh(pattern: Pattern, now: float) -> Pattern:
+def _fresh(pattern: Pattern, now_s: float) -> Pattern:
     """Return a pattern with the confidence it has now."""
-    from milepost.experience.confidence import decayed
-
-    found = decayed(pattern, now)
-    return found._replace(confidence=round(found.confidence, 3))
+    fresh = decayed(pattern, now_s)
+    return fresh._replace(confidence=round(fresh.confidence, 3))
 
 
 def _find(context: Context, given: object) -> Pattern:
     name = validation.name("pattern", given)
-    found = context.store.patterns.named(context.space, [name])
-    if not found:
+    stored = context.store.patterns.named(context.space, [name])
+    if not stored:
         raise NotFound(f"There is no pattern {name}; list_patterns shows those there are.")
-    return found[0].pattern
+    return stored[0].pattern
 
 
 def _completed(context: Context, given: object) -> str:
-    name = context.lenient().intake().name("episode", given)
-    found = context.store.episodes.named(context.space, [name])
-    if not found:
-        raise NotFound(f"There is no episode {name}; list_episodes shows those there are.")
-    if found[0].outcome is None:
-        raise InvalidInput(f"{name} is still open; complete_episode ends it.")
-    return name
+    episode = find_episode(context, given)
+    if episode.outcome is None:
+        raise InvalidInput(f"{episode.id} is still open; complete_episode ends it.")
+    return episode.id
 
 
 def _learned(context: Context) -> list[StoredPattern]:
@@ -260,9 +255,13 @@ def _learned(context: Context) -> list[StoredPattern]:
 
 
 def _kind(given: object) -> str | None:
-    if given is not None and given not in PATTERNS:
-        raise InvalidInput(f"kind must be one of {', '.join(PATTERNS)}, not {given!r}.")
-    return None if given is None else str(given)
+    if given is None:
+        return None
+    from milepost.experience.patterns.kinds import KINDS
+
+    if given not in KINDS:
+        raise InvalidInput(f"kind must be one of {', '.join(KINDS)}, not {given!r}.")
+    return str(given)
 
 
 def _share(given: object) -> float:
@@ -272,12 +271,10 @@ def _share(given: object) -> float:
 
 
 def _effect(pattern: Pattern) -> PatternEffect:
-    from milepost.experience.confidence import effectiveness
-
     return PatternEffect(
         pattern.id,
         pattern.kind,
-        told(pattern.advice),
+        as_shown(pattern.advice),
         pattern.shown,
         pattern.helped,
         pattern.hindered,
@@ -285,15 +282,13 @@ def _effect(pattern: Pattern) -> PatternEffect:
     )
 
 
-def _arithmetic(pattern: Pattern, now: float) -> tuple[str, ...]:
+def _arithmetic(pattern: Pattern, now_s: float) -> tuple[str, ...]:
     """Return in words how the figures of a pattern follow from what was counted."""
-    from milepost.experience.confidence import HALF_LIFE_DAYS, confidence, decayed, effectiveness
-
     held = pattern.successes + pattern.helped
     asked = held + pattern.failures + pattern.hindered
     shown = pattern.helped + pattern.hindered
-    days = max(now - pattern.updated, 0.0) / _DAY_S
-    counted, left = confidence(held, asked - held), decayed(pattern, now).confidence
+    days = max(now_s - pattern.updated, 0.0) / DAY_S
+    counted, left = confidence(held, asked - held), decayed(pattern, now_s).confidence
     return (
         f"held in {pattern.successes} of {pattern.successes + pattern.failures} episodes",
         f"shown {pattern.shown} times: helped {pattern.helped}, hindered {pattern.hindered}",
@@ -306,7 +301,4 @@ def _arithmetic(pattern: Pattern, now: float) -> tuple[str, ...]:
 def _shown(
     rows: Sequence[CompactPattern], total: int, query: str, ceiling: int | None
 ) -> PatternList:
-    result = PatternList(tuple(rows), total, query)
-    if ceiling is None:
-        return result
-    return fit_rows(result, result.patterns, ceiling, lambda few: result._replace(patterns=few))
+    return fit_rows(PatternList(tuple(rows), total, query), "patterns", ceiling)

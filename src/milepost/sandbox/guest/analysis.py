@@ -25,7 +25,7 @@ _ABSENT = {
 Signatures = Mapping[str, Sequence[str]]
 
 
-class Refused(Exception):
+class Unfit(Exception):
     """A program that will not be run, and why."""
 
     def __init__(self, line: int, message: str, hint: str = "") -> None:
@@ -61,9 +61,9 @@ def _walk(tree: ast.Module) -> Iterator[ast.AST]:
         line = getattr(node, "lineno", line)
         count += 1
         if count > NODES_MAX:
-            raise Refused(line, "The program is too large.", "Pass data as a literal text instead.")
+            raise Unfit(line, "The program is too large.", "Pass data as a literal text instead.")
         if depth > DEPTH_MAX:
-            raise Refused(line, "The program is nested too deeply.", "Use names for the parts.")
+            raise Unfit(line, "The program is nested too deeply.", "Use names for the parts.")
         yield node
         waiting += [(child, depth + 1, line) for child in ast.iter_child_nodes(node)]
 
@@ -105,7 +105,7 @@ def _check_import(node: ast.Import | ast.ImportFrom) -> None:
         wanted = [alias.name for alias in node.names]
     for name in wanted:
         if not importable(name):
-            raise Refused(node.lineno, f"There is no module {name!r} here.", instead(name))
+            raise Unfit(node.lineno, f"There is no module {name!r} here.", instead(name))
 
 
 def _check_loop(loop: ast.While) -> None:
@@ -113,24 +113,24 @@ def _check_loop(loop: ast.While) -> None:
         return
     inside = [node for statement in loop.body for node in ast.walk(statement)]
     if not any(isinstance(node, _EXITS + _MAY_RAISE) for node in inside):
-        raise Refused(loop.lineno, "This loop never ends.", "Add a break or a condition.")
+        raise Unfit(loop.lineno, "This loop never ends.", "Add a break or a condition.")
 
 
 def _check_call(call: ast.Call, name: str, functions: Signatures) -> None:
     if name in _ABSENT and name not in functions:
-        raise Refused(call.lineno, f"{name}() does not work here.", _ABSENT[name])
+        raise Unfit(call.lineno, f"{name}() does not work here.", _ABSENT[name])
     if name not in functions:
         return
     known = functions[name]
     for keyword in call.keywords:
         if keyword.arg is not None and keyword.arg not in known:
             takes = ", ".join(known) or "nothing"
-            raise Refused(
+            raise Unfit(
                 call.lineno, f"{name}() has no parameter {keyword.arg!r}.", f"It takes {takes}."
             )
     starred = any(isinstance(argument, ast.Starred) for argument in call.args)
     if len(call.args) > len(known) and not starred:
-        raise Refused(
+        raise Unfit(
             call.lineno,
             f"{name}() takes {len(known)} arguments, not {len(call.args)}.",
             f"It takes {', '.join(known) or 'nothing'}.",

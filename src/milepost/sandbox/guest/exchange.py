@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections import namedtuple
 from collections.abc import Iterable, Mapping, Set
-from datetime import date, datetime, time
+from datetime import date, time
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -14,16 +13,12 @@ from pathlib import PurePath
 from typing import Any
 from uuid import UUID
 
+from milepost.codec import untagged
 from milepost.errors import error_named
 from milepost.values import result_types
 
-
-def _result_types() -> dict[str, type]:
-    """Return the named tuples of all capabilities, by name."""
-    return {name: kind for name, kind in result_types().items() if hasattr(kind, "_fields")}
-
-
-TYPES = _result_types()
+# The named tuples of all capabilities, whose text is made for models.
+RESULTS = frozenset(result_types().values())
 
 
 def result(answer: str) -> Any:
@@ -32,41 +27,7 @@ def result(answer: str) -> Any:
     if kind == "-":
         told = json.loads(text)
         raise error_named(told["code"])(told["message"])
-    return json.loads(text, object_hook=_rebuilt) if '"$"' in text else json.loads(text)
-
-
-def _rebuilt(found: dict[str, Any]) -> Any:
-    """Make of a tagged object what it was; see milepost.sandbox.exchange for the other half."""
-    tag = found.get("$")
-    if tag is None:
-        return found
-    fields = found["fields"]
-    if tag in _PLAIN:
-        return _PLAIN[tag](fields)
-    kind = TYPES.get(tag)
-    if kind is None or "names" in found:
-        kind = TYPES[tag] = namedtuple(tag, found["names"])
-    made = kind(*[tuple(f) if type(f) is list else _unlisted(f) for f in fields])
-    if "set" in found:
-        vars(made).update({name: _unlisted(value) for name, value in found["set"].items()})
-    return made
-
-
-class _List(list[Any]):
-    """A list in a field, where a bare one means a tuple."""
-
-
-def _unlisted(value: Any) -> Any:
-    return list(value) if type(value) is _List else value
-
-
-_PLAIN: dict[str, Any] = {
-    "tuple": tuple,
-    "list": _List,
-    "dict": dict,
-    "datetime": datetime.fromisoformat,
-    "date": date.fromisoformat,
-}
+    return untagged(json.loads(text))
 
 
 def arguments(given: Mapping[str, Any]) -> str:

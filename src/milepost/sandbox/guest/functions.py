@@ -63,7 +63,7 @@ class Functions:
         return f"{name}({', '.join(shown)})"
 
 
-class Skills:
+class SavedSkills:
     """Functions that were saved earlier: `skills.name(...)`."""
 
     def __init__(self, sources: Mapping[str, str], scope: Mapping[str, Any]) -> None:

@@ -13,9 +13,9 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from milepost.sandbox.guest import is_too_deep, teaching, waiting
-from milepost.sandbox.guest.analysis import Refused, check
-from milepost.sandbox.guest.exchange import TYPES
-from milepost.sandbox.guest.functions import Functions, Skills
+from milepost.sandbox.guest.analysis import Unfit, check
+from milepost.sandbox.guest.exchange import RESULTS
+from milepost.sandbox.guest.functions import Functions, SavedSkills
 from milepost.sandbox.guest.output import Output, OutputLimit
 
 _TOP_LEVEL_AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
@@ -24,7 +24,7 @@ _TOP_LEVEL_AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 _reserve = [bytearray(1 << 20)]
 
 
-class Program:
+class ProgramRun:
     """One program and the module it runs in."""
 
     def __init__(self, told: Mapping[str, Any], functions: Functions, output: Output) -> None:
@@ -46,7 +46,7 @@ class Program:
         scope = vars(module)
         offered = {**self._functions.by_name, "state": told["state"] or {}}
         scope.update(offered, __builtins__=__builtins__, __awaitable__=waiting.awaitable)
-        scope["skills"] = Skills(told["skills"], scope.copy())
+        scope["skills"] = SavedSkills(told["skills"], scope.copy())
         return scope
 
     def run(self) -> dict[str, Any]:
@@ -64,7 +64,7 @@ class Program:
         source = self._sources[teaching.PROGRAM]
         try:
             body, last = self._compiled()
-        except Refused as problem:
+        except Unfit as problem:
             told = teaching.refused(problem.line, problem.message, problem.hint, source)
             return {"error": told}
         except SyntaxError as problem:
@@ -160,7 +160,7 @@ class Program:
 
 def _is_compact(value: object) -> bool:
     """Whether a value is one of ours, whose text is made for models."""
-    return TYPES.get(type(value).__name__) is type(value)
+    return type(value) in RESULTS
 
 
 def _left(code: Any) -> dict[str, Any]:

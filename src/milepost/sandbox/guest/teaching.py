@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from milepost.errors import MilepostError
-from milepost.sandbox.guest.exchange import TYPES
+from milepost.sandbox.guest.exchange import RESULTS
 from milepost.sandbox.guest.functions import Functions
 from milepost.sandbox.guest.modules import instead
 
@@ -130,9 +130,9 @@ def _use_hint(problem: Exception, message: str, functions: Functions) -> str:
     if called and called[1] in functions.parameters:
         return f"Called as: {functions.signature(called[1])}"
     if isinstance(problem, AttributeError):
-        kind = type(problem.obj)
-        if kind.__name__ in TYPES:
-            return f"{kind.__name__} has: {', '.join(TYPES[kind.__name__]._fields)}."  # type: ignore[attr-defined]
+        kind: Any = type(problem.obj)
+        if kind in RESULTS:
+            return f"{kind.__name__} has: {', '.join(kind._fields)}."
     elif "tuple indices must be integers" in message:
         return "Results have attributes, not keys: write m.hash, not m['hash']."
     return ""

@@ -1,20 +1,24 @@
-"""What searches and lists choose from: the search index beside a database, and its vectors."""
+"""What searches and lists choose from: the index beside a database, and what it is made of."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from milepost.memory.values import Filter, Indexed, Record
-from milepost.ports import Page
+from milepost.ports import Analyser, Page
 from milepost.ranking.candidates import CandidateSet, Probe
+from milepost.storage.filtering import allowed
 from milepost.storage.index.candidates import find_candidates
-from milepost.storage.index.filtering import allowed
 from milepost.storage.index.index import SearchIndex
-from milepost.storage.index.segment import Segment
+from milepost.storage.index.segment import IndexRow, Segment, index_row
 from milepost.storage.index.vectors import pack_vectors, unpack_vectors
 from milepost.storage.sqlite.file import SqliteFile
+from milepost.text.words import ANALYSIS_VERSION
 
 Times = NDArray[np.int64]
 Ids = NDArray[np.int64]
@@ -34,6 +38,11 @@ class SqliteCandidates:
         created, ids = self._index.ask(lambda parts: _passing(parts, where))
         newest = _latest(created, ids, offset + limit)[::-1]
         return Page(newest[offset:].tolist(), len(ids))
+
+    def newest_of(self, where: Filter, kinds: Sequence[str], limit: int) -> dict[str, list[int]]:
+        wheres = {kind: where._replace(kind=kind) for kind in kinds}
+        found = self._index.ask(lambda parts: {k: _passing(parts, w) for k, w in wheres.items()})
+        return {kind: _latest(*rows, limit)[::-1].tolist() for kind, rows in found.items()}
 
     def around(self, record: Record, where: Filter, before: int, after: int) -> list[int]:
         created, ids = self._index.ask(lambda parts: _passing(parts, where))
@@ -86,3 +95,89 @@ def _unpacked(blob: bytes) -> NDArray[np.float32]:
     values, scale = unpack_vectors([blob])
     vector: NDArray[np.float32] = values[0] * scale[0]
     return vector
+
+
+_PAGE_ROWS = 2_000
+
+# The columns of the statement changed_after, before the vectors.
+_COLUMNS = (
+    "memory_id", "change", "space", "session", "position", "author", "created", "valid_from",
+    "valid_to", "traits", "terms", "kind", "tags", "projects",
+)  # fmt: skip
+
+
+class SqliteFeed:
+    """Tells of committed changes, in the order of their numbers."""
+
+    def __init__(self, file: SqliteFile) -> None:
+        self._file = file
+
+    def latest_change(self) -> int:
+        return int(self._file.committed("latest_change")[0][0])
+
+    def rows_after(self, change: int) -> Iterator[IndexRow]:
+        while rows := self._file.committed("changed_after", change, _PAGE_ROWS):
+            for _, group in groupby(rows, itemgetter(0)):
+                row = _index_row(list(group))
+                yield row
+            change = row.change
+
+    def removed_after(self, change: int) -> Sequence[int]:
+        removed = [row[0] for row in self._file.committed("removed_after", change)]
+        forgotten = self._file.committed("forgotten")
+        # Whoever has not asked for so long learns of all that is not there.
+        return self._missing() if forgotten and change < forgotten[0][0] else removed
+
+    def index_stamp(self) -> int:
+        return int(self._file.committed("index_stamp")[0][0])
+
+    def set_index_stamp(self, stamp: int, wait_s: float) -> None:
+        # Lost in a power cut, it only makes the index be built again.
+        with self._file.writing(durable=False, wait_s=wait_s):
+            self._file.run("set_index_stamp", stamp)
+
+    def known_ids(self, change: int) -> list[int]:
+        """Return the ids of all memories, and of those that were deleted since a change."""
+        return [row[0] for row in self._file.committed("known_ids", change)]
+
+    def count(self) -> int:
+        """Count all memories."""
+        return int(self._file.committed("count_all")[0][0])
+
+    def forget_removals(self, change: int) -> None:
+        """Forget the deletions up to a change, which no index needs to know of any more."""
+        with self._file.writing():
+            self._file.run("forget_removals", change)
+            self._file.run("set_forgotten", change)
+
+    def analyse_anew(self, analyse: Analyser) -> None:
+        """Make all terms again when the stored ones were made by older rules."""
+        if self._file.rows("analysis_version")[0][0] == ANALYSIS_VERSION:
+            return
+        last = 0
+        while rows := self._file.rows("contents", last, _PAGE_ROWS):
+            memories = [Indexed(*row) for row in rows]
+            with self._file.writing():
+                for memory in memories:
+                    terms, traits, _ = analyse(memory)
+                    change = self._file.next_change()
+                    self._file.run("set_terms", terms, traits, change, memory.id)
+            last = memories[-1].id
+        with self._file.writing():
+            self._file.run("set_analysis_version", ANALYSIS_VERSION)
+
+    def _missing(self) -> list[int]:
+        """Return the ids of all memories that were ever deleted."""
+        last = self._file.committed("last_id")
+        known = np.array([row[0] for row in self._file.committed("ids")], np.int64)
+        ever = np.arange(1, last[0][0] + 1 if last else 1)
+        missing: list[int] = np.setdiff1d(ever, known, assume_unique=True).tolist()
+        return missing
+
+
+def _index_row(group: list[Any]) -> IndexRow:
+    values = dict(zip(_COLUMNS, group[0], strict=False))
+    values["tags"] = json.loads(values["tags"])
+    values["projects"] = json.loads(values["projects"])
+    vectors = [(model, vector) for *_, model, vector in group if model is not None]
+    return index_row(**values, vectors=vectors)

@@ -29,7 +29,7 @@ class _Place:
         self.row = row
         self.last = last
         self.added = 0
-        self.touched = 0
+        self.touched_us = 0
 
 
 class SqliteEpisodes:
@@ -40,7 +40,7 @@ class SqliteEpisodes:
         self._values = values
 
     def begin(self, space: str, episode: Episode) -> bool:
-        created = _micros(episode.created)
+        created_us = _us(episode.created)
         with self._file.writing():
             self._file.run(
                 "insert_episode",
@@ -51,8 +51,8 @@ class SqliteEpisodes:
                 json.dumps(episode.context),
                 json.dumps(episode.tags),
                 json.dumps(episode.relations),
-                created,
-                created,
+                created_us,
+                created_us,
             )
             self._file.note(f"begin the episode {episode.task[:_TASK_CHARS]!r}")
             return bool(self._file.changed())
@@ -65,7 +65,7 @@ class SqliteEpisodes:
             place = _Place(*row)
             numbers = [self._add_step(place, step) for step in steps]
             if place.added:
-                self._file.run("count_steps", place.added, place.touched, place.row)
+                self._file.run("count_steps", place.added, place.touched_us, place.row)
             for step in steps if self._file.would is not None else ():
                 self._file.note(f"add the step {step.action!r} to {episode}")
             return numbers
@@ -75,7 +75,7 @@ class SqliteEpisodes:
         space: str,
         episode: str,
         changes: EpisodeChanges,
-        now: int,
+        now_us: int,
         *,
         unless_ended: bool = False,
     ) -> bool:
@@ -83,7 +83,7 @@ class SqliteEpisodes:
             state = self._file.run("episode_state", space, episode).fetchone()
             if state is None or (unless_ended and state[1] not in (None, ABANDONED)):
                 return False
-            self._change(int(state[0]), changes, now)
+            self._change(int(state[0]), changes, now_us)
             named = [name for name, value in changes._asdict().items() if value is not None]
             ends = f"end {episode} as {changes.outcome}"
             self._file.note(ends if unless_ended else f"change {', '.join(named)} of {episode}")
@@ -130,8 +130,8 @@ class SqliteEpisodes:
     def peers(self, space: str, task_type: str, domain: str | None, limit: int) -> list[Peer]:
         return [Peer(*row) for row in self._file.rows("peers", space, task_type, domain, limit)]
 
-    def idle(self, space: str, before: int, limit: int) -> list[str]:
-        return [row[0] for row in self._file.rows("idle_episodes", space, before, limit)]
+    def idle(self, space: str, before_us: int, limit: int) -> list[str]:
+        return [row[0] for row in self._file.rows("idle_episodes", space, before_us, limit)]
 
     def _add_step(self, place: _Place, step: Step) -> int:
         parameters = json.dumps(step.parameters, sort_keys=True)
@@ -141,12 +141,12 @@ class SqliteEpisodes:
             return -number
         place.last = max(place.last, number)
         place.added += 1
-        at = _micros(step.at)
-        place.touched = max(place.touched, at)
+        at_us = _us(step.at)
+        place.touched_us = max(place.touched_us, at_us)
         asked = step.number if step.number != number else None
         self._file.run(
             "insert_step", place.row, number, *values, step.success, step.latency_ms, step.tokens,
-            at, asked or None,
+            at_us, asked or None,
         )  # fmt: skip
         return number
 
@@ -161,13 +161,13 @@ class SqliteEpisodes:
             taken = taken or number == step.number
         return place.last + 1 if taken else step.number
 
-    def _change(self, row: int, changes: EpisodeChanges, now: int) -> None:
+    def _change(self, row: int, changes: EpisodeChanges, now_us: int) -> None:
         total, terms = changes.reward or (None, None)
         self._file.run(
             "change_episode",
             {
                 "row": row,
-                "now": now,
+                "now": now_us,
                 "task": changes.task,
                 "task_type": changes.task_type,
                 "context": _json(changes.context),
@@ -175,7 +175,7 @@ class SqliteEpisodes:
                 "outcome": changes.outcome,
                 "verdict": changes.verdict,
                 "artifacts": _json(changes.artifacts),
-                "completed": None if changes.completed is None else _micros(changes.completed),
+                "completed": None if changes.completed is None else _us(changes.completed),
                 "reward": total,
                 "terms": _json(terms),
                 "insights": _json(changes.insights),
@@ -196,7 +196,7 @@ def _json(value: object) -> str | None:
     return None if value is None else json.dumps(value)
 
 
-def _micros(seconds: float) -> int:
+def _us(seconds: float) -> int:
     return round(seconds * 1e6)
 
 

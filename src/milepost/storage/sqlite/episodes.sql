@@ -35,8 +35,8 @@ FROM episodes WHERE space = :space
   AND (:outcome IS NULL OR coalesce(outcome, 'open') = :outcome)
   AND (:task_type IS NULL OR task_type = :task_type)
   AND (:domain IS NULL OR domain = :domain)
-  AND (:after IS NULL OR created >= :after)
-  AND (:before IS NULL OR created < :before)
+  AND (:after_us IS NULL OR created >= :after_us)
+  AND (:before_us IS NULL OR created < :before_us)
   AND (:learned IS NULL OR (outcome IS NOT NULL AND learned = :learned))
   AND NOT EXISTS (SELECT 1 FROM json_each(:tags) AS wanted
                   WHERE wanted.value NOT IN (SELECT value FROM json_each(episodes.tags)))
@@ -48,8 +48,8 @@ FROM episodes WHERE space = :space
   AND (:outcome IS NULL OR coalesce(outcome, 'open') = :outcome)
   AND (:task_type IS NULL OR task_type = :task_type)
   AND (:domain IS NULL OR domain = :domain)
-  AND (:after IS NULL OR created >= :after)
-  AND (:before IS NULL OR created < :before)
+  AND (:after_us IS NULL OR created >= :after_us)
+  AND (:before_us IS NULL OR created < :before_us)
   AND (:learned IS NULL OR (outcome IS NOT NULL AND learned = :learned))
   AND NOT EXISTS (SELECT 1 FROM json_each(:tags) AS wanted
                   WHERE wanted.value NOT IN (SELECT value FROM json_each(episodes.tags)))

@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 _STEPS = 10_000
 # So long a deletion waits for readers of the log.
 _LOG_WAIT_MS = 100
-_STATEMENTS = ("memories.sql", "values.sql", "jobs.sql", "episodes.sql", "patterns.sql", "feed.sql")
+_NOUNS = ("memories", "candidates", "values", "jobs", "episodes", "patterns")
 
 
 def index_of(path: Path) -> Path:
@@ -45,7 +45,7 @@ class SqliteFile:
 
     def __init__(self, path: Path, scripts: Sequence[str] | None = None) -> None:
         self.path = path
-        self._sql = {n: text for file in _STATEMENTS for n, text in statements(file).items()}
+        self._sql = {n: text for noun in _NOUNS for n, text in statements(f"{noun}.sql").items()}
         self._write_lock = threading.RLock()
         self._read_lock = threading.RLock()
         self._users_lock = threading.Lock()  # for a moment only: who connects waits for no writer

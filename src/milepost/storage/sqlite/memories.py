@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from milepost.deadline import check_time
 from milepost.errors import NotFound
 from milepost.memory.values import FOREVER, Changes, Draft, Filter, Record
+from milepost.storage.filtering import as_sql
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.vectors import pack_vectors
 from milepost.storage.sqlite.file import SqliteFile
-from milepost.storage.sqlite.filtering import conditions
 from milepost.storage.sqlite.jobs import SqliteJobs
 from milepost.storage.sqlite.values import SqliteValues
 from milepost.text.erasing import Erasure
@@ -126,7 +126,7 @@ class SqliteMemories:
         return dict(self._file.rows("owners", json.dumps(list(ids))))
 
     def count(self, where: Filter) -> int:
-        clause, values = conditions(where)
+        clause, values = as_sql(where)
         counting = f"SELECT count(*) FROM memories AS m WHERE {clause}"  # noqa: S608 -- no input
         return int(self._file.select(counting, values))
 
@@ -246,26 +246,9 @@ def _erasures(gone: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, Erasu
 
 
 def _record(row: Any) -> Record:
-    (memory_id, space, text_hash, content, kind, metadata, session, position, author, recorded,
-     created, valid_from, valid_to, superseded_by, tags, projects) = row  # fmt: skip
-    return Record(
-        memory_id,
-        space,
-        text_hash,
-        content,
-        kind,
-        tuple(sorted(json.loads(tags))),
-        json.loads(metadata),
-        session,
-        position,
-        author,
-        tuple(json.loads(projects)),
-        recorded,
-        created,
-        valid_from,
-        valid_to,
-        superseded_by,
-    )
+    tags, metadata, projects = (json.loads(row[column]) for column in (5, 6, 10))
+    labels = tuple(sorted(tags))
+    return Record._make((*row[:5], labels, metadata, *row[7:10], tuple(projects), *row[11:]))
 
 
 def _packed(vectors: Sequence[Mapping[str, NDArray[np.float32]]]) -> list[dict[str, bytes]]:

@@ -63,19 +63,21 @@ SELECT superseded_by FROM memories WHERE id = ?
 DELETE FROM memories WHERE id = ? RETURNING space, hash, content
 
 -- name: record
-SELECT m.id, m.space, m.hash, m.content, m.kind, m.metadata, m.session, m.position, m.author,
-       m.recorded, m.created, m.valid_from, m.valid_to,
-       (SELECT hash FROM memories WHERE id = m.superseded_by),
+SELECT m.id, m.space, m.hash, m.content, m.kind,
        (SELECT json_group_array(tag) FROM tags WHERE memory_id = m.id),
-       (SELECT json_group_array(project) FROM projects WHERE memory_id = m.id)
+       m.metadata, m.session, m.position, m.author,
+       (SELECT json_group_array(project) FROM projects WHERE memory_id = m.id),
+       m.recorded, m.created, m.valid_from, m.valid_to,
+       (SELECT hash FROM memories WHERE id = m.superseded_by)
 FROM memories AS m WHERE m.space = ? AND m.hash = ?
 
 -- name: records
-SELECT m.id, m.space, m.hash, m.content, m.kind, m.metadata, m.session, m.position, m.author,
-       m.recorded, m.created, m.valid_from, m.valid_to,
-       (SELECT hash FROM memories WHERE id = m.superseded_by),
+SELECT m.id, m.space, m.hash, m.content, m.kind,
        (SELECT json_group_array(tag) FROM tags WHERE memory_id = m.id),
-       (SELECT json_group_array(project) FROM projects WHERE memory_id = m.id)
+       m.metadata, m.session, m.position, m.author,
+       (SELECT json_group_array(project) FROM projects WHERE memory_id = m.id),
+       m.recorded, m.created, m.valid_from, m.valid_to,
+       (SELECT hash FROM memories WHERE id = m.superseded_by)
 FROM json_each(?) AS wanted JOIN memories AS m ON m.id = wanted.value
 
 -- name: vectors_of

@@ -6,10 +6,9 @@ from pathlib import Path
 
 from milepost.ports import Analyser
 from milepost.storage.index.index import SearchIndex
-from milepost.storage.sqlite.candidates import SqliteCandidates
+from milepost.storage.sqlite.candidates import SqliteCandidates, SqliteFeed
 from milepost.storage.sqlite.copies import remove_leftovers
 from milepost.storage.sqlite.episodes import SqliteEpisodes
-from milepost.storage.sqlite.feed import SqliteFeed
 from milepost.storage.sqlite.file import SqliteFile, SqliteInMemory, index_of
 from milepost.storage.sqlite.jobs import SqliteJobs
 from milepost.storage.sqlite.memories import Erase, SqliteMemories

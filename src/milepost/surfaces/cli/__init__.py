@@ -3,30 +3,26 @@
 import sys
 from collections.abc import Sequence
 
-from milepost.surfaces.cli.paths import command_path
-
-__all__ = ["command_path", "main"]
-
 INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0 done, 1 failed, 2 wrongly called."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    if given == ["--version"]:
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words == ["--version"]:
         from milepost import __version__
 
         print(f"milepost {__version__}")
         return 0
-    if given[:1] == ["hook"] and len(given) == 2 and not given[1].startswith("-"):
+    if words[:1] == ["hook"] and len(words) == 2 and not words[1].startswith("-"):
         # Before anything else is loaded: somebody waits for it.
         from milepost.surfaces.hooks import main as hook
 
-        return hook(given[1])
+        return hook(words[1])
     try:
-        from milepost.surfaces.cli.running import run
+        from milepost.surfaces.cli.command_line import run
 
-        return run(given)
+        return run(words)
     except KeyboardInterrupt as problem:
         print(f"milepost: interrupted{f'; {problem}' if str(problem) else ''}", file=sys.stderr)
         return INTERRUPTED

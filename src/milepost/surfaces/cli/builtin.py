@@ -1,16 +1,20 @@
 """The commands that are not operations: they look after the installation and the store."""
 
+from functools import partial
+from importlib import import_module
+from typing import Any
+
 from milepost.config import Settings
-from milepost.surfaces.cli.command import Command, argument, lazily, setting
+from milepost.surfaces.cli.command import Argument, Call, Subcommand, argument, setting
 from milepost.upkeep.values import COPIES
 
-SERVING, CARE = "serving", "care"
+SERVING, CARE, AGENTS = "serving", "care", "coding agents"
 HOOKS = ("session-start", "prompt-submit", "post-tool-use", "stop", "session-end", "pre-compact")
-AGENTS = "coding agents"
 CLIENTS = ("claude-code", "opencode", "cursor", "vscode", "codex")
 
+_CLIENT: dict[str, Any] = {"choices": CLIENTS, "metavar": "CLIENT", "help": ", ".join(CLIENTS)}
 _COPY = argument("file", metavar="FILE", help="a copy that `milepost backup` made")
-
+_NAME = argument("name", choices=Settings._fields, metavar="NAME", help="the setting")
 _SCOPE = argument(
     "--scope",
     choices=("user", "project"),
@@ -19,279 +23,231 @@ _SCOPE = argument(
 )
 _YES = argument("--yes", "-y", action="store_true", help="do not ask")
 
+
+def _command(
+    section: str, words: str, function: str, summary: str, *arguments: Argument, **more: Any
+) -> Subcommand:
+    """Return a command whose function, `module.name` of `commands`, is loaded when it is called."""
+    module, _, name = function.partition(".")
+
+    def run(call: Call) -> object:
+        loaded = import_module(f"milepost.surfaces.cli.commands.{module}")
+        result: object = getattr(loaded, name)(call)
+        return result
+
+    return Subcommand(tuple(words.split()), summary, run, arguments, section=section, **more)
+
+
+_serving, _care, _agents = (partial(_command, section) for section in (SERVING, CARE, AGENTS))
+
 COMMANDS = (
-    Command(
-        ("serve",),
+    _serving(
+        "serve",
+        "processes.serve_http",
         "Serve the memory over HTTP.",
-        lazily("serving.serve_http"),
-        (setting("host"), setting("port"), setting("key")),
-        section=SERVING,
+        setting("host"),
+        setting("port"),
+        setting("key"),
     ),
-    Command(
-        ("mcp",),
+    _serving(
+        "mcp",
+        "processes.serve_mcp",
         "Serve the memory as an MCP server on standard input and output.",
-        lazily("serving.serve_mcp"),
-        (setting("tools"),),
-        section=SERVING,
+        setting("tools"),
     ),
-    Command(
-        ("daemon", "start"),
+    _serving(
+        "daemon start",
+        "processes.daemon_start",
         "Start a process that keeps the memory warm.",
-        lazily("serving.daemon_start"),
         changes=True,
-        section=SERVING,
     ),
-    Command(
-        ("daemon", "stop"),
+    _serving(
+        "daemon stop",
+        "processes.daemon_stop",
         "Stop the process that keeps the memory warm.",
-        lazily("serving.daemon_stop"),
         changes=True,
-        section=SERVING,
     ),
-    Command(
-        ("daemon", "status"),
-        "Show the processes that keep memories warm.",
-        lazily("serving.daemon_status"),
-        section=SERVING,
+    _serving(
+        "daemon status", "processes.daemon_status", "Show the processes that keep memories warm."
     ),
-    Command(
-        ("daemon", "run"),
+    _serving(
+        "daemon run",
+        "processes.daemon_run",
         "Be the process that keeps the memory warm, in the foreground.",
-        lazily("serving.daemon_run"),
-        (setting("daemon_idle", metavar="SECONDS"),),
-        section=SERVING,
+        setting("daemon_idle", metavar="SECONDS"),
     ),
-    Command(
-        ("hook",),
+    _serving(
+        "hook",
+        "processes.answer_hook",
         "Answer an event of a coding agent's session: JSON on standard input and output.",
-        lazily("hooking.answer"),
-        (argument("event", choices=HOOKS, metavar="EVENT", help=", ".join(HOOKS)),),
-        section=SERVING,
+        argument("event", choices=HOOKS, metavar="EVENT", help=", ".join(HOOKS)),
     ),
-    Command(
-        ("logs",),
+    _serving(
+        "logs",
+        "logs.show_logs",
         "Show what the daemon and the servers logged.",
-        lazily("logs.show_logs"),
-        (
-            argument("--follow", "-f", action="store_true", help="go on showing what is added"),
-            argument("--lines", "-n", type=int, default=50, metavar="N", help="how many lines"),
-        ),
-        section=SERVING,
+        argument("--follow", "-f", action="store_true", help="go on showing what is added"),
+        argument("--lines", "-n", type=int, default=50, metavar="N", help="how many lines"),
     ),
-    Command(
-        ("monitor",),
+    _serving(
+        "monitor",
+        "monitor.watch",
         "Watch the memory: count, health, size, daemon, and a server's speed.",
-        lazily("monitor.watch"),
-        (
-            argument("--interval", type=float, default=2.0, metavar="S", help="seconds between"),
-            argument("--once", action="store_true", help="show it once and end"),
-            argument("--server", metavar="URL", help="also ask the /metrics of this server"),
-        ),
-        section=SERVING,
+        argument("--interval", type=float, default=2.0, metavar="S", help="seconds between"),
+        argument("--once", action="store_true", help="show it once and end"),
+        argument("--server", metavar="URL", help="also ask the /metrics of this server"),
     ),
-    Command(
-        ("savings",),
+    _command(
+        "admin",
+        "savings",
+        "savings_report.report",
         "Show the tokens that models were given, and what whole objects would have cost.",
-        lazily("savings.savings"),
-        (
-            argument("--days", type=int, default=30, metavar="N", help="how many days back"),
-            argument("--session", metavar="ID", help="only this one, or those that begin so"),
-            argument("--plot", metavar="FILE", help="draw it into this .png file"),
-            argument("--calculate", action="store_true", help="say what it saves a team"),
-            argument("--users", type=int, metavar="N", help="people in the team (10)"),
-            argument("--sessions", type=int, metavar="N", help="sessions of each a day (5)"),
-            argument("--price", type=float, metavar="P", help="of a million input tokens (3.00)"),
-            argument("--currency", metavar="SIGN", help="what stands before a price ($)"),
-            argument("--workdays", type=int, metavar="N", help="working days a month (21)"),
-        ),
+        argument("--days", type=int, default=30, metavar="N", help="how many days back"),
+        argument("--session", metavar="ID", help="only this one, or those that begin so"),
+        argument("--plot", metavar="FILE", help="draw it into this .png file"),
+        argument("--calculate", action="store_true", help="say what it saves a team"),
+        argument("--users", type=int, metavar="N", help="people in the team (10)"),
+        argument("--sessions", type=int, metavar="N", help="sessions of each a day (5)"),
+        argument("--price", type=float, metavar="P", help="of a million input tokens (3.00)"),
+        argument("--currency", metavar="SIGN", help="what stands before a price ($)"),
+        argument("--workdays", type=int, metavar="N", help="working days a month (21)"),
         epilog="For example: milepost savings --calculate --users 20 --sessions 8 --price 5",
-        section="admin",
     ),
-    Command(
-        ("doctor",),
-        "Check the installation and say how to repair what is broken.",
-        lazily("doctor.examine"),
-        section=CARE,
+    _care(
+        "doctor", "doctor.examine", "Check the installation and say how to repair what is broken."
     ),
-    Command(
-        ("config", "show"),
+    _care(
+        "config show",
+        "configuration.show",
         "Show every setting and where it comes from.",
-        lazily("configuration.show"),
         aliases=("ls",),
-        section=CARE,
     ),
-    Command(
-        ("config", "path"),
-        "Show where the configuration file is.",
-        lazily("configuration.path"),
-        section=CARE,
-    ),
-    Command(
-        ("config", "set"),
+    _care("config path", "configuration.path", "Show where the configuration file is."),
+    _care(
+        "config set",
+        "configuration.set_value",
         "Write a setting into the configuration file.",
-        lazily("configuration.set_value"),
-        (
-            argument("name", choices=Settings._fields, metavar="NAME", help="the setting"),
-            argument("value", metavar="VALUE", help="what it shall be"),
-        ),
+        _NAME,
+        argument("value", metavar="VALUE", help="what it shall be"),
         changes=True,
-        section=CARE,
     ),
-    Command(
-        ("config", "unset"),
+    _care(
+        "config unset",
+        "configuration.unset_value",
         "Remove a setting from the configuration file.",
-        lazily("configuration.unset_value"),
-        (argument("name", choices=Settings._fields, metavar="NAME", help="the setting"),),
+        _NAME,
         changes=True,
-        section=CARE,
     ),
-    Command(
-        ("storage", "info"),
-        "Show what the store holds and how large it is.",
-        lazily("storing.info"),
-        section=CARE,
-    ),
-    Command(
-        ("storage", "check"),
+    _care("storage info", "storage.info", "Show what the store holds and how large it is."),
+    _care(
+        "storage check",
+        "storage.check",
         "Check that the store is whole and that its index agrees with it.",
-        lazily("storing.check"),
-        section=CARE,
     ),
-    Command(
-        ("storage", "compact"),
+    _care(
+        "storage compact",
+        "storage.compact",
         "Free the space that deletions left, and join the index into one segment.",
-        lazily("storing.compact"),
         changes=True,
-        section=CARE,
     ),
-    Command(
-        ("storage", "reembed"),
+    _care(
+        "storage reembed",
+        "storage.reembed",
         "Give every memory a vector of the chosen embedder now.",
-        lazily("storing.reembed"),
-        (setting("embedder"),),
+        setting("embedder"),
         changes=True,
-        section=CARE,
     ),
-    Command(
-        ("backup", "create"),
+    _care(
+        "backup create",
+        "backups.create",
         "Copy the store to a file, while others use it.",
-        lazily("backups.create"),
-        (argument("file", nargs="?", metavar="FILE", help="where to; else beside the store"),),
+        argument("file", nargs="?", metavar="FILE", help="where to; else beside the store"),
         changes=True,
-        section=CARE,
     ),
-    Command(
-        ("backup", "list"),
+    _care(
+        "backup list",
+        "backups.listed",
         "Show every copy beside the store: backups, and what upgrades, restores and crashes left.",
-        lazily("backups.listed"),
         aliases=("ls",),
-        section=CARE,
     ),
-    Command(
-        ("backup", "prune"),
+    _care(
+        "backup prune",
+        "backups.prune",
         "Remove copies beside the store, the oldest first, and what crashes left of some.",
-        lazily("backups.prune"),
-        (
-            argument("--keep", type=int, metavar="N", help="how many of the newest stay"),
-            argument("--older-than", metavar="AGE", help="only older ones: 12h, 30d, 8w"),
-            argument("--kind", action="append", choices=COPIES, help="only these; may be repeated"),
-            _YES,
-        ),
+        argument("--keep", type=int, metavar="N", help="how many of the newest stay"),
+        argument("--older-than", metavar="AGE", help="only older ones: 12h, 30d, 8w"),
+        argument("--kind", action="append", choices=COPIES, help="only these; may be repeated"),
+        _YES,
         changes=True,
         epilog="For example: milepost backup prune --keep 3 --older-than 30d",
-        section=CARE,
     ),
-    Command(
-        ("backup", "verify"),
-        "Check that a copy is whole.",
-        lazily("backups.verify"),
-        (_COPY,),
-        section=CARE,
-    ),
-    Command(
-        ("backup", "restore"),
+    _care("backup verify", "backups.verify", "Check that a copy is whole.", _COPY),
+    _care(
+        "backup restore",
+        "backups.restore",
         "Replace the store by a copy; what it replaces is kept beside it.",
-        lazily("backups.restore"),
-        (_COPY,),
+        _COPY,
         changes=True,
-        section=CARE,
     ),
-    Command(
-        ("jobs", "list"),
+    _care(
+        "jobs list",
+        "background_jobs.listed",
         "Show the work that was put off: what waits, what runs, what was given up.",
-        lazily("jobs.listed"),
-        (
-            argument("--state", choices=("waiting", "running", "dead"), help="only these"),
-            argument("--limit", "-n", type=int, default=50, metavar="N", help="how many at most"),
-        ),
+        argument("--state", choices=("waiting", "running", "dead"), help="only these"),
+        argument("--limit", "-n", type=int, default=50, metavar="N", help="how many at most"),
         aliases=("ls",),
-        section=CARE,
     ),
-    Command(
-        ("jobs", "run"),
+    _care(
+        "jobs run",
+        "background_jobs.run",
         "Do the work that is due now, of all spaces.",
-        lazily("jobs.run"),
-        (argument("--limit", "-n", type=int, metavar="N", help="how many at most"),),
+        argument("--limit", "-n", type=int, metavar="N", help="how many at most"),
         changes=True,
-        section=CARE,
     ),
-    Command(
-        ("jobs", "retry"),
+    _care(
+        "jobs retry",
+        "background_jobs.retry",
         "Let work that was given up be tried again.",
-        lazily("jobs.retry"),
         changes=True,
-        section=CARE,
     ),
-    Command(
-        ("install",),
+    _agents(
+        "install",
+        "install.install",
         "Give a coding agent its memory: hooks, MCP server, skill. Without a name, list them.",
-        lazily("installing.install"),
-        (
-            argument(
-                "client", nargs="?", choices=CLIENTS, metavar="CLIENT", help=", ".join(CLIENTS)
-            ),
-            _SCOPE,
-            _YES,
-        ),
+        argument("client", nargs="?", **_CLIENT),
+        _SCOPE,
+        _YES,
         changes=True,
-        section=AGENTS,
     ),
-    Command(
-        ("uninstall",),
+    _agents(
+        "uninstall",
+        "install.uninstall",
         "Take out of a coding agent's settings what `milepost install` put there.",
-        lazily("installing.uninstall"),
-        (
-            argument("client", choices=CLIENTS, metavar="CLIENT", help=", ".join(CLIENTS)),
-            _SCOPE,
-            _YES,
-        ),
+        argument("client", **_CLIENT),
+        _SCOPE,
+        _YES,
         changes=True,
-        section=AGENTS,
     ),
-    Command(
-        ("import",),
+    _agents(
+        "import",
+        "imports.import_memories",
         "Remember what a coding agent's instructions and old transcripts say.",
-        lazily("importing.import_memories"),
-        (
-            argument("source", choices=("claude-code",), metavar="CLIENT", help="claude-code"),
-            argument(
-                "--path",
-                action="append",
-                metavar="PATH",
-                help="a file or folder to read in place of the client's own; may be repeated",
-            ),
-            argument("--project", metavar="NAME", help="the project, if not that of each file"),
+        argument("source", choices=("claude-code",), metavar="CLIENT", help="claude-code"),
+        argument(
+            "--path",
+            action="append",
+            metavar="PATH",
+            help="a file or folder to read in place of the client's own; may be repeated",
         ),
+        argument("--project", metavar="NAME", help="the project, if not that of each file"),
         changes=True,
-        section=AGENTS,
     ),
-    Command(
-        ("completion",),
+    _care(
+        "completion",
+        "shell_completion.script",
         "Print a script that completes commands in a shell.",
-        lazily("completion.script"),
-        (argument("shell", choices=("bash", "zsh", "fish"), help="which shell"),),
+        argument("shell", choices=("bash", "zsh", "fish"), help="which shell"),
         epilog='For example: eval "$(milepost completion bash)"',
-        section=CARE,
     ),
 )
 

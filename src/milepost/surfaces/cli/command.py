@@ -3,13 +3,12 @@
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from functools import cached_property
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milepost.config import DESCRIPTIONS, Settings, load_settings
 
 if TYPE_CHECKING:
-    from milepost.app import Milepost
+    from milepost.app import Operations
 
 # Settings arrive under these names, so that no parameter of an operation is taken for one.
 SETTING = "setting_"
@@ -21,10 +20,10 @@ class Misuse(Exception):
     """A command was called in a way that its parser cannot refuse by itself."""
 
 
-class Asked(NamedTuple):
+class Inquiry(NamedTuple):
     """An operation that a command asked of a memory, and when."""
 
-    memory: "Milepost"
+    memory: "Operations"
     operation: str
     began: float
 
@@ -32,16 +31,16 @@ class Asked(NamedTuple):
 class Call:
     """One use of a command."""
 
-    def __init__(self, given: Mapping[str, Any], closing: ExitStack) -> None:
-        self.given = given
+    def __init__(self, values: Mapping[str, Any], closing: ExitStack) -> None:
+        self.values = values
         self.closing = closing
-        self.dry_run = bool(given.get("dry_run"))
-        self.asked: Asked | None = None
+        self.dry_run = bool(values.get("dry_run"))
+        self.inquiry: Inquiry | None = None
 
     @property
     def flags(self) -> dict[str, Any]:
         """The settings that were given as flags."""
-        return {n: self.given[SETTING + n] for n in Settings._fields if SETTING + n in self.given}
+        return {n: self.values[SETTING + n] for n in Settings._fields if SETTING + n in self.values}
 
     @cached_property
     def settings(self) -> Settings:
@@ -52,6 +51,21 @@ class Call:
         configure_logging(settings, to_file=False)
         self.closing.callback(release_logging)
         return settings
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the memory of the settings is a server's."""
+        from milepost.surfaces.reach import SERVER, way_to
+
+        return way_to(self.settings) == SERVER
+
+    def memory(self, *, warm_too: bool = True) -> "Operations":
+        """Return the memory of the settings, to be closed when the command ends."""
+        from milepost.surfaces.reach import memory_of
+
+        memory = memory_of(self.settings, warm_too=warm_too)
+        self.closing.callback(memory.close)
+        return memory
 
 
 class Argument(NamedTuple):
@@ -70,12 +84,11 @@ def argument(*names: str, **options: Any) -> Argument:
 
 def setting(name: str, **options: Any) -> Argument:
     """Return the flag of a setting, described as the setting is."""
-    flag = "--" + name.replace("_", "-")
-    given = {"dest": SETTING + name, "metavar": name.upper(), "help": DESCRIPTIONS[name]}
-    return argument(flag, **given | options)
+    usual = {"dest": SETTING + name, "metavar": name.upper(), "help": DESCRIPTIONS[name]}
+    return argument("--" + name.replace("_", "-"), **usual | options)
 
 
-class Command(NamedTuple):
+class Subcommand(NamedTuple):
     """One command, such as `milepost storage info`."""
 
     path: tuple[str, ...]
@@ -87,14 +100,3 @@ class Command(NamedTuple):
     epilog: str = ""
     section: str = ""
     listed: bool = True
-
-
-def lazily(function: str) -> Callable[[Call], object]:
-    """Return a function of this package, named `module.name`, which is loaded when it is called."""
-    module, _, name = function.partition(".")
-
-    def run(call: Call) -> object:
-        found = getattr(import_module(f"milepost.surfaces.cli.{module}"), name)
-        return found(call)
-
-    return run

@@ -9,8 +9,8 @@ from typing import Any
 
 from milepost import __version__
 from milepost.surfaces.cli.builtin import CARE, GROUPS, SERVING
-from milepost.surfaces.cli.command import Command, argument, setting
-from milepost.surfaces.cli.output import FORMATS
+from milepost.surfaces.cli.command import Subcommand, argument, setting
+from milepost.surfaces.cli.printer import FORMATS
 
 EPILOG = """exit codes: 0 done, 1 failed, 2 wrongly called, 130 interrupted
 settings: a flag, else MILEPOST_<NAME>, else milepost.toml (see `milepost config show`)"""
@@ -59,7 +59,7 @@ class Parser(argparse.ArgumentParser):
         return self.listing or super().format_help()
 
 
-def build_parser(commands: Sequence[Command]) -> Parser:
+def build_parser(commands: Sequence[Subcommand]) -> Parser:
     """Return the parser of all commands; what it parses has the command and its parser."""
     root = Parser("milepost", description="A persistent memory for AI agents.", epilog=EPILOG)
     root.add_argument("--version", action="version", version=f"milepost {__version__}")
@@ -77,14 +77,14 @@ def build_parser(commands: Sequence[Command]) -> Parser:
     return root
 
 
-def _add(place: Any, command: Command) -> None:
-    shown = {"help": command.summary.replace("%", "%%")} if command.listed else {}
+def _add(place: Any, command: Subcommand) -> None:
+    listing = {"help": command.summary.replace("%", "%%")} if command.listed else {}
     parser = place.add_parser(
         command.path[-1],
         aliases=command.aliases,
         description=command.summary.replace("%", "%%"),
         epilog=command.epilog.replace("%", "%%"),
-        **shown,
+        **listing,
     )
     for names, options in command.arguments:
         parser.add_argument(*names, **options)
@@ -92,26 +92,26 @@ def _add(place: Any, command: Command) -> None:
     parser.set_defaults(command=command, parser=parser)
 
 
-def _add_common(parser: argparse.ArgumentParser, command: Command | None = None) -> None:
+def _add_common(parser: argparse.ArgumentParser, command: Subcommand | None = None) -> None:
     group = parser.add_argument_group("common options")
     for names, options in (*COMMON, *([DRY_RUN] if command and command.changes else [])):
         # Given before the command or after it; the later one counts.
         group.add_argument(*names, default=argparse.SUPPRESS, **options)
 
 
-def _meant(commands: Iterable[Command]) -> dict[str, str]:
+def _meant(commands: Iterable[Subcommand]) -> dict[str, str]:
     """Return by each word that somebody may type what to suggest for it."""
-    found: dict[str, str] = {}
+    suggestions: dict[str, str] = {}
     for command in commands:
-        shown = " ".join(command.path)
+        full = " ".join(command.path)
         if command.listed:
-            found.setdefault(command.path[0], command.path[0] if command.path[1:] else shown)
+            suggestions.setdefault(command.path[0], command.path[0] if command.path[1:] else full)
             for word in (command.path[-1], *command.aliases):
-                found.setdefault(word, shown)
-    return found
+                suggestions.setdefault(word, full)
+    return suggestions
 
 
-def _listing(root: Parser, commands: Sequence[Command]) -> str:
+def _listing(root: Parser, commands: Sequence[Subcommand]) -> str:
     width = shutil.get_terminal_size().columns - 2
     lines = [f"usage: {root.prog} COMMAND [options]", "", str(root.description)]
     sections: dict[str, list[tuple[str, str]]] = {}
@@ -125,7 +125,7 @@ def _listing(root: Parser, commands: Sequence[Command]) -> str:
     return "\n".join([*lines, "", "`milepost COMMAND --help` tells more of each.", "", EPILOG, ""])
 
 
-def _name(command: Command) -> str:
+def _name(command: Subcommand) -> str:
     short = [alias for alias in command.aliases if len(alias) <= 4]
     return ", ".join([" ".join(command.path), *short])
 
@@ -134,5 +134,5 @@ def _cut(line: str, width: int) -> str:
     """Return the clauses of a sentence that fit on a line."""
     if len(line) <= width:
         return line
-    ends = [found.start() for found in re.finditer("(?<! or)[,;:] ", line[:width])]
+    ends = [clause.start() for clause in re.finditer("(?<! or)[,;:] ", line[:width])]
     return f"{line[: ends[-1]]}." if ends and ends[-1] > width / 2 else f"{line[: width - 1]}…"

@@ -38,7 +38,7 @@ def main(name: str, flags: Mapping[str, object] | None = None) -> int:
 
 
 def _answer(name: str, settings: Settings, options: Options, started: float) -> None:
-    from milepost.surfaces.hooks.events import CLIENT_NAMES, EVENTS, Event
+    from milepost.surfaces.hooks.events import CLIENT_NAMES, EVENTS, HookEvent
 
     if name not in EVENTS:
         raise ValueError(f"no hook is called {name}; there are {', '.join(EVENTS)}")
@@ -52,7 +52,7 @@ def _answer(name: str, settings: Settings, options: Options, started: float) -> 
     given = json.loads(raw)
     if not isinstance(given, dict):
         raise ValueError("the client did not send an object")
-    told = EVENTS[name](Event(given, settings, options))
+    told = EVENTS[name](HookEvent(given, settings, options))
     if told is None or name not in CLIENT_NAMES:
         return
     if told.text:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from milepost.surfaces import warm
+from milepost.surfaces import reach, warm
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ def ask(settings: Settings, options: Options, name: str, arguments: dict[str, An
     problem = "the memory is switched off for hooks"
     if options.code:
         try:
-            return _by_code(settings, name, arguments)
+            told: Briefing = reach.ask_once(settings, name, arguments)
+            return told
         except Exception as failure:  # noqa: BLE001 -- the next way is tried, or the reason told
             problem = f"{type(failure).__name__}: {failure}"
         if not options.fallback:
@@ -39,53 +40,9 @@ def ask(settings: Settings, options: Options, name: str, arguments: dict[str, An
     return brief_by_mcp(options.server, name, arguments, options.timeout_ms / 1e3)
 
 
-# The services that the operations of hooks are in; loading all of them would take longer.
-_SERVICES = {
-    "brief": ("milepost.sessions.briefing", "Briefings"),
-    "remind": ("milepost.sessions.briefing", "Briefings"),
-    "notice": ("milepost.sessions.noticing", "Noticing"),
-}
-
-
-def _by_code(settings: Settings, name: str, arguments: dict[str, Any]) -> Briefing:
-    try:
-        told: Briefing = warm.call(settings, name, (), arguments)
-    except warm.Unanswered:
-        told = _opened(settings, name, arguments)
-    return told
-
-
-def _opened(settings: Settings, name: str, arguments: dict[str, Any]) -> Any:
-    if settings.url.startswith(("http://", "https://")):
-        from milepost.surfaces.connection import connect
-
-        with connect(settings.url, settings.space) as memory:
-            return getattr(memory, name)(**arguments)
-    from importlib import import_module
-
-    from milepost.opening import Opening
-
-    module, service = _SERVICES[name]
-    opening = Opening(lambda: settings)
-    try:
-        return getattr(getattr(import_module(module), service)(opening), name)(**arguments)
-    finally:
-        opening.close()
-
-
-def start_warm(settings: Settings) -> None:
-    """Let a process keep the memory warm for the rest of the session, if none does yet."""
-    path = warm.canonical(settings.url)
-    if settings.daemon == "off" or path is None or warm.is_offered(settings):
-        return
-    from milepost.surfaces.detached import start_detached
-
-    start_detached("daemon", "run", "--url", path)
-
-
 def start_work(settings: Settings) -> None:
     """Have the inbox read in the background: a warm process does it, else one is started."""
-    if warm.is_offered(settings):
+    if reach.way_to(settings) == reach.WARM:
         return
     from milepost.surfaces.detached import start_detached
 

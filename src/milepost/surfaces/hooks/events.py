@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 TEXT_CHARS_MAX = 9_500
 
 
-class Event(NamedTuple):
+class HookEvent(NamedTuple):
     """What the client told, and how the memory is reached."""
 
     given: dict[str, Any]
@@ -49,13 +49,13 @@ class Event(NamedTuple):
         return chain.ask(self.settings, self.options, name, arguments)
 
 
-def session_start(event: Event) -> Briefing:
+def session_start(event: HookEvent) -> Briefing:
     """Brief a session on the project, the branch and what was done lately."""
     from milepost.surfaces.hooks.git import Looking, Recent
 
     project = event.project
     looking = Looking(project.root) if project.git else None
-    from milepost.surfaces.hooks import chain  # while git looks
+    from milepost.surfaces import reach  # while git looks
 
     recent = looking.answer() if looking else Recent()
     source = event.text("source")
@@ -69,11 +69,11 @@ def session_start(event: Event) -> Briefing:
         session=event.session,
         source=source if source in ("resume", "clear", "compact") else "startup",
     )
-    chain.start_warm(event.settings)
+    reach.start_warm(event.settings)
     return told
 
 
-def prompt_submit(event: Event) -> Briefing | None:
+def prompt_submit(event: HookEvent) -> Briefing | None:
     """Remind a session of what is known about its prompt, if the prompt calls for it."""
     prompt = event.text("prompt")
     if not prompt.strip():
@@ -85,7 +85,7 @@ def prompt_submit(event: Event) -> Briefing | None:
     return told
 
 
-def post_tool_use(event: Event) -> None:
+def post_tool_use(event: HookEvent) -> None:
     """Leave a tool's call and what came of it to be read later."""
     tool = event.text("tool_name")
     if not tool or (tool.startswith("mcp__") and "milepost" in tool):
@@ -98,7 +98,7 @@ def post_tool_use(event: Event) -> None:
     _leave(event, {"type": "user", "message": {"role": "user", "content": [came]}})
 
 
-def stop(event: Event) -> None:
+def stop(event: HookEvent) -> None:
     """Have the turn that ended read in the background."""
     said = event.text("last_assistant_message")
     if said:
@@ -107,12 +107,12 @@ def stop(event: Event) -> None:
     _end(event, "turn")
 
 
-def session_end(event: Event) -> None:
+def session_end(event: HookEvent) -> None:
     """Have the whole session read in the background."""
     _end(event, "end")
 
 
-def pre_compact(event: Event) -> None:
+def pre_compact(event: HookEvent) -> None:
     """Save what the session is about to lose; the briefing that follows gives it back."""
     from milepost.sessions.transcript import read_transcript
 
@@ -128,7 +128,7 @@ def pre_compact(event: Event) -> None:
     )
 
 
-EVENTS: dict[str, Callable[[Event], Briefing | None]] = {
+EVENTS: dict[str, Callable[[HookEvent], Briefing | None]] = {
     "session-start": session_start,
     "prompt-submit": prompt_submit,
     "post-tool-use": post_tool_use,
@@ -140,7 +140,7 @@ EVENTS: dict[str, Callable[[Event], Briefing | None]] = {
 CLIENT_NAMES = {"session-start": "SessionStart", "prompt-submit": "UserPromptSubmit"}
 
 
-def _outcome(event: Event) -> tuple[bool, str]:
+def _outcome(event: HookEvent) -> tuple[bool, str]:
     """Return whether a call failed, and what came of it as text."""
     error = event.given.get("error")
     came = event.given.get("tool_response")
@@ -160,9 +160,9 @@ def _as_json(value: object) -> str:
     return "" if value is None else json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _leave(event: Event, line: dict[str, Any]) -> None:
+def _leave(event: HookEvent, line: dict[str, Any]) -> None:
     """Put a line of a transcript into the inbox, without secrets."""
-    from milepost.memory.intake import REDACT, Intake
+    from milepost.memory.validation import REDACT, Intake
 
     if event.session is None:
         return
@@ -189,7 +189,7 @@ def _harmless(value: Any, depth: int = 0) -> Any:
     return value
 
 
-def _end(event: Event, stage: str) -> None:
+def _end(event: HookEvent, stage: str) -> None:
     if event.session is None:
         return
     about = {

@@ -80,12 +80,12 @@ def _ours(text: str) -> str:
 def _theirs(text: str, budget: int) -> str:
     """Return what another server found, without secrets and fenced, or nothing."""
     from milepost.text.fence import as_data, fenced
+    from milepost.text.fit import cut
     from milepost.text.secrets import without_secrets
-    from milepost.text.tokens import beginning
 
     plain = "\n".join(as_data(line) for line in without_secrets(text).splitlines())
-    cut = beginning(plain.strip(), budget - 40)
-    return fenced(cut) if cut else ""
+    told = cut(plain.strip(), budget - 40)
+    return fenced(told) if told else ""
 
 
 def _briefing(told: str, whole: str, arguments: dict[str, Any]) -> Briefing:
@@ -194,8 +194,13 @@ class _Http:
     """A server that speaks MCP over HTTP."""
 
     def __init__(self, url: str, deadline: float) -> None:
-        self._url = url
-        self._deadline = deadline
+        from milepost.transport.connections import Transport, parse_address
+
+        left = max(0.05, deadline - time.monotonic())
+        base, mark, query = url.partition("?")
+        self._path = f"{'/' if base.endswith('/') else ''}{mark}{query}"
+        address = parse_address(base, "hook_server")
+        self._transport = Transport(address, left, bytes_max=4 * _ANSWER_MAX)
         self._session: str | None = None
 
     def tell(self, message: dict[str, Any]) -> None:
@@ -211,20 +216,21 @@ class _Http:
         raise EOFError("the MCP server gave no answer")
 
     def _post(self, message: dict[str, Any]) -> str:
-        from urllib.request import Request, urlopen
+        from milepost.transport.connections import Request
 
-        headers = {
+        headers: dict[str, str | bytes] = {
             "Content-Type": "application/json",
             "Accept": "application/json, text/event-stream",
             "MCP-Protocol-Version": PROTOCOL,
         }
         if self._session:
             headers["Mcp-Session-Id"] = self._session
-        request = Request(self._url, json.dumps(message).encode(), headers)  # noqa: S310
-        left = max(0.05, self._deadline - time.monotonic())
-        with urlopen(request, timeout=left) as answer:  # noqa: S310 -- from the user's settings
-            self._session = answer.headers.get("Mcp-Session-Id") or self._session
-            return str(answer.read(_ANSWER_MAX).decode("utf-8", "replace"))
+        body = json.dumps(message).encode()
+        reply = self._transport.ask(Request("POST", self._path, headers, body))
+        if reply.status >= 300:
+            raise LookupError(f"the MCP server answered with status {reply.status}")
+        self._session = reply.headers["Mcp-Session-Id"] or self._session
+        return reply.body.decode("utf-8", "replace")
 
     def close(self) -> None:
-        pass
+        self._transport.close()

@@ -10,54 +10,54 @@ from contextlib import AbstractContextManager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from milepost.app import Milepost
+from milepost.app import Operations
 from milepost.config import Settings
 from milepost.errors import ConfigError
-from milepost.surfaces.http.limits import Limits
+from milepost.surfaces.http.limits import ServerLimits
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
-_DEFAULTS = Limits()
+_DEFAULTS = ServerLimits()
 
 
 def create_app(
-    memory: Milepost,
+    memory: Operations,
     settings: Settings,
     *,
-    limits: Limits = _DEFAULTS,
+    limits: ServerLimits = _DEFAULTS,
 ) -> Starlette:
     """Return the ASGI application over a memory."""
     _check_installed()
-    from milepost.surfaces.http import app
+    from milepost.surfaces.http import endpoints
 
-    return app.create_app(memory, settings, limits=limits)
+    return endpoints.create_app(memory, settings, limits=limits)
 
 
 def serve(
-    memory: Milepost,
+    memory: Operations,
     settings: Settings,
     ready: Callable[[str], None] | None = None,
-    limits: Limits = _DEFAULTS,
+    limits: ServerLimits = _DEFAULTS,
 ) -> None:
     """Serve a memory until SIGINT or SIGTERM, then finish the requests under way.
 
     ready: is told the address as soon as the server listens.
     """
     _check_installed()
-    from milepost.surfaces.http import server
+    from milepost.surfaces.http import uvicorn_server
 
-    server.serve(memory, settings, ready, limits)
+    uvicorn_server.serve(memory, settings, ready, limits)
 
 
 def running(
-    memory: Milepost, settings: Settings, limits: Limits = _DEFAULTS
+    memory: Operations, settings: Settings, limits: ServerLimits = _DEFAULTS
 ) -> AbstractContextManager[str]:
     """Serve a memory from a thread for the length of a `with` block, which gets the address."""
     _check_installed()
-    from milepost.surfaces.http import server
+    from milepost.surfaces.http import uvicorn_server
 
-    return server.running(memory, settings, limits)
+    return uvicorn_server.running(memory, settings, limits)
 
 
 def _check_installed() -> None:

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from milepost.programs.quotas import CALLER
 from milepost.surfaces.http.access import PROBES, Access
-from milepost.surfaces.http.limits import Limits
+from milepost.surfaces.http.limits import ServerLimits
 from milepost.surfaces.http.metrics import Metrics
 from milepost.surfaces.http.problems import INTERNAL, RETRY_AFTER_SECONDS, Problem, Refused
 
@@ -30,7 +30,9 @@ _HEADERS = (
 class Guard:
     """Wraps an application; pure ASGI, since a middleware that wraps responses costs more."""
 
-    def __init__(self, app: ASGIApp, access: Access, limits: Limits, metrics: Metrics) -> None:
+    def __init__(
+        self, app: ASGIApp, access: Access, limits: ServerLimits, metrics: Metrics
+    ) -> None:
         self._app = app
         self._access = access
         self._limits = limits
@@ -42,7 +44,7 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        answer = Answer(send)
+        answer = ObservedSend(send)
         started = time.perf_counter()
         self._metrics.in_flight += 1
         # Not what the request says of itself, which whoever sends it may choose.
@@ -54,7 +56,7 @@ class Guard:
             self._metrics.in_flight -= 1
             self._record(scope, answer.status, time.perf_counter() - started)
 
-    async def _answer(self, scope: Scope, receive: Receive, answer: Answer) -> None:
+    async def _answer(self, scope: Scope, receive: Receive, answer: ObservedSend) -> None:
         try:
             await self._admitted(scope, receive, answer)
         except Refused as refused:
@@ -66,7 +68,7 @@ class Guard:
             logger.exception("%s %s failed", scope["method"], scope["path"])
             await INTERNAL.response()(scope, receive, answer)
 
-    async def _admitted(self, scope: Scope, receive: Receive, answer: Answer) -> None:
+    async def _admitted(self, scope: Scope, receive: Receive, answer: ObservedSend) -> None:
         headers = dict(scope["headers"])
         self._access.check(scope["path"], headers)
         if self._metrics.in_flight > self._limits.in_flight and scope["path"] not in PROBES:
@@ -134,7 +136,7 @@ class Body:
         return {"type": "http.request", "body": bytes(self.received), "more_body": False}
 
 
-class Answer:
+class ObservedSend:
     """Passes an answer on with security headers, and remembers its status."""
 
     def __init__(self, send: Send) -> None:
@@ -157,7 +159,7 @@ def overloaded() -> Problem:
     return Problem(429, "overloaded", "Too many requests at once; try again in a moment.", again)
 
 
-def too_large(limits: Limits) -> Problem:
+def too_large(limits: ServerLimits) -> Problem:
     """Return what is told about a body that is not read to its end."""
     detail = f"The body has over {limits.body_bytes:,} bytes; send it in parts."
     return Problem(413, "too_large", detail)

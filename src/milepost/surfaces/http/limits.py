@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 
-class Limits(NamedTuple):
+class ServerLimits(NamedTuple):
     """Ceilings; what goes past one is refused with a status that says which."""
 
     body_bytes: int = 8 << 20

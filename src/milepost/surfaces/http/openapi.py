@@ -5,8 +5,8 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin
 
 from milepost import __version__
+from milepost.codec import field_types
 from milepost.registry import Operation
-from milepost.render import field_types
 from milepost.surfaces.http.catalogue import Operations, example_arguments
 from milepost.surfaces.http.problems import MEDIA_TYPE as PROBLEM
 

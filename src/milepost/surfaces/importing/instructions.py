@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from milepost.surfaces.importing.markdown import passages
-from milepost.surfaces.importing.source import Found, hidden, place
+from milepost.surfaces.importing.source import FileContent, hidden, place
 from milepost.text.secrets import without_secrets
 
 _RULE = re.compile(
@@ -14,7 +14,7 @@ _RULE = re.compile(
 )
 
 
-def read_instructions(path: Path, project: str | None) -> Found:
+def read_instructions(path: Path, project: str | None) -> FileContent:
     """Return the memories of a file: rules are preferences, the rest are notes."""
     text = path.read_text("utf-8", errors="replace")
     clean = without_secrets(text)
@@ -28,7 +28,7 @@ def read_instructions(path: Path, project: str | None) -> Found:
         {"content": part.text, "kind": _kind(part.text), "tags": part.tags} | about
         for part in passages(clean)
     ]
-    return Found(path, tuple(found), hidden(clean) - hidden(text))
+    return FileContent(path, tuple(found), hidden(clean) - hidden(text))
 
 
 def _kind(text: str) -> str:

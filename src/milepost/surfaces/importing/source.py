@@ -16,7 +16,7 @@ TRANSCRIPT = ".jsonl"
 _NAME_CHARS_MAX = 200
 
 
-class Found(NamedTuple):
+class FileContent(NamedTuple):
     """What a file holds for the memory, and how many secrets were hidden in it."""
 
     path: Path

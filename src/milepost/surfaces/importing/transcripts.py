@@ -9,11 +9,11 @@ from milepost.sessions.summary import summary_of
 from milepost.sessions.transcript import read_transcript
 from milepost.sessions.values import Note, Turn
 from milepost.surfaces.hooks.project import detect
-from milepost.surfaces.importing.source import TRANSCRIPT, Found, hidden, place
+from milepost.surfaces.importing.source import TRANSCRIPT, FileContent, hidden, place
 from milepost.text.secrets import without_secrets
 
 
-def read_session(path: Path, project: str | None) -> Found:
+def read_session(path: Path, project: str | None) -> FileContent:
     """Return the memories of a transcript: what was noticed, and a summary of it all."""
     seen: list[str] = []
     with path.open(encoding="utf-8", errors="replace") as lines:
@@ -36,7 +36,7 @@ def read_session(path: Path, project: str | None) -> Found:
         for note in notes
         if (text := without_secrets(note.text).strip())
     ]
-    return Found(path, tuple(found), sum(hidden(str(item["content"])) for item in found))
+    return FileContent(path, tuple(found), sum(hidden(str(item["content"])) for item in found))
 
 
 def folder_of_project(folder: Path) -> str | None:

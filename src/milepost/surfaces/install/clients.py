@@ -6,14 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import milepost
 from milepost.config import folder_of
-from milepost.surfaces.install import commands, jsonc, toml
-from milepost.surfaces.install.document import Document
+from milepost.surfaces.install import invocations, jsonc, toml
 from milepost.surfaces.install.hook_groups import HookGroups
-from milepost.surfaces.install.pieces import Piece
-from milepost.surfaces.install.server import Server
-from milepost.surfaces.install.shipped import shipped
+from milepost.surfaces.install.pieces import Document, Piece, ServerEntry
 
+_PACKAGE = Path(milepost.__file__).parent
 USER, PROJECT = SCOPES = ("user", "project")
 SKILL = "claude-code/skills/memory/SKILL.md"
 COMMANDS = ("memory-cost", "memory-health", "recall", "remember")
@@ -33,6 +32,14 @@ class Client(NamedTuple):
         return self.home().exists() or shutil.which(self.program) is not None
 
 
+def _shipped(name: str) -> str:
+    """Return a file of `integrations`: of the package, or of the sources it is run from."""
+    for folder in (_PACKAGE / "integrations", _PACKAGE.parents[1] / "integrations"):
+        if (folder / name).is_file():
+            return (folder / name).read_text("utf-8")
+    raise FileNotFoundError(2, "Milepost is not completely installed; install it again", name)
+
+
 def _claude_home() -> Path:
     return Path(folder_of("CLAUDE_CONFIG_DIR", ".claude"))
 
@@ -41,10 +48,12 @@ def _claude_code(scope: str, project: Path) -> list[Piece]:
     shared = scope == PROJECT
     folder = project / ".claude" if shared else _claude_home()
     servers = project / ".mcp.json" if shared else _claude_state()
-    skill = shipped(SKILL).replace("name: memory\n", "name: milepost\n", 1)
+    skill = _shipped(SKILL).replace("name: memory\n", "name: milepost\n", 1)
     return [
         HookGroups(folder / "settings.json", jsonc, _hooks(shared=shared)),
-        Server(servers, jsonc, ("mcpServers", "milepost"), _stdio(shared=shared, type="stdio")),
+        ServerEntry(
+            servers, jsonc, ("mcpServers", "milepost"), _stdio(shared=shared, type="stdio")
+        ),
         Document(folder / "skills" / "milepost" / "SKILL.md", skill),
         *(
             Document(folder / "commands" / f"{name}.md", _slash_command(name, shared=shared))
@@ -55,8 +64,8 @@ def _claude_code(scope: str, project: Path) -> list[Piece]:
 
 def _slash_command(name: str, *, shared: bool) -> str:
     """Return a command of the plugin that runs what the hooks run."""
-    text = shipped(f"claude-code/commands/{name}.md")
-    run = commands.shell(shared=shared)
+    text = _shipped(f"claude-code/commands/{name}.md")
+    run = invocations.shell(shared=shared)
     return text.replace("Bash(milepost ", f"Bash({run} ").replace("`milepost ", f"`{run} ")
 
 
@@ -69,19 +78,19 @@ def _claude_state() -> Path:
 
 def _hooks(*, shared: bool) -> dict[str, dict[str, Any]]:
     """Return the plugin's groups of hooks with commands that need no plugin."""
-    groups = json.loads(shipped("claude-code/hooks/hooks.json"))["hooks"]
-    found = {}
+    groups = json.loads(_shipped("claude-code/hooks/hooks.json"))["hooks"]
+    hooks = {}
     for event, (group,) in groups.items():
         (hook,) = group["hooks"]
         name = hook["command"].rsplit(" ", 1)[-1]
-        command = commands.hook_command(name, shared=shared)
-        found[event] = group | {"hooks": [hook | {"command": command}]}
-    return found
+        command = invocations.hook_command(name, shared=shared)
+        hooks[event] = group | {"hooks": [hook | {"command": command}]}
+    return hooks
 
 
 def _stdio(*, shared: bool, **more: Any) -> dict[str, Any]:
     """Return an entry with a command and its arguments."""
-    program, *words = commands.program(shared=shared)
+    program, *words = invocations.program(shared=shared)
     return more | {"command": program, "args": [*words, "mcp"]}
 
 
@@ -92,7 +101,7 @@ def _cursor_home() -> Path:
 def _cursor(scope: str, project: Path) -> list[Piece]:
     folder = project / ".cursor" if scope == PROJECT else _cursor_home()
     entry = _stdio(shared=scope == PROJECT)
-    return [Server(folder / "mcp.json", jsonc, ("mcpServers", "milepost"), entry)]
+    return [ServerEntry(folder / "mcp.json", jsonc, ("mcpServers", "milepost"), entry)]
 
 
 def _vscode_home() -> Path:
@@ -104,7 +113,7 @@ def _vscode_home() -> Path:
 def _vscode(scope: str, project: Path) -> list[Piece]:
     folder = project / ".vscode" if scope == PROJECT else _vscode_home() / "User"
     entry = _stdio(shared=scope == PROJECT, type="stdio")
-    return [Server(folder / "mcp.json", jsonc, ("servers", "milepost"), entry)]
+    return [ServerEntry(folder / "mcp.json", jsonc, ("servers", "milepost"), entry)]
 
 
 def _codex_home() -> Path:
@@ -114,7 +123,7 @@ def _codex_home() -> Path:
 def _codex(scope: str, project: Path) -> list[Piece]:
     folder = project / ".codex" if scope == PROJECT else _codex_home()
     entry = _stdio(shared=scope == PROJECT)
-    return [Server(folder / "config.toml", toml, ("mcp_servers", "milepost"), entry)]
+    return [ServerEntry(folder / "config.toml", toml, ("mcp_servers", "milepost"), entry)]
 
 
 def _opencode_home() -> Path:
@@ -123,13 +132,13 @@ def _opencode_home() -> Path:
 
 def _opencode(scope: str, project: Path) -> list[Piece]:
     shared = scope == PROJECT
-    program = commands.program(shared=shared)
+    program = invocations.program(shared=shared)
     entry = {"type": "local", "command": [*program, "mcp"], "enabled": True}
     settings = project if shared else _opencode_home()
     plugins = (project / ".opencode" if shared else settings) / "plugins"
-    plugin = shipped("opencode/milepost.js").replace('["milepost"]', json.dumps(program), 1)
+    plugin = _shipped("opencode/milepost.js").replace('["milepost"]', json.dumps(program), 1)
     return [
-        Server(_opencode_settings(settings), jsonc, ("mcp", "milepost"), entry),
+        ServerEntry(_opencode_settings(settings), jsonc, ("mcp", "milepost"), entry),
         Document(plugins / "milepost.js", plugin),
     ]
 

@@ -30,13 +30,16 @@ def backup_of(path: Path) -> Path:
     return path.with_name(path.name + BACKUP)
 
 
-def write(path: Path, text: str, *, private: bool) -> None:
-    """Replace a file at once; a link stays a link, and the rights of a file stay as they are."""
+def write(path: Path, text: str, *, private: bool, keep_mode: bool = True) -> None:
+    """Replace a file at once; a link stays a link, and a file's rights stay unless told otherwise.
+
+    private: what is made anew, the folder as well, is for its owner alone.
+    """
     target = path.resolve()
     partial = target.with_name(f"{target.name}.{os.getpid()}.tmp")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        mode = target.stat().st_mode & 0o7777 if target.exists() else None
+        target.parent.mkdir(0o700 if private else 0o777, parents=True, exist_ok=True)
+        mode = target.stat().st_mode & 0o7777 if keep_mode and target.exists() else None
         fd = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
         with os.fdopen(fd, "wb") as file:
             if mode is not None:

@@ -6,9 +6,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from milepost.errors import ConfigError
-from milepost.surfaces.install.commands import mentions_hook, wrote_hook
-from milepost.surfaces.install.edits import Edit, Place, find
-from milepost.surfaces.install.pieces import Edited, Format, Settings, pruned
+from milepost.surfaces.install.invocations import mentions_hook, wrote_hook
+from milepost.surfaces.install.pieces import Edited
+from milepost.surfaces.install.settings_file import (
+    Edit,
+    Format,
+    Place,
+    SettingsFile,
+    find,
+    pruned,
+)
 
 
 class HookGroups(NamedTuple):
@@ -30,17 +37,17 @@ class HookGroups(NamedTuple):
     def take(self, text: str, earlier: str | None) -> Edited:
         """Return the file without our commands, and without what was made to hold them."""
         data = self._settings.read(text)
-        found = [known for event in self.groups for known in _commands(data, event)]
-        ours = [_hook_or_group(data, place) for place, command in found if wrote_hook(command)]
-        others = [command for _, command in found if mentions_hook(command)]
+        commands = [placed for event in self.groups for placed in _commands(data, event)]
+        ours = [_hook_or_group(data, place) for place, command in commands if wrote_hook(command)]
+        others = [command for _, command in commands if mentions_hook(command)]
         note = f"{self.path} has hooks that run Milepost and were not written by install"
         edits = pruned(data, ours, self._settings.read(earlier))
         is_noted = len(others) > len(ours)
         return Edited(self._settings.edited(text, edits), note if is_noted else "")
 
     @property
-    def _settings(self) -> Settings:
-        return Settings(self.path, self.format)
+    def _settings(self) -> SettingsFile:
+        return SettingsFile(self.path, self.format)
 
 
 def _not_loaded(path: Path, text: str | None) -> str:

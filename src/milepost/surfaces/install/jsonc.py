@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from milepost.surfaces.install.edits import Edit, nested
+from milepost.surfaces.install.settings_file import Edit, nested
 
 EMPTY = "{}\n"
 _DEPTH_MAX = 200

@@ -1,12 +1,21 @@
-"""What is put into a file, and the care with which settings that others wrote are changed."""
+"""What is put into files of clients: whole documents, and entries among what others wrote."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from milepost.errors import ConfigError
-from milepost.surfaces.install.edits import Edit, Place, Removed, changed, find
+from milepost.surfaces.install.invocations import server_words, wrote_server
+from milepost.surfaces.install.settings_file import (
+    Edit,
+    Format,
+    Place,
+    SettingsFile,
+    find,
+    pruned,
+)
 
-_NOTHING = "\ufeff \t\r\n"
+_TEXT = "Written by `milepost install`; `milepost uninstall` takes it away."
+MARKS = {".md": f"<!-- {_TEXT} -->\n", ".js": f"// {_TEXT}\n"}
 
 
 class Edited(NamedTuple):
@@ -30,90 +39,63 @@ class Piece(Protocol):
         """Return the file without it; earlier is what the file held before it came."""
 
 
-class Format(Protocol):
-    """A kind of text that settings are written in."""
+class Document(NamedTuple):
+    """A whole file that a client is given; a mark in it tells that it is ours."""
 
-    EMPTY: str
+    path: Path
+    content: str
 
-    def read(self, text: str, /) -> Any:
-        """Return the data."""
+    def put(self, text: str | None) -> Edited:
+        """Return the content; a file of that name without the mark is left alone."""
+        if text is not None and self._mark not in text:
+            return Edited(text, f"{self.path} was not written by install and is left alone")
+        return Edited(self.content.rstrip("\n") + "\n\n" + self._mark)
 
-    def apply(self, text: str, edits: list[Edit], /) -> str:
-        """Return the text with places changed."""
+    def take(self, text: str, _earlier: str | None) -> Edited:
+        """Return nothing, for the whole file is ours."""
+        return Edited(None if self._mark in text else text)
+
+    @property
+    def _mark(self) -> str:
+        return MARKS[self.path.suffix]
 
 
-class Settings(NamedTuple):
-    """A file of settings."""
+class ServerEntry(NamedTuple):
+    """Tells a client how to start the MCP server: the entry, its file, its place there."""
 
     path: Path
     format: Format
+    place: Place
+    entry: Mapping[str, Any]
 
-    def read(self, text: str | None) -> dict[str, Any]:
-        """Return the settings; a file that is not there or empty has none."""
-        if text is None or not text.strip(_NOTHING):
-            return {}
-        try:
-            data = self.format.read(text)
-        except ValueError as problem:
-            why = f"{self.path} cannot be read ({problem})"
-            raise ConfigError(f"{why}; repair it first, nothing was changed.") from problem
-        if not isinstance(data, dict):
-            raise ConfigError(f"{self.path} holds no settings; repair it, nothing was changed.")
-        return data
+    def put(self, text: str | None) -> Edited:
+        """Return the file with the entry; one that somebody else wrote is left alone."""
+        known = find(self._settings.read(text), self.place)
+        if known is None:
+            return Edited(self._settings.edited(text, [Edit(self.place, dict(self.entry))]))
+        if not wrote_server(server_words(known)):
+            return Edited(text, self._note)
+        # The interpreter may be another one by now; what was added to the entry stays.
+        wanted = {name: self.entry[name] for name in ("command", "args") if name in self.entry}
+        edits = [Edit((*self.place, n), v) for n, v in wanted.items() if known.get(n) != v]
+        return Edited(self._settings.edited(text, edits))
 
-    def edited(self, text: str | None, edits: list[Edit]) -> str | None:
-        """Return the text after edits; refuse if anything else would change with them."""
-        if not edits:
-            return text
-        wanted = changed_settings(self, text, edits)
-        try:
-            after = self.format.apply(self.format.EMPTY if text is None else text, edits)
-            found = self.format.read(after)
-        except ValueError as problem:
-            raise self._refused(f" ({problem})", edits) from problem
-        # Compared as text, which tells the order of keys as well.
-        if repr(found) != repr(wanted):
-            raise self._refused("", edits)
-        return after
+    def take(self, text: str, earlier: str | None) -> Edited:
+        """Return the file without the entry, and without what was made to hold it."""
+        data = self._settings.read(text)
+        known = find(data, self.place)
+        if known is None:
+            return Edited(text)
+        if not wrote_server(server_words(known)):
+            return Edited(text, self._note)
+        edits = pruned(data, [self.place], self._settings.read(earlier))
+        return Edited(self._settings.edited(text, edits))
 
-    def _refused(self, why: str, edits: list[Edit]) -> ConfigError:
-        place = ".".join(map(str, edits[0].path))
-        return ConfigError(
-            f"{self.path} is written in a way that Milepost cannot change{why}; "
-            f"see to {place} by hand, nothing was changed."
-        )
+    @property
+    def _settings(self) -> SettingsFile:
+        return SettingsFile(self.path, self.format)
 
-
-def changed_settings(settings: Settings, text: str | None, edits: list[Edit]) -> Any:
-    """Return what the settings are after edits."""
-    try:
-        return changed(settings.read(text), edits)
-    except (TypeError, LookupError) as problem:
-        place = ".".join(map(str, edits[0].path[:-1]))
-        raise ConfigError(
-            f"{place} in {settings.path} is not what the client takes; nothing was changed."
-        ) from problem
-
-
-def pruned(data: Any, places: list[Place], earlier: Any) -> list[Edit]:
-    """Return the edits that take places away, and the containers that are empty without them.
-
-    A container that was there earlier stays, empty or not.
-    """
-    edits: list[Edit] = []
-    # From the end, so that indexes stay true.
-    for last in sorted(places, key=_numbered, reverse=True):
-        place, rest = last, changed(data, edits)
-        while place[1:] and len(find(rest, place[:-1])) == 1 and not _was(earlier, place[:-1]):
-            place = place[:-1]
-        edits.append(Edit(place, Removed))
-    return edits
-
-
-def _was(earlier: Any, place: Place) -> bool:
-    # A list may have had other items then, so what an index named does not tell.
-    return all(isinstance(step, str) for step in place) and find(earlier, place) is not None
-
-
-def _numbered(place: Place) -> tuple[tuple[int, str], ...]:
-    return tuple((step, "") if isinstance(step, int) else (-1, step) for step in place)
+    @property
+    def _note(self) -> str:
+        place = ".".join(map(str, self.place))
+        return f"{place} in {self.path} was not written by install and is left alone"

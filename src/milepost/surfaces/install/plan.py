@@ -43,13 +43,13 @@ class Plan(NamedTuple):
 
 def installing(pieces: Iterable[Piece]) -> Plan:
     """Return what putting pieces into their files would change."""
-    found = []
+    edits = []
     for piece in pieces:
         text = text_of(piece.path)
-        made = piece.put(text)
-        kept = _earlier(piece) if text is None or not _is_clean(piece, text) else None
-        found.append((Change(piece.path, text, made.text, keeps=kept is None), made))
-    return _plan(found)
+        edited = piece.put(text)
+        backup = _earlier(piece) if text is None or not _is_clean(piece, text) else None
+        edits.append((Change(piece.path, text, edited.text, keeps=backup is None), edited))
+    return _plan(edits)
 
 
 def uninstalling(pieces: Iterable[Piece]) -> Plan:
@@ -66,24 +66,24 @@ def _taken(pieces: Iterable[Piece]) -> Iterator[tuple[Change, Edited]]:
             # Nothing else changed since, so the file can be as it was, to the letter.
             yield Change(piece.path, text, earlier, forgets=earlier is not None), Edited(earlier)
             continue
-        made = piece.take(text, earlier)
-        yield Change(piece.path, text, made.text), made
+        edited = piece.take(text, earlier)
+        yield Change(piece.path, text, edited.text), edited
 
 
 def _earlier(piece: Piece) -> str | None:
     """Return what a file held before Milepost came, if that was kept."""
-    kept = text_of(backup_of(piece.path))
-    return kept if kept is not None and _is_clean(piece, kept) else None
+    backup = text_of(backup_of(piece.path))
+    return backup if backup is not None and _is_clean(piece, backup) else None
 
 
 def _is_clean(piece: Piece, text: str) -> bool:
     return piece.take(text, None).text == text
 
 
-def _plan(found: Iterable[tuple[Change, Edited]]) -> Plan:
-    pairs = list(found)
+def _plan(edits: Iterable[tuple[Change, Edited]]) -> Plan:
+    pairs = list(edits)
     changes = tuple(change for change, _ in pairs if change.before != change.after)
-    return Plan(changes, tuple(made.note for _, made in pairs if made.note))
+    return Plan(changes, tuple(edited.note for _, edited in pairs if edited.note))
 
 
 def _diff(change: Change) -> str:

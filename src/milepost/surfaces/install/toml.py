@@ -1,22 +1,15 @@
-"""TOML: read it, and add or take away one table while the rest of its text stays as it is."""
+"""TOML: read it, and change one place of its text while the rest stays as it is."""
 
-import json
+import re
 import tomllib
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
-from milepost.surfaces.install.edits import Edit, Place, find
+from milepost.surfaces.install.settings_file import Edit, Place, find, nested
 
 EMPTY = ""
-
-
-class Block(NamedTuple):
-    """A table's lines, from its header to its last line that says something."""
-
-    path: Place
-    start: int
-    end: int
+_BLANK_LINES = re.compile(r"(?:\A|(?<=\n))\s+\Z")
+_COMMENTS = re.compile(r"(?:^[ \t\r]*(?:#.*)?\n)*\Z", re.MULTILINE)
 
 
 def read(text: str) -> Any:
@@ -25,89 +18,79 @@ def read(text: str) -> Any:
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
-    """Return the text with tables added, values of theirs changed, or tables taken away."""
+    """Return the text with tables added at its end, values changed, or either taken away."""
+    import tomlkit
+
+    newline = "\r\n" if "\r\n" in text else "\n"
+    if text and not text.endswith("\n"):
+        text += newline
     for edit in edits:
-        if edit.removes:
+        if isinstance(edit.value, dict):
+            table = tomlkit.dumps(nested(edit.path, edit.value)).replace("\n", newline)
+            text += (newline if text.strip() else "") + table
+        elif isinstance(find(read(text), edit.path), dict):
             text = _without_table(text, edit.path)
-        elif isinstance(edit.value, dict):
-            text = _with_table(text, edit.path, edit.value)
         else:
-            text = _with_line(text, edit)
+            text = _with_value(text, edit)
     return text
 
 
-def _with_table(text: str, path: Place, table: dict[str, Any]) -> str:
-    newline = "\r\n" if "\r\n" in text else "\n"
-    lines = [f"[{'.'.join(map(str, path))}]", *(_line(name, v) for name, v in table.items())]
-    if text and not text.endswith("\n"):
-        text += newline
-    return text + (newline if text.strip() else "") + newline.join(lines) + newline
+def _with_value(text: str, edit: Edit) -> str:
+    """Return the text with a value of a table written anew, or without it."""
+    import tomlkit
 
-
-def _line(name: str | int, value: Any) -> str:
-    # Texts and lists of texts are written alike in JSON, but for what TOML does not escape.
-    return f"{name} = {json.dumps(value, ensure_ascii=False)}".replace("\x7f", "\\u007f")
-
-
-def _with_line(text: str, edit: Edit) -> str:
-    """Return the text with a value of a table written anew."""
+    document: Any = tomlkit.parse(text)
     *above, name = edit.path
-    lines = text.splitlines(keepends=True)
-    block = next((b for b in _blocks(lines) if b.path == tuple(above)), None)
-    if block is None:
-        raise ValueError(f"{'.'.join(map(str, above))} is not a table of its own")
-    for start in range(block.start + 1, block.end):
-        for end in range(start + 1, block.end + 1):
-            found = _parsed("".join(lines[start:end]))
-            if found is not None and list(found) == [name]:
-                newline = "\r\n" if lines[end - 1].endswith("\r\n") else "\n"
-                return "".join([*lines[:start], _line(name, edit.value) + newline, *lines[end:]])
-    raise ValueError(f"{'.'.join(map(str, edit.path))} is not written on lines of its own")
+    tables = _tables(document, tuple(above)) if above else [document]
+    table = next((table for table in tables if not above or name in table), None)
+    if table is None:
+        raise ValueError(f"{_dotted(edit.path)} is not in a table of its own")
+    before = _text(table)
+    if edit.removes:
+        table.remove(name)
+    else:
+        table[name] = item = tomlkit.item(edit.value)
+        # What is said beside a value is said of that value.
+        item.trivia.comment_ws = item.trivia.comment = ""
+    return text.replace(before, _text(table), 1)
 
 
 def _without_table(text: str, path: Place) -> str:
-    """Return the text without a table, those below it, and the blank lines before each."""
-    lines = text.splitlines(keepends=True)
-    for block in reversed(list(_blocks(lines))):
-        if block.path[: len(path)] == path:
-            start = block.start
-            while start and not lines[start - 1].strip():
-                start -= 1
-            del lines[start : block.end]
-    after = "".join(lines)
-    if find(read(after), path) is not None:
-        raise ValueError(f"{'.'.join(map(str, path))} is not a table of its own")
-    return after
+    """Return the text without a table, those below it, and the blank lines before each.
+
+    The comments behind them stay: they belong to what follows.
+    """
+    import tomlkit
+
+    for table in _tables(tomlkit.parse(text), path):
+        before, _, after = text.partition(_text(table))
+        comments = _COMMENTS.search(table.as_string())
+        text = _BLANK_LINES.sub("", before) + (comments[0] if comments else "") + after
+    if find(read(text), path) is not None:
+        raise ValueError(f"{_dotted(path)} is not a table of its own")
+    return text
 
 
-def _blocks(lines: list[str]) -> Iterator[Block]:
-    heads = [i for i, line in enumerate(lines) if line.lstrip().startswith("[")]
-    # A line of a list or of a long text may look like a header: only a real one begins a document.
-    heads = [i for i in heads if _is_toml(lines[i : i + 1]) and _is_toml(lines[:i])]
-    for start, end in pairwise([*heads, len(lines)]):
-        last = max(i for i in range(start, end) if _says(lines[i]))
-        yield Block(_header(lines[start]), start, last + 1)
+def _tables(container: Any, path: Place) -> Iterator[Any]:
+    """Yield the tables at a place or below it that have a header, without those within them."""
+    from tomlkit.items import Table
+
+    for key, item in container.body:
+        if isinstance(item, Table) and (not path or key.key == path[0]):
+            if path[1:] or item.is_super_table():
+                yield from _tables(item.value, path[1:])
+            else:
+                yield item
 
 
-def _says(line: str) -> bool:
-    return bool(line.strip()) and not line.lstrip().startswith("#")
+def _text(table: Any) -> str:
+    """Return the text of a table with its header; a document has none."""
+    name, body = getattr(table, "display_name", None), str(table.as_string())
+    if name is None:
+        return body
+    trivia = table.trivia
+    return f"{trivia.indent}[{name}]{trivia.comment_ws}{trivia.comment}{trivia.trail}{body}"
 
 
-def _header(line: str) -> Place:
-    data: Any = tomllib.loads(line)
-    path: list[str] = []
-    while isinstance(data, dict) and data:
-        ((name, data),) = data.items()
-        path.append(name)
-    return tuple(path)
-
-
-def _is_toml(lines: list[str]) -> bool:
-    return _parsed("".join(lines)) is not None
-
-
-def _parsed(text: str) -> dict[str, Any] | None:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        return None
+def _dotted(path: Place) -> str:
+    return ".".join(map(str, path))

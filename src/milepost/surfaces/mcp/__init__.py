@@ -8,7 +8,7 @@ import time
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from milepost.app import Milepost
+from milepost.app import Operations
 from milepost.config import Settings, agent
 from milepost.errors import ConfigError
 from milepost.registry import operations_of
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from milepost.surfaces.mcp.http import HttpApp
 
 
-def serve_stdio(memory: Milepost, settings: Settings) -> None:
+def serve_stdio(memory: Operations, settings: Settings) -> None:
     """Answer one client over standard input and output until it hangs up or a signal comes.
 
     The memory is opened by the first call that needs it, and closed by the caller.
@@ -64,4 +64,4 @@ def _checked(settings: Settings) -> list[Tool]:
         raise ConfigError(
             'The MCP server needs the official SDK; pip install "milepost[server]" brings it.'
         )
-    return chosen(operations_of(Milepost), settings.tools)
+    return chosen(operations_of(Operations), settings.tools)

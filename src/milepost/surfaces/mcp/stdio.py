@@ -98,7 +98,7 @@ class Link:
     async def _take(self, line: bytes | None) -> None:
         try:
             message = parse(line)
-        except Refused as problem:
+        except NoMessage as problem:
             self._put(problem.answer)
             return
         if isinstance(message, JSONRPCRequest):
@@ -156,7 +156,7 @@ class Link:
                 run_sync(self._running.cancel, token=self._loop)
 
 
-class Refused(Exception):
+class NoMessage(Exception):
     """A line is no message; the answer tells the client why."""
 
     def __init__(self, request_id: object, code: int, message: str) -> None:
@@ -169,17 +169,17 @@ def parse(line: bytes | None) -> JSONRPCMessage:
     """Return the message of a line; None is a line that was too long."""
     if line is None:
         most = f"{LINE_BYTES_MAX // 2**20} MiB"
-        raise Refused(None, INVALID_REQUEST, f"A message may have at most {most}.")
+        raise NoMessage(None, INVALID_REQUEST, f"A message may have at most {most}.")
     try:
         return jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValidationError:
         raise _why_not(line) from None
 
 
-def _why_not(line: bytes) -> Refused:
+def _why_not(line: bytes) -> NoMessage:
     try:
         value = json.loads(line.decode(errors="replace"))
     except (ValueError, RecursionError):
-        return Refused(None, PARSE_ERROR, "This line is not JSON.")
+        return NoMessage(None, PARSE_ERROR, "This line is not JSON.")
     known = value.get("id") if isinstance(value, dict) else None
-    return Refused(known, INVALID_REQUEST, "A line must be one JSON-RPC 2.0 message in UTF-8.")
+    return NoMessage(known, INVALID_REQUEST, "A line must be one JSON-RPC 2.0 message in UTF-8.")

@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
 
+from milepost.app import Milepost, Operations
 from milepost.errors import ConfigError, InvalidInput, MilepostError, NotFound
 from milepost.memory import validation
 from milepost.registry import Operation, Parameter, by_category, find, fitting
 from milepost.render import to_text
 from milepost.surfaces.mcp import resources
 from milepost.text.fence import fenced, harmless
-from milepost.upkeep.expenses import handout, keeping
+from milepost.upkeep.ledger import keeping, model_text, note_model_text
 
 if TYPE_CHECKING:
-    from milepost.app import Milepost
     from milepost.surfaces.bridge import Bridge
 
 # What the short listing shows of an operation; the rest is accepted, and find_tools tells of it.
@@ -50,7 +50,7 @@ class Tool(NamedTuple):
     always: bool = False
 
 
-class Answer(NamedTuple):
+class ToolAnswer(NamedTuple):
     """What a model reads, and whether it is about a failure."""
 
     text: str
@@ -149,10 +149,10 @@ class Toolbox:
 
     async def call(
         self, name: str, arguments: Mapping[str, Any], space: str | None = None
-    ) -> Answer:
+    ) -> ToolAnswer:
         """Answer a call; a failure is an answer that a model can act on."""
         try:
-            return Answer(await self.text(name, arguments, space))
+            return ToolAnswer(await self.text(name, arguments, space))
         except MilepostError as problem:
             answer = _failure(f"{problem.code}: {problem}")
         except Exception as problem:
@@ -207,7 +207,7 @@ class Toolbox:
 
     def _note(
         self,
-        memory: "Milepost",
+        memory: Operations,
         name: str,
         text: str,
         result: object = None,
@@ -215,9 +215,7 @@ class Toolbox:
     ) -> None:
         """Note in the ledger what a model is told."""
         ms = None if seconds is None else round(seconds * 1e3, 1)
-        given = handout(time.time(), name, text, result, self._session, ms)
-        if given is not None:
-            memory.hand_out(given)
+        note_model_text(memory, model_text(time.time(), name, text, result, self._session, ms))
 
     async def newest(self, gap: str, space: str | None) -> list[str]:
         """Return what the newest memories offer to fill the gap of an address."""
@@ -227,7 +225,7 @@ class Toolbox:
         found = self._memory(space).recall(resources.EVER, limit=OFFERED)
         return resources.named(found, gap)
 
-    def _memory(self, space: str | None) -> "Milepost":
+    def _memory(self, space: str | None) -> Operations:
         memory = self._bridge.memory
         return memory if space is None else memory.within(space)
 
@@ -240,8 +238,9 @@ class Toolbox:
         if need.strip().lower() in ("", "all", "*"):
             return "\n".join(_overview(self._operations))
         manuals = [_manual(operation) for operation in fitting(self._operations, need)]
-        skills = self._memory(space).find_skills(need)
-        if skills:
+        memory = self._memory(space)
+        # Only the store itself tells them apart from other memories.
+        if isinstance(memory, Milepost) and (skills := memory.find_skills(need)):
             manuals.append("\n".join(["In execute_code:", *map(str, skills)]))
         return "\n\n".join(manuals) or "\n".join(_overview(self._operations))
 
@@ -252,9 +251,9 @@ def _usual_budget(operation: Operation) -> dict[str, int]:
     return {} if own else {"budget": RESULT_TOKENS}
 
 
-def _failure(text: str) -> Answer:
+def _failure(text: str) -> ToolAnswer:
     """Return an answer that can be sent whatever it quotes: half a character, half a book."""
-    return Answer(harmless(text[:FAILURE_CHARS]), failed=True)
+    return ToolAnswer(harmless(text[:FAILURE_CHARS]), failed=True)
 
 
 def _cut(text: str, given: Mapping[str, Any]) -> str:

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from milepost.text.secrets.mark import SECRET
-from milepost.text.secrets.places import without_placed
 from milepost.text.secrets.private import without_disguise, without_private
 from milepost.text.secrets.signs import Signs
-from milepost.text.secrets.vocabulary import USERS, index
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# The rules by which a secret shows what it is: its shape, its place, its name, what is said of it.
+# Each is a module, and does not see any more what the ones before it hid.
+_RULES = (
+    "token_shapes", "numbers", "cookies", "places", "codes", "tables", "calls", "phrases",
+    "languages", "english", "assignments",
+)  # fmt: skip
 
 
 def redact(text: str, *, chance: bool = True) -> tuple[str, int]:
@@ -15,16 +26,20 @@ def redact(text: str, *, chance: bool = True) -> tuple[str, int]:
     Private spans are gone without a trace, and are not counted. A name may be a word of chance,
     as those of sessions are: chance=False leaves such words where nothing else tells of a secret.
     """
-    told = without_private(without_disguise(text))
-    hidden = _without_manifests(told)
-    signs = Signs(hidden)
+    signs = Signs(text)
+    if not signs.rules:
+        return text, 0
+    public = without_private(without_disguise(text)) if "private" in signs.rules else text
+    signs = signs if public == text else Signs(public)
+    hidden = _without("manifests", public, signs)
+    signs = signs if hidden == public else Signs(hidden)
     hidden = _without_named(hidden, signs)
-    if chance and signs.has_long:
+    if chance and "random_words" in signs.rules:
         from milepost.text.secrets.random_words import without_random_words
 
-        hidden = without_random_words(hidden, _tells_secret, SECRET)
+        hidden = without_random_words(hidden, _tells_secret)
     # One that was hidden may have had an older mark inside.
-    return hidden, max(hidden.count(SECRET) - told.count(SECRET), int(hidden != told))
+    return hidden, max(hidden.count(SECRET) - public.count(SECRET), int(hidden != public))
 
 
 def without_secrets(text: str) -> str:
@@ -46,93 +61,28 @@ def ends_without_secrets(text: str, size: int) -> str:
     return without_secrets(text)
 
 
-def _without_manifests(text: str) -> str:
-    if "Secret" not in text or "ata" not in text:
-        return text
-    from milepost.text.secrets.manifests import without_manifests
-
-    return without_manifests(text, SECRET)
-
-
 def _without_named(text: str, signs: Signs) -> str:
-    """Return a text without the secrets that show by shape, place or name what they are.
-
-    What a text has no sign of is neither looked for nor loaded.
-    """
-    text = _without_shaped(text, signs)
-    if "cookies" in signs.rules:
-        from milepost.text.secrets.cookies import without_cookies
-
-        text = without_cookies(text)
-    text = without_placed(text, signs)
-    if "codes" in signs.rules:
-        from milepost.text.secrets.codes import without_codes
-
-        text = without_codes(text, signs)
-    if "tables" in signs.rules:
-        from milepost.text.secrets.tables import without_columns
-
-        text = without_columns(text)
-    return _without_named_by_words(text, signs)
-
-
-def _without_shaped(text: str, signs: Signs) -> str:
-    """Return a text without tokens, and without numbers that are checked by their last digits."""
-    if "-----" in text:
-        from milepost.text.secrets.token_shapes import without_keys
-
-        text = without_keys(text)
-    if signs.has_long or text.count(",") >= 63:
-        from milepost.text.secrets.pairs import without_paired
-        from milepost.text.secrets.providers import without_provided
-        from milepost.text.secrets.token_shapes import without_tokens
-
-        text = without_provided(without_tokens(without_paired(text), signs), signs)
-    if signs.has_digit:
-        from milepost.text.secrets.numbers import without_numbers
-
-        text = without_numbers(text)
+    for rule in _RULES:
+        text = _without(rule, text, signs)
     return text
 
 
-def _without_named_by_words(text: str, signs: Signs) -> str:
-    """Return a text without the secrets that words around them tell of."""
-    if "calls" in signs.rules and "(" in text:
-        from milepost.text.secrets.calls import without_handed
+def _without(rule: str, text: str, signs: Signs) -> str:
+    """Return a text without what one rule finds; one without a sign is not even loaded."""
+    return _hide(rule)(text, signs) if rule in signs.rules else text
 
-        text = without_handed(text)
-    if "phrases" in signs.rules:
-        from milepost.text.secrets.phrases import without_phrases
 
-        text = without_phrases(text, signs, SECRET)
-    if signs.has_run(text):
-        from milepost.text.secrets.phrases import without_runs
-
-        text = without_runs(text, SECRET)
-    known = index().found(signs)
-    if known or (signs.has_odd and signs.any(*USERS)):
-        from milepost.text.secrets.languages import without_told
-
-        text = without_told(text, known, signs)
-    if "sentences" in signs.rules:
-        from milepost.text.secrets.sentences import without_pointed
-
-        text = without_pointed(text, signs)
-    if "assignments" in signs.rules:
-        from milepost.text.secrets.assignments import without_assigned
-
-        text = without_assigned(text)
-    return text
+@cache
+def _hide(rule: str) -> Callable[[str, Signs], str]:
+    # Importing importlib takes longer than what most rules do.
+    hide: Callable[[str, Signs], str] = __import__(f"{__name__}.{rule}", fromlist=["hide"]).hide
+    return hide
 
 
 def _tells_secret(said: str) -> bool:
     """Whether what was encoded holds a secret, or is a user with a password."""
     user, colon, password = said.partition(":")
-    if (
-        colon
-        and user.isalnum()
-        and password
-        and not set(" ;:,={") & set(said.strip()[len(user) + 1 :])
-    ):
+    plain = set(" ;:,={").isdisjoint(said.strip()[len(user) + 1 :])
+    if colon and user.isalnum() and password and plain:
         return True
     return _without_named(said, Signs(said)) != said

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
-from milepost.text.secrets.mark import SECRET
-from milepost.text.secrets.values import ANY_KEY, Candidate, looks_secret
+from milepost.text.secrets.expressions import before, compiled, lazy
+from milepost.text.secrets.mark import marked
+from milepost.text.secrets.passwords import UNKNOWN_KEY, looks_secret
+from milepost.text.secrets.signs import Signs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,16 +17,15 @@ if TYPE_CHECKING:
 _KEYS = tuple(
     "api access private encryption encrypt signing sign master auth account shared storage service "
     "deploy ssh hmac aes crypto license webhook app application client consumer subscription root "
-    "session host admin function wallet routing server ingest activation recovery vault "
-    "bot pragma decryption decrypt tls ssl server ca rsa ecdsa ed25519 jwt dkim gpg pgp wg "
-    "wireguard device preshared pre-shared psk cipher fernet data kms unseal cookie backup "
-    "database db storage secret symmetric".split()
+    "session host admin function wallet routing server ingest activation recovery vault bot pragma "
+    "decryption decrypt tls ssl server ca rsa ecdsa ed25519 jwt dkim gpg pgp wg wireguard device "
+    "preshared pre-shared psk cipher fernet data kms unseal cookie backup database db storage "
+    "secret symmetric".split()
 )
 _FINDING = tuple(
-    "cache primary partition sort foreign public pub idempotency dedup object index map "
-    "lookup shard hash row "
-    "composite unique sorting group routing-key registry site publishable press hot short verify "
-    "verifying verification websocket did:".split()
+    "cache primary partition sort foreign public pub idempotency dedup object index map lookup "
+    "shard hash row composite unique sorting group routing-key registry site publishable press hot "
+    "short verify verifying verification websocket did:".split()
 )
 # Names; their first letters are looked at first, which is faster.
 _NAME = (
@@ -36,6 +36,7 @@ _NAME = (
     r"|authorization|key|cookie|session[_-]?(?:id)?(?=\\*[\"']?\s?[=:])"
     r"|(?<![a-z])(?:auth|sig|sid|signature|pat|pin|psk)(?=\\*[\"']?\s?[=:]))"
 )
+_SMALL_NAME, _NAME_ANY_CASE = lazy(_NAME), lazy(f"(?i){_NAME}")
 # What a name is about that goes on so: no secret, but something known of one.
 _ABOUT = frozenset(
     "count counts limit limits name names type types url uri endpoint expiry expires expiration "
@@ -45,14 +46,13 @@ _ABOUT = frozenset(
     "position list map set stdin id ids per cost price stream parser error errors status valid "
     "input prompt rotation strength version scheme hashing hasher based auth handler helper "
     "estimate window rate total bucket form page view model schema validator exchange generator "
-    "refresh test tests spec param params info check labs request requests response action "
-    "consent banner "
-    "tar gz zip tgz txt md py js ts go rs c h cc cpp hpp java kt rb sh php cs swift html css json "
-    "yaml yml pem pub crt iso domain policies rotate rotated expired minimum maximum same site "
-    "samesite secure httponly".split()
+    "refresh test tests spec param params info check labs request requests response action consent "
+    "banner tar gz zip tgz txt md py js ts go rs c h cc cpp hpp java kt rb sh php cs swift html "
+    "css json yaml yml pem pub crt iso domain policies rotate rotated expired minimum maximum same "
+    "site samesite secure httponly".split()
 )
-_AFTER = r"(?:[ \t]|\\+\r?\n[ \t]*)*"
-_LINK = (
+_AFTER = r"(?:[ \t]|\\+\r?\n)*"
+_LINK = lazy(
     r"(?P<closers>(?:\\*[\"'`]|&quot;|%22|[\])])*)(?:[ ]?\[[^\]\n]{0,24}\])?(?:"
     rf"(?P<typed>:[ ]?[A-Za-z&][\w\[\]., |?&]{{0,40}}?[ ]?=[ ]?(?=[bru]?[\"'`]))"
     rf"|(?P<operator>(?:,[ ]?(?:_|err|ok|error)(?=[ ]?:?=))?{_AFTER}"
@@ -68,30 +68,43 @@ _LINK = (
     r"(?:\s+(?:is|was|ist|est|es|to)\s*:?|['’]s|:)\s+)"
     r"|(?P<gap>(?:[ \t]|\\\r?\n)+))"
 )
-_SCHEME = (
+_SCHEME = lazy(
     r"(?:![A-Za-z/-]{1,20}[ \t]+)?"
     r"(?i:(?:bearer|basic|token|apikey|digest|negotiate|aws4-hmac-sha256)[ \t]+)?"
 )
 _QUOTE = r"(?:[bBrRuUfF@$]{1,2})?(?P<quote>\\*(?:\"\"\"|'''|[\"'`])|&quot;|%22|[“‘«])"
-_BLOCK = r"[|>][+-]?\d?[ \t]*\r?\n(?P<body>(?:[ \t]+[^\s][^\n]{0,2000}\n?){1,50})"
-_BARE = r"(?:\\\r?\n[ \t]*|(?!&(?:amp;)?\w+=|\\+[nrt](?![a-z]))[^\s\"'`<>,;(){}\[\]]){1,400}"
-_WIDE = r"(?:\\\r?\n[ \t]*|(?!\\+[nrt](?![a-z]))[^\s\"'`]){1,400}"
-_JOINT = rf"(?:\s{{0,40}}[+.&]\s{{0,40}}|[ \t]*\\\r?\n\s{{0,40}}|[ \t]{{1,9}}){_QUOTE}"
+_BLOCK = lazy(r"[|>][+-]?\d?[ \t]*\r?\n(?P<body>(?:[ \t]+[^\s][^\n]{0,2000}\n?){1,50})")
+_BARE = lazy(r"(?:\\\r?\n[ \t]*|(?!&(?:amp;)?\w+=|\\+[nrt](?![a-z]))[^\s\"'`<>,;(){}\[\]]){1,400}")
+_WIDE = lazy(r"(?:\\\r?\n[ \t]*|(?!\\+[nrt](?![a-z]))[^\s\"'`]){1,400}")
+_JOINT = lazy(rf"(?:\s{{0,40}}[+.&]\s{{0,40}}|[ \t]*\\\r?\n\s{{0,40}}|[ \t]{{1,9}}){_QUOTE}")
+_OPENING = lazy(_QUOTE)
 _CLOSING = {"“": "”", "‘": "’", "«": "»"}
 # A name whose value was found by another rule.
-_DONE = r"\w{3,60}[\"'`]?[ ]?[:=]?[ ]?[\"'`]?(?:[Bb]earer[ ])?\[secret\]"
+_DONE = lazy(r"\w{3,60}[\"'`]?[ ]?[:=]?[ ]?[\"'`]?(?:[Bb]earer[ ])?\[secret\]")
+# Tokens that only say where to go on.
+_PAGING = lazy(
+    r"(?i)(?:page|next|prev|cursor|continuation|sync|resume|pagination|skip|start)[ _-]?$"
+)
+_COMMANDS = frozenset("env setx set setenv with by add alter login #define define".split())
+_ASKING = lazy(
+    r"(?:[gG]et|[fF]etch|[rR]ead|[lL]oad|[fF]ind|[lL]ookup|[dD]escribe|[lL]ist|[dD]elete"
+    r"|[rR]emove|[hH]as|[cC]heck"
+    r"|[vV]alidate|[vV]erify|[rR]equire|[aA]ccess|[rR]esolve|[rR]etrieve|[nN]eed|[aA]sk"
+    r"|[pP]rompt)\w{0,20}$"
+)
+_USERS = frozenset("login user username account".split())
+_ARTICLES = frozenset("the a an my your our their his her its this that no any each every".split())
+# The number of a public key, and what a key may be of which nothing is known.
+_PUBLIC_KEY = lazy(r"\W{1,4}0x[0-9A-F]{16}\b")
+_ANY_KEY = lazy(r"\W{1,12}(?:[\w.]{1,30}\W{1,4}){0,2}[\w+/-]{32}")
 _VALUE_MAX = 4_000
 # No honest text has more names than this; the rest of one that has is hidden as a whole.
 _NAMES_MAX = 10_000
 
 
-def without_assigned(text: str) -> str:
+def hide(text: str, _signs: Signs) -> str:
     """Return a text in which the values of secret names are replaced."""
-    kept, end = [], 0
-    for start, stop in _spans(text):
-        kept += [text[end:start], SECRET]
-        end = stop
-    return "".join([*kept, text[end:]])
+    return marked(text, _spans(text))
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
@@ -100,9 +113,9 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
         if seen >= _NAMES_MAX:
             yield max(start, done), len(text)
             return
-        if start < done or _compiled(_DONE).match(text, start):
+        if start < done or _DONE.match(text, start):
             continue
-        name = _compiled(_NAME, re.IGNORECASE).match(text, start)
+        name = _NAME_ANY_CASE.match(text, start)
         for first, last in _assigned(text, name) if name else ():
             if first >= done:
                 yield first, last
@@ -110,56 +123,51 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _places(text: str) -> Iterator[int]:
-    """Yield where names begin."""
+    """Return where names begin."""
     lowered = text.lower()
     # To ignore case costs ten times as much, and is needed where lower letters are longer.
     same = len(lowered) == len(text)
-    pattern = _compiled(_NAME) if same else _compiled(_NAME, re.IGNORECASE)
-    for name in pattern.finditer(lowered if same else text):
-        yield name.start()
+    names = _SMALL_NAME.finditer(lowered) if same else _NAME_ANY_CASE.finditer(text)
+    return (name.start() for name in names)
 
 
 def _assigned(text: str, name: re.Match[str]) -> Iterator[tuple[int, int]]:
     """Yield where the value of a name is, if it has a secret one; parts of a string one by one."""
-    rest = _compiled(r"[\w.-]{0,60}").match(text, name.end())
+    rest = compiled(r"[\w.-]{0,60}").match(text, name.end())
     suffix = rest[0].rstrip(".-") if rest else ""
     key = name[0].lower() == "key"
-    if not _is_secret_name(name[0], suffix) or (key and _is_harmless_key(text, name)):
+    if not _is_secret_name(name[0], suffix) or (key and _is_harmless_key(name)):
         return
     after = name.end() + len(suffix)
-    known = not key or _is_secret_key(text, name)
-    if key and _compiled(r"\W{1,4}0x[0-9A-F]{16}\b").match(text, after):
-        return  # the number of a public key
-    if not known and not _compiled(r"\W{1,12}(?:[\w.]{1,30}\W{1,4}){0,2}[\w+/-]{32}").match(
-        text, after
-    ):
+    known = not key or _is_secret_key(name)
+    if (key and _PUBLIC_KEY.match(text, after)) or not (known or _ANY_KEY.match(text, after)):
         return
-    link = _compiled(_LINK).match(text, after)
-    if link is None or not _links(text, name, link) or _is_other(_before(text, name), name[0]):
+    link = _LINK.match(text, after)
+    if link is None or not _links(name, link) or _is_other(name):
         return
-    loose = _is_loose(text, name, link)
+    loose = _is_loose(name, link)
     # "tokens: a, b" are words of a program or of a design.
     called = name[0] + suffix[:1] if suffix[:1] in ("s", "S") else name[0]
     if not known:
-        called = ANY_KEY
-    scheme = _compiled(_SCHEME).match(text, link.end())
+        called = UNKNOWN_KEY
+    scheme = _SCHEME.match(text, link.end())
     at = scheme.end() if scheme else link.end()
-    block = _compiled(_BLOCK).match(text, at)
+    block = _BLOCK.match(text, at)
     if block and link["operator"]:
-        yield block.start("body"), block.end("body")
+        yield block.span("body")
         return
-    opening = _compiled(_QUOTE).match(text, at)
+    opening = _OPENING.match(text, at)
     if opening:
-        yield from _quoted(text, opening, called, loose=loose)
+        yield from _quoted(opening, called, loose=loose)
     elif not (link["comma"] or link["call"]):
-        yield from _bare(text, at, called, loose=loose, wide=_is_env(text, name, link))
+        yield from _bare(text, at, called, loose=loose, wide=_is_env(name, link))
 
 
-def _is_other(before: str, name: str) -> bool:
+def _is_other(name: re.Match[str]) -> bool:
     """Whether a name is of what only says where to go on, or by which number a cloud knows it."""
-    if name.lower() == "token" and _compiled(_PAGING).search(before):
-        return True
-    return "arn:" in before.rpartition(" ")[2]
+    head = _before(name)
+    paging = name[0].lower() == "token" and _PAGING.search(head)
+    return bool(paging) or "arn:" in head.rpartition(" ")[2]
 
 
 def _is_secret_name(name: str, suffix: str) -> bool:
@@ -175,165 +183,146 @@ def _is_secret_name(name: str, suffix: str) -> bool:
     return _ABOUT.isdisjoint(part.lower() for part in parts)
 
 
-def _is_secret_key(text: str, name: re.Match[str]) -> bool:
+def _is_secret_key(name: re.Match[str]) -> bool:
     """Whether a key is one of those that open something."""
-    before = text[max(name.start() - 20, 0) : name.start()].rstrip(" _.-")
-    kind = next((kind for kind in _KEYS if before.lower().endswith(kind)), None)
+    head = before(name, 20).rstrip(" _.-")
+    kind = next((kind for kind in _KEYS if head.lower().endswith(kind)), None)
     if kind is None:
         return False
-    outside, first = before[: -len(kind)][-1:], before[-len(kind)]
+    outside, first = head[: -len(kind)][-1:], head[-len(kind)]
     # metadata is no data; but userData is, and what is joined in one case may be.
     return kind != "data" or not outside.isalpha() or (outside.islower() and first.isupper())
 
 
-def _is_harmless_key(text: str, name: re.Match[str]) -> bool:
+def _is_harmless_key(name: re.Match[str]) -> bool:
     """Whether a key is one of those that only find something: a cache's, a table's."""
-    inside = name[0][0] == "k" and text[max(name.start() - 1, 0) : name.start()].isalpha()
-    if inside and not _is_secret_key(text, name):
+    if name[0][0] == "k" and before(name, 1).isalpha() and not _is_secret_key(name):
         return True  # monkey; but apiKey is a key
-    before = text[max(name.start() - 20, 0) : name.start()].rstrip(" _.-").lower()
-    return before.endswith(_FINDING) or bool(_compiled(r"public[ _-]?\w*$").search(before))
+    head = before(name, 20).rstrip(" _.-").lower()
+    return head.endswith(_FINDING) or bool(compiled(r"public[ _-]?\w*$").search(head))
 
 
-def _links(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
+def _links(name: re.Match[str], link: re.Match[str]) -> bool:
     """Whether what stands between a name and what follows joins them."""
-    if name[0].lower().startswith("credential") and _compiled(r"[\"'`][^\"'`\n]*[\"'`],").match(
-        text, link.end()
-    ):
+    text, called = name.string, name[0].lower()
+    if called.startswith("credential") and _goes_on(link, r"[\"'`][^\"'`\n]*[\"'`],"):
         return False  # a user comes first
     if link["comma"]:
         # set("NAME", "value"); in a list of names the next one is no value.
-        called = _compiled(r"\w\(\s*\\*[\"'`][\w.#\[=-]*$").search(_before(text, name))
-        return bool(called and link["closers"].strip("])"))
+        setting = compiled(r"\w\(\s*\\*[\"'`][\w.#\[=-]*$").search(_before(name))
+        return bool(setting and link["closers"].strip("])"))
     if link["call"]:
         # A method of something that is called so, or what is asked for by its name.
-        asked = _compiled(_ASKING).search(_before(text, name))
-        if link["call"].startswith("."):
-            return True
-        return not asked and "." not in text[name.end() : link.start()]
+        dotted = "." in text[name.end() : link.start()]
+        return link["call"].startswith(".") or not (dotted or _ASKING.search(_before(name)))
     if link["tag"]:
-        opened = text.rfind("<", max(name.start() - 40, 0), name.start())
+        start = text.rfind("<", max(name.start() - 40, 0), name.start())
         if text[link.end() : link.end() + 1] in "@:/.,)":
             return False  # <user>:<password>@host
-        return opened >= 0 and not re.search(r"[\s>]", text[opened : name.start()])
+        return start >= 0 and not re.search(r"[\s>]", text[start : name.start()])
     if link["gap"]:
-        return _is_beside(text, name, link)
-    if name[0].lower() == "cookie" and (link["operator"] or "").startswith(":"):
+        return _is_beside(name, link)
+    if called == "cookie" and (link["operator"] or "").startswith(":"):
         return False  # a header, which is read cookie by cookie
     if link["is"]:
         # "the token was api_key=…" is about the other name.
-        other = _compiled(r"\S{0,80}[=:][\"'\w]").match(text, link.end())
-        return other is None and name[0].lower() not in ("bearer", "auth", "cookie")
+        return called not in ("bearer", "auth", "cookie") and not _goes_on(
+            link, r"\S{0,80}[=:][\"'\w]"
+        )
     return True
 
 
-def _is_beside(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
+def _goes_on(link: re.Match[str], source: str) -> bool:
+    return bool(compiled(source).match(link.string, link.end()))
+
+
+def _is_beside(name: re.Match[str], link: re.Match[str]) -> bool:
     """Whether what follows a name with nothing but a gap between is its value."""
-    if link["closers"].strip("])") and not _is_flag(text, name):
+    called, is_flag = name[0].lower(), _is_flag(name)
+    if link["closers"].strip("])") and not is_flag:
         return False  # the name of something, and then another string
-    if name[0].lower() == "pass" and not _is_commanded(_before(text, name), name[0]):
-        return _is_flag(text, name)  # -storepass …; elsewhere it is a verb
-    plain = name[0].lower().startswith(("pass", "pwd", "key"))
-    if plain and _compiled(r"[A-Za-z_.]+=(?!=?[ \t]|$)").match(text, link.end()):
+    is_command = _is_command(_before(name), name[0])
+    if called == "pass" and not is_command:
+        return is_flag  # -storepass …; elsewhere it is a verb
+    plain = called.startswith(("pass", "pwd", "key"))
+    if plain and _goes_on(link, r"[A-Za-z_.]+=(?!=?[ \t]|$)"):
         return False  # reason=bad_password attempts=3
-    if plain or _is_flag(text, name) or _is_commanded(_before(text, name), name[0]):
+    if plain or is_flag or is_command:
         return True
     # "the token 9f3a…": after any such name a word of chance is its value.
-    return bool(
-        _compiled(r"(?=\w*\d)(?=\w*[A-Za-z])\w{16,200}(?![\w(/.:])").match(text, link.end())
-    )
+    return _goes_on(link, r"(?=\w*\d)(?=\w*[A-Za-z])\w{16,200}(?![\w(/.:])")
 
 
-def _is_commanded(before: str, name: str) -> bool:
+def _is_command(head: str, name: str) -> bool:
     """Whether a name and its value are words of a command: ENV NAME value, login x password y."""
-    words = before.split()
-    begun = bool(before[-1:].strip())
+    words = head.split()
+    begun = bool(head[-1:].strip())
     if begun:
         words = words[:-1]  # the beginning of the name itself
-    if not words:
-        return False
-    if words[-1].lower() in _ARTICLES:
+    if not words or words[-1].lower() in _ARTICLES:
         return False  # user: the password …
     words = [word.strip("'\"`,;:").lower() for word in words[-4:]]
-    if words[-1] in _COMMANDING and (begun or name.isupper()):
+    if words[-1] in _COMMANDS and (begun or name.isupper()):
         return True
     if words[-1] in ("and", "with", "&"):
         words = words[:-1]  # username bob and password …
     return not _USERS.isdisjoint(words[-3:-1]) and words[-1] not in ("name", "email")
 
 
-# Tokens that only say where to go on.
-_PAGING = r"(?i)(?:page|next|prev|cursor|continuation|sync|resume|pagination|skip|start)[ _-]?$"
-_COMMANDING = frozenset("env setx set setenv with by add alter login #define define".split())
-_ASKING = (
-    r"(?:[gG]et|[fF]etch|[rR]ead|[lL]oad|[fF]ind|[lL]ookup|[dD]escribe|[lL]ist|[dD]elete"
-    r"|[rR]emove|[hH]as|[cC]heck"
-    r"|[vV]alidate|[vV]erify|[rR]equire|[aA]ccess|[rR]esolve|[rR]etrieve|[nN]eed|[aA]sk"
-    r"|[pP]rompt)\w{0,20}$"
-)
-_USERS = frozenset("login user username account".split())
-_ARTICLES = frozenset("the a an my your our their his her its this that no any each every".split())
+def _is_flag(name: re.Match[str]) -> bool:
+    head = _before(name)
+    return "-" in head and bool(compiled(r"(?:^|[\s\"'=\[])--?[\w-]*$").search(head))
 
 
-def _is_flag(text: str, name: re.Match[str]) -> bool:
-    before = _before(text, name)
-    return "-" in before and bool(_compiled(r"(?:^|[\s\"'=\[])--?[\w-]*$").search(before))
-
-
-def _before(text: str, name: re.Match[str]) -> str:
+def _before(name: re.Match[str]) -> str:
     """Return what stands before a name on its line, as far as it matters."""
-    start = max(name.start() - 80, 0)
-    return text[max(text.rfind("\n", start, name.start()) + 1, start) : name.start()]
+    return before(name, 80).rpartition("\n")[2]
 
 
-def _is_env(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
+def _is_env(name: re.Match[str], link: re.Match[str]) -> bool:
     """Whether this is a line of an env file or of a shell: NAME=value and no spaces."""
     if link["operator"] != "=" or not name[0].isupper():
         return False
-    return bool(re.search(r"(?:^|[\s;&|])[A-Z0-9_]*$", _before(text, name)))
+    return bool(compiled(r"(?:^|[\s;&|])[A-Z0-9_]*$").search(_before(name)))
 
 
-def _is_loose(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
+def _is_loose(name: re.Match[str], link: re.Match[str]) -> bool:
     """Whether any bare word here is a value, and not a variable as it would be in code."""
-    if link["tag"] or link["pair"] or _is_flag(text, name):
+    if link["tag"] or link["pair"] or _is_flag(name):
         return True
     if link["gap"]:
-        return _is_commanded(_before(text, name), name[0])
+        return _is_command(_before(name), name[0])
     if link["operator"] == ": ":
-        return _is_entry(text, name, link)
+        return _is_entry(name, link)
     if link["operator"] not in ("=", "%3D", "%3d"):
         return False
-    before = re.sub(r"[\w.-]+$", "", _before(text, name)).rstrip(" \t\"'")
-    return not before.endswith((",", "(", ".", "{", "["))
+    head = re.sub(r"[\w.-]+$", "", _before(name)).rstrip(" \t\"'")
+    return not head.endswith((",", "(", ".", "{", "["))
 
 
-def _is_entry(text: str, name: re.Match[str], link: re.Match[str]) -> bool:
+def _is_entry(name: re.Match[str], link: re.Match[str]) -> bool:
     """Whether this is a line of YAML with a password; in code there is a type there, or a comma."""
     if not name[0].lower().startswith(("passw", "passp", "pwd")):
         return False
-    before = _compiled(r"\s*(?:-\s+)?[\w.-]*").fullmatch(_before(text, name))
-    return bool(
-        before and _compiled(r"[a-z][a-z0-9_-]{3,60}[ \t]*(?:$|#)", re.M).match(text, link.end())
-    )
+    alone = compiled(r"\s*(?:-\s+)?[\w.-]*").fullmatch(_before(name))
+    return bool(alone) and _goes_on(link, r"(?m)[a-z][a-z0-9_-]{3,60}[ \t]*(?:$|#)")
 
 
-def _quoted(
-    text: str, opening: re.Match[str], called: str, *, loose: bool
-) -> Iterator[tuple[int, int]]:
+def _quoted(opening: re.Match[str], called: str, *, loose: bool) -> Iterator[tuple[int, int]]:
     """Yield the inside of a string, and of the strings that are joined to it."""
+    text = opening.string
     string: re.Match[str] | None = opening
     while string:
         quote = _CLOSING.get(string["quote"], string["quote"])
         stop = _string_end(text, string.end(), quote)
-        scheme = _compiled(_SCHEME).match(text, string.end(), stop)
+        scheme = _SCHEME.match(text, string.end(), stop)
         start = scheme.end() if scheme else string.end()
-        if string is opening and not looks_secret(
-            Candidate(text[start:stop], called, quoted=True, loose=loose)
-        ):
+        value = text[start:stop]
+        if string is opening and not looks_secret(value, called, quoted=True, loose=loose):
             return
         yield start, stop
         stop += len(quote)
-        string = _compiled(_JOINT).match(text, stop)
+        string = _JOINT.match(text, stop)
         if string is None and loose:
             yield from _glued(text, stop)
 
@@ -350,20 +339,20 @@ def _string_end(text: str, start: int, quote: str) -> int:
     if stop < end or len(quote) == 3 or text[end - 1] == "\\":
         return stop
     # A value of several lines, unless what follows is program text and the quote was forgotten.
-    return end if _compiled(r"[=(){}]|:\s").search(text, end, stop) else stop
+    return end if compiled(r"[=(){}]|:\s").search(text, end, stop) else stop
 
 
 def _bare(text: str, at: int, called: str, *, loose: bool, wide: bool) -> Iterator[tuple[int, int]]:
-    found = _compiled(_WIDE if wide else _BARE).match(text, at)
-    if found is None:
+    word = (_WIDE if wide else _BARE).match(text, at)
+    if word is None:
         return
-    value = found[0].rstrip(".,;:!?)")
-    if found[0].endswith(("...", "…")) or (wide and _compiled(r"[A-Za-z_.]+\(").match(value)):
+    value = word[0].rstrip(".,;:!?)")
+    if word[0].endswith(("...", "…")) or (wide and compiled(r"[A-Za-z_.]+\(").match(value)):
         return  # left out, or made by a program
     stop = at + len(value)
     then = text[stop : stop + 1]
     loose = loose and (wide or then not in (",", ")"))
-    if looks_secret(Candidate(value, called, loose=loose, then=then)):
+    if looks_secret(value, called, loose=loose, then=then):
         yield at, stop
         if loose:
             yield from _glued(text, stop)
@@ -371,11 +360,6 @@ def _bare(text: str, at: int, called: str, *, loose: bool, wide: bool) -> Iterat
 
 def _glued(text: str, at: int) -> Iterator[tuple[int, int]]:
     """Yield what a shell takes for one word with what stands before it: abc"def"ghi."""
-    more = _compiled(r"(?:\"[^\"\s]{1,200}\"|'[^'\s]{1,200}'|[\w.@#%+-]){1,50}").match(text, at)
+    more = compiled(r"(?:\"[^\"\s]{1,200}\"|'[^'\s]{1,200}'|[\w.@#%+-]){1,50}").match(text, at)
     if more:
         yield more.span()
-
-
-@cache
-def _compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    return re.compile(pattern, flags)

@@ -3,78 +3,55 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
+from milepost.text.secrets.expressions import lazy
 from milepost.text.secrets.mark import SECRET
-from milepost.text.secrets.values import is_dense, is_password
+from milepost.text.secrets.passwords import is_dense, is_password
+from milepost.text.secrets.signs import Signs
 
 # What is called with a user and a password, or with a key.
-_WITH_USER = (
-    r"log_?in\w*|\w*auth\w*|\w*basic\w*|\w*cred(?:ential)?s?|\w*connect(?:ion)?|\w*pw_set"
+_CALLEE = lazy(
+    r"(?i)log_?in\w*|\w*auth\w*|\w*basic\w*|\w*cred(?:ential)?s?|\w*connect(?:ion)?|\w*pw_set"
     r"|\w*bind\w*|sign_?in\w*|pdo|mysqli|sequelize|algoliasearch|twilio|plivo|pusher"
     r"|\w*password\w*|(?:create|add|set|new)_?user\w*|register\w*"
+    r"|(?P<key>sign|encode|verify|decode|createhmac|hmac|new|fernet|create(?:de)?cipheriv"
+    r"|secretkeyspec|(?:en|de)crypt\w*|\w*serializer|\w*signer)"
 )
-_WITH_KEY = (
-    r"sign|encode|verify|decode|createhmac|hmac|new|fernet|create(?:de)?cipheriv"
-    r"|secretkeyspec|(?:en|de)crypt\w*|\w*serializer|\w*signer"
+_CALL = lazy(
+    r"(?P<name>(?<!\w)(?P<callee>\w{2,60})[ ]?=?[ ]?\()(?P<arguments>[^()\"'`\n]{0,60}"
+    r"(?:[\"'`][^\"'`\n]{0,200}[\"'`][^()\"'`\n]{0,60}){1,5})"
+)
+_STRING = lazy(
+    r"(?P<comma>,\s{0,20})?(?P<open>\b[bru]?[\"'`]|[\"'`])(?P<value>[^\"'`\n]{0,200})"
+    r"(?P<close>[\"'`])"
+)
+# A type of C, or how text is encoded.
+_TYPE = lazy(
+    r"[A-Za-z_][\w ]*\*+|(?i:utf|latin|iso|cp|windows|ucs|koi|euc|shift|ascii|hex|base|big)"
+    r"[-_]?\d{0,4}(?:[-_][\w-]{1,8})?"
 )
 
 
-def without_handed(text: str) -> str:
+def hide(text: str, _signs: Signs) -> str:
     """Return a text in which passwords and keys are replaced that are arguments of a call."""
-    if "(" not in text or not _quotes(text):
-        return text
-    return _call().sub(_hidden, text)
+    if "(" in text and ('"' in text or "'" in text or "`" in text):
+        return _CALL.sub(_replacement, text)
+    return text
 
 
-def _quotes(text: str) -> bool:
-    return '"' in text or "'" in text or "`" in text
-
-
-def _hidden(call: re.Match[str]) -> str:
-    name = _callee().fullmatch(call["callee"])
+def _replacement(call: re.Match[str]) -> str:
+    name = _CALLEE.fullmatch(call["callee"])
     if name is None:
         return call[0]
-    with_key = name["key"] is not None
-    first = True
+    # The first is the user, unless it is all there is.
+    user_comes = name["key"] is None
 
     def judged(string: re.Match[str]) -> str:
-        nonlocal first
+        nonlocal user_comes
         value = string["value"]
-        # The first is the user, unless it is all there is.
-        is_user, first = first and not with_key and not string["comma"], False
-        if is_user or _type().fullmatch(value) or not (is_password(value) or is_dense(value)):
+        is_user, user_comes = user_comes and not string["comma"], False
+        if is_user or _TYPE.fullmatch(value) or not (is_password(value) or is_dense(value)):
             return string[0]
         return f"{string['comma'] or ''}{string['open']}{SECRET}{string['close']}"
 
-    return call["name"] + _string().sub(judged, call["arguments"])
-
-
-@cache
-def _type() -> re.Pattern[str]:
-    """Match a type of C, or how text is encoded."""
-    return re.compile(
-        r"[A-Za-z_][\w ]*\*+|(?i:utf|latin|iso|cp|windows|ucs|koi|euc|shift|ascii|hex|base|big)"
-        r"[-_]?\d{0,4}(?:[-_][\w-]{1,8})?"
-    )
-
-
-@cache
-def _call() -> re.Pattern[str]:
-    strings = r"[^()\"'`\n]{0,60}(?:[\"'`][^\"'`\n]{0,200}[\"'`][^()\"'`\n]{0,60}){1,5}"
-    return re.compile(
-        rf"(?P<name>(?<!\w)(?P<callee>\w{{2,60}})[ ]?=?[ ]?\()(?P<arguments>{strings})"
-    )
-
-
-@cache
-def _callee() -> re.Pattern[str]:
-    return re.compile(rf"(?i){_WITH_USER}|(?P<key>{_WITH_KEY})")
-
-
-@cache
-def _string() -> re.Pattern[str]:
-    return re.compile(
-        r"(?P<comma>,\s{0,20})?(?P<open>\b[bru]?[\"'`]"
-        r"|[\"'`])(?P<value>[^\"'`\n]{0,200})(?P<close>[\"'`])"
-    )
+    return call["name"] + _STRING.sub(judged, call["arguments"])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
+from milepost.text.secrets.expressions import before, lazy
 from milepost.text.secrets.mark import SECRET
+from milepost.text.secrets.signs import NUMBER, Signs
 
 # How long the numbers of a card's brand are, by what they begin with.
 _BRANDS = (
@@ -29,49 +30,46 @@ _COUNTRIES = dict(
     ).split()
 )
 # What has as many digits and is told by its name.
-_OTHERS = (
+_OTHERS = lazy(
     r"(?i)(?:id|no|nr|\w[ _-]?number|order|ticket|case|time|stamp|ts|imei|seq|offset|version|build"
     r"|tracking|size|bytes|hash|sum"
     r"|invoice|serial|rev|snowflake|ean|gtin|isbn|epoch|nanos?|micros?)[\"'`]?[\s:=#]{0,4}[\"'`]?$"
 )
-_CARDS = (
+_CARDS = lazy(
     r"(?i)card|visa|master|amex|pan\b|kart|carte|tarjeta|cart[aã]o|carta|credit|debit|卡|カード|카드"
     r"|карт|union[ ]?pay|jcb|maestro|discover|diners|rupay"
 )
+_VALID = lazy(r"(?i)\b(?:exp|cvv|cvc|valid)")
+# Whole, or in groups with the same signs between them.
+_CARD = lazy(
+    r"(?:(?<![\w.-])|(?<=%B))(?:\d{12,19}"
+    r"|\d{4}(?P<by>[ ._\u00a0\u202f-]{1,2})\d{4}(?P=by)\d{4}(?P=by)\d{1,7}(?:(?P=by)\d{1,3})?"
+    r"|3\d{3}(?P<of>[ .\u00a0\u202f-]{1,2})\d{6}(?P=of)\d{4,5})(?![\w-]|\.\d)"
+)
+_ACCOUNT = lazy(
+    r"(?i)(?:(?<![a-z0-9])|(?<=iban))[a-z]{2}\d{2}(?:[ \u00a0\u202f.-]?[a-z0-9]){11,30}+"
+)
 
 
-def without_numbers(text: str) -> str:
+def hide(text: str, _signs: Signs) -> str:
     """Return a text in which numbers of cards and accounts are replaced."""
-    if not _digits().search(text):
-        return text
-    text = _account().sub(_hidden_account, text)
-    return _card().sub(_hidden_card, text)
+    return _CARD.sub(_card, _ACCOUNT.sub(_account, text)) if NUMBER.search(text) else text
 
 
-@cache
-def _digits() -> re.Pattern[str]:
-    """Match as many digits as every such number has, with what may stand between them."""
-    return re.compile(r"\d(?:[ ._\u00a0\u202f-]{0,2}\d){9}")
-
-
-def _hidden_card(found: re.Match[str]) -> str:
+def _card(match: re.Match[str]) -> str:
     # Behind the last group may stand the month until which the card is valid.
-    for written in (found[0], re.sub(r"\D+\d{1,3}$", "", found[0])):
+    for written in (match[0], re.sub(r"\D+\d{1,3}$", "", match[0])):
         digits = re.sub(r"\D", "", written)
         if len(set(digits)) >= 4 and _is_card(digits):
-            break
-    else:
-        return found[0]
-    before = found.string[max(found.start() - 40, 0) : found.start()]
-    after = found.string[found.end() : found.end() + 40]
-    if (
-        len(digits) == len(found[0])
-        and re.search(_OTHERS, before)
-        and not re.search(_CARDS, before)
-        and not re.search(r"(?i)\b(?:exp|cvv|cvc|valid)", after)
-    ):
-        return found[0]
-    return SECRET + found[0][len(written) :]
+            is_whole = len(digits) == len(match[0])
+            return match[0] if is_whole and _is_other(match) else SECRET + match[0][len(written) :]
+    return match[0]
+
+
+def _is_other(match: re.Match[str]) -> bool:
+    """Whether what stands around a number tells that it is not that of a card."""
+    head, tail = before(match, 40), match.string[match.end() : match.end() + 40]
+    return bool(_OTHERS.search(head)) and not (_CARDS.search(head) or _VALID.search(tail))
 
 
 def _is_card(digits: str) -> bool:
@@ -81,11 +79,10 @@ def _is_card(digits: str) -> bool:
     return (sum(d - 9 * (d > 9) for d in doubled) + sum(map(int, digits[::-2]))) % 10 == 0
 
 
-def _hidden_account(found: re.Match[str]) -> str:
+def _account(match: re.Match[str]) -> str:
     """Return what is left of an account's number; what follows one may look like a part of it."""
-    written = found[0]
-    country = written[:2].upper()
-    size = int(_COUNTRIES.get(country, 0))
+    written = match[0]
+    size = int(_COUNTRIES.get(written[:2].upper(), 0))
     places = [i for i, c in enumerate(written, 1) if c.isalnum()]
     if not size or len(places) < size:
         return written
@@ -99,20 +96,3 @@ def _hidden_account(found: re.Match[str]) -> str:
 def _is_account(number: str) -> bool:
     turned = number[4:] + number[:4]
     return int("".join(str(int(c, 36)) for c in turned)) % 97 == 1
-
-
-@cache
-def _card() -> re.Pattern[str]:
-    # Whole, or in groups with the same signs between them.
-    groups = (
-        r"\d{4}(?P<by>[ ._\u00a0\u202f-]{1,2})\d{4}(?P=by)\d{4}(?P=by)\d{1,7}(?:(?P=by)\d{1,3})?"
-    )
-    short = r"3\d{3}(?P<of>[ .\u00a0\u202f-]{1,2})\d{6}(?P=of)\d{4,5}"
-    return re.compile(rf"(?:(?<![\w.-])|(?<=%B))(?:\d{{12,19}}|{groups}|{short})(?![\w-]|\.\d)")
-
-
-@cache
-def _account() -> re.Pattern[str]:
-    return re.compile(
-        r"(?i)(?:(?<![a-z0-9])|(?<=iban))[a-z]{2}\d{2}(?:[ \u00a0\u202f.-]?[a-z0-9]){11,30}+"
-    )

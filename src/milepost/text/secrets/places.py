@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
-from milepost.text.secrets.mark import SECRET
-from milepost.text.secrets.signs import Index, Signs
+from milepost.text.secrets.expressions import before, compiled, lazy
+from milepost.text.secrets.mark import marked_group
 
-# What must be in a text for a pattern to be looked for, and the pattern; its group is the secret.
-Places = tuple[tuple[str, str], ...]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from milepost.text.secrets.signs import Signs
+
+# What must be in a text for a pattern to be looked for, one of them if there are more, and the
+# pattern; its group is the secret.
+Places = tuple[tuple[str, ...], ...]
 
 _URL = r":(?:\\*/){2}"
 _ADDRESSES: Places = (
@@ -22,89 +26,39 @@ _ADDRESSES: Places = (
     ("@", r"(?<![\w/@])\w{2,30}/([^\s\"'@/]{4,100})@(?://[\w.-]+|[\w.-]+:\d{4,5})"),
     ("%", r"\s-U[ ]?[\"']?[\w\\.-]{1,60}%([^\s\"']{2,100})"),
     # A line of .pgpass: host:5432:database:user:password
-    (
-        ":",
-        r"(?m):(?<=[\w.*-]:)(?:\d{3,5}|\*):(?![0-9a-f]{1,4}:[0-9a-f]{1,4}:)[^:\s]{1,60}:[^:\s]{1,60}:([^\s:]\S{1,200})$",
-    ),
+    (":", (r"(?m):(?<=[\w.*-]:)(?:\d{3,5}|\*):(?![0-9a-f]{1,4}:[0-9a-f]{1,4}:)"
+        r"[^:\s]{1,60}:[^:\s]{1,60}:([^\s:]\S{1,200})$")),
     # ?u=me&p=…, ?appid=…
     ("&p=", r"[?&](?:u|user|username|login)=[^&\s]{1,60}&p=([^&\s\"'<>]{4,200})"),
     *(
-        (
-            f"{name}=",
-            (
-                rf"(?i)[?&][\w-]{{0,12}}{name}=(?![a-z]+(?:[-_.][a-z0-9]+)+(?![\w.-]))(?=[^&\s]{{0,"
-                rf"200}}\d)([\w.%~+/-]{{16,2000}})"
-            ),
-        )
+        (f"{name}=", (rf"(?i)[?&][\w-]{{0,12}}{name}=(?![a-z]+(?:[-_.][a-z0-9]+)+(?![\w.-]))"
+            rf"(?=[^&\s]{{0,200}}\d)([\w.%~+/-]{{16,2000}})"))
         for name in ("appid", "key", "apikey", "api_key", "signature")
     ),
     # Keys of wallets and ciphers in hexadecimal.
-    (
-        "private key",
-        (
-            r"(?<!\w)((?:0x)?[0-9a-fA-F]{64})[\"'`]?[ ](?:is|was|=|—|-)[ ][^\n]{0,40}?\b(?:private"
-            r"|secret)[ ]key"
-        ),
-    ),
+    ("private key", (r"(?<!\w)((?:0x)?[0-9a-fA-F]{64})[\"'`]?[ ](?:is|was|=|—|-)[ ][^\n]{0,40}?\b"
+        r"(?:private|secret)[ ]key")),
     ("accounts", r"\baccounts\s{0,2}[:=]\s{0,2}\[\s{0,20}[\"']((?:0x)?[0-9a-fA-F]{64})(?!\w)"),
+    ("seed", "pk: ", "pk=", "pk ", "priv", "kek=", "dek=", "aes key", "aes_key", "hmac", "wallet",
+        "validator", "secret ",
+        (r"(?i)(?<![a-z])(?:seed|pk|sk|priv(?:key)?|kek|dek|(?:private|secret)[ ](?:key|scalar)"
+        r"|(?:aes|hmac|des|cipher|wallet|validator)[ _-]?(?:private[ ])?key)"
+        r"(?:[ ]?\([^)\n]{1,20}\))?(?:[ ]is)?[ :=\"'`]{1,4}((?:0x)?[0-9a-f]{32,128})(?!\w)")),
+    ('"kty', "'kty", r"[\"'](?:d|p|q|dp|dq|qi|k)[\"']\s?:\s?[\"']([\w-]{20,2000})[\"']"),
+    ("wif", "wallet", "bitcoin", "btc", "priv", (r"(?<!\w)((?=[A-Za-z]{0,40}\d)(?:5[HJK]"
+        r"|[KLc][1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{49,50})(?!\w)")),
     *(
-        (
-            sign,
-            (
-                r"(?i)(?<![a-z])(?:seed|pk|sk|priv(?:key)?|kek|dek|(?:private|secret)[ ](?:key"
-                r"|scalar)|(?:aes|hmac|des|cipher|wallet|validator)[ _-]?(?:private[ ])?key)(?:[ "
-                r"]?\([^)\n]{1,20}\))?(?:[ ]is)?[ :=\"'`]{1,4}((?:0x)?[0-9a-f]{32,128})(?!\w)"
-            ),
-        )
-        for sign in (
-            "seed",
-            "pk: ",
-            "pk=",
-            "pk ",
-            "priv",
-            "kek=",
-            "dek=",
-            "aes key",
-            "aes_key",
-            "hmac",
-            "wallet",
-            "validator",
-            "secret ",
-        )
-    ),
-    ('"kty', r"[\"'](?:d|p|q|dp|dq|qi|k)[\"']\s?:\s?[\"']([\w-]{20,2000})[\"']"),
-    ("'kty", r"[\"'](?:d|p|q|dp|dq|qi|k)[\"']\s?:\s?[\"']([\w-]{20,2000})[\"']"),
-    *(
-        (
-            sign,
-            (
-                r"(?<!\w)((?=[A-Za-z]{0,40}\d)(?:5[HJK]|[KLc][1-9A-HJ-NP-Za-km-z])"
-                r"[1-9A-HJ-NP-Za-km-z]{49,50})(?!\w)"
-            ),
-        )
-        for sign in ("wif", "wallet", "bitcoin", "btc", "priv")
-    ),
-    *(
-        (
-            sign,
-            (
-                r"(?i)(?:key|secret|passw(?:or)?d|token|\.pem|\.pass)[\w.-]{0,20}[`\"']?"
-                rf"[ ]{sign}:?\s{{1,4}}[`\"']?(?=[^\s\"'`]{{0,80}}\d)([\w+/=.-]{{20,400}})(?![\w/])"
-            ),
-        )
+        (sign, (rf"(?i)(?:key|secret|passw(?:or)?d|token|\.pem|\.pass)[\w.-]{{0,20}}[`\"']?"
+            rf"[ ]{sign}:?\s{{1,4}}[`\"']?(?=[^\s\"'`]{{0,80}}\d)([\w+/=.-]{{20,400}})(?![\w/])"))
         for sign in ("contains", "holds", "reads")
     ),
     ("rivate-mac", r"Private-MAC: ([0-9a-f]{40,64})(?!\w)"),
     ("client_random", r"\bCLIENT_RANDOM[ ][0-9a-fA-F]{64}[ ]([0-9a-fA-F]{96}|[0-9a-fA-F]{64})"),
-    (
-        '"oct',
-        r"[\"']kty[\"']\s?:\s?[\"']oct[\"'][^{}]{0,80}?[\"']k[\"']\s?:\s?[\"']([\w-]{16,400})",
-    ),
+    ('"oct', (r"[\"']kty[\"']\s?:\s?[\"']oct[\"'][^{}]{0,80}?"
+        r"[\"']k[\"']\s?:\s?[\"']([\w-]{16,400})")),
     ("openssl", r"\bopenssl\b[^\n]{0,120}?[ ]-K[ ]([0-9a-fA-F]{16,128})"),
-    (
-        "master key",
-        r"(?i)\bmaster[ -]key:?\s{1,9}((?:[0-9a-f]{2}[ :\n\t]{1,9}){15,63}[0-9a-f]{2})(?!\w)",
-    ),
+    ("master key", (r"(?i)\bmaster[ -]key:?\s{1,9}((?:[0-9a-f]{2}[ :\n\t]{1,9}){15,63}[0-9a-f]{2})"
+        r"(?!\w)")),
     # Hashes that open what they were made for, or can be guessed from.
     ("md5", r"(?<![\w-])(md5[0-9a-f]{32})(?!\w)"),
     ("userpassword::", r"(?i)userPassword::[ ]?([A-Za-z0-9+/]{8,400}={0,2})"),
@@ -119,32 +73,14 @@ _ADDRESSES: Places = (
     ("{", r"(?<=[\s:=\"'])(\{(?:S?SHA\d*|SMD5|MD5|CRYPT|PBKDF2[\w-]*)\}[\w+/=$.]{12,300})"),
     (":::", r"(?<=:)([0-9a-fA-F]{32}:[0-9a-fA-F]{32})(?=:::)"),
     ("::", r"(?<=::)(\w{0,40}:[0-9a-fA-F]{16,48}:[0-9a-fA-F]{32,48}(?::[0-9a-fA-F]{16,2000})?)"),
-    (
-        "$",
-        (
-            r"(?<![\w$])((?:sha1|sha256|md5|bcrypt_sha256|pbkdf2_\w+|scrypt"
-            r"|argon2)\$[\w$]{1,60}\$[\w+/=.$]{20,300})"
-        ),
-    ),
-    *(
-        (
-            name,
-            (
-                r"(?i)(?:ntlm|nt|lm|(?:password|passwd|pw)[ _-]?)[ _-]?hash(?:es)?\b[^\n]{0,40}?"
-                r"[ :=\"'`]((?:0x)?[0-9a-f]{32,128})(?!\w)"
-            ),
-        )
-        for name in ("hash",)
-    ),
+    ("$", (r"(?<![\w$])((?:sha1|sha256|md5|bcrypt_sha256|pbkdf2_\w+|scrypt|argon2)"
+        r"\$[\w$]{1,60}\$[\w+/=.$]{20,300})")),
+    ("hash", (r"(?i)(?:ntlm|nt|lm|(?:password|passwd|pw)[ _-]?)[ _-]?hash(?:es)?\b[^\n]{0,40}?"
+        r"[ :=\"'`]((?:0x)?[0-9a-f]{32,128})(?!\w)")),
     # user:$6$…, a bcrypt or argon2 hash
-    (
-        "$",
-        (
-            r"(\$(?:2[abxy]|[156y789PHS]|apr1|sha1|argon2[a-z]{1,2}|pbkdf2[\w-]*"
-            r"|scrypt)\$[\w./$=,+-]{16,300})"
-        ),
-    ),
-)
+    ("$", (r"(\$(?:2[abxy]|[156y789PHS]|apr1|sha1|argon2[a-z]{1,2}|pbkdf2[\w-]*|scrypt)"
+        r"\$[\w./$=,+-]{16,300})")),
+)  # fmt: skip
 
 _USER = r"(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"'/]{1,80}"
 _SAYING = r"(?:echo|printf)[ \t]+(?:-[a-z]+[ \t]+)?"
@@ -166,58 +102,24 @@ _COMMANDS: Places = (
     ("/user:", r"(?i)\bnet use\b[^\n]{0,120}?/user:\S{1,60}[ ]([^\s\"'/]{2,100})"),
     ("/user:", r"(?i)\bnet use\b[^\n]{0,60}?[ ]\\\\\S{1,80}[ ]([^\s\"'/*]{2,100})[ ]/user:"),
     ("userpwd", r"(?i)USERPWD\b[\"']?[,=: ]{1,4}[\"'][^\s:\"']{1,80}:([^\s\"']{2,200})"),
-    (
-        "http",
-        (
-            r"http[ ](?<=\bhttp )(?:\S{1,20}[ ]){0,3}?(?:-a|--auth)[ =][^\s:\"']{1,60}:([^\s\"']{2,"
-            r"200})"
-        ),
-    ),
+    ("http", (r"http[ ](?<=\bhttp )(?:\S{1,20}[ ]){0,3}?(?:-a|--auth)[ =][^\s:\"']{1,60}:"
+        r"([^\s\"']{2,200})")),
     ("lftp", r"\blftp\b[^\n]{0,60}?[ ]-u[ ]?[\"']?[^\s,\"']{1,60},([^\s\"']{2,200})"),
-    (
-        "ftp ",
-        r"(?m)\bs?ftp\b[^\n]{0,80}\n(?:[^\n]{0,80}\n){0,3}?user[ ]\S{1,60}[ ]([^\s\"']{2,100})$",
-    ),
-    (
-        "<<<",
-        (
-            r"\b(?:kinit|cryptsetup|sudo|su|gpg|ssh-add|passwd|borg|restic)\b[^\n|;]{0,80}?<<<[ "
-            r"]?(?:\"([^\"\n]{2,200})|'([^'\n]{2,200})|([^\s\"']{2,200}))"
-        ),
-    ),
+    ("ftp ", (r"(?m)\bs?ftp\b[^\n]{0,80}\n(?:[^\n]{0,80}\n){0,3}?user[ ]\S{1,60}[ ]"
+        r"([^\s\"']{2,100})$")),
+    ("<<<", (r"\b(?:kinit|cryptsetup|sudo|su|gpg|ssh-add|passwd|borg|restic)\b[^\n|;]{0,80}?<<<[ ]?"
+        r"(?:\"([^\"\n]{2,200})|'([^'\n]{2,200})|([^\s\"']{2,200}))")),
     ("snmp", r"(?i)\bsnmp\w*\b[^\n]{0,60}?[ ]-c[ ]?[\"']?(?!public\b)([^\s\"']{4,100})"),
-    (
-        "community",
-        (
-            r"(?i)\bsnmp\w*[^\n]{0,30}\bcommunity(?:[ ]string)?(?:[ ]is)?[ :=\"']{1,3}(?!public\b"
-            r"|private\b|string\b)(?=[^\s]{0,60}\d)([^\s\"']{4,100})"
-        ),
-    ),
-    *(
-        (
-            sign,
-            (
-                r"(?i)\b(?:[a-z.]{0,12}sessi?o?n?[_-]?id|connect\.sid)\b[ :=\"'`]{1,4}"
-                r"(?=[^\s\"']{0,60}\d)(?![0-9a-f]{8}-[0-9a-f]{4}-)([\w%.:-]{20,300})"
-            ),
-        )
-        for sign in ("sessid", "sessionid", "connect.sid", "session_id")
-    ),
+    ("community", (r"(?i)\bsnmp\w*[^\n]{0,30}\bcommunity(?:[ ]string)?(?:[ ]is)?[ :=\"']{1,3}"
+        r"(?!public\b|private\b|string\b)(?=[^\s]{0,60}\d)([^\s\"']{4,100})")),
+    ("sessid", "sessionid", "connect.sid", "session_id", (r"(?i)\b(?:[a-z.]{0,12}sessi?o?n?[_-]?id"
+        r"|connect\.sid)\b[ :=\"'`]{1,4}(?=[^\s\"']{0,60}\d)(?![0-9a-f]{8}-[0-9a-f]{4}-)"
+        r"([\w%.:-]{20,300})")),
     # What a query of one secret column shows, and what a store shows of one.
-    (
-        "select",
-        (
-            r"(?i)\bselect[ ]\w*(?:session_key|session_id|token|secret|api_?key|password)\w*[ "
-            r"]from[^\n]{1,120}\n(?:[^\n]{0,60}\n[ -]{2,}\n)?[ \t]*([\w.$/+=-]{12,400})"
-        ),
-    ),
-    (
-        "get ",
-        (
-            r"(?i)>[ ](?:h?get)[ ]\S{0,60}(?:sess|token|secret|passw|api_?key)\S{0,"
-            r"60}\n[\"']?([\w.%$/+=-]{12,400})"
-        ),
-    ),
+    ("select", (r"(?i)\bselect[ ]\w*(?:session_key|session_id|token|secret|api_?key|password)"
+        r"\w*[ ]from[^\n]{1,120}\n(?:[^\n]{0,60}\n[ -]{2,}\n)?[ \t]*([\w.$/+=-]{12,400})")),
+    ("get ", (r"(?i)>[ ](?:h?get)[ ]\S{0,60}(?:sess|token|secret|passw|api_?key)\S{0,60}\n[\"']?"
+        r"([\w.%$/+=-]{12,400})")),
     ("net user", r"(?i)\bnet user[ ]\S{1,60}[ ]([^\s\"'/]{2,100})[ ]/add"),
     ("add_user", r"\badd_user[ ]\S{1,60}[ ]([^\s\"']{2,100})"),
     ("htpasswd", r"\bhtpasswd\s+-\w*b\w*\s+\S{1,100}\s+\S{1,60}\s+([^\s\"']{2,100})"),
@@ -231,13 +133,8 @@ _COMMANDS: Places = (
     ("<<<", r"(?i)\bsecrets?\b[^\n|;]{0,80}?<<<[ ]?[\"']?([^\s\"']{2,2000})"),
     ("vault", r"\bvault[ ](?:kv[ ]put|write)[ ]\S{1,120}[ ]\w{1,60}=([^\s\"'@]{2,2000})"),
     # $ pass show mail, and on the next line what it showed.
-    (
-        "\n",
-        (
-            rf"(?m)^[ \t]*(?:(?:[$#>%❯]|\S{{1,40}}[$#][ ])[ ]?(?:{_SHOWN})"
-            rf"|kubectl[ ][^\n]{{0,160}}base64[ ]-\S+)\n([^\s$#>]{{6,4000}})[ \t]*$"
-        ),
-    ),
+    ("\n", (rf"(?m)^[ \t]*(?:(?:[$#>%❯]|\S{{1,40}}[$#][ ])[ ]?(?:{_SHOWN})"
+        rf"|kubectl[ ][^\n]{{0,160}}base64[ ]-\S+)\n([^\s$#>]{{6,4000}})[ \t]*$")),
     ("assword:", r"assword:\s?[\"'][^\n]{0,20}?\bsend\s+(?:--\s+)?[\"']([^\"'\\\n]{2,100})"),
     ("/p:", r"(?<=\s/p:)(?!\w+=)([^\s\"']{2,100})"),
     ("read -", r"\bread[ ]-\w*s\w*[ ][^\n]{0,40}<<<[ ]?[\"']?([^\s\"']{2,200})"),
@@ -246,22 +143,12 @@ _COMMANDS: Places = (
     ("secret ", r"\bsecret [04589] (\S{4,200})"),
     ("*", r"(?<![\w*])(\*[0-9A-F]{40})(?!\w)"),
     ("cv", r"(?i)\b(?:cvv2?|cvc2?)\b(?:[ ]is)?[ :=]{1,3}(\d{3,4})(?!\w)"),
-    (
-        "sess",
-        (
-            r"[sS](?<!\w[sS])(?i:ess(?:ions?)?)(?i:[ _:-](?:id|key|token|cookie))?[ :=\"'`]{1,3}"
-            r"(?=[A-Za-z_-]{0,40}\d)(?=[\d_-]{0,40}[A-Za-z])(?![0-9a-f]{8}-[0-9a-f]{4})([\w-]{24,"
-            r"200})(?![\w.-])"
-        ),
-    ),
+    ("sess", (r"[sS](?<!\w[sS])(?i:ess(?:ions?)?)(?i:[ _:-](?:id|key|token|cookie))?[ :=\"'`]{1,3}"
+        r"(?=[A-Za-z_-]{0,40}\d)(?=[\d_-]{0,40}[A-Za-z])(?![0-9a-f]{8}-[0-9a-f]{4})([\w-]{24,200})"
+        r"(?![\w.-])")),
     *(
-        (
-            sign,
-            (
-                rf"(?i)\b{sign}[ -]?(?:code|pin|token|passcode|number)\b"
-                r"[^\n\d.]{0,25}?(\d{6,8})(?![\w.])"
-            ),
-        )
+        (sign, (rf"(?i)\b{sign}[ -]?(?:code|pin|token|passcode|number)\b"
+            rf"[^\n\d.]{{0,25}}?(\d{{6,8}})(?![\w.])"))
         for sign in ("2fa", "two-factor", "verification", "confirmation", "security", "one-time")
     ),
     ("combination", r"(?i)\bcombination\b[^\n\d]{0,30}?(\d{1,2}(?:[- ]\d{1,2}){2,3})(?!\d)"),
@@ -270,11 +157,8 @@ _COMMANDS: Places = (
     ("bindpw", r"(?m)\bbindpw[ \t]+([^\s\"']{2,200})"),
     ("totp", r"(?i)\b(?:--totp|totp)\b[^\n]{0,30}?[ =]([A-Z2-7]{16,128})(?![A-Za-z0-9])"),
     ("SecureString", r"ConvertTo-SecureString\s+(?:-String\s+)?[\"']([^\"'\n]{2,200})"),
-    *(
-        (by, r"(?i)\bidentified\s+(?:with\s+\w+\s+)?by\s+[\"']([^\"'\n]{2,200})")
-        for by in ("identified",)
-    ),
-)
+    ("identified", r"(?i)\bidentified\s+(?:with\s+\w+\s+)?by\s+[\"']([^\"'\n]{2,200})"),
+)  # fmt: skip
 
 _HEADER = r"(?i)authorization[\"']?[:=,]\s?[\"'`]?"
 _PROGRAMS: Places = (
@@ -282,7 +166,7 @@ _PROGRAMS: Places = (
     # A header of any scheme; one with parts of its own is hidden to the end of its line.
     ("uthorization", rf"{_HEADER}(?:digest|hawk|oauth|mac|aws4-[\w-]+)[ ]([^\n]{{8,4000}})"),
     ("uthorization", rf"{_HEADER}[a-z][\w-]{{1,30}}[ ](?=\S{{0,200}}\d)([\w.~+/=:-]{{8,2000}})"),
-)
+)  # fmt: skip
 
 _DIGITS = r"\d{4,8}|\d{3}[ -]\d{3}"
 _MIXED = r"(?=[^\s/]*\d|[^\s/]*[!#$%^*])([^\s\"'`/<>]{6,100})"
@@ -293,30 +177,27 @@ _PROSE: Places = (
     *(
         (sign, rf"(?i)\b{login}{_AS}(?![/\\]){_MIXED}(?![\w/])")
         for sign, login in (
-            ("ogin", "login"),
-            ("og in", "log in"),
-            ("cred", "(?:creds|credentials)"),
+            ("ogin", "login"), ("og in", "log in"), ("cred", "(?:creds|credentials)"),
         )
     ),
-    *(
-        (sign, r"(?i)(?<![\w.@-])[\w.@-]{2,40}[ ]?/[ ]?([^\s/]{6,100})[ ](?:to|for)[ ]log")
-        for sign in (" to log", " for log")
-    ),
+    (" to log", " for log", (r"(?i)(?<![\w.@-])[\w.@-]{2,40}[ ]?/[ ]?([^\s/]{6,100})"
+        r"[ ](?:to|for)[ ]log")),
     # "…" is the password
     (" is ", rf"(?i)[\"'`](?=[^\"'`\n]*[\d!#$%^*])([^\"'`\n]{{4,60}})[\"'`] is {_NAMED}"),
     (" is your", rf"(?i)(?<!\w)({_DIGITS})[ ]is[ ]your[ ][\w ]{{0,30}}code\b"),
-    *(
-        (sign, rf"(?i)\b(?:2fa|mfa|otp)[ ]?[:=][ ]?({_DIGITS})(?!\w)")
-        for sign in ("2fa", "mfa", "otp")
-    ),
+    ("2fa", "mfa", "otp", rf"(?i)\b(?:2fa|mfa|otp)[ ]?[:=][ ]?({_DIGITS})(?!\w)"),
     *(
         (name, rf"(?i)(?<![a-z]){name}(?:[ ]code)?[ ](?:is|was)[ :]{{1,2}}(\d{{4,8}})(?!\w)")
         for name in ("pin", "otp", "passcode")
     ),
+)  # fmt: skip
+PLACES = tuple(
+    (sign, pattern)
+    for *signs, pattern in (*_ADDRESSES, *_COMMANDS, *_PROGRAMS, *_PROSE)
+    for sign in signs
 )
-_PLACES = (*_ADDRESSES, *_COMMANDS, *_PROGRAMS, *_PROSE)
 # The flag by which a command is told a password, and the commands.
-_FLAGS = {
+FLAGS = {
     "-p": r"mysql[a-z]{0,9}|mariadb[a-z-]{0,9}|mongo[a-z]{0,9}|useradd|usermod|sshpass|plink"
     r"|pscp|login|cqlsh|7za?|unrar|rar|rdesktop|psexec(?:\.exe)?|mstsc|vncviewer|wmic|evil-winrm"
     r"|crackmapexec|netexec|az|oc|xfreerdp|smbclient",
@@ -327,25 +208,21 @@ _FLAGS = {
     "-k": r"openssl\s+enc",
 }
 # A variable, a placeholder or a gap stands where the secret will be.
-_HOLLOW = (
+_HOLLOW = lazy(
     r"(?i:pass|password|passwd|pwd|pw|token|secret)"
     r"|\$[A-Za-z_({][^$]*|\{.*\}|<.*>|\*+|%\w+%?|\[.*\]|\.\.\.|…,?|x+"
 )
 
 
-def without_placed(text: str, signs: Signs) -> str:
+def hide(text: str, signs: Signs) -> str:
     """Return a text in which what stands in the place of a secret is replaced."""
-    for number in sorted({number for _, number in _places().found(signs)}):
-        text = _compiled(_PLACES[number][1]).sub(_hidden, text)
-    for flag, commands in _FLAGS.items() if "-" in text else ():
+    for number in signs.places:
+        if number < len(PLACES):
+            text = compiled(PLACES[number][1]).sub(_replacement, text)
+    for flag, commands in FLAGS.items():
         if flag in text:
             text = _without_flagged(text, flag, commands)
     return text
-
-
-@cache
-def _places() -> Index:
-    return Index((sign, i) for i, (sign, _) in enumerate(_PLACES))
 
 
 def _without_flagged(text: str, flag: str, commands: str) -> str:
@@ -355,26 +232,19 @@ def _without_flagged(text: str, flag: str, commands: str) -> str:
         rf"(?<=\s){flag}{more}[ =]?(?:[\"'](?=[^\"'\n]*[\"'])"
         rf"|(?![\"'\s<-]))((?<=[\"'])[^\"'\n]{{2,200}}|[^\s\"'|;]{{2,200}})"
     )
-    command = _compiled(rf"\b(?:{commands})\b")
+    command = compiled(rf"\b(?:{commands})\b")
 
-    def hidden(found: re.Match[str]) -> str:
-        start = max(found.start() - 160, 0)
-        start = max(found.string.rfind("\n", start, found.start()) + 1, start)
-        return _hidden(found) if command.search(found.string, start, found.start()) else found[0]
+    def replacement(match: re.Match[str]) -> str:
+        start = match.start() - len(before(match, 160).rpartition("\n")[2])
+        known = command.search(match.string, start, match.start())
+        return _replacement(match) if known else match[0]
 
-    return _compiled(value).sub(hidden, text)
-
-
-def _hidden(found: re.Match[str]) -> str:
-    """Return what was found with its secret hidden."""
-    number = found.lastindex or 1
-    whole, secret = found.group(0, number)
-    if secret[0] in "${<*%[.…xptsPTS" and re.fullmatch(_HOLLOW, secret):
-        return whole
-    start = found.start(number) - found.start()
-    return f"{whole[:start]}{SECRET}{whole[start + len(secret) :]}"
+    return compiled(value).sub(replacement, text)
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+def _replacement(match: re.Match[str]) -> str:
+    number = match.lastindex or 1
+    secret = match[number]
+    if secret[0] in "${<*%[.…xptsPTS" and _HOLLOW.fullmatch(secret):
+        return match[0]
+    return marked_group(match, number)

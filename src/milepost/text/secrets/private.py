@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache
+from milepost.text.secrets.expressions import lazy
 
 # Characters that take no space, with which a tag or a token can be disguised.
 _INVISIBLE = "\u00ad\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff"
@@ -13,6 +12,13 @@ _SLASH = r"(?:/|&#0*47;?|&sol;|%(?:25)*2f|\\u002f)"
 # Letters and brackets of other scripts that look the same; what is wide or bold Unicode tells.
 _ALIKE = dict(zip("рсіνѵаеοο\u2329\u3008\u27e8\u232a\u3009\u27e9", "pcivvaeoo<<<>>>", strict=True))
 _SPACE = r"(?:\s|\\[nrt]|%20|\+){0,9}"
+_DISGUISE = lazy(rf"(?<=[!-~])[{_INVISIBLE}]+(?=[!-~])")
+# The name must end there: <private-key> and <private/header.h> are other things. A tag that is
+# never closed ends with its line.
+_TAG = lazy(
+    rf"(?i){_OPENS}{_SPACE}(?:\\?(?P<closing>{_SLASH}))?{_SPACE}private"
+    rf"(?:(?:{_SPACE}|{_SLASH}|(?:\s|%20)[^<>]{{0,80}}?){_CLOSES}|{_SPACE}\Z|(?=\n))"
+)
 
 
 def without_private(text: str) -> str:
@@ -23,22 +29,22 @@ def without_private(text: str) -> str:
     folded = text if text.isascii() else text.translate(_FOLDED)
     if "private" not in folded.lower():
         return text
-    kept, depth, end = [], 0, 0
-    for tag in _tag().finditer(folded):
+    parts, depth, end = [], 0, 0
+    for tag in _TAG.finditer(folded):
         if depth == 0 and (end or not tag["closing"]):
-            kept.append(text[end : tag.start()])
+            parts.append(text[end : tag.start()])
         depth = max(depth - 1, 0) if tag["closing"] else depth + 1
         end = tag.end()
     if depth == 0:
-        kept.append(text[end:])
-    return "".join(kept)
+        parts.append(text[end:])
+    return "".join(parts)
 
 
 def without_disguise(text: str) -> str:
     """Return a text without the invisible characters between visible ones of ASCII."""
     if text.isascii():
         return text
-    return _disguise().sub("", text)
+    return _DISGUISE.sub("", text)
 
 
 class _Folded(dict[int, str]):
@@ -49,24 +55,7 @@ class _Folded(dict[int, str]):
 
         character = chr(point)
         plain = _ALIKE.get(character) or normalize("NFKC", character)
-        self[point] = found = plain if len(plain) == 1 else character
-        return found
+        return self.setdefault(point, plain if len(plain) == 1 else character)
 
 
 _FOLDED = _Folded()
-
-
-@cache
-def _disguise() -> re.Pattern[str]:
-    return re.compile(rf"(?<=[!-~])[{_INVISIBLE}]+(?=[!-~])")
-
-
-@cache
-def _tag() -> re.Pattern[str]:
-    # The name must end there: <private-key> and <private/header.h> are other things.
-    name = rf"(?:\\?(?P<closing>{_SLASH}))?{_SPACE}private"
-    more = rf"(?:{_SPACE}|{_SLASH}|(?:\s|%20)[^<>]{{0,80}}?)"
-    # One that is never closed ends with its line.
-    return re.compile(
-        rf"{_OPENS}{_SPACE}{name}(?:{more}{_CLOSES}|{_SPACE}\Z|(?=\n))", re.IGNORECASE
-    )

@@ -1,13 +1,18 @@
-"""Secrets that show what they are by their own shape: prefixes of vendors, JWTs, key blocks."""
+"""Secrets that show what they are by their own shape: prefixes of vendors, JWTs, key blocks.
+
+Most shapes are those that published lists give (data/providers.txt).
+"""
 
 from __future__ import annotations
 
 import re
 from functools import cache
 
-from milepost.text.secrets.mark import SECRET
-from milepost.text.secrets.placeholders import is_unmade
-from milepost.text.secrets.signs import Index, Signs
+from milepost.text.secrets.expressions import compiled, lazy
+from milepost.text.secrets.mark import SECRET, marked, marked_group
+from milepost.text.secrets.pairs import without_paired
+from milepost.text.secrets.passwords import is_placeholder, is_unmade
+from milepost.text.secrets.signs import BYTES_MIN, Index, Signs, lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +32,7 @@ _PREFIXES = {
     f"{_WITH_DIGIT}{{18,}}": "sk- xai- pcsk_ nvapi- NRRA- secret_ pypi-",
     "[a-fA-F0-9]{32,}": "SK key- sbp_",
 }
+_UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}"
 _PURPOSES = "live test prod pat key token secret api sk oat oauth admin personal".split()
 _MORE_LINES = (
     r"(?:(?:\\+n|\s)[ \t]{0,20}[A-Za-z0-9+/]{16,}|(?:\\+n"
@@ -36,13 +42,7 @@ _MORE_LINES = (
 _SHAPES = (
     ("eyJ", r"(?<![\w-])eyJ[\w-]{8,}(?:\.[\w-]+){1,4}"),
     *(
-        (
-            f"{use}-",
-            (
-                rf"(?<![\w-]){use}-[0-9a-f]{{8}}-[0-9a-f]{{4}}-4[0-9a-f]{{3}}-[0-9a-f]{{4}}-[0-9a-f]"
-                rf"{{12}}(?![\w-])"
-            ),
-        )
+        (f"{use}-", rf"(?<![\w-]){use}-{_UUID}(?![\w-])")
         for use in ("sdk", "api", "mob", "rel", "key", "tok", "token", "secret", "pat")
     ),
     ("sk.eyJ", r"(?<![\w-])sk\.eyJ[\w.-]{20,}"),
@@ -84,108 +84,123 @@ _SHAPES = (
     ("webhook.office.com/", r"(?<=webhook\.office\.com/)webhookb2/[\w@/-]{20,}"),
 )
 _KEY = r"(?:[A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----"
-_KEY_BEGINS = rf"-----BEGIN {_KEY}"
-_KEY_ENDS = rf"-----END {_KEY}"
+_KEY_BEGINS = lazy(rf"-----BEGIN {_KEY}")
+_KEY_ENDS = lazy(rf"-----END {_KEY}")
 # The lines of a key whose end was cut off, in a file or inside a string.
-_KEY_LINES = (
+_KEY_LINES = lazy(
     r"(?:\s{0,40}(?:Proc-Type|DEK-Info|Version|Comment):[^\n]{0,80}){0,4}"
     r"(?:(?:\s|\\+[nr]|[\"'+,|>#*]){0,40}[A-Za-z0-9+/=]{24,})*(?:(?:\s|\\+n){1,9}[\w+/]*=+)?"
 )
+_KEY_LINE = lazy(r"(?m)(?:(?<=\s)|^|\A)[\"']?[A-Za-z0-9+/=\\]+[\"',]*\s*\Z")
+# Words of a program that one of a service's purposes is among.
+_IDENTIFIER = lazy(r"[a-z0-9]+(?:[_-][a-z]{1,14}\d{0,3}){3,}")
+# The bytes of a key as a list.
+_BYTES = lazy(rf"(?<=\[)\s?(?:\d{{1,3}},\s?){{{BYTES_MIN}}}\d{{1,3}}(?=\s?\])")
+# A value behind its provider's name, as in GITTER_TOKEN = "…"; what the gap says may be an id.
+_GAP = r"(?P<gap>[\w \t.-]{0,20}+)[\s\"']{0,3}(?:=>?|>|:{1,3}=?|\|\||\?=|,)[`'\"\s=]{0,5}"
+_IDENTIFIES = lazy(
+    r"(?i)(?:^|[_\W]|(?<=[a-z]))(?:ids?|hash|sha\d*|md5|commit|rev|ref|digest|checksum"
+    r"|version|url|uri"
+    r"|host|org|project|user|name|pub|public|image|etag|build|trace|request|run)(?:[_\W]|$)"
+)
+# Keys that are made to be shown: a page carries them.
+_PUBLIC = ("pk_", "phc_")
 
 
-def without_tokens(text: str, signs: Signs) -> str:
-    """Return a text in which everything that has the shape of a secret is replaced."""
-    for number in sorted({number for _, number in _probes().found(signs)}):
-        text = _pattern(number).sub(_hidden, text)
-    if text.count(",") >= 63:
-        text = _bytes().sub(SECRET, text)
+def hide(text: str, signs: Signs) -> str:
+    """Return a text in which private keys and everything that has the shape of a token is replaced.
+
+    A key may be whole, or cut off at either end.
+    """
+    if "-----" in text and (" KEY" in text or "Static key" in text):
+        text = marked(text, _key_spans(text))
+    if not signs.has_long and text.count(",") < BYTES_MIN:
+        return text
+    text = without_paired(text)
+    shapes, index = _shapes()
+    for number in index.numbers_in(signs):
+        text = compiled(shapes[number]).sub(_token, text)
+    if text.count(",") >= BYTES_MIN:
+        text = _BYTES.sub(SECRET, text)
+    providers, index = _providers()
+    for number in index.numbers_in(signs):
+        text = _provider_shape(*providers[number]).sub(_provider_token, text)
     return text
 
 
-def _hidden(found: re.Match[str]) -> str:
-    return found[0] if is_unmade(found[0]) or _identifier().fullmatch(found[0]) else SECRET
+def _token(match: re.Match[str]) -> str:
+    return match[0] if is_unmade(match[0]) or _IDENTIFIER.fullmatch(match[0]) else SECRET
+
+
+def _provider_token(match: re.Match[str]) -> str:
+    secret = match[match.re.groups]
+    if secret.startswith(_PUBLIC) or is_placeholder(secret):
+        return match[0]
+    if "gap" in match.re.groupindex:
+        mixed = re.search(r"\d", secret) and re.search(r"[A-Za-z]", secret)
+        if not mixed or _IDENTIFIES.search(match["gap"]):
+            return match[0]
+    return marked_group(match, match.re.groups)
 
 
 @cache
-def _identifier() -> re.Pattern[str]:
-    """Match words of a program that one of a service's purposes is among."""
-    return re.compile(r"[a-z0-9]+(?:[_-][a-z]{1,14}\d{0,3}){3,}")
-
-
-@cache
-def _bytes() -> re.Pattern[str]:
-    """Match the bytes of a key as a list."""
-    return re.compile(r"(?<=\[)\s?(?:\d{1,3},\s?){63}\d{1,3}(?=\s?\])")
-
-
-@cache
-def _probes() -> Index:
-    return Index((probe, i) for i, (probe, _) in enumerate(_patterns()))
-
-
-@cache
-def _pattern(number: int) -> re.Pattern[str]:
-    return re.compile(_patterns()[number][1])
-
-
-@cache
-def _patterns() -> tuple[tuple[str, str], ...]:
+def _shapes() -> tuple[list[str], Index]:
+    """Return the shapes, and the words that are signs of them."""
     prefixed = (
         (prefix, rf"(?<![A-Za-z0-9]){re.escape(prefix)}{rest}")
         for rest, prefixes in _PREFIXES.items()
         for prefix in prefixes.split()
     )
-    return *_SHAPES, *prefixed
+    shapes = [*_SHAPES, *prefixed]
+    signs = Index((sign, number) for number, (sign, _) in enumerate(shapes))
+    return [shape for _, shape in shapes], signs
 
 
-def without_keys(text: str) -> str:
-    """Return a text without private keys, be they whole or cut off at either end."""
-    if "-----" not in text or not (" KEY" in text or "Static key" in text):
-        return text
-    kept, end = [], 0
-    for start, stop in _key_spans(text):
-        kept += [text[end:start], SECRET]
-        end = stop
-    return "".join([*kept, text[end:]])
+@cache
+def _providers() -> tuple[list[list[str]], Index]:
+    """Return the rules of published lists, and the words that are signs of them."""
+    rules = [line.split("\t") for line in lines("providers.txt")]
+    return rules, Index((word, i) for i, rule in enumerate(rules) for word in rule[2].split())
+
+
+@cache
+def _provider_shape(kind: str, _name: str, words: str, shape: str) -> re.Pattern[str]:
+    if kind == "shape":
+        return re.compile(rf"(?<![A-Za-z0-9]){shape}")
+    names = "|".join(map(re.escape, words.split()))
+    return re.compile(rf"(?i)(?:{names}){_GAP}{shape}(?![\w+/=-])")
 
 
 def _key_spans(text: str) -> Iterator[tuple[int, int]]:
     done = 0
-    begins, ends = re.compile(_KEY_BEGINS), re.compile(_KEY_ENDS)
-    lines = re.compile(_KEY_LINES)
-    closing = ends.search(text)
-    for opening in begins.finditer(text):
+    closing = _KEY_ENDS.search(text)
+    for opening in _KEY_BEGINS.finditer(text):
         if opening.start() < done:
             continue
         while closing and closing.end() <= opening.start():
             yield _back_over_lines(text, closing.start(), done), closing.end()
-            closing = ends.search(text, closing.end())
+            closing = _KEY_ENDS.search(text, closing.end())
         if closing:
             done = closing.end()
-            closing = ends.search(text, done)
+            closing = _KEY_ENDS.search(text, done)
         else:
-            found = lines.match(text, opening.end())
-            done = found.end() if found else opening.end()
+            body = _KEY_LINES.match(text, opening.end())
+            done = body.end() if body else opening.end()
         yield opening.start(), done
     while closing:
         yield _back_over_lines(text, closing.start(), done), closing.end()
         done = closing.end()
-        closing = ends.search(text, done)
+        closing = _KEY_ENDS.search(text, done)
 
 
 def _back_over_lines(text: str, start: int, floor: int) -> int:
     """Return where the lines begin that a key without its beginning consists of."""
     while start > floor:
         line = max(text.rfind("\n", floor, start - 1) + 1, floor)
-        word = _key_line().search(text, line, start)
+        word = _KEY_LINE.search(text, line, start)
         if word is None:
             return start
         start = word.start()
         if start > line:
             return start  # what stands before it on the line is not of the key
     return start
-
-
-@cache
-def _key_line() -> re.Pattern[str]:
-    return re.compile(r"(?:(?<=\s)|^|\A)[\"']?[A-Za-z0-9+/=\\]+[\"',]*\s*\Z", re.M)

@@ -1,0 +1,122 @@
+"""How results become plain data on a wire, and results again.
+
+Published data has the names of fields, and `from_data` is told of which type it is. Between our
+own processes data is tagged with its type, `{"$": "Deleted", "fields": [1, ["0a1b2c3d"], false]}`:
+an array is a tuple, and a list is tagged as one. Either form may say beside a result which notes it
+has and how many secrets were hidden. Whether the data is then written as JSON or in another way is
+for the wire to choose.
+"""
+
+from __future__ import annotations
+
+from milepost.values import hiding, result_type, result_types
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_TAG, _FIELDS, _NOTES, _HIDDEN = "$", "fields", "notes", "secrets_hidden"
+# What stands for a published result that has no names beside which more could be said.
+_VALUE = "value"
+_PLAIN = frozenset((str, int, float, bool, type(None)))
+
+
+def to_data(result: Any) -> Any:
+    """Return a result as it is published: as dictionaries, lists and plain values."""
+    if type(result) in _PLAIN:
+        return result
+    if count := getattr(result, _HIDDEN, 0):
+        data = to_data(result.plain)
+        return (data if isinstance(data, dict) else {_VALUE: data}) | {_HIDDEN: count}
+    if hasattr(result, "_fields"):
+        named = dict(zip(result._fields, map(to_data, result), strict=True))
+        notes = getattr(result, _NOTES, None)
+        return named | {_NOTES: list(notes)} if notes else named
+    if hasattr(result, "items"):
+        return {str(key): to_data(value) for key, value in result.items()}
+    if hasattr(result, "__iter__") and not isinstance(result, str):
+        return [to_data(item) for item in result]
+    return result if isinstance(result, str | int | float) else str(result)
+
+
+def from_data(kind: Any, data: Any) -> Any:
+    """Return the result that was published, knowing of which type it was."""
+    if isinstance(data, dict) and _HIDDEN in data:
+        rest = {name: value for name, value in data.items() if name != _HIDDEN}
+        return hiding(from_data(kind, rest.get(_VALUE, rest)), data[_HIDDEN])
+    make, inner = _SHAPES.get(kind) or _shape(kind)
+    if data is None or make is None:
+        return data
+    if make in (tuple, list):
+        return make([from_data(inner, item) for item in data])
+    made = make(*[from_data(inner[name], data[name]) for name in make._fields])
+    return made.noted(data[_NOTES]) if _NOTES in data else made
+
+
+# By a type, what makes values of it and of which types these are made; nothing for plain ones.
+_SHAPES: dict[Any, tuple[Any, Any]] = {}
+
+
+def _shape(kind: Any) -> tuple[Any, Any]:
+    from types import NoneType, UnionType
+    from typing import Union, get_args, get_origin
+
+    origin, inner = get_origin(kind), get_args(kind)
+    shape: tuple[Any, Any] = (None, None)
+    if origin in (Union, UnionType):
+        shape = _shape(next(option for option in inner if option is not NoneType))
+    elif origin in (tuple, list):
+        shape = (origin, inner[0])
+    elif hasattr(kind, "_fields"):
+        shape = (kind, field_types(kind))
+    _SHAPES[kind] = shape
+    return shape
+
+
+def field_types(kind: type) -> dict[str, Any]:
+    """Return the types of a result's fields."""
+    import collections.abc
+    import typing
+
+    names = {**vars(typing), **vars(collections.abc), **result_types()}
+    return typing.get_type_hints(kind, names)
+
+
+def tagged(result: Any) -> Any:
+    """Return a result as data that tells of which type it is."""
+    if type(result) in _PLAIN:
+        return result
+    if count := getattr(result, _HIDDEN, 0):
+        return {_TAG: _HIDDEN, _FIELDS: (tagged(result.plain), count)}
+    if hasattr(result, "_fields"):
+        data = {_TAG: type(result).__name__, _FIELDS: tuple(map(tagged, result))}
+        notes = getattr(result, _NOTES, None)
+        return data | {_NOTES: notes} if notes else data
+    if isinstance(result, tuple):
+        return tuple(map(tagged, result))
+    if isinstance(result, list) or hasattr(result, "__next__"):
+        return {_TAG: "list", _FIELDS: tuple(map(tagged, result))}
+    if not hasattr(result, "items"):
+        raise TypeError(f"a {type(result).__name__} cannot be passed on")
+    if _TAG in result or any(type(key) is not str for key in result):
+        return {_TAG: "dict", _FIELDS: tuple((tagged(k), tagged(v)) for k, v in result.items())}
+    return {key: tagged(value) for key, value in result.items()}
+
+
+def untagged(data: Any) -> Any:
+    """Return the result that tagged data tells."""
+    kind = type(data)
+    if kind in (tuple, list):
+        return tuple([item if type(item) in _PLAIN else untagged(item) for item in data])
+    if kind is not dict:
+        return data
+    if _TAG not in data:
+        return {key: untagged(value) for key, value in data.items()}
+    tag, fields = data[_TAG], untagged(data[_FIELDS])
+    if tag in _UNTAGGED:
+        return _UNTAGGED[tag](fields)
+    made = tuple.__new__(result_type(tag), fields)
+    return made.noted(data[_NOTES]) if _NOTES in data else made
+
+
+_UNTAGGED: dict[str, Any] = {"list": list, "dict": dict, _HIDDEN: lambda told: hiding(*told)}

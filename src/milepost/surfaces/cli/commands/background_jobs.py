@@ -1,0 +1,73 @@
+"""`milepost jobs`: see, run and revive the work that was put off."""
+
+from contextlib import closing
+from typing import Any
+
+from milepost.app import local_memory
+from milepost.config import Settings, inbox_folder
+from milepost.errors import ConfigError
+from milepost.memory import validation
+from milepost.opening import open_context
+from milepost.surfaces.cli.command import Call, Misuse
+from milepost.surfaces.cli.dry_run import Rehearsed
+from milepost.surfaces.cli.printer import View
+from milepost.surfaces.cli.terminal import counted, moment, table
+from milepost.upkeep.values import DEAD, WAITING
+
+_HEAD = ("state", "due", "attempts", "topic", "key", "problem")
+
+
+def listed(call: Call) -> View:
+    """Show the work of the space."""
+    limit = validation.limit(call.values["limit"])
+    with closing(open_context(_local(call)).store) as store:
+        jobs = store.jobs.list(call.settings.space, call.values["state"], limit)
+    rows = [(j.state, moment(j.due / 1e6), j.attempts, j.topic, j.key, j.problem) for j in jobs]
+    return View(jobs, table(rows, _HEAD) if rows else "no work was put off")
+
+
+def run(call: Call) -> object:
+    """Do the work that is due now."""
+    if call.is_remote and not call.dry_run:
+        return _pass_on(call)
+    limit, settings = call.values["limit"], _local(call)
+    if limit is not None and limit < 1:
+        raise Misuse("--limit must be 1 or more")
+    if call.dry_run:
+        with closing(open_context(settings).store) as store:
+            waiting = len(store.jobs.list(settings.space, WAITING, validation.LIMIT_MAX))
+        return Rehearsed((f"run what is due of {counted(waiting, 'job')} in {settings.space}",))
+    memory = local_memory(settings)
+    call.closing.callback(memory.close)
+    return View(count := memory.run_jobs(limit), f"{counted(count, 'job')} run")
+
+
+def _pass_on(call: Call) -> View:
+    """Tell a server what sessions on this machine left; all other work it does itself."""
+    from milepost.sessions.digest import collect, noticed
+
+    memory = call.memory()
+
+    def tell(_: str, left: dict[str, Any]) -> None:
+        memory.notice(**noticed(left))
+
+    count = collect(inbox_folder(call.settings), tell)
+    return View(count, f"{counted(count, 'session')} passed on")
+
+
+def retry(call: Call) -> object:
+    """Let dead work of the space be tried again."""
+    settings = _local(call)
+    context = open_context(settings)
+    with closing(context.store) as store:
+        if call.dry_run:
+            dead = len(store.jobs.list(settings.space, DEAD, validation.LIMIT_MAX))
+            return Rehearsed((f"let {counted(dead, 'job')} be tried again",))
+        revived = store.jobs.retry(settings.space, context.clock())
+    return View(revived, f"{counted(revived, 'job')} will be tried again")
+
+
+def _local(call: Call) -> Settings:
+    if call.is_remote:
+        raise ConfigError(f"{call.settings.url} is a server's memory; it does its own work.")
+    return call.settings

@@ -1,0 +1,80 @@
+"""`milepost config`: show the settings, and write them into milepost.toml."""
+
+import os
+from pathlib import Path
+
+from milepost.config import SECRETS, Origin, config_file, load_settings, trace_settings
+from milepost.surfaces.cli.command import Call, Misuse
+from milepost.surfaces.cli.dry_run import Rehearsed
+from milepost.surfaces.cli.printer import View
+from milepost.surfaces.cli.terminal import table
+from milepost.surfaces.install import toml
+from milepost.surfaces.install.files import text_of, write
+from milepost.surfaces.install.settings_file import Edit, Removed, SettingsFile
+
+_MASKED = "********"
+
+
+def show(call: Call) -> View:
+    """Show every setting and where it comes from."""
+    origins = [_masked(origin) for origin in trace_settings(call.flags)]
+    rows = [(o.name, _text(o.value), o.source) for o in origins]
+    return View(origins, table(rows, ("setting", "value", "from")))
+
+
+def _masked(origin: Origin) -> Origin:
+    return origin._replace(value=_MASKED) if origin.name in SECRETS and origin.value else origin
+
+
+def _text(value: object) -> str:
+    return ",".join(value) if isinstance(value, tuple) else str(value)
+
+
+def path(_call: Call) -> str:
+    """Return where the configuration file is."""
+    return config_file()
+
+
+def set_value(call: Call) -> object:
+    """Write a setting into the configuration file."""
+    name, value = call.values["name"], call.values["value"]
+    if not value:
+        raise Misuse(f"the value is empty; `milepost config unset {name}` removes it")
+    # No file and no environment: only this value is looked at.
+    parsed = getattr(load_settings({name: value}, {"MILEPOST_CONFIG": os.devnull}), name)
+    file, text = _file()
+    shown = _MASKED if name in SECRETS else _text(parsed)
+    if call.dry_run:
+        return Rehearsed((f"set {name} to {shown} in {file.path}",))
+    _write(file, text, Edit((name,), list(parsed) if isinstance(parsed, tuple) else parsed))
+    return f"{name} is {shown} in {file.path}{_overridden(name, file.path)}"
+
+
+def _overridden(name: str, place: Path) -> str:
+    source = next(origin.source for origin in trace_settings() if origin.name == name)
+    return "" if source == str(place) else f", but {source} comes first"
+
+
+def unset_value(call: Call) -> object:
+    """Remove a setting from the configuration file."""
+    name, (file, text) = call.values["name"], _file()
+    if name not in file.read(text):
+        return f"{name} is not set in {file.path}"
+    if call.dry_run:
+        return Rehearsed((f"remove {name} from {file.path}",))
+    _write(file, text, Edit((name,), Removed))
+    return f"{name} is no longer set in {file.path}"
+
+
+def _file() -> tuple[SettingsFile, str | None]:
+    """Return the file and its text, which must be one that Milepost can read."""
+    place = Path(config_file())
+    if not place.exists():
+        return SettingsFile(place, toml), None
+    load_settings(environment={"MILEPOST_CONFIG": str(place)})
+    return SettingsFile(place, toml), text_of(place)
+
+
+def _write(file: SettingsFile, text: str | None, edit: Edit) -> None:
+    """Write the file, which may hold keys, for its owner alone."""
+    write(file.path, file.edited(text, [edit]) or "", private=True, keep_mode=False)

@@ -1,0 +1,266 @@
+"""`milepost doctor`: look at everything that can be wrong, and say how to repair it."""
+
+import contextlib
+import os
+import shutil
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+import milepost
+from milepost.app import local_memory
+from milepost.config import Settings, config_file, data_folder, inbox_folder
+from milepost.errors import ConfigError, MilepostError
+from milepost.opening import open_context, open_runner
+from milepost.storage import maintenance, store_file
+from milepost.surfaces.cli.command import Call
+from milepost.surfaces.cli.printer import View
+from milepost.surfaces.cli.terminal import counted, paint, size, table
+from milepost.upkeep.values import DEAD, LEFTOVER
+
+OK, NOTE, BROKEN = "ok", "note", "broken"
+_COLOURS = {OK: "green", NOTE: "yellow", BROKEN: "red"}
+_PYTHON = (3, 11)
+_EXTRAS = {
+    "server": ("starlette", "uvicorn", "mcp"),
+    "sandbox": ("wasmtime",),
+    "onnx": ("onnxruntime", "tokenizers"),
+    "tokens": ("tiktoken",),
+}
+# Less than this and writing will soon fail; less than the second is worth a word.
+_DISK_BYTES_MIN, _DISK_BYTES_FEW = 50_000_000, 1_000_000_000
+_JOBS = 1_000
+
+
+class Check(NamedTuple):
+    """One thing that was looked at, and what would repair it."""
+
+    name: str
+    status: str
+    found: str
+    repair: str = ""
+
+
+def examine(call: Call) -> View:
+    """Check everything; what cannot be checked because of something else is left out."""
+    checks = list(_checks(call))
+    broken = [check for check in checks if check.status == BROKEN]
+    rows = [
+        (paint(check.status, _COLOURS[check.status]), check.name, _told(check)) for check in checks
+    ]
+    verdict = f"{len(broken)} broken" if broken else "all is well"
+    data = {"status": BROKEN if broken else OK, "checks": checks}
+    return View(data, f"{table(rows)}\n{verdict}", ready=not broken)
+
+
+def _told(check: Check) -> str:
+    return f"{check.found.rstrip('.')}; {check.repair}" if check.repair else check.found
+
+
+def _checks(call: Call) -> Iterator[Check]:
+    yield _python()
+    yield Check(
+        "package", OK, f"milepost {milepost.__version__} in {Path(milepost.__file__).parent}"
+    )
+    yield from _extras()
+    config = _config(call)
+    yield config
+    yield _edge("round trip", _round_trip)
+    if config.status == BROKEN:
+        return
+    settings = call.settings
+    if call.is_remote:
+        yield _edge("server", lambda: _server(call))
+    else:
+        yield from _local(settings)
+    yield _edge("embedder", lambda: _embedder(settings))
+    yield _edge("sandbox", lambda: _sandbox(settings))
+    yield _edge("daemon", lambda: _daemon(settings))
+
+
+def _edge(name: str, check: Callable[[], Check]) -> Check:
+    """Run a check whose failure, of whatever kind, is its finding."""
+    try:
+        return check()
+    except MilepostError as problem:
+        return Check(name, BROKEN, str(problem))
+    except Exception as problem:  # noqa: BLE001 -- told in the report, which is what it is for
+        return Check(name, BROKEN, f"{type(problem).__name__}: {problem}")
+
+
+def _python() -> Check:
+    version = ".".join(map(str, sys.version_info[:3]))
+    if sys.version_info < _PYTHON:
+        return Check("python", BROKEN, version, "install Python 3.11 or newer")
+    return Check("python", OK, f"{version} in {sys.prefix}")
+
+
+def _extras() -> Iterator[Check]:
+    for extra, packages in _EXTRAS.items():
+        missing = [package for package in packages if find_spec(package) is None]
+        if missing:
+            lack = f"not installed ({', '.join(missing)})"
+            yield Check(f"extra {extra}", NOTE, lack, f"pip install 'milepost[{extra}]' adds it")
+        else:
+            yield Check(f"extra {extra}", OK, "installed")
+
+
+def _sandbox(settings: Settings) -> Check:
+    """Check which of the layers that hold programs work here."""
+    if settings.sandbox == "off":
+        return Check("sandbox", NOTE, "switched off", "set sandbox to on to run programs")
+    with contextlib.closing(open_runner(settings)) as runner:
+        status = runner.status()
+    if not status.available:
+        return Check("sandbox", NOTE, status.note)
+    missing = [f"{layer.name}: {layer.note}" for layer in status.layers if not layer.active]
+    if missing:
+        finding = f"programs run with fewer layers ({'; '.join(missing)})"
+        return Check("sandbox", NOTE, finding, "set sandbox to strict to refuse them")
+    return Check("sandbox", OK, f"all {len(status.layers)} layers work")
+
+
+def _config(call: Call) -> Check:
+    place = Path(config_file())
+    try:
+        _ = call.settings
+    except ConfigError as problem:
+        return Check("config", BROKEN, str(problem), f"correct it, or move {place} away")
+    if not place.exists():
+        return Check("config", OK, f"defaults and environment, there is no {place}")
+    return _private("config", place, 0o600)
+
+
+def _private(name: str, place: Path, mode_wanted: int) -> Check:
+    """Check that nobody else can read a file or folder."""
+    mode = stat.S_IMODE(place.stat().st_mode)
+    if os.name == "posix" and mode & ~mode_wanted & 0o077:
+        finding = f"{place} can be read by other users (mode {mode:o})"
+        return Check(name, NOTE, finding, f"chmod {mode_wanted:o} {place}")
+    return Check(name, OK, f"{place} (mode {mode:o})")
+
+
+def _local(settings: Settings) -> Iterator[Check]:
+    path = store_file(settings.url)
+    if path is None:
+        yield Check("store", OK, f"{settings.url}, which ends with the process")
+        return
+    yield _folder(path)
+    yield _edge("disk", lambda: _disk(path))
+    if not path.exists():
+        yield Check("store", OK, f"there is no {path} yet; the first memory makes it")
+        return
+    yield _edge("file", lambda: _private("file", path, 0o600))
+    yield _edge("copies", lambda: _copies(settings))
+    yield from _store(settings)
+
+
+def _folder(path: Path) -> Check:
+    folder = next(above for above in path.parents if above.exists())
+    if not folder.is_dir():
+        return Check("folder", BROKEN, f"{folder} is not a folder", "move it, or set another url")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return Check("folder", BROKEN, f"{folder} cannot be written to", f"chmod u+rwx {folder}")
+    if folder == Path(data_folder()):
+        return _edge("folder", lambda: _private("folder", folder, 0o700))
+    return Check("folder", OK, str(folder))
+
+
+def _disk(path: Path) -> Check:
+    folder = next(above for above in path.parents if above.exists())
+    free = shutil.disk_usage(folder).free
+    room = f"{size(free)} free for {folder}"
+    if free < _DISK_BYTES_MIN:
+        return Check("disk", BROKEN, room, "free some space")
+    needed = 2 * path.stat().st_size if path.exists() else 0
+    if free < max(_DISK_BYTES_FEW, needed):
+        return Check("disk", NOTE, room, "a backup or `milepost storage compact` may not fit")
+    return Check("disk", OK, room)
+
+
+def _copies(settings: Settings) -> Check:
+    """Say what is copied of the store: what is deleted from it stays there."""
+    copies = maintenance.copies(settings.url)
+    amount = f"{counted(len(copies), 'copy')}, {size(sum(copy.bytes for copy in copies))}"
+    if any(copy.kind == LEFTOVER for copy in copies):
+        repair = "`milepost backup prune --kind leftover --keep 0` removes them"
+        return Check("copies", NOTE, f"{amount}, of some only parts", repair)
+    return Check("copies", OK, amount)
+
+
+def _store(settings: Settings) -> Iterator[Check]:
+    from milepost.surfaces.cli.commands.storage import check_store
+
+    try:
+        check = check_store(settings, quick=True)
+    except MilepostError as problem:
+        yield Check("store", BROKEN, str(problem))
+        return
+    if check.problems:
+        yield Check("store", BROKEN, check.problems[0], "`milepost backup restore FILE`")
+        return
+    yield _edge("background", lambda: _background(settings))
+    memories = maintenance.info(settings.url).memories
+    yield Check("store", OK, f"{counted(memories, 'memory')}, opens and is whole")
+    if check.index_problems:
+        yield Check("index", NOTE, f"{'; '.join(check.index_problems)}; it was made again")
+    else:
+        yield Check("index", OK, "agrees with the store")
+
+
+def _background(settings: Settings) -> Check:
+    """Check that what hooks left, and other work that was put off, gets done."""
+    inbox = Path(inbox_folder(settings))
+    left = len(list(inbox.iterdir())) if inbox.is_dir() else 0
+    with contextlib.closing(open_context(settings).store) as store:
+        jobs = store.jobs.list(settings.space, None, _JOBS)
+    dead = [job for job in jobs if job.state == DEAD]
+    if dead:
+        finding = f"{counted(len(dead), 'job')} failed for good ({dead[0].problem})"
+        return Check("background", NOTE, finding, "`milepost jobs retry` has them tried again")
+    finding = f"{counted(left, 'session')} in the inbox, {counted(len(jobs), 'job')} waiting"
+    return Check("background", OK, finding)
+
+
+def _round_trip() -> Check:
+    with local_memory(Settings("memory://")) as memory:
+        name = memory.store("The harbour master keeps the key of the north gate")
+        hits = memory.search("who keeps the key of the gate?")
+        gone = memory.delete(name)
+    if [hit.hash for hit in hits.memories] != [name] or gone.deleted != 1:
+        return Check("round trip", BROKEN, "a memory was not found again", "reinstall milepost")
+    return Check("round trip", OK, "stored, found and deleted a memory in a temporary store")
+
+
+def _server(call: Call) -> Check:
+    health = call.memory().health()
+    return Check("server", OK if health.ready else BROKEN, f"{call.settings.url}: {health}")
+
+
+def _embedder(settings: Settings) -> Check:
+    from milepost.embedding import open_embedder
+
+    embedder = open_embedder(
+        settings.embedder, keys=settings.embedder_keys, models_folder=Path(settings.models_folder)
+    )
+    vector = embedder.embed_query("does it answer?")
+    return Check("embedder", OK, f"{embedder.model}, {len(vector)} dimensions")
+
+
+def _daemon(settings: Settings) -> Check:
+    from milepost.surfaces import daemon
+
+    if settings.daemon == "off":
+        return Check("daemon", OK, "off")
+    processes = daemon.status(settings)
+    silent = [process for process in processes if process.version == "?"]
+    if silent:
+        pids = ", ".join(str(process.pid) for process in silent)
+        return Check("daemon", NOTE, f"process {pids} does not answer", "`milepost daemon stop`")
+    roles = ", ".join(
+        f"{process.role} {process.pid} keeps {process.url} warm" for process in processes
+    )
+    return Check("daemon", OK, roles or "none runs")

@@ -1,0 +1,147 @@
+"""`milepost monitor`: the state of a memory on one screen, again and again."""
+
+import re
+import sys
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from milepost.app import Operations
+from milepost.config import Settings
+from milepost.errors import MilepostError, Unreachable
+from milepost.storage import maintenance, store_file
+from milepost.surfaces.cli.command import SHOWN, Call, Misuse
+from milepost.surfaces.cli.printer import View
+from milepost.surfaces.cli.terminal import moment, size, table
+from milepost.transport.connections import Request, Transport, TransportError, parse_address
+
+_CLEAR = "\x1b[H\x1b[2J"
+_TIMEOUT_S = 5.0
+_ANSWER_BYTES_MAX = 1_000_000
+_SEARCHES = ("search", "recall", "search_by_tag", "search_iter", "similar", "timeline")
+_SAMPLE = re.compile(r'^(\w+)(?:\{operation="(\w+)"\})? (\S+)$', re.MULTILINE)
+
+
+class Traffic(NamedTuple):
+    """What a server has done since it started."""
+
+    uptime_s: float = 0.0
+    searches: float = 0.0
+    seconds: float = 0.0
+
+
+class MemoryState(NamedTuple):
+    """A memory at one moment, with the speed of a server where one is asked."""
+
+    at: float
+    url: str
+    health: str
+    ready: bool
+    memories: int
+    bytes: int | None
+    daemon: str
+    searches_per_s: float | None = None
+    latency_ms: float | None = None
+
+    def __str__(self) -> str:
+        return "  ".join([moment(self.at), *(f"{name} {value}" for name, value in _rows(self)[2:])])
+
+
+def watch(call: Call) -> object:
+    """Show the state until interrupted, or once; a terminal is written over, else lines follow."""
+    interval = call.values["interval"]
+    if interval <= 0:
+        raise Misuse("--interval must be more than 0")
+    states = _states(call, call.memory(), interval)
+    if call.values["once"]:
+        state = next(states)
+        return View(state, table(_rows(state)), state.ready)
+    if call.values.get("form", "human") != "human" or not sys.stdout.isatty():
+        return states
+    for state in states:
+        print(f"{_CLEAR}{table(_rows(state))}", flush=True)
+    return SHOWN
+
+
+def _states(call: Call, memory: Operations, interval: float) -> Iterator[MemoryState]:
+    server, before = call.values.get("server"), Traffic()
+    while True:
+        state = _state(call.settings, memory)
+        if server:
+            traffic = _asked(server, call.settings.key)
+            state, before = _measured(state, traffic, before), traffic
+        yield state
+        time.sleep(interval)
+
+
+def _state(settings: Settings, memory: Operations) -> MemoryState:
+    health = memory.health()
+    return MemoryState(
+        time.time(),
+        settings.url,
+        str(health),
+        health.ready,
+        health.count,
+        _bytes(settings) if health.ready else None,
+        _daemon(settings),
+    )
+
+
+def _bytes(settings: Settings) -> int | None:
+    return None if store_file(settings.url) is None else sum(maintenance.sizes(settings.url))
+
+
+def _daemon(settings: Settings) -> str:
+    from milepost.surfaces import daemon
+
+    try:
+        processes = daemon.status(settings)
+    except MilepostError as problem:
+        return str(problem)
+    return ", ".join(f"{d.role} {d.pid} ({d.calls:,} calls)" for d in processes) or "none"
+
+
+def _measured(state: MemoryState, now: Traffic, before: Traffic) -> MemoryState:
+    """Add the speed since the server was last asked, or since it started."""
+    if now.uptime_s < before.uptime_s:
+        before = Traffic()  # it is another server by now
+    searches, span = now.searches - before.searches, now.uptime_s - before.uptime_s
+    mean = (now.seconds - before.seconds) / searches * 1_000 if searches else None
+    return state._replace(searches_per_s=searches / span if span else 0.0, latency_ms=mean)
+
+
+def _asked(server: str, key: str) -> Traffic:
+    """Return what a server's /metrics tell."""
+    headers = {"Authorization": f"Bearer {key}".encode()} if key else {}
+    try:
+        address = parse_address(server, "the server")
+        transport = Transport(address, _TIMEOUT_S, bytes_max=_ANSWER_BYTES_MAX)
+        reply = transport.ask(Request("GET", "/metrics", headers))
+        if reply.status != 200:
+            raise TransportError(f"status {reply.status}")
+    except TransportError as problem:
+        raise Unreachable(f"{server} does not tell its metrics ({problem}).") from problem
+    return _read(reply.body.decode(errors="replace"))
+
+
+def _read(text: str) -> Traffic:
+    uptime = searches = seconds = 0.0
+    for name, operation, value in _SAMPLE.findall(text):
+        if name == "milepost_uptime_seconds":
+            uptime = float(value)
+        elif operation in _SEARCHES and name == "milepost_request_seconds_count":
+            searches += float(value)
+        elif operation in _SEARCHES and name == "milepost_request_seconds_sum":
+            seconds += float(value)
+    return Traffic(uptime, searches, seconds)
+
+
+def _rows(state: MemoryState) -> list[tuple[str, str]]:
+    rows = [("time", moment(state.at)), ("store", state.url), ("health", state.health)]
+    if state.bytes is not None:
+        rows.append(("size", size(state.bytes)))
+    rows.append(("daemon", state.daemon))
+    if state.searches_per_s is not None:
+        latency = "none yet" if state.latency_ms is None else f"{state.latency_ms:.1f} ms"
+        rows += [("searches/s", f"{state.searches_per_s:.1f}"), ("latency", latency)]
+    return rows

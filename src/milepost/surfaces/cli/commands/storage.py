@@ -1,0 +1,159 @@
+"""`milepost storage`: what the store holds, whether it is whole, the space it takes."""
+
+from collections.abc import Mapping
+from contextlib import closing
+from threading import Thread
+from typing import NamedTuple
+
+from milepost.config import Settings
+from milepost.errors import ConfigError
+from milepost.opening import open_context
+from milepost.storage import local_store, maintenance
+from milepost.surfaces.cli.command import Call
+from milepost.surfaces.cli.dry_run import Rehearsed
+from milepost.surfaces.cli.printer import View
+from milepost.surfaces.cli.terminal import Progress, counted, moment, paint, size, table
+from milepost.upkeep.reembedding import Reembedding
+from milepost.upkeep.values import StoreCheck, StoreInfo
+
+_EVERY_S = 0.2
+
+
+def info(call: Call) -> View:
+    """Show what the store holds and how large it is."""
+    state = maintenance.info(call.settings.url)
+    return View(state, table(_rows(state)))
+
+
+def _rows(state: StoreInfo) -> list[tuple[str, str]]:
+    return [
+        ("file", state.file),
+        ("size", f"{size(state.bytes)}, {size(state.free_bytes)} of it free"),
+        ("index", f"{size(state.index_bytes)} in {counted(state.segments, 'segment')}"),
+        ("schema", str(state.schema)),
+        ("memories", f"{state.memories:,}, {state.hidden:,} of them replaced"),
+        ("episodes", f"{state.episodes:,}, with {counted(state.patterns, 'pattern')}"),
+        ("oldest", moment(state.oldest)),
+        ("newest", moment(state.newest)),
+        ("kinds", _counted(state.kinds)),
+        ("spaces", _counted(state.spaces)),
+        ("top tags", _counted(state.tags)),
+        ("vectors", _counted(state.vectors)),
+    ]
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in counts.items()) or "none"
+
+
+def check(call: Call) -> View:
+    """Check that the store is whole and that its index agrees with it."""
+    result = check_store(call.settings)
+    problems = (*result.problems, *result.index_problems)
+    rows = [
+        ("store", _verdict(result.problems)),
+        ("index", "not checked" if result.problems else _verdict(result.index_problems)),
+    ]
+    return View(result, "\n".join([table(rows), *problems, *_cures(result)]), ready=result.ready)
+
+
+def check_store(settings: Settings, *, quick: bool = False) -> StoreCheck:
+    """Return what is wrong with the store; its index is compared only when it is whole."""
+    url = settings.url
+    problems = maintenance.check(url, quick=quick)
+    in_index: tuple[str, ...] = ()
+    if not problems:
+        with closing(open_context(settings._replace(embedder="static")).store) as store:
+            in_index = maintenance.check_index(local_store(store))
+    return StoreCheck(str(maintenance.file_to_keep(url)), problems, in_index)
+
+
+def _verdict(problems: tuple[str, ...]) -> str:
+    return paint("broken", "red") if problems else paint("ok", "green")
+
+
+def _cures(result: StoreCheck) -> list[str]:
+    cures = []
+    if result.problems:
+        cures.append("`milepost backup restore FILE` puts a copy in its place.")
+    if result.index_problems:
+        cures.append("The index was made again from the store; nothing is lost.")
+    return cures
+
+
+def compact(call: Call) -> object:
+    """Free the space that deletions left, and join the index into one segment."""
+    settings = call.settings._replace(embedder="static")
+    before = maintenance.info(settings.url)
+    if call.dry_run:
+        parts = counted(before.segments, "segment")
+        return Rehearsed(
+            (
+                f"rewrite {before.file} ({size(before.bytes)}, {size(before.free_bytes)} free)",
+                f"write the index ({size(before.index_bytes)} in {parts}) as one segment",
+            )
+        )
+    with closing(open_context(settings).store) as store, Progress("compact") as progress:
+        maintenance.compact(settings.url, local_store(store), progress)
+    return _compacted(before, maintenance.info(settings.url))
+
+
+def _compacted(before: StoreInfo, after: StoreInfo) -> View:
+    sizes = {
+        "store": (before.bytes, after.bytes),
+        "index": (before.index_bytes, after.index_bytes),
+    }
+    saved = sum(was - now for was, now in sizes.values())
+    data = {"file": after.file, "bytes": sizes, "bytes_saved": saved, "segments": after.segments}
+    rows = [(name, size(was), size(now)) for name, (was, now) in sizes.items()]
+    # Joining adds what was only in memory until now, so a small index may grow a little.
+    word = "saved" if saved >= 0 else "added"
+    return View(data, f"{table(rows, ('', 'before', 'after'))}\n{word} {size(abs(saved))}")
+
+
+class Reembedded(NamedTuple):
+    """How many memories have a vector of a model, of how many."""
+
+    model: str
+    having: int
+    memories: int
+
+    @property
+    def ready(self) -> bool:
+        """Whether all have one."""
+        return self.having >= self.memories
+
+    def __str__(self) -> str:
+        progress = f"{self.having:,} of {self.memories:,} memories have a vector of {self.model}"
+        return (
+            progress if self.ready else f"{progress}; it did not answer for the others, try again"
+        )
+
+
+def reembed(call: Call) -> object:
+    """Give every memory a vector of the chosen embedder now, not bit by bit in the background."""
+    settings = call.settings
+    if settings.embedder == "static":
+        raise ConfigError("Every memory has a static vector; name another with --embedder.")
+    total = maintenance.info(settings.url).memories
+    context = open_context(settings)
+    with closing(context.store):
+        model = context.texts.chosen.model if context.texts.chosen else ""
+        if call.dry_run:
+            lacking = total - maintenance.vectors_of(settings.url, model)
+            return Rehearsed((f"give vectors of {model} to {counted(lacking, 'memory')}",))
+        _fill(Reembedding(context.store, context.texts), settings.url, model, total)
+    return Reembedded(model, maintenance.vectors_of(settings.url, model), total)
+
+
+def _fill(work: Reembedding, url: str, model: str, total: int) -> None:
+    """Wait for work in the background, which ends after its batch when this is interrupted."""
+    waiting = Thread(target=work.wait, daemon=True)
+    waiting.start()
+    try:
+        with Progress(f"re-embed with {model}") as progress:
+            while waiting.is_alive():
+                progress(maintenance.vectors_of(url, model), total)
+                waiting.join(_EVERY_S)
+    finally:
+        work.close()

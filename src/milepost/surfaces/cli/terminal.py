@@ -1,0 +1,102 @@
+"""Write for people on a terminal: colours, tables, amounts, progress, questions."""
+
+import re
+import sys
+import time
+from collections.abc import Sequence
+from datetime import datetime
+
+from milepost.config import wants_colour
+from milepost.surfaces.cli.command import Misuse
+
+_ESCAPES = re.compile("\x1b\\[[0-9]+m")
+_COLOURS = {"red": 31, "green": 32, "yellow": 33, "dim": 2, "bold": 1}
+_BAR_CHARS = 24
+_EVERY_S = 0.1
+_CLEAR_LINE = "\r\x1b[K"
+
+
+def paint(text: str, colour: str) -> str:
+    """Return a text in a colour, where standard output is a terminal that wants colours."""
+    if not sys.stdout.isatty() or not wants_colour():
+        return text
+    return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m"
+
+
+def table(rows: Sequence[Sequence[object]], head: Sequence[str] = ()) -> str:
+    """Return rows as text with aligned columns; the last column may be of any length."""
+    cells = [[str(cell) for cell in row] for row in ([head, *rows] if head else rows)]
+    if not cells:
+        return ""
+    widths = [max(_width(row[i]) for row in cells) for i in range(len(cells[0]) - 1)]
+    widths.append(0)
+    lines = [
+        "  ".join(c + " " * (w - _width(c)) for c, w in zip(row, widths, strict=True)).rstrip()
+        for row in cells
+    ]
+    return "\n".join([paint(lines[0], "bold"), *lines[1:]] if head else lines)
+
+
+def _width(cell: str) -> int:
+    return len(_ESCAPES.sub("", cell))
+
+
+def size(count: float) -> str:
+    """Return a number of bytes as people read it: 1.2 MB."""
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 1_000:
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1_000
+    return f"{count:.1f} TB"
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number with its noun: 1 memory, 2,000 memories."""
+    many = f"{noun.removesuffix('y')}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else many}"
+
+
+def moment(seconds: float | None) -> str:
+    """Return a moment in local time."""
+    if seconds is None:
+        return "never"
+    return datetime.fromtimestamp(seconds).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def agreed(question: str) -> bool:
+    """Ask whether to go on; where nobody can be asked, the call must have said so."""
+    if not sys.stdin.isatty():
+        raise Misuse("nobody can be asked here: give --yes, or --dry-run to only see the changes")
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+class Progress:
+    """Shows a line on standard error while it is a terminal, and takes it away at the end."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._live = sys.stderr.isatty() and wants_colour()
+        self._shown_at = 0.0
+
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live and self._shown_at:
+            print(_CLEAR_LINE, end="", file=sys.stderr, flush=True)
+
+    def __call__(self, done: int, total: int | None = None) -> None:
+        """Show what is done, of how much where that is known."""
+        now = time.monotonic()
+        if not self._live or now - self._shown_at < _EVERY_S:
+            return
+        self._shown_at = now
+        print(f"{_CLEAR_LINE}{self._what} {_bar(done, total)}", end="", file=sys.stderr, flush=True)
+
+
+def _bar(done: int, total: int | None) -> str:
+    if not total:
+        return f"{done:,}"
+    filled = round(_BAR_CHARS * done / total)
+    return f"[{'#' * filled}{'-' * (_BAR_CHARS - filled)}] {100 * done // total}%"

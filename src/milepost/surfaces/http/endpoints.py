@@ -1,0 +1,313 @@
+"""The application: the routes, and the operations behind them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple
+from urllib.parse import unquote
+
+import anyio
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from milepost.app import Milepost, Operations
+from milepost.codec import to_data
+from milepost.config import Settings
+from milepost.errors import InvalidInput, MilepostError, NotFound, Overloaded
+from milepost.memory import validation
+from milepost.memory.values import CompactSearchResult
+from milepost.registry import Operation, find, fitting, nearest_names
+from milepost.render import to_text
+from milepost.surfaces.bridge import SPACE_HEADER, Bridge
+from milepost.surfaces.http import catalogue, metrics
+from milepost.surfaces.http.access import Access
+from milepost.surfaces.http.guard import Guard
+from milepost.surfaces.http.limits import ServerLimits
+from milepost.surfaces.http.openapi import openapi
+from milepost.surfaces.http.page import CONTENT_POLICY, page
+from milepost.surfaces.http.problems import Problem, Refused, problem_of, problem_with_status
+from milepost.surfaces.mcp import http_app
+from milepost.text.disguise import escaped
+
+ROWS = "application/x-ndjson"
+READY_SECONDS = 5.0
+DEPTH_MAX = 100
+_TOO_DEEP = f"The body is nested too deeply; {DEPTH_MAX} levels are the most."
+
+
+def create_app(memory: Operations, settings: Settings, *, limits: ServerLimits) -> Starlette:
+    """Return the application over a memory."""
+    bridge = Bridge(memory, limits.workers, limits.waiting)
+    counted = metrics.Metrics()
+    mcp = Mcp(bridge, settings)
+    return Starlette(
+        routes=[*Tools(bridge).routes(), *mcp.routes(), *Pages(bridge, counted).routes()],
+        middleware=[Middleware(Guard, Access(settings), limits, counted)],
+        exception_handlers={MilepostError: _on_error, HTTPException: _on_http_error},
+        lifespan=mcp.lifespan,
+    )
+
+
+class Mcp:
+    """The same operations by the Model Context Protocol, behind the same guard."""
+
+    def __init__(self, bridge: Bridge, settings: Settings) -> None:
+        self._app = http_app(bridge, settings)
+
+    def routes(self) -> list[Route]:
+        """Return the one route."""
+        return [Route("/mcp", self)]
+
+    @asynccontextmanager
+    async def lifespan(self, app: Starlette) -> AsyncIterator[None]:  # noqa: ARG002
+        """Hold what it needs for as long as the server runs."""
+        async with self._app.lifespan():
+            yield
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        scope["operation"] = "mcp"
+        await self._app(scope, receive, send)
+
+
+class Tools:
+    """What is under /tools: the registry, and the operations themselves."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        self._bridge = bridge
+        self._operations = bridge.operations
+
+    def routes(self) -> list[Route]:
+        """Return the routes, the busiest first."""
+        return [
+            Route("/tools/{name}/execute", self.execute_tool, methods=["POST"]),
+            Route("/tools/discover", self.discover_tools),
+            Route("/tools/list", self.list_tools),
+            Route("/tools/search", self.search_tools),
+            Route("/tools/{name}", self.describe_tool),
+        ]
+
+    async def discover_tools(self, request: Request) -> Response:  # noqa: ARG002
+        """Answer with the categories and what is in them."""
+        return _json(catalogue.discovered(self._operations))
+
+    async def list_tools(self, request: Request) -> Response:
+        """Answer with the names in a category."""
+        return _json(catalogue.listed(self._operations, request.query_params.get("category")))
+
+    async def search_tools(self, request: Request) -> Response:
+        """Answer with the signatures of the tools that serve a need best."""
+        need = request.query_params.get("q")
+        if need is None:
+            # The operation called search is described at this path, as the others are at theirs.
+            return _json(catalogue.described(find(self._operations, "search")))
+        if not need.strip():
+            raise InvalidInput("q is empty; say what you need, such as ?q=forget a memory.")
+        found = await self._bridge.run(fitting, self._operations, need)
+        return _json({"query": need, "tools": [operation.signature for operation in found]})
+
+    async def describe_tool(self, request: Request) -> Response:
+        """Answer with all there is to know about one tool."""
+        return _json(catalogue.described(self._find(request)))
+
+    async def execute_tool(self, request: Request) -> Response:
+        """Run an operation and answer with its result."""
+        operation = self._find(request)
+        request.scope["operation"] = operation.name
+        form = _form(request)
+        memory, body = self._memory(request), await request.body()
+        if body:
+            _check_media_type(request)
+        if form is _ROW_FORM or operation.streams:
+            items = await self._bridge.serve(operation, _called_for_items, operation, memory, body)
+            return await self._streamed(items, form)
+        content = await self._bridge.serve(
+            operation, _called_for_bytes, operation, memory, body, form
+        )
+        return Response(content, media_type=form.media_type)
+
+    async def _streamed(self, items: Iterator[Any], form: Form) -> Response:
+        chunks = self._bridge.stream(map(form.encode, items))
+        # Fetched before the answer begins, so that an error can still be told as one.
+        first: list[bytes] = await anext(chunks, [])
+        return Streamed(items, _parts(first, chunks, form), form.media_type)
+
+    def _find(self, request: Request) -> Operation:
+        name = request.path_params["name"]
+        try:
+            return find(self._operations, name)
+        except NotFound as error:
+            near = {"nearest": nearest_names(self._operations, name)}
+            raise Refused(problem_of(error)._replace(more=near)) from error
+
+    def _memory(self, request: Request) -> Operations:
+        space = request.headers.get(SPACE_HEADER)
+        return self._bridge.memory if space is None else self._bridge.memory.within(unquote(space))
+
+
+class Pages:
+    """What people, probes and Prometheus ask for."""
+
+    def __init__(self, bridge: Bridge, counted: metrics.Metrics) -> None:
+        self._bridge = bridge
+        self._counted = counted
+
+    def routes(self) -> list[Route]:
+        """Return the routes."""
+        return [
+            Route("/", self.index),
+            Route("/healthz", self.healthz),
+            Route("/readyz", self.readyz),
+            Route("/metrics", self.metrics),
+            Route("/openapi.json", self.openapi),
+            Route("/docs", self.docs),
+        ]
+
+    async def index(self, request: Request) -> Response:  # noqa: ARG002
+        """Send people to the documentation."""
+        return RedirectResponse("/docs")
+
+    async def healthz(self, request: Request) -> Response:  # noqa: ARG002
+        """Say that the server runs."""
+        return _json({"status": "ok"})
+
+    async def readyz(self, request: Request) -> Response:  # noqa: ARG002
+        """Say whether the memory can be used; no more, since anyone may ask."""
+        try:
+            with anyio.fail_after(READY_SECONDS):
+                health = await self._bridge.run(self._bridge.memory.health)
+        except (TimeoutError, Overloaded):
+            return _json({"status": "busy"}, 503)
+        return _json({"status": health.status}, 200 if health.ready else 503)
+
+    async def metrics(self, request: Request) -> Response:  # noqa: ARG002
+        """Answer with the counts."""
+        try:
+            health = await self._bridge.run(self._bridge.memory.health)
+        except Overloaded:
+            # The figures matter most when the server is busy; this one can wait.
+            return Response(self._counted.text(None, {}), media_type=metrics.MEDIA_TYPE)
+        memory = self._bridge.memory
+        here = memory if isinstance(memory, Milepost) and health.ready else None
+        endings = here.program_endings if here else {}
+        return Response(self._counted.text(health.count, endings), media_type=metrics.MEDIA_TYPE)
+
+    async def openapi(self, request: Request) -> Response:  # noqa: ARG002
+        """Answer with the OpenAPI document."""
+        return _json(openapi(self._bridge.operations))
+
+    async def docs(self, request: Request) -> Response:  # noqa: ARG002
+        """Answer with the page of documentation."""
+        policy = {"Content-Security-Policy": CONTENT_POLICY}
+        return HTMLResponse(page(self._bridge.operations), headers=policy)
+
+
+class Form(NamedTuple):
+    """How results are written: one at a time, and what stands around and between several."""
+
+    media_type: str
+    encode: Callable[[Any], bytes]
+    opening: bytes = b""
+    between: bytes = b""
+    closing: bytes = b""
+
+
+def _encoded(result: object) -> bytes:
+    written = msgspec.json.encode(to_data(result))
+    # Whoever looks at it on a terminal is safe, whoever reads it gets the same.
+    plain = written.isascii() and b"\x7f" not in written
+    return written if plain else escaped(written.decode()).encode()
+
+
+_JSON_FORM = Form("application/json", _encoded, b"[", b",", b"]")
+_ROW_FORM = Form(ROWS, lambda item: _encoded(item) + b"\n")
+_TEXT_FORM = Form("text/plain", lambda result: to_text(result).encode(), between=b"\n")
+
+
+def _form(request: Request) -> Form:
+    view = request.query_params.get("view")
+    if view is not None:
+        if view != "compact":
+            raise InvalidInput(f"view must be compact, or left out for JSON, not {view!r}.")
+        return _TEXT_FORM
+    return _ROW_FORM if ROWS in request.headers.get("accept", "") else _JSON_FORM
+
+
+class Streamed(StreamingResponse):
+    """An answer made of items, which are let go of when the client leaves half-way."""
+
+    def __init__(self, items: Iterator[Any], parts: AsyncIterator[bytes], media_type: str) -> None:
+        super().__init__(parts, media_type=media_type)
+        self._items = items
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the answer."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            if isinstance(self._items, Generator):
+                self._items.close()
+
+
+def _called_for_bytes(operation: Operation, memory: Operations, body: bytes, form: Form) -> bytes:
+    return form.encode(operation.call(memory, _arguments(body)))
+
+
+def _called_for_items(operation: Operation, memory: Operations, body: bytes) -> Iterator[Any]:
+    result = operation.call(memory, _arguments(body))
+    if isinstance(result, CompactSearchResult):
+        return iter(result.memories)
+    return iter(result if isinstance(result, list | Iterator) else [result])
+
+
+async def _parts(
+    first: list[bytes], chunks: AsyncIterator[list[bytes]], form: Form
+) -> AsyncIterator[bytes]:
+    yield form.opening + form.between.join(first)
+    async for chunk in chunks:
+        yield form.between + form.between.join(chunk)
+    yield form.closing
+
+
+def _arguments(body: bytes) -> dict[str, Any]:
+    try:
+        given = msgspec.json.decode(body or b"{}")
+    except RecursionError as problem:
+        raise InvalidInput(_TOO_DEEP) from problem
+    except ValueError as problem:
+        raise InvalidInput(f"The body is not JSON: {problem}.") from problem
+    if not isinstance(given, dict):
+        raise InvalidInput('The body must be an object of arguments, such as {"query": "auth"}.')
+    if validation.depth(given) > DEPTH_MAX:
+        raise InvalidInput(_TOO_DEEP)
+    return given
+
+
+def _check_media_type(request: Request) -> None:
+    given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if given != "application/json":
+        detail = f"The body must be application/json, not {given or 'of no Content-Type'}."
+        raise Refused(Problem(415, "unsupported_media_type", detail))
+
+
+def _json(data: Any, status: int = 200) -> Response:
+    return Response(msgspec.json.encode(data), status, media_type="application/json")
+
+
+async def _on_error(request: Request, error: Exception) -> Response:  # noqa: ARG001
+    assert isinstance(error, MilepostError)
+    return problem_of(error).response()
+
+
+async def _on_http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    where, allowed = request.url.path, (error.headers or {}).get("Allow")
+    detail = f"{where} takes {allowed}." if allowed else f"There is nothing at {where}; see /docs."
+    return problem_with_status(error.status_code, detail, error.headers or {}).response()

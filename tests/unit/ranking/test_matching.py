@@ -1,0 +1,145 @@
+"""How words of a question meet those of candidates, and the sums that ranking is made of."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ranking_parts import (
+    group_by,
+    matching,
+    mixed_rows,
+    times_vector,
+    times_vectors,
+    weighted_rows,
+)
+from small_pools import Note, search
+
+COLOURS = {"red": 4, "blue": 2}
+
+
+def matched(*texts, kin=None, words=COLOURS):
+    found = search(words, *map(Note, texts), kin=kin)
+    return matching.match_words(found.pool, found.probe)
+
+
+def test_a_word_is_met_by_the_most_similar_word_of_a_memory():
+    kin = {"crimson": {"red": 0.8}, "violet": {"red": 0.4, "blue": 0.5}}
+    matches = matched("violet", "crimson violet", "violet crimson red", "", kin=kin)
+
+    assert matches.soft == pytest.approx(
+        np.array([[0.4, 0.5], [0.8, 0.5], [1, 0.5], [0, 0]], np.float32)
+    )
+
+
+def test_a_single_word_in_a_single_memory_is_met():
+    assert matched("or", "red", "or").soft.tolist() == [[0, 0], [1, 0], [0, 0]]
+
+
+def test_only_the_word_itself_is_counted_in_whichever_of_its_forms():
+    matches = matched("red crimson reds", "blue", "", kin={"crimson": {"red": 0.99}})
+
+    assert matches.counts.tolist() == [[2, 0], [0, 1], [0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        ("red blue", 1),
+        ("red or blue", 0),
+        ("blue red", 0),
+        ("red red blue blue", 1),
+        ("red blue or red blue", 2),
+        ("crimson blue", 0),
+        ("crimson red blue", 1),
+        ("blue green", 1),
+        ("red green", 0),
+    ],
+)
+def test_words_that_follow_each_other_as_asked_are_adjacent(text, pairs):
+    words = {"red": 4, "blue": 2, "green": 2}
+    matches = matched("or", text, "or", text, words=words, kin={"crimson": {"red": 0.9}})
+
+    assert matches.adjacent.tolist() == [0, pairs, 0, pairs]
+
+
+def test_the_end_of_a_memory_is_not_adjacent_to_the_beginning_of_the_next():
+    # As places in the pool they follow each other: 0 and 1.
+    found = search(COLOURS, Note("red"), Note("or blue"))
+
+    assert matching.match_words(found.pool, found.probe).adjacent.tolist() == [0, 0]
+
+
+def test_no_word_is_met_where_no_memory_holds_any():
+    matches = matched("green", "yellow")
+
+    assert not matches.soft.any()
+    assert not matches.counts.any()
+    assert matches.adjacent.tolist() == [0, 0]
+
+
+def test_a_question_without_words_is_met_by_nothing():
+    matches = matched("red", "blue", words={})
+
+    assert matches.soft.tolist() == [[0], [0]]
+
+
+def test_rows_are_summed_and_compared_by_their_keys():
+    groups = group_by(np.array([7, 0, 7, 3], np.uint64))
+    values = np.array([[1, 5], [2, 4], [3, -1], [4, 2]])
+
+    # In the order of the keys: 0, 3, 7.
+    assert groups.sum(values).tolist() == [[2, 4], [4, 2], [4, 4]]
+    assert groups.max(values).tolist() == [[2, 4], [4, 2], [3, 5]]
+    assert groups.of.tolist() == [2, 0, 2, 1]
+    assert groups.starts.tolist() == [0, 1, 2]
+    assert groups.order.tolist() == [1, 3, 0, 2]
+
+
+def test_a_single_row_is_a_group():
+    groups = group_by(np.array([9]))
+
+    assert groups.sum(np.array([4.0])).tolist() == [4]
+    assert groups.of.tolist() == [0]
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=30))
+def test_groups_agree_with_counting_by_hand(keys):
+    values = np.arange(len(keys)) * 3 % 7
+    groups = group_by(np.array(keys))
+
+    for row, key in enumerate(keys):
+        own = [int(v) for v, other in zip(values, keys, strict=True) if other == key]
+        assert groups.sum(values)[groups.of[row]] == sum(own)
+        assert groups.max(values)[groups.of[row]] == max(own)
+
+
+MATRIX = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+
+
+def test_products_are_those_of_linear_algebra():
+    assert times_vector(MATRIX, np.array([10.0, 1.0])).tolist() == [12, 34, 56]
+    assert times_vectors(MATRIX, np.array([[1.0, 0.0], [0.0, 2.0]])).tolist() == [
+        [1, 3, 5],
+        [4, 8, 12],
+    ]
+    assert weighted_rows(MATRIX, np.array([1.0, 10.0, 100.0])).tolist() == [531, 642]
+
+
+@pytest.mark.parametrize("columns", [1, 5, 700, 1_301])
+def test_rows_are_mixed_alike_however_many_columns_there_are(columns):
+    # 400 weights: 250,000 multiplications are 625 columns.
+    rows = np.arange(20.0 * columns).reshape(20, columns) % 13
+    mixture = np.arange(400.0).reshape(20, 20) % 7 - 3
+
+    assert mixed_rows(rows, mixture) == pytest.approx(mixture.T @ rows)
+
+
+def test_a_mixture_of_nothing_is_nothing():
+    assert mixed_rows(MATRIX, np.zeros((3, 0))).shape == (0, 2)
+
+
+def test_a_mixture_larger_than_a_core_likes_is_taken_column_by_column():
+    rows = np.arange(1_200.0).reshape(600, 2) % 5
+    mixture = np.arange(600.0 * 500).reshape(600, 500) % 3
+
+    assert mixed_rows(rows, mixture) == pytest.approx(mixture.T @ rows)
