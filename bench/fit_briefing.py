@@ -2,7 +2,7 @@
 
     python bench/fit_briefing.py
 
-Prints the weights of a logistic regression over the signs of worth.py, and the share of wanted
+Prints the weights of a logistic regression over the signs of usefulness.py, and the share of wanted
 memories among the best N when the history in question was left out of the fit. The shipped weights
 are these, rounded; the histories of the test split take no part.
 """

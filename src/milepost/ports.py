@@ -25,15 +25,11 @@ if TYPE_CHECKING:
     from milepost.ranking.candidates import CandidateSet, Probe
 
 
+# Tells the time in microseconds since the epoch.
+Clock = Callable[[], int]
 # Answers a call of a program; is told of waits.
 Call = Callable[[str, dict[str, Any]], Any]
 Progress = Callable[[str], None]
-
-
-class Clock(Protocol):
-    """Tells the time in microseconds since the epoch."""
-
-    def __call__(self) -> int: ...
 
 
 class EmbedderStatus(NamedTuple):
@@ -69,7 +65,7 @@ class FallibleEmbedder(Protocol):
 class Lexicon(Protocol):
     """Knows single words: the terms of those akin in meaning, and how common each is."""
 
-    def kin(self, word: str) -> list[tuple[int, float]]: ...
+    def related(self, word: str) -> list[tuple[int, float]]: ...
     def rank(self, word: str) -> int: ...
 
 

@@ -8,14 +8,16 @@ from typing import Any
 
 import pytest
 
-from milepost.programs.values import Execution, Function, Limits, Parameter, Program
+from milepost.programs.values import Execution, Function, FunctionParameter, Limits, Program
 from milepost.sandbox import open_sandbox
 from milepost.sandbox.runner import Sandbox
 from support import PATIENCE_S
 
 Run = Callable[..., Execution]
 
-ECHO = Function("echo", (Parameter("x"), Parameter("times", False, 1)), "Give back what came.")
+ECHO = Function(
+    "echo", (FunctionParameter("x"), FunctionParameter("times", False, 1)), "Give back what came."
+)
 
 
 def echo(name: str, arguments: dict[str, Any]) -> Any:

@@ -16,12 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from milepost.errors import InvalidInput
-from milepost.programs.values import KINDS, Execution, Function, Limits, Parameter, Program
+from milepost.programs.values import KINDS, Execution, Function, FunctionParameter, Limits, Program
 from milepost.sandbox import callbacks, protocol
 from milepost.sandbox.conversation import Conversation
 from support import PATIENCE_S, on_this_machine
 
-FUNCTION = Function("echo", (Parameter("x"), Parameter("times", False, 1)))
+FUNCTION = Function("echo", (FunctionParameter("x"), FunctionParameter("times", False, 1)))
 LIMITS = Limits(
     timeout_s=PATIENCE_S, sleep_s=0, callbacks=20, callback_bytes=20_000, argument_bytes=5_000,
     output_bytes=2_000, state_bytes=500,

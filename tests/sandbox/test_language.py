@@ -8,14 +8,18 @@ import pytest
 
 from milepost.errors import InvalidInput, NotFound
 from milepost.memory.values import CompactMemory, CompactSearchResult, Memory
-from milepost.programs.values import Function, Parameter
+from milepost.programs.values import Function, FunctionParameter
 from milepost.upkeep.values import CompactHealthInfo
 from sandbox.conftest import Run
 from sandbox.programs import AWAITING, LANGUAGE, ON_DEMAND
 
 SEARCH = Function(
     "search",
-    (Parameter("query"), Parameter("limit", False, 10), Parameter("tags", False)),
+    (
+        FunctionParameter("query"),
+        FunctionParameter("limit", False, 10),
+        FunctionParameter("tags", False),
+    ),
     "Find memories.",
 )
 HITS = tuple(

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from milepost.errors import Overloaded, SandboxUnavailable
-from milepost.programs.values import Function, Limits, Parameter, Program
+from milepost.programs.values import Function, FunctionParameter, Limits, Program
 from milepost.sandbox import open_sandbox, pool
 from milepost.sandbox.process import WorkerFailed
 from milepost.sandbox.runner import Sandbox
@@ -38,7 +38,7 @@ def test_calls_are_answered_in_the_thread_that_runs_the_program(sandbox: Sandbox
 
 def test_programs_with_different_functions_do_not_mix(sandbox: Sandbox) -> None:
     def one(n: int) -> bool:
-        function = Function(f"f{n}", (Parameter("x"),))
+        function = Function(f"f{n}", (FunctionParameter("x"),))
         places = "[*globals(), *vars(__import__('milepost'))]"
         code = f"{{k for k in {places} if k[0] == 'f' and k[1:].isdigit()}}, f{n}({n})"
         return sandbox.run(Program(code, (function,)), echo).value == f"({{'f{n}'}}, {n})"

@@ -101,7 +101,7 @@ def _chunks(texts: Iterable[list[int]]) -> Iterator[list[tuple[int, list[int]]]]
         yield chunk
 
 
-_DEVELOPER_KIN = Path(__file__).parent / "data" / "developer-kin.txt"
+_DEVELOPER_WORDS = Path(__file__).parent / "data" / "developer-kin.txt"
 _SAME = 0.85
 _KIND = 0.65
 
@@ -113,13 +113,13 @@ class StaticLexicon:
         self._numbers = model.numbers
         self._terms = np.load(folder / "kin.terms.npy", mmap_mode="r")
         self._sims = np.load(folder / "kin.sims.npy", mmap_mode="r")
-        self._listed = _listed_kin(_DEVELOPER_KIN.read_text("utf-8"))
+        self._listed = _listed_words(_DEVELOPER_WORDS.read_text("utf-8"))
 
     def rank(self, word: str) -> int:
         """Return the place of a word among the model's words, which stand by falling frequency."""
         return self._numbers.get(word, len(self._numbers))
 
-    def kin(self, word: str) -> list[tuple[int, float]]:
+    def related(self, word: str) -> list[tuple[int, float]]:
         """Return the terms nearest in meaning, nearest first, with their similarity."""
         found = [(term_key(stem(other)), sim) for other, sim in self._listed.get(word, [])]
         number = self._numbers.get(word)
@@ -130,7 +130,7 @@ class StaticLexicon:
         return found
 
 
-def _listed_kin(text: str) -> dict[str, list[tuple[str, float]]]:
+def _listed_words(text: str) -> dict[str, list[tuple[str, float]]]:
     found: dict[str, list[tuple[str, float]]] = {}
     for line in text.splitlines():
         if line.startswith("#"):

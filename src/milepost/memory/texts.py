@@ -10,7 +10,7 @@ from milepost.deadline import check_time
 from milepost.memory.values import Analysis, Indexed
 from milepost.ports import Embedder, FallibleEmbedder, Lexicon
 from milepost.ranking.keys import label_key, term_key
-from milepost.ranking.traits import traits, wish
+from milepost.ranking.traits import sought, traits
 from milepost.text.words import content_words, stem, terms
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # More words than this tell nothing more; a pasted page is asked by its beginning.
 WORDS_MAX = 32
-KIN_CACHED = 4_096
+RELATED_CACHED = 4_096
 
 
 class Texts:
@@ -32,7 +32,7 @@ class Texts:
     ) -> None:
         self._static = static
         self._lexicon = lexicon
-        self._kin_of = lru_cache(maxsize=KIN_CACHED)(self._find_kin)
+        self._related_to = lru_cache(maxsize=RELATED_CACHED)(self._find_related)
         self.chosen = chosen
 
     def analyse(self, memories: Sequence[Indexed]) -> list[Analysis]:
@@ -88,7 +88,7 @@ class Texts:
             self._static.model,
             vectors,
             frozenset(label_key("author", text) for text in texts),
-            wish(question),
+            sought(question),
         )
 
     def likeness(self, text: str, others: Sequence[str]) -> list[float]:
@@ -101,7 +101,7 @@ class Texts:
         """Return all terms that mean something to the words, and what each means to each."""
         import numpy as np
 
-        kin = [self._kin_of(word.text, word.term) for word in words]
+        kin = [self._related_to(word.text, word.term) for word in words]
         terms = sorted({term for found in kin for term in found})
         place = {term: i for i, term in enumerate(terms)}
         table = np.zeros((len(terms), max(len(words), 1)), np.float32)
@@ -110,9 +110,9 @@ class Texts:
                 table[place[term], column] = similarity
         return np.array(terms, np.uint32), table
 
-    def _find_kin(self, word: str, term: int) -> dict[int, float]:
+    def _find_related(self, word: str, term: int) -> dict[int, float]:
         kin: dict[int, float] = {}
-        for other, similarity in self._lexicon.kin(word):
+        for other, similarity in self._lexicon.related(word):
             kin.setdefault(other, similarity)
         kin[term] = 1.0
         return kin

@@ -32,8 +32,8 @@ from milepost.programs.values import (
     CodeResult,
     Execution,
     Function,
+    FunctionParameter,
     Limits,
-    Parameter,
     Program,
     Receipt,
 )
@@ -266,7 +266,9 @@ def functions_of(owner: Any, *, read_only: bool) -> Mapping[str, Function]:
     """Return the operations that a program may call; running programs is not among them."""
     return {
         o.name: Function(
-            o.name, tuple(Parameter(p.name, p.required, p.default) for p in o.parameters), o.summary
+            o.name,
+            tuple(FunctionParameter(p.name, p.required, p.default) for p in o.parameters),
+            o.summary,
         )
         for o in operations_of(owner).values()
         if o.name != "execute_code" and (o.spec.read_only or not read_only)

@@ -32,7 +32,7 @@ class Limits(NamedTuple):
     sleep_s: float = 2.0
 
 
-class Parameter(NamedTuple):
+class FunctionParameter(NamedTuple):
     """A parameter of a function; the default must be a JSON value."""
 
     name: str
@@ -44,7 +44,7 @@ class Function(NamedTuple):
     """A function of the host that a program may call."""
 
     name: str
-    parameters: Sequence[Parameter] = ()
+    parameters: Sequence[FunctionParameter] = ()
     doc: str = ""
 
 

@@ -178,7 +178,7 @@ def _meaning(rows: Rows) -> Named:
 
 
 def _people(pool: CandidateSet, probe: Probe) -> Named:
-    author, wish = pool.author, probe.wish
+    author, sought = pool.author, probe.sought
     asked = np.zeros(pool.size, np.float32)
     for key in probe.authors:
         asked[author == np.uint64(key)] = 1
@@ -189,8 +189,8 @@ def _people(pool: CandidateSet, probe: Probe) -> Named:
         "author_asked": asked,
         "other_asked": others,
         "assistant": assistant,
-        "assistant_said": assistant * np.float32(wish.said),
-        "user_personal": user * np.float32(wish.first_person * (1 - wish.said)),
+        "assistant_said": assistant * np.float32(sought.said),
+        "user_personal": user * np.float32(sought.first_person * (1 - sought.said)),
     }
 
 
@@ -289,17 +289,17 @@ def _session_lexical(counts: Vector, lengths: Vector) -> Vector:
 def _traits(pool: CandidateSet, probe: Probe) -> Named:
     packed = (pool.traits >> _TRAIT_SHIFTS) & 3
     times, numbers, names, personal = packed.astype(np.float32)
-    wish = probe.wish
+    sought = probe.sought
     return {
         "times": times,
         "numbers": numbers,
         "names": names,
         "personal": personal,
-        "when_times": wish.when * times,
-        "many_numbers": wish.many * numbers,
-        "where_names": wish.where * names,
-        "who_names": wish.who * names,
-        "why_length": wish.why * np.log1p(pool.lengths),
+        "when_times": sought.when * times,
+        "many_numbers": sought.many * numbers,
+        "where_names": sought.where * names,
+        "who_names": sought.who * names,
+        "why_length": sought.why * np.log1p(pool.lengths),
     }
 
 
@@ -365,10 +365,10 @@ def _question(pool: CandidateSet, probe: Probe, question: Question, rows: Rows) 
         "q_similar": float(rows.similarity.max()),
         "q_best_soft": float(rows.soft.max()),
         "q_documents": log10(1 + pool.corpus.documents) / 5,
-        "q_when": probe.wish.when,
-        "q_many": probe.wish.many,
-        "q_said": probe.wish.said,
-        "q_personal": probe.wish.first_person,
+        "q_when": probe.sought.when,
+        "q_many": probe.sought.many,
+        "q_said": probe.sought.said,
+        "q_personal": probe.sought.first_person,
     }
     block = np.empty((len(values), pool.size), np.float32)
     block[:] = np.array(list(values.values()))[:, None]

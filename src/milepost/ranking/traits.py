@@ -48,7 +48,7 @@ class Traits(NamedTuple):
         return sum(value << (2 * place) for place, value in enumerate(self))
 
 
-class Wish(NamedTuple):
+class AnswerSought(NamedTuple):
     """What a question asks for, each 0 or 1."""
 
     when: float
@@ -72,10 +72,10 @@ def traits(text: str) -> Traits:
     )
 
 
-def wish(question: str) -> Wish:
+def sought(question: str) -> AnswerSought:
     """Return what a question asks for."""
     text = question.lower()
-    return Wish(
+    return AnswerSought(
         when=float(bool(_WHEN.search(text))),
         many=float(bool(_MANY.search(text))),
         where=float(bool(_WHERE.search(text))),

@@ -118,7 +118,7 @@ def related(places: Iterable[tuple[int, float]]) -> float:
 def choose(
     candidates: Sequence[Candidate], now: int, doubts: Mapping[str, float]
 ) -> Iterator[tuple[Candidate, float]]:
-    """Yield the candidates by falling worth, each thing said once."""
+    """Yield the candidates by falling usefulness, each thing said once."""
     rated = [(c, usefulness(c, now, doubts.get(c.record.hash, 0.0))) for c in candidates]
     rated.sort(key=lambda pair: -pair[1])
     told: list[frozenset[str]] = []

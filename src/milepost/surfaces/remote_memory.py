@@ -59,7 +59,7 @@ class WarmMemory(RemoteMemory):
         """Note in the ledger what a model is given: there where the answer came from."""
         if not self._store.note_model_text(given):
             with suppress(warm.Unanswered):
-                warm.call(self._settings, warm.HAND_OUT, tuple(given), {})
+                warm.call(self._settings, warm.MODEL_TEXT, tuple(given), {})
 
     def within(self, space: str) -> "WarmMemory":
         """Return the same memory for another tenant; closing it closes nothing."""

@@ -38,7 +38,7 @@ _MARSHAL_VERSION = 4
 
 ANSWERED, FAILED, DECLINED = "answered", "failed", "declined"
 # What a warm process is told, though it is no operation: that a model was given its answer.
-HAND_OUT = "hand out"
+MODEL_TEXT = "hand out"
 
 HAS_UNIX_SOCKETS = os.name == "posix"
 

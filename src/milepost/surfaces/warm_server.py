@@ -184,7 +184,7 @@ class WarmServer:
     def _run(
         self, space: str, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
     ) -> tuple[str, Any]:
-        if name == warm.HAND_OUT:
+        if name == warm.MODEL_TEXT:
             with suppress(MilepostError):
                 self._memory.within(space).note_model_text(ModelText(*args))
             return warm.ANSWERED, None

@@ -76,10 +76,12 @@ class Ledger:
             self._background.ask(now=count == BATCH)
 
     def expenses(self, space: str, since: float = 0.0) -> list[Expense]:
-        """Return what was spent since a time in seconds, oldest first."""
-        self.flush()
-        notes = self._store.values.notes(space, TOPIC, int(since * 1e6), ENTRIES_MAX)
+        """Return what was spent since a time in seconds, oldest first, written or not."""
+        with self._writing:
+            notes = self._store.values.notes(space, TOPIC, int(since * 1e6), ENTRIES_MAX)
+            waiting = [each for name, each in self._waiting if name == space]
         expenses = [_read(entry) for _, entry in notes]
+        expenses += [each() if callable(each) else each for each in waiting]
         return [expense for expense in expenses if expense.at >= since]
 
     def once(self, space: str, name: str, count: Callable[[], int]) -> int:

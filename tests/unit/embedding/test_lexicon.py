@@ -8,7 +8,7 @@ LEXICON = StaticLexicon(StaticEmbedder())
 
 
 def kin(word: str) -> dict[int, float]:
-    return dict(reversed(LEXICON.kin(word)))
+    return dict(reversed(LEXICON.related(word)))
 
 
 def term(word: str) -> int:
@@ -27,7 +27,7 @@ def test_the_words_of_software_work_are_known() -> None:
 
 
 def test_an_unknown_word_has_no_kin() -> None:
-    assert LEXICON.kin("xyzzyplugh") == []
+    assert LEXICON.related("xyzzyplugh") == []
 
 
 def test_common_words_rank_before_rare_ones() -> None:

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from ranking_parts import Traits, candidates, features, label_key, score, stem, term_key, wish
+from ranking_parts import Traits, candidates, features, label_key, score, sought, stem, term_key
 
 DOCUMENTS, RANK, LENGTH = 43, 92, 12
 STATIC, CHOSEN = "static", "chosen"
@@ -103,7 +103,7 @@ def _probe(words, kin, toward, word_vectors, toward_chosen, text) -> candidates.
         static=STATIC,
         vectors=vectors,
         authors=frozenset(label_key("author", word) for word in asked),
-        wish=wish(text),
+        sought=sought(text),
     )
 
 

@@ -89,7 +89,7 @@ def test_a_question_for_what_is_near_in_meaning_has_vectors_and_no_words():
     assert probe.vectors is vectors
     assert (probe.words, len(probe.terms), probe.authors) == ((), 0, frozenset())
     # Nor does it ask for a time, a number or a person.
-    assert not any(probe.wish)
+    assert not any(probe.sought)
 
 
 def test_neighbours_are_named_by_how_far_they_lie_from_a_memory():

@@ -39,9 +39,9 @@ def test_so_are_prompts_that_no_rule_was_made_for() -> None:
 
 @pytest.mark.parametrize("prompt", ["", " ", "?", "…", "\n\n", "#", "`", "```", "\ud800", "🙂" * 9])
 def test_a_prompt_without_words_wants_nothing(prompt: str) -> None:
-    wish = request_in(prompt)
+    request = request_in(prompt)
 
-    assert (wish.asks, wish.remember, wish.skip) == (False, None, False)
+    assert (request.asks, request.remember, request.skip) == (False, None, False)
 
 
 @pytest.mark.parametrize(
@@ -104,12 +104,12 @@ def test_the_query_is_what_was_asked_without_courtesy_and_code() -> None:
 
 
 def test_the_query_of_a_pasted_error_is_its_telling_line_and_what_was_said() -> None:
-    wish = request_in(TRACEBACK)
+    request = request_in(TRACEBACK)
 
-    assert wish.asks
-    assert "KeyError: 'queue'" in wish.query
-    assert "when I start the worker" in wish.query
-    assert "/srv/app" not in wish.query
+    assert request.asks
+    assert "KeyError: 'queue'" in request.query
+    assert "when I start the worker" in request.query
+    assert "/srv/app" not in request.query
 
 
 def test_the_query_of_a_long_prompt_is_the_sentence_that_asks() -> None:
@@ -125,6 +125,6 @@ def test_a_query_is_short_and_soon_made_whatever_the_prompt(piece: str) -> None:
     prompt = piece * (1_000_000 // len(piece))
 
     with processor_time_below(1.0):
-        wish = request_in(prompt)
+        request = request_in(prompt)
 
-    assert len(wish.query) <= QUERY_MAX
+    assert len(request.query) <= QUERY_MAX

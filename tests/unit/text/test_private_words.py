@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from milepost.sessions.requests import wanted
+from milepost.sessions.requests import request_in
 from milepost.sessions.transcript import read_transcript
 from milepost.text.secrets import without_secrets
 from milepost.text.secrets.private import without_private
@@ -59,13 +59,13 @@ def test_a_private_part_of_a_path_is_gone() -> None:
 
 @pytest.mark.parametrize("prompt", ["#s\u200bkip it", "\uff03skip it", "#\u200bskip", "(#skip)"])
 def test_a_disguised_mark_in_a_prompt_is_obeyed(prompt: str) -> None:
-    assert wanted(prompt).skip
+    assert request_in(prompt).skip
 
 
 def test_the_address_of_a_heading_is_no_mark() -> None:
-    assert not wanted("see [how to](#skip) for it").skip
+    assert not request_in("see [how to](#skip) for it").skip
 
 
 def test_what_is_to_be_remembered_is_kept_without_marks() -> None:
-    assert wanted("**#remember** use tabs").remember == "use tabs"
-    assert wanted("#remember #skip use tabs").remember == "use tabs"
+    assert request_in("**#remember** use tabs").remember == "use tabs"
+    assert request_in("#remember #skip use tabs").remember == "use tabs"

@@ -204,7 +204,7 @@ def _spans_of(keys: NDArray[Any], starts: NDArray[np.int64], wanted: NDArray[Any
 
 
 def load_segment(path: Path) -> Segment:
-    """Map a segment's file; raise ValueError or OSError when it cannot be used."""
+    """Map a segment's file; raise when it cannot be used."""
     file = ArrayFile(path)
     return Segment(file.arrays, int(file.header["change"]), file.header["models"], file)
 

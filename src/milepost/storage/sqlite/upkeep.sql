@@ -1,4 +1,4 @@
--- Spaces that begin with the sign 31 hold the traces of episodes and patterns, not memories.
+-- Spaces that begin with the sign 31 hold the entries of episodes and patterns, not memories.
 
 -- name: counts
 SELECT count(*), coalesce(sum(valid_to <= ?), 0), min(created), max(created) FROM memories
