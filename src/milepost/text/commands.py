@@ -159,7 +159,9 @@ def commands(line: str, depth: int = 3) -> tuple[Command, ...]:
 def _parts(line: str) -> Iterator[list[str]]:
     """Yield the words of each command, with the files and the document that it reads or writes."""
     words: list[str] = []
-    for token in re.finditer(_TOKEN, re.sub(_HEREDOC, _in_line, line) + "\n"):
+    unquoted = str.maketrans("", "", "'\"")
+    line = re.sub(_HEREDOC, lambda m: f" <<'{m['body'].translate(unquoted)}'{m['rest']}\n", line)
+    for token in re.finditer(_TOKEN, f"{line}\n"):
         if token["end"]:
             yield words
             words = []
@@ -167,10 +169,6 @@ def _parts(line: str) -> Iterator[list[str]]:
             words.append(token["word"])
         elif token["target"] and token["from"] != "2" and token["target"] != "/dev/null":
             words.append(f"{token['sign']} {token['target']}")
-
-
-def _in_line(heredoc: re.Match[str]) -> str:
-    return " <<'{}'{}\n".format(re.sub(r"['\"]", "", heredoc["body"]), heredoc["rest"])
 
 
 def _plain(words: Sequence[str]) -> list[int]:

@@ -24,10 +24,7 @@ _BOOKKEEPING = frozenset(("git add", "git commit", "git push", "git tag"))
 
 
 class Act(NamedTuple):
-    """Something that was done, and what came of it; where it stands, and what it was read from.
-
-    error: the signature of a failure.
-    """
+    """Something that was done, how it ended, its error's signature, and what it was read from."""
 
     did: Command
     ok: bool
@@ -49,10 +46,7 @@ class Act(NamedTuple):
 
 
 class Mending(NamedTuple):
-    """A failure, what was changed then, and what shows that it helped.
-
-    That may fail with another error: then this one is out of the way.
-    """
+    """A failure, what was changed then, and what shows that it helped, be it another error."""
 
     failure: Act
     change: tuple[Act, ...]
