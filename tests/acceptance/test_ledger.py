@@ -276,6 +276,7 @@ def test_more_than_may_wait_is_dropped_and_told_of(
         for tokens in range(5):
             book.record(spent(tokens, 10))
         found = book.expenses()
+        book.flush()
 
     assert [expense.tokens for expense in found] == [0, 1, 2]
     assert [r.getMessage()[:10] for r in caplog.records] == ["2 expenses"]

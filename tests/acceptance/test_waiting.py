@@ -22,7 +22,6 @@ from milepost.storage import maintenance
 from milepost.storage.index import index as search_index
 from milepost.storage.lock import take
 from milepost.storage.sqlite import file as sqlite_file
-from milepost.surfaces.remote_memory import WarmMemory
 from milepost.text.words import stem
 from milepost.upkeep.ledger import Ledger
 from milepost.upkeep.values import Expense
@@ -189,7 +188,7 @@ def test_a_stopped_warm_process_holds_nobody_up(path: Path, start_python: StartP
     process = start_python(DAEMON, path)
     deadline = time.monotonic() + PATIENCE_S
     asked = milepost.connect(path)
-    while not isinstance(asked, WarmMemory):
+    while not isinstance(asked, milepost.surfaces.remote_memory.WarmMemory):
         assert time.monotonic() < deadline, "no warm process came up"
         time.sleep(0.01)
         asked.close()

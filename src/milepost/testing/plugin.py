@@ -5,13 +5,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
+from typing import TYPE_CHECKING
 
 import pytest
 
-from milepost.app import Milepost, open_memory
 from milepost.config import AGENT_VARIABLES, SESSION_VARIABLES
-from milepost.opening import settings_for
 from milepost.testing import Clock
+
+if TYPE_CHECKING:
+    from milepost.app import Milepost
 
 
 @pytest.fixture(scope="session")
@@ -38,7 +40,10 @@ def clock() -> Iterator[Clock]:
 
 
 @pytest.fixture
-def memory(no_settings: None, tmp_path: Path) -> Iterator[Milepost]:  # noqa: ARG001
+def memory(no_settings: None, tmp_path: Path) -> Iterator["Milepost"]:  # noqa: ARG001
     """An empty memory in a file of its own."""
+    from milepost.app import open_memory
+    from milepost.opening import settings_for
+
     with open_memory(settings_for(tmp_path / "m.db")) as memory:
         yield memory

@@ -1,17 +1,21 @@
 """Stores on a disk that fails when told, and connections as from another process."""
 
 from os import PathLike
+from typing import TYPE_CHECKING
 from unittest.mock import patch
 from weakref import WeakValueDictionary
 
 import apsw
 
-from milepost.app import Milepost, open_memory
-from milepost.opening import settings_for
+if TYPE_CHECKING:
+    from milepost.app import Milepost
 
 
-def connect_apart(path: str | PathLike[str]) -> Milepost:
+def connect_apart(path: str | PathLike[str]) -> "Milepost":
     """Connect as another process would, with a store of its own."""
+    from milepost.app import open_memory
+    from milepost.opening import settings_for
+
     with patch("milepost.storage._STORES", WeakValueDictionary()):
         return open_memory(settings_for(path))
 

@@ -168,7 +168,9 @@ def _parts(line: str) -> Iterator[list[str]]:
         elif token["word"]:
             words.append(token["word"])
         elif token["target"] and token["from"] != "2" and token["target"] != "/dev/null":
-            words.append(f"{token['sign']} {token['target']}")
+            # Close together, as what could pass for a tag is looked for.
+            space = " " if token["sign"][0] == ">" else ""
+            words.append(f"{token['sign']}{space}{token['target']}")
 
 
 def _plain(words: Sequence[str]) -> list[int]:
