@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import pytest
 from made_memories import add, drafts, found, id_of, where
 from test_episodes_port import episode, step
 from test_patterns_port import pattern
 
-from milepost.errors import NotFound
+from milepost.errors import NotFound, OutOfTime, StoreUnavailable
 from milepost.experience.values import StoredPattern
 from milepost.ports import Conflict, Store
 
@@ -123,3 +124,69 @@ def test_a_rehearsal_that_fails_is_undone_too(store: Store) -> None:
 
     store.values.put("default", "state", "s2", "{}")
     assert kept(store) is None
+
+
+def test_what_fails_within_a_unit_and_is_caught_leaves_nothing_of_itself(store: Store) -> None:
+    with store.writing() as work:
+        work.values.put("default", "state", "s1", "{}")
+        with pytest.raises(NotFound):
+            work.memories.add(drafts(["first", "second"], supersedes="0" * 64))
+
+    assert store.memories.count(where()) == 0
+    assert kept(store) == "{}"
+
+
+def test_a_search_within_a_unit_that_fails_leaves_the_index_as_it_was(store: Store) -> None:
+    add(store, "a quiet harbour")
+    with pytest.raises(Lost), store.writing() as work:  # noqa: PT012
+        work.memories.add(drafts(["a loud harbour", "another harbour"]))
+        work.memories.remove([id_of(store, "a quiet harbour")])
+        assert store.candidates.page(where(), 9).total == 1
+        raise Lost
+
+    add(store, "a quokka in the harbour")
+    assert found(store, "harbour") == {"a quiet harbour", "a quokka in the harbour"}
+
+
+def test_what_follows_from_a_write_cannot_make_it_fail(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from milepost.storage.sqlite import memories
+
+    def too_late() -> None:
+        raise OutOfTime("no time is left")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(memories, "INDEX_LAG", 1)
+        patched.setattr(store.index, "segments", too_late)  # type: ignore[attr-defined]
+        store.memories.add(drafts(["the harbour"]))
+
+    assert store.memories.count(where()) == 1
+
+
+def test_an_interrupt_while_waiting_to_write_leaves_the_store_usable(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from milepost.storage.sqlite import file
+
+    begin = file._begin
+
+    def interrupted(writer: Any, wait_s: float) -> None:
+        begin(writer, wait_s)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):  # noqa: PT012
+        patched.setattr(file, "_begin", interrupted)
+        add(store, "lost")
+
+    add(store, "the harbour")
+    assert store.memories.count(where()) == 1
+
+
+def test_a_store_that_was_closed_says_so(store: Store) -> None:
+    if store.backend != "memory":
+        pytest.skip("a file is opened again")
+    store.close()
+
+    with pytest.raises(StoreUnavailable):
+        kept(store)

@@ -90,3 +90,11 @@ def test_every_command_that_changes_something_offers_it() -> None:
         ("backup", "create"), ("backup", "restore"), ("daemon", "start"), ("daemon", "stop"),
     ):  # fmt: skip
         assert words in offering
+
+
+def test_what_a_program_lets_be_written_later_is_not_written_either(path: Path) -> None:
+    memory.create_episode("a task", id="login-7")
+    code = "add_step('login-7', 'bash', 'ls', wait=False); get_episode('login-7').step_count"
+
+    assert "would add the step" in done("execute-code", code, "--dry-run")
+    assert memory.get_episode("login-7").step_count == 0

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Sequence
 
 from milepost.deadline import without_deadline
-from milepost.errors import InvalidInput, NotFound
+from milepost.errors import InvalidInput, NotFound, StoreBusy
 from milepost.experience.entries import (
     SALIENT,
     Novelty,
@@ -70,6 +70,7 @@ class Recorder:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self.waits = False  # whether all that is put is written at once, as in a rehearsal
         self._background = Background(
             "recorder", lambda: self.flush(durable=True), self.close, delay_s=DELAY_S
         )
@@ -97,6 +98,9 @@ class Recorder:
     def put(self, write: Write) -> None:
         """Let something be written soon."""
         self._follow_fork()
+        if self.waits:
+            self.write([write])
+            return
         with self._adding:
             batch = self._batch
             batch.writes.append(write)
@@ -159,10 +163,14 @@ class Recorder:
             # Those of others are among them, who may have more time.
             with without_deadline(), self._store.writing(durable=durable) as work:
                 batch.results = [write(work) for write in (*batch.early, *batch.writes)]
-        except Exception as problem:  # noqa: BLE001 -- all who wait are told
-            batch.problem = problem
+        except BaseException as problem:
+            interrupted = StoreBusy("Whoever wrote for all was interrupted; try again.")
+            # All who wait are told, and what nobody waits for is written later.
+            batch.problem = problem if isinstance(problem, Exception) else interrupted
             with self._adding:
                 self._batch.early = [*batch.early, *batch.unwaited]
+            if batch.problem is interrupted:
+                raise
         finally:
             batch.done = True
 

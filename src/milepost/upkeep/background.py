@@ -6,8 +6,6 @@ import os
 import threading
 from collections.abc import Callable
 
-from milepost.errors import MilepostError
-
 log = logging.getLogger(__name__)
 
 # What failed is tried again after so long.
@@ -95,7 +93,7 @@ class Background:
             try:
                 self._task()
                 self._hurried.clear()
-            except MilepostError as problem:
+            except Exception as problem:  # noqa: BLE001 -- the thread must outlive any failure
                 log.warning("%s is done later: %s", self._name, problem)
                 self._hurried.clear()
                 if not self._closed:

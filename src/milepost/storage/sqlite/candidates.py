@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from milepost.errors import StoreBusy
 from milepost.memory.values import Filter, Indexed, Record
 from milepost.ports import Analyser, Page
 from milepost.ranking.candidates import CandidateSet, Probe
@@ -113,17 +114,19 @@ class SqliteFeed:
         self._file = file
 
     def latest_change(self) -> int:
-        return int(self._file.committed("latest_change")[0][0])
+        return min(int(self._file.committed("latest_change")[0][0]), self._file.seen_change)
 
     def rows_after(self, change: int) -> Iterator[IndexRow]:
-        while rows := self._file.committed("changed_after", change, _PAGE_ROWS):
+        seen = self._file.seen_change
+        while rows := self._file.committed("changed_after", change, seen, _PAGE_ROWS):
             for _, group in groupby(rows, itemgetter(0)):
                 row = _index_row(list(group))
                 yield row
             change = row.change
 
     def removed_after(self, change: int) -> Sequence[int]:
-        removed = [row[0] for row in self._file.committed("removed_after", change)]
+        seen = self._file.seen_change
+        removed = [row[0] for row in self._file.committed("removed_after", change, seen)]
         forgotten = self._file.committed("forgotten")
         # Whoever has not asked for so long learns of all that is not there.
         return self._missing() if forgotten and change < forgotten[0][0] else removed
@@ -132,6 +135,8 @@ class SqliteFeed:
         return int(self._file.committed("index_stamp")[0][0])
 
     def set_index_stamp(self, stamp: int, wait_s: float) -> None:
+        if self._file.is_writing:
+            raise StoreBusy("The index is not written from within a transaction.")
         # Lost in a power cut, it only makes the index be built again.
         with self._file.writing(durable=False, wait_s=wait_s):
             self._file.run("set_index_stamp", stamp)

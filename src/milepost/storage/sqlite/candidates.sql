@@ -8,7 +8,7 @@ SELECT value FROM meta WHERE key = 'change'
 INSERT INTO removals (change, memory_id) VALUES (?, ?)
 
 -- name: removed_after
-SELECT memory_id FROM removals WHERE change > ?
+SELECT memory_id FROM removals WHERE change > ? AND change <= ?
 
 -- name: known_ids
 SELECT id FROM memories UNION SELECT memory_id FROM removals WHERE change > ?
@@ -43,7 +43,7 @@ SELECT m.id, m.change, m.space, m.session, m.position, m.author, m.created, m.va
        (SELECT json_group_array(tag) FROM tags WHERE memory_id = m.id),
        (SELECT json_group_array(project) FROM projects WHERE memory_id = m.id),
        v.model, v.vector
-FROM (SELECT * FROM memories WHERE change > ? ORDER BY change LIMIT ?) AS m
+FROM (SELECT * FROM memories WHERE change > ? AND change <= ? ORDER BY change LIMIT ?) AS m
 LEFT JOIN vectors AS v ON v.memory_id = m.id
 ORDER BY m.change
 

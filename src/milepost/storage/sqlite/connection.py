@@ -167,25 +167,26 @@ class Durable:
 
     def sync(self) -> None:
         """Return when all that was committed is on disk."""
-        with self._turn:
-            self._asked += 1
-            wanted = self._asked
-            while self._syncing and self._done < wanted:
-                self._turn.wait()
-            if self._done >= wanted:
-                return
-            self._syncing = True
-            covered = self._asked
+        mine, covered = False, 0
         try:
-            self._sync()
-        except BaseException:
-            covered = self._done
-            raise
-        finally:
             with self._turn:
-                self._syncing = False
-                self._done = max(self._done, covered)
-                self._turn.notify_all()
+                self._asked += 1
+                wanted = self._asked
+                while self._syncing and self._done < wanted:
+                    self._turn.wait()
+                if self._done >= wanted:
+                    return
+                # Said first, so that an interrupt leaves nobody waiting.
+                mine = self._syncing = True
+                asked = self._asked
+            self._sync()
+            covered = asked
+        finally:
+            if mine:
+                with self._turn:
+                    self._syncing = False
+                    self._done = max(self._done, covered)
+                    self._turn.notify_all()
 
     def _sync(self) -> None:
         if self._fd >= 0:

@@ -54,8 +54,10 @@ class SqliteEpisodes:
                 created_us,
                 created_us,
             )
-            self._file.note(f"begin the episode {episode.task[:_TASK_CHARS]!r}")
-            return bool(self._file.changed())
+            begun = bool(self._file.changed())
+            if begun:
+                self._file.note(f"begin the episode {episode.task[:_TASK_CHARS]!r}")
+            return begun
 
     def add_steps(self, space: str, episode: str, steps: Sequence[Step]) -> list[int]:
         with self._file.writing():

@@ -11,8 +11,9 @@ from weakref import WeakSet
 
 import apsw
 
-from milepost.deadline import check_time, seconds_left, time_is_up
-from milepost.errors import StoreBusy, StoreError, StoreUnavailable
+from milepost.deadline import check_time, seconds_left, time_is_up, without_deadline
+from milepost.errors import MilepostError, StoreBusy, StoreError, StoreUnavailable
+from milepost.memory.values import FOREVER
 from milepost.storage.lock import take
 from milepost.storage.sqlite.connection import (
     BUSY_TIMEOUT_S,
@@ -60,7 +61,7 @@ class SqliteFile:
         # Told that another file may be there, and that this is a child of the process that was.
         self.reopened: Callable[[], None] = lambda: None
         self.forked: Callable[[], None] = lambda: None
-        self._last_change = 0
+        self._last_change = self._first_change = 0
         self._then: list[Callable[[], None]] = []  # done when a transaction is committed
         self._owner = 0  # the thread whose transaction is under way
         self._open()
@@ -192,7 +193,7 @@ class SqliteFile:
 
     def rows(self, name: str, *values: Any) -> list[Any]:
         """Return what a statement finds, with what this thread is writing."""
-        if self._owner == threading.get_ident():
+        if self.is_writing:
             with our_errors(self.path):
                 return self.run(name, *values).fetchall()
         return self.committed(name, *values)
@@ -213,8 +214,9 @@ class SqliteFile:
 
         One within another is a part of it.
         """
-        if self._owner == threading.get_ident():
-            yield
+        if self.is_writing:
+            with self._part():
+                yield
             return
         check_time()
         with self._turn(self._write_lock, wait_s), our_errors(self.path):
@@ -235,22 +237,48 @@ class SqliteFile:
                 )
         if durable:
             written.sync()
-        for act in then:
-            act()
+        # What is committed is so, whatever becomes of what follows from it.
+        with without_deadline():
+            for act in then:
+                _try(act)
 
     @contextmanager
     def _transaction(self, wait_s: float) -> Iterator[None]:
         """Begin a transaction, which is undone unless it was committed."""
         writer = self._writer
-        _begin(writer, wait_s)
-        self._owner, self._then = threading.get_ident(), []
         try:
-            self._last_change = int(self.run("latest_change").get)
+            _begin(writer, wait_s)
+            self._owner, self._then = threading.get_ident(), []
+            self._last_change = self._first_change = int(self.run("latest_change").get)
             yield
         finally:
             self._owner = 0
-            if writer.in_transaction:
+            # In a forked child it is another's.
+            if self._writes is writer and writer.in_transaction:
                 writer.execute("ROLLBACK")
+
+    @contextmanager
+    def _part(self) -> Iterator[None]:
+        """Run a part of a transaction, of which nothing is left when it fails."""
+        done, told = len(self._then), len(self.would or ())
+        try:
+            with self._writer:
+                yield
+        except BaseException:
+            del self._then[done:]
+            if self.would is not None:
+                del self.would[told:]
+            raise
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether this thread has a transaction under way."""
+        return self._owner == threading.get_ident()
+
+    @property
+    def seen_change(self) -> int:
+        """The last change that whoever reads what is committed may see."""
+        return FOREVER
 
     @contextmanager
     def rehearsing(self) -> Iterator[list[str]]:
@@ -376,6 +404,17 @@ class SqliteInMemory(SqliteFile):
     def _is_stale(self) -> bool:
         return False
 
+    def _refresh(self) -> None:
+        raise StoreUnavailable("This memory was closed, and is gone with that.")
+
+    def _open_again(self) -> None:
+        self._refresh()
+
+    @property
+    def seen_change(self) -> int:
+        """The last change before the transaction under way, which the one connection sees too."""
+        return self._first_change if self.is_writing else FOREVER
+
     def pause(self) -> bool:
         """Keep other threads off; what is in memory goes through a fork as it is."""
         return self._write_lock.acquire(timeout=BUSY_TIMEOUT_S)
@@ -390,9 +429,17 @@ class SqliteInMemory(SqliteFile):
         if not paused:
             self._write_lock = self._read_lock = threading.RLock()
             self._owner = 0
+        self.forked()
 
     def empty_log(self, wait_ms: int = 0) -> None:
         """Do nothing: there is no log."""
+
+
+def _try(act: Callable[[], None]) -> None:
+    try:
+        act()
+    except MilepostError as problem:
+        log.warning("what follows from a write is done later: %s", problem)
 
 
 def _begin(writer: apsw.Connection, wait_s: float) -> None:

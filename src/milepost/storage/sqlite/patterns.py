@@ -43,19 +43,22 @@ class SqlitePatterns:
             fresh = sum(stored.version == 0 for stored in patterns)
             source = "" if episode is None else f" learned from {episode}"
             changed = len(patterns) - fresh
-            self._file.note(f"add {fresh:,} patterns and change {changed:,}{source}")
+            if patterns:
+                self._file.note(f"add {fresh:,} patterns and change {changed:,}{source}")
             return True
 
     def remove(self, space: str, ids: Sequence[str]) -> None:
         with self._file.writing():
             for name in ids:
                 self._file.run("delete_pattern", space, name)
-            self._file.note(f"delete the patterns {' '.join(ids)}")
+            if ids:
+                self._file.note(f"delete the patterns {' '.join(ids)}")
 
     def show(self, space: str, episode: str, patterns: Sequence[str]) -> None:
         with self._file.writing():
             for name in patterns:
                 self._file.run("show", space, episode, name)
+            self._file.note(f"note that {episode} was shown {len(patterns):,} patterns")
 
     def shown(self, space: str, episode: str) -> list[str]:
         return [row[0] for row in self._file.rows("shown_to", space, episode)]

@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 from milepost.app import Milepost
 from milepost.config import Settings
+from milepost.experience.recording import Recorder
 from milepost.opening import Opening
 from milepost.registry import Operation
 from milepost.storage import store_file
@@ -37,8 +38,7 @@ def rehearse(operation: Operation, arguments: dict[str, Any], call: Call) -> Reh
     # Nothing is done in the background, and nothing is handed out.
     context.part(Worker).close()
     context.part(Ledger).close()
-    if operation.takes("wait"):
-        arguments = arguments | {"wait": True}
+    context.part(Recorder).waits = True
     with context.store.rehearsing() as would:
         hidden = secrets_hidden(operation.call(memory, arguments))
     if hidden:
