@@ -12,8 +12,6 @@ import pytest
 import milepost
 from milepost.memory.values import Filter
 
-pytestmark = pytest.mark.slow
-
 NOTES = [
     "We chose PostgreSQL because of JSONB",
     "Deploys happen on Tuesdays before noon",

@@ -131,6 +131,7 @@ def test_noting_what_was_shown_counts_once_and_only_what_there_is(
     assert memory.get_pattern(real["pattern"]).shown == 1
 
 
+@pytest.mark.usefixtures("sandbox")
 @pytest.mark.parametrize(("read_only", "shown"), [(False, 1), (True, 0)])
 def test_programs_that_may_write_note_what_they_were_shown(
     filled: tuple[Milepost, dict[str, Any]], read_only: bool, shown: int

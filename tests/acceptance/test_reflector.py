@@ -15,8 +15,6 @@ from milepost import ConfigError, Milepost
 from milepost.app import open_memory
 from milepost.opening import settings_for
 
-pytestmark = pytest.mark.slow
-
 LESSONS = [
     {"aspect": "fixed", "text": "Installing zanzibarlib mended the import.", "steps": [1, 99, "x"]},
     {"aspect": "praise", "text": "Well done."},
