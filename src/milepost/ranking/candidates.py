@@ -63,13 +63,15 @@ class CandidateSet(NamedTuple):
     matched: int
     next_offset: int
     ids: NDArray[np.int64]
+    created: NDArray[np.int64]
     lengths: NDArray[np.float32]
     hits: Hit
     vectors: Mapping[str, NDArray[np.float32]]
     session: NDArray[np.uint64]
     author: NDArray[np.uint64]
     traits: NDArray[np.uint16]
-    # Rows of the memories before and after each in its session, -1 for those not in the pool.
+    # Rows of the memories before and after each in its session, or stored just before and after
+    # where it has none; -1 for those not in the pool.
     neighbours: NDArray[np.int64]
 
     @property
@@ -90,6 +92,7 @@ def no_candidates(corpus: Corpus) -> CandidateSet:
         matched=0,
         next_offset=0,
         ids=none,
+        created=none,
         lengths=none.astype(np.float32),
         hits=Hit(none, none, none),
         vectors={},

@@ -208,14 +208,43 @@ def smallest(values: NDArray[np.uint16], count: int) -> NDArray[np.int64]:
 
 
 def _beside(segments: Sequence[Segment], masks: Sequence[Mask | None], seeds: Hits) -> Hits:
-    """Return the neighbours of seeds in their sessions: an answer often stands beside a match."""
+    """Return what stands beside seeds: an answer often stands beside a match."""
     wanted = neighbour_keys(segments, seeds)
+    ids, created = _burst_of(segments, seeds)
     found = []
     for i, (segment, mask) in enumerate(zip(segments, masks, strict=True)):
-        docs = segment.places(wanted)
-        docs = docs[docs >= 0]
+        in_session = segment.places(wanted)
+        docs = np.concatenate([in_session[in_session >= 0], _in_burst(segment, ids, created)])
         found.append(hits_in(i, docs if mask is None else docs[mask[docs]]))
     return join_hits(found)
+
+
+def _burst_of(
+    segments: Sequence[Segment], seeds: Hits
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the ids beside seeds that have no session, and the times of these seeds."""
+    loose = [
+        (segment, docs[segment.session[docs] == 0])
+        for i, segment in enumerate(segments)
+        if len(docs := seeds.doc[seeds.segment == i])
+    ]
+    if not loose:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    ids = _joined([segment.ids[docs] for segment, docs in loose])
+    created = _joined([segment.created[docs] for segment, docs in loose])
+    return (ids[:, None] + _OFFSETS).ravel(), np.repeat(created, len(_OFFSETS))
+
+
+def _in_burst(
+    segment: Segment, ids: NDArray[np.int64], created: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the live documents of these ids that have no session and are about as old."""
+    at = np.minimum(np.searchsorted(segment.ids, ids), len(segment) - 1)
+    there = (segment.ids[at] == ids) & (segment.session[at] == 0)
+    there &= np.abs(segment.created[at] - created) <= BURST_US
+    if segment.alive is not None:
+        there &= segment.alive[at]
+    return at[there]
 
 
 def _everything(segments: Sequence[Segment], masks: Sequence[Mask | None]) -> Hits:
@@ -229,6 +258,12 @@ def _everything(segments: Sequence[Segment], masks: Sequence[Mask | None]) -> Hi
 # What ranking looks at of a long memory: its beginning.
 TERMS_MAX = 1_000
 
+# Memories without a session that were stored one after the other, and are about as old, stand
+# beside each other as if they had one: what is told in one breath belongs together.
+BURST_US = 15 * 60 * 1_000_000
+_BURST = np.uint64(label_key("burst", ""))
+
+_OFFSETS = np.array(NEIGHBOUR_OFFSETS, np.int64)
 _STEPS = np.array([o * POSITION_STEP % (1 << 64) for o in NEIGHBOUR_OFFSETS], np.uint64)
 
 
@@ -247,18 +282,21 @@ def gathered(
         return _joined([segment.arrays[name][docs] for segment, docs, _ in places])
 
     hits = [_hits(segment, docs, first, probe) for segment, docs, first in places]
+    ids, session, created = column("ids"), column("session"), column("created")
+    keys = _joined([segment.place_of(docs) for segment, docs, _ in places])
     return CandidateSet(
         corpus=corpus,
         matched=0,
         next_offset=0,
-        ids=column("ids"),
+        ids=ids,
+        created=created,
         lengths=_joined([_lengths(segment, docs) for segment, docs, _ in places]),
         hits=Hit(*(_joined(list(part)) for part in zip(*hits, strict=True))),
         vectors={model: _vectors(places, model) for model in probe.vectors},
-        session=column("session"),
+        session=session,
         author=column("author"),
         traits=column("traits"),
-        neighbours=_neighbours(_joined([segment.place_of(docs) for segment, docs, _ in places])),
+        neighbours=_neighbours(keys, ids, session, created),
     )
 
 
@@ -274,12 +312,22 @@ def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def _neighbours(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+def _neighbours(
+    places: NDArray[np.uint64],
+    ids: NDArray[np.int64],
+    session: NDArray[np.uint64],
+    created: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Return the rows beside each in its session, or in the burst that it was stored in."""
+    loose = session == 0
+    keys = np.where(loose, _BURST + ids.astype(np.uint64) * np.uint64(POSITION_STEP), places)
     order = np.argsort(keys)
     wanted = keys[:, None] + _STEPS
     at = np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)
     rows = order[at]
-    there = (keys[rows] == wanted) & (keys[:, None] > 0)
+    there = keys[rows] == wanted
+    if loose.any():
+        there &= ~loose[:, None] | (np.abs(created[rows] - created[:, None]) <= BURST_US)
     return np.where(there, rows, -1)
 
 
