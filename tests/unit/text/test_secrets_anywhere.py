@@ -155,7 +155,8 @@ PIECES = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("piece", PIECES)
-def test_a_megabyte_of_it_takes_less_than_a_second(piece: str) -> None:
+def test_time_grows_with_the_text_and_no_faster(piece: str) -> None:
+    # A megabyte takes half a second; what grew with the square would take minutes.
     text = piece * (1_000_000 // len(piece))
-    with processor_time_below(1.0):
+    with processor_time_below(5.0):
         without_secrets(text)
