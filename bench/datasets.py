@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-HISTORIES = Path("/work/main/bench/data/histories")
+HISTORIES = Path(__file__).parent / "data" / "histories"
 
 # The licence of each source; what is "measuring only" never trains weights that ship.
 LICENCES = {
