@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 # A question of fewer words, or of fewer characters without spaces, is asked as it is.
 _WORDS_SHORT, _CHARS_SHORT = 20, 30
+# So long may a question be together with one sentence that tells the situation.
+_WORDS_OF_TWO = 27
 # Who asks for nothing says what matters at the beginning or at the end.
 _WORDS_KEPT, _SENTENCES_MAX = 120, 200
 # Several questions are asked together up to so many words.
@@ -73,6 +75,8 @@ def the_part_that_asks(text: str) -> str:
     best = max((sentence.asks for sentence in found), default=0.0)
     if best <= _FILLER:
         return _capped(text)
+    if len(found) == 2 and found[1].asks == best and _size(text) <= _WORDS_OF_TWO:
+        return text
     first = next(place for place, sentence in enumerate(found) if sentence.asks == best)
     chosen = _chosen(found, first)
     asked = " ".join(_narrowed(found[place].text) for place in chosen)

@@ -77,3 +77,11 @@ def test_the_part_that_asks_asks_itself() -> None:
     for prompt, _ in PROMPTS:
         part = the_part_that_asks(prompt)
         assert set(content_words(the_part_that_asks(part))) == set(content_words(part))
+
+
+def test_a_situation_told_in_one_sentence_stays_with_its_question() -> None:
+    question = (
+        "Somebody travelling in the eastern Mediterranean got a confirmation for the day before "
+        "the one she had picked. Which piece of code was to blame?"
+    )
+    assert the_part_that_asks(question) == question
