@@ -255,3 +255,13 @@ def test_an_episode_about_something_else_is_not_told(memory: Milepost) -> None:
     memory.add_step(tried, "Brush", "open the paint", observation="lid stuck", success=False)
     memory.complete_episode(tried, "failure", "the lid did not open")
     assert brief(memory).text == ""
+
+
+def test_a_question_after_a_task_is_answered(shop: Milepost) -> None:
+    told = shop.remind(
+        "Add a column for the discount to the cart table, with a migration and a test, and keep "
+        "the names as they are in the model. Before you start: why did we choose half-up rounding "
+        "with Decimal for money?",
+        project="shop",
+    )
+    assert "tax office" in told.text

@@ -135,3 +135,18 @@ def test_scores_fall_from_the_first_to_the_last(notes: milepost.Milepost) -> Non
 
     assert len(scores) == 20
     assert scores == sorted(scores, reverse=True)
+
+
+def test_talk_around_a_question_does_not_hide_the_answer(notes: milepost.Milepost) -> None:
+    for question in (
+        "Which database did we choose?",
+        "What indentation style does the user like?",
+        "Where is the staging api key stored?",
+    ):
+        plain = notes.search(question, limit=3).memories
+        wrapped = notes.search(
+            "I just came back from lunch, the queue was endless and the soup was cold, so forgive "
+            f"me if I am slow today. {question} I would like to finish this before the weekend.",
+            limit=3,
+        ).memories
+        assert [memory.hash for memory in wrapped] == [memory.hash for memory in plain]

@@ -15,7 +15,7 @@ def advice(context: Context, work: str, count: int) -> list[str]:
     where = Filter(episode_space(context.space), context.clock(), tags=(SALIENT,), match_all=True)
     if not work.strip() or not context.store.candidates.page(where, 1).ids:
         return []
-    near = find(context, context.texts.probe(work), where, count, LEAST)
+    near = find(context, context.texts.probe(work, whole=True), where, count, LEAST)
     episodes = context.store.episodes.named(context.space, [name for name, _ in near])
     return [
         f"{episode.id} {episode.outcome}: {clip(episode.task, TASK_CHARS)} -> {taught}"

@@ -169,7 +169,7 @@ class FindEpisodes(Service):
         if known:
             entry = analysed_episode(context, known[0])
             return _ranked(context, nearest(context, entry, where, count), name, ceiling)
-        probe = context.texts.probe(name)
+        probe = context.texts.probe(name, whole=True)
         similar = most_similar(context, name, probe, where, count, bearing_only=False)
         rows = [compact(episode, round(score, 3)) for episode, score in similar]
         return _shown(rows, len(rows), name, ceiling)

@@ -116,7 +116,7 @@ class Recommend(Service):
         asked = _task_query(here, task, context)
         here.part(Recorder).flush()
         own = None if episode is None else find_episode(here, episode).id
-        probe = here.texts.probe(asked.text)
+        probe = here.texts.probe(asked.text, whole=True)
         where = asked.where(here, episode_space(here.space))
         similar = most_similar(
             here, asked.text, probe, where, _PLAYBOOK_EPISODES, bearing_only=True

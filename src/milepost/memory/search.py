@@ -103,12 +103,15 @@ class Search(Service):
         project: only this project.
         budget: ceiling in tokens for the text of the result.
         """
+        from milepost.text.asking import the_part_that_asks
         from milepost.text.dates.time_intent import parse_time_intent
 
         context = self._context
         question, count = validation.query(text), validation.limit(limit)
         ceiling = validation.budget(budget)
-        intent = parse_time_intent(question, validation.local(context.clock()))
+        # A time in the talk around a question is not the time that is asked for.
+        asked = the_part_that_asks(question)
+        intent = parse_time_intent(asked, validation.local(context.clock()))
         where = filter_for(context, project=project)._replace(
             after=None if intent.after is None else validation.micros(intent.after),
             before=None if intent.before is None else validation.micros(intent.before),
@@ -263,9 +266,11 @@ def rank_for(
     count: int,
     min_score: float | None = None,
     pool_size: int = POOL_SIZE,
+    *,
+    whole: bool = False,
 ) -> Ranked:
-    """Return the memories that pass a filter and answer a question."""
-    probe = context.texts.probe(text)
+    """Return the memories that pass a filter and answer a question, or are like a whole text."""
+    probe = context.texts.probe(text, whole=whole)
     pool = context.store.candidates.find(probe, where, max(pool_size, 2 * count))
     return _ranked(probe, pool, min_score)
 

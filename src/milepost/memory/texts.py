@@ -64,10 +64,12 @@ class Texts:
             return None
         return {memory.id: row for memory, row in zip(memories, rows, strict=True)}
 
-    def probe(self, question: str) -> "Probe":
-        """Return a question as a search needs it."""
+    def probe(self, question: str, *, whole: bool = False) -> "Probe":
+        """Return a question as a search needs it: the part that asks, or whole as it is."""
         from milepost.ranking.candidates import Probe, Word
+        from milepost.text.asking import the_part_that_asks
 
+        question = question if whole else the_part_that_asks(question)
         texts = list(dict.fromkeys(content_words(question)))[:WORDS_MAX]
         distinct = list({stem(text): text for text in reversed(texts)}.values())[::-1]
         static = self._static.embed([question, *distinct])

@@ -242,7 +242,7 @@ def _rank(
     weight: float,
     places: dict[int, list[tuple[int, float]]],
 ) -> None:
-    ranked = rank_for(context, text, where, _PLACES, 0.0, pool_size=2 * _PLACES)
+    ranked = rank_for(context, text, where, _PLACES, 0.0, pool_size=2 * _PLACES, whole=True)
     for place, memory_id in enumerate(ranked.ids[:_PLACES]):
         places.setdefault(memory_id, []).append((place, weight))
 
@@ -296,7 +296,7 @@ def _answer(
 def _known(context: Context, question: str, project: str | None, least: float) -> Ranked:
     """Return what is known of a question, in the project and among what belongs to none."""
     where = Filter(context.space, context.clock(), project=project, or_unowned=True)
-    ranked = rank_for(context, question, where, _ANSWERS)
+    ranked = rank_for(context, question, where, _ANSWERS, whole=True)
     best = ranked.scores[0] if ranked.scores else 0.0
     return ranked if best >= least else Ranked([], [], 0, {})
 
@@ -350,7 +350,7 @@ def _follow(context: Context, state: State, prompt: str) -> tuple[State, bool]:
     """Return the session after a prompt, and whether the prompt turns to another subject."""
     import numpy as np
 
-    probe = context.texts.probe(prompt[: validation.QUERY_CHARS_MAX])
+    probe = context.texts.probe(prompt[: validation.QUERY_CHARS_MAX], whole=True)
     state = state._replace(prompts=state.prompts + 1)
     if len(probe.words) < _SUBJECT_WORDS:
         return state, False

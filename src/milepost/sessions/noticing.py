@@ -145,7 +145,7 @@ def _near(context: Context, session: str, item: dict[str, Any]) -> list[tuple[Re
     """Return what the session noted of the same kind and nearly the same meaning, nearest first."""
     from milepost.ranking.score import nearest
 
-    probe = context.texts.probe(item["content"][: validation.QUERY_CHARS_MAX])
+    probe = context.texts.probe(item["content"][: validation.QUERY_CHARS_MAX], whole=True)
     where = filter_for(context, kind=item["kind"], project=item["project"])
     ids, likeness = nearest(context.store.candidates.find(probe, where, 8), probe)
     near = {i: value for i, value in zip(ids, likeness, strict=True) if value > _SAME_TROUBLE}

@@ -23,6 +23,7 @@ from milepost.sessions.request_words import (
     WEAK_PHRASES,
     WHO_IN_CODE,
 )
+from milepost.text.asking import leans, the_part_that_asks
 from milepost.text.failures import named_error
 from milepost.text.secrets.private import without_disguise
 from milepost.values import NamedTuple
@@ -60,7 +61,9 @@ def request_in(prompt: str) -> PromptRequest:
     masked = _code().sub(_blank, prompt) if "`" in prompt or "~~~" in prompt else prompt
     skip = "#" in masked and _mark("skip").search(masked) is not None
     failure = _pasted_failure(_ends(prompt))
-    asks = not skip and (failure is not None or _asks(_ends(masked)))
+    said = _ends(masked)
+    # An order before a question, or talk, must not hide that the question asks.
+    asks = not skip and (failure is not None or _asks(said) or _asks(the_part_that_asks(said)))
     return PromptRequest(asks, _query(_ends(prompt), failure), _to_remember(prompt, masked), skip)
 
 
@@ -156,10 +159,11 @@ def _query(prompt: str, failure: str | None) -> str:
     """Return what to search for: what was said, without code and courtesy, and the error's line."""
     text = _fence().sub(" ", prompt) if "```" in prompt or "~~~" in prompt else prompt
     text = _mark(_MARKS).sub("", text).replace("`", "")
-    lines = [line for line in text.splitlines() if _is_prose(line)]
+    asked = the_part_that_asks(text)
+    lines = [line for line in asked.splitlines() if _is_prose(line)]
     said = _courtesy().sub(" ", " ".join(lines))
     said = " ".join(said.split()).strip(" ,;-")
-    if failure and failure not in said:
+    if failure and failure not in said and (asked == text or leans(asked)):
         said = f"{failure} {said}"
     return _cut(said)
 
