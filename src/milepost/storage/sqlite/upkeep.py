@@ -19,7 +19,6 @@ from milepost.storage.sqlite.sql import migrations, statements
 from milepost.storage.sqlite.store import SqliteStore
 from milepost.upkeep.values import StoreInfo
 
-SQL = "upkeep.sql"
 TAGS_SHOWN = 10
 PROBLEMS_SHOWN = 20
 _WITH_EXPERIENCE = 4
@@ -36,7 +35,7 @@ def open_known(path: Path) -> apsw.Connection:
 
 def info(path: Path) -> StoreInfo:
     """Return what a store holds and how large it is."""
-    sql = statements(SQL)
+    sql = statements()
     with our_errors(path), closing(open_known(path)) as connection:
 
         def rows(name: str, *values: object) -> list[Any]:
@@ -127,4 +126,4 @@ def vacuum(path: Path) -> None:
 def vectors_of(path: Path, model: str) -> int:
     """Count the memories that have a vector of a model."""
     with our_errors(path), closing(open_known(path)) as connection:
-        return int(connection.execute(statements(SQL)["vectors_of"], (model,)).get)
+        return int(connection.execute(statements()["count_vectors"], (model,)).get)
