@@ -12,7 +12,8 @@ from milepost.storage import local_store, maintenance
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.dry_run import Rehearsed
 from milepost.surfaces.cli.printer import View
-from milepost.surfaces.cli.terminal import Progress, counted, moment, paint, size, table
+from milepost.surfaces.cli.terminal import Progress, moment, paint, size, table
+from milepost.text.lines import counted
 from milepost.upkeep.reembedding import Reembedding
 from milepost.upkeep.values import StoreCheck, StoreInfo
 
@@ -136,7 +137,8 @@ def reembed(call: Call) -> object:
     if settings.embedder == "static":
         raise ConfigError("Every memory has a static vector; name another with --embedder.")
     total = maintenance.info(settings.url).memories
-    context = open_context(settings)
+    # For a dry run only the model is opened, and no store that it would work on.
+    context = open_context(settings._replace(url="memory://") if call.dry_run else settings)
     with closing(context.store):
         model = context.texts.chosen.model if context.texts.chosen else ""
         if call.dry_run:
