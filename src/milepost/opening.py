@@ -106,7 +106,7 @@ def open_context(settings: Settings) -> Context:
     """Open the store and the embedders that the settings name."""
     with _LOADING:
         static, lexicon = _shipped_model()
-    chosen = None if settings.embedder == "static" else _open_chosen(settings)
+    chosen = None if settings.embedder == "static" else open_chosen(settings)
     texts = Texts(static, lexicon, chosen)
 
     def analyse(memory: Indexed) -> Analysis:
@@ -185,7 +185,8 @@ def open_runner(settings: Settings) -> CodeRunner:
     return open_sandbox(folder, strict=settings.sandbox == "strict")
 
 
-def _open_chosen(settings: Settings) -> FallibleEmbedder:
+def open_chosen(settings: Settings) -> FallibleEmbedder:
+    """Return the embedder that the settings name beside the static one."""
     from milepost.embedding import open_embedder
     from milepost.embedding.fallback import ResilientEmbedder
     from milepost.embedding.vector_cache import CachingEmbedder

@@ -4,12 +4,14 @@ import ast
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
-from milepost.errors import InvalidInput, NotFound
+from milepost.deadline import beside_the_answer
+from milepost.errors import InvalidInput, NotFound, Unreachable
 from milepost.operation import CATEGORIES, OperationSpec, operation_methods
 
 _PARAMETER_LINE = re.compile(r"^(\w+): (.+)$", re.MULTILINE)
@@ -109,6 +111,24 @@ class Operation(NamedTuple):
     def call(self, memory: object, arguments: Mapping[str, object]) -> Any:
         """Run the operation of a memory with arguments as they came over the wire."""
         return getattr(memory, self.name)(**self.bind(arguments))
+
+    def answer(self, memory: object, arguments: Mapping[str, object]) -> Any:
+        """Answer for a surface: run the operation, and note down what it has shown."""
+        result = self.call(memory, arguments)
+        self.note(memory, arguments, result)
+        return result
+
+    def note(self, memory: object, arguments: Mapping[str, object], result: object) -> None:
+        """Note down what was shown, by the operation that the spec names for that."""
+        if not self.spec.noted_by:
+            return
+        note = getattr(memory, self.spec.noted_by)
+        wanted = inspect.signature(note).parameters
+        given = {name: arguments.get(name) or getattr(result, name, None) for name in wanted}
+        if all(given.values()):
+            # What was shown may be deleted by now, and a server be gone.
+            with suppress(NotFound, Unreachable), beside_the_answer():
+                note(**given)
 
 
 def _converted(parameter: Parameter, value: object) -> Any:

@@ -140,7 +140,8 @@ class Recommend(Service):
         """Note that whoever works on an episode was told of patterns, and return its id.
 
         Its outcome then tells whether they helped. What recommend and query_memory show for an
-        episode is noted by itself, unless a program asks that may only read.
+        episode is noted by itself on the command line, over HTTP and MCP and in programs that may
+        write; in Python, where a read only reads, whoever shows it calls this.
 
         episode: the id of the episode.
         patterns: the ids of the patterns.

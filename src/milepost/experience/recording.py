@@ -6,6 +6,7 @@ written some milliseconds later; it can be lost when the process is killed befor
 
 import os
 import random
+import re
 import threading
 from collections.abc import Callable, Sequence
 
@@ -201,6 +202,11 @@ def episode_name(intake: Intake, given: object) -> str:
     if any(sign.isspace() for sign in name):
         raise InvalidInput(f"{name[:60]!r} is not the id of an episode; ids have no spaces.")
     return name
+
+
+def is_given_name(text: str) -> bool:
+    """Tell whether a text has the shape of the ids that episodes get by themselves."""
+    return re.fullmatch(r"ep_\w+", text) is not None
 
 
 def find_episode(context: Context, given: object) -> Episode:

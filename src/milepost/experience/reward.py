@@ -180,7 +180,7 @@ def _complexity(context: Mapping[str, object]) -> Term:
 
 def _learning(episode: Episode, done: Sequence[Act], shown: Sequence[Pattern]) -> Term:
     value, parts = 0.0, []
-    recovered = len(mendings(done))
+    recovered = sum(mending.cause_seen for mending in mendings(done))
     if recovered:
         value += min(_RECOVERED * recovered, _RECOVERED_MAX)
         parts.append(f"recovered from {recovered} error{'s' * (recovered > 1)}")

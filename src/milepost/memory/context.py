@@ -1,27 +1,19 @@
 """What every service works with, and how a memory is named and shown."""
 
-import logging
 import threading
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from milepost.deadline import working_until
-from milepost.errors import Ambiguous, NotFound, OutOfTime, StoreError
+from milepost.errors import Ambiguous, NotFound
 from milepost.memory import validation
 from milepost.memory.texts import Texts
 from milepost.memory.validation import REDACT, REFUSE, Intake
 from milepost.memory.values import FOREVER, Memory, Record
 from milepost.ports import Clock, Reflector, Store
 
-log = logging.getLogger(__name__)
-
 T = TypeVar("T")
 
 HASH_DIGITS = 8
-# So long an answer may be held up by what is only noted down with it.
-BESIDE_S = 0.2
 
 
 class Parts:
@@ -95,19 +87,6 @@ class Service:
     @property
     def _context(self) -> Context:
         return self._open_context()
-
-
-@contextmanager
-def beside_the_answer() -> Iterator[None]:
-    """Note down here what an answer does not depend on; what the store does not take is left out.
-
-    A question is answered while others write, and from a store that can only be read.
-    """
-    try:
-        with working_until(time.monotonic() + BESIDE_S):
-            yield
-    except (StoreError, OutOfTime) as problem:
-        log.warning("an answer was given and not noted down: %s", problem)
 
 
 def find_record(context: Context, given: object) -> Record:

@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import chain, islice, repeat
 
+from milepost.deadline import beside_the_answer
 from milepost.errors import InvalidInput
 from milepost.memory import validation
-from milepost.memory.context import HASH_DIGITS, Context, Service, beside_the_answer, full_memory
+from milepost.memory.context import HASH_DIGITS, Context, Service, full_memory
 from milepost.memory.remember import Remember
 from milepost.memory.search import Ranked, rank_for
 from milepost.memory.validation import Intake

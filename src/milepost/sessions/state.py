@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from milepost.memory.context import HASH_DIGITS, Context, beside_the_answer
+from milepost.deadline import beside_the_answer
+from milepost.memory.context import HASH_DIGITS, Context
 from milepost.upkeep.values import Expense
 
 _TOPIC = "session"

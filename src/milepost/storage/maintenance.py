@@ -23,6 +23,13 @@ def file_to_keep(url: str) -> Path:
     return path
 
 
+def refuse_older(url: str) -> None:
+    """Refuse a store that opening it would bring up to date, for whoever must leave it as it is."""
+    from milepost.storage.sqlite import upkeep
+
+    upkeep.refuse_older(file_to_keep(url))
+
+
 def info(url: str) -> StoreInfo:
     """Return what a store holds and how large it is."""
     from milepost.storage.sqlite import upkeep

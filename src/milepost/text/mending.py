@@ -52,6 +52,17 @@ class Mending(NamedTuple):
     change: tuple[Act, ...]
     success: Act
 
+    @property
+    def cause_seen(self) -> bool:
+        """Whether something was done otherwise; else all that is known is that it passed later."""
+        return bool(self.change) or _way(self.success.did) != _way(self.failure.did)
+
+
+def _way(did: Command) -> str:
+    """Return how a command was run; of a check, which other options do not mend, only by what."""
+    checks = did.effect == "checks"
+    return did.text.partition(did.name.split(" ", 1)[0])[0] if checks else did.text
+
 
 def act(did: Command, output: str, tool: str, *, ok: bool) -> Act:
     """Return something that was done, with the error that it met."""

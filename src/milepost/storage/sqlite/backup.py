@@ -21,7 +21,7 @@ from milepost.storage.sqlite.copying import Progress, copy_database, open_plainl
 from milepost.storage.sqlite.file import in_use
 from milepost.storage.sqlite.migrate import APPLICATION_ID, schema_version
 from milepost.storage.sqlite.sql import statements
-from milepost.storage.sqlite.upkeep import SQL, check, open_known
+from milepost.storage.sqlite.upkeep import check, open_known
 from milepost.upkeep.values import LEFTOVER, Copy, CopyInfo, Restored
 
 
@@ -52,7 +52,7 @@ def verify(path: Path) -> CopyInfo:
     with our_errors(path), closing(open_known(path)) as connection:
         if connection.execute("PRAGMA application_id").get != APPLICATION_ID:
             raise StoreCorrupt(f"{path} is empty or not a copy of a Milepost store.")
-        counts: Any = connection.execute(statements(SQL)["counts"], (0,)).fetchone()
+        counts: Any = connection.execute(statements()["counts"], (0,)).fetchone()
         state, schema = path.stat(), schema_version(connection)
         return CopyInfo(str(path), state.st_size, counts[0], schema, state.st_mtime)
 
@@ -102,7 +102,7 @@ def _memories(copy: Path) -> int | None:
     try:
         connection = apsw.Connection(str(copy), flags=apsw.SQLITE_OPEN_READONLY)
         with closing(connection):
-            counts: Any = connection.execute(statements(SQL)["counts"], (0,)).fetchone()
+            counts: Any = connection.execute(statements()["counts"], (0,)).fetchone()
             return int(counts[0])
     except apsw.Error:
         return None
@@ -192,7 +192,7 @@ def _in_use(path: Path) -> StoreBusy:
 
 def _set_index_stamp(path: Path, stamp: int) -> None:
     with closing(open_plainly(path)) as connection:
-        connection.execute(statements(SQL)["set_index_stamp"], (stamp,))
+        connection.execute(statements()["set_index_stamp"], (stamp,))
 
 
 def _settle(partial: Path, target: Path) -> None:

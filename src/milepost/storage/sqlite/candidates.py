@@ -19,6 +19,7 @@ from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.segment import IndexRow, Segment, index_row
 from milepost.storage.index.vectors import pack_vectors, unpack_vectors
 from milepost.storage.sqlite.file import SqliteFile
+from milepost.text.lines import counted
 from milepost.text.words import ANALYSIS_VERSION
 
 Times = NDArray[np.int64]
@@ -67,7 +68,7 @@ class SqliteCandidates:
                 self._file.run("touch", self._file.next_change(), memory_id)
                 if self._file.changed():
                     self._file.run("insert_vector", memory_id, model, blob)
-            self._file.note(f"give vectors of {model} to {len(blobs):,} memories")
+            self._file.note(f"give vectors of {model} to {counted(len(blobs), 'memory')}")
 
 
 def _passing(segments: Sequence[Segment], where: Filter) -> tuple[Times, Ids]:

@@ -18,6 +18,7 @@ from milepost.experience.values import (
 )
 from milepost.storage.sqlite.file import SqliteFile
 from milepost.storage.sqlite.values import SqliteValues
+from milepost.text.lines import counted
 
 _TASK_CHARS = 60
 
@@ -95,7 +96,7 @@ class SqliteEpisodes:
         with self._file.writing():
             if self._file.would is not None:
                 count = len(self.steps(space, episode))
-                self._file.note(f"delete {episode} with {count:,} steps")
+                self._file.note(f"delete {episode} with {counted(count, 'step')}")
             self._file.run("delete_episode", space, episode)
             removed = bool(self._file.changed())
             self._file.run("forget_shown", space, episode)

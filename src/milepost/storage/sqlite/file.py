@@ -32,7 +32,6 @@ log = logging.getLogger(__name__)
 _STEPS = 10_000
 # So long a deletion waits for readers of the log.
 _LOG_WAIT_MS = 100
-_NOUNS = ("memories", "candidates", "values", "jobs", "episodes", "patterns")
 
 
 def index_of(path: Path) -> Path:
@@ -45,7 +44,7 @@ class SqliteFile:
 
     def __init__(self, path: Path, scripts: Sequence[str] | None = None) -> None:
         self.path = path
-        self._sql = {n: text for noun in _NOUNS for n, text in statements(f"{noun}.sql").items()}
+        self._sql = dict(statements())
         self._write_lock = threading.RLock()
         self._read_lock = threading.RLock()
         self._users_lock = threading.Lock()  # for a moment only: who connects waits for no writer

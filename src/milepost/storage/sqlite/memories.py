@@ -19,6 +19,7 @@ from milepost.storage.sqlite.file import SqliteFile
 from milepost.storage.sqlite.jobs import SqliteJobs
 from milepost.storage.sqlite.values import SqliteValues
 from milepost.text.erasing import Erasure
+from milepost.text.lines import counted
 
 # Writes this many memories ahead of the index before it is brought up to date, so that the
 # first search after a bulk load does not wait for all of it.
@@ -224,9 +225,8 @@ class SqliteMemories:
 
 
 def _counted(hashes: Sequence[str]) -> str:
-    noun = "memory" if len(hashes) == 1 else "memories"
     shown = " ".join(text[:_HASH_DIGITS] for text in hashes[:_NAMED])
-    return f"{len(hashes):,} {noun} ({shown}{' …' if len(hashes) > _NAMED else ''})"
+    return f"{counted(len(hashes), 'memory')} ({shown}{' …' if len(hashes) > _NAMED else ''})"
 
 
 def _telling_prefix(text: str, others: Sequence[str | None], at_least: int) -> str:

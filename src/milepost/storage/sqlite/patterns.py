@@ -7,6 +7,7 @@ from typing import Any
 from milepost.experience.values import Pattern, StoredPattern
 from milepost.ports import Conflict
 from milepost.storage.sqlite.file import SqliteFile
+from milepost.text.lines import counted
 
 
 class SqlitePatterns:
@@ -44,7 +45,7 @@ class SqlitePatterns:
             source = "" if episode is None else f" learned from {episode}"
             changed = len(patterns) - fresh
             if patterns:
-                self._file.note(f"add {fresh:,} patterns and change {changed:,}{source}")
+                self._file.note(f"add {counted(fresh, 'pattern')} and change {changed:,}{source}")
             return True
 
     def remove(self, space: str, ids: Sequence[str]) -> None:
@@ -52,13 +53,13 @@ class SqlitePatterns:
             for name in ids:
                 self._file.run("delete_pattern", space, name)
             if ids:
-                self._file.note(f"delete the patterns {' '.join(ids)}")
+                self._file.note(f"delete {counted(len(ids), 'pattern')} ({' '.join(ids)})")
 
     def show(self, space: str, episode: str, patterns: Sequence[str]) -> None:
         with self._file.writing():
             for name in patterns:
                 self._file.run("show", space, episode, name)
-            self._file.note(f"note that {episode} was shown {len(patterns):,} patterns")
+            self._file.note(f"note that {episode} was shown {counted(len(patterns), 'pattern')}")
 
     def shown(self, space: str, episode: str) -> list[str]:
         return [row[0] for row in self._file.rows("shown_to", space, episode)]

@@ -11,15 +11,15 @@ import numpy as np
 from milepost.errors import StoreCorrupt, StoreUnavailable
 from milepost.storage.index.agreement import disagreements
 from milepost.storage.index.folder import IndexFolder
-from milepost.storage.sqlite.connection import our_errors
+from milepost.storage.sqlite.connection import open_untouched, our_errors
 from milepost.storage.sqlite.copying import open_to_look
 from milepost.storage.sqlite.file import index_of
-from milepost.storage.sqlite.migrate import refuse_foreign, schema_version
+from milepost.storage.sqlite.migrate import APPLICATION_ID, refuse_foreign, schema_version
 from milepost.storage.sqlite.sql import migrations, statements
 from milepost.storage.sqlite.store import SqliteStore
+from milepost.text.words import ANALYSIS_VERSION
 from milepost.upkeep.values import StoreInfo
 
-SQL = "upkeep.sql"
 TAGS_SHOWN = 10
 PROBLEMS_SHOWN = 20
 _WITH_EXPERIENCE = 4
@@ -34,9 +34,26 @@ def open_known(path: Path) -> apsw.Connection:
         return open_to_look(path)
 
 
+def refuse_older(path: Path) -> None:
+    """Raise when opening a store would bring it to a newer schema, or analyse its texts anew."""
+    with our_errors(path), closing(open_untouched(path)) as connection:
+        version, known = schema_version(connection), len(migrations())
+        if connection.execute("PRAGMA application_id").get != APPLICATION_ID or version > known:
+            return  # whoever opens it refuses it
+        is_older = version < known
+        if not is_older:
+            analysis = connection.execute(statements()["analysis_version"]).get
+            is_older = analysis != ANALYSIS_VERSION
+    if is_older:
+        raise StoreUnavailable(
+            f"{path} was written by an older Milepost, and a dry run leaves it as it is; run "
+            "`milepost health` once, which brings it up to date, and try again."
+        )
+
+
 def info(path: Path) -> StoreInfo:
     """Return what a store holds and how large it is."""
-    sql = statements(SQL)
+    sql = statements()
     with our_errors(path), closing(open_known(path)) as connection:
 
         def rows(name: str, *values: object) -> list[Any]:
@@ -127,4 +144,4 @@ def vacuum(path: Path) -> None:
 def vectors_of(path: Path, model: str) -> int:
     """Count the memories that have a vector of a model."""
     with our_errors(path), closing(open_known(path)) as connection:
-        return int(connection.execute(statements(SQL)["vectors_of"], (model,)).get)
+        return int(connection.execute(statements()["count_vectors"], (model,)).get)

@@ -154,7 +154,7 @@ def run_operation(operation: Operation, call: Call) -> object:
         return _run_batch(operation, memory, batch, arguments)
     if call.values.get("raw"):
         return _write_raw(operation, memory, arguments)
-    return operation.call(memory, arguments)
+    return operation.answer(memory, arguments)
 
 
 def _write_raw(operation: Operation, memory: Operations, arguments: dict[str, Any]) -> object:

@@ -257,11 +257,11 @@ class Streamed(StreamingResponse):
 
 
 def _called_for_bytes(operation: Operation, memory: Operations, body: bytes, form: Form) -> bytes:
-    return form.encode(operation.call(memory, _arguments(body)))
+    return form.encode(operation.answer(memory, _arguments(body)))
 
 
 def _called_for_items(operation: Operation, memory: Operations, body: bytes) -> Iterator[Any]:
-    result = operation.call(memory, _arguments(body))
+    result = operation.answer(memory, _arguments(body))
     if isinstance(result, CompactSearchResult):
         return iter(result.memories)
     return iter(result if isinstance(result, list | Iterator) else [result])

@@ -195,7 +195,7 @@ class Toolbox:
         else:
             usual = STREAM_TOKENS if operation.streams else RESULT_TOKENS
             budget = _budget(given.pop("budget", None), usual)
-        result = operation.call(memory, given)
+        result = operation.answer(memory, given)
         if isinstance(result, Iterator):
             streamed: list[object] = []
             text = frame(to_text(keeping(result, streamed), budget))
