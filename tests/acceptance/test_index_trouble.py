@@ -188,7 +188,7 @@ def test_a_long_lived_process_notices_damage_by_itself_and_tells(
         memory.search("harbour")
         memory.search("harbour")
         for thread in threading.enumerate():
-            if thread.name == "index-check":
+            if thread.name == "milepost-index-check":
                 thread.join()
 
         assert len(found(memory)) == 120
@@ -303,7 +303,7 @@ def test_a_file_overwritten_long_after_it_was_compared_is_compared_again(indexed
 
         memory.search("harbour")
         for thread in threading.enumerate():
-            if thread.name == "index-check":
+            if thread.name == "milepost-index-check":
                 thread.join()
 
         assert len(found(memory)) == 120

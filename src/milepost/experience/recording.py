@@ -9,6 +9,7 @@ import random
 import threading
 from collections.abc import Callable, Sequence
 
+from milepost.background import Background
 from milepost.deadline import without_deadline
 from milepost.errors import InvalidInput, NotFound, StoreBusy
 from milepost.experience.entries import (
@@ -25,7 +26,6 @@ from milepost.memory.context import Context
 from milepost.memory.validation import Intake
 from milepost.memory.values import Draft, Filter
 from milepost.ports import Store, Work
-from milepost.upkeep.background import Background
 
 # The topics of what is learned from an episode after its end, and of looking after all of them.
 LEARN, UPKEEP = "episode", "experience"

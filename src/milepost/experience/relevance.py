@@ -74,8 +74,8 @@ class TaskQuery(NamedTuple):
             context.clock(),
             tags=(SALIENT, *labels),
             match_all=True,
-            after=self.after_us,
-            before=self.before_us,
+            after_us=self.after_us,
+            before_us=self.before_us,
         )
 
 

@@ -208,7 +208,7 @@ def store_items(
         _draft(context, *each, now, reserved=reserved) for each in zip(intakes, items, strict=True)
     ]
     analyses = context.texts.analyse(
-        [Indexed(0, draft.content, draft.author, draft.created) for draft in drafts]
+        [Indexed(0, draft.content, draft.author, draft.created_us) for draft in drafts]
     )
     context.store.memories.add(
         [draft._replace(analysis=made) for draft, made in zip(drafts, analyses, strict=True)]
@@ -242,9 +242,9 @@ def _draft(
         session=intake.optional_name("session", item.get("session")),
         author=intake.optional_name("author", item.get("author")),
         projects=() if project is None else (project,),
-        recorded=now,
-        created=created,
-        valid_from=created if valid_from is None else valid_from,
+        recorded_us=now,
+        created_us=created,
+        valid_from_us=created if valid_from is None else valid_from,
         supersedes=replaced.hash if replaced else None,
         analysis=NOT_ANALYSED,
     )
@@ -276,7 +276,7 @@ def _new_version(
     draft = _draft(context, intake, item, now)._replace(projects=record.projects)
     known = context.store.memories.record(context.space, draft.hash)
     refuse_reserved(known.kind if known else None)
-    made = context.texts.analyse([Indexed(0, content, draft.author, draft.created)])
+    made = context.texts.analyse([Indexed(0, content, draft.author, draft.created_us)])
     with context.store.writing() as work:
         work.memories.add([draft._replace(analysis=made[0])])
         stored = work.memories.record(context.space, draft.hash)

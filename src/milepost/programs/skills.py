@@ -13,6 +13,7 @@ from unicodedata import normalize
 from milepost.memory.context import Context
 from milepost.memory.reserved import topic_of
 from milepost.memory.values import Filter, Record
+from milepost.stored_time import to_seconds, to_us
 
 # The kind of their memories, and there the key of the name.
 SKILL = "skill"
@@ -59,7 +60,7 @@ def is_name(text: object) -> TypeGuard[str]:
 
 def skill_records(context: Context) -> list[Record]:
     """Return the memories of skills that hold now, the newest first."""
-    where = Filter(space=context.space, now=context.clock(), kind=SKILL)
+    where = Filter(space=context.space, now_us=context.clock(), kind=SKILL)
     return context.store.memories.records(context.store.candidates.page(where, SKILLS_MAX).ids)
 
 
@@ -79,11 +80,19 @@ def skill_of(context: Context, record: Record) -> Skill | None:
     """Return the skill that a memory is of, if it was saved as one."""
     name = record.metadata.get(SKILL)
     kept = context.store.values.get(context.space, _TOPIC, name) if is_name(name) else None
-    skill = None if kept is None else Skill(**json.loads(kept))
+    skill = None if kept is None else _read(kept)
     return skill if skill is not None and skill.memory == record.hash else None
+
+
+def _read(text: str) -> Skill:
+    fields = json.loads(text)
+    if "saved_us" in fields:  # older versions stored seconds
+        fields["saved"] = to_seconds(fields.pop("saved_us"))
+    return Skill(**fields)
 
 
 def keep_skill(context: Context, skill: Skill) -> None:
     """Put a skill in the place of an older one of its name."""
-    text = json.dumps(skill._asdict())
+    fields = skill._asdict()
+    text = json.dumps(fields | {"saved_us": to_us(fields.pop("saved"))})
     context.store.values.put(context.space, _TOPIC, skill.name, text)

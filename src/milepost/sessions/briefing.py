@@ -116,7 +116,7 @@ class Briefings(Service):
         if source == "resume":
             state = known._replace(project=owner)
         found = _candidates(context, owner, asked)
-        first = [*state.saved.splitlines(), *_lessons(context, asked)]
+        first = [*state.saved.splitlines(), *_advice(context, asked)]
         told = _tell(context, owner, found, state, first, room, count)
         _save(context, "brief", name, state._replace(saved=""), told)
         return told
@@ -225,7 +225,7 @@ def _is_loaded(record: Record) -> bool:
     return str(record.metadata.get("from", "")).endswith(_LOADED)
 
 
-def _lessons(context: Context, questions: Sequence[Question]) -> list[str]:
+def _advice(context: Context, questions: Sequence[Question]) -> list[str]:
     """Return what episodes like the present work taught."""
     if not questions:
         return []
@@ -337,7 +337,7 @@ def _versions(name: str, record: Record, now: int) -> list[str]:
     """Return a memory as a line: at length, shorter, shortest."""
     content = as_data(without_secrets(record.content))
     kind = "" if record.kind == "note" else f" {record.kind}"
-    head = as_data(f"{name} {age(now - record.created)}{kind}")
+    head = as_data(f"{name} {age(now - record.created_us)}{kind}")
     texts = dict.fromkeys(best_passage(content, {}, width) for width in _WIDTHS)
     return [f"{head}: {text}" for text in texts]
 

@@ -87,7 +87,7 @@ def signs(candidate: Candidate, now: int) -> dict[str, float]:
     names = {record.kind.lower(), *(tag.lower() for tag in record.tags)}
     called = {what: float(bool(names & known)) for what, known in _CALLED.items()}
     said = record.content[:_READ_CHARS].lower()
-    latest = exp(-max(0, now - record.created) / DAY_US / _LATEST_DAYS)
+    latest = exp(-max(0, now - record.created_us) / DAY_US / _LATEST_DAYS)
     return called | {
         "bias": 1.0,
         "related": candidate.related,

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from datetime import date, datetime
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from typing import Any
 
 from milepost.app import Operations, local_memory
@@ -12,6 +12,7 @@ from milepost.config import Settings
 from milepost.memory import validation
 from milepost.registry import Operation, operations_of
 from milepost.surfaces import warm
+from milepost.surfaces.reach import ask
 from milepost.upkeep.ledger import ModelText
 
 OPERATIONS = operations_of(Operations)
@@ -50,10 +51,7 @@ class WarmMemory(RemoteMemory):
         self._store = local_memory(settings)
 
     def _call(self, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        try:
-            return warm.call(self._settings, operation.name, args, kwargs)
-        except warm.Unanswered:
-            return getattr(self._store, operation.name)(*args, **kwargs)
+        return ask(self._settings, operation.name, args, kwargs, partial(getattr, self._store))
 
     def note_model_text(self, given: ModelText) -> None:
         """Note in the ledger what a model is given: there where the answer came from."""

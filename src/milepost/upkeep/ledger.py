@@ -11,6 +11,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
+from milepost.background import Background
 from milepost.deadline import working_until
 from milepost.errors import Ambiguous, NotFound
 from milepost.memory.context import Context, find_record, full_memory
@@ -18,8 +19,8 @@ from milepost.memory.values import CompactMemory, Memory
 from milepost.ports import Clock, Store
 from milepost.programs.values import CodeResult
 from milepost.sessions.values import Briefing
+from milepost.stored_time import to_seconds, to_us
 from milepost.text.tokens import estimate
-from milepost.upkeep.background import Background
 from milepost.upkeep.values import Expense
 
 log = logging.getLogger(__name__)
@@ -78,7 +79,7 @@ class Ledger:
     def expenses(self, space: str, since: float = 0.0) -> list[Expense]:
         """Return what was spent since a time in seconds, oldest first, written or not."""
         with self._writing:
-            notes = self._store.values.notes(space, TOPIC, int(since * 1e6), ENTRIES_MAX)
+            notes = self._store.values.notes(space, TOPIC, to_us(since), ENTRIES_MAX)
             waiting = [each for name, each in self._waiting if name == space]
         expenses = [_read(entry) for _, entry in notes]
         expenses += [each() if callable(each) else each for each in waiting]
@@ -136,12 +137,13 @@ class Ledger:
 
 
 def _entry(expense: Expense) -> str:
-    return json.dumps(tuple(expense), separators=(",", ":"))
+    at, *about = expense
+    return json.dumps([to_us(at), *about], separators=(",", ":"))
 
 
 def _read(entry: str) -> Expense:
     at, operation, tokens, instead_of, session, hashes, ms = json.loads(entry)[:7]
-    return Expense(at, operation, tokens, instead_of, session, tuple(hashes), ms)
+    return Expense(to_seconds(at), operation, tokens, instead_of, session, tuple(hashes), ms)
 
 
 class ModelText(NamedTuple):

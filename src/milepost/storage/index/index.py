@@ -10,6 +10,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -17,8 +18,10 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from milepost.background import start
 from milepost.deadline import check_time, held_in_time, without_deadline
 from milepost.errors import StoreBusy, StoreError
+from milepost.storage.index.arrays import IndexDamaged
 from milepost.storage.index.folder import IndexFolder, SegmentFile
 from milepost.storage.index.segment import (
     IndexRow,
@@ -86,16 +89,9 @@ class SearchIndex:
         """Put a question to the segments; an index that is damaged is built again, once."""
         try:
             return question(self.segments())
-        except (ValueError, IndexError) as problem:
-            self._mend(problem)
+        except IndexDamaged as damage:
+            self.rebuild(str(damage))
             return question(self.segments())
-
-    def _mend(self, problem: Exception) -> None:
-        """Build a damaged index again; an index that is whole is kept, and the bug is seen."""
-        damage = self.damage()
-        if not damage:
-            raise problem
-        self.rebuild(damage)
 
     def segments(self) -> list[Segment]:
         """Return the segments that show the store as it is now."""
@@ -117,7 +113,7 @@ class SearchIndex:
                 self._catch_up()
             if time.monotonic() > self._verify_at:
                 self._verify_at = float("inf")
-                threading.Thread(target=self._verify, daemon=True, name="index-check").start()
+                start("index-check", self._is_whole)
             return self._all()
 
     def damage(self) -> str:
@@ -226,19 +222,20 @@ class SearchIndex:
         self._hide_stale()
         return True
 
-    def _verify(self) -> None:
-        """Compare the files with their checksums, beside those who ask."""
+    def _is_whole(self) -> bool:
+        """Compare the files with their checksums, beside those who ask; rebuild what differs."""
         damage = self.damage()
         if not damage or self._folder is None:
-            return
+            return True
         try:
             # Another process may have been blanking what was deleted: look again while it cannot.
             with self._folder.held(wait_s=JOIN_S):
                 damage = self.damage()
         except OSError:
-            return
+            return False
         if damage:
             self.rebuild(damage)
+        return not damage
 
     def _hide_stale(self) -> None:
         """Hide in each segment what a newer one holds again or a deletion took."""
@@ -307,8 +304,8 @@ class SearchIndex:
             self._retry_at = time.monotonic() + RETRY_S
             self.unwritten = str(problem)
             log.warning("search index stays in memory: %s", problem)
-        except (ValueError, IndexError) as problem:
-            self._mend(problem)
+        except IndexDamaged as damage:
+            self.rebuild(str(damage))
 
     def _commit(self, folder: IndexFolder, segments: list[SegmentFile]) -> None:
         """Make these the files that count."""
@@ -349,13 +346,15 @@ class SearchIndex:
         if len(chosen) < 2:
             return
         if sum(sizes[first:]) < BACKGROUND_ROWS:
-            self._replace(folder, chosen, merge_segments([kept.segment for kept in chosen]))
+            self._replace(folder, chosen, _merged(chosen))
         elif self._merging is None or not self._merging.is_alive():
-            self._merging = threading.Thread(target=self._merge_apart, args=(chosen,))
-            self._merging.start()
+            merge = partial(self._merge_apart, chosen)
+            self._merging = start("index-merge", merge, keeps_alive=True)
 
     def _merge_apart(self, chosen: list[SegmentFile]) -> None:
-        merged = merge_segments([kept.segment for kept in chosen])
+        if not self._is_whole():
+            return
+        merged = merge_segments([item.segment for item in chosen])
         with self._mutex:
             self._when_held(lambda folder: self._replace_ours(folder, chosen, merged))
 
@@ -403,10 +402,18 @@ class SearchIndex:
         if not _holds(kept.segment, gone):
             return kept
         if len(kept.segment) > BACKGROUND_ROWS:
+            kept.check()
             blank_rows(folder.path / kept.file, gone)
             return kept
-        smaller = merge_segments([kept.segment])
+        smaller = _merged([kept])
         return folder.write(smaller) if len(smaller) else None
+
+
+def _merged(files: Sequence[SegmentFile]) -> Segment:
+    """Join segments, none of them damaged: in a new file damage would be under a checksum."""
+    for item in files:
+        item.check()
+    return merge_segments([item.segment for item in files])
 
 
 def _holds(segment: Segment, gone: NDArray[np.int64]) -> bool:

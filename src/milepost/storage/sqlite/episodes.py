@@ -17,7 +17,8 @@ from milepost.experience.values import (
     Term,
 )
 from milepost.storage.sqlite.file import SqliteFile
-from milepost.storage.sqlite.values import SqliteValues
+from milepost.storage.sqlite.named_values import SqliteValues
+from milepost.stored_time import to_seconds, to_us
 
 _TASK_CHARS = 60
 
@@ -40,7 +41,7 @@ class SqliteEpisodes:
         self._values = values
 
     def begin(self, space: str, episode: Episode) -> bool:
-        created_us = _us(episode.created)
+        created_us = to_us(episode.created)
         with self._file.writing():
             self._file.run(
                 "insert_episode",
@@ -143,7 +144,7 @@ class SqliteEpisodes:
             return -number
         place.last = max(place.last, number)
         place.added += 1
-        at_us = _us(step.at)
+        at_us = to_us(step.at)
         place.touched_us = max(place.touched_us, at_us)
         asked = step.number if step.number != number else None
         self._file.run(
@@ -177,7 +178,7 @@ class SqliteEpisodes:
                 "outcome": changes.outcome,
                 "verdict": changes.verdict,
                 "artifacts": _json(changes.artifacts),
-                "completed": None if changes.completed is None else _us(changes.completed),
+                "completed": None if changes.completed is None else to_us(changes.completed),
                 "reward": total,
                 "terms": _json(terms),
                 "insights": _json(changes.insights),
@@ -187,7 +188,8 @@ class SqliteEpisodes:
         if changes.relation is not None:
             self._file.run("add_relation", {"row": row, "pair": json.dumps(changes.relation)})
         if changes.checkpoint is not None:
-            self._file.run("add_checkpoint", json.dumps(changes.checkpoint), row)
+            at, *about = changes.checkpoint
+            self._file.run("add_checkpoint", json.dumps([to_us(at), *about]), row)
 
 
 def _asked(where: EpisodeFilter, limit: int) -> dict[str, Any]:
@@ -196,10 +198,6 @@ def _asked(where: EpisodeFilter, limit: int) -> dict[str, Any]:
 
 def _json(value: object) -> str | None:
     return None if value is None else json.dumps(value)
-
-
-def _us(seconds: float) -> int:
-    return round(seconds * 1e6)
 
 
 def _episode(row: Any) -> Episode:
@@ -222,7 +220,7 @@ def _episode(row: Any) -> Episode:
         tuple((relation, other) for relation, other in _list(relations)),
         step_count,
         (),
-        tuple(Checkpoint(*point) for point in _list(checkpoints)),
+        tuple(Checkpoint(to_seconds(at), *about) for at, *about in _list(checkpoints)),
     )
 
 

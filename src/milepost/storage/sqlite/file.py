@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 _STEPS = 10_000
 # So long a deletion waits for readers of the log.
 _LOG_WAIT_MS = 100
-_NOUNS = ("memories", "candidates", "values", "jobs", "episodes", "patterns")
+_NOUNS = ("memories", "candidates", "named_values", "jobs", "episodes", "patterns")
 
 
 def index_of(path: Path) -> Path:

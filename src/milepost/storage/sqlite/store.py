@@ -12,8 +12,8 @@ from milepost.storage.sqlite.episodes import SqliteEpisodes
 from milepost.storage.sqlite.file import SqliteFile, SqliteInMemory, index_of
 from milepost.storage.sqlite.jobs import SqliteJobs
 from milepost.storage.sqlite.memories import Erase, SqliteMemories
+from milepost.storage.sqlite.named_values import SqliteValues
 from milepost.storage.sqlite.patterns import SqlitePatterns
-from milepost.storage.sqlite.values import SqliteValues
 
 
 class SqliteStore:

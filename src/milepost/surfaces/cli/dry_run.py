@@ -31,7 +31,7 @@ def rehearse(operation: Operation, arguments: dict[str, Any], call: Call) -> Reh
     if call.is_remote:
         operation.bind(arguments)
         return Rehearsed((f"send {operation.name} to {settings.url}",))
-    opening = Opening(lambda: _harmless(settings))
+    opening = Opening(lambda: _without_effect(settings))
     memory = Milepost(opening)
     call.closing.callback(memory.close)
     context = opening()
@@ -46,7 +46,7 @@ def rehearse(operation: Operation, arguments: dict[str, Any], call: Call) -> Reh
     return Rehearsed(tuple(would) or ("change nothing",))
 
 
-def _harmless(settings: Settings) -> Settings:
+def _without_effect(settings: Settings) -> Settings:
     """Return settings that make no file, ask no server and start no work in the background."""
     path = store_file(settings.url)
     absent = path is not None and not path.exists()

@@ -169,12 +169,12 @@ def _leave(event: HookEvent, line: dict[str, Any]) -> None:
     # Whose it is, should the session never say that it ended.
     of = {"session": event.session, "space": event.settings.space}
     # Some are secrets by the name that they stand under alone.
-    turn = Intake(REDACT).values("turn", _harmless(line))
+    turn = Intake(REDACT).values("turn", _safe_to_leave(line))
     entry = {"turn": turn, "of": of | {"transcript": event.text("transcript_path")}}
     inbox.append(inbox_folder(event.settings), event.session, entry)
 
 
-def _harmless(value: Any, depth: int = 0) -> Any:
+def _safe_to_leave(value: Any, depth: int = 0) -> Any:
     """Return the same with every text shortened and without secrets."""
     from milepost.text.secrets import ends_without_secrets
 
@@ -183,9 +183,9 @@ def _harmless(value: Any, depth: int = 0) -> Any:
     if depth > 8:
         return None
     if isinstance(value, dict):
-        return {str(key)[:100]: _harmless(inner, depth + 1) for key, inner in value.items()}
+        return {str(key)[:100]: _safe_to_leave(inner, depth + 1) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_harmless(inner, depth + 1) for inner in value[:50]]
+        return [_safe_to_leave(inner, depth + 1) for inner in value[:50]]
     return value
 
 

@@ -22,7 +22,7 @@ from milepost.surfaces.mcp import prompts, resources
 from milepost.surfaces.mcp.doorkeeper import STEADY_MS
 from milepost.surfaces.mcp.lists import NAME, PLAIN, TITLE, Result, instructions, lists
 from milepost.surfaces.mcp.tools import Toolbox
-from milepost.text.fence import harmless
+from milepost.text.fence import cleaned
 
 STEADY = CacheHint(ttl_ms=STEADY_MS, scope="public")
 STEADY_METHODS: tuple[CacheableMethod, ...] = (
@@ -153,10 +153,10 @@ def _resource_error(context: Context, uri: str, problem: MilepostError) -> MCPEr
         return _error(problem)
     old = context.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS
     code = RESOURCE_NOT_FOUND_BEFORE_2026 if old else types.INVALID_PARAMS
-    return MCPError(code=code, message=harmless(str(problem)), data={"uri": uri})
+    return MCPError(code=code, message=cleaned(str(problem)), data={"uri": uri})
 
 
 def _error(problem: MilepostError) -> MCPError:
     wrong = isinstance(problem, InvalidInput | LookupError)
     code = types.INVALID_PARAMS if wrong else types.INTERNAL_ERROR
-    return MCPError(code=code, message=harmless(str(problem)), data={"code": problem.code})
+    return MCPError(code=code, message=cleaned(str(problem)), data={"code": problem.code})

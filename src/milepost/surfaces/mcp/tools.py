@@ -13,7 +13,7 @@ from milepost.memory import validation
 from milepost.registry import Operation, Parameter, by_category, find, fitting
 from milepost.render import to_text
 from milepost.surfaces.mcp import resources
-from milepost.text.fence import fenced, harmless
+from milepost.text.fence import cleaned, fenced
 from milepost.upkeep.ledger import keeping, model_text, note_model_text
 
 if TYPE_CHECKING:
@@ -253,7 +253,7 @@ def _usual_budget(operation: Operation) -> dict[str, int]:
 
 def _failure(text: str) -> ToolAnswer:
     """Return an answer that can be sent whatever it quotes: half a character, half a book."""
-    return ToolAnswer(harmless(text[:FAILURE_CHARS]), failed=True)
+    return ToolAnswer(cleaned(text[:FAILURE_CHARS]), failed=True)
 
 
 def _cut(text: str, given: Mapping[str, Any]) -> str:
