@@ -211,8 +211,8 @@ def now() -> int:
 
 def settings_for(path_or_url: str | PathLike[str], space: str | None = None) -> Settings:
     """Return the settings in force, but for another store or space."""
-    given = load_settings()
+    settings = load_settings()
     if not isinstance(path_or_url, str | PathLike) or not isinstance(fspath(path_or_url), str):
         raise InvalidInput("connect takes a path or a URL, such as connect('notes.db').")
-    chosen = given.space if space is None else validation.name("space", space)
-    return given._replace(url=fspath(path_or_url), space=chosen)
+    chosen = settings.space if space is None else validation.name("space", space)
+    return settings._replace(url=fspath(path_or_url), space=chosen)

@@ -135,9 +135,9 @@ class RecordEpisodes(Service):
         """
         context = self._context
         values = tool, action, parameters, observation, success, latency_ms, tokens, number
-        given = dict(zip(arguments.STEP_FIELDS, values, strict=True))
+        fields = dict(zip(arguments.STEP_FIELDS, values, strict=True))
         intake, name = context.intake(), _asked(context, episode)
-        step = arguments.step(intake, given, context.now_s)
+        step = arguments.step(intake, fields, context.now_s)
         if validation.flag("wait", wait):
             return intake.told(_written(context, name, [step])[0])
         key, recorder = (context.space, name), context.part(Recorder)
@@ -165,13 +165,13 @@ class RecordEpisodes(Service):
         if isinstance(steps, str | bytes | Mapping) or not isinstance(steps, Iterable):
             raise InvalidInput("steps must be a list of mappings with add_step's parameters.")
         name, now_s = _asked(context, episode), context.now_s
-        given = [arguments.step_fields(step) for step in steps]
-        if len(given) > STEPS_MAX:
-            raise InvalidInput(f"give at most {STEPS_MAX:,} steps at once, not {len(given):,}.")
-        if not given:
+        items = [arguments.step_fields(step) for step in steps]
+        if len(items) > STEPS_MAX:
+            raise InvalidInput(f"give at most {STEPS_MAX:,} steps at once, not {len(items):,}.")
+        if not items:
             find_episode(context, name)
-        intakes = [context.intake() for _ in given]
-        parsed = [arguments.step(*each, now_s) for each in zip(intakes, given, strict=True)]
+        intakes = [context.intake() for _ in items]
+        parsed = [arguments.step(*each, now_s) for each in zip(intakes, items, strict=True)]
         numbers = _written(context, name, parsed)
         return [intake.told(number) for intake, number in zip(intakes, numbers, strict=True)]
 
@@ -290,9 +290,9 @@ class RecordEpisodes(Service):
         return intake.told(one)
 
 
-def _asked(context: Context, given: object) -> str:
+def _asked(context: Context, value: object) -> str:
     """Return the id under which an episode was begun."""
-    return episode_name(context.lenient().intake(), given)
+    return episode_name(context.lenient().intake(), value)
 
 
 def _written(context: Context, name: str, steps: Sequence[Step]) -> list[int]:

@@ -202,8 +202,8 @@ class FindEpisodes(Service):
         return reward
 
 
-def _whole(context: Context, given: object) -> Episode:
-    episode = find_episode(context, given)
+def _whole(context: Context, name: object) -> Episode:
+    episode = find_episode(context, name)
     return episode._replace(steps=tuple(context.store.episodes.steps(context.space, episode.id)))
 
 

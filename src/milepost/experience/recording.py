@@ -195,17 +195,17 @@ def new_name(now_us: int) -> str:
     return "ep_" + "".join(digits)
 
 
-def episode_name(intake: Intake, given: object) -> str:
+def episode_name(intake: Intake, value: object) -> str:
     """Return the id under which an episode is begun or asked for."""
-    name = intake.name("episode", given)
+    name = intake.name("episode", value)
     if any(sign.isspace() for sign in name):
         raise InvalidInput(f"{name[:60]!r} is not the id of an episode; ids have no spaces.")
     return name
 
 
-def find_episode(context: Context, given: object) -> Episode:
+def find_episode(context: Context, value: object) -> Episode:
     """Return the episode of an id that somebody asks for, without its steps."""
-    name = episode_name(context.lenient().intake(), given)
+    name = episode_name(context.lenient().intake(), value)
     context.part(Recorder).flush()
     episodes = context.store.episodes.named(context.space, [name])
     if not episodes:

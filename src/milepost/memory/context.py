@@ -110,16 +110,16 @@ def beside_the_answer() -> Iterator[None]:
         log.warning("an answer was given and not noted down: %s", problem)
 
 
-def find_record(context: Context, given: object) -> Record:
+def find_record(context: Context, name: object) -> Record:
     """Return the memory that a hash or its beginning names."""
-    prefix = validation.hash_prefix(given)
-    found = context.store.memories.hashes(context.space, prefix, limit=6)
-    if not found:
+    prefix = validation.hash_prefix(name)
+    hashes = context.store.memories.hashes(context.space, prefix, limit=6)
+    if not hashes:
         raise NotFound(f"No memory has the hash {prefix}; search for it to see its hash.")
-    if len(found) > 1:
-        names = ", ".join(short_hashes(context, found[:5]))
-        raise Ambiguous(f"{len(found)} or more memories start with {prefix}: {names}; add digits.")
-    record = context.store.memories.record(context.space, found[0])
+    if len(hashes) > 1:
+        names = ", ".join(short_hashes(context, hashes[:5]))
+        raise Ambiguous(f"{len(hashes)} or more memories start with {prefix}: {names}; add digits.")
+    record = context.store.memories.record(context.space, hashes[0])
     if record is None:
         raise NotFound(f"The memory {prefix} was deleted a moment ago.")
     return record

@@ -66,21 +66,21 @@ def skill_records(context: Context) -> list[Record]:
 
 def all_skills(context: Context) -> Skills:
     """Return what programs may call."""
-    found, others = {}, []
+    skills, others = {}, []
     for record in skill_records(context):
         skill = skill_of(context, record)
         if skill is not None:
-            found[skill.name] = skill
+            skills[skill.name] = skill
         elif is_name(record.metadata.get(SKILL)):
             others.append(str(record.metadata[SKILL]))
-    return Skills(found, [name for name in others if name not in found])
+    return Skills(skills, [name for name in others if name not in skills])
 
 
 def skill_of(context: Context, record: Record) -> Skill | None:
     """Return the skill that a memory is of, if it was saved as one."""
     name = record.metadata.get(SKILL)
-    kept = context.store.values.get(context.space, _TOPIC, name) if is_name(name) else None
-    skill = None if kept is None else _read(kept)
+    text = context.store.values.get(context.space, _TOPIC, name) if is_name(name) else None
+    skill = None if text is None else _read(text)
     return skill if skill is not None and skill.memory == record.hash else None
 
 

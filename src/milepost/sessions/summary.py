@@ -68,12 +68,12 @@ def _opening(prompt: str) -> str:
 
 def _done(turns: Sequence[Turn], notes: Sequence[Note]) -> str:
     """Return the commits, or the files that were edited, or what else was done."""
-    made = [
+    commits = [
         note.text.removeprefix("Committed").lstrip(": ") for note in notes if note.kind == "commit"
     ]
-    if made:
-        more = f" and {len(made) - 2} more commits" if len(made) > 2 else ""
-        return f"Committed {'; '.join(clip(text, _PART_MAX) for text in made[-2:])}{more}."
+    if commits:
+        more = f" and {len(commits) - 2} more commits" if len(commits) > 2 else ""
+        return f"Committed {'; '.join(clip(text, _PART_MAX) for text in commits[-2:])}{more}."
     edited = [edit.path for turn in turns if (edit := edit_of(turn))]
     return f"Edited {listed(edited)}." if edited else ""
 
@@ -100,8 +100,8 @@ def _next(notes: Sequence[Note]) -> str:
 def _central(turns: Sequence[Turn], notes: Sequence[Note]) -> list[str]:
     """Return the statements nearest to what the session was about, the nearest first."""
     weights = _weights(turn.text for turn in turns if turn.role != "tool")
-    told = [note.text for note in notes if note.kind in ("decision", "insight", "error")]
-    nearest = sorted(told, key=lambda text: -_centrality(text, weights))[:3]
+    texts = [note.text for note in notes if note.kind in ("decision", "insight", "error")]
+    nearest = sorted(texts, key=lambda text: -_centrality(text, weights))[:3]
     return [text if text.endswith((".", "!", "…")) else f"{text}." for text in nearest]
 
 

@@ -43,10 +43,10 @@ _READERS = frozenset(("TodoWrite", "TaskCreate", "TaskUpdate"))
 
 def _object(text: str) -> dict[str, Any]:
     try:
-        found = json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _todos(todos: object) -> Iterator[tuple[str, bool]]:

@@ -83,7 +83,7 @@ def broken(text: str) -> str:
     """Return a visible text in which frames, speakers and images are only words."""
     if "<" in text or "[" in text or not text.isascii():
         text = _frame().sub(_BROKEN, text)
-    text = _SPEAKER.sub(lambda found: f"{found[0]}{_BROKEN}", text)
+    text = _SPEAKER.sub(lambda match: f"{match[0]}{_BROKEN}", text)
     if "![" not in text:
         return text
     # A link is not fetched; most programs mean the same with a space.
@@ -100,7 +100,7 @@ def escaped(written: str, wide: str = "") -> str:
 
     wide: how a character beyond 16 bits is written, where not as two halves.
     """
-    return _unreadable().sub(lambda found: _escape(found[0], wide), written)
+    return _unreadable().sub(lambda match: _escape(match[0], wide), written)
 
 
 def _escape(character: str, wide: str) -> str:

@@ -97,8 +97,8 @@ _SHAPES_MAX = 20_000
 
 class _Classes(dict[int, str]):
     def __missing__(self, point: int) -> str:
-        self[point] = found = _class_of(chr(point))
-        return found
+        self[point] = number = _class_of(chr(point))
+        return number
 
 
 class _Costs(dict[str, float]):

@@ -183,11 +183,11 @@ def model_text(
     return ModelText(at, operation, text, shown, counted, session, ms)
 
 
-def note_model_text(memory: object, given: ModelText | None) -> None:
+def note_model_text(memory: object, text: ModelText | None) -> None:
     """Note in the ledger of a memory what a model is given; a server does so by itself."""
     note = getattr(memory, "note_model_text", None)
-    if given is not None and note is not None:
-        note(given)
+    if text is not None and note is not None:
+        note(text)
 
 
 def _hashes(result: object) -> Iterator[str]:
@@ -198,20 +198,20 @@ def _hashes(result: object) -> Iterator[str]:
             yield from _hashes(item)
 
 
-def keeping(items: Iterator[object], kept: list[object]) -> Iterator[object]:
+def keeping(items: Iterator[object], items_seen: list[object]) -> Iterator[object]:
     """Yield what streams, and keep what was asked for of it."""
     for item in items:
-        kept.append(item)
+        items_seen.append(item)
         yield item
 
 
-def expense_of(context: Context, given: ModelText) -> Expense:
+def expense_of(context: Context, shown: ModelText) -> Expense:
     """Count what a text costs; one that shows no memory has nothing to be compared with."""
-    tokens, instead_of = estimate(given.text), given.instead_of
+    tokens, instead_of = estimate(shown.text), shown.instead_of
     if instead_of is None:
-        instead_of = tokens_in_full(context, given.hashes) or tokens
-    session = context.lenient().intake().optional_name("session", given.session)
-    return Expense(given.at, given.operation, tokens, instead_of, session, given.hashes, given.ms)
+        instead_of = tokens_in_full(context, shown.hashes) or tokens
+    session = context.lenient().intake().optional_name("session", shown.session)
+    return Expense(shown.at, shown.operation, tokens, instead_of, session, shown.hashes, shown.ms)
 
 
 def tokens_in_full(context: Context, hashes: Sequence[str]) -> int:

@@ -67,12 +67,12 @@ class IndexFolder:
         """Return which files count now; none when that cannot be told."""
         try:
             text = (self.path / "manifest.json").read_text("utf-8")
-            told = json.loads(text)
-            found = Manifest(tuple(map(str, told["files"])), int(told["stamp"]))
-            if told["format"] == FORMAT:
-                return found if _text(found) == text else _NONE._replace(problem=_CHANGED)
+            fields = json.loads(text)
+            manifest = Manifest(tuple(map(str, fields["files"])), int(fields["stamp"]))
+            if fields["format"] == FORMAT:
+                return manifest if _text(manifest) == text else _NONE._replace(problem=_CHANGED)
             # Another version's: the oldest have no checksum.
-            whole = told.get("check", 0) in (0, _check(told["format"], found))
+            whole = fields.get("check", 0) in (0, _check(fields["format"], manifest))
             return _NONE if whole else _NONE._replace(problem=_CHANGED)
         except FileNotFoundError:
             return _NONE
@@ -112,7 +112,7 @@ class IndexFolder:
         The database is stamped in between, when all that needs room on the disk is written: what
         fails before leaves everything as it was.
         """
-        files = tuple(kept.file for kept in segments)
+        files = tuple(item.file for item in segments)
         temporary = self.path / "manifest.tmp"
         try:
             temporary.write_text(_text(Manifest(files, stamp)))
@@ -150,8 +150,8 @@ def _lists_fit(segment: Segment) -> bool:
 
 def _text(manifest: Manifest) -> str:
     """Return a manifest as it is written; every character of it counts."""
-    told = {"format": FORMAT, "files": list(manifest.files), "stamp": manifest.stamp}
-    return json.dumps({**told, "check": _check(FORMAT, manifest)})
+    fields = {"format": FORMAT, "files": list(manifest.files), "stamp": manifest.stamp}
+    return json.dumps({**fields, "check": _check(FORMAT, manifest)})
 
 
 def _check(form: list[int], manifest: Manifest) -> int:

@@ -102,10 +102,10 @@ class SearchIndex:
             if self._change < 0 or self._doubted:
                 self._doubted = False
                 self._load()
-            for kept in self._disk:
-                file = kept.segment.file
+            for item in self._disk:
+                file = item.segment.file
                 if file is not None and not file.is_whole():
-                    self.rebuild(f"{kept.file} was cut short")
+                    self.rebuild(f"{item.file} was cut short")
                     break
                 if file is not None and file.was_written_to():
                     self._verify_at = 0.0
@@ -119,7 +119,7 @@ class SearchIndex:
     def damage(self) -> str:
         """Return in words how the files differ from what was written; reads all of them."""
         with self._mutex:
-            files = [kept.segment.file for kept in self._disk if kept.segment.file is not None]
+            files = [item.segment.file for item in self._disk if item.segment.file is not None]
         return next(filter(None, (file.damage() for file in files if file.path.exists())), "")
 
     def rebuild(self, reason: str) -> None:
@@ -181,10 +181,10 @@ class SearchIndex:
             self._change = -1
 
     def _all(self) -> list[Segment]:
-        return [kept.segment for kept in self._disk] + self._ram
+        return [item.segment for item in self._disk] + self._ram
 
     def _files(self) -> tuple[str, ...]:
-        return tuple(kept.file for kept in self._disk)
+        return tuple(item.file for item in self._disk)
 
     def _discard(self) -> None:
         self._disk, self._ram, self._change = [], [], 0
@@ -212,12 +212,12 @@ class SearchIndex:
             self.rebuilt = manifest.problem
         if manifest.stamp != self._feed.index_stamp() or not self._bad.isdisjoint(manifest.files):
             return False
-        found = folder.load(manifest)
-        if found is None:
+        files = folder.load(manifest)
+        if files is None:
             self.rebuilt = "its files were damaged or cut short"
             return False
-        self._disk = found
-        self._change = max((kept.segment.change for kept in self._disk), default=0)
+        self._disk = files
+        self._change = max((item.segment.change for item in self._disk), default=0)
         self._verify_at = time.monotonic() + VERIFY_S
         self._hide_stale()
         return True
@@ -246,7 +246,7 @@ class SearchIndex:
         if segments:
             removed = self._feed.removed_after(min(s.change for s in segments))
             self._hide(removed)
-            if any(_holds(kept.segment, _sorted(removed)) for kept in self._disk):
+            if any(_holds(item.segment, _sorted(removed)) for item in self._disk):
                 self._gone.update(removed)  # whoever deleted them could not take them out
 
     def _hide(self, ids: Sequence[int]) -> None:
@@ -278,10 +278,10 @@ class SearchIndex:
     def _add(self, chunk: Sequence[IndexRow]) -> None:
         # A memory that changes while we read comes twice; the later row counts.
         fresh = {row.id: row for row in chunk}
-        made = build_segment(sorted(fresh.values()), chunk[-1].change)
+        segment = build_segment(sorted(fresh.values()), chunk[-1].change)
         self._hide(list(fresh))
-        self._change = made.change
-        self._ram.append(made)
+        self._change = segment.change
+        self._ram.append(segment)
         if len(self._ram) > RAM_SEGMENTS:
             self._ram = [merge_segments(self._ram)]
 
@@ -338,7 +338,7 @@ class SearchIndex:
         self._merge_if_due(folder)
 
     def _merge_if_due(self, folder: IndexFolder) -> None:
-        sizes = [len(kept.segment) for kept in self._disk]
+        sizes = [len(item.segment) for item in self._disk]
         first = len(sizes) - 1
         while first > 0 and sizes[first - 1] < 3 * sum(sizes[first:]):
             first -= 1
@@ -365,11 +365,11 @@ class SearchIndex:
             self._replace(folder, chosen, merged)
 
     def _replace(self, folder: IndexFolder, chosen: list[SegmentFile], merged: Segment) -> None:
-        names = [kept.file for kept in chosen]
-        at = [i for i, kept in enumerate(self._disk) if kept.file in names]
+        names = [item.file for item in chosen]
+        at = [i for i, item in enumerate(self._disk) if item.file in names]
         if len(at) == len(names):
-            made = [folder.write(merged)] if len(merged) else []
-            replaced = [*self._disk[: at[0]], *made, *self._disk[at[-1] + 1 :]]
+            written = [folder.write(merged)] if len(merged) else []
+            replaced = [*self._disk[: at[0]], *written, *self._disk[at[-1] + 1 :]]
             self._commit(folder, replaced)
             self._disk = replaced
             self._hide_stale()
@@ -386,26 +386,26 @@ class SearchIndex:
             self._commit(folder, [])
             self._gone.clear()
             return
-        kept = self._disk if ours else folder.load(manifest) or []
-        cleaned = [self._without(folder, item, gone) for item in kept]
+        files = self._disk if ours else folder.load(manifest) or []
+        cleaned = [self._without(folder, item, gone) for item in files]
         left = [item for item in cleaned if item is not None]
-        if left != kept:
+        if left != files:
             self._commit(folder, left)
             self._disk = left if ours else self._disk
         self._gone.clear()
 
     def _without(
-        self, folder: IndexFolder, kept: SegmentFile, gone: NDArray[np.int64]
+        self, folder: IndexFolder, item: SegmentFile, gone: NDArray[np.int64]
     ) -> SegmentFile | None:
         """Return a segment's file without some memories, rewritten where that is quick."""
-        kept.segment.kill(gone)
-        if not _holds(kept.segment, gone):
-            return kept
-        if len(kept.segment) > BACKGROUND_ROWS:
-            kept.check()
-            blank_rows(folder.path / kept.file, gone)
-            return kept
-        smaller = _merged([kept])
+        item.segment.kill(gone)
+        if not _holds(item.segment, gone):
+            return item
+        if len(item.segment) > BACKGROUND_ROWS:
+            item.check()
+            blank_rows(folder.path / item.file, gone)
+            return item
+        smaller = _merged([item])
         return folder.write(smaller) if len(smaller) else None
 
 

@@ -42,8 +42,8 @@ class SqliteCandidates:
 
     def newest_of(self, where: Filter, kinds: Sequence[str], limit: int) -> dict[str, list[int]]:
         wheres = {kind: where._replace(kind=kind) for kind in kinds}
-        found = self._index.ask(lambda parts: {k: _passing(parts, w) for k, w in wheres.items()})
-        return {kind: _latest(*rows, limit)[::-1].tolist() for kind, rows in found.items()}
+        by_kind = self._index.ask(lambda parts: {k: _passing(parts, w) for k, w in wheres.items()})
+        return {kind: _latest(*rows, limit)[::-1].tolist() for kind, rows in by_kind.items()}
 
     def around(self, record: Record, where: Filter, before: int, after: int) -> list[int]:
         created, ids = self._index.ask(lambda parts: _passing(parts, where))

@@ -59,7 +59,7 @@ def session_start(event: HookEvent) -> Briefing:
 
     recent = looking.answer() if looking else Recent()
     source = event.text("source")
-    told: Briefing = event.ask(
+    briefing: Briefing = event.ask(
         "brief",
         project=project.name,
         identity=project.identity or None,
@@ -70,7 +70,7 @@ def session_start(event: HookEvent) -> Briefing:
         source=source if source in ("resume", "clear", "compact") else "startup",
     )
     reach.start_warm(event.settings)
-    return told
+    return briefing
 
 
 def prompt_submit(event: HookEvent) -> Briefing | None:
@@ -79,10 +79,10 @@ def prompt_submit(event: HookEvent) -> Briefing | None:
     if not prompt.strip():
         return None
     _leave(event, {"type": "user", "message": {"role": "user", "content": prompt}})
-    told: Briefing = event.ask(
+    briefing: Briefing = event.ask(
         "remind", prompt=prompt, session=event.session, project=event.project.name
     )
-    return told
+    return briefing
 
 
 def post_tool_use(event: HookEvent) -> None:

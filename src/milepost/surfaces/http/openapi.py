@@ -7,7 +7,7 @@ from typing import Any, Union, get_args, get_origin
 from milepost import __version__
 from milepost.codec import field_types
 from milepost.registry import Operation
-from milepost.surfaces.http.catalogue import Operations, example_arguments
+from milepost.surfaces.http.catalogue import Operations
 from milepost.surfaces.http.problems import MEDIA_TYPE as PROBLEM
 
 _JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
@@ -60,7 +60,7 @@ def openapi(operations: Operations) -> dict[str, Any]:
 
 
 def _execution(operation: Operation) -> dict[str, Any]:
-    schema = {**operation.schema(), "example": example_arguments(operation)}
+    schema = {**operation.schema(), "example": operation.example}
     answers: dict[str, Any] = {
         "application/json": {"schema": _answer_schema(operation)},
         "text/plain": {"schema": {"type": "string"}},
