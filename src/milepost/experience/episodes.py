@@ -209,7 +209,9 @@ class RecordEpisodes(Service):
                 f"{known.id} ended as {known.outcome} already; begin another with "
                 f"create_episode(…, retry_of={known.id!r})."
             )
-        return intake.told(_completion(known))
+        return intake.told(
+            Completion(known.id, known.outcome or "", known.reward or 0.0, known.insights)
+        )
 
     @operation(
         "episode", example='update_episode("ep_04wzxy3m8kq2", tags=["flaky"])', idempotent=True
@@ -320,7 +322,3 @@ def _closed(context: Context, episode: Episode, *, waiting: bool) -> Episode:
     context.part(Worker).wake()
     # Another may have ended it a moment ago.
     return find_episode(context, episode.id) if too_late else ended
-
-
-def _completion(episode: Episode) -> Completion:
-    return Completion(episode.id, episode.outcome or "", episode.reward or 0.0, episode.insights)

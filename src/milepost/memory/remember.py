@@ -87,11 +87,7 @@ class Remember(Service):
             )
         return store_items(self._context, [_item(item) for item in items])
 
-    @operation(
-        "memory",
-        example='update("8f7d497f", content="We moved to MySQL")',
-        idempotent=True,
-    )
+    @operation("memory", example='update("8f7d497f", content="We moved to MySQL")', idempotent=True)
     def update(
         self,
         hash: str,

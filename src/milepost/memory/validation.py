@@ -288,11 +288,11 @@ class Intake:
         if self._rule == KEEP:
             return value
         if isinstance(value, dict):
-            return {self._key(what, k): self._value(what, k, v) for k, v in value.items()}
+            return {
+                self._counted(what, k, *_named(k)): self._value(what, k, v)
+                for k, v in value.items()
+            }
         return self._value(what, "", value)
-
-    def _key(self, what: str, key: str) -> str:
-        return self._counted(what, key, *_named(key))
 
     def _value(self, what: str, key: str, value: Any) -> Any:
         place = f"{what}.{key}" if key.isidentifier() else what

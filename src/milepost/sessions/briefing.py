@@ -207,7 +207,7 @@ def _candidates(
     for text, weight in questions:
         _rank(context, text, where, weight, places)
     newest = context.store.candidates.page(where, _RECENT).ids
-    last = next((i for i in newest if _is_near(places.get(i, ()))), None)
+    last = next((i for i in newest if any(p < _NEAR for p, _ in places.get(i, ()))), None)
     if last is not None:
         # Where the work stopped tells best what it is about.
         content = context.store.memories.records([last])[0].content
@@ -245,10 +245,6 @@ def _rank(
     ranked = rank_for(context, text, where, _PLACES, 0.0, pool_size=2 * _PLACES)
     for place, memory_id in enumerate(ranked.ids[:_PLACES]):
         places.setdefault(memory_id, []).append((place, weight))
-
-
-def _is_near(places: Iterable[tuple[int, float]]) -> bool:
-    return any(place < _NEAR for place, _ in places)
 
 
 def _important(context: Context, where: Filter) -> list[int]:

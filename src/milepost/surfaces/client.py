@@ -20,13 +20,7 @@ from milepost.errors import (
 from milepost.memory import validation
 from milepost.registry import Operation, find
 from milepost.surfaces.remote_memory import OPERATIONS, RemoteMemory, sendable
-from milepost.transport.connections import (
-    Reply,
-    Request,
-    Transport,
-    TransportError,
-    parse_address,
-)
+from milepost.transport.connections import Reply, Request, Transport, TransportError, parse_address
 from milepost.transport.retry import Retry, TransientError, retry_after_s
 from milepost.transport.timing import Timing
 from milepost.upkeep.values import CompactHealthInfo

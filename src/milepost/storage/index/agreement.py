@@ -90,7 +90,8 @@ def _is_consistent(segment: Segment) -> bool:
     for keys in (segment.term_keys, segment.label_keys):
         if not (keys[1:] > keys[:-1]).all():
             return False
-    stored = np.repeat(np.arange(len(segment.term_keys), dtype=np.uint64), _counts(segment))
+    counts = np.maximum(np.diff(segment.term_starts), 0)
+    stored = np.repeat(np.arange(len(segment.term_keys), dtype=np.uint64), counts)
     pairs, impacts = postings_of(segment.forward_terms, np.diff(segment.forward_starts))
     wanted = alive[pairs & 0xFFFFFFFF]
     listed = alive[segment.posting_docs]
@@ -103,10 +104,6 @@ def _is_consistent(segment: Segment) -> bool:
         for channel in map(segment.channel, segment.models)
         if channel is not None
     )
-
-
-def _counts(segment: Segment) -> NDArray[np.int64]:
-    return np.maximum(np.diff(segment.term_starts), 0)
 
 
 def _places_fit(segment: Segment, alive: NDArray[np.bool_]) -> bool:

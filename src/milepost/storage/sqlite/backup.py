@@ -11,12 +11,7 @@ import apsw
 from milepost.errors import InvalidInput, StoreBusy, StoreCorrupt, StoreUnavailable
 from milepost.storage.lock import take
 from milepost.storage.sqlite.connection import our_errors
-from milepost.storage.sqlite.copies import (
-    before_restore,
-    copies_of,
-    remove_leftovers,
-    unfinished,
-)
+from milepost.storage.sqlite.copies import before_restore, copies_of, remove_leftovers, unfinished
 from milepost.storage.sqlite.copying import Progress, copy_database, open_plainly, quiet, sync
 from milepost.storage.sqlite.file import in_use
 from milepost.storage.sqlite.migrate import APPLICATION_ID, schema_version

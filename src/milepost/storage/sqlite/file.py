@@ -514,9 +514,7 @@ def _after_fork_in_child() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(
-        before=_before_fork,
-        after_in_parent=_after_fork,
-        after_in_child=_after_fork_in_child,
+        before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork_in_child
     )
 # Connections that a parent process could not close before its fork, kept so that no destructor
 # runs in the child.

@@ -23,18 +23,8 @@ _PROBLEM = {
         "nearest": {"type": "array", "items": {"type": "string"}},
     },
 }
-_SPACE = {
-    "name": "Milepost-Space",
-    "in": "header",
-    "description": "the tenant whose memories are used, percent-encoded where not ASCII",
-    "schema": {"type": "string"},
-}
-_VIEW = {
-    "name": "view",
-    "in": "query",
-    "description": "compact gives the text that a model reads",
-    "schema": {"enum": ["compact"]},
-}
+_TENANT = "the tenant whose memories are used, percent-encoded where not ASCII"
+_VIEW = "compact gives the text that a model reads"
 
 
 def openapi(operations: Operations) -> dict[str, Any]:
@@ -70,7 +60,10 @@ def _execution(operation: Operation) -> dict[str, Any]:
         "operationId": operation.name,
         "summary": operation.summary,
         "tags": [operation.spec.category],
-        "parameters": [_VIEW, _SPACE],
+        "parameters": [
+            _parameter("view", "query", _VIEW) | {"schema": {"enum": ["compact"]}},
+            _parameter("Milepost-Space", "header", _TENANT),
+        ],
         "requestBody": {
             "required": bool(schema["required"]),
             "content": {"application/json": {"schema": schema}},

@@ -123,12 +123,7 @@ def _whole(operation: Operation) -> Tool:
         schema["properties"]["budget"] = BUDGET
     spec = operation.spec
     return Tool(
-        operation.name,
-        operation.summary,
-        schema,
-        spec.read_only,
-        spec.destructive,
-        spec.idempotent,
+        operation.name, operation.summary, schema, spec.read_only, spec.destructive, spec.idempotent
     )
 
 
@@ -230,7 +225,8 @@ class Toolbox:
         return memory if space is None else memory.within(space)
 
     def _find(self, arguments: dict[str, Any], space: str | None) -> str:
-        text = _cut(self._found(str(arguments.get("need", "")), space), arguments)
+        tools = self._found(str(arguments.get("need", "")), space)
+        text = to_text(tools, _budget(arguments.get("budget"), RESULT_TOKENS))
         self._note(self._memory(space), FIND_TOOLS, text)
         return text
 
@@ -254,10 +250,6 @@ def _usual_budget(operation: Operation) -> dict[str, int]:
 def _failure(text: str) -> ToolAnswer:
     """Return an answer that can be sent whatever it quotes: half a character, half a book."""
     return ToolAnswer(cleaned(text[:FAILURE_CHARS]), failed=True)
-
-
-def _cut(text: str, arguments: Mapping[str, Any]) -> str:
-    return to_text(text, _budget(arguments.get("budget"), RESULT_TOKENS))
 
 
 def _budget(value: object, usual: int) -> int:

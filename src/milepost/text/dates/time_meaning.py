@@ -58,10 +58,6 @@ def _iso(match: re.Match[str], now: datetime) -> Span:
     return Span(minute, elapsed(minute, CLOCK["minute"]), moment)
 
 
-def _iso_month(match: re.Match[str], now: datetime) -> Span:
-    return _unit("month", date.fromisoformat(match.group() + "-01"), now)
-
-
 def _relative_day(match: re.Match[str], now: datetime) -> Span:
     day = now.date() + DAY * RELATIVE_DAYS[match["rd"].lower()]
     return _part_of_day(day, match["rd_part"], now)
@@ -124,10 +120,6 @@ def _before_last(match: re.Match[str], now: datetime) -> Span:
     return _unit(unit, shift(now.date(), unit, -2), now)
 
 
-def _recent_one(match: re.Match[str], now: datetime) -> Span:
-    return _open(1, match["ro"].lower(), now)
-
-
 def _recent(match: re.Match[str], now: datetime) -> Span:
     if match["re"]:
         return _open(_count(match["re"])[1], match["re_unit"].lower(), now)
@@ -166,20 +158,8 @@ def _month_year(match: re.Match[str], now: datetime) -> Span:
 
 def _which_month(match: re.Match[str], now: datetime) -> Span:
     month, which = _month_number(match["wm_month"]), match["wm"].lower()
-    offset = {
-        "last": -(month >= now.month),
-        "this": 0,
-        "next": int(month <= now.month),
-    }[which]
+    offset = {"last": -(month >= now.month), "this": 0, "next": int(month <= now.month)}[which]
     return _unit("month", date(now.year + offset, month, 1), now)
-
-
-def _month(match: re.Match[str], now: datetime, anchor: date) -> Span:
-    return _latest(_month_number(match["mo"]), "month", anchor, now)
-
-
-def _quarter(match: re.Match[str], now: datetime, anchor: date) -> Span:
-    return _latest(int(match["qu"]) * 3 - 2, "quarter", anchor, now)
 
 
 def _quarter_year(match: re.Match[str], now: datetime) -> Span:
@@ -200,33 +180,21 @@ def _last_season(match: re.Match[str], now: datetime) -> Span:
     return whole_days(first, shift(first, "quarter", 1), now.tzinfo)
 
 
-def _year_alone(match: re.Match[str], now: datetime) -> Span:
-    return _unit("year", date(int(match["yr"]), 1, 1), now)
-
-
 _FIXED: dict[str, Callable[[re.Match[str], datetime], Span | None]] = {
-    "iso": _iso,
-    "iso_month": _iso_month,
-    "quarter_year": _quarter_year,
-    "relative_day": _relative_day,
-    "day_part": _day_part,
-    "which_weekday": _which_weekday,
-    "ago": _ago,
-    "before_last": _before_last,
-    "recent_one": _recent_one,
-    "recent": _recent,
-    "period": _period,
-    "month_year": _month_year,
-    "which_month": _which_month,
-    "season": _season,
-    "last_season": _last_season,
-    "year": _year_alone,
-}
+    "iso_month": lambda m, now: _unit("month", date.fromisoformat(m.group() + "-01"), now),
+    "recent_one": lambda m, now: _open(1, m["ro"].lower(), now),
+    "year": lambda m, now: _unit("year", date(int(m["yr"]), 1, 1), now),
+} | {
+    function.__name__[1:]: function for function in (
+        _iso, _quarter_year, _relative_day, _day_part, _which_weekday, _ago, _before_last, _recent,
+        _period, _month_year, _which_month, _season, _last_season,
+    )
+}  # fmt: skip
 _CYCLIC: dict[str, Callable[[re.Match[str], datetime, date], Span | None]] = {
     "weekday": _weekday,
     "day_of_month": _day_of_month,
-    "month": _month,
-    "quarter": _quarter,
+    "month": lambda m, now, anchor: _latest(_month_number(m["mo"]), "month", anchor, now),
+    "quarter": lambda m, now, anchor: _latest(int(m["qu"]) * 3 - 2, "quarter", anchor, now),
 }
 
 
