@@ -94,8 +94,6 @@ _CHOICES = {
     "hook_fallback": ("on", "off"),
     "hook_metrics": ("on", "off"),
 }
-
-
 _MOST = {"port": 65_535}
 
 
@@ -237,14 +235,9 @@ def wants_colour(environment: Mapping[str, str] | None = None) -> bool:
 
 # What agents set in the shells that they run commands in, and which of it names their session.
 AGENT_VARIABLES = (
-    "AI_AGENT",
-    "CLAUDECODE",
-    "CODEX_SANDBOX",
-    "CODEX_THREAD_ID",
-    "CURSOR_AGENT",
-    "GEMINI_CLI",
+    "AI_AGENT", "CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "CURSOR_AGENT", "GEMINI_CLI",
     "OPENCODE",
-)
+)  # fmt: skip
 SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID")
 
 

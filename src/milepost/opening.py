@@ -153,13 +153,11 @@ def handlers_in(context: Context) -> dict[str, Callable[[Job], None]]:
     from milepost.sessions.digest import TOPIC, digest
 
     jobs = {TOPIC: digest, LEARN: learn, UPKEEP: look_after}
-    return {topic: _in_its_space(handle, context) for topic, handle in jobs.items()}
 
+    def in_its_space(handle: Callable[[Context, Job], None]) -> Callable[[Job], None]:
+        return lambda job: handle(context.within(job.space), job)
 
-def _in_its_space(
-    handle: Callable[[Context, Job], None], context: Context
-) -> Callable[[Job], None]:
-    return lambda job: handle(context.within(job.space), job)
+    return {topic: in_its_space(handle) for topic, handle in jobs.items()}
 
 
 # Reading arrays from two threads at once fails now and then in some versions of Python.

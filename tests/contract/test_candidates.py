@@ -132,7 +132,12 @@ def test_ten_that_pass_the_filter_are_all_in_the_pool_whatever_the_rest(store: S
         drafts(few, tags=("wanted",), kind="report", projects=("p",), created_us=T0 - 5)
     )
 
-    for conditions in ({"tags": ("wanted",)}, {"kind": "report"}, {"project": "p"}, {"before": T0}):
+    for conditions in (
+        {"tags": ("wanted",)},
+        {"kind": "report"},
+        {"project": "p"},
+        {"before_us": T0},
+    ):
         for limit in (10, 12, 400):
             pool = store.candidates.find(texts().probe("harbour"), where(**conditions), limit)
             assert set(contents_of(store, candidates(pool))) == set(few)

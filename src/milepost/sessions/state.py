@@ -53,7 +53,7 @@ def as_mapping(text: str | None) -> dict[str, Any]:
     """Return the JSON object that a text is; an empty one when it is none."""
     try:
         value = json.loads(text or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 

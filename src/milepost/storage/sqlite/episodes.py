@@ -21,6 +21,8 @@ from milepost.storage.sqlite.named_values import SqliteValues
 from milepost.stored_time import to_seconds, to_us
 
 _TASK_CHARS = 60
+# What is kept as JSON.
+_LISTS = ("context", "tags", "artifacts", "insights")
 
 
 class _Place:
@@ -43,18 +45,9 @@ class SqliteEpisodes:
     def begin(self, space: str, episode: Episode) -> bool:
         created_us = to_us(episode.created)
         with self._file.writing():
-            self._file.run(
-                "insert_episode",
-                space,
-                episode.id,
-                episode.task,
-                episode.task_type,
-                json.dumps(episode.context),
-                json.dumps(episode.tags),
-                json.dumps(episode.relations),
-                created_us,
-                created_us,
-            )
+            lists = map(json.dumps, (episode.context, episode.tags, episode.relations))
+            about = (episode.id, episode.task, episode.task_type, *lists)
+            self._file.run("insert_episode", space, *about, created_us, created_us)
             begun = bool(self._file.changed())
             if begun:
                 self._file.note(f"begin the episode {episode.task[:_TASK_CHARS]!r}")
@@ -166,25 +159,15 @@ class SqliteEpisodes:
 
     def _change(self, row: int, changes: EpisodeChanges, now_us: int) -> None:
         total, terms = changes.reward or (None, None)
-        self._file.run(
-            "change_episode",
-            {
-                "row": row,
-                "now": now_us,
-                "task": changes.task,
-                "task_type": changes.task_type,
-                "context": _json(changes.context),
-                "tags": _json(changes.tags),
-                "outcome": changes.outcome,
-                "verdict": changes.verdict,
-                "artifacts": _json(changes.artifacts),
-                "completed": None if changes.completed is None else to_us(changes.completed),
-                "reward": total,
-                "terms": _json(terms),
-                "insights": _json(changes.insights),
-                "salience": changes.salience,
-            },
-        )
+        values = changes._asdict() | {
+            "row": row,
+            "now": now_us,
+            "completed": None if changes.completed is None else to_us(changes.completed),
+            "reward": total,
+            "terms": _json(terms),
+        }
+        values |= {name: _json(values[name]) for name in _LISTS}
+        self._file.run("change_episode", values)
         if changes.relation is not None:
             self._file.run("add_relation", {"row": row, "pair": json.dumps(changes.relation)})
         if changes.checkpoint is not None:
@@ -230,15 +213,7 @@ def _list(text: str) -> tuple[Any, ...]:
 
 
 def _step(row: Any) -> Step:
-    number, tool, action, parameters, observation, success, latency_ms, tokens, at = row
-    return Step(
-        number,
-        tool,
-        action,
-        {} if parameters == "{}" else json.loads(parameters),
-        observation,
-        bool(success),
-        latency_ms,
-        tokens,
-        at / 1e6,
-    )
+    number, tool, action, text, observation, success, latency_ms, tokens, at_us = row
+    parameters = {} if text == "{}" else json.loads(text)
+    done = (number, tool, action, parameters, observation, bool(success))
+    return Step(*done, latency_ms, tokens, at_us / 1e6)

@@ -11,7 +11,7 @@ import numpy as np
 from milepost.errors import StoreCorrupt, StoreUnavailable
 from milepost.storage.index.agreement import disagreements
 from milepost.storage.index.folder import IndexFolder
-from milepost.storage.sqlite.connection import our_errors
+from milepost.storage.sqlite.connection import our_errors, size_of
 from milepost.storage.sqlite.copying import open_to_look
 from milepost.storage.sqlite.file import index_of
 from milepost.storage.sqlite.migrate import refuse_foreign, schema_version
@@ -71,14 +71,7 @@ def info(path: Path) -> StoreInfo:
 def sizes(path: Path) -> tuple[int, int]:
     """Return how large a store with its log and its index are."""
     segments = index_of(path).glob("*.segment")
-    return _size(path) + _size(Path(f"{path}-wal")), sum(map(_size, segments))
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return 0
+    return size_of(path) + size_of(Path(f"{path}-wal")), sum(map(size_of, segments))
 
 
 def check(path: Path, *, quick: bool = False) -> tuple[str, ...]:
