@@ -38,11 +38,11 @@ class Parameter(NamedTuple):
 
         options = [t for t in get_args(self.type) if t is not NoneType]
         union = get_origin(self.type) is Union and options
-        found = msgspec.json.schema(Union[tuple(options)] if union else self.type)  # noqa: UP007
-        found["description"] = self.description
+        schema = msgspec.json.schema(Union[tuple(options)] if union else self.type)  # noqa: UP007
+        schema["description"] = self.description
         if self.default is not None:
-            found["default"] = self.default
-        return found
+            schema["default"] = self.default
+        return schema
 
 
 class Operation(NamedTuple):
@@ -97,16 +97,16 @@ class Operation(NamedTuple):
         """Return the arguments as the method takes them; refuse what does not fit."""
         known = {parameter.name: parameter for parameter in self.parameters}
         renamed = dict(self.spec.renamed)
-        given = {n if n in known else renamed.get(n, n): v for n, v in arguments.items()}
-        for name in given:
+        values = {n if n in known else renamed.get(n, n): v for n, v in arguments.items()}
+        for name in values:
             if name not in known:
                 raise InvalidInput(
                     f"{self.name} has no parameter {name!r}; it takes {', '.join(known) or 'none'}."
                 )
         for parameter in self.parameters:
-            if parameter.required and parameter.name not in given:
+            if parameter.required and parameter.name not in values:
                 raise InvalidInput(f"{self.name} needs {parameter.name}: {parameter.description}")
-        return {name: _converted(known[name], value) for name, value in given.items()}
+        return {name: _converted(known[name], value) for name, value in values.items()}
 
     def call(self, memory: object, arguments: Mapping[str, object]) -> Any:
         """Run the operation of a memory with arguments as they came over the wire."""
@@ -161,7 +161,7 @@ def nearest_names(operations: Mapping[str, Operation], name: str) -> list[str]:
     """Return the operations whose names, or aliases, look most like a name."""
     names = {alias: o.name for o in operations.values() for alias in (o.name, *o.spec.aliases)}
     near = get_close_matches(name.lower(), names, n=3, cutoff=0.5)
-    return list(dict.fromkeys(names[found] for found in near))
+    return list(dict.fromkeys(names[key] for key in near))
 
 
 def by_category(operations: Mapping[str, Operation]) -> dict[str, list[Operation]]:
@@ -192,12 +192,12 @@ def _described_terms(operation: Operation) -> dict[str, float]:
     """Return the terms of an operation's description: its name says most, its parameters least."""
     from milepost.text.words import terms
 
-    found: dict[str, float] = {}
+    weights: dict[str, float] = {}
     names = " ".join((operation.name, *operation.spec.aliases)).replace("_", " ")
     details = " ".join(f"{p.name} {p.description}" for p in operation.parameters)
     for text, weight in ((details, 0.3), (operation.summary, 1.0), (names, 2.0)):
-        found |= dict.fromkeys(terms(text), weight)
-    return found
+        weights |= dict.fromkeys(terms(text), weight)
+    return weights
 
 
 @cache

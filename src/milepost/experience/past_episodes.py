@@ -136,8 +136,8 @@ class FindEpisodes(Service):
             tags=tuple(labels),
             match_all=True,
             kind=named.optional_name("task_type", task_type),
-            after=validation.moment("after", after, now_us),
-            before=validation.moment("before", before, now_us),
+            after_us=validation.moment("after", after, now_us),
+            before_us=validation.moment("before", before, now_us),
         )
         context.part(Recorder).flush()
         scored = find(context, context.texts.probe(text), where, count)
@@ -203,8 +203,8 @@ class FindEpisodes(Service):
         return reward
 
 
-def _whole(context: Context, given: object) -> Episode:
-    episode = find_episode(context, given)
+def _whole(context: Context, name: object) -> Episode:
+    episode = find_episode(context, name)
     return episode._replace(steps=tuple(context.store.episodes.steps(context.space, episode.id)))
 
 

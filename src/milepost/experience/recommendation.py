@@ -177,16 +177,16 @@ def _task_query(
 
 
 def _memories(here: Context, asked: TaskQuery) -> list[Finding]:
-    where = filter_for(here)._replace(after=asked.after_us, before=asked.before_us)
+    where = filter_for(here)._replace(after_us=asked.after_us, before_us=asked.before_us)
     ranked = rank_for(here, asked.text, where, _LOOKED_AT)
     scores = dict(zip(ranked.ids[:_LOOKED_AT], ranked.scores, strict=False))
     records = here.store.memories.records(list(scores))
     names = short_hashes(here, [record.hash for record in records])
     now_s, findings = here.now_s, []
     for name, record in zip(names, records, strict=True):
-        created_s = record.created / 1e6
+        created_s = record.created_us / 1e6
         value = weight(scores[record.id], VALUED, (now_s - created_s) / DAY_S, TRUSTED)
-        text = preview(record.content, record.created, ranked.weights, PREVIEW_CHARS)
+        text = preview(record.content, record.created_us, ranked.weights, PREVIEW_CHARS)
         findings.append(Finding("memory", name, text, created_s, round(value, 4)))
     return findings
 

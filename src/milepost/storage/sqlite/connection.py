@@ -89,7 +89,7 @@ def open_to_read(path: Path) -> apsw.Connection:
         except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError, apsw.FullError):
             connection.close()
             # Without a log nobody writes, and the file can be read as it stands.
-            if _size(Path(f"{path}-wal")) or options == _AS_IT_STANDS:
+            if size_of(Path(f"{path}-wal")) or options == _AS_IT_STANDS:
                 raise
         else:
             return connection
@@ -111,7 +111,8 @@ def _open_read_only(path: Path, options: str) -> apsw.Connection:
     return connection
 
 
-def _size(path: Path) -> int:
+def size_of(path: Path) -> int:
+    """Return how large a file is, 0 for one that is not there."""
     try:
         return path.stat().st_size
     except FileNotFoundError:
@@ -211,7 +212,7 @@ class Durable:
         database's file: then they are gone without a word.
         """
         if self._fd < 0:
-            return _size(self._path) > 0
+            return size_of(self._path) > 0
         return os.fstat(self._fd).st_nlink == 0
 
     def is_in_place(self) -> bool:

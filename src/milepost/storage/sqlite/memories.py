@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from milepost.deadline import check_time
 from milepost.errors import NotFound
 from milepost.memory.values import FOREVER, Changes, Draft, Filter, Record
-from milepost.storage.filtering import as_sql
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.vectors import pack_vectors
 from milepost.storage.sqlite.file import SqliteFile
 from milepost.storage.sqlite.jobs import SqliteJobs
-from milepost.storage.sqlite.values import SqliteValues
+from milepost.storage.sqlite.named_values import SqliteValues
+from milepost.storage.sqlite.where import as_sql
 from milepost.text.erasing import Erasure
 from milepost.text.lines import counted
 
@@ -176,7 +176,7 @@ class SqliteMemories:
     def _columns(self, draft: Draft) -> dict[str, Any]:
         return draft._asdict() | {
             "metadata": json.dumps(draft.metadata),
-            "valid_to": FOREVER,
+            "valid_to_us": FOREVER,
             "traits": draft.analysis.traits,
             "terms": draft.analysis.terms,
             "change": self._file.next_change(),
@@ -191,7 +191,7 @@ class SqliteMemories:
         if older is None:
             raise NotFound(f"The memory {draft.supersedes} to supersede was deleted meanwhile.")
         change = self._file.next_change()
-        self._file.run("set_valid_to", draft.valid_from, successor, change, older[0])
+        self._file.run("set_valid_to", draft.valid_from_us, successor, change, older[0])
 
     def _label(self, statement: str, memory_id: int, labels: Sequence[str]) -> None:
         for label in labels:

@@ -7,6 +7,7 @@ from typing import Any
 from milepost.experience.values import Pattern, StoredPattern
 from milepost.ports import Conflict
 from milepost.storage.sqlite.file import SqliteFile
+from milepost.stored_time import to_seconds, to_us
 from milepost.text.lines import counted
 
 
@@ -73,7 +74,7 @@ class SqlitePatterns:
             "retired": pattern.retired,
             "confidence": pattern.confidence,
             "version": stored.version,
-            "body": json.dumps(pattern._asdict()),
+            "body": _body(pattern),
         }
         self._file.run("update_pattern" if stored.version else "insert_pattern", values)
         if not self._file.changed():
@@ -81,9 +82,17 @@ class SqlitePatterns:
 
 
 _TUPLES = ("steps", "evidence", "against")
+_TIMES = ("created", "updated")
+
+
+def _body(pattern: Pattern) -> str:
+    fields = pattern._asdict()
+    return json.dumps(fields | {f"{name}_us": to_us(fields.pop(name)) for name in _TIMES})
 
 
 def _stored(row: Any) -> StoredPattern:
     fields = json.loads(row[0])
     fields |= {name: tuple(fields[name]) for name in _TUPLES}
+    if "created_us" in fields:  # older versions stored seconds
+        fields |= {name: to_seconds(fields.pop(f"{name}_us")) for name in _TIMES}
     return StoredPattern(Pattern(**fields), row[1])

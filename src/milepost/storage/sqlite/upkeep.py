@@ -11,7 +11,7 @@ import numpy as np
 from milepost.errors import StoreCorrupt, StoreUnavailable
 from milepost.storage.index.agreement import disagreements
 from milepost.storage.index.folder import IndexFolder
-from milepost.storage.sqlite.connection import open_untouched, our_errors
+from milepost.storage.sqlite.connection import open_untouched, our_errors, size_of
 from milepost.storage.sqlite.copying import open_to_look
 from milepost.storage.sqlite.file import index_of
 from milepost.storage.sqlite.migrate import APPLICATION_ID, refuse_foreign, schema_version
@@ -88,14 +88,7 @@ def info(path: Path) -> StoreInfo:
 def sizes(path: Path) -> tuple[int, int]:
     """Return how large a store with its log and its index are."""
     segments = index_of(path).glob("*.segment")
-    return _size(path) + _size(Path(f"{path}-wal")), sum(map(_size, segments))
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return 0
+    return size_of(path) + size_of(Path(f"{path}-wal")), sum(map(size_of, segments))
 
 
 def check(path: Path, *, quick: bool = False) -> tuple[str, ...]:
@@ -103,13 +96,13 @@ def check(path: Path, *, quick: bool = False) -> tuple[str, ...]:
     statement = "PRAGMA quick_check" if quick else "PRAGMA integrity_check"
     try:
         with our_errors(path), closing(open_known(path)) as connection:
-            found = [str(row[0]) for row in connection.execute(f"{statement}({PROBLEMS_SHOWN})")]
-            found = [line for line in found if line != "ok"]
+            problems = [str(row[0]) for row in connection.execute(f"{statement}({PROBLEMS_SHOWN})")]
+            problems = [line for line in problems if line != "ok"]
             for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
-                found.append(f"row {row} of {table} refers to a row of {parent} that is missing")
+                problems.append(f"row {row} of {table} refers to a row of {parent} that is missing")
     except StoreCorrupt as problem:
         return (str(problem),)
-    return tuple(found[:PROBLEMS_SHOWN])
+    return tuple(problems[:PROBLEMS_SHOWN])
 
 
 def check_index(store: SqliteStore) -> tuple[str, ...]:
@@ -121,16 +114,16 @@ def check_index(store: SqliteStore) -> tuple[str, ...]:
     known = store.feed.latest_change()
     segments = store.index.segments()
     damage = store.index.damage() or store.index.rebuilt
-    found = [f"the index was damaged: {damage}"] if damage else []
+    problems = [f"the index was damaged: {damage}"] if damage else []
     try:
         rows = (row for row in store.feed.rows_after(0) if row.change <= known)
-        found += disagreements(segments, rows, np.array(store.feed.known_ids(known), np.int64))
+        problems += disagreements(segments, rows, np.array(store.feed.known_ids(known), np.int64))
     except (ValueError, IndexError) as problem:
-        found.append(f"the index cannot be read: {problem}")
-    if found:
-        store.index.rebuild(found[0])
+        problems.append(f"the index cannot be read: {problem}")
+    if problems:
+        store.index.rebuild(problems[0])
         store.index.segments()
-    return tuple(found)
+    return tuple(problems)
 
 
 def vacuum(path: Path) -> None:

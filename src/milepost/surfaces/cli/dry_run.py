@@ -31,8 +31,8 @@ def rehearse(operation: Operation, arguments: dict[str, Any], call: Call) -> Reh
     if call.is_remote:
         operation.bind(arguments)
         return Rehearsed((f"send {operation.name} to {settings.url}",))
-    harmless = settings_to_rehearse(settings)
-    opening = Opening(lambda: harmless)
+    without_effect = settings_to_rehearse(settings)
+    opening = Opening(lambda: without_effect)
     memory = Milepost(opening)
     call.closing.callback(memory.close)
     context = opening()

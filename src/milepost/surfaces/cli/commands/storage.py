@@ -100,10 +100,7 @@ def compact(call: Call) -> object:
 
 
 def _compacted(before: StoreInfo, after: StoreInfo) -> View:
-    sizes = {
-        "store": (before.bytes, after.bytes),
-        "index": (before.index_bytes, after.index_bytes),
-    }
+    sizes = {"store": (before.bytes, after.bytes), "index": (before.index_bytes, after.index_bytes)}
     saved = sum(was - now for was, now in sizes.values())
     data = {"file": after.file, "bytes": sizes, "bytes_saved": saved, "segments": after.segments}
     rows = [(name, size(was), size(now)) for name, (was, now) in sizes.items()]
