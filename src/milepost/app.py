@@ -1,20 +1,15 @@
 """Put the parts together: the object whose methods are all the operations."""
 
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from functools import wraps
-from inspect import signature
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Self
 
 from milepost.config import Settings, inbox_folder, load_settings
-from milepost.errors import NotFound
 from milepost.experience.episodes import RecordEpisodes
 from milepost.experience.handover import Handovers
 from milepost.experience.past_episodes import FindEpisodes
 from milepost.experience.patterns.operations import KnownPatterns
 from milepost.experience.recommendation import Recommend
 from milepost.memory import validation
-from milepost.memory.context import beside_the_answer
 from milepost.memory.remember import Remember
 from milepost.memory.search import Search
 from milepost.opening import Opening, Tenant, handlers_in
@@ -121,30 +116,6 @@ class Milepost(Operations):
 def local_memory(settings: Settings) -> Milepost:
     """Return the operations over the store itself, which the first of them opens."""
     return Milepost(Opening(lambda: settings))
-
-
-def _noted(answer: Callable[..., Any], note: str) -> Callable[..., Any]:
-    """Return an operation that only reads, followed by the one that notes down what it showed."""
-    wanted = list(signature(getattr(Operations, note)).parameters)[1:]
-
-    @wraps(answer)
-    def answer_and_note(self: Milepost, *args: Any, **kwargs: Any) -> Any:
-        result = answer(self, *args, **kwargs)
-        asked = signature(answer).bind(self, *args, **kwargs).arguments
-        given = {name: asked.get(name) or getattr(result, name, None) for name in wanted}
-        if all(given.values()):
-            with beside_the_answer(), suppress(NotFound):  # deleted a moment ago
-                getattr(self, note)(**given)
-        return result
-
-    return answer_and_note
-
-
-# Every surface asks a memory, so that all of them note down what they show; whoever may only read
-# calls what is wrapped here.
-for _name, _method in operation_methods(Operations):
-    if _method.operation.noted_by:
-        setattr(Milepost, _name, _noted(_method, _method.operation.noted_by))
 
 
 def open_memory(settings: Settings) -> Milepost:

@@ -49,8 +49,8 @@ def from_data(kind: Any, data: Any) -> Any:
         return data
     if make in (tuple, list):
         return make([from_data(inner, item) for item in data])
-    made = make(*[from_data(inner[name], data[name]) for name in make._fields])
-    return made.noted(data[_NOTES]) if _NOTES in data else made
+    result = make(*[from_data(inner[name], data[name]) for name in make._fields])
+    return result.noted(data[_NOTES]) if _NOTES in data else result
 
 
 # By a type, what makes values of it and of which types these are made; nothing for plain ones.
@@ -115,8 +115,8 @@ def untagged(data: Any) -> Any:
     tag, fields = data[_TAG], untagged(data[_FIELDS])
     if tag in _UNTAGGED:
         return _UNTAGGED[tag](fields)
-    made = tuple.__new__(result_type(tag), fields)
-    return made.noted(data[_NOTES]) if _NOTES in data else made
+    result = tuple.__new__(result_type(tag), fields)
+    return result.noted(data[_NOTES]) if _NOTES in data else result
 
 
-_UNTAGGED: dict[str, Any] = {"list": list, "dict": dict, _HIDDEN: lambda told: hiding(*told)}
+_UNTAGGED: dict[str, Any] = {"list": list, "dict": dict, _HIDDEN: lambda pair: hiding(*pair)}

@@ -94,8 +94,6 @@ _CHOICES = {
     "hook_fallback": ("on", "off"),
     "hook_metrics": ("on", "off"),
 }
-
-
 _MOST = {"port": 65_535}
 
 
@@ -123,17 +121,17 @@ def trace_settings(
     flags: Mapping[str, object] | None = None, environment: Mapping[str, str] | None = None
 ) -> list[Origin]:
     """Return every setting with where it came from."""
-    given = os.environ if environment is None else environment
-    path = config_file(given)
+    env = os.environ if environment is None else environment
+    path = config_file(env)
     written = _read(path) if os.path.exists(path) else {}  # noqa: PTH110 -- pathlib takes longer
-    defaults = _defaults(given)
-    return [_traced(name, flags or {}, given, written, path, defaults) for name in Settings._fields]
+    defaults = _defaults(env)
+    return [_traced(name, flags or {}, env, written, path, defaults) for name in Settings._fields]
 
 
 def _traced(
     name: str,
     flags: Mapping[str, object],
-    given: Mapping[str, str],
+    env: Mapping[str, str],
     written: Mapping[str, object],
     path: str,
     defaults: Mapping[str, object],
@@ -142,21 +140,21 @@ def _traced(
     if flags.get(name) not in (None, ""):
         flag = f"--{name.replace('_', '-')}"
         return Origin(name, _parsed(name, flags[name], flag), "flag")
-    if given.get(variable):
-        return Origin(name, _parsed(name, given[variable], variable), f"environment {variable}")
+    if env.get(variable):
+        return Origin(name, _parsed(name, env[variable], variable), f"environment {variable}")
     if name in written:
         return Origin(name, _parsed(name, written[name], f"{name} in {path}"), path)
     return Origin(name, defaults[name], DEFAULT)
 
 
-def _defaults(given: Mapping[str, str]) -> dict[str, object]:
-    data = data_folder(given)
+def _defaults(env: Mapping[str, str]) -> dict[str, object]:
+    data = data_folder(env)
     return Settings._field_defaults | {
         "url": os.path.join(data, "memory.db"),  # noqa: PTH118
         "models_folder": os.path.join(data, "models"),  # noqa: PTH118
-        "cache_folder": _folder(given, "XDG_CACHE_HOME", ".cache", "user_cache_path"),
-        "runtime_folder": runtime_folder(given),
-        "hook_config": os.path.join(os.path.dirname(config_file(given)), "hooks.json"),  # noqa: PTH118, PTH120
+        "cache_folder": _folder(env, "XDG_CACHE_HOME", ".cache", "user_cache_path"),
+        "runtime_folder": runtime_folder(env),
+        "hook_config": os.path.join(os.path.dirname(config_file(env)), "hooks.json"),  # noqa: PTH118, PTH120
     }
 
 
@@ -200,16 +198,16 @@ def _read(path: str) -> dict[str, object]:
 
 def config_file(environment: Mapping[str, str] | None = None) -> str:
     """Return where milepost.toml is, whether it exists or not."""
-    given = os.environ if environment is None else environment
-    return given.get("MILEPOST_CONFIG") or os.path.join(  # noqa: PTH118
-        _folder(given, "XDG_CONFIG_HOME", ".config", "user_config_path"), FILE
+    env = os.environ if environment is None else environment
+    return env.get("MILEPOST_CONFIG") or os.path.join(  # noqa: PTH118
+        _folder(env, "XDG_CONFIG_HOME", ".config", "user_config_path"), FILE
     )
 
 
 def data_folder(environment: Mapping[str, str] | None = None) -> str:
     """Return the folder of this user's data."""
-    given = os.environ if environment is None else environment
-    return _folder(given, "XDG_DATA_HOME", ".local/share", "user_data_path")
+    env = os.environ if environment is None else environment
+    return _folder(env, "XDG_DATA_HOME", ".local/share", "user_data_path")
 
 
 def inbox_folder(settings: Settings) -> str:
@@ -219,32 +217,27 @@ def inbox_folder(settings: Settings) -> str:
     return folder_of(settings.url, data_folder())
 
 
-def runtime_folder(given: Mapping[str, str]) -> str:
+def runtime_folder(env: Mapping[str, str]) -> str:
     """Return the folder of this user's sockets; their paths must be short."""
-    base = given.get("XDG_RUNTIME_DIR")
+    base = env.get("XDG_RUNTIME_DIR")
     if base and os.path.isdir(base):  # noqa: PTH112
         return os.path.join(base, APP)  # noqa: PTH118
     if hasattr(os, "getuid"):
         return f"/tmp/{APP}-{os.getuid()}"  # noqa: S108 -- made private before use
-    return os.path.join(data_folder(given), "run")  # noqa: PTH118
+    return os.path.join(data_folder(env), "run")  # noqa: PTH118
 
 
 def wants_colour(environment: Mapping[str, str] | None = None) -> bool:
     """Whether a terminal may be given colours (https://no-color.org)."""
-    given = os.environ if environment is None else environment
-    return not given.get("NO_COLOR") and given.get("TERM") != "dumb"
+    env = os.environ if environment is None else environment
+    return not env.get("NO_COLOR") and env.get("TERM") != "dumb"
 
 
 # What agents set in the shells that they run commands in, and which of it names their session.
 AGENT_VARIABLES = (
-    "AI_AGENT",
-    "CLAUDECODE",
-    "CODEX_SANDBOX",
-    "CODEX_THREAD_ID",
-    "CURSOR_AGENT",
-    "GEMINI_CLI",
+    "AI_AGENT", "CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "CURSOR_AGENT", "GEMINI_CLI",
     "OPENCODE",
-)
+)  # fmt: skip
 SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID")
 
 
@@ -257,22 +250,22 @@ class Agent(NamedTuple):
 
 def agent(environment: Mapping[str, str] | None = None) -> Agent | None:
     """Return the agent that runs this process and reads what it prints; None for a person."""
-    given = os.environ if environment is None else environment
-    mark = next((name for name in AGENT_VARIABLES if given.get(name)), None)
-    session = next((given[name] for name in SESSION_VARIABLES if given.get(name)), None)
+    env = os.environ if environment is None else environment
+    mark = next((name for name in AGENT_VARIABLES if env.get(name)), None)
+    session = next((env[name] for name in SESSION_VARIABLES if env.get(name)), None)
     return None if mark is None else Agent(mark, session)
 
 
 def folder_of(variable: str, below_home: str, environment: Mapping[str, str] | None = None) -> str:
     """Return the folder of another program: the one its variable names, else one below home."""
-    given = os.environ if environment is None else environment
-    return given.get(variable) or os.path.expanduser(f"~/{below_home}")  # noqa: PTH111
+    env = os.environ if environment is None else environment
+    return env.get(variable) or os.path.expanduser(f"~/{below_home}")  # noqa: PTH111
 
 
-def _folder(given: Mapping[str, str], variable: str, below_home: str, elsewhere: str) -> str:
+def _folder(env: Mapping[str, str], variable: str, below_home: str, elsewhere: str) -> str:
     if os.name == "posix" and os.uname().sysname == "Linux":
         # What platformdirs would say, without the time it takes to import.
-        base = given.get(variable) or os.path.expanduser(f"~/{below_home}")  # noqa: PTH111
+        base = env.get(variable) or os.path.expanduser(f"~/{below_home}")  # noqa: PTH111
         return os.path.join(base, APP)  # noqa: PTH118
     import platformdirs
 

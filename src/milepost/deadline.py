@@ -3,14 +3,19 @@
 Nothing is bounded unless somebody says `working_until`; what may take long asks on its way.
 """
 
+import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Protocol
 
-from milepost.errors import OutOfTime
+from milepost.errors import OutOfTime, StoreError
 
+log = logging.getLogger(__name__)
+
+# So long an answer may be held up by what is only noted down with it.
+_BESIDE_S = 0.2
 _END: ContextVar[float | None] = ContextVar("deadline", default=None)
 
 
@@ -70,3 +75,16 @@ def held_in_time(lock: Lock) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+@contextmanager
+def beside_the_answer() -> Iterator[None]:
+    """Note down here what an answer does not depend on; what the store does not take is left out.
+
+    A question is answered while others write, and from a store that can only be read.
+    """
+    try:
+        with working_until(time.monotonic() + _BESIDE_S):
+            yield
+    except (StoreError, OutOfTime) as problem:
+        log.warning("an answer was given and not noted down: %s", problem)

@@ -106,7 +106,7 @@ def open_context(settings: Settings) -> Context:
     """Open the store and the embedders that the settings name."""
     with _LOADING:
         static, lexicon = _shipped_model()
-    chosen = None if settings.embedder == "static" else _open_chosen(settings)
+    chosen = None if settings.embedder == "static" else open_chosen(settings)
     texts = Texts(static, lexicon, chosen)
 
     def analyse(memory: Indexed) -> Analysis:
@@ -153,13 +153,11 @@ def handlers_in(context: Context) -> dict[str, Callable[[Job], None]]:
     from milepost.sessions.digest import TOPIC, digest
 
     jobs = {TOPIC: digest, LEARN: learn, UPKEEP: look_after}
-    return {topic: _in_its_space(handle, context) for topic, handle in jobs.items()}
 
+    def in_its_space(handle: Callable[[Context, Job], None]) -> Callable[[Job], None]:
+        return lambda job: handle(context.within(job.space), job)
 
-def _in_its_space(
-    handle: Callable[[Context, Job], None], context: Context
-) -> Callable[[Job], None]:
-    return lambda job: handle(context.within(job.space), job)
+    return {topic: in_its_space(handle) for topic, handle in jobs.items()}
 
 
 # Reading arrays from two threads at once fails now and then in some versions of Python.
@@ -185,7 +183,8 @@ def open_runner(settings: Settings) -> CodeRunner:
     return open_sandbox(folder, strict=settings.sandbox == "strict")
 
 
-def _open_chosen(settings: Settings) -> FallibleEmbedder:
+def open_chosen(settings: Settings) -> FallibleEmbedder:
+    """Return the embedder that the settings name beside the static one."""
     from milepost.embedding import open_embedder
     from milepost.embedding.fallback import ResilientEmbedder
     from milepost.embedding.vector_cache import CachingEmbedder
@@ -211,8 +210,8 @@ def now() -> int:
 
 def settings_for(path_or_url: str | PathLike[str], space: str | None = None) -> Settings:
     """Return the settings in force, but for another store or space."""
-    given = load_settings()
+    settings = load_settings()
     if not isinstance(path_or_url, str | PathLike) or not isinstance(fspath(path_or_url), str):
         raise InvalidInput("connect takes a path or a URL, such as connect('notes.db').")
-    chosen = given.space if space is None else validation.name("space", space)
-    return given._replace(url=fspath(path_or_url), space=chosen)
+    chosen = settings.space if space is None else validation.name("space", space)
+    return settings._replace(url=fspath(path_or_url), space=chosen)

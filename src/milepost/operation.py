@@ -26,8 +26,8 @@ class OperationSpec(NamedTuple):
     aliases: tuple[str, ...] = ()
     # Names that other memories give to parameters, and ours.
     renamed: tuple[tuple[str, str], ...] = ()
-    # The operation that notes down what this one, which only reads, has shown: a memory that may
-    # write calls it after the answer, with what its parameters are called in arguments and result.
+    # The operation that notes down what this one, which only reads, has shown: surfaces call it
+    # after the answer, with what its parameters are called in arguments and result.
     noted_by: str = ""
 
 

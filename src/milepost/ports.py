@@ -85,15 +85,12 @@ class Memories(Protocol):
 
     def add(self, drafts: Sequence[Draft]) -> None:
         """Store memories; known content gains the tags and project and holds again."""
-        ...
 
     def put(self, draft: Draft) -> None:
         """Store a memory in place of the one that has its hash."""
-        ...
 
     def change(self, memory_id: int, changes: Changes) -> None:
         """Change a memory in place."""
-        ...
 
     def remove(self, ids: Sequence[int]) -> int:
         """Delete memories and all that was derived from them; return how many there were.
@@ -101,31 +98,24 @@ class Memories(Protocol):
         Their texts are blanked and their hashes left out in what is kept and waits in their space,
         and all of it is forgotten when neither a memory nor an episode is left there.
         """
-        ...
 
     def hashes(self, space: str, prefix: str, limit: int) -> list[str]:
         """Return the full hashes that start with a prefix."""
-        ...
 
     def shortest(self, space: str, hashes: Sequence[str], at_least: int) -> list[str]:
         """Return of each hash the shortest prefix that no other memory of the space shares."""
-        ...
 
     def record(self, space: str, full_hash: str) -> Record | None:
         """Return a memory by its full hash."""
-        ...
 
     def records(self, ids: Sequence[int]) -> list[Record]:
         """Return memories in the order of the ids; deleted ones are left out."""
-        ...
 
     def owners(self, ids: Sequence[int]) -> dict[int, str]:
         """Return by memory the episode or pattern that is found by it."""
-        ...
 
     def count(self, where: Filter) -> int:
         """Count the memories that pass a filter."""
-        ...
 
 
 class Candidates(Protocol):
@@ -133,31 +123,24 @@ class Candidates(Protocol):
 
     def find(self, probe: "Probe", where: Filter, limit: int, offset: int = 0) -> "CandidateSet":
         """Return the candidates of a search that pass its filter."""
-        ...
 
     def page(self, where: Filter, limit: int, offset: int = 0) -> Page:
         """Return the newest memories that pass a filter."""
-        ...
 
     def newest_of(self, where: Filter, kinds: Sequence[str], limit: int) -> dict[str, list[int]]:
         """Return by kind the newest memories of it that pass a filter."""
-        ...
 
     def around(self, record: Record, where: Filter, before: int, after: int) -> list[int]:
         """Return the memories just before and after one in time, in order, with itself."""
-        ...
 
     def vectors(self, memory_id: int) -> "Mapping[str, NDArray[np.float32]]":
         """Return the vectors of a memory by model."""
-        ...
 
     def lacking(self, model: str, after_id: int, limit: int) -> list[Indexed]:
         """Return memories past an id that have no vector of a model, by id."""
-        ...
 
     def put_vectors(self, model: str, vectors: "Mapping[int, NDArray[np.float32]]") -> None:
         """Add vectors of a model to memories."""
-        ...
 
 
 class Values(Protocol):
@@ -165,22 +148,18 @@ class Values(Protocol):
 
     def get(self, space: str, topic: str, key: str) -> str | None:
         """Return the value under a name."""
-        ...
 
     def put(self, space: str, topic: str, key: str, value: str | None) -> None:
         """Keep a value under a name in place of the one before; None forgets it."""
-        ...
 
     def note(self, space: str, topic: str, at: int, entries: Sequence[str], most: int) -> None:
         """Add entries to a journal, which forgets all but its most recent ones, sooner or later.
 
         They hold no text of memories: a deletion does not look for any.
         """
-        ...
 
     def notes(self, space: str, topic: str, since: int, limit: int) -> list[tuple[int, str]]:
         """Return the latest entries of a journal since a time, oldest first, with their times."""
-        ...
 
 
 class Jobs(Protocol):
@@ -188,27 +167,21 @@ class Jobs(Protocol):
 
     def enqueue(self, space: str, topic: str, key: str, payload: str, at: int) -> None:
         """Add work that is due at a time, once; asked for while it runs, it is done once more."""
-        ...
 
     def claim(self, topics: Sequence[str], now: int, lease_us: int) -> Job | None:
         """Take the work that has been due longest; it is due again when the lease ends."""
-        ...
 
     def finish(self, job_id: int, claim: str) -> bool:
         """Forget work that is done; False when the claim has passed to another."""
-        ...
 
     def fail(self, job_id: int, claim: str, problem: str, retry_at: int | None) -> bool:
         """Give work back to be tried later, or for None to be kept as dead."""
-        ...
 
     def list(self, space: str, state: str | None, limit: int) -> Sequence[Job]:
         """Return work of a state, or of any, by when it is due."""
-        ...
 
     def retry(self, space: str, now: int) -> int:
         """Let dead work be tried again; return how much there was."""
-        ...
 
 
 class Episodes(Protocol):
@@ -216,14 +189,12 @@ class Episodes(Protocol):
 
     def begin(self, space: str, episode: Episode) -> bool:
         """Write down that an episode begins; False when one of its name has begun."""
-        ...
 
     def add_steps(self, space: str, episode: str, steps: Sequence[Step]) -> list[int]:
         """Write down steps and return their numbers, 0 for each when the episode is unknown.
 
         A step with a number that is taken gets the next one, unless it is the same step.
         """
-        ...
 
     def change(
         self,
@@ -238,43 +209,33 @@ class Episodes(Protocol):
 
         An outcome makes it one that was not learned from.
         """
-        ...
 
     def remove(self, space: str, episode: str) -> bool:
         """Delete an episode with its steps; False when there is none."""
-        ...
 
     def find(self, where: EpisodeFilter, limit: int) -> list[Episode]:
         """Return the newest episodes that pass a filter, without their steps."""
-        ...
 
     def count(self, where: EpisodeFilter) -> int:
         """Count the episodes that pass a filter."""
-        ...
 
     def named(self, space: str, ids: Sequence[str]) -> list[Episode]:
         """Return episodes in the order of the ids, without steps; unknown ones are left out."""
-        ...
 
     def steps(self, space: str, episode: str) -> list[Step]:
         """Return the steps of an episode by their numbers."""
-        ...
 
     def last_step(self, space: str, episode: str) -> int | None:
         """Return the highest number of a step, 0 without steps, None without the episode."""
-        ...
 
     def reward(self, space: str, episode: str) -> Reward | None:
         """Return the reward of a completed episode with its terms."""
-        ...
 
     def peers(self, space: str, task_type: str, domain: str | None, limit: int) -> list[Peer]:
         """Return the episodes of a type and domain that were completed last."""
-        ...
 
     def idle(self, space: str, before_us: int, limit: int) -> list[str]:
         """Return the ids of open episodes that nobody worked on since a time, oldest first."""
-        ...
 
 
 class Patterns(Protocol):
@@ -284,15 +245,12 @@ class Patterns(Protocol):
         self, space: str, kind: str | None, retired: bool | None, limit: int
     ) -> list[StoredPattern]:
         """Return patterns by falling confidence."""
-        ...
 
     def named(self, space: str, ids: Sequence[str]) -> list[StoredPattern]:
         """Return patterns in the order of the ids; unknown ones are left out."""
-        ...
 
     def of(self, space: str, episode: str) -> list[StoredPattern]:
         """Return the patterns that an episode speaks for or against."""
-        ...
 
     def learn(self, space: str, episode: str | None, patterns: Sequence[StoredPattern]) -> bool:
         """Put patterns; raise Conflict when another changed one of them meanwhile.
@@ -300,19 +258,15 @@ class Patterns(Protocol):
         With an episode they are put once for each time it is completed: what was learned from it
         already is not put again, and False is returned.
         """
-        ...
 
     def remove(self, space: str, ids: Sequence[str]) -> None:
         """Delete patterns."""
-        ...
 
     def show(self, space: str, episode: str, patterns: Sequence[str]) -> None:
         """Note that whoever works on an episode was told of patterns."""
-        ...
 
     def shown(self, space: str, episode: str) -> list[str]:
         """Return the patterns that were shown for an episode."""
-        ...
 
 
 class Work(Protocol):
@@ -343,19 +297,15 @@ class Store(Work, Protocol):
 
         What is not durable is seen by all, and on disk with the next write that is.
         """
-        ...
 
     def rehearsing(self) -> AbstractContextManager[list[str]]:
         """Undo what this thread writes until the end; say in words what it would have done."""
-        ...
 
     def problems(self) -> Sequence[str]:
         """Tell in words what keeps the store from working as it should; mends what it can."""
-        ...
 
     def close(self) -> None:
         """Let go of files and connections."""
-        ...
 
 
 class Reflector(Protocol):
@@ -369,19 +319,15 @@ class CodeRunner(Protocol):
 
     def run(self, program: "Program", call: Call, progress: Progress | None = None) -> "Execution":
         """Run a program; `call` answers its calls in this thread, `progress` is told of waits."""
-        ...
 
     def prepare(self) -> None:
         """Get ready in the background."""
-        ...
 
     def status(self) -> "Status":
         """Tell whether programs can be run, and which layers work."""
-        ...
 
     def close(self) -> None:
         """Stop all workers."""
-        ...
 
 
 class Analyser(Protocol):

@@ -4,12 +4,14 @@ import ast
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
-from milepost.errors import InvalidInput, NotFound
+from milepost.deadline import beside_the_answer
+from milepost.errors import InvalidInput, NotFound, Unreachable
 from milepost.operation import CATEGORIES, OperationSpec, operation_methods
 
 _PARAMETER_LINE = re.compile(r"^(\w+): (.+)$", re.MULTILINE)
@@ -36,11 +38,11 @@ class Parameter(NamedTuple):
 
         options = [t for t in get_args(self.type) if t is not NoneType]
         union = get_origin(self.type) is Union and options
-        found = msgspec.json.schema(Union[tuple(options)] if union else self.type)  # noqa: UP007
-        found["description"] = self.description
+        schema = msgspec.json.schema(Union[tuple(options)] if union else self.type)  # noqa: UP007
+        schema["description"] = self.description
         if self.default is not None:
-            found["default"] = self.default
-        return found
+            schema["default"] = self.default
+        return schema
 
 
 class Operation(NamedTuple):
@@ -95,20 +97,38 @@ class Operation(NamedTuple):
         """Return the arguments as the method takes them; refuse what does not fit."""
         known = {parameter.name: parameter for parameter in self.parameters}
         renamed = dict(self.spec.renamed)
-        given = {n if n in known else renamed.get(n, n): v for n, v in arguments.items()}
-        for name in given:
+        values = {n if n in known else renamed.get(n, n): v for n, v in arguments.items()}
+        for name in values:
             if name not in known:
                 raise InvalidInput(
                     f"{self.name} has no parameter {name!r}; it takes {', '.join(known) or 'none'}."
                 )
         for parameter in self.parameters:
-            if parameter.required and parameter.name not in given:
+            if parameter.required and parameter.name not in values:
                 raise InvalidInput(f"{self.name} needs {parameter.name}: {parameter.description}")
-        return {name: _converted(known[name], value) for name, value in given.items()}
+        return {name: _converted(known[name], value) for name, value in values.items()}
 
     def call(self, memory: object, arguments: Mapping[str, object]) -> Any:
         """Run the operation of a memory with arguments as they came over the wire."""
         return getattr(memory, self.name)(**self.bind(arguments))
+
+    def answer(self, memory: object, arguments: Mapping[str, object]) -> Any:
+        """Answer for a surface: run the operation, and note down what it has shown."""
+        result = self.call(memory, arguments)
+        self.note(memory, arguments, result)
+        return result
+
+    def note(self, memory: object, arguments: Mapping[str, object], result: object) -> None:
+        """Note down what was shown, by the operation that the spec names for that."""
+        if not self.spec.noted_by:
+            return
+        note = getattr(memory, self.spec.noted_by)
+        wanted = inspect.signature(note).parameters
+        given = {name: arguments.get(name) or getattr(result, name, None) for name in wanted}
+        if all(given.values()):
+            # What was shown may be deleted by now, and a server be gone.
+            with suppress(NotFound, Unreachable), beside_the_answer():
+                note(**given)
 
 
 def _converted(parameter: Parameter, value: object) -> Any:
@@ -141,7 +161,7 @@ def nearest_names(operations: Mapping[str, Operation], name: str) -> list[str]:
     """Return the operations whose names, or aliases, look most like a name."""
     names = {alias: o.name for o in operations.values() for alias in (o.name, *o.spec.aliases)}
     near = get_close_matches(name.lower(), names, n=3, cutoff=0.5)
-    return list(dict.fromkeys(names[found] for found in near))
+    return list(dict.fromkeys(names[key] for key in near))
 
 
 def by_category(operations: Mapping[str, Operation]) -> dict[str, list[Operation]]:
@@ -172,12 +192,12 @@ def _described_terms(operation: Operation) -> dict[str, float]:
     """Return the terms of an operation's description: its name says most, its parameters least."""
     from milepost.text.words import terms
 
-    found: dict[str, float] = {}
+    weights: dict[str, float] = {}
     names = " ".join((operation.name, *operation.spec.aliases)).replace("_", " ")
     details = " ".join(f"{p.name} {p.description}" for p in operation.parameters)
     for text, weight in ((details, 0.3), (operation.summary, 1.0), (names, 2.0)):
-        found |= dict.fromkeys(terms(text), weight)
-    return found
+        weights |= dict.fromkeys(terms(text), weight)
+    return weights
 
 
 @cache

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from milepost.sessions.values import Briefing
-from milepost.text.fence import as_data, harmless
+from milepost.text.fence import as_data, cleaned
 from milepost.values import said_hidden
 
 CUT = "(cut to the budget)"
@@ -14,9 +14,9 @@ def to_text(result: object, budget: int | None = None) -> str:
     """Return the compact text of a result, harmless for a model and on a terminal."""
     if isinstance(result, list | Iterator):
         # Together, lines may make what none of them makes alone.
-        return harmless(_lines(map(_row, result), budget))
+        return cleaned(_lines(map(_row, result), budget))
     # A briefing is fenced, and was made harmless before.
-    text = str(result) if isinstance(result, Briefing) else harmless(str(result))
+    text = str(result) if isinstance(result, Briefing) else cleaned(str(result))
     text += said_hidden(result)
     if budget is None:
         return text
@@ -26,7 +26,7 @@ def to_text(result: object, budget: int | None = None) -> str:
 
 
 def _row(item: object) -> str:
-    text = as_data(item) if isinstance(item, str) else harmless(str(item))
+    text = as_data(item) if isinstance(item, str) else cleaned(str(item))
     return f"{text}{said_hidden(item)}"
 
 

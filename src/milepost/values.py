@@ -29,9 +29,9 @@ else:
         defaults = cls._field_defaults
         named = ", ".join(f if f not in defaults else f"{f}=_d[{f!r}]" for f in cls._fields)
         source = f"lambda _cls, {named}: _new(_cls, ({', '.join(cls._fields)},))"
-        made = eval(source, {"_d": defaults, "_new": tuple.__new__})  # noqa: S307 -- our own names
-        made.__name__ = made.__qualname__ = cls.__name__
-        return staticmethod(made)
+        constructor = eval(source, {"_d": defaults, "_new": tuple.__new__})  # noqa: S307 -- our own names
+        constructor.__name__ = constructor.__qualname__ = cls.__name__
+        return staticmethod(constructor)
 
     def _replace(self, **changes):
         values = list(self)
@@ -55,12 +55,12 @@ else:
         def __new__(cls, name, bases, namespace):  # noqa: ARG004
             fields = tuple(namespace.get("__annotations__", ()))
             defaults = {field: namespace.pop(field) for field in fields if field in namespace}
-            made = {field: _tuplegetter(i, field) for i, field in enumerate(fields)}
-            made |= {"_fields": fields, "_field_defaults": defaults, "__match_args__": fields}
-            made |= {"__new__": _new, "_make": classmethod(lambda cls, items: cls(*items))}
-            made |= {"_replace": _replace, "_asdict": _asdict, "__repr__": _repr}
-            made |= {"__slots__": (), "__getnewargs__": _arguments}
-            return type(name, (tuple,), made | namespace)
+            members = {field: _tuplegetter(i, field) for i, field in enumerate(fields)}
+            members |= {"_fields": fields, "_field_defaults": defaults, "__match_args__": fields}
+            members |= {"__new__": _new, "_make": classmethod(lambda cls, items: cls(*items))}
+            members |= {"_replace": _replace, "_asdict": _asdict, "__repr__": _repr}
+            members |= {"__slots__": (), "__getnewargs__": _arguments}
+            return type(name, (tuple,), members | namespace)
 
     NamedTuple = type.__new__(_Named, "NamedTuple", (), {})
 
@@ -118,9 +118,9 @@ def hiding(result: T, count: int) -> T:
     kind = type(result)
     if kind not in _HIDING:
         _HIDING[kind] = type(kind.__name__, (_Hiding, kind), {})
-    made: Any = _HIDING[kind](*result) if isinstance(result, tuple) else _HIDING[kind](result)
-    made.plain, made.secrets_hidden = result, count
-    return made  # type: ignore[no-any-return]
+    marked: Any = _HIDING[kind](*result) if isinstance(result, tuple) else _HIDING[kind](result)
+    marked.plain, marked.secrets_hidden = result, count
+    return marked  # type: ignore[no-any-return]
 
 
 def plain(result: Any) -> Any:

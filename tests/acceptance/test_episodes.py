@@ -315,6 +315,15 @@ def test_success_is_worth_more_than_failure_and_the_reward_explains_itself(
     assert all(term.why for term in told.terms)
 
 
+def test_what_looks_like_the_id_of_an_episode_is_not_taken_for_words(memory: Milepost) -> None:
+    name = memory.create_episode("the login test is flaky")
+    memory.complete_episode(name, "success", "a sleep was too short")
+
+    with pytest.raises(NotFound, match="There is no episode ep_unknown"):
+        memory.similar_episodes("ep_unknown")
+    assert memory.similar_episodes("ep_unknown: the login test is flaky").total == 1
+
+
 def test_efficiency_is_judged_by_similar_episodes(clock: Clock, memory: Milepost) -> None:
     def run(steps: int) -> float:
         name = memory.create_episode("fix the login test")

@@ -454,7 +454,8 @@ def test_whoever_does_what_was_recommended_is_rewarded_for_it(
     rewards = []
     for action in ("./scripts/release.sh staging", "make release"):
         name = memory.create_episode("Deploy shop-api 2.6 to staging", INFRA, task_type="deploy")
-        assert memory.recommend("Deploy shop-api 2.6 to staging", INFRA, episode=name).patterns
+        told = memory.recommend("Deploy shop-api 2.6 to staging", INFRA, episode=name)
+        memory.note_shown(name, told.patterns)
         memory.add_steps(name, [shell("git pull"), shell(action)])
         memory.complete_episode(name, "success")
         rewards.append("used a known pattern with success" in str(memory.explain_reward(name)))

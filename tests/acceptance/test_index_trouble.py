@@ -15,6 +15,7 @@ import milepost
 from milepost import Milepost
 from milepost.storage import maintenance
 from milepost.storage.index import index as search_index
+from milepost.storage.index.arrays import ArrayFile
 
 RunPython = Callable[..., CompletedProcess[str]]
 
@@ -188,7 +189,7 @@ def test_a_long_lived_process_notices_damage_by_itself_and_tells(
         memory.search("harbour")
         memory.search("harbour")
         for thread in threading.enumerate():
-            if thread.name == "index-check":
+            if thread.name == "milepost-index-check":
                 thread.join()
 
         assert len(found(memory)) == 120
@@ -196,6 +197,22 @@ def test_a_long_lived_process_notices_damage_by_itself_and_tells(
         assert maintenance.check_index(memory._context.store) != ()
     with milepost.connect(indexed) as memory:
         assert maintenance.check_index(memory._context.store) == ()
+
+
+@pytest.mark.parametrize(
+    "name", "forward_starts forward_terms term_starts posting_docs label_docs place_docs".split()
+)
+def test_a_list_that_leads_nowhere_is_noticed_when_its_file_is_opened(
+    indexed: Path, name: str
+) -> None:
+    for file in files_of(indexed):
+        written = ArrayFile(file, writable=True)
+        written.arrays[name][-1] = 1_000_000
+        written._view.flush()
+
+    with milepost.connect(indexed) as memory:
+        assert len(found(memory)) == 120
+        assert "made again" in str(memory.health())
 
 
 CUT = """
@@ -303,7 +320,7 @@ def test_a_file_overwritten_long_after_it_was_compared_is_compared_again(indexed
 
         memory.search("harbour")
         for thread in threading.enumerate():
-            if thread.name == "index-check":
+            if thread.name == "milepost-index-check":
                 thread.join()
 
         assert len(found(memory)) == 120

@@ -195,7 +195,7 @@ def _handed(text: str) -> Any:
 
 
 def test_what_was_taken_down_is_there_when_the_memory_is_opened_again(path: Path) -> None:
-    expense = Expense(time.time(), "get", 10, 40, "s1", ("0a1b2c3d",), 1.5)
+    expense = Expense(round(time.time(), 6), "get", 10, 40, "s1", ("0a1b2c3d",), 1.5)
     with open_memory(settings_for(path)) as memory:
         book_of(memory).record(expense)
 

@@ -137,9 +137,10 @@ def test_a_pattern_that_was_shown_is_judged_by_how_the_episode_ends(
     memory.extract_patterns()
     pattern = recovery(memory).id
     name = memory.create_episode("make the tests of shop pass")
-    asked = {"query": "ModuleNotFoundError in the tests", "episode": name}
-    assert pattern in [finding.id for finding in memory.query_memory(**asked).findings]
-    memory.query_memory(**asked)
+    answer = memory.query_memory("ModuleNotFoundError in the tests", episode=name)
+    assert pattern in answer.patterns
+    for _ in range(2):
+        memory.note_shown(name, answer.patterns)
     assert memory.pattern_effectiveness() == []
 
     memory.complete_episode(name, outcome)

@@ -26,7 +26,7 @@ def texts() -> Texts:
 
 
 def drafts(contents: Sequence[str], **fields: Any) -> list[Draft]:
-    created = fields.pop("created", T0)
+    created = fields.pop("created_us", T0)
     values: dict[str, Any] = {
         "space": "default",
         "kind": "note",
@@ -35,9 +35,9 @@ def drafts(contents: Sequence[str], **fields: Any) -> list[Draft]:
         "session": None,
         "author": None,
         "projects": (),
-        "recorded": created,
-        "created": created,
-        "valid_from": created,
+        "recorded_us": created,
+        "created_us": created,
+        "valid_from_us": created,
         "supersedes": None,
     }
     values |= fields

@@ -47,9 +47,9 @@ FILTERS = (
     Filter("default", NOW, tags=("red", "blue"), match_all=True),
     Filter("default", NOW, kind="decision"),
     Filter("default", NOW, project="p"),
-    Filter("default", NOW, after=T0 + 5, before=T0 + 15),
+    Filter("default", NOW, after_us=T0 + 5, before_us=T0 + 15),
     Filter("default", NOW, include_superseded=True),
-    Filter("default", NOW, as_of=T0 + 10),
+    Filter("default", NOW, as_of_us=T0 + 10),
 )
 
 
@@ -76,7 +76,7 @@ class Agreement(RuleBasedStateMachine):
 
     def opened(self, *, in_memory: bool = False) -> SqliteStore:
         path = None if in_memory else Path(self.folder.name) / "m.db"
-        return SqliteStore(path, lambda it: analysed(it.content, it.author, it.created))
+        return SqliteStore(path, lambda it: analysed(it.content, it.author, it.created_us))
 
     def teardown(self) -> None:
         for store in getattr(self, "stores", ()):
@@ -122,9 +122,9 @@ class Agreement(RuleBasedStateMachine):
             session=session,
             author=author,
             projects=() if project is None else (project,),
-            recorded=created,
-            created=created,
-            valid_from=created,
+            recorded_us=created,
+            created_us=created,
+            valid_from_us=created,
             supersedes=known.hash if known else None,
             analysis=analysed(content, author, created),
         )
@@ -161,9 +161,9 @@ class Agreement(RuleBasedStateMachine):
             session=None,
             author=None,
             projects=(),
-            recorded=created,
-            created=created,
-            valid_from=created,
+            recorded_us=created,
+            created_us=created,
+            valid_from_us=created,
             supersedes=None,
             analysis=analysed(content, None, created),
         )

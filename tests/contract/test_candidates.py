@@ -30,7 +30,7 @@ from milepost.ranking.candidates import CandidateSet, Probe
 
 def test_a_page_shows_the_newest_first_and_ties_by_id(store: Store) -> None:
     for content, age in (("a", 5), ("b", 9), ("c", 5), ("d", 1), ("e", 5)):
-        add(store, content, created=T0 - age)
+        add(store, content, created_us=T0 - age)
 
     assert listed(store) == ["d", "e", "c", "a", "b"]
 
@@ -38,7 +38,7 @@ def test_a_page_shows_the_newest_first_and_ties_by_id(store: Store) -> None:
 def test_the_newest_of_several_kinds_are_what_a_page_of_each_shows(store: Store) -> None:
     for i in range(12):
         kind = ("decision", "error", "note")[i % 3]
-        add(store, f"memory {i}", kind=kind, created=T0 + i, projects=("p",) if i % 2 else ())
+        add(store, f"memory {i}", kind=kind, created_us=T0 + i, projects=("p",) if i % 2 else ())
     kinds = ["error", "decision", "unknown"]
     newest = store.candidates.newest_of(where(project="p"), kinds, 1)
 
@@ -60,9 +60,9 @@ def test_pages_by_offset_cover_everything_once(store: Store) -> None:
 
 
 def test_a_page_filters_by_any_or_all_tags(store: Store) -> None:
-    add(store, "only a", tags=("a",), created=T0 + 3)
-    add(store, "only b", tags=("b",), created=T0 + 2)
-    add(store, "both", tags=("a", "b"), created=T0 + 1)
+    add(store, "only a", tags=("a",), created_us=T0 + 3)
+    add(store, "only b", tags=("b",), created_us=T0 + 2)
+    add(store, "both", tags=("a", "b"), created_us=T0 + 1)
     add(store, "none")
 
     assert listed(store, tags=("a",)) == ["only a", "both"]
@@ -85,17 +85,17 @@ def test_a_page_filters_by_kind_and_project(store: Store) -> None:
 
 def test_times_are_half_open_from_after_up_to_before(store: Store) -> None:
     for i in range(5):
-        add(store, f"at {i}", created=T0 + i)
+        add(store, f"at {i}", created_us=T0 + i)
 
-    assert listed(store, after=T0 + 3) == ["at 4", "at 3"]
-    assert listed(store, before=T0 + 1) == ["at 0"]
-    assert listed(store, after=T0 + 1, before=T0 + 3) == ["at 2", "at 1"]
-    assert listed(store, after=T0 + 2, before=T0 + 2) == []
+    assert listed(store, after_us=T0 + 3) == ["at 4", "at 3"]
+    assert listed(store, before_us=T0 + 1) == ["at 0"]
+    assert listed(store, after_us=T0 + 1, before_us=T0 + 3) == ["at 2", "at 1"]
+    assert listed(store, after_us=T0 + 2, before_us=T0 + 2) == []
 
 
 def test_neighbours_in_time_are_in_order_with_the_memory_between(store: Store) -> None:
     for i in (4, 0, 2, 6, 1, 5, 3):
-        add(store, f"at {i}", created=T0 + i)
+        add(store, f"at {i}", created_us=T0 + i)
     (middle,) = store.memories.records([id_of(store, "at 3")])
 
     def around(before: int, after: int) -> list[str]:
@@ -114,9 +114,9 @@ def test_neighbours_at_the_same_moment_are_ordered_by_id(store: Store) -> None:
 
 
 def test_neighbours_pass_the_filter_but_the_memory_itself_need_not(store: Store) -> None:
-    add(store, "before", created=T0 - 1, projects=("p",))
-    add(store, "hidden", created=T0 - 1)
-    add(store, "after", created=T0 + 1, projects=("p",))
+    add(store, "before", created_us=T0 - 1, projects=("p",))
+    add(store, "hidden", created_us=T0 - 1)
+    add(store, "after", created_us=T0 + 1, projects=("p",))
     (middle,) = store.memories.records([add(store, "middle")])
 
     ids = store.candidates.around(middle, where(project="p"), 5, 5)
@@ -129,10 +129,15 @@ def test_ten_that_pass_the_filter_are_all_in_the_pool_whatever_the_rest(store: S
     few = [f"report {i} mentions a harbour once among many other things" for i in range(10)]
     store.memories.add(drafts(crowd))
     store.memories.add(
-        drafts(few, tags=("wanted",), kind="report", projects=("p",), created=T0 - 5)
+        drafts(few, tags=("wanted",), kind="report", projects=("p",), created_us=T0 - 5)
     )
 
-    for conditions in ({"tags": ("wanted",)}, {"kind": "report"}, {"project": "p"}, {"before": T0}):
+    for conditions in (
+        {"tags": ("wanted",)},
+        {"kind": "report"},
+        {"project": "p"},
+        {"before_us": T0},
+    ):
         for limit in (10, 12, 400):
             pool = store.candidates.find(texts().probe("harbour"), where(**conditions), limit)
             assert set(contents_of(store, candidates(pool))) == set(few)
@@ -252,9 +257,9 @@ def test_a_pool_has_the_neighbours_of_the_best_but_only_those_that_pass(store: S
 
 
 def test_a_pool_tells_what_ranking_needs_of_each_candidate(store: Store) -> None:
-    store.memories.add(drafts(["the harbour opens"], author="Ann", created=T0 + 1, session="s"))
-    store.memories.add(drafts(["a harbour"], created=T0 + 2))
-    (draft,) = drafts(["the harbour opens"], author="Ann", created=T0 + 1)
+    store.memories.add(drafts(["the harbour opens"], author="Ann", created_us=T0 + 1, session="s"))
+    store.memories.add(drafts(["a harbour"], created_us=T0 + 2))
+    (draft,) = drafts(["the harbour opens"], author="Ann", created_us=T0 + 1)
     question = texts().probe("harbour")
     terms = np.frombuffer(draft.analysis.terms, np.uint32)
     (word,) = question.words
@@ -304,7 +309,7 @@ def test_a_vector_can_be_replaced(store: Store) -> None:
 
 
 def test_memories_that_lack_a_model_are_listed_by_id_until_they_have_it(store: Store) -> None:
-    ids = [add(store, f"memory {i}", author="Ann", created=T0 + i) for i in range(5)]
+    ids = [add(store, f"memory {i}", author="Ann", created_us=T0 + i) for i in range(5)]
     store.candidates.put_vectors(MODEL, {ids[1]: np.ones(8, np.float32)})
 
     lacking = store.candidates.lacking(MODEL, 0, 3)

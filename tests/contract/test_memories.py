@@ -38,9 +38,9 @@ def test_a_stored_memory_comes_back_as_it_was_given(store: Store) -> None:
             session="s",
             author="Ann",
             projects=("port",),
-            recorded=T0 + 5,
-            created=T0 + 3,
-            valid_from=T0 + 4,
+            recorded_us=T0 + 5,
+            created_us=T0 + 3,
+            valid_from_us=T0 + 4,
         )
     )
 
@@ -82,13 +82,13 @@ def test_storing_nothing_changes_nothing(store: Store) -> None:
 
 def test_known_content_gains_tags_and_projects_and_keeps_the_rest(store: Store) -> None:
     first = add(store, "a fact", tags=("b",), projects=("p",), author="Ann", kind="fact")
-    second = add(store, "a fact", tags=("a", "b"), projects=("q",), author="Bob", created=T0 + 9)
+    second = add(store, "a fact", tags=("a", "b"), projects=("q",), author="Bob", created_us=T0 + 9)
 
     (record,) = store.memories.records([first])
     assert second == first
     assert record.tags == ("a", "b")
     assert record.projects == ("p", "q")
-    assert (record.author, record.kind, record.created) == ("Ann", "fact", T0)
+    assert (record.author, record.kind, record.created_us) == ("Ann", "fact", T0)
     assert listed(store, tags=("a",)) == listed(store, project="q") == ["a fact"]
     assert store.memories.count(Filter("default", NOW)) == 1
 
@@ -122,11 +122,11 @@ def test_a_memory_stored_after_the_last_of_a_session_was_deleted_comes_last(stor
 
 
 def test_a_superseded_memory_is_hidden_and_names_its_successor(store: Store) -> None:
-    old = add(store, "we use MySQL", created=T0)
-    add(store, "we use PostgreSQL", created=T0 + 9, supersedes=content_hash("we use MySQL"))
+    old = add(store, "we use MySQL", created_us=T0)
+    add(store, "we use PostgreSQL", created_us=T0 + 9, supersedes=content_hash("we use MySQL"))
 
     (record,) = store.memories.records([old])
-    assert record.valid_to == T0 + 9
+    assert record.valid_to_us == T0 + 9
     assert record.superseded_by == content_hash("we use PostgreSQL")
     assert listed(store) == ["we use PostgreSQL"]
     assert found(store, "we use MySQL") == {"we use PostgreSQL"}
@@ -135,18 +135,18 @@ def test_a_superseded_memory_is_hidden_and_names_its_successor(store: Store) -> 
 
 def test_storing_superseded_content_again_lets_it_hold_again(store: Store) -> None:
     old = add(store, "we use MySQL")
-    add(store, "we use PostgreSQL", created=T0 + 9, supersedes=content_hash("we use MySQL"))
-    add(store, "we use MySQL", created=T0 + 20)
+    add(store, "we use PostgreSQL", created_us=T0 + 9, supersedes=content_hash("we use MySQL"))
+    add(store, "we use MySQL", created_us=T0 + 20)
 
     (record,) = store.memories.records([old])
-    assert (record.valid_to, record.superseded_by) == (FOREVER, None)
+    assert (record.valid_to_us, record.superseded_by) == (FOREVER, None)
     assert set(listed(store)) == {"we use MySQL", "we use PostgreSQL"}
 
 
 def test_two_memories_can_change_places(store: Store) -> None:
     add(store, "on")
-    add(store, "off", created=T0 + 5, supersedes=content_hash("on"))
-    add(store, "on", created=T0 + 9, valid_from=T0 + 9, supersedes=content_hash("off"))
+    add(store, "off", created_us=T0 + 5, supersedes=content_hash("on"))
+    add(store, "on", created_us=T0 + 9, valid_from_us=T0 + 9, supersedes=content_hash("off"))
 
     assert listed(store) == ["on"]
 
@@ -170,18 +170,20 @@ def test_superseding_an_unknown_memory_is_refused_and_stores_nothing(store: Stor
 
 def test_deleting_a_successor_lets_the_older_memory_hold_again(store: Store) -> None:
     old = add(store, "we use MySQL")
-    new = add(store, "we use PostgreSQL", created=T0 + 9, supersedes=content_hash("we use MySQL"))
+    new = add(
+        store, "we use PostgreSQL", created_us=T0 + 9, supersedes=content_hash("we use MySQL")
+    )
     store.memories.remove([new])
 
     (record,) = store.memories.records([old])
-    assert (record.valid_to, record.superseded_by) == (FOREVER, None)
+    assert (record.valid_to_us, record.superseded_by) == (FOREVER, None)
     assert listed(store) == ["we use MySQL"]
 
 
 def test_deleting_a_middle_version_does_not_bring_back_the_first(store: Store) -> None:
     add(store, "version one")
-    add(store, "version two", created=T0 + 5, supersedes=content_hash("version one"))
-    add(store, "version three", created=T0 + 9, supersedes=content_hash("version two"))
+    add(store, "version two", created_us=T0 + 5, supersedes=content_hash("version one"))
+    add(store, "version three", created_us=T0 + 9, supersedes=content_hash("version two"))
     store.memories.remove([id_of(store, "version two")])
 
     assert listed(store) == ["version three"]
@@ -353,23 +355,23 @@ def test_superseding_stays_within_a_space(store: Store) -> None:
 
 
 def test_the_past_is_seen_as_it_was(store: Store) -> None:
-    add(store, "version 1", created=T0)
-    add(store, "version 2", created=T0 + 10, supersedes=content_hash("version 1"))
-    add(store, "version 3", created=T0 + 20, supersedes=content_hash("version 2"))
+    add(store, "version 1", created_us=T0)
+    add(store, "version 2", created_us=T0 + 10, supersedes=content_hash("version 1"))
+    add(store, "version 3", created_us=T0 + 20, supersedes=content_hash("version 2"))
 
     assert listed(store) == ["version 3"]
     assert listed(store, include_superseded=True) == ["version 3", "version 2", "version 1"]
-    assert listed(store, as_of=T0 - 1) == []
-    assert listed(store, as_of=T0) == ["version 1"]
-    assert listed(store, as_of=T0 + 9) == ["version 1"]
-    assert listed(store, as_of=T0 + 10) == ["version 2"]
-    assert listed(store, as_of=T0 + 25) == ["version 3"]
-    assert found(store, "version", as_of=T0 + 15) == {"version 2"}
+    assert listed(store, as_of_us=T0 - 1) == []
+    assert listed(store, as_of_us=T0) == ["version 1"]
+    assert listed(store, as_of_us=T0 + 9) == ["version 1"]
+    assert listed(store, as_of_us=T0 + 10) == ["version 2"]
+    assert listed(store, as_of_us=T0 + 25) == ["version 3"]
+    assert found(store, "version", as_of_us=T0 + 15) == {"version 2"}
 
 
 def test_a_count_is_of_the_memories_that_hold(store: Store) -> None:
     add(store, "version 1")
-    add(store, "version 2", created=T0 + 10, supersedes=content_hash("version 1"))
+    add(store, "version 2", created_us=T0 + 10, supersedes=content_hash("version 1"))
 
     assert store.memories.count(Filter("default", NOW)) == 1
     assert store.memories.count(Filter("other", NOW)) == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import apsw
 import pytest
 from command_line import done, milepost, refused
 
@@ -12,6 +13,8 @@ from milepost.app import Milepost
 from milepost.registry import operations_of
 from milepost.surfaces.cli.command_line import all_commands
 
+OLDER_SCHEMA = "PRAGMA user_version = 4"
+OLDER_ANALYSIS = "UPDATE meta SET value = 0 WHERE key = 'analysis'"
 pytestmark = pytest.mark.usefixtures("default_memory")
 
 
@@ -44,6 +47,7 @@ def files(path: Path) -> dict[str, bytes]:
         (["delete", "NAME"], "would delete 1 memory (NAME)"),
         (["delete-batch", "NAME"], "would delete 1 memory (NAME)"),
         (["delete-by-tag", "sea"], "would delete 1: NAME"),
+        (["jobs", "retry"], "would let 0 jobs be tried again"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -64,11 +68,62 @@ def test_what_would_fail_fails(name: str) -> None:
     assert "no field" in refused("store-batch", '{"content": "x", "tag": 1}', "--dry-run")
 
 
-def test_a_store_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("name")
+def test_one_thing_is_told_of_as_one_and_what_has_no_name_by_its_topic() -> None:
+    memory.create_episode("a task", id="login-7")
+    memory.add_step("login-7", "bash", "ls")
+    memory.store("We decided that the harbour opens at six", kind="decision")
+
+    deleted = done("episode", "delete", "login-7", "--dry-run")
+    assert "would delete login-7 with 1 step" in deleted.splitlines()
+    briefed = done("session", "brief", "--session", "s", "--dry-run").splitlines()
+    assert {"would keep usage of default", "would keep session s of default"} <= {*briefed}
+
+
+@pytest.mark.parametrize(
+    "words", [("store", "a fact"), ("delete-by-tag", "sea"), ("jobs", "retry"), ("jobs", "run")]
+)
+def test_a_store_that_is_not_there_is_not_made(words: tuple[str, ...], tmp_path: Path) -> None:
     url = tmp_path / "new" / "m.db"
 
-    assert "would store 1 memory" in done("store", "a fact", "--dry-run", "--url", url)
+    assert "would" in done(*words, "--dry-run", "--url", url)
     assert not url.parent.exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "older", "closed"),
+    [
+        (("store", "a fact"), OLDER_SCHEMA, True),
+        (("store", "a fact"), OLDER_SCHEMA, False),
+        (("store", "a fact"), OLDER_ANALYSIS, True),
+        (("delete-by-tag", "sea"), OLDER_SCHEMA, True),
+        (("pattern", "decay"), OLDER_ANALYSIS, False),
+        (("jobs", "retry"), OLDER_SCHEMA, True),
+        (("jobs", "run"), OLDER_SCHEMA, True),
+        (("import", "claude-code", "--path", "."), OLDER_SCHEMA, True),
+    ],
+)
+def test_a_store_of_an_older_version_is_left_as_it_is(
+    words: tuple[str, ...], older: str, closed: bool, name: str, tmp_path: Path
+) -> None:
+    url = tmp_path / "older" / "m.db"
+    with memory.connect(url) as other:
+        other.store("the harbour opens at six", tags=["sea"])
+    connection = apsw.Connection(str(url))
+    connection.execute(older)
+    if closed:
+        connection.close()
+    before = files(url)
+
+    said = refused(*words, "--dry-run", "--url", url)
+
+    assert "was written by an older Milepost" in said
+    assert "milepost health" in said
+    assert files(url) == before
+    connection.close()
+    done("health", "--url", url)
+    assert "would store 1 memory" in done("store", "a fact", "--dry-run", "--url", url)
 
 
 def test_programs_can_read_it(name: str) -> None:
@@ -96,5 +151,7 @@ def test_what_a_program_lets_be_written_later_is_not_written_either(path: Path) 
     memory.create_episode("a task", id="login-7")
     code = "add_step('login-7', 'bash', 'ls', wait=False); get_episode('login-7').step_count"
 
-    assert "would add the step" in done("execute-code", code, "--dry-run")
+    told = done("execute-code", code, "--dry-run")
+    assert "would add the step" in told
+    assert "would note 1 entry under executions" in told
     assert memory.get_episode("login-7").step_count == 0

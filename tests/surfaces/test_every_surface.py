@@ -352,19 +352,39 @@ def test_a_secret_that_was_hidden_is_told_of_on_every_surface(name: str, surface
     assert TOKEN not in f"{there.data} {there.text}"
 
 
-@pytest.mark.parametrize("surface", SURFACES)
-@pytest.mark.parametrize("name", ["query_memory", "recommend"])
-def test_what_was_shown_for_an_episode_is_noted_on_every_surface(name: str, surface: str) -> None:
+@contextmanager
+def on_the_command_line_kept_warm(path: Path) -> Iterator[Call]:
+    with kept_warm(path), on_the_command_line(path) as call:
+        yield call
+
+
+def shown_after(name: str, surface: Surface) -> int:
+    """Return how often a pattern counts as shown that a surface showed for an episode."""
     path = Path(shutil.copytree(_filled(), Path(mkdtemp(prefix="mp-")) / "store")) / "m.db"
     first = OPERATIONS[name].parameters[0].name
-    with SURFACES[surface](path) as call:
+    with surface(path) as call:
         asked = {first: "pytest: ImportError, pip install x", "episode": "for-add_step"}
         assert call(OPERATIONS[name], asked).error is None
     with open_memory(settings_for(path)) as memory:
         memory.complete_episode("for-add_step", "success")
         memory.extract_patterns()
-        assert memory.get_pattern(learned_pattern()).shown == 1
+        shown = memory.get_pattern(learned_pattern()).shown
     shutil.rmtree(path.parents[1])
+    return shown
+
+
+@pytest.mark.parametrize(
+    "surface", [over_http, by_client, over_mcp, on_the_command_line, on_the_command_line_kept_warm]
+)
+@pytest.mark.parametrize("name", ["query_memory", "recommend"])
+def test_what_was_shown_for_an_episode_is_noted_by_the_surface(name: str, surface: Surface) -> None:
+    assert shown_after(name, surface) == 1
+
+
+@pytest.mark.parametrize("surface", [from_python, as_functions, warm])
+@pytest.mark.parametrize("name", ["query_memory", "recommend"])
+def test_in_python_what_only_reads_notes_nothing(name: str, surface: Surface) -> None:
+    assert shown_after(name, surface) == 0
 
 
 @pytest.mark.parametrize("name", OPERATIONS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,13 +20,10 @@ class Dialect:
     default_model: str
     texts_max: int
     characters_max: int
-    body: Callable[[str, Sequence[str], Purpose], dict[str, Any]]
-    rows: Callable[[Any], list[Any]]
+    # The texts to ask about, as the request has them beside the name of the model.
+    body: Callable[[list[str], Purpose], dict[str, Any]]
+    rows: Callable[[Any], Any]
     prefixes: Callable[[str], Prefixes]
-
-
-def _openai_body(model: str, texts: Sequence[str], _purpose: Purpose) -> dict[str, Any]:
-    return {"model": model, "input": list(texts), "encoding_format": "float"}
 
 
 def _openai_rows(answer: Any) -> list[Any]:
@@ -34,33 +31,6 @@ def _openai_rows(answer: Any) -> list[Any]:
     # Some servers leave the index out; a wrong or doubled one leaves a hole, which is an error.
     indexed = {item.get("index", place): item["embedding"] for place, item in enumerate(items)}
     return [indexed[place] for place in range(len(items))]
-
-
-def _cohere_body(model: str, texts: Sequence[str], purpose: Purpose) -> dict[str, Any]:
-    return {
-        "model": model,
-        "texts": list(texts),
-        "input_type": f"search_{purpose}",
-        "embedding_types": ["float"],
-    }
-
-
-def _cohere_rows(answer: Any) -> list[Any]:
-    rows: list[Any] = answer["embeddings"]["float"]
-    return rows
-
-
-def _ollama_body(model: str, texts: Sequence[str], _purpose: Purpose) -> dict[str, Any]:
-    return {"model": model, "input": list(texts), "truncate": True}
-
-
-def _ollama_rows(answer: Any) -> list[Any]:
-    rows: list[Any] = answer["embeddings"]
-    return rows
-
-
-def _no_prefixes(_model: str) -> Prefixes:
-    return Prefixes()
 
 
 DIALECTS = {
@@ -74,7 +44,7 @@ DIALECTS = {
             default_model="text-embedding-3-small",
             texts_max=256,
             characters_max=200_000,
-            body=_openai_body,
+            body=lambda texts, _purpose: {"input": texts, "encoding_format": "float"},
             rows=_openai_rows,
             prefixes=known_prefixes,
         ),
@@ -86,10 +56,14 @@ DIALECTS = {
             default_model="embed-v4.0",
             texts_max=96,
             characters_max=200_000,
-            body=_cohere_body,
-            rows=_cohere_rows,
+            body=lambda texts, purpose: {
+                "texts": texts,
+                "input_type": f"search_{purpose}",
+                "embedding_types": ["float"],
+            },
+            rows=lambda answer: answer["embeddings"]["float"],
             # Cohere is told the purpose itself.
-            prefixes=_no_prefixes,
+            prefixes=lambda _model: Prefixes(),
         ),
         Dialect(
             name="ollama",
@@ -99,8 +73,8 @@ DIALECTS = {
             default_model="nomic-embed-text",
             texts_max=64,
             characters_max=100_000,
-            body=_ollama_body,
-            rows=_ollama_rows,
+            body=lambda texts, _purpose: {"input": texts, "truncate": True},
+            rows=lambda answer: answer["embeddings"],
             prefixes=known_prefixes,
         ),
     )

@@ -18,13 +18,7 @@ from milepost.embedding.prefixes import Purpose
 from milepost.errors import EmbedderError
 from milepost.ports import EmbedderStatus
 from milepost.transport.breaker import Breaker
-from milepost.transport.connections import (
-    Reply,
-    Request,
-    Transport,
-    TransportError,
-    parse_address,
-)
+from milepost.transport.connections import Reply, Request, Transport, TransportError, parse_address
 from milepost.transport.retry import Retry, TransientError, retry_after_s
 from milepost.transport.timing import Timing
 
@@ -119,7 +113,7 @@ class RemoteEmbedder:
 
     def _ask(self, texts: list[str], purpose: Purpose, retry: Retry) -> NDArray[np.float32]:
         """Return the vectors of one batch, or remember and raise why there are none."""
-        body = json.dumps(self._dialect.body(self._name, texts, purpose)).encode()
+        body = json.dumps({"model": self._name} | self._dialect.body(list(texts), purpose)).encode()
         try:
             vectors = retry.run(lambda: self._attempt(body, len(texts)), self._timing)
         except TransientError as failure:

@@ -121,25 +121,25 @@ class StaticLexicon:
 
     def related(self, word: str) -> list[tuple[int, float]]:
         """Return the terms nearest in meaning, nearest first, with their similarity."""
-        found = [(term_key(stem(other)), sim) for other, sim in self._listed.get(word, [])]
+        similar = [(term_key(stem(other)), sim) for other, sim in self._listed.get(word, [])]
         number = self._numbers.get(word)
         if number is not None:
             sims = self._sims[number].tolist()
             terms = self._terms[number].tolist()
-            found += [(term, sim / 255) for term, sim in zip(terms, sims, strict=True) if sim]
-        return found
+            similar += [(term, sim / 255) for term, sim in zip(terms, sims, strict=True) if sim]
+        return similar
 
 
 def _listed_words(text: str) -> dict[str, list[tuple[str, float]]]:
-    found: dict[str, list[tuple[str, float]]] = {}
+    similar: dict[str, list[tuple[str, float]]] = {}
     for line in text.splitlines():
         if line.startswith("#"):
             continue
         head, sign, *others = line.split()
         pairs = permutations([head, *others], 2) if sign == "=" else _both_ways(head, others)
         for word, other in pairs:
-            found.setdefault(word, []).append((other, _SAME if sign == "=" else _KIND))
-    return found
+            similar.setdefault(word, []).append((other, _SAME if sign == "=" else _KIND))
+    return similar
 
 
 def _both_ways(head: str, others: Sequence[str]) -> Iterable[tuple[str, str]]:

@@ -40,22 +40,22 @@ class CachingEmbedder:
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return one unit row per text."""
         keys = [self._key("document", text) for text in texts]
-        found = self._recall(keys)
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
+        vectors = self._recall(keys)
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in vectors}
         if missing or not texts:
             fresh = self._embedder.embed(list(missing.values()))
             if not texts:
                 return fresh
-            found.update(zip(missing, fresh, strict=True))
+            vectors.update(zip(missing, fresh, strict=True))
             self._remember(missing, fresh)
-        return np.stack([found[key] for key in keys])
+        return np.stack([vectors[key] for key in keys])
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """Return the unit vector of one question."""
         key = self._key("query", text)
-        found = self._recall([key])
-        if key in found:
-            return found[key].copy()
+        vectors = self._recall([key])
+        if key in vectors:
+            return vectors[key].copy()
         vector = self._embedder.embed_query(text)
         self._remember([key], [vector])
         return vector
@@ -70,10 +70,10 @@ class CachingEmbedder:
 
     def _recall(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float32]]:
         with self._lock:
-            found = {key: self._vectors[key] for key in keys if key in self._vectors}
-            for key in found:
+            vectors = {key: self._vectors[key] for key in keys if key in self._vectors}
+            for key in vectors:
                 self._vectors.move_to_end(key)
-            return found
+            return vectors
 
     def _remember(self, keys: Iterable[bytes], vectors: Iterable[NDArray[np.float32]]) -> None:
         with self._lock:

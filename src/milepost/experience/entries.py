@@ -102,9 +102,9 @@ def _entry(
         session=None,
         author=None,
         projects=(),
-        recorded=created_us,
-        created=created_us,
-        valid_from=created_us,
+        recorded_us=created_us,
+        created_us=created_us,
+        valid_from_us=created_us,
         supersedes=None,
         analysis=NOT_ANALYSED,
     )
@@ -122,7 +122,7 @@ def entry_hash(name: str) -> str:
 
 def analysed(texts: Texts, entries: Sequence[Draft]) -> list[Draft]:
     """Return entries with what they are found by."""
-    analyses = texts.analyse([Indexed(0, e.content, e.author, e.created) for e in entries])
+    analyses = texts.analyse([Indexed(0, e.content, e.author, e.created_us) for e in entries])
     return [e._replace(analysis=each) for e, each in zip(entries, analyses, strict=True)]
 
 

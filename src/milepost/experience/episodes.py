@@ -135,9 +135,9 @@ class RecordEpisodes(Service):
         """
         context = self._context
         values = tool, action, parameters, observation, success, latency_ms, tokens, number
-        given = dict(zip(arguments.STEP_FIELDS, values, strict=True))
+        fields = dict(zip(arguments.STEP_FIELDS, values, strict=True))
         intake, name = context.intake(), _asked(context, episode)
-        step = arguments.step(intake, given, context.now_s)
+        step = arguments.step(intake, fields, context.now_s)
         if validation.flag("wait", wait):
             return intake.told(_written(context, name, [step])[0])
         key, recorder = (context.space, name), context.part(Recorder)
@@ -165,13 +165,13 @@ class RecordEpisodes(Service):
         if isinstance(steps, str | bytes | Mapping) or not isinstance(steps, Iterable):
             raise InvalidInput("steps must be a list of mappings with add_step's parameters.")
         name, now_s = _asked(context, episode), context.now_s
-        given = [arguments.step_fields(step) for step in steps]
-        if len(given) > STEPS_MAX:
-            raise InvalidInput(f"give at most {STEPS_MAX:,} steps at once, not {len(given):,}.")
-        if not given:
+        items = [arguments.step_fields(step) for step in steps]
+        if len(items) > STEPS_MAX:
+            raise InvalidInput(f"give at most {STEPS_MAX:,} steps at once, not {len(items):,}.")
+        if not items:
             find_episode(context, name)
-        intakes = [context.intake() for _ in given]
-        parsed = [arguments.step(*each, now_s) for each in zip(intakes, given, strict=True)]
+        intakes = [context.intake() for _ in items]
+        parsed = [arguments.step(*each, now_s) for each in zip(intakes, items, strict=True)]
         numbers = _written(context, name, parsed)
         return [intake.told(number) for intake, number in zip(intakes, numbers, strict=True)]
 
@@ -209,7 +209,9 @@ class RecordEpisodes(Service):
                 f"{known.id} ended as {known.outcome} already; begin another with "
                 f"create_episode(…, retry_of={known.id!r})."
             )
-        return intake.told(_completion(known))
+        return intake.told(
+            Completion(known.id, known.outcome or "", known.reward or 0.0, known.insights)
+        )
 
     @operation(
         "episode", example='update_episode("ep_04wzxy3m8kq2", tags=["flaky"])', idempotent=True
@@ -290,9 +292,9 @@ class RecordEpisodes(Service):
         return intake.told(one)
 
 
-def _asked(context: Context, given: object) -> str:
+def _asked(context: Context, value: object) -> str:
     """Return the id under which an episode was begun."""
-    return episode_name(context.lenient().intake(), given)
+    return episode_name(context.lenient().intake(), value)
 
 
 def _written(context: Context, name: str, steps: Sequence[Step]) -> list[int]:
@@ -320,7 +322,3 @@ def _closed(context: Context, episode: Episode, *, waiting: bool) -> Episode:
     context.part(Worker).wake()
     # Another may have ended it a moment ago.
     return find_episode(context, episode.id) if too_late else ended
-
-
-def _completion(episode: Episode) -> Completion:
-    return Completion(episode.id, episode.outcome or "", episode.reward or 0.0, episode.insights)

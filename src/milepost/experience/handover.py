@@ -69,8 +69,8 @@ class Handovers(Service):
         return intake.told(_handover(unfinished._replace(steps=steps), ceiling))
 
 
-def _unfinished(context: Context, given: object) -> Episode:
-    episode = find_episode(context, given)
+def _unfinished(context: Context, name: object) -> Episode:
+    episode = find_episode(context, name)
     if episode.outcome not in (None, ABANDONED):
         raise InvalidInput(
             f"{episode.id} ended as {episode.outcome}; only an open one is handed over."

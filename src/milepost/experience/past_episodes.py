@@ -13,7 +13,7 @@ from milepost.experience.entries import (
     label,
     nearest,
 )
-from milepost.experience.recording import Recorder, find_episode
+from milepost.experience.recording import Recorder, find_episode, is_given_name
 from milepost.experience.relevance import most_similar
 from milepost.experience.summaries import compact, shortened
 from milepost.experience.values import Episode, EpisodeFilter, EpisodeList, Event, Reward, Timeline
@@ -136,8 +136,8 @@ class FindEpisodes(Service):
             tags=tuple(labels),
             match_all=True,
             kind=named.optional_name("task_type", task_type),
-            after=validation.moment("after", after, now_us),
-            before=validation.moment("before", before, now_us),
+            after_us=validation.moment("after", after, now_us),
+            before_us=validation.moment("before", before, now_us),
         )
         context.part(Recorder).flush()
         scored = find(context, context.texts.probe(text), where, count)
@@ -165,7 +165,8 @@ class FindEpisodes(Service):
         space = episode_space(context.space)
         where = Filter(space, context.clock(), tags=(SALIENT, *labels), match_all=True)
         context.part(Recorder).flush()
-        known = context.store.episodes.named(context.space, [name])
+        named = context.store.episodes.named(context.space, [name])
+        known = [find_episode(context, name)] if is_given_name(name) else named
         if known:
             entry = analysed_episode(context, known[0])
             return _ranked(context, nearest(context, entry, where, count), name, ceiling)
@@ -202,8 +203,8 @@ class FindEpisodes(Service):
         return reward
 
 
-def _whole(context: Context, given: object) -> Episode:
-    episode = find_episode(context, given)
+def _whole(context: Context, name: object) -> Episode:
+    episode = find_episode(context, name)
     return episode._replace(steps=tuple(context.store.episodes.steps(context.space, episode.id)))
 
 

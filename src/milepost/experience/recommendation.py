@@ -140,7 +140,8 @@ class Recommend(Service):
         """Note that whoever works on an episode was told of patterns, and return its id.
 
         Its outcome then tells whether they helped. What recommend and query_memory show for an
-        episode is noted by itself, unless a program asks that may only read.
+        episode is noted by itself on the command line, over HTTP and MCP and in programs that may
+        write; in Python, where a read only reads, whoever shows it calls this.
 
         episode: the id of the episode.
         patterns: the ids of the patterns.
@@ -176,16 +177,16 @@ def _task_query(
 
 
 def _memories(here: Context, asked: TaskQuery) -> list[Finding]:
-    where = filter_for(here)._replace(after=asked.after_us, before=asked.before_us)
+    where = filter_for(here)._replace(after_us=asked.after_us, before_us=asked.before_us)
     ranked = rank_for(here, asked.text, where, _LOOKED_AT)
     scores = dict(zip(ranked.ids[:_LOOKED_AT], ranked.scores, strict=False))
     records = here.store.memories.records(list(scores))
     names = short_hashes(here, [record.hash for record in records])
     now_s, findings = here.now_s, []
     for name, record in zip(names, records, strict=True):
-        created_s = record.created / 1e6
+        created_s = record.created_us / 1e6
         value = weight(scores[record.id], VALUED, (now_s - created_s) / DAY_S, TRUSTED)
-        text = preview(record.content, record.created, ranked.weights, PREVIEW_CHARS)
+        text = preview(record.content, record.created_us, ranked.weights, PREVIEW_CHARS)
         findings.append(Finding("memory", name, text, created_s, round(value, 4)))
     return findings
 

@@ -6,9 +6,11 @@ written some milliseconds later; it can be lost when the process is killed befor
 
 import os
 import random
+import re
 import threading
 from collections.abc import Callable, Sequence
 
+from milepost.background import Background
 from milepost.deadline import without_deadline
 from milepost.errors import InvalidInput, NotFound, StoreBusy
 from milepost.experience.entries import (
@@ -25,7 +27,6 @@ from milepost.memory.context import Context
 from milepost.memory.validation import Intake
 from milepost.memory.values import Draft, Filter
 from milepost.ports import Store, Work
-from milepost.upkeep.background import Background
 
 # The topics of what is learned from an episode after its end, and of looking after all of them.
 LEARN, UPKEEP = "episode", "experience"
@@ -195,17 +196,22 @@ def new_name(now_us: int) -> str:
     return "ep_" + "".join(digits)
 
 
-def episode_name(intake: Intake, given: object) -> str:
+def episode_name(intake: Intake, value: object) -> str:
     """Return the id under which an episode is begun or asked for."""
-    name = intake.name("episode", given)
+    name = intake.name("episode", value)
     if any(sign.isspace() for sign in name):
         raise InvalidInput(f"{name[:60]!r} is not the id of an episode; ids have no spaces.")
     return name
 
 
-def find_episode(context: Context, given: object) -> Episode:
+def is_given_name(text: str) -> bool:
+    """Tell whether a text has the shape of the ids that episodes get by themselves."""
+    return re.fullmatch(r"ep_\w+", text) is not None
+
+
+def find_episode(context: Context, value: object) -> Episode:
     """Return the episode of an id that somebody asks for, without its steps."""
-    name = episode_name(context.lenient().intake(), given)
+    name = episode_name(context.lenient().intake(), value)
     context.part(Recorder).flush()
     episodes = context.store.episodes.named(context.space, [name])
     if not episodes:

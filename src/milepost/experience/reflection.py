@@ -62,7 +62,7 @@ def reflect(episode: Episode) -> tuple[Insight, ...]:
         *_worked(episode, done),
         *_cost(done),
         *_failed(done, found),
-        *(_fixed(fix) for fix in found),
+        *(_fixed(fix) for fix in found if fix.cause_seen),
     ]
     # What whoever tried it says counts for more than one more error among many.
     room = Counter(dict.fromkeys(ASPECTS, PER_ASPECT_MAX))
@@ -179,7 +179,7 @@ def _repeated(done: Sequence[Act]) -> list[tuple[float, Insight]]:
 
 def _failed(done: Sequence[Act], found: Sequence[Mending]) -> list[Insight]:
     """Name the failures, those that nothing mended first, then those that came most often."""
-    mended = {(fix.failure.action, fix.failure.error) for fix in found}
+    mended = {(fix.failure.action, fix.failure.error): fix.cause_seen for fix in found}
     groups: dict[tuple[str, str], list[Act]] = {}
     for act in done:
         if not act.ok:
@@ -187,13 +187,14 @@ def _failed(done: Sequence[Act], found: Sequence[Mending]) -> list[Insight]:
     worst = sorted(
         groups.items(), key=lambda met: (met[0] in mended, -len(met[1]), met[1][0].number)
     )
-    return [_failure(group) for _, group in worst]
+    return [_failure(group, passed=mended.get(met) is False) for met, group in worst]
 
 
-def _failure(group: Sequence[Act]) -> Insight:
+def _failure(group: Sequence[Act], *, passed: bool) -> Insight:
     first = group[0]
     times = f" {len(group)} times" if len(group) > 1 else ""
-    text = f"{in_words(first)} failed{times}: {_seen(first)}"
+    later = "; it passed later" if passed else ""
+    text = f"{in_words(first)} failed{times}: {_seen(first)}{later}"
     return Insight("failed", text, tuple(act.number for act in group[:10]))
 
 
@@ -207,10 +208,6 @@ def _fixed(fix: Mending) -> Insight:
         if not fix.success.ok:
             helped = f"got {in_words(fix.success)} past"
         return Insight("fixed", f"{change} {helped}: {error}", numbers)
-    if fix.success.step.action == fix.failure.step.action:
-        return Insight(
-            "fixed", f"{in_words(fix.success)} worked when tried again: {error}", numbers
-        )
     text = f"{in_words(fix.success)} worked where {in_words(fix.failure)} had failed: {error}"
     return Insight("fixed", text, numbers)
 

@@ -74,8 +74,8 @@ class TaskQuery(NamedTuple):
             context.clock(),
             tags=(SALIENT, *labels),
             match_all=True,
-            after=self.after_us,
-            before=self.before_us,
+            after_us=self.after_us,
+            before_us=self.before_us,
         )
 
 
@@ -228,7 +228,7 @@ def _weighed(
         episode = match.episode
         helped = solved_at is not None and not succeeded(episode) and _ended_s(match) <= solved_at
         value = weight(base, episode.outcome, (now_s - _ended_s(match)) / DAY_S, confidence=1.0)
-        helped = helped or episode.id in proven or _related(episode, SOLVED_BY)
+        helped = helped or episode.id in proven or SOLVED_BY in dict(episode.relations)
         own = match.likeness >= _THIS_VERY_TASK
         value *= _PROVEN if helped or own else 1.0
         value *= _EARLIER**place if episode.insights else _NOTHING_SAID
@@ -249,10 +249,6 @@ def _each_insight_once(weighed: Sequence[tuple[Episode, float]]) -> list[tuple[E
         once.append((episode, value * (_SAID_BEFORE if insight in said else 1.0)))
         said.add(insight)
     return sorted(once, key=lambda pair: -pair[1])
-
-
-def _related(episode: Episode, wanted: str) -> bool:
-    return any(name == wanted for name, _ in episode.relations)
 
 
 def _ended_s(match: Match) -> float:

@@ -163,24 +163,24 @@ def _tests_in(observation: str) -> float | None:
 
 
 def _last(pattern: re.Pattern[str], text: str) -> int | None:
-    found = pattern.findall(text)
-    return int(next(filter(None, found[-1]))) if found else None
+    matches = pattern.findall(text)
+    return int(next(filter(None, matches[-1]))) if matches else None
 
 
 def _complexity(context: Mapping[str, object]) -> Term:
-    given = context.get("complexity")
-    if isinstance(given, str) and given.lower() in _COMPLEXITY:
-        return Term("complexity", _COMPLEXITY[given.lower()], f"called {given.lower()}")
-    if isinstance(given, int | float) and not isinstance(given, bool):
-        level = min(max(given if given <= 1 else given / 10, 0.0), 1.0)
+    value = context.get("complexity")
+    if isinstance(value, str) and value.lower() in _COMPLEXITY:
+        return Term("complexity", _COMPLEXITY[value.lower()], f"called {value.lower()}")
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        level = min(max(value if value <= 1 else value / 10, 0.0), 1.0)
         low, high = _COMPLEXITY["low"], _COMPLEXITY["high"]
-        return Term("complexity", round(low + (high - low) * level, 3), f"given as {given:g}")
+        return Term("complexity", round(low + (high - low) * level, 3), f"given as {value:g}")
     return Term("complexity", 1.0, "not said, taken as medium")
 
 
 def _learning(episode: Episode, done: Sequence[Act], shown: Sequence[Pattern]) -> Term:
     value, parts = 0.0, []
-    recovered = len(mendings(done))
+    recovered = sum(mending.cause_seen for mending in mendings(done))
     if recovered:
         value += min(_RECOVERED * recovered, _RECOVERED_MAX)
         parts.append(f"recovered from {recovered} error{'s' * (recovered > 1)}")

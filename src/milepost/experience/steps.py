@@ -156,8 +156,8 @@ def acts_of(step: Step, *, ok: bool) -> list[Act]:
 
 def _first(step: Step, keys: Sequence[str]) -> str:
     """Return the first of some parameters that a step has."""
-    given = step.parameters or {}
-    return next((str(given[key]) for key in keys if given.get(key)), "")
+    parameters = step.parameters or {}
+    return next((str(parameters[key]) for key in keys if parameters.get(key)), "")
 
 
 def _line(tool: str, action: str, command: str) -> str | None:
@@ -202,7 +202,7 @@ def _phrase(action: str) -> str:
         return call[1].lower().replace("_", " ")
     text = action.splitlines()[0].replace("in/on", "in") if action else ""
     text = _URL.sub("page", text)
-    text = _PATH.sub(lambda found: _kind_of(found[0]), text)
+    text = _PATH.sub(lambda match: _kind_of(match[0]), text)
     text = _QUOTED.sub("", text)
     text = _COUNTED.sub("", text)
     text = _ARTICLES.sub("", _IN_ON.sub("in", text)).lower()

@@ -36,8 +36,8 @@ class Step(NamedTuple):
     @for_models
     def __str__(self) -> str:
         seen = " ".join(self.observation.split())
-        told = f" -> {seen[:200]}{'…' if len(seen) > 200 else ''}" if seen else ""
-        return f"{self.number} {self.tool} {self.action}{'' if self.success else ' FAILED'}{told}"
+        ending = f" -> {seen[:200]}{'…' if len(seen) > 200 else ''}" if seen else ""
+        return f"{self.number} {self.tool} {self.action}{'' if self.success else ' FAILED'}{ending}"
 
 
 class Insight(NamedTuple):

@@ -1,27 +1,19 @@
 """What every service works with, and how a memory is named and shown."""
 
-import logging
 import threading
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from milepost.deadline import working_until
-from milepost.errors import Ambiguous, NotFound, OutOfTime, StoreError
+from milepost.errors import Ambiguous, NotFound
 from milepost.memory import validation
 from milepost.memory.texts import Texts
 from milepost.memory.validation import REDACT, REFUSE, Intake
 from milepost.memory.values import FOREVER, Memory, Record
 from milepost.ports import Clock, Reflector, Store
 
-log = logging.getLogger(__name__)
-
 T = TypeVar("T")
 
 HASH_DIGITS = 8
-# So long an answer may be held up by what is only noted down with it.
-BESIDE_S = 0.2
 
 
 class Parts:
@@ -97,29 +89,16 @@ class Service:
         return self._open_context()
 
 
-@contextmanager
-def beside_the_answer() -> Iterator[None]:
-    """Note down here what an answer does not depend on; what the store does not take is left out.
-
-    A question is answered while others write, and from a store that can only be read.
-    """
-    try:
-        with working_until(time.monotonic() + BESIDE_S):
-            yield
-    except (StoreError, OutOfTime) as problem:
-        log.warning("an answer was given and not noted down: %s", problem)
-
-
-def find_record(context: Context, given: object) -> Record:
+def find_record(context: Context, name: object) -> Record:
     """Return the memory that a hash or its beginning names."""
-    prefix = validation.hash_prefix(given)
-    found = context.store.memories.hashes(context.space, prefix, limit=6)
-    if not found:
+    prefix = validation.hash_prefix(name)
+    hashes = context.store.memories.hashes(context.space, prefix, limit=6)
+    if not hashes:
         raise NotFound(f"No memory has the hash {prefix}; search for it to see its hash.")
-    if len(found) > 1:
-        names = ", ".join(short_hashes(context, found[:5]))
-        raise Ambiguous(f"{len(found)} or more memories start with {prefix}: {names}; add digits.")
-    record = context.store.memories.record(context.space, found[0])
+    if len(hashes) > 1:
+        names = ", ".join(short_hashes(context, hashes[:5]))
+        raise Ambiguous(f"{len(hashes)} or more memories start with {prefix}: {names}; add digits.")
+    record = context.store.memories.record(context.space, hashes[0])
     if record is None:
         raise NotFound(f"The memory {prefix} was deleted a moment ago.")
     return record
@@ -150,10 +129,10 @@ def full_memory(context: Context, record: Record, name: str | None = None) -> Me
         session=record.session,
         author=record.author,
         project=record.projects[0] if record.projects else None,
-        created=record.created / 1e6,
-        recorded=record.recorded / 1e6,
-        valid_from=record.valid_from / 1e6,
-        valid_to=None if record.valid_to == FOREVER else record.valid_to / 1e6,
+        created=record.created_us / 1e6,
+        recorded=record.recorded_us / 1e6,
+        valid_from=record.valid_from_us / 1e6,
+        valid_to=None if record.valid_to_us == FOREVER else record.valid_to_us / 1e6,
         superseded_by=None if successor is None else short_hash(context, successor),
         full_hash=record.hash,
     )

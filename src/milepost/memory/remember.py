@@ -85,13 +85,9 @@ class Remember(Service):
             raise InvalidInput(
                 "items must be a list of texts or of mappings with store's parameters."
             )
-        return store_items(self._context, [_item(given) for given in items])
+        return store_items(self._context, [_item(item) for item in items])
 
-    @operation(
-        "memory",
-        example='update("8f7d497f", content="We moved to MySQL")',
-        idempotent=True,
-    )
+    @operation("memory", example='update("8f7d497f", content="We moved to MySQL")', idempotent=True)
     def update(
         self,
         hash: str,
@@ -146,8 +142,8 @@ class Remember(Service):
         if isinstance(hashes, str) or not isinstance(hashes, Iterable):
             raise InvalidInput("hashes must be a list of hashes.")
         context = self._context
-        found = [find_record(context, given) for given in hashes]
-        return _delete(context, list({record.id: record for record in found}.values()))
+        records = [find_record(context, name) for name in hashes]
+        return _delete(context, list({record.id: record for record in records}.values()))
 
     @operation("memory", example='delete_by_tag("scratch", dry_run=True)', destructive=True)
     def delete_by_tag(
@@ -176,20 +172,20 @@ class Remember(Service):
         return _delete(context, named, dry_run=only_say)
 
 
-def _item(given: object) -> Mapping[str, Any]:
-    if isinstance(given, str):
-        return {"content": given}
-    if not isinstance(given, Mapping):
-        raise InvalidInput(f"an item must be a text or a mapping, not {type(given).__name__}.")
-    unknown = set(given) - set(_PARAMETERS)
+def _item(value: object) -> Mapping[str, Any]:
+    if isinstance(value, str):
+        return {"content": value}
+    if not isinstance(value, Mapping):
+        raise InvalidInput(f"an item must be a text or a mapping, not {type(value).__name__}.")
+    unknown = set(value) - set(_PARAMETERS)
     if unknown:
         raise InvalidInput(
             f"an item has no field {sorted(map(str, unknown))[0]!r}; "
             f"the fields are {', '.join(_PARAMETERS)}."
         )
-    if "content" not in given:
+    if "content" not in value:
         raise InvalidInput("an item lacks its content.")
-    return given
+    return value
 
 
 # The fields of an item are the parameters of store.
@@ -208,10 +204,10 @@ def store_items(
         _draft(context, *each, now, reserved=reserved) for each in zip(intakes, items, strict=True)
     ]
     analyses = context.texts.analyse(
-        [Indexed(0, draft.content, draft.author, draft.created) for draft in drafts]
+        [Indexed(0, draft.content, draft.author, draft.created_us) for draft in drafts]
     )
     context.store.memories.add(
-        [draft._replace(analysis=made) for draft, made in zip(drafts, analyses, strict=True)]
+        [d._replace(analysis=analysis) for d, analysis in zip(drafts, analyses, strict=True)]
     )
     names = short_hashes(context, [draft.hash for draft in drafts])
     return [intake.told(name) for intake, name in zip(intakes, names, strict=True)]
@@ -242,9 +238,9 @@ def _draft(
         session=intake.optional_name("session", item.get("session")),
         author=intake.optional_name("author", item.get("author")),
         projects=() if project is None else (project,),
-        recorded=now,
-        created=created,
-        valid_from=created if valid_from is None else valid_from,
+        recorded_us=now,
+        created_us=created,
+        valid_from_us=created if valid_from is None else valid_from,
         supersedes=replaced.hash if replaced else None,
         analysis=NOT_ANALYSED,
     )
@@ -276,9 +272,9 @@ def _new_version(
     draft = _draft(context, intake, item, now)._replace(projects=record.projects)
     known = context.store.memories.record(context.space, draft.hash)
     refuse_reserved(known.kind if known else None)
-    made = context.texts.analyse([Indexed(0, content, draft.author, draft.created)])
+    analyses = context.texts.analyse([Indexed(0, content, draft.author, draft.created_us)])
     with context.store.writing() as work:
-        work.memories.add([draft._replace(analysis=made[0])])
+        work.memories.add([draft._replace(analysis=analyses[0])])
         stored = work.memories.record(context.space, draft.hash)
         if stored is not None and changes != Changes():
             # The text may have been known already, with another kind or other metadata.

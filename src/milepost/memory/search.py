@@ -113,8 +113,8 @@ class Search(Service):
         asked = the_part_that_asks(question)
         intent = parse_time_intent(asked, validation.local(context.clock()))
         where = filter_for(context, project=project)._replace(
-            after=None if intent.after is None else validation.micros(intent.after),
-            before=None if intent.before is None else validation.micros(intent.before),
+            after_us=None if intent.after is None else validation.micros(intent.after),
+            before_us=None if intent.before is None else validation.micros(intent.before),
         )
         if intent.rest:
             ranked = rank_for(context, intent.rest, where, count)
@@ -247,14 +247,14 @@ def filter_for(
     now, named = context.clock(), context.lenient().intake()
     return Filter(
         space=context.space,
-        now=now,
+        now_us=now,
         tags=named.tags(tags),
         match_all=validation.match(match),
         kind=named.optional_name("kind", kind),
         project=named.optional_name("project", project),
-        after=validation.moment("after", after, now),
-        before=validation.moment("before", before, now),
-        as_of=validation.moment("as_of", as_of, now),
+        after_us=validation.moment("after", after, now),
+        before_us=validation.moment("before", before, now),
+        as_of_us=validation.moment("as_of", as_of, now),
         include_superseded=validation.flag("include_superseded", include_superseded),
     )
 
@@ -352,8 +352,8 @@ def _shown(
 
 def _one(name: str, record: Record, score: float, weights: Mapping[str, float]) -> CompactMemory:
     check_time()
-    passage = preview(record.content, record.created, weights, PREVIEW_CHARS)
-    return CompactMemory(name, passage, record.tags, record.created / 1e6, round(score, 3))
+    passage = preview(record.content, record.created_us, weights, PREVIEW_CHARS)
+    return CompactMemory(name, passage, record.tags, record.created_us / 1e6, round(score, 3))
 
 
 def _result(

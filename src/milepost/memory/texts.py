@@ -130,7 +130,7 @@ class Texts:
 def packed_terms(memory: Indexed) -> bytes:
     """Return the keys of the terms a memory is found by, four bytes each: author, date, text."""
     check_time()
-    when = datetime.fromtimestamp(memory.created / 1e6, UTC)
+    when = datetime.fromtimestamp(memory.created_us / 1e6, UTC)
     about = f"{memory.author or ''} {when.day} {when:%B %Y} "
     found = terms(about) + terms(memory.content)
     return array("I", [term_key(term) for term in found]).tobytes()

@@ -70,10 +70,10 @@ def query(value: object) -> str:
 
 def text(what: str, value: object, most: int) -> str:
     """Return a text of some length that is not empty."""
-    given = _text(what, value).strip()
-    if not given or len(given) > most:
-        raise InvalidInput(f"{what} must have 1 to {most:,} characters, not {len(given):,}.")
-    return given
+    words = _text(what, value).strip()
+    if not words or len(words) > most:
+        raise InvalidInput(f"{what} must have 1 to {most:,} characters, not {len(words):,}.")
+    return words
 
 
 def name(what: str, value: object) -> str:
@@ -97,18 +97,18 @@ def tags(value: object) -> tuple[str, ...]:
         value = value.split(",")
     if isinstance(value, Mapping | bytes) or not isinstance(value, Iterable):
         raise InvalidInput("tags must be a string or a list of strings.")
-    found = dict.fromkeys(name("a tag", tag) for tag in value)
-    if len(found) > TAGS_MAX:
-        raise InvalidInput(f"a memory may have at most {TAGS_MAX} tags, these are {len(found)}.")
-    return tuple(found)
+    names = dict.fromkeys(name("a tag", tag) for tag in value)
+    if len(names) > TAGS_MAX:
+        raise InvalidInput(f"a memory may have at most {TAGS_MAX} tags, these are {len(names)}.")
+    return tuple(names)
 
 
 def some_tags(value: object) -> tuple[str, ...]:
     """Return tags, at least one."""
-    found = tags(value)
-    if not found:
+    names = tags(value)
+    if not names:
         raise InvalidInput("tags is empty; name at least one tag.")
-    return found
+    return names
 
 
 def match(value: object) -> bool:
@@ -168,10 +168,10 @@ def metadata(value: object, what: str = "metadata") -> Mapping[str, Any]:
         raise InvalidInput(
             f"{what} has {size:,} bytes as JSON; keep it under {METADATA_BYTES_MAX:,}."
         )
-    kept: Mapping[str, Any] = json.loads(written)
-    if depth(kept) > METADATA_DEPTH_MAX:
+    fields: Mapping[str, Any] = json.loads(written)
+    if depth(fields) > METADATA_DEPTH_MAX:
         raise InvalidInput(f"{what} is nested over {METADATA_DEPTH_MAX} levels deep.")
-    return kept
+    return fields
 
 
 def depth(value: object) -> int:
@@ -202,12 +202,12 @@ def moment(what: str, value: Moment | None, now: int) -> int | None:
     from milepost.text.dates.moments import parse_moment
 
     try:
-        found = parse_moment(value, local(now))
+        instant = parse_moment(value, local(now))
     except InvalidInput as problem:
         raise InvalidInput(f"{what}: {problem}") from problem
-    if not YEAR_MIN <= found.year <= YEAR_MAX:
+    if not YEAR_MIN <= instant.year <= YEAR_MAX:
         raise InvalidInput(f"{what} must lie between the years {YEAR_MIN} and {YEAR_MAX}.")
-    return micros(found)
+    return micros(instant)
 
 
 def local(micros_since_epoch: int) -> datetime:
@@ -267,8 +267,8 @@ class Intake:
 
     def name(self, what: str, value: object) -> str:
         """Return a short name such as a kind, a session or an author."""
-        given = name(what, value)
-        return given if self._rule == KEEP else self._counted(what, given, *_named(given))
+        text = name(what, value)
+        return text if self._rule == KEEP else self._counted(what, text, *_named(text))
 
     def optional_name(self, what: str, value: object) -> str | None:
         """Return a short name, or None."""
@@ -280,19 +280,19 @@ class Intake:
 
     def metadata(self, value: object, what: str = "metadata") -> Mapping[str, Any]:
         """Return a mapping that can be kept as JSON."""
-        kept: Mapping[str, Any] = self.values(what, metadata(value, what))
-        return kept
+        fields: Mapping[str, Any] = self.values(what, metadata(value, what))
+        return fields
 
     def values(self, what: str, value: Any) -> Any:
         """Return JSON values; what stands under a name is judged together with it."""
         if self._rule == KEEP:
             return value
         if isinstance(value, dict):
-            return {self._key(what, k): self._value(what, k, v) for k, v in value.items()}
+            return {
+                self._counted(what, k, *_named(k)): self._value(what, k, v)
+                for k, v in value.items()
+            }
         return self._value(what, "", value)
-
-    def _key(self, what: str, key: str) -> str:
-        return self._counted(what, key, *_named(key))
 
     def _value(self, what: str, key: str, value: Any) -> Any:
         place = f"{what}.{key}" if key.isidentifier() else what
@@ -317,11 +317,11 @@ class Intake:
     def _counted(self, what: str, text: str, clean: str, count: int) -> str:
         if count and self._rule == REFUSE:
             is_secret = clean.count(SECRET) > text.count(SECRET)
-            found = "what looks like a secret" if is_secret else "what is marked as private"
+            reason = "what looks like a secret" if is_secret else "what is marked as private"
             line = commonprefix([text, clean]).count("\n") + 1  # noqa: RUF071 -- no paths
             where = f" in line {line:,}" if "\n" in text else ""
             raise InvalidInput(
-                f"{what} holds {found}{where}; leave it out, for the setting secrets is refuse."
+                f"{what} holds {reason}{where}; leave it out, for the setting secrets is refuse."
             )
         self.hidden += count
         return clean

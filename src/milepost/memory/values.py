@@ -44,9 +44,9 @@ class Draft(NamedTuple):
     session: str | None
     author: str | None
     projects: tuple[str, ...]
-    recorded: int
-    created: int
-    valid_from: int
+    recorded_us: int
+    created_us: int
+    valid_from_us: int
     supersedes: str | None
     analysis: Analysis
 
@@ -65,10 +65,10 @@ class Record(NamedTuple):
     position: int
     author: str | None
     projects: tuple[str, ...]
-    recorded: int
-    created: int
-    valid_from: int
-    valid_to: int
+    recorded_us: int
+    created_us: int
+    valid_from_us: int
+    valid_to_us: int
     superseded_by: str | None
 
 
@@ -86,29 +86,29 @@ class Indexed(NamedTuple):
     id: int
     content: str
     author: str | None
-    created: int
+    created_us: int
 
 
 class Filter(NamedTuple):
-    """Conditions on a memory; times are microseconds since the epoch."""
+    """Conditions on a memory."""
 
     space: str
-    now: int
+    now_us: int
     tags: tuple[str, ...] = ()
     match_all: bool = False
     kind: str | None = None
     project: str | None = None
-    after: int | None = None
-    before: int | None = None
-    as_of: int | None = None
+    after_us: int | None = None
+    before_us: int | None = None
+    as_of_us: int | None = None
     include_superseded: bool = False
     # Whether what belongs to no project passes along with the project's.
     or_unowned: bool = False
 
     @property
-    def holds_at(self) -> int:
+    def holds_at_us(self) -> int:
         """The moment at which a memory must hold to be seen."""
-        return self.now if self.as_of is None else self.as_of
+        return self.now_us if self.as_of_us is None else self.as_of_us
 
 
 class CompactMemory(NamedTuple):

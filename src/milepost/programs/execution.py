@@ -3,15 +3,14 @@
 import json
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache, partial
-from inspect import unwrap
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
-from milepost.deadline import check_time, seconds_left, working_until
+from milepost.deadline import beside_the_answer, check_time, seconds_left, working_until
 from milepost.errors import InvalidInput, MilepostError, OutOfTime, Overloaded, StoreError
 from milepost.memory import validation
-from milepost.memory.context import Context, Service, beside_the_answer
+from milepost.memory.context import Context, Service
 from milepost.memory.remember import content_hash, store_items
 from milepost.memory.search import filter_for, rank_for
 from milepost.memory.validation import Intake
@@ -153,6 +152,7 @@ class Run:
         self._intake = intake
         owner: Any = type(service)
         self._functions = functions_of(owner, read_only=asked.read_only)
+        self._operations = operations_of(owner)
         self._rows = 0
         self._tokens = 0
         self._wanted: list[Wanted] = []
@@ -192,24 +192,19 @@ class Run:
         if name not in self._functions:
             raise InvalidInput(f"There is no function {name!r} here.")
         _check_lengths(name, arguments)
-        method = self._save_later if name == "save_skill" else self._operation(name)
+        method = self._save_later if name == "save_skill" else getattr(self._service, name)
         try:
             result = method(**arguments)
         except TypeError as problem:
             raise InvalidInput(f"{name} cannot be called so: {problem}.") from problem
+        if not self._asked.read_only:
+            self._operations[name].note(self._service, arguments, result)
         if isinstance(result, Iterator):
             result = list(self._bounded(result))
         self._rows += _row_count(result)
         self._tokens += sum(estimate(str(row)) for row in _rows(result))
         self._intake.hidden += secrets_hidden(result)
         return plain(result)
-
-    def _operation(self, name: str) -> Callable[..., Any]:
-        """Return an operation; for who may only read without the one that notes what it showed."""
-        method: Callable[..., Any] = getattr(self._service, name)
-        if self._asked.read_only and method.operation.noted_by:  # type: ignore[attr-defined]
-            return partial(unwrap(method), self._service)
-        return method
 
     def _bounded(self, rows: Iterator[Any]) -> Iterator[Any]:
         """Go through rows as long as there is time, and room for them."""

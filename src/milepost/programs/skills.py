@@ -13,6 +13,7 @@ from unicodedata import normalize
 from milepost.memory.context import Context
 from milepost.memory.reserved import topic_of
 from milepost.memory.values import Filter, Record
+from milepost.stored_time import to_seconds, to_us
 
 # The kind of their memories, and there the key of the name.
 SKILL = "skill"
@@ -59,31 +60,39 @@ def is_name(text: object) -> TypeGuard[str]:
 
 def skill_records(context: Context) -> list[Record]:
     """Return the memories of skills that hold now, the newest first."""
-    where = Filter(space=context.space, now=context.clock(), kind=SKILL)
+    where = Filter(space=context.space, now_us=context.clock(), kind=SKILL)
     return context.store.memories.records(context.store.candidates.page(where, SKILLS_MAX).ids)
 
 
 def all_skills(context: Context) -> Skills:
     """Return what programs may call."""
-    found, others = {}, []
+    skills, others = {}, []
     for record in skill_records(context):
         skill = skill_of(context, record)
         if skill is not None:
-            found[skill.name] = skill
+            skills[skill.name] = skill
         elif is_name(record.metadata.get(SKILL)):
             others.append(str(record.metadata[SKILL]))
-    return Skills(found, [name for name in others if name not in found])
+    return Skills(skills, [name for name in others if name not in skills])
 
 
 def skill_of(context: Context, record: Record) -> Skill | None:
     """Return the skill that a memory is of, if it was saved as one."""
     name = record.metadata.get(SKILL)
-    kept = context.store.values.get(context.space, _TOPIC, name) if is_name(name) else None
-    skill = None if kept is None else Skill(**json.loads(kept))
+    text = context.store.values.get(context.space, _TOPIC, name) if is_name(name) else None
+    skill = None if text is None else _read(text)
     return skill if skill is not None and skill.memory == record.hash else None
+
+
+def _read(text: str) -> Skill:
+    fields = json.loads(text)
+    if "saved_us" in fields:  # older versions stored seconds
+        fields["saved"] = to_seconds(fields.pop("saved_us"))
+    return Skill(**fields)
 
 
 def keep_skill(context: Context, skill: Skill) -> None:
     """Put a skill in the place of an older one of its name."""
-    text = json.dumps(skill._asdict())
+    fields = skill._asdict()
+    text = json.dumps(fields | {"saved_us": to_us(fields.pop("saved"))})
     context.store.values.put(context.space, _TOPIC, skill.name, text)

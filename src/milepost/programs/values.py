@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from milepost.text.fence import for_models, harmless
+from milepost.text.fence import cleaned, for_models
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -163,7 +163,7 @@ class CodeResult(NamedTuple):
     @for_models
     def __str__(self) -> str:
         # Cleaned first: what is dropped from a line must not make a receipt of it afterwards.
-        said = [own_lines(harmless(text)) for text in (self.output, self.error or "")]
+        said = [own_lines(cleaned(text)) for text in (self.output, self.error or "")]
         return "\n".join(part for part in [*said, str(self.receipt)] if part)
 
 

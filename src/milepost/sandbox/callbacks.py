@@ -28,20 +28,20 @@ def problem(error: MilepostError) -> bytes:
 def arguments(function: Function, payload: bytes) -> dict[str, Any]:
     """Return the arguments of a call, whatever the guest sent as such."""
     try:
-        given = msgspec.json.decode(payload)
+        values = msgspec.json.decode(payload)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as bad:
         raise InvalidInput(f"The arguments of {function.name} cannot be read: {bad}") from bad
-    if not isinstance(given, dict):
+    if not isinstance(values, dict):
         raise InvalidInput(f"The arguments of {function.name} must be an object.")
-    if is_too_deep(given):
+    if is_too_deep(values):
         raise InvalidInput(f"The arguments of {function.name} are nested too deeply.")
     known = [parameter.name for parameter in function.parameters]
-    for name in given:
+    for name in values:
         if name not in known:
             takes = ", ".join(known) or "nothing"
             wrong = f"{function.name} has no parameter {name[:100]!r}"
             raise InvalidInput(f"{wrong}; it takes {takes}.")
     for parameter in function.parameters:
-        if parameter.required and parameter.name not in given:
+        if parameter.required and parameter.name not in values:
             raise InvalidInput(f"{function.name} needs {parameter.name}.")
-    return given
+    return values

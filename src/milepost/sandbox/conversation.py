@@ -138,10 +138,10 @@ class Conversation:
             return
         if len(state) > self._limits.state_bytes:
             raise protocol.ProtocolError("its state is too large")
-        kept = _decoded(state.encode(errors="replace"), dict[str, Any])
-        if is_too_deep(kept):
+        values = _decoded(state.encode(errors="replace"), dict[str, Any])
+        if is_too_deep(values):
             raise protocol.ProtocolError("its state is nested too deeply")
-        self._state = kept
+        self._state = values
 
     def _print(self, payload: bytes) -> None:
         self._bytes_out += len(payload)
@@ -167,8 +167,8 @@ class Conversation:
         self._quota_bytes += len(payload)
         try:
             function = self._asked(payload)
-            given = callbacks.arguments(function, payload[1 + payload[0] :])
-            answer = callbacks.result(self._call(function.name, given))
+            arguments = callbacks.arguments(function, payload[1 + payload[0] :])
+            answer = callbacks.result(self._call(function.name, arguments))
             self._quota_bytes += len(answer)
             self._check_bytes()
         except MilepostError as problem:
@@ -218,8 +218,8 @@ class Conversation:
             return None
         if problem.name == OutOfTime.__name__ and time.monotonic() >= self._end:
             line = _cleaned(problem.text[:_TEXT_MAX]).partition("\n")[0]
-            told = self._too_long()
-            return told._replace(text=f"{line}\n{told.text}", line=problem.line)
+            too_long = self._too_long()
+            return too_long._replace(text=f"{line}\n{too_long.text}", line=problem.line)
         message, text = _cleaned(problem.message[:_TEXT_MAX]), _cleaned(problem.text[:_TEXT_MAX])
         name = _cleaned(problem.name[:_NAME_MAX])
         return Error(_known(problem.kind), message, text, name, problem.line)
@@ -232,7 +232,7 @@ class Conversation:
         return _error("timeout", f"The program took longer than {whole_s:.3g} s{named}.")
 
     def _execution(self, error: Error | None) -> Execution:
-        ended, told = self.ended or _Ended(), self._told
+        ended, report = self.ended or _Ended(), self._told
         stats = RunStats(
             wall_ms=(time.monotonic() - self._started) * 1_000,
             cpu_ms=_bounded(ended.cpu_ms),
@@ -245,7 +245,7 @@ class Conversation:
         )
         printed = self._printed.decode(errors="replace")
         most = self._limits.output_bytes + _NAME_MAX
-        value = None if told.value is None else _cleaned(told.value[:most])
+        value = None if report.value is None else _cleaned(report.value[:most])
         return Execution(value, _cleaned(printed), error, self._state, stats)
 
 
@@ -266,9 +266,9 @@ def _known(kind: str) -> str:
     return kind if kind in KINDS else "error"
 
 
-def _bounded(told: float) -> float:
+def _bounded(number: float) -> float:
     """Return a figure that a worker told, if it can be one."""
-    return min(max(told, 0.0), 1e9)
+    return min(max(number, 0.0), 1e9)
 
 
 def _error(kind: str, message: str) -> Error:
@@ -279,7 +279,7 @@ def _error(kind: str, message: str) -> Error:
 def _cleaned(text: str) -> str:
     """Return text without what would steer a terminal."""
     plain = text.replace("\r\n", "\n")
-    return _CONTROLS.sub(lambda found: ascii(found[0])[1:-1], plain)
+    return _CONTROLS.sub(lambda match: ascii(match[0])[1:-1], plain)
 
 
 def _decoded(payload: bytes, kind: type[_T]) -> _T:

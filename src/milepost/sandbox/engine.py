@@ -70,7 +70,7 @@ class Guest:
         self._linker.add_wasip2()
         with self._linker.root() as root:
             with root.add_instance(_HOST) as functions:
-                functions.add_func("call", lambda _store, *given: host.call(*given))
+                functions.add_func("call", lambda _store, *arguments: host.call(*arguments))
                 functions.add_func("write", lambda _store, text: host.write(text))
                 functions.add_func("sleep", lambda _store, seconds: host.sleep(seconds))
             for name in self._component.type.imports(self.engine):
@@ -132,8 +132,8 @@ class Instance:
         self._store.close()
 
 
-def _trap(told: str) -> Trap:
-    cause = told.rpartition("Caused by:")[2].strip() or told.strip()
+def _trap(text: str) -> Trap:
+    cause = text.rpartition("Caused by:")[2].strip() or text.strip()
     if "interrupt" in cause:
         return Trap("timeout", "The program used up its time.")
     if "call stack exhausted" in cause:

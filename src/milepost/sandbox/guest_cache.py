@@ -55,12 +55,12 @@ class Cache:
             raise SandboxUnavailable(f"Programs cannot be run: {why}.")
         try:
             self._make_private()
-            found = self._verified()
-            if found is not None:
-                return found
+            file = self._verified()
+            if file is not None:
+                return file
             with self._locked():
-                found = self._verified()
-                return self._compiled() if found is None else found
+                file = self._verified()
+                return self._compiled() if file is None else file
         except OSError as problem:
             raise SandboxUnavailable(
                 f"Programs cannot be run: the folder {self._folder} cannot be used ({problem})."
@@ -73,10 +73,10 @@ class Cache:
 
     def _make_private(self) -> None:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        found = self._folder.lstat()
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+        about = self._folder.lstat()
+        if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.geteuid():
             raise PermissionError("it is not a folder of this user")
-        if stat.S_IMODE(found.st_mode) & 0o077:
+        if stat.S_IMODE(about.st_mode) & 0o077:
             self._folder.chmod(0o700)
 
     @contextmanager
@@ -97,11 +97,11 @@ class Cache:
     def _verified(self) -> int | None:
         """Open the compiled component if it is ours and unchanged."""
         try:
-            told = json.loads(self._record().read_bytes())
+            record = json.loads(self._record().read_bytes())
             fd = os.open(self._artifact(), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
         except (OSError, ValueError):
             return None
-        if _is_ours(fd) and isinstance(told, dict) and told.get("sha256") == _hash(fd):
+        if _is_ours(fd) and isinstance(record, dict) and record.get("sha256") == _hash(fd):
             with suppress(OSError):
                 os.utime(self._artifact())
             return fd
@@ -134,8 +134,8 @@ class Cache:
 
 def _key() -> str:
     """Return what a compiled component depends on as one name."""
-    told = json.loads(RECORD.read_bytes())["sha256"]
-    parts = (told, version("wasmtime"), machine(), _cpu_features())
+    digest = json.loads(RECORD.read_bytes())["sha256"]
+    parts = (digest, version("wasmtime"), machine(), _cpu_features())
     return sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 
@@ -149,22 +149,22 @@ def _cpu_features() -> str:
 
 
 def _is_ours(fd: int) -> bool:
-    found = os.fstat(fd)
-    private = not stat.S_IMODE(found.st_mode) & 0o022
-    return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and private
+    about = os.fstat(fd)
+    private = not stat.S_IMODE(about.st_mode) & 0o022
+    return stat.S_ISREG(about.st_mode) and about.st_uid == os.geteuid() and private
 
 
 def _hash(fd: int) -> str:
     with os.fdopen(fd, "rb", closefd=False) as file:
-        found = file_digest(file, "sha256").hexdigest()
+        digest = file_digest(file, "sha256").hexdigest()
     os.lseek(fd, 0, os.SEEK_SET)
-    return found
+    return digest
 
 
 def _compile(target: Path) -> None:
     """Compile in a process of its own, which gives the memory back and can be killed."""
-    told = json.loads(RECORD.read_bytes())["sha256"]
-    if sha256(COMPONENT.read_bytes()).hexdigest() != told:
+    digest = json.loads(RECORD.read_bytes())["sha256"]
+    if sha256(COMPONENT.read_bytes()).hexdigest() != digest:
         raise SandboxUnavailable("Programs cannot be run: the guest component is damaged.")
     target.touch(mode=0o600)
     command = process.python("milepost.sandbox.compiling", os.getpid(), COMPONENT, target)

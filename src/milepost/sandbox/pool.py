@@ -118,15 +118,15 @@ class Pool:
 
     def give_back(self, worker: WorkerProcess, *, usable: bool) -> None:
         """Take a worker back; one that is used up is replaced."""
-        kept = usable and worker.runs < RUNS_MAX and worker.growth_mb < GROWTH_MB_MAX
+        stays = usable and worker.runs < RUNS_MAX and worker.growth_mb < GROWTH_MB_MAX
         with self._changed:
             self._busy.discard(worker)
-            kept = kept and not self.closed
-            if kept:
+            stays = stays and not self.closed
+            if stays:
                 self._hand_on(worker)
             else:
                 self._wake()
-        if not kept:
+        if not stays:
             worker.stop()
 
     def _hand_on(self, worker: WorkerProcess) -> None:

@@ -37,9 +37,9 @@ class WorkerProcess:
     def __init__(self, component: int, memory_mb_max: int) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
-            given = (theirs.fileno(), os.getpid(), component, memory_mb_max)
+            arguments = (theirs.fileno(), os.getpid(), component, memory_mb_max)
             self.process = subprocess.Popen(  # noqa: S603 -- our own interpreter and code
-                python("milepost.sandbox.worker", *given),
+                python("milepost.sandbox.worker", *arguments),
                 env={},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

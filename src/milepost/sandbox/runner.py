@@ -136,9 +136,9 @@ def _layers() -> tuple[Layer, ...]:
     files, calls = missing["landlock"], missing["seccomp"]
     tcp = missing["landlock_network"]
     network = "; ".join(filter(None, (calls and f"seccomp: {calls}", tcp and f"landlock: {tcp}")))
-    kept = "fresh store and interpreter per run, empty environment, no descriptors"
+    always = "fresh store and interpreter per run, empty environment, no descriptors"
     return (
-        Layer("isolation", not missing["privileges"], missing["privileges"] or kept),
+        Layer("isolation", not missing["privileges"], missing["privileges"] or always),
         Layer("network", not network, network or f"no sockets; seccomp, landlock {abi}"),
         Layer("filesystem", not files, files or f"nothing opened; landlock {abi}"),
         Layer("resources", True, "CPU time, memory, calls, bytes, output, outer kill"),

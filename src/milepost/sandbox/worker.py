@@ -81,16 +81,16 @@ class GuestWorker:
         self._guest.watch.arm(limits["timeout_s"])
         ended = instance.run(program.decode(), limits["memory_mb"])
         self._guest.watch.disarm()
-        told = {
+        report = {
             "cpu_ms": (time.thread_time() - before_s) * 1_000,
             "peak_memory_mb": self._memory.growth_mb(),
             "memory_mb": self._memory.before_mb,
         }
         if isinstance(ended, Trap):
-            told |= ended._asdict()
+            report |= ended._asdict()
         else:
             protocol.write_frame(self._fd, protocol.VALUE, ended.encode())
-        protocol.write_frame(self._fd, protocol.ENDED, json.dumps(told).encode())
+        protocol.write_frame(self._fd, protocol.ENDED, json.dumps(report).encode())
 
     def _call(self, name: str, arguments: str) -> str:
         called = name.encode()[:_NAME_BYTES_MAX]
@@ -139,8 +139,8 @@ class ResidentMemory:
         if self._status < 0:
             unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
             return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
-        found = os.pread(self._status, 4_096, 0).partition(b"VmHWM:")[2]
-        return int(found.split(None, 1)[0]) / 1_024
+        line = os.pread(self._status, 4_096, 0).partition(b"VmHWM:")[2]
+        return int(line.split(None, 1)[0]) / 1_024
 
 
 def main(fd: str, parent: str, component: str, memory_mb_max: str) -> None:
@@ -150,11 +150,11 @@ def main(fd: str, parent: str, component: str, memory_mb_max: str) -> None:
         files = "/dev/fd" if sys.platform == "darwin" else "/proc/self/fd"
         worker = GuestWorker(int(fd), f"{files}/{component}", int(memory_mb_max))
         os.close(int(component))
-        told = worker.confine()
+        report = worker.confine()
     except Exception as problem:  # noqa: BLE001 -- there is nobody else to tell
-        told = {"error": f"{type(problem).__name__}: {problem}"[:500]}
-    protocol.write_frame(int(fd), protocol.READY, json.dumps(told).encode())
-    if "error" in told:
+        report = {"error": f"{type(problem).__name__}: {problem}"[:500]}
+    protocol.write_frame(int(fd), protocol.READY, json.dumps(report).encode())
+    if "error" in report:
         os._exit(1)
     # The host is gone, or wants no more.
     with suppress(EOFError, BrokenPipeError):

@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import chain, islice, repeat
 
+from milepost.deadline import beside_the_answer
 from milepost.errors import InvalidInput
 from milepost.memory import validation
-from milepost.memory.context import HASH_DIGITS, Context, Service, beside_the_answer, full_memory
+from milepost.memory.context import HASH_DIGITS, Context, Service, full_memory
 from milepost.memory.remember import Remember
 from milepost.memory.search import Ranked, rank_for
 from milepost.memory.validation import Intake
@@ -115,11 +116,11 @@ class Briefings(Service):
         state = State(project=owner, saved=known.saved)
         if source == "resume":
             state = known._replace(project=owner)
-        found = _candidates(context, owner, asked)
-        first = [*state.saved.splitlines(), *_lessons(context, asked)]
-        told = _tell(context, owner, found, state, first, room, count)
-        _save(context, "brief", name, state._replace(saved=""), told)
-        return told
+        candidates = _candidates(context, owner, asked)
+        first = [*state.saved.splitlines(), *_advice(context, asked)]
+        briefing = _tell(context, owner, candidates, state, first, room, count)
+        _save(context, "brief", name, state._replace(saved=""), briefing)
+        return briefing
 
     @operation(
         "session",
@@ -157,11 +158,11 @@ class Briefings(Service):
             return _nothing(owner)._replace(remembered=stored)
         state, turned = _follow(context, state, text)
         least = _least(state, asks=request.asks, turned=turned)
-        told = _nothing(owner)
+        briefing = _nothing(owner)
         if least is not None and request.query.strip():
-            told = _answer(context, owner, request.query, state, least, room, count)
-        _save(context, "remind", name, state, told)
-        return told._replace(remembered=stored)
+            briefing = _answer(context, owner, request.query, state, least, room, count)
+        _save(context, "remind", name, state, briefing)
+        return briefing._replace(remembered=stored)
 
 
 def _remember(context: Context, text: str, project: str | None, session: str | None) -> str | None:
@@ -207,7 +208,7 @@ def _candidates(
     for text, weight in questions:
         _rank(context, text, where, weight, places)
     newest = context.store.candidates.page(where, _RECENT).ids
-    last = next((i for i in newest if _is_near(places.get(i, ()))), None)
+    last = next((i for i in newest if any(p < _NEAR for p, _ in places.get(i, ()))), None)
     if last is not None:
         # Where the work stopped tells best what it is about.
         content = context.store.memories.records([last])[0].content
@@ -225,7 +226,7 @@ def _is_loaded(record: Record) -> bool:
     return str(record.metadata.get("from", "")).endswith(_LOADED)
 
 
-def _lessons(context: Context, questions: Sequence[Question]) -> list[str]:
+def _advice(context: Context, questions: Sequence[Question]) -> list[str]:
     """Return what episodes like the present work taught."""
     if not questions:
         return []
@@ -247,10 +248,6 @@ def _rank(
         places.setdefault(memory_id, []).append((place, weight))
 
 
-def _is_near(places: Iterable[tuple[int, float]]) -> bool:
-    return any(place < _NEAR for place, _ in places)
-
-
 def _important(context: Context, where: Filter) -> list[int]:
     """Return the newest memories of each kind and tag that matters whatever the work."""
     candidates = context.store.candidates
@@ -263,13 +260,13 @@ def _important(context: Context, where: Filter) -> list[int]:
 def _tell(
     context: Context,
     project: str | None,
-    found: Sequence[Candidate],
+    candidates: Sequence[Candidate],
     state: State,
     first: Sequence[str],
     budget: int,
     limit: int,
 ) -> Briefing:
-    fresh = [c for c in found if c.record.hash not in state.shown]
+    fresh = [c for c in candidates if c.record.hash not in state.shown]
     chosen = islice(choose(fresh, context.clock(), doubts(context, project)), _LINES * limit)
     rows = [c.record for i, (c, value) in enumerate(chosen) if i < limit or value >= _USEFUL]
     return _packed(context, project, rows, budget, limit, first)
@@ -325,19 +322,20 @@ def _packed(
         return _nothing(project)
     head, end = frame.rsplit("\n", 1)
     text = "\n".join([head, *(line for _, line in chosen), end])
-    told = [records[row - len(before)] for row, _ in chosen if row >= len(before)]
+    shown = [records[row - len(before)] for row, _ in chosen if row >= len(before)]
     tokens = estimate(text)
     whole = sum(
-        tokens_of_object(full_memory(context, record, record.hash[:HASH_DIGITS])) for record in told
+        tokens_of_object(full_memory(context, record, record.hash[:HASH_DIGITS]))
+        for record in shown
     )
-    return Briefing(text, tuple(record.hash for record in told), tokens, whole or tokens, project)
+    return Briefing(text, tuple(record.hash for record in shown), tokens, whole or tokens, project)
 
 
 def _versions(name: str, record: Record, now: int) -> list[str]:
     """Return a memory as a line: at length, shorter, shortest."""
     content = as_data(without_secrets(record.content))
     kind = "" if record.kind == "note" else f" {record.kind}"
-    head = as_data(f"{name} {age(now - record.created)}{kind}")
+    head = as_data(f"{name} {age(now - record.created_us)}{kind}")
     texts = dict.fromkeys(best_passage(content, {}, width) for width in _WIDTHS)
     return [f"{head}: {text}" for text in texts]
 
@@ -378,22 +376,22 @@ def _least(state: State, *, asks: bool, turned: bool) -> float | None:
 
 
 def _save(
-    context: Context, operation: str, session: str | None, state: State, told: Briefing
+    context: Context, operation: str, session: str | None, state: State, briefing: Briefing
 ) -> None:
     """Keep what the session knows now, and what it cost to tell."""
-    if told.text:
-        state = state._replace(shown=(*state.shown, *told.hashes), told_at=state.prompts)
+    if briefing.text:
+        state = state._replace(shown=(*state.shown, *briefing.hashes), told_at=state.prompts)
         with beside_the_answer():
-            note_shown(context, told.project, told.hashes)
+            note_shown(context, briefing.project, briefing.hashes)
         context.part(Ledger).record(
             context.space,
             Expense(
                 context.clock() / 1e6,
                 operation,
-                told.tokens,
-                told.instead_of,
+                briefing.tokens,
+                briefing.instead_of,
                 session,
-                told.hashes,
+                briefing.hashes,
             ),
         )
     with beside_the_answer():

@@ -55,11 +55,11 @@ def _note(turn: Turn, edited: list[str]) -> Note:
 
 def _message(command: str) -> str | None:
     """Return the first message that a command gives: in quotes, or as a document."""
-    found = re.search(_DOCUMENT, command) or re.search(_QUOTED, command)
-    if found is None:
+    match = re.search(_DOCUMENT, command) or re.search(_QUOTED, command)
+    if match is None:
         return None
-    told = found["message"] or found.groupdict().get("single") or ""
-    lines = [line.strip() for line in told.replace("\\n", "\n").splitlines()]
+    message = match["message"] or match.groupdict().get("single") or ""
+    lines = [line.strip() for line in message.replace("\\n", "\n").splitlines()]
     lines = [line for line in lines if line and not line.startswith(("Co-Authored-By", "🤖"))]
     return ". ".join(line.rstrip(".") for line in lines[:3])
 

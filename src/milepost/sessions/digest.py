@@ -30,8 +30,8 @@ def noticed(left: Mapping[str, Any]) -> dict[str, Any]:
     mark, entries = left["mark"], left["entries"]
     stage = mark["mark"]
     lines = [json.dumps(entry["turn"]) for entry in entries if "turn" in entry]
-    told = read_transcript(tail(mark.get("transcript") or "", TRANSCRIPT_BYTES[stage]))
-    turns = _joined(_latest(told) if stage == "turn" else told, read_transcript(lines))
+    written = read_transcript(tail(mark.get("transcript") or "", TRANSCRIPT_BYTES[stage]))
+    turns = _joined(_latest(written) if stage == "turn" else written, read_transcript(lines))
     return {
         "session": mark["session"],
         "turns": [turn._asdict() for turn in turns],
@@ -74,7 +74,7 @@ def _mark(entries: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
     """Return the mark that a file is read for: the end if it was left, or if nothing else was."""
     marks = [entry for entry in entries if entry.get("mark") in TRANSCRIPT_BYTES]
     if marks:
-        return max(marks, key=lambda found: found["mark"] == "end")
+        return max(marks, key=lambda mark: mark["mark"] == "end")
     abouts = (entry["of"] for entry in reversed(entries) if isinstance(entry.get("of"), dict))
     about = next(abouts, None)
     return {**about, "mark": "end"} if about else None

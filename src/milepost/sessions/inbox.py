@@ -58,8 +58,8 @@ def append(folder: str, session: str, entry: dict[str, Any]) -> None:
 
 def _check_ours(folder: str) -> None:
     """Raise if somebody else put a folder, or a way to another one, where ours should be."""
-    found = os.lstat(folder)
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != getattr(os, "geteuid", lambda: 0)():
+    about = os.lstat(folder)
+    if not stat.S_ISDIR(about.st_mode) or about.st_uid != getattr(os, "geteuid", lambda: 0)():
         raise PermissionError(f"{folder} is not a folder of this user's own")
 
 

@@ -32,16 +32,16 @@ _OUTPUT_MAX = 6_000
 
 def notes_of(turns: Sequence[Turn]) -> list[Note]:
     """Return what to remember of some turns, in their order and each thing once."""
-    kept = [_safe(turn) for turn in _without_skipped(turns)]
-    found = [
-        *_statements(kept),
-        *troubles(kept),
-        *commits(kept),
-        *_changes(kept),
-        *unfinished(kept),
+    safe = [_safe(turn) for turn in _without_skipped(turns)]
+    notes = [
+        *_statements(safe),
+        *troubles(safe),
+        *commits(safe),
+        *_changes(safe),
+        *unfinished(safe),
     ]
-    found.sort(key=lambda placed: placed[0])
-    return list(_once(_finished(note) for _, note in found))
+    notes.sort(key=lambda placed: placed[0])
+    return list(_once(_finished(note) for _, note in notes))
 
 
 def _without_skipped(turns: Sequence[Turn]) -> Iterator[Turn]:
@@ -132,8 +132,8 @@ def _purpose(prompt: str) -> str:
 
 def _names(sentence: str) -> Iterator[str]:
     """Yield the files and names of programs that a sentence mentions, as tags."""
-    for found in _name().finditer(sentence):
-        yield stem(found[0])
+    for match in _name().finditer(sentence):
+        yield stem(match[0])
 
 
 @cache

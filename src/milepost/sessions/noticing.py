@@ -60,11 +60,11 @@ class Noticing(Service):
         context = self._context.lenient()
         intake = context.intake()
         name = intake.name("session", session)
-        given = intake.optional_name("project", project)
-        owner = load_state(context, name).project or given
+        named = intake.optional_name("project", project)
+        owner = load_state(context, name).project or named
         if stage not in _STAGES:
             raise InvalidInput(f"stage must be one of {', '.join(_STAGES)}, not {stage!r}.")
-        read = [_turn(given) for given in _listed(turns)]
+        read = [_turn(item) for item in _listed(turns)]
         notes = notes_of(read)
         summary = summary_of(read, notes) if stage != "turn" else None
         if stage == "compaction":
@@ -96,7 +96,7 @@ class Noticing(Service):
         hashes = Remember(lambda: context).store_batch(fresh) if fresh else []
         # Turns were read without secrets: a mark is all that is left of one.
         counts = [str(item["content"]).count(SECRET) for item in fresh]
-        return [hiding(found, count) for found, count in zip(hashes, counts, strict=True)]
+        return [hiding(full_hash, count) for full_hash, count in zip(hashes, counts, strict=True)]
 
 
 def _listed(turns: object) -> Sequence[object]:
@@ -107,22 +107,22 @@ def _listed(turns: object) -> Sequence[object]:
     return turns
 
 
-def _turn(given: object) -> Turn:
-    if not isinstance(given, Mapping) or not isinstance(given.get("text"), str):
+def _turn(value: object) -> Turn:
+    if not isinstance(value, Mapping) or not isinstance(value.get("text"), str):
         raise InvalidInput("a turn must be a mapping with a role and a text.")
-    unknown = set(given) - set(Turn._fields)
+    unknown = set(value) - set(Turn._fields)
     if unknown:
         raise InvalidInput(
             f"a turn has no field {sorted(map(str, unknown))[0]!r}; "
             f"the fields are {', '.join(Turn._fields)}."
         )
-    at = given.get("at")
+    at = value.get("at")
     return Turn(
-        str(given.get("role") or "user"),
-        sound(given["text"]),
-        sound(str(given.get("tool") or "")),
-        sound(str(given.get("input") or "")),
-        bool(given.get("failed")),
+        str(value.get("role") or "user"),
+        sound(value["text"]),
+        sound(str(value.get("tool") or "")),
+        sound(str(value.get("input") or "")),
+        bool(value.get("failed")),
         float(at) if isinstance(at, int | float) and 0 < at < _LATEST else None,
     )
 

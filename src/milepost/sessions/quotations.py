@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cache
+
+from milepost.text.expressions import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ _WEAK = frozenset(
     "edited editing fixed commit committed class import message number result string "
     "tests asked".split()
 )
+_WORD = lazy(r"[a-z]\w*[_\d]\w*|[^\W\d_]{5,}|\d{2,}(?:\.\d+)?")
 
 
 def quoted(hashes_and_texts: Mapping[str, str], turns: Sequence[Turn]) -> set[str]:
@@ -79,9 +81,4 @@ def _is_said(telling: frozenset[str], turns: Iterable[frozenset[str]]) -> bool:
 
 def _words(text: str) -> list[str]:
     """Return the words of a text that can tell it from others: long ones, names and numbers."""
-    return [word for word in _word().findall(text.lower()) if word not in _WEAK]
-
-
-@cache
-def _word() -> re.Pattern[str]:
-    return re.compile(r"[a-z]\w*[_\d]\w*|[^\W\d_]{5,}|\d{2,}(?:\.\d+)?")
+    return [word for word in _WORD.findall(text.lower()) if word not in _WEAK]

@@ -24,6 +24,7 @@ from milepost.sessions.request_words import (
     WHO_IN_CODE,
 )
 from milepost.text.asking import leans, the_part_that_asks
+from milepost.text.expressions import FENCE, lazy
 from milepost.text.failures import named_error
 from milepost.text.secrets.private import without_disguise
 from milepost.values import NamedTuple
@@ -44,6 +45,13 @@ _SIGNS_OF_FAILURE = tuple(
 
 
 _MARKS = "(?:remember|skip)"
+_CODE = lazy(r"(?s)```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`")
+_WORD = lazy(r"[^\W_]+")
+_SENTENCE = lazy(r"[^.?!\n]+[.?!]*")
+_COURTEOUS = lazy(
+    r"(?i)\b(?:please|pls|plz|thanks|thank you|thx|hey|hi|hello|can you|could you|would you"
+    r"|tell me|i was wondering|just|kindly|bitte|merci|por favor|gracias|danke)\b[,!]?"
+)
 
 
 class PromptRequest(NamedTuple):
@@ -58,7 +66,7 @@ class PromptRequest(NamedTuple):
 def request_in(prompt: str) -> PromptRequest:
     """Return what a prompt wants of a memory."""
     prompt = without_disguise(prompt).replace("\uff03", "#")
-    masked = _code().sub(_blank, prompt) if "`" in prompt or "~~~" in prompt else prompt
+    masked = _CODE.sub(_blank, prompt) if "`" in prompt or "~~~" in prompt else prompt
     skip = "#" in masked and _mark("skip").search(masked) is not None
     failure = _pasted_failure(_ends(prompt))
     said = _ends(masked)
@@ -89,7 +97,7 @@ def _to_remember(prompt: str, masked: str) -> str | None:
 
 def _asks(said: str) -> bool:
     """Whether what was said asks for the past, for reasons or for customs."""
-    words = [SPELLINGS.get(word, word) for word in _word().findall(_without_apostrophes(said))]
+    words = [SPELLINGS.get(word, word) for word in _WORD.findall(_without_apostrophes(said))]
     text = f" {' '.join(words)} "
     if any(phrase in text for phrase in PHRASES) or any(
         phrase in text for phrase in PHRASES_ABROAD
@@ -157,11 +165,11 @@ def _pasted_failure(prompt: str) -> str | None:
 
 def _query(prompt: str, failure: str | None) -> str:
     """Return what to search for: what was said, without code and courtesy, and the error's line."""
-    text = _fence().sub(" ", prompt) if "```" in prompt or "~~~" in prompt else prompt
+    text = FENCE.sub(" ", prompt) if "```" in prompt or "~~~" in prompt else prompt
     text = _mark(_MARKS).sub("", text).replace("`", "")
     asked = the_part_that_asks(text)
     lines = [line for line in asked.splitlines() if _is_prose(line)]
-    said = _courtesy().sub(" ", " ".join(lines))
+    said = _COURTEOUS.sub(" ", " ".join(lines))
     said = " ".join(said.split()).strip(" ,;-")
     if failure and failure not in said and (asked == text or leans(asked)):
         said = f"{failure} {said}"
@@ -181,7 +189,7 @@ _PASTED = ("File ", "at ", "Traceback", "E ", ">", "|", "$", "//", "import ", "f
 def _cut(text: str) -> str:
     if len(text) <= QUERY_MAX:
         return text
-    asked = [part for part in _sentence().findall(text) if _asks(part)]
+    asked = [part for part in _SENTENCE.findall(text) if _asks(part)]
     text = " ".join(asked).strip() or text
     if len(text) <= QUERY_MAX:
         return text
@@ -194,34 +202,5 @@ def _blank(code: re.Match[str]) -> str:
 
 
 @cache
-def _code() -> re.Pattern[str]:
-    return re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`", re.DOTALL)
-
-
-@cache
-def _fence() -> re.Pattern[str]:
-    return re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
-
-
-@cache
 def _mark(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w#&/\\])(?<!\]\()#{name}(?![\w-])", re.IGNORECASE)
-
-
-@cache
-def _word() -> re.Pattern[str]:
-    return re.compile(r"[^\W_]+")
-
-
-@cache
-def _courtesy() -> re.Pattern[str]:
-    return re.compile(
-        r"\b(?:please|pls|plz|thanks|thank you|thx|hey|hi|hello|can you|could you|would you"
-        r"|tell me|i was wondering|just|kindly|bitte|merci|por favor|gracias|danke)\b[,!]?",
-        re.IGNORECASE,
-    )
-
-
-@cache
-def _sentence() -> re.Pattern[str]:
-    return re.compile(r"[^.?!\n]+[.?!]*")

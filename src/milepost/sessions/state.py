@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from milepost.memory.context import HASH_DIGITS, Context, beside_the_answer
+from milepost.deadline import beside_the_answer
+from milepost.memory.context import HASH_DIGITS, Context
 from milepost.upkeep.values import Expense
 
 _TOPIC = "session"
@@ -52,10 +53,10 @@ def load_state(context: Context, session: str | None) -> State:
 def as_mapping(text: str | None) -> dict[str, Any]:
     """Return the JSON object that a text is; an empty one when it is none."""
     try:
-        found = json.loads(text or "{}")
-    except ValueError:
+        value = json.loads(text or "{}")
+    except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _listed(value: object, kind: type) -> tuple[Any, ...]:
@@ -68,8 +69,8 @@ def save_state(context: Context, session: str | None, state: State) -> None:
     if session:
         if context.store.values.get(context.space, _TOPIC, session) is None:
             _register(context, session)
-        kept = state._replace(shown=state.shown[-SHOWN_MAX:])
-        context.store.values.put(context.space, _TOPIC, session, json.dumps(kept._asdict()))
+        latest = state._replace(shown=state.shown[-SHOWN_MAX:])
+        context.store.values.put(context.space, _TOPIC, session, json.dumps(latest._asdict()))
 
 
 def _register(context: Context, session: str) -> None:
@@ -126,7 +127,7 @@ def note_used(context: Context, project: str | None, hashes: Iterable[str]) -> N
 def doubts(context: Context, project: str | None) -> Mapping[str, float]:
     """Return by hash how doubtful it is that showing a memory again is of use, from 0 to 1."""
     counts = _counts(context, project)
-    return {name: found for name, (times, _, _) in counts.items() if (found := _doubt(times))}
+    return {name: doubt for name, (times, _, _) in counts.items() if (doubt := _doubt(times))}
 
 
 def _doubt(times: int) -> float:
@@ -148,7 +149,7 @@ def fetched(expenses: Iterable[Expense]) -> set[str]:
 def _names(counts: Counts, hashes: Iterable[str]) -> list[str]:
     """Return under which names hashes are counted; the same one may come with more digits."""
     known = {name[:HASH_DIGITS]: name for name in counts}
-    return list(dict.fromkeys(known.get(given[:HASH_DIGITS], given) for given in hashes))
+    return list(dict.fromkeys(known.get(digits[:HASH_DIGITS], digits) for digits in hashes))
 
 
 def _counts(context: Context, project: str | None) -> Counts:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from functools import cache
 
 from milepost.sessions.commits import is_commit
 from milepost.sessions.edits import edit_of, listed
 from milepost.sessions.requests import request_in
 from milepost.sessions.troubles import failed
 from milepost.text.commands import commands, is_shell
+from milepost.text.expressions import lazy
 from milepost.text.lines import clip
 from milepost.text.secrets import without_secrets
 from milepost.text.sentences import sentences
@@ -33,6 +33,10 @@ _COMMON = frozenset(
     "should may might must so if then than there here what which who how when where why all any "
     "some more most now just also only into out up down over about after before our your my "
     "their let me us please ok okay yes go".split()
+)
+_WORD = lazy(r"[^\W\d_]{2,}")
+_ANNOUNCED = lazy(
+    r"(?i)^(?:left to do|still to do|remaining|to ?do|next(?: steps?| up)?):\s*|^next,? "
 )
 
 
@@ -68,12 +72,12 @@ def _opening(prompt: str) -> str:
 
 def _done(turns: Sequence[Turn], notes: Sequence[Note]) -> str:
     """Return the commits, or the files that were edited, or what else was done."""
-    made = [
+    commits = [
         note.text.removeprefix("Committed").lstrip(": ") for note in notes if note.kind == "commit"
     ]
-    if made:
-        more = f" and {len(made) - 2} more commits" if len(made) > 2 else ""
-        return f"Committed {'; '.join(clip(text, _PART_MAX) for text in made[-2:])}{more}."
+    if commits:
+        more = f" and {len(commits) - 2} more commits" if len(commits) > 2 else ""
+        return f"Committed {'; '.join(clip(text, _PART_MAX) for text in commits[-2:])}{more}."
     edited = [edit.path for turn in turns if (edit := edit_of(turn))]
     return f"Edited {listed(edited)}." if edited else ""
 
@@ -94,14 +98,14 @@ def _next(notes: Sequence[Note]) -> str:
     left = [note.text for note in notes if note.kind == "next"]
     if not left:
         return ""
-    return f"Next: {clip(_announced().sub('', left[-1]).rstrip('.'), _PART_MAX)}."
+    return f"Next: {clip(_ANNOUNCED.sub('', left[-1]).rstrip('.'), _PART_MAX)}."
 
 
 def _central(turns: Sequence[Turn], notes: Sequence[Note]) -> list[str]:
     """Return the statements nearest to what the session was about, the nearest first."""
     weights = _weights(turn.text for turn in turns if turn.role != "tool")
-    told = [note.text for note in notes if note.kind in ("decision", "insight", "error")]
-    nearest = sorted(told, key=lambda text: -_centrality(text, weights))[:3]
+    texts = [note.text for note in notes if note.kind in ("decision", "insight", "error")]
+    nearest = sorted(texts, key=lambda text: -_centrality(text, weights))[:3]
     return [text if text.endswith((".", "!", "…")) else f"{text}." for text in nearest]
 
 
@@ -124,7 +128,7 @@ def _centrality(text: str, weights: Mapping[str, int]) -> float:
 
 
 def _words(text: str) -> list[str]:
-    return [word for word in _word().findall(text.lower()) if word not in _COMMON]
+    return [word for word in _WORD.findall(text.lower()) if word not in _COMMON]
 
 
 def _packed(parts: Sequence[str]) -> str:
@@ -135,15 +139,3 @@ def _packed(parts: Sequence[str]) -> str:
         if len(joined) <= SUMMARY_MAX:
             text = joined
     return text
-
-
-@cache
-def _word() -> re.Pattern[str]:
-    return re.compile(r"[^\W\d_]{2,}")
-
-
-@cache
-def _announced() -> re.Pattern[str]:
-    return re.compile(
-        r"(?i)^(?:left to do|still to do|remaining|to ?do|next(?: steps?| up)?):\s*|^next,? "
-    )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 
+from milepost.sessions.state import as_mapping
 from milepost.sessions.values import Note
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ def unfinished(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
     for place, turn in enumerate(turns):
         if turn.role != "tool" or turn.failed or turn.tool not in _READERS:
             continue
-        asked = _object(turn.input)
+        asked = as_mapping(turn.input)
         last, at = place, turn.at
         if turn.tool == "TodoWrite":
             listed = list(_todos(asked.get("todos")))
@@ -39,14 +39,6 @@ def unfinished(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
 
 
 _READERS = frozenset(("TodoWrite", "TaskCreate", "TaskUpdate"))
-
-
-def _object(text: str) -> dict[str, Any]:
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _todos(todos: object) -> Iterator[tuple[str, bool]]:

@@ -171,25 +171,25 @@ def _clean(text: str) -> str:
 
 def _without(text: str, opening: str, closing: str) -> str:
     """Return a text without what is enclosed; an opening that is not closed encloses the rest."""
-    kept, end = [], 0
+    parts, end = [], 0
     start = _line_start(text, opening, end)
     while start >= 0:
-        kept.append(text[end:start])
+        parts.append(text[end:start])
         closes = text.find(closing, start)
         if closes < 0:
-            return "".join(kept)
+            return "".join(parts)
         bracket = text.find(">", closes)
         end = bracket + 1 if bracket >= 0 else len(text)
         start = _line_start(text, opening, end)
-    return "".join([*kept, text[end:]])
+    return "".join([*parts, text[end:]])
 
 
 def _line_start(text: str, opening: str, start: int) -> int:
     """Return where an opening is next; that of a memory counts only where a line begins."""
-    found = text.find(opening, start)
-    while opening == MEMORY_OPENS and found > 0 and text[found - 1] != "\n":
-        found = text.find(opening, found + 1)
-    return found
+    place = text.find(opening, start)
+    while opening == MEMORY_OPENS and place > 0 and text[place - 1] != "\n":
+        place = text.find(opening, place + 1)
+    return place
 
 
 def _moment(timestamp: object) -> float | None:

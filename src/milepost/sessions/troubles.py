@@ -80,18 +80,13 @@ def _how(mending: Mending) -> tuple[str, str]:
     """Return what mended a failure, with a tag: the last edit, the last command, or neither."""
     edits = [edit for act in mending.change if (edit := edit_of(act.step))]
     ran = [act.did.text for act in mending.change if not edit_of(act.step)]
-    if not mending.change and _way(mending.success.did) != _way(mending.failure.did):
+    if mending.cause_seen and not mending.change:
         ran = [mending.success.did.text]
     ways = [_edited(edits)] if edits else []
     ways += [f"running {ran[-1][:_FIX_MAX]}"] if ran else []
     if not ways:
         return "it passed later", "flaky"
     return f"fixed by {' and '.join(ways)}", stem(edits[-1].path) if edits else ""
-
-
-def _way(did: Command) -> str:
-    """Return how a command was run; of a check, which other options do not mend, only by what."""
-    return did.text if did.changes else did.text.partition(did.name.split(" ", 1)[0])[0]
 
 
 def _edited(edits: Sequence[FileEdit]) -> str:

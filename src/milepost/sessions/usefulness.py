@@ -74,10 +74,10 @@ class Candidate(NamedTuple):
 
 def usefulness(candidate: Candidate, now: int, doubt: float = 0.0) -> float:
     """Return how likely a memory is of use."""
-    found = signs(candidate, now)
-    odds = sum(_WEIGHTS.get(name, 0.0) * value for name, value in found.items())
+    features = signs(candidate, now)
+    odds = sum(_WEIGHTS.get(name, 0.0) * value for name, value in features.items())
     # A rule is followed without being quoted or fetched.
-    doubt = 0.0 if found["preference"] else _DOUBT * doubt
+    doubt = 0.0 if features["preference"] else _DOUBT * doubt
     return (1 - doubt) / (1 + exp(-odds))
 
 
@@ -87,7 +87,7 @@ def signs(candidate: Candidate, now: int) -> dict[str, float]:
     names = {record.kind.lower(), *(tag.lower() for tag in record.tags)}
     called = {what: float(bool(names & known)) for what, known in _CALLED.items()}
     said = record.content[:_READ_CHARS].lower()
-    latest = exp(-max(0, now - record.created) / DAY_US / _LATEST_DAYS)
+    latest = exp(-max(0, now - record.created_us) / DAY_US / _LATEST_DAYS)
     return called | {
         "bias": 1.0,
         "related": candidate.related,
@@ -121,11 +121,11 @@ def choose(
     """Yield the candidates by falling usefulness, each thing said once."""
     rated = [(c, usefulness(c, now, doubts.get(c.record.hash, 0.0))) for c in candidates]
     rated.sort(key=lambda pair: -pair[1])
-    told: list[frozenset[str]] = []
+    said: list[frozenset[str]] = []
     for candidate, value in rated:
         words = frozenset(map(stem, content_words(candidate.record.content)))
-        if not any(_overlap(words, other) > _SAME for other in told):
-            told.append(words)
+        if not any(_overlap(words, other) > _SAME for other in said):
+            said.append(words)
             yield candidate, value
 
 

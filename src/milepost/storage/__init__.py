@@ -67,14 +67,14 @@ def local_store(store: Store) -> "SqliteStore":
 
 def store_file(url: str) -> Path | None:
     """Return the absolute path of the file that a URL names; None for what is no file."""
-    given = file_of(url)
-    if given is None:
+    name = file_of(url)
+    if name is None:
         return None
     try:
-        place = Path(given).expanduser().absolute()
+        place = Path(name).expanduser().absolute()
         str(place).encode()
     except (RuntimeError, UnicodeEncodeError) as problem:
-        raise ConfigError(f"Cannot open the store {given!s:.200} ({problem}).") from problem
+        raise ConfigError(f"Cannot open the store {name!s:.200} ({problem}).") from problem
     if "\0" in str(place):
         raise ConfigError("The path of a store cannot contain a NUL byte.")
     return place

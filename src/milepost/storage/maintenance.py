@@ -23,6 +23,13 @@ def file_to_keep(url: str) -> Path:
     return path
 
 
+def refuse_older(url: str) -> None:
+    """Refuse a store that opening it would bring up to date, for whoever must leave it as it is."""
+    from milepost.storage.sqlite import upkeep
+
+    upkeep.refuse_older(file_to_keep(url))
+
+
 def info(url: str) -> StoreInfo:
     """Return what a store holds and how large it is."""
     from milepost.storage.sqlite import upkeep
@@ -83,11 +90,11 @@ def new_copy(url: str, folder: Path | None = None) -> Path:
 
     path = file_to_keep(url)
     place = (folder or path.parent / FOLDER) / named(path)
-    number, found = 1, place
-    while found.exists():
+    number, free = 1, place
+    while free.exists():
         number += 1
-        found = place.with_stem(f"{place.stem}-{number}")
-    return found
+        free = place.with_stem(f"{place.stem}-{number}")
+    return free
 
 
 def copies(url: str) -> list[Copy]:
@@ -120,6 +127,6 @@ def restore(url: str, copy: Path, progress: Progress, *, dry_run: bool = False) 
     path = file_to_keep(url)
     if not dry_run:
         return backup.restore(path, copy, progress)
-    found = backup.restorable(path, copy)
-    kept = str(before_restore(path)) if path.exists() else None
-    return Restored(str(path), str(copy), found.memories, kept)
+    about = backup.restorable(path, copy)
+    before = str(before_restore(path)) if path.exists() else None
+    return Restored(str(path), str(copy), about.memories, before)

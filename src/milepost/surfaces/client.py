@@ -20,13 +20,7 @@ from milepost.errors import (
 from milepost.memory import validation
 from milepost.registry import Operation, find
 from milepost.surfaces.remote_memory import OPERATIONS, RemoteMemory, sendable
-from milepost.transport.connections import (
-    Reply,
-    Request,
-    Transport,
-    TransportError,
-    parse_address,
-)
+from milepost.transport.connections import Reply, Request, Transport, TransportError, parse_address
 from milepost.transport.retry import Retry, TransientError, retry_after_s
 from milepost.transport.timing import Timing
 from milepost.upkeep.values import CompactHealthInfo
@@ -97,8 +91,8 @@ class MilepostClient(RemoteMemory):
 
     def search_tools(self, need: str) -> list[str]:
         """Return the signatures of the tools that serve a need best."""
-        found = self._get(f"/tools/search?q={quote(need, safe='')}", "tools")
-        return [str(signature) for signature in found["tools"]]
+        tools = self._get(f"/tools/search?q={quote(need, safe='')}", "tools")
+        return [str(signature) for signature in tools["tools"]]
 
     def call_tool(self, name: str, /, *, compact: bool = False, **arguments: Any) -> Any:
         """Call a tool by its name or an alias and return plain data.
@@ -150,10 +144,10 @@ class MilepostClient(RemoteMemory):
         return Request("POST", path, headers, body, repeatable)
 
     def _get(self, path: str, expected: str) -> dict[str, Any]:
-        found = self._data(Request("GET", path, self._headers()))
-        if not isinstance(found, dict) or expected not in found:
+        data = self._data(Request("GET", path, self._headers()))
+        if not isinstance(data, dict) or expected not in data:
             raise self._stranger("it answered something else")
-        return found
+        return data
 
     def _data(self, request: Request) -> Any:
         body = self._answered(request).body
@@ -189,10 +183,11 @@ class MilepostClient(RemoteMemory):
     def _lost(self, problem: TransportError) -> Unreachable:
         """Return the error for a server that cannot be reached."""
         waited_s = problem.waited_s
-        told = f"cannot be reached ({problem})"
+        reason = f"cannot be reached ({problem})"
         if waited_s is not None:
-            told = f"did not answer within {waited_s:g} s"
-        return Unreachable(f"{self._url} {told}; start it with `milepost serve`, or check the URL.")
+            reason = f"did not answer within {waited_s:g} s"
+        advice = "start it with `milepost serve`, or check the URL."
+        return Unreachable(f"{self._url} {reason}; {advice}")
 
     def _stranger(self, sign: str) -> Unreachable:
         """Return the error for a server that is something else."""
@@ -201,8 +196,8 @@ class MilepostClient(RemoteMemory):
     def _error(self, reply: Reply) -> MilepostError:
         """Return the error that a problem+json tells, of the class it had on the server."""
         try:
-            told = json.loads(reply.body)
-            code, detail = str(told["code"]), str(told["detail"])
+            fields = json.loads(reply.body)
+            code, detail = str(fields["code"]), str(fields["detail"])
         except (ValueError, TypeError, KeyError):
             return self._stranger(f"status {reply.status} {reply.reason}")
         kind = error_named(code)

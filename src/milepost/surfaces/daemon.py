@@ -42,16 +42,16 @@ def run(settings: Settings) -> int:
     """Be the warm process until idle for long, told to stop, or replaced by a newer version."""
     memory = local_memory(settings)
     server = WarmServer(memory, settings, "daemon")
-    told = threading.Event()
+    ending = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(name, lambda *_: told.set())
+        signal.signal(name, lambda *_: ending.set())
     try:
         # Before it takes the role: a process that cannot open the store answers for nobody.
         memory.search("load the model")
         if not server.start():
             raise StoreUnavailable(f"A process keeps {settings.url} warm already.")
         memory.worker.wake()
-        while not told.wait(min(1.0, settings.daemon_idle / 4)):
+        while not ending.wait(min(1.0, settings.daemon_idle / 4)):
             if server.idle_s > settings.daemon_idle or server.outdated.is_set():
                 break
     finally:
@@ -113,18 +113,18 @@ def stop(settings: Settings, wait_s: float = DRAIN_S + 2) -> str:
 def of_store(settings: Settings) -> DaemonStatus | None:
     """Return the process that keeps the settings' store warm."""
     path = _absolute(settings)
-    return next((found for found in status(settings) if found.url == path), None)
+    return next((process for process in status(settings) if process.url == path), None)
 
 
 def status(settings: Settings) -> list[DaemonStatus]:
     """Return every process that keeps a memory of this user warm; clear up after dead ones."""
-    found = []
+    processes = []
     for lock in sorted(Path(settings.runtime_folder).glob("*.lock")):
         about = _holder(lock)
         if about is None:
             continue
-        found.append(_asked(settings.runtime_folder, about))
-    return found
+        processes.append(_asked(settings.runtime_folder, about))
+    return processes
 
 
 def _holder(lock: Path) -> dict[str, Any] | None:

@@ -12,6 +12,7 @@ from milepost.surfaces import warm
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from os import PathLike
     from typing import Any
 
@@ -64,6 +65,26 @@ def connect(path_or_url: str | PathLike[str], space: str | None = None) -> Opera
     return open_memory(settings) if way == HERE else memory_of(settings)
 
 
+def ask(
+    settings: Settings,
+    name: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    in_store: Callable[[str], Callable[..., Any]],
+) -> Any:
+    """Return what an operation returns: at a server, in a warm process, else in the store.
+
+    in_store: gives the operation of the store, which is opened for it.
+    """
+    if is_server(settings.url):
+        return getattr(_server(settings), name)(*args, **kwargs)
+    try:
+        # Whether there is a warm process shows when it is asked; to look before takes longer.
+        return warm.call(settings, name, args, kwargs)
+    except warm.Unanswered:
+        return in_store(name)(*args, **kwargs)
+
+
 # The services that the operations of hooks are in; loading all of them would take longer.
 _SERVICES = {
     "brief": ("milepost.sessions.briefing", "Briefings"),
@@ -74,24 +95,20 @@ _SERVICES = {
 
 def ask_once(settings: Settings, name: str, arguments: dict[str, Any]) -> Any:
     """Return what an operation of hooks tells, with no more loaded than it needs."""
-    way = way_to(settings)
-    if way == SERVER:
-        with memory_of(settings) as memory:
-            return getattr(memory, name)(**arguments)
-    try:
-        return warm.call(settings, name, (), arguments)
-    except warm.Unanswered:
-        pass
-    from importlib import import_module
 
-    from milepost.opening import Opening
+    def in_store(**arguments: Any) -> Any:
+        from importlib import import_module
 
-    module, service = _SERVICES[name]
-    opening = Opening(lambda: settings)
-    try:
-        return getattr(getattr(import_module(module), service)(opening), name)(**arguments)
-    finally:
-        opening.close()
+        from milepost.opening import Opening
+
+        module, service = _SERVICES[name]
+        opening = Opening(lambda: settings)
+        try:
+            return getattr(getattr(import_module(module), service)(opening), name)(**arguments)
+        finally:
+            opening.close()
+
+    return ask(settings, name, (), arguments, lambda _name: in_store)
 
 
 def start_warm(settings: Settings) -> None:
@@ -113,6 +130,10 @@ def operation(name: str) -> Any:
             start_warm(settings)
     except (MilepostError, OSError):
         pass  # the call itself tells what is wrong
+    return _of_default(name)
+
+
+def _of_default(name: str) -> Any:
     from milepost.app import default
 
     return getattr(default, name)
@@ -127,29 +148,17 @@ class ModuleFunction:
         self._name = name
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        settings = load_settings()
-        if is_server(settings.url):
-            return getattr(_server(settings), self._name)(*args, **kwargs)
-        try:
-            return warm.call(settings, self._name, args, kwargs)
-        except warm.Unanswered:
-            return self._method(*args, **kwargs)
-
-    @property
-    def _method(self) -> Any:
-        from milepost.app import default
-
-        return getattr(default, self._name)
+        return ask(load_settings(), self._name, args, kwargs, _of_default)
 
     @property
     def __doc__(self) -> str | None:  # type: ignore[override]
-        return str(self._method.__doc__)
+        return str(_of_default(self._name).__doc__)
 
     @property
     def __signature__(self) -> Any:
         from inspect import signature
 
-        return signature(self._method)
+        return signature(_of_default(self._name))
 
     def __repr__(self) -> str:
         return f"<function milepost.{self._name}>"

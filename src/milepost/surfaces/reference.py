@@ -19,8 +19,8 @@ _NOTICE = "<!-- Written by `make docs`; change the docstrings instead. -->"
 def pages() -> dict[str, str]:
     """Return all pages of the reference by file name."""
     operations = operations_of(Operations)
-    found = {"operations.md": _joined(_operations(operations))}
-    return found | {"settings.md": _joined(_settings()), "errors.md": _joined(_errors())}
+    texts = {"operations.md": _joined(_operations(operations))}
+    return texts | {"settings.md": _joined(_settings()), "errors.md": _joined(_errors())}
 
 
 def _joined(lines: Iterator[str]) -> str:

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from datetime import date, datetime
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from typing import Any
 
 from milepost.app import Operations, local_memory
@@ -12,6 +12,7 @@ from milepost.config import Settings
 from milepost.memory import validation
 from milepost.registry import Operation, operations_of
 from milepost.surfaces import warm
+from milepost.surfaces.reach import ask
 from milepost.upkeep.ledger import ModelText
 
 OPERATIONS = operations_of(Operations)
@@ -50,16 +51,13 @@ class WarmMemory(RemoteMemory):
         self._store = local_memory(settings)
 
     def _call(self, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        try:
-            return warm.call(self._settings, operation.name, args, kwargs)
-        except warm.Unanswered:
-            return getattr(self._store, operation.name)(*args, **kwargs)
+        return ask(self._settings, operation.name, args, kwargs, partial(getattr, self._store))
 
-    def note_model_text(self, given: ModelText) -> None:
+    def note_model_text(self, text: ModelText) -> None:
         """Note in the ledger what a model is given: there where the answer came from."""
-        if not self._store.note_model_text(given):
+        if not self._store.note_model_text(text):
             with suppress(warm.Unanswered):
-                warm.call(self._settings, warm.MODEL_TEXT, tuple(given), {})
+                warm.call(self._settings, warm.MODEL_TEXT, tuple(text), {})
 
     def within(self, space: str) -> "WarmMemory":
         """Return the same memory for another tenant; closing it closes nothing."""
@@ -78,8 +76,8 @@ def sendable(
     """Return the arguments of a call by name, in types that JSON can carry."""
     signature, renamed = _signature(operation.name)
     named = {renamed.get(name, name): value for name, value in kwargs.items()}
-    given = signature.bind(None, *args, **named).arguments
-    return {name: _plain(value) for name, value in given.items() if name != "self"}
+    arguments = signature.bind(None, *args, **named).arguments
+    return {name: _plain(value) for name, value in arguments.items() if name != "self"}
 
 
 @cache

@@ -77,16 +77,16 @@ def exchange(folder: str, path: str, asked: Question) -> tuple[str, Any]:
         raise Unanswered from None  # an argument of a type of its own, such as a date
     place = endpoint(folder, path)
     while True:
-        kept = _kept(place)
+        idle = _kept(place)
         try:
-            connection = kept or _connect(folder, place)
+            connection = idle or _connect(folder, place)
         except (OSError, EOFError, ValueError):
             raise Unanswered from None
         try:
             answer = _ask(connection, request, _Patience(folder, place))
         except (OSError, EOFError, ValueError):
             connection.close()
-            if kept is None:
+            if idle is None:
                 raise Unanswered from None
         else:
             _idle.append((place, os.getpid(), connection))
@@ -218,8 +218,8 @@ def is_private(folder: str) -> bool:
     """Whether a folder is this user's alone, so that no other user can pose as the memory."""
     if not hasattr(os, "getuid"):
         return True
-    found = os.stat(folder)  # noqa: PTH116
-    return found.st_uid == os.getuid() and found.st_mode & 0o077 == 0
+    about = os.stat(folder)  # noqa: PTH116
+    return about.st_uid == os.getuid() and about.st_mode & 0o077 == 0
 
 
 def is_offered(settings: Settings) -> bool:

@@ -230,8 +230,8 @@ def _is_ours(connection: socket.socket) -> bool:
     """Whether the other side is a process of this user."""
     if not hasattr(socket, "SO_PEERCRED") or connection.family != socket.AF_UNIX:
         return True
-    found = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-    return bool(struct.unpack("3i", found)[1] == os.getuid())
+    peer = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    return bool(struct.unpack("3i", peer)[1] == os.getuid())
 
 
 def make_private(folder: Path) -> None:

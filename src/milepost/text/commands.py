@@ -30,17 +30,17 @@ WITH_VERB = frozenset(
     "bundle rails rake composer make just mvn gradle gradlew nx turbo alembic flask django-admin "
     "manage.py artisan tox nox ruff prisma playwright bazel swift flutter dart".split()
 )
-# Patterns in existing stores name a command by its first verb, but for these by both or by none.
-_BY_BOTH = frozenset(
-    "docker compose,docker image,docker container,kubectl rollout,git stash,git remote,gh pr,"
-    "gh issue,uv pip,terraform state,aws s3".split(",")
-)
-_BY_NONE = frozenset("ruff prisma playwright bazel swift flutter dart".split())
-# Verbs that are followed by another one.
-_GROUPS = _BY_BOTH | frozenset(
-    "npm run,pnpm run,yarn run,bun run,composer run,turbo run,nx run,deno task,npm config,go mod,"
-    "docker volume,docker network,podman compose,kubectl config,git worktree,git submodule,gh run,"
-    "gh repo,gh release,uv tool,helm repo,terraform workspace,aws ec2,aws ecs,aws logs".split(",")
+# Verbs that are followed by another one; of a program that stands alone every verb is.
+_GROUPS = frozenset(
+    "aws,npm run,pnpm run,yarn run,bun run,composer run,turbo run,nx run,deno task,npm config,"
+    "pnpm config,yarn config,pip config,pip3 config,bundle config,gcloud config,kubectl config,"
+    "kubectl rollout,go mod,go work,docker compose,docker image,docker container,docker volume,"
+    "docker network,docker system,docker context,docker buildx,podman compose,podman image,"
+    "podman container,podman volume,podman network,git stash,git remote,git worktree,git submodule,"
+    "git bisect,git lfs,gh pr,gh issue,gh run,gh repo,gh release,gh workflow,gh secret,gh auth,"
+    "gh config,uv pip,uv tool,uv python,conda env,helm repo,helm dependency,terraform state,"
+    "terraform workspace,prisma migrate,prisma db,dotnet tool,dotnet ef,flutter pub,dart pub,"
+    "swift package".split(",")
 )
 # These run what the project itself defines.
 _SCRIPT = r"(?:(?:npm|pnpm|yarn|bun|composer|turbo|nx|deno) (?:run|task)|make|just|rake) "
@@ -95,6 +95,8 @@ _FIXING = r" --?(?:fix|write|in-place|autocorrect)\b|[:-]fix\b"
 _TRYING = r" --?(?:check|check-only|dry-run|diff|help|version|noEmit)\b"
 _STATEMENT = r"(?i)\b(?:insert|update|delete|create|alter|drop|grant|truncate)\b| -f\b| <"
 _WRITING = r"writ|unlink|remove|rename|mkdir|rmtree|copy|open\([^)]*, ?['\"]?[wax]|\bsave|dump\("
+_SETTING = r"config (?!.*(?:--get|--list|-l\b)|get |list\b)(?:--\w+ )*\S+ \S"
+_SET = r" (?:set|unset|delete|add|rm|edit)\b"
 # What makes a command change something that otherwise only looks.
 _CHANGING = {
     "sed": r" -\w*i| --in-place", "perl": r" -\w*i", "gofmt": r" -w", "tee": r"^",
@@ -102,9 +104,13 @@ _CHANGING = {
     "curl": r" (?:-\w*X ?(?!GET|HEAD)|-d\b|--data|--json|-\w*[oOFT]\b|--output)",
     "psql": _STATEMENT, "mysql": _STATEMENT, "sqlite3": _STATEMENT,
     "git branch": r" -[dDmMfu]\b|branch [^-\s]", "git tag": r"tag (?!-l|-n)\S",
-    "git config": r"config (?!.*(?:--get|--list|-l\b))(?:--\w+ )*\S+ \S",
-    "git remote": r"remote (?:add|set-|rm|remove|rename)", "npm config": r" (?:set|delete)\b",
-    "kubectl config": r" (?:use|set|delete)-", "gh api": r" (?:-X|-f|-F|--method)\b",
+    "git remote": r"remote (?:add|set-|rm|remove|rename|prune|update)",
+    "git config": _SETTING, "poetry config": _SETTING, "composer config": _SETTING,
+    "npm config": _SET, "pnpm config": _SET, "yarn config": _SET, "pip config": _SET,
+    "pip3 config": _SET, "bundle config": _SET, "gcloud config": _SET, "gh config": _SET,
+    "conda config": r" --(?:set|add|append|prepend|remove)", "go env": r" -[wu]\b",
+    "kubectl config": r" (?:use|set|delete|rename|unset)\b", "aws logs": r" (?:put|create|delete)-",
+    "gh api": r" (?:-X|-f|-F|--method)\b",
 }  # fmt: skip
 
 
@@ -222,7 +228,7 @@ def _command(words: list[str]) -> Command:
         plain = [words[place] for place in _plain(words)[1:]]
         verbs = [word for word in plain if not re.match(_ASSIGNMENT, word)][:2]
         shape = r":?[A-Za-z][\w:.-]*" if program == "mix" else r":?[A-Za-z][\w:-]*"
-        count = 2 if " ".join([program, *verbs[:1]]) in _GROUPS else 1
+        count = 1 + (not _GROUPS.isdisjoint(_prefixes([program, *verbs[:1]])))
         name = " ".join([program, *takewhile(re.compile(shape).fullmatch, verbs[:count])])
     return _named(name, words, _effect(name, words))
 
@@ -257,18 +263,22 @@ def _action(name: str) -> str:
     words = name.split()
     if re.match(_SCRIPT, name) and words[1] in ("run", "task"):
         del words[1]
-    both = " ".join(words[:2]) in _BY_BOTH
-    return " ".join(["run", *words[: 1 if words[0] in _BY_NONE else 3 if both else 2]])
+    return " ".join(["run", *words])
+
+
+def _prefixes(words: Sequence[str]) -> list[str]:
+    """Return the program, the program with its verb, and so on."""
+    return [" ".join(words[:size]) for size in range(1, len(words) + 1)]
 
 
 def _effect(name: str, words: Sequence[str]) -> str:
     program, *verbs = name.split()
     text = " ".join(words)
     options = " ".join(["", *(word for word in words if word[0] == "-")])
-    changing = _CHANGING.get(name) or _CHANGING.get(program)
+    changing = [_CHANGING[prefix] for prefix in _prefixes(name.split()) if prefix in _CHANGING]
     if re.search(_TRYING, options):
         return "checks"
-    if changing and re.search(changing, text):
+    if any(re.search(sign, text) for sign in changing):
         return "changes"
     looks = any(re.fullmatch(_LOOK_VERBS, verb) for verb in verbs) and not re.match(_SCRIPT, name)
     if looks or program in _LOOKING or re.fullmatch(_CMDLETS, program):

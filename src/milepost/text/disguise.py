@@ -1,7 +1,8 @@
 """What in a text is hidden or poses as something else, and how it is made plain."""
 
 import re
-from functools import cache
+
+from milepost.text.expressions import lazy
 
 # Characters of scripts whose words need joiners: Arabic, the Indic scripts, Burmese, Khmer,
 # Mongolian.
@@ -37,7 +38,7 @@ _FETCHING = "img|image|picture|source|video|audio|track|iframe|object|embed|svg|
 _QUOTED = r"(?<=\\[nrt]<)"
 _HEADER = r"(?<=include\s<)\w+>"
 _TYPES = r"(?:class|typename|const)\s"
-_FRAME = rf"""[<{_LIKE}\[](?:
+_FRAMES = lazy(rf"""(?x)[<{_LIKE}\[](?:
     # The end of a frame, and tokens such as <|end|>; `sort < /dev/null` has neither.
     (?<!\[)(?=[{_SLASH}]\s*[\w:{_BAR}]|\s+[{_SLASH}]\s*(?:{_KNOWN}|[\w:.-]+\s*>))
     | (?<!\[)(?=[{_BAR}]\w|\s*[{_BAR}]\s*\w[^\n<>‹]{{0,80}}[{_BAR}]\s*>)
@@ -54,7 +55,7 @@ _FRAME = rf"""[<{_LIKE}\[](?:
     | (?<=<)(?:(?<![\w<]<)(?<!::<)|{_QUOTED})(?!https?://|[A-Z]\d?\b|{_TYPES}|{_HEADER})
       (?=[^\W\d][\w:-]*(?:\s[^<>‹]{{0,300}}|/)?>)
     | (?<=\[)(?=\s*/?\s*(?:INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_\w+|PROMPT)\s*\])
-)"""
+)""")
 # Who speaks, at the beginning of a line: `Human:`, `**System**:`, `### Instruction`.
 _SPEAKER = re.compile(
     r"^[^\w\n‹]*(?:_+[^\w\n‹]*)?"
@@ -70,20 +71,26 @@ _IMAGE = re.compile(r"!(?=\[)(?!\[(?:\\.|[^\[\]\\])*\](?!\s?\())", re.DOTALL)
 _ADDRESS_OF_WORDS = re.compile(r"\]:\s*\S*[:/&]")
 # What stands for the first character of whatever posed as a frame.
 _BROKEN = "‹"
+_BETWEEN = f"(?<![{_JOINED}])[\u200c\u200d]|[\u200c\u200d](?![{_JOINED}])"
+_HIDDEN = lazy(f"[{_SHAPELESS}]|{_BETWEEN}")
+_UNREADABLE = lazy(
+    f"[\x7f-\x9f\u2028\u2029\u200c\u200d\ud800-\udfff\ufffe\uffff{_SHAPELESS}{_LIKE}<]"
+    r"|!(?=\[)|\[(?=\s*/?\s*[A-Z_]{3,}\s*\])"
+)
 
 
 def visible(text: str) -> str:
     """Return a text without what is hidden in it or steers a terminal; line breaks stay."""
     if not _UNSEEN.search(text):
         return text
-    return _hidden().sub("", _CONTROLS.sub("\ufffd", _BREAKS.sub("\n", text)))
+    return _HIDDEN.sub("", _CONTROLS.sub("\ufffd", _BREAKS.sub("\n", text)))
 
 
 def broken(text: str) -> str:
     """Return a visible text in which frames, speakers and images are only words."""
     if "<" in text or "[" in text or not text.isascii():
-        text = _frame().sub(_BROKEN, text)
-    text = _SPEAKER.sub(lambda found: f"{found[0]}{_BROKEN}", text)
+        text = _FRAMES.sub(_BROKEN, text)
+    text = _SPEAKER.sub(lambda match: f"{match[0]}{_BROKEN}", text)
     if "![" not in text:
         return text
     # A link is not fetched; most programs mean the same with a space.
@@ -100,7 +107,7 @@ def escaped(written: str, wide: str = "") -> str:
 
     wide: how a character beyond 16 bits is written, where not as two halves.
     """
-    return _unreadable().sub(lambda found: _escape(found[0], wide), written)
+    return _UNREADABLE.sub(lambda match: _escape(match[0], wide), written)
 
 
 def _escape(character: str, wide: str) -> str:
@@ -111,23 +118,3 @@ def _escape(character: str, wide: str) -> str:
         return wide.format(code)
     code -= 0x10000
     return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
-
-
-# Compiled where they are needed: that takes longer than to clean a text.
-
-
-@cache
-def _hidden() -> re.Pattern[str]:
-    between = f"(?<![{_JOINED}])[\u200c\u200d]|[\u200c\u200d](?![{_JOINED}])"
-    return re.compile(f"[{_SHAPELESS}]|{between}")
-
-
-@cache
-def _frame() -> re.Pattern[str]:
-    return re.compile(_FRAME, re.VERBOSE)
-
-
-@cache
-def _unreadable() -> re.Pattern[str]:
-    hidden = f"\x7f-\x9f\u2028\u2029\u200c\u200d\ud800-\udfff\ufffe\uffff{_SHAPELESS}"
-    return re.compile(rf"[{hidden}{_LIKE}<]|!(?=\[)|\[(?=\s*/?\s*[A-Z_]{{3,}}\s*\])")

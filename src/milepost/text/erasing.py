@@ -46,11 +46,11 @@ class Erasure:
         if not quotes(document) and not self._may_name(document):
             return document
         try:
-            found = json.loads(document)
+            value = json.loads(document)
         except ValueError:
             return None if self._holds(document) else document
-        cleaned = self._cleaned(found)
-        return document if cleaned == found else json.dumps(cleaned)
+        cleaned = self._cleaned(value)
+        return document if cleaned == value else json.dumps(cleaned)
 
     def _cleaned(self, value: Any) -> Any:
         if isinstance(value, str):
@@ -58,8 +58,8 @@ class Erasure:
         if isinstance(value, list):
             return [self._cleaned(item) for item in value if not self._is_name(item)]
         if isinstance(value, dict):
-            kept = {k: v for k, v in value.items() if not self._is_name(k) and not self._holds(k)}
-            return {key: self._cleaned(item) for key, item in kept.items()}
+            fields = {k: v for k, v in value.items() if not self._is_name(k) and not self._holds(k)}
+            return {key: self._cleaned(item) for key, item in fields.items()}
         return value
 
     def _is_name(self, value: object) -> bool:

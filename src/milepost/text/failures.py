@@ -138,8 +138,8 @@ def error_line(text: str) -> str:
 def named_error(text: str) -> str | None:
     """Return the line of a text that can only be an error, for what may be prose."""
     named = _named(text, [line for line in _lines(text) if not _compiled(_SUMMARY).search(line)])
-    told = re.search(r"\b(?:[\w.]{1,80}\.)?[A-Z]\w{0,60}(?:Error|Exception): [^\n]{3,200}", text)
-    return _shown(named or (told[0] if told else "")) or None
+    match = re.search(r"\b(?:[\w.]{1,80}\.)?[A-Z]\w{0,60}(?:Error|Exception): [^\n]{3,200}", text)
+    return _shown(named or (match[0] if match else "")) or None
 
 
 @lru_cache(_CACHED)
@@ -178,8 +178,8 @@ def _lines(text: str) -> list[str]:
     if len(text) > _SEARCHED_CHARS:
         text = text[: _SEARCHED_CHARS // 2] + "\n" + text[-_SEARCHED_CHARS // 2 :]
     noise, head = _compiled(_NOISE), _compiled(_HEAD)
-    kept = (line[:_LINE_CHARS] for line in text.splitlines())
-    bare = [head.sub("", line.strip()) or line.strip() for line in kept if not noise.match(line)]
+    lines = (line[:_LINE_CHARS] for line in text.splitlines())
+    bare = [head.sub("", line.strip()) or line.strip() for line in lines if not noise.match(line)]
     return [line for line in bare if not _compiled(_DULL).fullmatch(line)]
 
 

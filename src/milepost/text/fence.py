@@ -1,6 +1,6 @@
 """Keep text from memory what it is for a model: data that cannot pose as anything else.
 
-All text that is handed to a model passes through `harmless` or, where it stands in a list, through
+All text that is handed to a model passes through `cleaned` or, where it stands in a list, through
 `as_data`. Both change nothing in what they made: their results are fixed points.
 """
 
@@ -19,7 +19,7 @@ _MARKS = ("<", "![")
 _WORDS = "sys human assistant user developer tool inst response input prompt".split()
 
 
-def harmless(text: str) -> str:
+def cleaned(text: str) -> str:
     """Return a text in which nothing is hidden, steers a terminal, poses as a frame or is fetched.
 
     Line breaks stay.
@@ -32,7 +32,7 @@ def harmless(text: str) -> str:
 
 
 def as_data(text: str) -> str:
-    """Return a text as `harmless` does, on one line."""
+    """Return a text as `cleaned` does, on one line."""
     if _is_plain(text):
         return " ".join(text.split())
     from milepost.text.disguise import broken, imageless, visible
@@ -49,7 +49,7 @@ def for_models(tell: "Callable[[Result], str]") -> "Callable[[Result], str]":
     """Make harmless what a result tells of itself: its fields are for programs, its text is not."""
 
     def told(result: "Result") -> str:
-        return harmless(tell(result))
+        return cleaned(tell(result))
 
     return told
 

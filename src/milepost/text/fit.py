@@ -17,9 +17,9 @@ _TOKEN_CHARS = 40
 _AT_LENGTH = 240
 
 
-def fits(told: object, budget: int) -> bool:
+def fits(result: object, budget: int) -> bool:
     """Whether the text of something stays within a budget."""
-    text = str(told)
+    text = str(result)
     return len(text) <= _TOKEN_CHARS * budget and at_most(text) <= budget
 
 
@@ -130,8 +130,8 @@ def _longest(
     return None
 
 
-def _of_line(told: object) -> Cost:
-    return cost(f"{told}\n")
+def _of_line(line: object) -> Cost:
+    return cost(f"{line}\n")
 
 
 _NOTHING = cost("")

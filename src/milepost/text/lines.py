@@ -20,6 +20,12 @@ def clip_at_word(text: str, most: int = 280) -> str:
     return line[: space if space > 0 else most - 1] + "…"
 
 
+def counted(count: int, noun: str) -> str:
+    """Return a number with its noun: 1 memory, 2,000 memories."""
+    many = f"{noun.removesuffix('y')}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else many}"
+
+
 def left_out(count: int) -> str:
     """Return the line that says what a result does not show."""
     return f"({count} more not shown)"

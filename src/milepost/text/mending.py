@@ -52,6 +52,17 @@ class Mending(NamedTuple):
     change: tuple[Act, ...]
     success: Act
 
+    @property
+    def cause_seen(self) -> bool:
+        """Whether something was done otherwise; else all that is known is that it passed later."""
+        return bool(self.change) or _way(self.success.did) != _way(self.failure.did)
+
+
+def _way(did: Command) -> str:
+    """Return how a command was run; of a check, which other options do not mend, only by what."""
+    checks = did.effect == "checks"
+    return did.text.partition(did.name.split(" ", 1)[0])[0] if checks else did.text
+
 
 def act(did: Command, output: str, tool: str, *, ok: bool) -> Act:
     """Return something that was done, with the error that it met."""
@@ -75,24 +86,24 @@ def ran(line: str, output: str, tool: str = "bash", *, ok: bool) -> list[Act]:
 
 def mendings(acts: Sequence[Act]) -> list[Mending]:
     """Return what mended the failures among some acts, one for each command and error."""
-    found: dict[tuple[str, str], Mending] = {}
+    by_failure: dict[tuple[str, str], Mending] = {}
     for place, failure in enumerate(acts):
         if not failure.ok and (mending := _mending(acts, place)):
             # A later failure with the same error stands nearer to what mended it.
-            found[failure.key, failure.error] = mending
-    return list(found.values())
+            by_failure[failure.key, failure.error] = mending
+    return list(by_failure.values())
 
 
 def attempts(acts: Sequence[Act]) -> list[Mending]:
     """Return what was changed after a failure and did not help: the same came again."""
-    found = []
+    tried = []
     for place, failure in enumerate(acts):
         rest = acts[place + 1 : place + 1 + _REACH]
         again = next((n for n, later in enumerate(rest) if later.key == failure.key), 0)
         change = _change(failure, rest[:again])
         if not failure.ok and change and rest[again].error == failure.error:
-            found.append(Mending(failure, change, rest[again]))
-    return found
+            tried.append(Mending(failure, change, rest[again]))
+    return tried
 
 
 def next_run(failure: Act, rest: Sequence[Act]) -> int | None:

@@ -11,7 +11,6 @@ characters, which a tokenizer cuts into bits. What is written in earnest hardly 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -19,6 +18,7 @@ from math import ceil, sqrt
 from operator import add, sub
 from unicodedata import category
 
+from milepost.text.expressions import lazy
 from milepost.values import NamedTuple
 
 # Class letters: a lower, A upper, 0 number, s space, n line end, q apostrophe, p punctuation, and
@@ -93,12 +93,19 @@ _HAN_COST = 1.2
 _TABLE_NAMES = ("fb374d419588a4632f3f557e76b4b70aebbca790", "o200k_base.tiktoken")
 _TABLE_SHA256 = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
 _SHAPES_MAX = 20_000
+_LETTERS = lazy("[a-z]{2,}")
+_SIGN_RUNS = lazy(r"[!-/:-@\[-`{-~]{5,}")
+_ASCII_PIECES = lazy("sa+|sA+a*|0{1,3}|[pq]?A*a+|[spq]?A+|s?[pq]+n*|s*n+|s+(?=s)|s+")
+_UPPER, _LOWER = "ACLhxkgro", "aclhxkgro"
+_ANY_PIECES = lazy(
+    f"[spqej]?(?:[{_UPPER}]*[{_LOWER}]+|[{_UPPER}]+)|0{{1,3}}|s?[pqej]+n*|s*n+|s+(?=s)|s+"
+)
 
 
 class _Classes(dict[int, str]):
     def __missing__(self, point: int) -> str:
-        self[point] = found = _class_of(chr(point))
-        return found
+        self[point] = number = _class_of(chr(point))
+        return number
 
 
 class _Costs(dict[str, float]):
@@ -161,7 +168,7 @@ class Cost(NamedTuple):
 
 def cost(text: str) -> Cost:
     """Return what a text costs at most, as it can be added up."""
-    words = _letters().findall(text.lower())
+    words = _LETTERS.findall(text.lower())
     return Cost(
         *_likely(text),
         sum(len(word) - 1 for word in words),
@@ -182,7 +189,7 @@ def _likely(text: str) -> tuple[float, int]:
     if text.isascii():
         return likely, len(text)
     # Signs and scripts that were not measured may be cut into their bytes.
-    rare = "".join(c for c in text if c > "\x7f" and _is_rare(c))
+    rare = "".join(c for c in text if c > "\x7f" and _CLASSES[ord(c)] not in _MEASURED)
     return likely + _size(rare), _size(text)
 
 
@@ -198,7 +205,7 @@ def _strange_pairs(word: str) -> int:
 
 def _turns(text: str) -> int:
     """Return how often one sign follows another; up to four in a row programs have anyway."""
-    runs: list[str] = _signs().findall(text)
+    runs: list[str] = _SIGN_RUNS.findall(text)
     return sum(a != b for run in runs for a, b in pairwise(run))
 
 
@@ -216,14 +223,10 @@ def _is_common(han: str) -> bool:
     return any(len(code) == 2 and code[0] < end for code, end in codes)
 
 
-def _is_rare(character: str) -> bool:
-    return _CLASSES[ord(character)] not in _MEASURED
-
-
 def pieces(text: str) -> list[str]:
     """Return the shapes of the pieces that the tokenizer never joins, in order."""
     shape = text.translate(_CLASSES)
-    return (_ascii_pieces() if text.isascii() else _any_pieces()).findall(shape)
+    return (_ASCII_PIECES if text.isascii() else _ANY_PIECES).findall(shape)
 
 
 def word_row(shape: str) -> str:
@@ -250,28 +253,6 @@ def exact_counter(cache_dir: str | None = None) -> Callable[[str], int] | None:
     # Built by hand: tiktoken's own loader would look in the environment and then the network.
     encoding = Encoding("o200k_base", pat_str=_cuts(), mergeable_ranks=ranks, special_tokens={})
     return lambda text: len(encoding.encode_ordinary(text))
-
-
-@cache
-def _letters() -> re.Pattern[str]:
-    return re.compile("[a-z]{2,}")
-
-
-@cache
-def _signs() -> re.Pattern[str]:
-    return re.compile(r"[!-/:-@\[-`{-~]{5,}")
-
-
-@cache
-def _ascii_pieces() -> re.Pattern[str]:
-    return re.compile("sa+|sA+a*|0{1,3}|[pq]?A*a+|[spq]?A+|s?[pq]+n*|s*n+|s+(?=s)|s+")
-
-
-@cache
-def _any_pieces() -> re.Pattern[str]:
-    upper, lower = "ACLhxkgro", "aclhxkgro"
-    word = f"[spqej]?(?:[{upper}]*[{lower}]+|[{upper}]+)"
-    return re.compile(f"{word}|0{{1,3}}|s?[pqej]+n*|s*n+|s+(?=s)|s+")
 
 
 def _class_of(character: str) -> str:

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from random import random
 
+from milepost.background import Background
 from milepost.ports import Clock, Store
-from milepost.upkeep.background import Background
 from milepost.upkeep.values import Job
 
 log = logging.getLogger(__name__)

@@ -11,6 +11,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
+from milepost.background import Background
 from milepost.deadline import working_until
 from milepost.errors import Ambiguous, NotFound
 from milepost.memory.context import Context, find_record, full_memory
@@ -18,8 +19,8 @@ from milepost.memory.values import CompactMemory, Memory
 from milepost.ports import Clock, Store
 from milepost.programs.values import CodeResult
 from milepost.sessions.values import Briefing
+from milepost.stored_time import to_seconds, to_us
 from milepost.text.tokens import estimate
-from milepost.upkeep.background import Background
 from milepost.upkeep.values import Expense
 
 log = logging.getLogger(__name__)
@@ -78,7 +79,7 @@ class Ledger:
     def expenses(self, space: str, since: float = 0.0) -> list[Expense]:
         """Return what was spent since a time in seconds, oldest first, written or not."""
         with self._writing:
-            notes = self._store.values.notes(space, TOPIC, int(since * 1e6), ENTRIES_MAX)
+            notes = self._store.values.notes(space, TOPIC, to_us(since), ENTRIES_MAX)
             waiting = [each for name, each in self._waiting if name == space]
         expenses = [_read(entry) for _, entry in notes]
         expenses += [each() if callable(each) else each for each in waiting]
@@ -136,12 +137,13 @@ class Ledger:
 
 
 def _entry(expense: Expense) -> str:
-    return json.dumps(tuple(expense), separators=(",", ":"))
+    at, *about = expense
+    return json.dumps([to_us(at), *about], separators=(",", ":"))
 
 
 def _read(entry: str) -> Expense:
     at, operation, tokens, instead_of, session, hashes, ms = json.loads(entry)[:7]
-    return Expense(at, operation, tokens, instead_of, session, tuple(hashes), ms)
+    return Expense(to_seconds(at), operation, tokens, instead_of, session, tuple(hashes), ms)
 
 
 class ModelText(NamedTuple):
@@ -181,11 +183,11 @@ def model_text(
     return ModelText(at, operation, text, shown, counted, session, ms)
 
 
-def note_model_text(memory: object, given: ModelText | None) -> None:
+def note_model_text(memory: object, text: ModelText | None) -> None:
     """Note in the ledger of a memory what a model is given; a server does so by itself."""
     note = getattr(memory, "note_model_text", None)
-    if given is not None and note is not None:
-        note(given)
+    if text is not None and note is not None:
+        note(text)
 
 
 def _hashes(result: object) -> Iterator[str]:
@@ -196,20 +198,20 @@ def _hashes(result: object) -> Iterator[str]:
             yield from _hashes(item)
 
 
-def keeping(items: Iterator[object], kept: list[object]) -> Iterator[object]:
+def keeping(items: Iterator[object], items_seen: list[object]) -> Iterator[object]:
     """Yield what streams, and keep what was asked for of it."""
     for item in items:
-        kept.append(item)
+        items_seen.append(item)
         yield item
 
 
-def expense_of(context: Context, given: ModelText) -> Expense:
+def expense_of(context: Context, shown: ModelText) -> Expense:
     """Count what a text costs; one that shows no memory has nothing to be compared with."""
-    tokens, instead_of = estimate(given.text), given.instead_of
+    tokens, instead_of = estimate(shown.text), shown.instead_of
     if instead_of is None:
-        instead_of = tokens_in_full(context, given.hashes) or tokens
-    session = context.lenient().intake().optional_name("session", given.session)
-    return Expense(given.at, given.operation, tokens, instead_of, session, given.hashes, given.ms)
+        instead_of = tokens_in_full(context, shown.hashes) or tokens
+    session = context.lenient().intake().optional_name("session", shown.session)
+    return Expense(shown.at, shown.operation, tokens, instead_of, session, shown.hashes, shown.ms)
 
 
 def tokens_in_full(context: Context, hashes: Sequence[str]) -> int:

@@ -2,9 +2,9 @@
 
 import threading
 
+from milepost.background import Background
 from milepost.memory.texts import Texts
 from milepost.ports import Store
-from milepost.upkeep.background import Background
 
 BATCH = 256
 

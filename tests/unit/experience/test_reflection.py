@@ -1,7 +1,9 @@
 """What is seen when looking back at an episode."""
 
+import pytest
 from made_runs import FAILED_TEST, PASSED, edit, episode, fixed_by_an_edit, household, shell, step
 
+from milepost.experience.closing import closed
 from milepost.experience.reflection import reflect
 
 
@@ -43,12 +45,18 @@ def test_another_way_of_doing_the_same_is_a_fix():
     )
 
 
-def test_trying_again_is_told_as_that():
+@pytest.mark.parametrize(
+    ("failing", "passing"),
+    [("git push", "git push"), ("pytest -q", "pytest"), ("cd a && make", "make")],
+)
+def test_what_went_well_when_tried_again_passed_later_and_was_not_fixed(failing, passing):
     tried = episode(
-        shell(1, "git push", "error: RPC failed; HTTP 502", ok=False), shell(2, "git push", "ok")
+        shell(1, failing, "error: RPC failed; HTTP 502", ok=False), shell(2, passing, "ok")
     )
-    (fixed,) = said(tried, "fixed")
-    assert fixed.text.startswith("`git push` worked when tried again")
+    (failed,) = said(tried, "failed")
+    assert failed.text.endswith("failed: error: RPC failed; HTTP 502; it passed later")
+    assert said(tried, "fixed") == []
+    assert "recovered" not in str(closed(tried, [], []).reward)
 
 
 def test_looking_around_is_no_fix():

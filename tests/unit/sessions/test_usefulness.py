@@ -26,7 +26,7 @@ BIAS = -4.4
 
 def memory(content="Tea is in the kitchen.", kind="note", tags=(), related=0.0):
     values = dict.fromkeys(Record._fields) | {"content": content, "kind": kind, "tags": tags}
-    return Candidate(Record(**values | {"created": CREATED}), related)
+    return Candidate(Record(**values | {"created_us": CREATED}), related)
 
 
 def chance(odds):

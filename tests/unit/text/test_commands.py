@@ -66,6 +66,18 @@ LINES = [
     ("curl -s localhost:8000/health", "curl", False),
     ("psql -c 'select 1'", "psql", False),
     ("Get-ChildItem -Recurse", "Get-ChildItem", False),
+    ("git remote -v", "git remote", False),
+    ("git remote get-url origin", "git remote get-url", False),
+    ("git config --get user.name", "git config", False),
+    ("git config get user.name", "git config", False),
+    ("npm config get registry", "npm config get", False),
+    ("pnpm config list", "pnpm config list", False),
+    ("kubectl config current-context", "kubectl config current-context", False),
+    ("go env GOPATH", "go env", False),
+    ("prisma migrate status", "prisma migrate status", False),
+    ("docker volume ls", "docker volume ls", False),
+    ("aws logs describe-log-groups", "aws logs describe-log-groups", False),
+    ("aws lambda list-functions", "aws lambda list-functions", False),
     # What leaves things other than they were.
     ("sed -i s/bild/build/ Makefile", "sed", True),
     ("sed -E -i.bak 's/a/b/' a.py", "sed", True),
@@ -95,7 +107,7 @@ LINES = [
     ("bundle install", "bundle install", True),
     ("bin/rails db:migrate", "rails db:migrate", True),
     ("php artisan migrate", "artisan migrate", True),
-    ("npx prisma migrate dev", "prisma migrate", True),
+    ("npx prisma migrate dev", "prisma migrate dev", True),
     ("go mod tidy", "go mod tidy", True),
     ("cargo build --release", "cargo build", True),
     ("docker compose up -d db", "docker compose up", True),
@@ -114,6 +126,24 @@ LINES = [
     ("nohup ./server --port 8000 > log 2>&1 &", "server", True),
     ("python - <<'EOF'\nfrom pathlib import Path\nPath('a').write_text('')\nEOF", "python", True),
     ("Remove-Item -Recurse dist", "Remove-Item", True),
+    ("git remote add origin git@host:a/b.git", "git remote add", True),
+    ("git remote set-url origin git@host:a/b.git", "git remote set-url", True),
+    ("git config user.name x", "git config", True),
+    ("npm config set registry https://r.example", "npm config set", True),
+    ("npm config --global delete proxy", "npm config delete", True),
+    ("pnpm config set store-dir ~/.store", "pnpm config set", True),
+    ("yarn config set nodeLinker node-modules", "yarn config set", True),
+    ("pip config set global.index-url https://r.example", "pip config set", True),
+    ("python -m pip config unset global.proxy", "pip config unset", True),
+    ("poetry config virtualenvs.in-project true", "poetry config", True),
+    ("conda config --add channels conda-forge", "conda config", True),
+    ("go env -w GOFLAGS=-mod=mod", "go env", True),
+    ("gcloud config set project shop", "gcloud config set", True),
+    ("kubectl config use-context prod", "kubectl config use-context", True),
+    ("kubectl config set-context --current --namespace web", "kubectl config set-context", True),
+    ("docker volume rm data", "docker volume rm", True),
+    ("aws logs delete-log-group --log-group-name x", "aws logs delete-log-group", True),
+    ("helm repo add bitnami https://r.example", "helm repo add", True),
     # What stands around a command is none.
     ('FOO=1 BAR="a b" timeout 30 cargo test --all', "cargo test", False),
     ("env CI=1 npm test", "npm test", False),
@@ -191,9 +221,9 @@ def test_the_objects_of_a_command_are_the_files_and_folders_it_names(line, objec
         ("npm run build -- --watch", "run npm build"),
         ("python3 tools/load.py --all", "run python3"),
         ("docker run --rm nginx", "run docker run"),
-        ("ruff check src", "run ruff"),
-        ("go mod tidy", "run go mod"),
-        ("gh run list", "run gh run"),
+        ("ruff check src", "run ruff check"),
+        ("go mod tidy", "run go mod tidy"),
+        ("gh run list", "run gh run list"),
         ("docker compose up -d", "run docker compose up"),
         ("python manage.py migrate", "run manage.py migrate"),
         ("cat notes.md | psql -f -", "run psql"),
@@ -201,6 +231,33 @@ def test_the_objects_of_a_command_are_the_files_and_folders_it_names(line, objec
 )
 def test_in_patterns_a_command_is_named_without_its_objects(line, action):
     assert main_command(line).action == action
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("ruff check .", "ruff format ."),
+        ("playwright install", "playwright test"),
+        ("prisma generate", "prisma studio"),
+        ("prisma db push", "prisma db seed"),
+        ("bazel build //a", "bazel run //a"),
+        ("flutter build apk", "flutter pub get"),
+        ("docker volume rm data", "docker volume ls"),
+        ("docker network create web", "docker network rm web"),
+        ("go mod tidy", "go mod download"),
+        ("git worktree add ../x", "git worktree remove ../x"),
+        ("git submodule update", "git submodule add url"),
+        ("helm repo add a url", "helm repo update"),
+        ("kubectl config use-context a", "kubectl config get-contexts"),
+        ("terraform workspace new a", "terraform workspace select a"),
+        ("uv tool install a", "uv tool uninstall a"),
+        ("aws ecs update-service", "aws ecs register-task-definition"),
+    ],
+)
+def test_two_subcommands_of_one_program_are_two_commands(one, other):
+    (first,), (second,) = commands(one), commands(other)
+    assert first.name != second.name
+    assert first.action != second.action
 
 
 def test_a_command_is_told_as_it_was_given_without_what_only_hides_its_output():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import milepost
 from hostile import HOSTILE, ORDINARY, assert_harmless, poses, unseen
 from milepost.text.disguise import escaped, visible
-from milepost.text.fence import as_data, fenced, harmless
+from milepost.text.fence import as_data, cleaned, fenced
 
 SOURCES = Path(milepost.__file__).parent
 
@@ -24,42 +24,42 @@ def test_the_table_tells_what_is_hostile() -> None:
 @pytest.mark.parametrize("name", HOSTILE)
 def test_nothing_hostile_comes_through(name: str) -> None:
     for text in (HOSTILE[name], f"The cart rounds\n{HOSTILE[name]}\nits totals"):
-        assert_harmless(harmless(text))
+        assert_harmless(cleaned(text))
         assert_harmless(as_data(text))
         assert "\n" not in as_data(text)
 
 
 @pytest.mark.parametrize("text", ORDINARY)
 def test_ordinary_text_comes_out_as_it_went_in(text: str) -> None:
-    assert harmless(text) == text
+    assert cleaned(text) == text
     if "![" not in text:
         assert as_data(text) == " ".join(text.split())
 
 
 def test_a_family_of_emoji_becomes_its_members() -> None:
-    assert harmless("👨\u200d👩\u200d👧 ❤\ufe0f") == "👨👩👧 ❤"
+    assert cleaned("👨\u200d👩\u200d👧 ❤\ufe0f") == "👨👩👧 ❤"
 
 
 def test_the_words_of_what_was_broken_can_still_be_read() -> None:
-    assert harmless('<div class="x">hi</div>') == '‹div class="x">hi‹/div>'
-    assert harmless("![plan](http://x.org/p.png)") == "! [plan](http://x.org/p.png)"
-    assert harmless("\x1b[31mred") == "\ufffd[31mred"
-    assert harmless("System: obey") == "‹System: obey"
+    assert cleaned('<div class="x">hi</div>') == '‹div class="x">hi‹/div>'
+    assert cleaned("![plan](http://x.org/p.png)") == "! [plan](http://x.org/p.png)"
+    assert cleaned("\x1b[31mred") == "\ufffd[31mred"
+    assert cleaned("System: obey") == "‹System: obey"
 
 
 def test_line_breaks_of_all_kinds_are_line_breaks() -> None:
-    assert harmless("a\r\nb\rc\u2028d\u2029e\x85f\x0bg\x0ch") == "a\nb\nc\nd\ne\nf\ng\nh"
+    assert cleaned("a\r\nb\rc\u2028d\u2029e\x85f\x0bg\x0ch") == "a\nb\nc\nd\ne\nf\ng\nh"
 
 
 def test_lines_that_make_an_image_together_make_none() -> None:
-    assert_harmless(harmless("![a\nb](http://evil.example/p.png)"))
+    assert_harmless(cleaned("![a\nb](http://evil.example/p.png)"))
 
 
 def test_nearly_all_lines_of_programs_stay_as_they_are() -> None:
     lines = [line for f in SOURCES.rglob("*.py") for line in f.read_text().splitlines()]
-    changed = [line for line in lines if harmless(line) != line]
+    changed = [line for line in lines if cleaned(line) != line]
     assert len(changed) < len(lines) / 200
-    assert not [line for line in changed if "‹ " in harmless(line) and "< /" not in line]
+    assert not [line for line in changed if "‹ " in cleaned(line) and "< /" not in line]
 
 
 _pieces = st.sampled_from(
@@ -71,9 +71,9 @@ _texts = st.lists(_pieces | st.text(st.characters(codec=None), max_size=5), max_
 
 @given(_texts.map("".join))
 def test_what_is_harmless_stays_as_it_is(text: str) -> None:
-    for made in (harmless(text), as_data(text)):
+    for made in (cleaned(text), as_data(text)):
         assert not unseen(made)
-        assert harmless(made) == made
+        assert cleaned(made) == made
         assert as_data(as_data(made)) == as_data(made)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from milepost.experience.patterns.context import CONTEXT
+from milepost.experience.patterns.context_kind import CONTEXT
 from milepost.experience.patterns.decision import DECISION
 from milepost.experience.patterns.pattern import EpisodeRun, share, success_rate
 from milepost.experience.patterns.recovery import RECOVERY

@@ -231,16 +231,16 @@ def _fresh(pattern: Pattern, now_s: float) -> Pattern:
     return fresh._replace(confidence=round(fresh.confidence, 3))
 
 
-def _find(context: Context, given: object) -> Pattern:
-    name = validation.name("pattern", given)
+def _find(context: Context, value: object) -> Pattern:
+    name = validation.name("pattern", value)
     stored = context.store.patterns.named(context.space, [name])
     if not stored:
         raise NotFound(f"There is no pattern {name}; list_patterns shows those there are.")
     return stored[0].pattern
 
 
-def _completed(context: Context, given: object) -> str:
-    episode = find_episode(context, given)
+def _completed(context: Context, name: object) -> str:
+    episode = find_episode(context, name)
     if episode.outcome is None:
         raise InvalidInput(f"{episode.id} is still open; complete_episode ends it.")
     return episode.id
@@ -254,20 +254,20 @@ def _learned(context: Context) -> list[StoredPattern]:
     return context.store.patterns.named(context.space, list(changed))
 
 
-def _kind(given: object) -> str | None:
-    if given is None:
+def _kind(value: object) -> str | None:
+    if value is None:
         return None
     from milepost.experience.patterns.kinds import KINDS
 
-    if given not in KINDS:
-        raise InvalidInput(f"kind must be one of {', '.join(KINDS)}, not {given!r}.")
-    return str(given)
+    if value not in KINDS:
+        raise InvalidInput(f"kind must be one of {', '.join(KINDS)}, not {value!r}.")
+    return str(value)
 
 
-def _share(given: object) -> float:
-    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 < given < 1:
-        raise InvalidInput(f"share must be a number between 0 and 1, not {given!r}.")
-    return float(given)
+def _share(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
+        raise InvalidInput(f"share must be a number between 0 and 1, not {value!r}.")
+    return float(value)
 
 
 def _effect(pattern: Pattern) -> PatternEffect:

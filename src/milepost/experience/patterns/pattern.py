@@ -128,30 +128,30 @@ def _shared(contexts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {key: value for key, value in first.items() if all(c.get(key) == value for c in rest)}
 
 
-def merge(known: Pattern, found: Pattern) -> Pattern:
+def merge(known: Pattern, fresh: Pattern) -> Pattern:
     """Return the known pattern with what was found added; what it knows already adds nothing."""
-    held = set(known.evidence) | set(found.evidence)
-    new_held = [e for e in found.evidence if e not in known.evidence]
+    held = set(known.evidence) | set(fresh.evidence)
+    new_held = [e for e in fresh.evidence if e not in known.evidence]
     # An episode in which a pattern held once and once did not is one in which it held.
     against = [e for e in known.against if e not in held]
-    new_against = [e for e in found.against if e not in held and e not in known.against]
+    new_against = [e for e in fresh.against if e not in held and e not in known.against]
     if not new_held and not new_against:
         return known
     successes = known.successes + len(new_held)
     failures = known.failures + len(new_against) + len(against) - len(known.against)
-    better = found if _support(found) > _support(known) else known
+    better = fresh if _support(fresh) > _support(known) else known
     return known._replace(
         situation=better.situation,
         advice=better.advice,
         steps=better.steps,
-        context=_shared([known.context, found.context]),
+        context=_shared([known.context, fresh.context]),
         evidence=(*known.evidence, *new_held)[-EVIDENCE_MAX:],
         against=(*against, *new_against)[-EVIDENCE_MAX:],
         successes=successes,
         failures=failures,
         confidence=confidence(successes, failures),
-        created=min(known.created, found.created),
-        updated=max(known.updated, found.updated),
+        created=min(known.created, fresh.created),
+        updated=max(known.updated, fresh.updated),
         retired=False,
     )
 

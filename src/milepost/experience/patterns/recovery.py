@@ -30,15 +30,11 @@ def _extract(run: EpisodeRun) -> list[Pattern]:
 
     What was tried and did not help speaks against the recovery that it would have been.
     """
-    held = [_recovery(run.episode, fix) for fix in mendings(run.done) if _tells(fix)]
+    # Trying again by itself is no advice.
+    held = [_recovery(run.episode, fix) for fix in mendings(run.done) if fix.cause_seen]
     vain = [_recovery(run.episode, fix, held=False) for fix in attempts(run.done)]
     known = {recovery.id for recovery in held}
     return [*held, *(recovery for recovery in vain if recovery.id not in known)]
-
-
-def _tells(fix: Mending) -> bool:
-    """Tell whether something was changed: trying again by itself is no advice."""
-    return bool(fix.change) or fix.success.step.action != fix.failure.step.action
 
 
 def _recovery(episode: Episode, fix: Mending, *, held: bool = True) -> Pattern:

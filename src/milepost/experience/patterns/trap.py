@@ -124,17 +124,13 @@ def _held(trap: Pattern, run: EpisodeRun) -> bool | None:
     return bool(sprung) if tried else None
 
 
-def _failing_steps(runs: Sequence[EpisodeRun]) -> float:
-    return share([not act.ok for run in runs for act in run.done])
-
-
 TRAP = Kind(
     "trap",
     _extract,
     same_error,
     _tell,
     _held,
-    chance=_failing_steps,
+    chance=lambda runs: share([not act.ok for run in runs for act in run.done]),
     # To keep away from a trap shows in no step.
     advised=lambda _trap: (),
 )

@@ -25,19 +25,19 @@ def result(answer: str) -> Any:
     """Return what a function of the host answered, or raise the error it answered with."""
     kind, text = answer[:1], answer[1:]
     if kind == "-":
-        told = json.loads(text)
-        raise error_named(told["code"])(told["message"])
+        value = json.loads(text)
+        raise error_named(value["code"])(value["message"])
     return untagged(json.loads(text))
 
 
-def arguments(given: Mapping[str, Any]) -> str:
+def arguments(values: Mapping[str, Any]) -> str:
     """Return arguments as JSON."""
-    told = json.dumps(given, default=_plain, allow_nan=False, ensure_ascii=False)
+    text = json.dumps(values, default=_plain, allow_nan=False, ensure_ascii=False)
     try:
-        told.encode()
+        text.encode()
     except UnicodeEncodeError:
         raise ValueError("text with a lone surrogate cannot be passed on") from None
-    return told
+    return text
 
 
 def _plain(value: Any) -> Any:

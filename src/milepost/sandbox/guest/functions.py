@@ -40,9 +40,9 @@ class Functions:
         parameters = self.parameters[name]
         optional = {p: default for p, (required, default) in parameters.items() if not required}
 
-        def send(given: dict[str, Any]) -> Any:
-            told = {p: v for p, v in given.items() if p not in optional or v is not optional[p]}
-            payload = exchange.arguments(told)
+        def send(values: dict[str, Any]) -> Any:
+            chosen = {p: v for p, v in values.items() if p not in optional or v is not optional[p]}
+            payload = exchange.arguments(chosen)
             if len(payload) > self.argument_bytes_max:
                 raise ValueError(f"{len(payload):,} bytes of arguments are too much for a run")
             return exchange.result(self._call(name, payload))
@@ -50,9 +50,9 @@ class Functions:
         code = _TEMPLATES[len(parameters)].replace(
             co_name=name, co_qualname=name, co_varnames=tuple(parameters), co_filename="<milepost>"
         )
-        made = FunctionType(code, {"__send__": send}, name, tuple(optional.values()))
-        made.__doc__, made.__module__ = f"{self.signature(name)}\n\n{doc}", "milepost"
-        return made
+        function = FunctionType(code, {"__send__": send}, name, tuple(optional.values()))
+        function.__doc__, function.__module__ = f"{self.signature(name)}\n\n{doc}", "milepost"
+        return function
 
     def signature(self, name: str) -> str:
         """Return how a function is called."""
@@ -78,10 +78,10 @@ class SavedSkills:
         scope = {**self._scope, "__name__": f"skills.{name}", "skills": self}
         file = f"<skill {name}>"
         exec(compiled(source, file), scope)  # noqa: S102 -- this is the guest
-        made = {key: f for key, f in scope.items() if _is_from(f, file)}
-        if not made:
+        skills = {key: f for key, f in scope.items() if _is_from(f, file)}
+        if not skills:
             raise AttributeError(f"the skill {name!r} defines no function")
-        self.__dict__[name] = made.get(name) or list(made.values())[-1]
+        self.__dict__[name] = skills.get(name) or list(skills.values())[-1]
         return self.__dict__[name]
 
     def __dir__(self) -> list[str]:

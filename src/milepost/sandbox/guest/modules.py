@@ -37,8 +37,8 @@ _FOREIGN = frozenset({"bz2_codec", "mbcs", "oem", "_win_cp_codecs"})
 
 def codecs() -> list[str]:
     """Return the modules of all encodings, each of which is loaded when text is first in it."""
-    found = (module.name for module in pkgutil.iter_modules(encodings.__path__))
-    return [f"encodings.{name}" for name in found if name not in _FOREIGN]
+    names = (module.name for module in pkgutil.iter_modules(encodings.__path__))
+    return [f"encodings.{name}" for name in names if name not in _FOREIGN]
 
 
 _INSTEAD = {

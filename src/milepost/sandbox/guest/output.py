@@ -47,11 +47,11 @@ class Output(io.TextIOBase):
         self._chars = 0
         self._handed += 1
         self._last_s = monotonic()
-        kept = piece[: self._left]
-        self._left -= len(kept)
-        if kept:
-            self._write(kept.decode("utf-8", "ignore"))
-        if len(piece) > len(kept):
+        shown = piece[: self._left]
+        self._left -= len(shown)
+        if shown:
+            self._write(shown.decode("utf-8", "ignore"))
+        if len(piece) > len(shown):
             raise OutputLimit(
                 f"A run may print {self._bytes_max:,} bytes; print less: count, group or slice."
             )

@@ -27,26 +27,26 @@ _reserve = [bytearray(1 << 20)]
 class ProgramRun:
     """One program and the module it runs in."""
 
-    def __init__(self, told: Mapping[str, Any], functions: Functions, output: Output) -> None:
-        self._code: str = told["code"]
-        self._state_bytes_max: int = told["state_bytes_max"]
-        self._value_bytes_max: int = told["value_bytes_max"]
+    def __init__(self, request: Mapping[str, Any], functions: Functions, output: Output) -> None:
+        self._code: str = request["code"]
+        self._state_bytes_max: int = request["state_bytes_max"]
+        self._value_bytes_max: int = request["value_bytes_max"]
         self._functions, self._output = functions, output
-        functions.argument_bytes_max = told["argument_bytes_max"]
+        functions.argument_bytes_max = request["argument_bytes_max"]
         self._loop = waiting.Loop()
         self._sources = {teaching.PROGRAM: self._code.splitlines()}
-        self._sources |= {f"<skill {n}>": s.splitlines() for n, s in told["skills"].items()}
-        self._scope = self._module(told)
+        self._sources |= {f"<skill {n}>": s.splitlines() for n, s in request["skills"].items()}
+        self._scope = self._module(request)
 
-    def _module(self, told: Mapping[str, Any]) -> dict[str, Any]:
+    def _module(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Make the module `__main__` with all that a program finds there."""
         module = ModuleType("__main__")
         sys.modules["__main__"] = module
         vars(sys.modules["milepost"]).update(self._functions.by_name)
         scope = vars(module)
-        offered = {**self._functions.by_name, "state": told["state"] or {}}
+        offered = {**self._functions.by_name, "state": request["state"] or {}}
         scope.update(offered, __builtins__=__builtins__, __awaitable__=waiting.awaitable)
-        scope["skills"] = SavedSkills(told["skills"], scope.copy())
+        scope["skills"] = SavedSkills(request["skills"], scope.copy())
         return scope
 
     def run(self) -> dict[str, Any]:
@@ -65,8 +65,8 @@ class ProgramRun:
         try:
             body, last = self._compiled()
         except Unfit as problem:
-            told = teaching.refused(problem.line, problem.message, problem.hint, source)
-            return {"error": told}
+            failure = teaching.refused(problem.line, problem.message, problem.hint, source)
+            return {"error": failure}
         except SyntaxError as problem:
             return {"error": teaching.syntax(problem, source)}
         except (RecursionError, MemoryError, ValueError) as problem:
@@ -80,8 +80,8 @@ class ProgramRun:
             ended = _left(problem.code)
         except BaseException as problem:  # noqa: BLE001 -- whatever a program raises is its answer
             ended = {"error": self._explained(problem)}
-        kept = self._kept_state()
-        return kept | ended if "error" in ended else ended | kept
+        state = self._kept_state()
+        return state | ended if "error" in ended else ended | state
 
     def _compiled(self) -> tuple[CodeType, CodeType | None]:
         """Return the code of the program and of its last expression."""
@@ -131,17 +131,17 @@ class ProgramRun:
         try:
             if not isinstance(state, dict):
                 raise TypeError(f"it is a {type(state).__name__}, not a dictionary")
-            kept = json.dumps(state, allow_nan=False)
-            if is_too_deep(json.loads(kept)):
+            text = json.dumps(state, allow_nan=False)
+            if is_too_deep(json.loads(text)):
                 raise ValueError("it is nested too deeply")
         except Exception as problem:  # noqa: BLE001 -- a program can put anything into it
             hint = "Keep text, numbers, lists and dictionaries with text as keys."
             message = f"state was not kept: {type(problem).__name__}: {problem}"
             return {"error": teaching.told("state", message[:500], hint=hint)}
-        if len(kept) > self._state_bytes_max:
-            message = f"state was not kept: {len(kept):,} bytes, at most {self._state_bytes_max:,}."
+        if len(text) > self._state_bytes_max:
+            message = f"state was not kept: {len(text):,} bytes, at most {self._state_bytes_max:,}."
             return {"error": teaching.told("state", message)}
-        return {"state": kept}
+        return {"state": text}
 
     def _explained(self, problem: BaseException) -> dict[str, Any]:
         if isinstance(problem, OutputLimit):
@@ -149,12 +149,12 @@ class ProgramRun:
         if isinstance(problem, MemoryError):
             _reserve.clear()
             trace = problem.__traceback__
-            told = teaching.explained(problem, self._sources, self._functions)
+            failure = teaching.explained(problem, self._sources, self._functions)
             traceback.clear_frames(trace)
             state = self._scope.get("state")
             self._scope.clear()
             self._scope["state"] = state
-            return told
+            return failure
         return teaching.explained(problem, self._sources, self._functions)
 
 

@@ -53,20 +53,20 @@ async def _called(function: Callable[..., Any], *arguments: Any) -> Any:
     return function(*arguments)
 
 
-def _coroutine(given: Any) -> Any:
+def _coroutine(item: Any) -> Any:
     """Return a coroutine for what may be awaited and for a plain value."""
-    if inspect.iscoroutine(given):
-        return given
-    return _awaited(given) if inspect.isawaitable(given) else _value(given)
+    if inspect.iscoroutine(item):
+        return item
+    return _awaited(item) if inspect.isawaitable(item) else _value(item)
 
 
-async def _awaited(given: Any) -> Any:
-    return await given
+async def _awaited(item: Any) -> Any:
+    return await item
 
 
-def awaitable(given: Any) -> Any:
+def awaitable(item: Any) -> Any:
     """Return something to await; `await` in a program goes through here."""
-    return given if inspect.isawaitable(given) else _value(given)
+    return item if inspect.isawaitable(item) else _value(item)
 
 
 class Awaits(ast.NodeTransformer):
@@ -117,11 +117,11 @@ def install(sleep: Sleep) -> None:
     def asyncio_run(main: Any, **_options: Any) -> Any:
         return run(_coroutine(main), Loop())
 
-    def ensure_future(given: Any, *, loop: Any = None) -> Any:
-        return original(awaitable(given), loop=loop)
+    def ensure_future(item: Any, *, loop: Any = None) -> Any:
+        return original(awaitable(item), loop=loop)
 
-    async def wait_for(given: Any, timeout: float | None) -> Any:
-        return await original_wait_for(awaitable(given), timeout)
+    async def wait_for(item: Any, timeout: float | None) -> Any:
+        return await original_wait_for(awaitable(item), timeout)
 
     async def to_thread(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         return function(*args, **kwargs)

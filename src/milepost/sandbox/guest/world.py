@@ -93,18 +93,18 @@ class WitWorld(wit_world.WitWorld):  # type: ignore[misc]
         # Written over, so that it is there; freed, so that the run has it.
         _ = bytearray(b"\1") * _HEAP_BYTES
         del _
-        found = exchange.result(_ANSWER).memories
-        given = {"code": _TYPICAL, "state": {"found": found}, "skills": {}}
+        memories = exchange.result(_ANSWER).memories
+        request = {"code": _TYPICAL, "state": {"found": memories}, "skills": {}}
         output = Output(lambda _text: None, 10_000)
-        ProgramRun(given | dict.fromkeys(_BOUNDS, 10_000), _functions, output).run()
+        ProgramRun(request | dict.fromkeys(_BOUNDS, 10_000), _functions, output).run()
 
     def run(self, program: str) -> str:
         """Run a program."""
-        given = json.loads(program)
-        output = Output(host.write, given["output_bytes_max"])
+        request = json.loads(program)
+        output = Output(host.write, request["output_bytes_max"])
         sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = output  # type: ignore[misc, assignment]
         try:
-            ended = json.dumps(ProgramRun(given, _functions, output).run(), ensure_ascii=False)
+            ended = json.dumps(ProgramRun(request, _functions, output).run(), ensure_ascii=False)
             # Text with lone surrogates cannot leave the guest.
             return ended.encode("utf-8", "replace").decode()
         except MemoryError:

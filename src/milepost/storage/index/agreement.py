@@ -32,12 +32,12 @@ def disagreements(
         held = set(shown.ids.tolist())
         different += _differing(shown, [row for row in chunk if row.id in held])
     ids = np.concatenate([np.zeros(0, np.int64), *(s.ids[_alive(s)] for s in segments)])
-    told = {
+    counts = {
         "missing from the index": missing,
         "indexed otherwise than they are stored": different,
         "in the index and not in the store": len(np.setdiff1d(ids, known_ids)),
     }
-    words = [f"memories {what}: {count:,}" for what, count in told.items() if count]
+    words = [f"memories {what}: {count:,}" for what, count in counts.items() if count]
     torn = sum(not _is_consistent(segment) for segment in segments)
     return (*words, *([f"segments whose lists contradict each other: {torn:,}"] if torn else []))
 
@@ -67,16 +67,16 @@ def _differing(shown: Segment, rows: Sequence[IndexRow]) -> int:
     return sum(_differing(_shown([shown], part), part) for part in (rows[:half], rows[half:]))
 
 
-def _same(shown: Segment, made: Segment) -> bool:
+def _same(shown: Segment, expected: Segment) -> bool:
     """Whether two segments hold the same columns, words, labels and vectors."""
-    plain = [name for name in made.arrays if not name.startswith(("values", "scale", "codes"))]
-    if not all(np.array_equal(shown.arrays[name], made.arrays[name]) for name in plain):
+    plain = [name for name in expected.arrays if not name.startswith(("values", "scale", "codes"))]
+    if not all(np.array_equal(shown.arrays[name], expected.arrays[name]) for name in plain):
         return False
-    return all(_same_vectors(shown, made, model) for model in {*shown.models, *made.models})
+    return all(_same_vectors(shown, expected, model) for model in {*shown.models, *expected.models})
 
 
-def _same_vectors(shown: Segment, made: Segment, model: str) -> bool:
-    here, there = shown.channel(model), made.channel(model)
+def _same_vectors(shown: Segment, expected: Segment, model: str) -> bool:
+    here, there = shown.channel(model), expected.channel(model)
     if here is None or there is None:
         only = here or there
         return only is not None and not only.scale.any()
@@ -90,23 +90,20 @@ def _is_consistent(segment: Segment) -> bool:
     for keys in (segment.term_keys, segment.label_keys):
         if not (keys[1:] > keys[:-1]).all():
             return False
-    stored = np.repeat(np.arange(len(segment.term_keys), dtype=np.uint64), _counts(segment))
+    counts = np.maximum(np.diff(segment.term_starts), 0)
+    stored = np.repeat(np.arange(len(segment.term_keys), dtype=np.uint64), counts)
     pairs, impacts = postings_of(segment.forward_terms, np.diff(segment.forward_starts))
     wanted = alive[pairs & 0xFFFFFFFF]
-    given = alive[segment.posting_docs]
-    if not np.array_equal((stored << 32 | segment.posting_docs)[given], pairs[wanted]):
+    listed = alive[segment.posting_docs]
+    if not np.array_equal((stored << 32 | segment.posting_docs)[listed], pairs[wanted]):
         return False
-    if not np.array_equal(segment.posting_impacts[given], impact_bytes(impacts)[wanted]):
+    if not np.array_equal(segment.posting_impacts[listed], impact_bytes(impacts)[wanted]):
         return False
     return _places_fit(segment, alive) and all(
         np.array_equal(channel.codes[:, alive], bit_codes(channel.values)[:, alive])
         for channel in map(segment.channel, segment.models)
         if channel is not None
     )
-
-
-def _counts(segment: Segment) -> NDArray[np.int64]:
-    return np.maximum(np.diff(segment.term_starts), 0)
 
 
 def _places_fit(segment: Segment, alive: NDArray[np.bool_]) -> bool:

@@ -18,7 +18,7 @@ from milepost.ranking.candidates import (
 from milepost.ranking.keys import POSITION_STEP, label_key
 from milepost.ranking.matching import word_weight
 from milepost.ranking.numerics import bit_distances, times_vector
-from milepost.storage.filtering import Mask, allowed
+from milepost.storage.index.masks import Mask, allowed
 from milepost.storage.index.segment import IMPACT_SCALE, Segment, Span, spans
 
 # A segment's number and a document's place in it fit one integer side by side.

@@ -7,7 +7,9 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
 
 from milepost.storage.index.arrays import IndexDamaged
 from milepost.storage.index.segment import Segment, load_segment
@@ -17,6 +19,7 @@ from milepost.text.words import ANALYSIS_VERSION
 log = logging.getLogger(__name__)
 
 FORMAT = [5, ANALYSIS_VERSION]
+CHECKED_ROWS = 50_000  # the lists of a larger segment are not looked through when it is opened
 _CHANGED = "its manifest differs from what was written"
 
 
@@ -25,6 +28,11 @@ class SegmentFile(NamedTuple):
 
     file: str
     segment: Segment
+
+    def check(self) -> None:
+        """Raise IndexDamaged when the file differs from what was written; reads all of it."""
+        if self.segment.file is not None and (damage := self.segment.file.damage()):
+            raise IndexDamaged(damage)
 
 
 class Manifest(NamedTuple):
@@ -59,12 +67,12 @@ class IndexFolder:
         """Return which files count now; none when that cannot be told."""
         try:
             text = (self.path / "manifest.json").read_text("utf-8")
-            told = json.loads(text)
-            found = Manifest(tuple(map(str, told["files"])), int(told["stamp"]))
-            if told["format"] == FORMAT:
-                return found if _text(found) == text else _NONE._replace(problem=_CHANGED)
+            fields = json.loads(text)
+            manifest = Manifest(tuple(map(str, fields["files"])), int(fields["stamp"]))
+            if fields["format"] == FORMAT:
+                return manifest if _text(manifest) == text else _NONE._replace(problem=_CHANGED)
             # Another version's: the oldest have no checksum.
-            whole = told.get("check", 0) in (0, _check(told["format"], found))
+            whole = fields.get("check", 0) in (0, _check(fields["format"], manifest))
             return _NONE if whole else _NONE._replace(problem=_CHANGED)
         except FileNotFoundError:
             return _NONE
@@ -86,6 +94,8 @@ class IndexFolder:
             raise IndexDamaged(f"{file} cannot be read ({problem!r})") from problem
         if not file.startswith(_beginning(segment)):
             raise IndexDamaged(f"{file} holds another segment than the one of its name")
+        if not _lists_fit(segment):
+            raise IndexDamaged(f"{file} differs from what was written (its lists)")
         return SegmentFile(file, segment)
 
     def write(self, segment: Segment) -> SegmentFile:
@@ -102,7 +112,7 @@ class IndexFolder:
         The database is stamped in between, when all that needs room on the disk is written: what
         fails before leaves everything as it was.
         """
-        files = tuple(kept.file for kept in segments)
+        files = tuple(item.file for item in segments)
         temporary = self.path / "manifest.tmp"
         try:
             temporary.write_text(_text(Manifest(files, stamp)))
@@ -121,10 +131,27 @@ def _beginning(segment: Segment) -> str:
     return f"{segment.change:012d}-"
 
 
+def _lists_fit(segment: Segment) -> bool:
+    """Whether what questions look up lies within: else they would fail in the midst of it."""
+    lists: tuple[tuple[NDArray[Any], NDArray[Any], int], ...] = (
+        (segment.forward_starts, segment.forward_terms, len(segment.term_keys)),
+        (segment.term_starts, segment.posting_docs, len(segment)),
+        (segment.label_starts, segment.label_docs, len(segment)),
+    )
+    for starts, entries, bound in lists:
+        if starts[0] != 0 or starts[-1] != len(entries) or (starts[1:] < starts[:-1]).any():
+            return False
+        # The entries of a large segment would all become resident: a thread compares the file.
+        if len(entries) > 0 and len(segment) <= CHECKED_ROWS and entries.max() >= bound:
+            return False
+    docs = segment.place_docs
+    return len(docs) == 0 or len(segment) > CHECKED_ROWS or bool(docs.max() < len(segment))
+
+
 def _text(manifest: Manifest) -> str:
     """Return a manifest as it is written; every character of it counts."""
-    told = {"format": FORMAT, "files": list(manifest.files), "stamp": manifest.stamp}
-    return json.dumps({**told, "check": _check(FORMAT, manifest)})
+    fields = {"format": FORMAT, "files": list(manifest.files), "stamp": manifest.stamp}
+    return json.dumps({**fields, "check": _check(FORMAT, manifest)})
 
 
 def _check(form: list[int], manifest: Manifest) -> int:

@@ -10,6 +10,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -17,8 +18,10 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from milepost.background import start
 from milepost.deadline import check_time, held_in_time, without_deadline
 from milepost.errors import StoreBusy, StoreError
+from milepost.storage.index.arrays import IndexDamaged
 from milepost.storage.index.folder import IndexFolder, SegmentFile
 from milepost.storage.index.segment import (
     IndexRow,
@@ -86,16 +89,9 @@ class SearchIndex:
         """Put a question to the segments; an index that is damaged is built again, once."""
         try:
             return question(self.segments())
-        except (ValueError, IndexError) as problem:
-            self._mend(problem)
+        except IndexDamaged as damage:
+            self.rebuild(str(damage))
             return question(self.segments())
-
-    def _mend(self, problem: Exception) -> None:
-        """Build a damaged index again; an index that is whole is kept, and the bug is seen."""
-        damage = self.damage()
-        if not damage:
-            raise problem
-        self.rebuild(damage)
 
     def segments(self) -> list[Segment]:
         """Return the segments that show the store as it is now."""
@@ -106,10 +102,10 @@ class SearchIndex:
             if self._change < 0 or self._doubted:
                 self._doubted = False
                 self._load()
-            for kept in self._disk:
-                file = kept.segment.file
+            for item in self._disk:
+                file = item.segment.file
                 if file is not None and not file.is_whole():
-                    self.rebuild(f"{kept.file} was cut short")
+                    self.rebuild(f"{item.file} was cut short")
                     break
                 if file is not None and file.was_written_to():
                     self._verify_at = 0.0
@@ -117,13 +113,13 @@ class SearchIndex:
                 self._catch_up()
             if time.monotonic() > self._verify_at:
                 self._verify_at = float("inf")
-                threading.Thread(target=self._verify, daemon=True, name="index-check").start()
+                start("index-check", self._is_whole)
             return self._all()
 
     def damage(self) -> str:
         """Return in words how the files differ from what was written; reads all of them."""
         with self._mutex:
-            files = [kept.segment.file for kept in self._disk if kept.segment.file is not None]
+            files = [item.segment.file for item in self._disk if item.segment.file is not None]
         return next(filter(None, (file.damage() for file in files if file.path.exists())), "")
 
     def rebuild(self, reason: str) -> None:
@@ -185,10 +181,10 @@ class SearchIndex:
             self._change = -1
 
     def _all(self) -> list[Segment]:
-        return [kept.segment for kept in self._disk] + self._ram
+        return [item.segment for item in self._disk] + self._ram
 
     def _files(self) -> tuple[str, ...]:
-        return tuple(kept.file for kept in self._disk)
+        return tuple(item.file for item in self._disk)
 
     def _discard(self) -> None:
         self._disk, self._ram, self._change = [], [], 0
@@ -216,29 +212,30 @@ class SearchIndex:
             self.rebuilt = manifest.problem
         if manifest.stamp != self._feed.index_stamp() or not self._bad.isdisjoint(manifest.files):
             return False
-        found = folder.load(manifest)
-        if found is None:
+        files = folder.load(manifest)
+        if files is None:
             self.rebuilt = "its files were damaged or cut short"
             return False
-        self._disk = found
-        self._change = max((kept.segment.change for kept in self._disk), default=0)
+        self._disk = files
+        self._change = max((item.segment.change for item in self._disk), default=0)
         self._verify_at = time.monotonic() + VERIFY_S
         self._hide_stale()
         return True
 
-    def _verify(self) -> None:
-        """Compare the files with their checksums, beside those who ask."""
+    def _is_whole(self) -> bool:
+        """Compare the files with their checksums, beside those who ask; rebuild what differs."""
         damage = self.damage()
         if not damage or self._folder is None:
-            return
+            return True
         try:
             # Another process may have been blanking what was deleted: look again while it cannot.
             with self._folder.held(wait_s=JOIN_S):
                 damage = self.damage()
         except OSError:
-            return
+            return False
         if damage:
             self.rebuild(damage)
+        return not damage
 
     def _hide_stale(self) -> None:
         """Hide in each segment what a newer one holds again or a deletion took."""
@@ -249,7 +246,7 @@ class SearchIndex:
         if segments:
             removed = self._feed.removed_after(min(s.change for s in segments))
             self._hide(removed)
-            if any(_holds(kept.segment, _sorted(removed)) for kept in self._disk):
+            if any(_holds(item.segment, _sorted(removed)) for item in self._disk):
                 self._gone.update(removed)  # whoever deleted them could not take them out
 
     def _hide(self, ids: Sequence[int]) -> None:
@@ -281,10 +278,10 @@ class SearchIndex:
     def _add(self, chunk: Sequence[IndexRow]) -> None:
         # A memory that changes while we read comes twice; the later row counts.
         fresh = {row.id: row for row in chunk}
-        made = build_segment(sorted(fresh.values()), chunk[-1].change)
+        segment = build_segment(sorted(fresh.values()), chunk[-1].change)
         self._hide(list(fresh))
-        self._change = made.change
-        self._ram.append(made)
+        self._change = segment.change
+        self._ram.append(segment)
         if len(self._ram) > RAM_SEGMENTS:
             self._ram = [merge_segments(self._ram)]
 
@@ -307,8 +304,8 @@ class SearchIndex:
             self._retry_at = time.monotonic() + RETRY_S
             self.unwritten = str(problem)
             log.warning("search index stays in memory: %s", problem)
-        except (ValueError, IndexError) as problem:
-            self._mend(problem)
+        except IndexDamaged as damage:
+            self.rebuild(str(damage))
 
     def _commit(self, folder: IndexFolder, segments: list[SegmentFile]) -> None:
         """Make these the files that count."""
@@ -341,7 +338,7 @@ class SearchIndex:
         self._merge_if_due(folder)
 
     def _merge_if_due(self, folder: IndexFolder) -> None:
-        sizes = [len(kept.segment) for kept in self._disk]
+        sizes = [len(item.segment) for item in self._disk]
         first = len(sizes) - 1
         while first > 0 and sizes[first - 1] < 3 * sum(sizes[first:]):
             first -= 1
@@ -349,13 +346,15 @@ class SearchIndex:
         if len(chosen) < 2:
             return
         if sum(sizes[first:]) < BACKGROUND_ROWS:
-            self._replace(folder, chosen, merge_segments([kept.segment for kept in chosen]))
+            self._replace(folder, chosen, _merged(chosen))
         elif self._merging is None or not self._merging.is_alive():
-            self._merging = threading.Thread(target=self._merge_apart, args=(chosen,))
-            self._merging.start()
+            merge = partial(self._merge_apart, chosen)
+            self._merging = start("index-merge", merge, keeps_alive=True)
 
     def _merge_apart(self, chosen: list[SegmentFile]) -> None:
-        merged = merge_segments([kept.segment for kept in chosen])
+        if not self._is_whole():
+            return
+        merged = merge_segments([item.segment for item in chosen])
         with self._mutex:
             self._when_held(lambda folder: self._replace_ours(folder, chosen, merged))
 
@@ -366,11 +365,11 @@ class SearchIndex:
             self._replace(folder, chosen, merged)
 
     def _replace(self, folder: IndexFolder, chosen: list[SegmentFile], merged: Segment) -> None:
-        names = [kept.file for kept in chosen]
-        at = [i for i, kept in enumerate(self._disk) if kept.file in names]
+        names = [item.file for item in chosen]
+        at = [i for i, item in enumerate(self._disk) if item.file in names]
         if len(at) == len(names):
-            made = [folder.write(merged)] if len(merged) else []
-            replaced = [*self._disk[: at[0]], *made, *self._disk[at[-1] + 1 :]]
+            written = [folder.write(merged)] if len(merged) else []
+            replaced = [*self._disk[: at[0]], *written, *self._disk[at[-1] + 1 :]]
             self._commit(folder, replaced)
             self._disk = replaced
             self._hide_stale()
@@ -387,26 +386,34 @@ class SearchIndex:
             self._commit(folder, [])
             self._gone.clear()
             return
-        kept = self._disk if ours else folder.load(manifest) or []
-        cleaned = [self._without(folder, item, gone) for item in kept]
+        files = self._disk if ours else folder.load(manifest) or []
+        cleaned = [self._without(folder, item, gone) for item in files]
         left = [item for item in cleaned if item is not None]
-        if left != kept:
+        if left != files:
             self._commit(folder, left)
             self._disk = left if ours else self._disk
         self._gone.clear()
 
     def _without(
-        self, folder: IndexFolder, kept: SegmentFile, gone: NDArray[np.int64]
+        self, folder: IndexFolder, item: SegmentFile, gone: NDArray[np.int64]
     ) -> SegmentFile | None:
         """Return a segment's file without some memories, rewritten where that is quick."""
-        kept.segment.kill(gone)
-        if not _holds(kept.segment, gone):
-            return kept
-        if len(kept.segment) > BACKGROUND_ROWS:
-            blank_rows(folder.path / kept.file, gone)
-            return kept
-        smaller = merge_segments([kept.segment])
+        item.segment.kill(gone)
+        if not _holds(item.segment, gone):
+            return item
+        if len(item.segment) > BACKGROUND_ROWS:
+            item.check()
+            blank_rows(folder.path / item.file, gone)
+            return item
+        smaller = _merged([item])
         return folder.write(smaller) if len(smaller) else None
+
+
+def _merged(files: Sequence[SegmentFile]) -> Segment:
+    """Join segments, none of them damaged: in a new file damage would be under a checksum."""
+    for item in files:
+        item.check()
+    return merge_segments([item.segment for item in files])
 
 
 def _holds(segment: Segment, gone: NDArray[np.int64]) -> bool:

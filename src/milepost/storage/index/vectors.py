@@ -16,9 +16,7 @@ def pack_vectors(vectors: Sequence[NDArray[np.float32]]) -> list[bytes]:
     return [s.tobytes() + v.tobytes() for s, v in zip(scale, values, strict=True)]
 
 
-def unpack_vectors(
-    blobs: Sequence[bytes | None],
-) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+def unpack_vectors(blobs: Sequence[bytes | None]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
     """Return the values and scales of packed vectors; a missing one has scale 0."""
     width = next(len(b) for b in blobs if b is not None) - _HEAD
     blank = bytes(_HEAD + width)

@@ -11,17 +11,12 @@ import apsw
 from milepost.errors import InvalidInput, StoreBusy, StoreCorrupt, StoreUnavailable
 from milepost.storage.lock import take
 from milepost.storage.sqlite.connection import our_errors
-from milepost.storage.sqlite.copies import (
-    before_restore,
-    copies_of,
-    remove_leftovers,
-    unfinished,
-)
+from milepost.storage.sqlite.copies import before_restore, copies_of, remove_leftovers, unfinished
 from milepost.storage.sqlite.copying import Progress, copy_database, open_plainly, quiet, sync
 from milepost.storage.sqlite.file import in_use
 from milepost.storage.sqlite.migrate import APPLICATION_ID, schema_version
 from milepost.storage.sqlite.sql import statements
-from milepost.storage.sqlite.upkeep import SQL, check, open_known
+from milepost.storage.sqlite.upkeep import check, open_known
 from milepost.upkeep.values import LEFTOVER, Copy, CopyInfo, Restored
 
 
@@ -35,11 +30,11 @@ def back_up(path: Path, target: Path, progress: Progress = quiet) -> CopyInfo:
     try:
         with our_errors(path), _disk_named(target):
             copy_database(path, partial, progress)
-        found = verify(partial)
+        about = verify(partial)
         _settle(partial, target)
     finally:
         partial.unlink(missing_ok=True)
-    return found._replace(file=str(target))
+    return about._replace(file=str(target))
 
 
 def verify(path: Path) -> CopyInfo:
@@ -52,7 +47,7 @@ def verify(path: Path) -> CopyInfo:
     with our_errors(path), closing(open_known(path)) as connection:
         if connection.execute("PRAGMA application_id").get != APPLICATION_ID:
             raise StoreCorrupt(f"{path} is empty or not a copy of a Milepost store.")
-        counts: Any = connection.execute(statements(SQL)["counts"], (0,)).fetchone()
+        counts: Any = connection.execute(statements()["counts"], (0,)).fetchone()
         state, schema = path.stat(), schema_version(connection)
         return CopyInfo(str(path), state.st_size, counts[0], schema, state.st_mtime)
 
@@ -62,7 +57,7 @@ def restore(path: Path, source: Path, progress: Progress = quiet) -> Restored:
 
     Refused while another process uses the store: it would go on with an index of what was there.
     """
-    found = restorable(path, source)
+    about = restorable(path, source)
     fresh = unfinished(path)
     try:
         with our_errors(path), _disk_named(path):
@@ -70,10 +65,10 @@ def restore(path: Path, source: Path, progress: Progress = quiet) -> Restored:
             # Whatever index lies beside the store was not made from this copy.
             _set_index_stamp(fresh, int.from_bytes(os.urandom(7)))
             with _alone(path):
-                kept = _put_in_place(path, fresh)
+                before = _put_in_place(path, fresh)
     finally:
         fresh.unlink(missing_ok=True)
-    return Restored(str(path), str(source), found.memories, None if kept is None else str(kept))
+    return Restored(str(path), str(source), about.memories, None if before is None else str(before))
 
 
 def restorable(path: Path, source: Path) -> CopyInfo:
@@ -85,8 +80,8 @@ def restorable(path: Path, source: Path) -> CopyInfo:
 
 def copies(path: Path) -> list[Copy]:
     """Return all that is copied of a store beside it, newest first."""
-    found = [_described(kind, file) for kind, file in copies_of(path)]
-    return sorted(filter(None, found), key=lambda copy: copy.made, reverse=True)
+    listed = [_described(kind, file) for kind, file in copies_of(path)]
+    return sorted(filter(None, listed), key=lambda copy: copy.made, reverse=True)
 
 
 def _described(kind: str, file: Path) -> Copy | None:
@@ -102,7 +97,7 @@ def _memories(copy: Path) -> int | None:
     try:
         connection = apsw.Connection(str(copy), flags=apsw.SQLITE_OPEN_READONLY)
         with closing(connection):
-            counts: Any = connection.execute(statements(SQL)["counts"], (0,)).fetchone()
+            counts: Any = connection.execute(statements()["counts"], (0,)).fetchone()
             return int(counts[0])
     except apsw.Error:
         return None
@@ -112,15 +107,15 @@ def _put_in_place(path: Path, fresh: Path) -> Path | None:
     if not path.exists():
         _settle(fresh, path)
         return None
-    kept = before_restore(path)
+    before = before_restore(path)
     try:
-        _overwrite(path, fresh, kept)
+        _overwrite(path, fresh, before)
     except (apsw.NotADBError, apsw.CorruptError):
-        _swap(path, fresh, kept)
-    return kept
+        _swap(path, fresh, before)
+    return before
 
 
-def _overwrite(path: Path, fresh: Path, kept: Path) -> None:
+def _overwrite(path: Path, fresh: Path, before: Path) -> None:
     """Write a copy into the store's own file, so that whoever opens it meanwhile waits for it."""
     with closing(open_plainly(path)) as connection, closing(open_plainly(fresh)) as source:
         connection.set_busy_timeout(1_000)
@@ -132,16 +127,16 @@ def _overwrite(path: Path, fresh: Path, kept: Path) -> None:
         except apsw.BusyError as problem:
             raise _in_use(path) from problem
         try:
-            _copy_held(connection, kept)
+            _copy_held(connection, before)
             with connection.backup("main", source, "main") as copying:
                 copying.step()
         except BaseException:
-            kept.unlink(missing_ok=True)
+            before.unlink(missing_ok=True)
             raise
 
 
-def _copy_held(connection: apsw.Connection, kept: Path) -> None:
-    partial = unfinished(kept)
+def _copy_held(connection: apsw.Connection, before: Path) -> None:
+    partial = unfinished(before)
     os.close(os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     try:
         with closing(open_plainly(partial)) as target:
@@ -149,17 +144,17 @@ def _copy_held(connection: apsw.Connection, kept: Path) -> None:
             with target.backup("main", connection, "main") as copying:
                 copying.step()
         sync(partial)
-        _settle(partial, kept)
+        _settle(partial, before)
     finally:
         partial.unlink(missing_ok=True)
 
 
-def _swap(path: Path, fresh: Path, kept: Path) -> None:
+def _swap(path: Path, fresh: Path, before: Path) -> None:
     """Move a file that SQLite cannot read out of the way, with its log, and a copy in its place."""
     for suffix in ("-wal", "-shm", "-journal"):
         with suppress(FileNotFoundError):
-            Path(f"{path}{suffix}").replace(f"{kept}{suffix}")
-    path.replace(kept)
+            Path(f"{path}{suffix}").replace(f"{before}{suffix}")
+    path.replace(before)
     _settle(fresh, path)
 
 
@@ -192,7 +187,7 @@ def _in_use(path: Path) -> StoreBusy:
 
 def _set_index_stamp(path: Path, stamp: int) -> None:
     with closing(open_plainly(path)) as connection:
-        connection.execute(statements(SQL)["set_index_stamp"], (stamp,))
+        connection.execute(statements()["set_index_stamp"], (stamp,))
 
 
 def _settle(partial: Path, target: Path) -> None:

@@ -13,12 +13,13 @@ from milepost.errors import StoreBusy
 from milepost.memory.values import Filter, Indexed, Record
 from milepost.ports import Analyser, Page
 from milepost.ranking.candidates import CandidateSet, Probe
-from milepost.storage.filtering import allowed
 from milepost.storage.index.candidates import find_candidates
 from milepost.storage.index.index import SearchIndex
+from milepost.storage.index.masks import allowed
 from milepost.storage.index.segment import IndexRow, Segment, index_row
 from milepost.storage.index.vectors import pack_vectors, unpack_vectors
 from milepost.storage.sqlite.file import SqliteFile
+from milepost.text.lines import counted
 from milepost.text.words import ANALYSIS_VERSION
 
 Times = NDArray[np.int64]
@@ -42,12 +43,14 @@ class SqliteCandidates:
 
     def newest_of(self, where: Filter, kinds: Sequence[str], limit: int) -> dict[str, list[int]]:
         wheres = {kind: where._replace(kind=kind) for kind in kinds}
-        found = self._index.ask(lambda parts: {k: _passing(parts, w) for k, w in wheres.items()})
-        return {kind: _latest(*rows, limit)[::-1].tolist() for kind, rows in found.items()}
+        by_kind = self._index.ask(lambda parts: {k: _passing(parts, w) for k, w in wheres.items()})
+        return {kind: _latest(*rows, limit)[::-1].tolist() for kind, rows in by_kind.items()}
 
     def around(self, record: Record, where: Filter, before: int, after: int) -> list[int]:
         created, ids = self._index.ask(lambda parts: _passing(parts, where))
-        earlier = (created < record.created) | ((created == record.created) & (ids < record.id))
+        earlier = (created < record.created_us) | (
+            (created == record.created_us) & (ids < record.id)
+        )
         later = ~earlier & (ids != record.id)
         past = _latest(created[earlier], ids[earlier], before)
         future = _latest(-created[later], -ids[later], after)[::-1]
@@ -67,7 +70,7 @@ class SqliteCandidates:
                 self._file.run("touch", self._file.next_change(), memory_id)
                 if self._file.changed():
                     self._file.run("insert_vector", memory_id, model, blob)
-            self._file.note(f"give vectors of {model} to {len(blobs):,} memories")
+            self._file.note(f"give vectors of {model} to {counted(len(blobs), 'memory')}")
 
 
 def _passing(segments: Sequence[Segment], where: Filter) -> tuple[Times, Ids]:

@@ -22,6 +22,7 @@ _SETTINGS = (
     "PRAGMA cache_size = -8000",
     "PRAGMA temp_store = MEMORY",
 )
+_SHARED, _AS_IT_STANDS = "mode=ro", "mode=ro&immutable=1"
 
 
 @contextmanager
@@ -81,25 +82,37 @@ def open_connection(path: Path) -> apsw.Connection:
 
 def open_to_read(path: Path) -> apsw.Connection:
     """Open a connection to a store that cannot be written: on a read-only or full disk."""
-    for options in ("mode=ro", "mode=ro&immutable=1"):
-        connection = apsw.Connection(
-            f"file:{quote(str(path))}?{options}",
-            flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI,
-        )
-        connection.set_busy_timeout(int(BUSY_TIMEOUT_S * 1000))
+    for options in (_SHARED, _AS_IT_STANDS):
+        connection = _open_read_only(path, options)
         try:
             connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
         except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError, apsw.FullError):
             connection.close()
             # Without a log nobody writes, and the file can be read as it stands.
-            if _size(Path(f"{path}-wal")) or "immutable" in options:
+            if size_of(Path(f"{path}-wal")) or options == _AS_IT_STANDS:
                 raise
         else:
             return connection
     raise AssertionError
 
 
-def _size(path: Path) -> int:
+def open_untouched(path: Path) -> apsw.Connection:
+    """Open a connection that changes no file of a store, and makes none beside it."""
+    has_log = Path(f"{path}-wal").exists()
+    return open_to_read(path) if has_log else _open_read_only(path, _AS_IT_STANDS)
+
+
+def _open_read_only(path: Path, options: str) -> apsw.Connection:
+    connection = apsw.Connection(
+        f"file:{quote(str(path))}?{options}",
+        flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI,
+    )
+    connection.set_busy_timeout(int(BUSY_TIMEOUT_S * 1000))
+    return connection
+
+
+def size_of(path: Path) -> int:
+    """Return how large a file is, 0 for one that is not there."""
     try:
         return path.stat().st_size
     except FileNotFoundError:
@@ -199,7 +212,7 @@ class Durable:
         database's file: then they are gone without a word.
         """
         if self._fd < 0:
-            return _size(self._path) > 0
+            return size_of(self._path) > 0
         return os.fstat(self._fd).st_nlink == 0
 
     def is_in_place(self) -> bool:

@@ -51,8 +51,8 @@ def copies_of(store: Path) -> Iterator[tuple[str, Path]]:
         (REPLACED, store.parent, name + _REPLACED),
     )
     for kind, folder, pattern in kinds:
-        for found in _matches(folder, pattern):
-            yield kind, folder / found[0]
+        for match in _matches(folder, pattern):
+            yield kind, folder / match[0]
     for file in leftovers(store):
         yield LEFTOVER, file
 
@@ -67,9 +67,9 @@ def leftovers(store: Path, target: Path | None = None) -> Iterator[Path]:
     if target is not None:
         places += [(target.parent, f"{_backup(store)}|{re.escape(target.name)}")]
     for folder, pattern in places:
-        for found in _matches(folder, f"({pattern}){_MAKING}"):
-            if _is_forsaken(folder / found[0], found["process"]):
-                yield folder / found[0]
+        for match in _matches(folder, f"({pattern}){_MAKING}"):
+            if _is_forsaken(folder / match[0], match["process"]):
+                yield folder / match[0]
 
 
 def remove_leftovers(store: Path, target: Path | None = None) -> None:
@@ -134,5 +134,5 @@ def _matches(folder: Path, pattern: str) -> list[re.Match[str]]:
         names = os.listdir(folder)  # noqa: PTH208 -- a path for each costs more than the list
     except OSError:
         return []
-    found = filter(None, map(re.compile(pattern).fullmatch, sorted(names)))
-    return [match for match in found if (folder / match[0]).is_file()]
+    matches = filter(None, map(re.compile(pattern).fullmatch, sorted(names)))
+    return [match for match in matches if (folder / match[0]).is_file()]

@@ -17,9 +17,13 @@ from milepost.experience.values import (
     Term,
 )
 from milepost.storage.sqlite.file import SqliteFile
-from milepost.storage.sqlite.values import SqliteValues
+from milepost.storage.sqlite.named_values import SqliteValues
+from milepost.stored_time import to_seconds, to_us
+from milepost.text.lines import counted
 
 _TASK_CHARS = 60
+# What is kept as JSON.
+_LISTS = ("context", "tags", "artifacts", "insights")
 
 
 class _Place:
@@ -40,20 +44,11 @@ class SqliteEpisodes:
         self._values = values
 
     def begin(self, space: str, episode: Episode) -> bool:
-        created_us = _us(episode.created)
+        created_us = to_us(episode.created)
         with self._file.writing():
-            self._file.run(
-                "insert_episode",
-                space,
-                episode.id,
-                episode.task,
-                episode.task_type,
-                json.dumps(episode.context),
-                json.dumps(episode.tags),
-                json.dumps(episode.relations),
-                created_us,
-                created_us,
-            )
+            lists = map(json.dumps, (episode.context, episode.tags, episode.relations))
+            about = (episode.id, episode.task, episode.task_type, *lists)
+            self._file.run("insert_episode", space, *about, created_us, created_us)
             begun = bool(self._file.changed())
             if begun:
                 self._file.note(f"begin the episode {episode.task[:_TASK_CHARS]!r}")
@@ -95,7 +90,7 @@ class SqliteEpisodes:
         with self._file.writing():
             if self._file.would is not None:
                 count = len(self.steps(space, episode))
-                self._file.note(f"delete {episode} with {count:,} steps")
+                self._file.note(f"delete {episode} with {counted(count, 'step')}")
             self._file.run("delete_episode", space, episode)
             removed = bool(self._file.changed())
             self._file.run("forget_shown", space, episode)
@@ -143,7 +138,7 @@ class SqliteEpisodes:
             return -number
         place.last = max(place.last, number)
         place.added += 1
-        at_us = _us(step.at)
+        at_us = to_us(step.at)
         place.touched_us = max(place.touched_us, at_us)
         asked = step.number if step.number != number else None
         self._file.run(
@@ -165,29 +160,20 @@ class SqliteEpisodes:
 
     def _change(self, row: int, changes: EpisodeChanges, now_us: int) -> None:
         total, terms = changes.reward or (None, None)
-        self._file.run(
-            "change_episode",
-            {
-                "row": row,
-                "now": now_us,
-                "task": changes.task,
-                "task_type": changes.task_type,
-                "context": _json(changes.context),
-                "tags": _json(changes.tags),
-                "outcome": changes.outcome,
-                "verdict": changes.verdict,
-                "artifacts": _json(changes.artifacts),
-                "completed": None if changes.completed is None else _us(changes.completed),
-                "reward": total,
-                "terms": _json(terms),
-                "insights": _json(changes.insights),
-                "salience": changes.salience,
-            },
-        )
+        values = changes._asdict() | {
+            "row": row,
+            "now": now_us,
+            "completed": None if changes.completed is None else to_us(changes.completed),
+            "reward": total,
+            "terms": _json(terms),
+        }
+        values |= {name: _json(values[name]) for name in _LISTS}
+        self._file.run("change_episode", values)
         if changes.relation is not None:
             self._file.run("add_relation", {"row": row, "pair": json.dumps(changes.relation)})
         if changes.checkpoint is not None:
-            self._file.run("add_checkpoint", json.dumps(changes.checkpoint), row)
+            at, *about = changes.checkpoint
+            self._file.run("add_checkpoint", json.dumps([to_us(at), *about]), row)
 
 
 def _asked(where: EpisodeFilter, limit: int) -> dict[str, Any]:
@@ -196,10 +182,6 @@ def _asked(where: EpisodeFilter, limit: int) -> dict[str, Any]:
 
 def _json(value: object) -> str | None:
     return None if value is None else json.dumps(value)
-
-
-def _us(seconds: float) -> int:
-    return round(seconds * 1e6)
 
 
 def _episode(row: Any) -> Episode:
@@ -222,7 +204,7 @@ def _episode(row: Any) -> Episode:
         tuple((relation, other) for relation, other in _list(relations)),
         step_count,
         (),
-        tuple(Checkpoint(*point) for point in _list(checkpoints)),
+        tuple(Checkpoint(to_seconds(at), *about) for at, *about in _list(checkpoints)),
     )
 
 
@@ -232,15 +214,7 @@ def _list(text: str) -> tuple[Any, ...]:
 
 
 def _step(row: Any) -> Step:
-    number, tool, action, parameters, observation, success, latency_ms, tokens, at = row
-    return Step(
-        number,
-        tool,
-        action,
-        {} if parameters == "{}" else json.loads(parameters),
-        observation,
-        bool(success),
-        latency_ms,
-        tokens,
-        at / 1e6,
-    )
+    number, tool, action, text, observation, success, latency_ms, tokens, at_us = row
+    parameters = {} if text == "{}" else json.loads(text)
+    done = (number, tool, action, parameters, observation, bool(success))
+    return Step(*done, latency_ms, tokens, at_us / 1e6)

@@ -32,7 +32,6 @@ log = logging.getLogger(__name__)
 _STEPS = 10_000
 # So long a deletion waits for readers of the log.
 _LOG_WAIT_MS = 100
-_NOUNS = ("memories", "candidates", "values", "jobs", "episodes", "patterns")
 
 
 def index_of(path: Path) -> Path:
@@ -45,7 +44,7 @@ class SqliteFile:
 
     def __init__(self, path: Path, scripts: Sequence[str] | None = None) -> None:
         self.path = path
-        self._sql = {n: text for noun in _NOUNS for n, text in statements(f"{noun}.sql").items()}
+        self._sql = dict(statements())
         self._write_lock = threading.RLock()
         self._read_lock = threading.RLock()
         self._users_lock = threading.Lock()  # for a moment only: who connects waits for no writer
@@ -77,8 +76,8 @@ class SqliteFile:
         except BaseException:
             self._let_go()  # what could not be opened is not in use
             raise
-        found = self.path.stat()
-        self._inode = found.st_dev, found.st_ino
+        about = self.path.stat()
+        self._inode = about.st_dev, about.st_ino
 
     def _open_to_write(self) -> None:
         create_private(self.path)
@@ -115,10 +114,10 @@ class SqliteFile:
 
     def _is_in_place(self) -> bool:
         try:
-            found = self.path.stat()
+            about = self.path.stat()
         except FileNotFoundError:
             return False
-        return (found.st_dev, found.st_ino) == self._inode
+        return (about.st_dev, about.st_ino) == self._inode
 
     def leave(self) -> bool:
         """Count one user less; True when nobody else uses it, and it is to be closed."""
@@ -259,14 +258,14 @@ class SqliteFile:
     @contextmanager
     def _part(self) -> Iterator[None]:
         """Run a part of a transaction, of which nothing is left when it fails."""
-        done, told = len(self._then), len(self.would or ())
+        done, notes = len(self._then), len(self.would or ())
         try:
             with self._writer:
                 yield
         except BaseException:
             del self._then[done:]
             if self.would is not None:
-                del self.would[told:]
+                del self.would[notes:]
             raise
 
     @property
@@ -514,9 +513,7 @@ def _after_fork_in_child() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(
-        before=_before_fork,
-        after_in_parent=_after_fork,
-        after_in_child=_after_fork_in_child,
+        before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork_in_child
     )
 # Connections that a parent process could not close before its fork, kept so that no destructor
 # runs in the child.

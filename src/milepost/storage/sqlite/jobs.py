@@ -7,6 +7,7 @@ from typing import Any
 
 from milepost.storage.sqlite.file import SqliteFile
 from milepost.text.erasing import Erasure
+from milepost.text.lines import counted
 from milepost.upkeep.values import Job
 
 
@@ -55,7 +56,7 @@ class SqliteJobs:
         with self._file.writing():
             self._file.run("retry_jobs", now, space)
             revived = self._file.changed()
-            self._file.note(f"let {revived:,} jobs be tried again")
+            self._file.note(f"let {counted(revived, 'job')} be tried again")
             return revived
 
     def erase(self, space: str, erasure: Erasure) -> None:

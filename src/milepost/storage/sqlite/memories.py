@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from milepost.deadline import check_time
 from milepost.errors import NotFound
 from milepost.memory.values import FOREVER, Changes, Draft, Filter, Record
-from milepost.storage.filtering import as_sql
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.vectors import pack_vectors
 from milepost.storage.sqlite.file import SqliteFile
 from milepost.storage.sqlite.jobs import SqliteJobs
-from milepost.storage.sqlite.values import SqliteValues
+from milepost.storage.sqlite.named_values import SqliteValues
+from milepost.storage.sqlite.where import as_sql
 from milepost.text.erasing import Erasure
+from milepost.text.lines import counted
 
 # Writes this many memories ahead of the index before it is brought up to date, so that the
 # first search after a bulk load does not wait for all of it.
@@ -175,7 +176,7 @@ class SqliteMemories:
     def _columns(self, draft: Draft) -> dict[str, Any]:
         return draft._asdict() | {
             "metadata": json.dumps(draft.metadata),
-            "valid_to": FOREVER,
+            "valid_to_us": FOREVER,
             "traits": draft.analysis.traits,
             "terms": draft.analysis.terms,
             "change": self._file.next_change(),
@@ -190,7 +191,7 @@ class SqliteMemories:
         if older is None:
             raise NotFound(f"The memory {draft.supersedes} to supersede was deleted meanwhile.")
         change = self._file.next_change()
-        self._file.run("set_valid_to", draft.valid_from, successor, change, older[0])
+        self._file.run("set_valid_to", draft.valid_from_us, successor, change, older[0])
 
     def _label(self, statement: str, memory_id: int, labels: Sequence[str]) -> None:
         for label in labels:
@@ -224,9 +225,8 @@ class SqliteMemories:
 
 
 def _counted(hashes: Sequence[str]) -> str:
-    noun = "memory" if len(hashes) == 1 else "memories"
     shown = " ".join(text[:_HASH_DIGITS] for text in hashes[:_NAMED])
-    return f"{len(hashes):,} {noun} ({shown}{' …' if len(hashes) > _NAMED else ''})"
+    return f"{counted(len(hashes), 'memory')} ({shown}{' …' if len(hashes) > _NAMED else ''})"
 
 
 def _telling_prefix(text: str, others: Sequence[str | None], at_least: int) -> str:

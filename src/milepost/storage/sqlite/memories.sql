@@ -5,12 +5,12 @@ VALUES (:space, :hash, :content, :kind, :metadata, :session,
         CASE WHEN :session IS NULL THEN 0 ELSE coalesce(
             (SELECT max(position) + 1 FROM memories WHERE space = :space AND session = :session), 0)
         END,
-        :author, :recorded, :created, :valid_from, :valid_to, :traits, :terms, :change)
+        :author, :recorded_us, :created_us, :valid_from_us, :valid_to_us, :traits, :terms, :change)
 RETURNING id
 
 -- name: replace_memory
-UPDATE memories SET content = :content, kind = :kind, metadata = :metadata, recorded = :recorded,
-                    created = :created, valid_from = :valid_from, valid_to = :valid_to,
+UPDATE memories SET content = :content, kind = :kind, metadata = :metadata, recorded = :recorded_us,
+                    created = :created_us, valid_from = :valid_from_us, valid_to = :valid_to_us,
                     superseded_by = NULL, traits = :traits, terms = :terms, change = :change
 WHERE id = :id
 

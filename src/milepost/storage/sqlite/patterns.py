@@ -7,6 +7,8 @@ from typing import Any
 from milepost.experience.values import Pattern, StoredPattern
 from milepost.ports import Conflict
 from milepost.storage.sqlite.file import SqliteFile
+from milepost.stored_time import to_seconds, to_us
+from milepost.text.lines import counted
 
 
 class SqlitePatterns:
@@ -44,7 +46,7 @@ class SqlitePatterns:
             source = "" if episode is None else f" learned from {episode}"
             changed = len(patterns) - fresh
             if patterns:
-                self._file.note(f"add {fresh:,} patterns and change {changed:,}{source}")
+                self._file.note(f"add {counted(fresh, 'pattern')} and change {changed:,}{source}")
             return True
 
     def remove(self, space: str, ids: Sequence[str]) -> None:
@@ -52,13 +54,13 @@ class SqlitePatterns:
             for name in ids:
                 self._file.run("delete_pattern", space, name)
             if ids:
-                self._file.note(f"delete the patterns {' '.join(ids)}")
+                self._file.note(f"delete {counted(len(ids), 'pattern')} ({' '.join(ids)})")
 
     def show(self, space: str, episode: str, patterns: Sequence[str]) -> None:
         with self._file.writing():
             for name in patterns:
                 self._file.run("show", space, episode, name)
-            self._file.note(f"note that {episode} was shown {len(patterns):,} patterns")
+            self._file.note(f"note that {episode} was shown {counted(len(patterns), 'pattern')}")
 
     def shown(self, space: str, episode: str) -> list[str]:
         return [row[0] for row in self._file.rows("shown_to", space, episode)]
@@ -72,7 +74,7 @@ class SqlitePatterns:
             "retired": pattern.retired,
             "confidence": pattern.confidence,
             "version": stored.version,
-            "body": json.dumps(pattern._asdict()),
+            "body": _body(pattern),
         }
         self._file.run("update_pattern" if stored.version else "insert_pattern", values)
         if not self._file.changed():
@@ -80,9 +82,17 @@ class SqlitePatterns:
 
 
 _TUPLES = ("steps", "evidence", "against")
+_TIMES = ("created", "updated")
+
+
+def _body(pattern: Pattern) -> str:
+    fields = pattern._asdict()
+    return json.dumps(fields | {f"{name}_us": to_us(fields.pop(name)) for name in _TIMES})
 
 
 def _stored(row: Any) -> StoredPattern:
     fields = json.loads(row[0])
     fields |= {name: tuple(fields[name]) for name in _TUPLES}
+    if "created_us" in fields:  # older versions stored seconds
+        fields |= {name: to_seconds(fields.pop(f"{name}_us")) for name in _TIMES}
     return StoredPattern(Pattern(**fields), row[1])

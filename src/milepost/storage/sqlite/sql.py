@@ -9,9 +9,10 @@ _NAME = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
 
 
 @cache
-def statements(file: str) -> dict[str, str]:
-    """Return the statements of a file by name."""
-    parts = _NAME.split((_HERE / file).read_text("utf-8"))
+def statements(folder: Path = _HERE) -> dict[str, str]:
+    """Return the statements of all files in a folder by name."""
+    text = "\n".join(file.read_text("utf-8") for file in sorted(folder.glob("*.sql")))
+    parts = _NAME.split(text)
     return dict(zip(parts[1::2], (text.strip() for text in parts[2::2]), strict=True))
 
 

@@ -12,8 +12,8 @@ from milepost.storage.sqlite.episodes import SqliteEpisodes
 from milepost.storage.sqlite.file import SqliteFile, SqliteInMemory, index_of
 from milepost.storage.sqlite.jobs import SqliteJobs
 from milepost.storage.sqlite.memories import Erase, SqliteMemories
+from milepost.storage.sqlite.named_values import SqliteValues
 from milepost.storage.sqlite.patterns import SqlitePatterns
-from milepost.storage.sqlite.values import SqliteValues
 
 
 class SqliteStore:
@@ -51,16 +51,16 @@ class SqliteStore:
         return self.file.rehearsing()
 
     def problems(self) -> tuple[str, ...]:
-        found = [self.file.unwritable] if self.file.unwritable else []
+        problems = [self.file.unwritable] if self.file.unwritable else []
         if self.index.unwritten:
-            found.append(f"the search index is kept in memory: {self.index.unwritten}")
+            problems.append(f"the search index is kept in memory: {self.index.unwritten}")
         known = self.feed.latest_change()
         shown, stored = self.index.count(), self.feed.count()
         if shown != stored and self.feed.latest_change() == known:
             self.index.rebuild(f"it showed {shown:,} of {stored:,} memories")
         if self.index.rebuilt:
-            found.append(f"the search index was made again: {self.index.rebuilt}")
-        return tuple(found)
+            problems.append(f"the search index was made again: {self.index.rebuilt}")
+        return tuple(problems)
 
     def forget_removals(self) -> None:
         """Forget the deletions that no segment of the index needs to know of any more."""

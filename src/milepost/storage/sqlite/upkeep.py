@@ -11,15 +11,15 @@ import numpy as np
 from milepost.errors import StoreCorrupt, StoreUnavailable
 from milepost.storage.index.agreement import disagreements
 from milepost.storage.index.folder import IndexFolder
-from milepost.storage.sqlite.connection import our_errors
+from milepost.storage.sqlite.connection import open_untouched, our_errors, size_of
 from milepost.storage.sqlite.copying import open_to_look
 from milepost.storage.sqlite.file import index_of
-from milepost.storage.sqlite.migrate import refuse_foreign, schema_version
+from milepost.storage.sqlite.migrate import APPLICATION_ID, refuse_foreign, schema_version
 from milepost.storage.sqlite.sql import migrations, statements
 from milepost.storage.sqlite.store import SqliteStore
+from milepost.text.words import ANALYSIS_VERSION
 from milepost.upkeep.values import StoreInfo
 
-SQL = "upkeep.sql"
 TAGS_SHOWN = 10
 PROBLEMS_SHOWN = 20
 _WITH_EXPERIENCE = 4
@@ -34,9 +34,26 @@ def open_known(path: Path) -> apsw.Connection:
         return open_to_look(path)
 
 
+def refuse_older(path: Path) -> None:
+    """Raise when opening a store would bring it to a newer schema, or analyse its texts anew."""
+    with our_errors(path), closing(open_untouched(path)) as connection:
+        version, known = schema_version(connection), len(migrations())
+        if connection.execute("PRAGMA application_id").get != APPLICATION_ID or version > known:
+            return  # whoever opens it refuses it
+        is_older = version < known
+        if not is_older:
+            analysis = connection.execute(statements()["analysis_version"]).get
+            is_older = analysis != ANALYSIS_VERSION
+    if is_older:
+        raise StoreUnavailable(
+            f"{path} was written by an older Milepost, and a dry run leaves it as it is; run "
+            "`milepost health` once, which brings it up to date, and try again."
+        )
+
+
 def info(path: Path) -> StoreInfo:
     """Return what a store holds and how large it is."""
-    sql = statements(SQL)
+    sql = statements()
     with our_errors(path), closing(open_known(path)) as connection:
 
         def rows(name: str, *values: object) -> list[Any]:
@@ -71,14 +88,7 @@ def info(path: Path) -> StoreInfo:
 def sizes(path: Path) -> tuple[int, int]:
     """Return how large a store with its log and its index are."""
     segments = index_of(path).glob("*.segment")
-    return _size(path) + _size(Path(f"{path}-wal")), sum(map(_size, segments))
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return 0
+    return size_of(path) + size_of(Path(f"{path}-wal")), sum(map(size_of, segments))
 
 
 def check(path: Path, *, quick: bool = False) -> tuple[str, ...]:
@@ -86,13 +96,13 @@ def check(path: Path, *, quick: bool = False) -> tuple[str, ...]:
     statement = "PRAGMA quick_check" if quick else "PRAGMA integrity_check"
     try:
         with our_errors(path), closing(open_known(path)) as connection:
-            found = [str(row[0]) for row in connection.execute(f"{statement}({PROBLEMS_SHOWN})")]
-            found = [line for line in found if line != "ok"]
+            problems = [str(row[0]) for row in connection.execute(f"{statement}({PROBLEMS_SHOWN})")]
+            problems = [line for line in problems if line != "ok"]
             for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
-                found.append(f"row {row} of {table} refers to a row of {parent} that is missing")
+                problems.append(f"row {row} of {table} refers to a row of {parent} that is missing")
     except StoreCorrupt as problem:
         return (str(problem),)
-    return tuple(found[:PROBLEMS_SHOWN])
+    return tuple(problems[:PROBLEMS_SHOWN])
 
 
 def check_index(store: SqliteStore) -> tuple[str, ...]:
@@ -104,16 +114,16 @@ def check_index(store: SqliteStore) -> tuple[str, ...]:
     known = store.feed.latest_change()
     segments = store.index.segments()
     damage = store.index.damage() or store.index.rebuilt
-    found = [f"the index was damaged: {damage}"] if damage else []
+    problems = [f"the index was damaged: {damage}"] if damage else []
     try:
         rows = (row for row in store.feed.rows_after(0) if row.change <= known)
-        found += disagreements(segments, rows, np.array(store.feed.known_ids(known), np.int64))
+        problems += disagreements(segments, rows, np.array(store.feed.known_ids(known), np.int64))
     except (ValueError, IndexError) as problem:
-        found.append(f"the index cannot be read: {problem}")
-    if found:
-        store.index.rebuild(found[0])
+        problems.append(f"the index cannot be read: {problem}")
+    if problems:
+        store.index.rebuild(problems[0])
         store.index.segments()
-    return tuple(found)
+    return tuple(problems)
 
 
 def vacuum(path: Path) -> None:
@@ -127,4 +137,4 @@ def vacuum(path: Path) -> None:
 def vectors_of(path: Path, model: str) -> int:
     """Count the memories that have a vector of a model."""
     with our_errors(path), closing(open_known(path)) as connection:
-        return int(connection.execute(statements(SQL)["vectors_of"], (model,)).get)
+        return int(connection.execute(statements()["count_vectors"], (model,)).get)

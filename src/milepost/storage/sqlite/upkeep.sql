@@ -18,7 +18,7 @@ GROUP BY tag ORDER BY 2 DESC, 1 LIMIT ?
 SELECT model, count(*) FROM vectors JOIN memories ON id = memory_id WHERE unicode(space) <> 31
 GROUP BY model ORDER BY 2 DESC, 1
 
--- name: vectors_of
+-- name: count_vectors
 SELECT count(*) FROM vectors JOIN memories ON id = memory_id
 WHERE model = ? AND unicode(space) <> 31
 
@@ -27,6 +27,3 @@ SELECT (SELECT count(*) FROM episodes), (SELECT count(*) FROM patterns)
 
 -- name: free
 SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size
-
--- name: set_index_stamp
-UPDATE meta SET value = ? WHERE key = 'index'

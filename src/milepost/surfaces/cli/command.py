@@ -53,6 +53,13 @@ class Call:
         return settings
 
     @property
+    def settings_in_use(self) -> Settings:
+        """The settings to open the memory with, which a dry run leaves as it is."""
+        from milepost.surfaces.cli.dry_run import settings_to_rehearse
+
+        return settings_to_rehearse(self.settings) if self.dry_run else self.settings
+
+    @property
     def is_remote(self) -> bool:
         """Whether the memory of the settings is a server's."""
         from milepost.surfaces.reach import SERVER, way_to
@@ -63,7 +70,7 @@ class Call:
         """Return the memory of the settings, to be closed when the command ends."""
         from milepost.surfaces.reach import memory_of
 
-        memory = memory_of(self.settings, warm_too=warm_too)
+        memory = memory_of(self.settings_in_use, warm_too=warm_too)
         self.closing.callback(memory.close)
         return memory
 

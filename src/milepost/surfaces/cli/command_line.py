@@ -14,7 +14,7 @@ from milepost.surfaces.cli.command import SHOWN, Call, Misuse, Subcommand
 from milepost.surfaces.cli.operation_commands import commands_of
 from milepost.surfaces.cli.parser import Parser, build_parser
 from milepost.surfaces.cli.printer import show, show_agent
-from milepost.text.fence import harmless
+from milepost.text.fence import cleaned
 
 DONE, FAILED = 0, 1
 
@@ -39,7 +39,7 @@ def run(words: Sequence[str]) -> int:
         except Misuse as problem:
             parser.error(str(problem))
         except MilepostError as problem:
-            print(f"milepost: {harmless(str(problem))}", file=sys.stderr)
+            print(f"milepost: {cleaned(str(problem))}", file=sys.stderr)
             return FAILED
         except BrokenPipeError:
             _give_up_stdout()  # whoever read it has enough

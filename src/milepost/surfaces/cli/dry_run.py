@@ -7,9 +7,9 @@ from milepost.config import Settings
 from milepost.experience.recording import Recorder
 from milepost.opening import Opening
 from milepost.registry import Operation
-from milepost.storage import store_file
+from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import Call
-from milepost.surfaces.cli.terminal import counted
+from milepost.text.lines import counted
 from milepost.upkeep.jobs import Worker
 from milepost.upkeep.ledger import Ledger
 from milepost.values import secrets_hidden
@@ -31,7 +31,8 @@ def rehearse(operation: Operation, arguments: dict[str, Any], call: Call) -> Reh
     if call.is_remote:
         operation.bind(arguments)
         return Rehearsed((f"send {operation.name} to {settings.url}",))
-    opening = Opening(lambda: _harmless(settings))
+    without_effect = settings_to_rehearse(settings)
+    opening = Opening(lambda: without_effect)
     memory = Milepost(opening)
     call.closing.callback(memory.close)
     context = opening()
@@ -46,8 +47,12 @@ def rehearse(operation: Operation, arguments: dict[str, Any], call: Call) -> Reh
     return Rehearsed(tuple(would) or ("change nothing",))
 
 
-def _harmless(settings: Settings) -> Settings:
-    """Return settings that make no file, ask no server and start no work in the background."""
+def settings_to_rehearse(settings: Settings) -> Settings:
+    """Return settings that make and upgrade no file, ask no server and work on nothing beside."""
     path = store_file(settings.url)
-    absent = path is not None and not path.exists()
-    return settings._replace(url="memory://" if absent else settings.url, embedder="static")
+    url = settings.url
+    if path is not None and not (path.exists() and path.stat().st_size):
+        url = "memory://"
+    elif path is not None:
+        maintenance.refuse_older(url)
+    return settings._replace(url=url, embedder="static")

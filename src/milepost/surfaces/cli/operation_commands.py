@@ -26,15 +26,9 @@ from milepost.surfaces.cli.terminal import Progress
 # The operations of these categories are what the program is about; others stand in groups.
 TOP_LEVEL = ("memory", "code", "admin")
 SHORT_NAMES = {
-    "store": ("add",),
-    "search": ("s", "find"),
-    "recall": ("r",),
-    "get": ("show",),
-    "update": ("edit",),
-    "delete": ("rm",),
-    "search_by_tag": ("tagged",),
-    "timeline": ("tl",),
-}
+    "store": ("add",), "search": ("s", "find"), "recall": ("r",), "get": ("show",),
+    "update": ("edit",), "delete": ("rm",), "search_by_tag": ("tagged",), "timeline": ("tl",),
+}  # fmt: skip
 SHORT_FLAGS = {"limit": "-n", "tags": "-t", "kind": "-k", "project": "-p"}
 # Lines of input that make one call, and so one transaction.
 BATCH = 2_000
@@ -115,17 +109,13 @@ def _arguments(parameter: Parameter) -> Iterator[Argument]:
         )
     elif parameter.type is bool:
         yield argument(flag, *flags, action="store_true", help=text)
-    elif _takes_list(parameter):
+    elif any(get_origin(option) is list for option in get_args(parameter.type)):
         metavar = parameter.name.upper()
         yield argument(flag, *flags, help=text, metavar=metavar, action="append")
     else:
         default = "" if parameter.default is None else f" (default {parameter.default})"
         metavar = "JSON" if _is_mapping(parameter.type) else parameter.name.upper()
         yield argument(flag, *flags, help=text + default, metavar=metavar)
-
-
-def _takes_list(parameter: Parameter) -> bool:
-    return any(get_origin(option) is list for option in get_args(parameter.type))
 
 
 def _is_batch(parameter: Parameter) -> bool:
@@ -154,7 +144,7 @@ def run_operation(operation: Operation, call: Call) -> object:
         return _run_batch(operation, memory, batch, arguments)
     if call.values.get("raw"):
         return _write_raw(operation, memory, arguments)
-    return operation.call(memory, arguments)
+    return operation.answer(memory, arguments)
 
 
 def _write_raw(operation: Operation, memory: Operations, arguments: dict[str, Any]) -> object:
@@ -178,14 +168,11 @@ def _run_batch(
                 results += operation.call(memory, {**arguments, batch: chunk})
                 progress(len(results))
         except MilepostError as problem:
-            raise type(problem)(f"{problem}{_before(len(results))}") from problem
+            before = f" The {len(results):,} before were stored." if results else ""
+            raise type(problem)(f"{problem}{before}") from problem
         except KeyboardInterrupt:
             raise KeyboardInterrupt(f"{len(results):,} were stored" if results else "") from None
     return results
-
-
-def _before(count: int) -> str:
-    return f" The {count:,} before were stored." if count else ""
 
 
 def _read(operation: Operation, call: Call) -> dict[str, Any]:

@@ -16,14 +16,9 @@ EPILOG = """exit codes: 0 done, 1 failed, 2 wrongly called, 130 interrupted
 settings: a flag, else MILEPOST_<NAME>, else milepost.toml (see `milepost config show`)"""
 COMMAND = "COMMAND"
 _TITLES = {
-    "memory": "memories",
-    "session": "sessions",
-    "episode": "episodes",
-    "pattern": "patterns",
-    "admin": "state",
-    SERVING: "processes",
-    CARE: "upkeep",
-}
+    "memory": "memories", "session": "sessions", "episode": "episodes", "pattern": "patterns",
+    "admin": "state", SERVING: "processes", CARE: "upkeep",
+}  # fmt: skip
 
 COMMON = (
     argument("--format", dest="form", choices=FORMATS, help="how to print what comes back"),

@@ -50,12 +50,6 @@ def size(count: float) -> str:
     return f"{count:.1f} TB"
 
 
-def counted(count: int, noun: str) -> str:
-    """Return a number with its noun: 1 memory, 2,000 memories."""
-    many = f"{noun.removesuffix('y')}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{count:,} {noun if count == 1 else many}"
-
-
 def moment(seconds: float | None) -> str:
     """Return a moment in local time."""
     if seconds is None:

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from milepost.text.disguise import escaped
-from milepost.text.fence import harmless
+from milepost.text.fence import cleaned
 
 # Words that need no quotes: they begin with a letter and hold nothing that YAML reads otherwise.
 _PLAIN = re.compile(r"[^\W\d_](?:[\w .,/()+-]*[\w./()+-])?")
@@ -54,7 +54,7 @@ _Dumper.add_multi_representer(str, _Dumper.represent_text)
 
 def _style(text: str) -> str | None:
     """Return how a text is written: as it is, as it is below a `|`, or in quotes."""
-    if harmless(text) == text:
+    if cleaned(text) == text:
         if _PLAIN.fullmatch(text) and text.lower() not in _RESERVED:
             return None
         *lines, last = text.removesuffix("\n").split("\n")

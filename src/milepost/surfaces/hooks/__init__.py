@@ -49,41 +49,41 @@ def _answer(name: str, settings: Settings, options: Options, started: float) -> 
         return
     import json
 
-    given = json.loads(raw)
-    if not isinstance(given, dict):
+    fields = json.loads(raw)
+    if not isinstance(fields, dict):
         raise ValueError("the client did not send an object")
-    told = EVENTS[name](HookEvent(given, settings, options))
-    if told is None or name not in CLIENT_NAMES:
+    briefing = EVENTS[name](HookEvent(fields, settings, options))
+    if briefing is None or name not in CLIENT_NAMES:
         return
-    if told.text:
-        _print(told, CLIENT_NAMES[name])
+    if briefing.text:
+        _print(briefing, CLIENT_NAMES[name])
     if options.metrics:
-        for line in _lines(told, time.monotonic() - started):
+        for line in _lines(briefing, time.monotonic() - started):
             print(line, file=sys.stderr)
 
 
-def _print(told: Briefing, client_name: str) -> None:
+def _print(briefing: Briefing, client_name: str) -> None:
     import json
 
     from milepost.surfaces.hooks.events import TEXT_CHARS_MAX
 
-    if len(told.text) > TEXT_CHARS_MAX:
-        raise ValueError(f"a briefing of {len(told.text):,} characters is too long for the client")
-    output = {"hookEventName": client_name, "additionalContext": told.text}
+    if len(briefing.text) > TEXT_CHARS_MAX:
+        raise ValueError(f"the client takes no briefing of {len(briefing.text):,} characters")
+    output = {"hookEventName": client_name, "additionalContext": briefing.text}
     sys.stdout.write(json.dumps({"hookSpecificOutput": output}) + "\n")
     sys.stdout.flush()
 
 
-def _lines(told: Briefing, seconds: float) -> Iterator[str]:
+def _lines(briefing: Briefing, seconds: float) -> Iterator[str]:
     """Yield what a person is told of it."""
-    if told.remembered:
-        yield f"milepost: remembered {told.remembered}"
-    if told.text:
-        count = len(told.hashes)
+    if briefing.remembered:
+        yield f"milepost: remembered {briefing.remembered}"
+    if briefing.text:
+        count = len(briefing.hashes)
         noun = "memory" if count == 1 else "memories"
         yield (
-            f"milepost: {count} {noun} in {seconds * 1e3:.0f} ms, about {told.tokens:,} tokens; "
-            f"whole objects would have been {told.instead_of:,}"
+            f"milepost: {count} {noun} in {seconds * 1e3:.0f} ms, about {briefing.tokens:,} "
+            f"tokens; whole objects would have been {briefing.instead_of:,}"
         )
 
 

@@ -27,8 +27,8 @@ def ask(settings: Settings, options: Options, name: str, arguments: dict[str, An
     problem = "the memory is switched off for hooks"
     if options.code:
         try:
-            told: Briefing = reach.ask_once(settings, name, arguments)
-            return told
+            briefing: Briefing = reach.ask_once(settings, name, arguments)
+            return briefing
         except Exception as failure:  # noqa: BLE001 -- the next way is tried, or the reason told
             problem = f"{type(failure).__name__}: {failure}"
         if not options.fallback:

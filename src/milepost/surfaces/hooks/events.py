@@ -59,7 +59,7 @@ def session_start(event: HookEvent) -> Briefing:
 
     recent = looking.answer() if looking else Recent()
     source = event.text("source")
-    told: Briefing = event.ask(
+    briefing: Briefing = event.ask(
         "brief",
         project=project.name,
         identity=project.identity or None,
@@ -70,7 +70,7 @@ def session_start(event: HookEvent) -> Briefing:
         source=source if source in ("resume", "clear", "compact") else "startup",
     )
     reach.start_warm(event.settings)
-    return told
+    return briefing
 
 
 def prompt_submit(event: HookEvent) -> Briefing | None:
@@ -79,10 +79,10 @@ def prompt_submit(event: HookEvent) -> Briefing | None:
     if not prompt.strip():
         return None
     _leave(event, {"type": "user", "message": {"role": "user", "content": prompt}})
-    told: Briefing = event.ask(
+    briefing: Briefing = event.ask(
         "remind", prompt=prompt, session=event.session, project=event.project.name
     )
-    return told
+    return briefing
 
 
 def post_tool_use(event: HookEvent) -> None:
@@ -169,12 +169,12 @@ def _leave(event: HookEvent, line: dict[str, Any]) -> None:
     # Whose it is, should the session never say that it ended.
     of = {"session": event.session, "space": event.settings.space}
     # Some are secrets by the name that they stand under alone.
-    turn = Intake(REDACT).values("turn", _harmless(line))
+    turn = Intake(REDACT).values("turn", _safe_to_leave(line))
     entry = {"turn": turn, "of": of | {"transcript": event.text("transcript_path")}}
     inbox.append(inbox_folder(event.settings), event.session, entry)
 
 
-def _harmless(value: Any, depth: int = 0) -> Any:
+def _safe_to_leave(value: Any, depth: int = 0) -> Any:
     """Return the same with every text shortened and without secrets."""
     from milepost.text.secrets import ends_without_secrets
 
@@ -183,9 +183,9 @@ def _harmless(value: Any, depth: int = 0) -> Any:
     if depth > 8:
         return None
     if isinstance(value, dict):
-        return {str(key)[:100]: _harmless(inner, depth + 1) for key, inner in value.items()}
+        return {str(key)[:100]: _safe_to_leave(inner, depth + 1) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_harmless(inner, depth + 1) for inner in value[:50]]
+        return [_safe_to_leave(inner, depth + 1) for inner in value[:50]]
     return value
 
 

@@ -58,10 +58,10 @@ def _question(arguments: dict[str, Any]) -> str:
     return " ".join(str(part) for part in parts if part)[:500] or "decisions and preferences"
 
 
-def _text(found: dict[str, Any]) -> str:
-    if found.get("isError"):
+def _text(result: dict[str, Any]) -> str:
+    if result.get("isError"):
         raise LookupError("the server answered with an error")
-    blocks = found.get("content", [])
+    blocks = result.get("content", [])
     return "\n".join(b["text"] for b in blocks if b.get("type") == "text")[:_ANSWER_MAX]
 
 
@@ -73,8 +73,8 @@ def _ours(text: str) -> str:
     if not first.startswith(OPENING):
         return ""
     label = as_data(first.removeprefix(OPENING)).replace(">", "")
-    told = "\n".join(as_data(line) for line in lines if line != CLOSING)
-    return fenced(told, "", label and f" {label}")
+    shown = "\n".join(as_data(line) for line in lines if line != CLOSING)
+    return fenced(shown, "", label and f" {label}")
 
 
 def _theirs(text: str, budget: int) -> str:
@@ -84,15 +84,15 @@ def _theirs(text: str, budget: int) -> str:
     from milepost.text.secrets import without_secrets
 
     plain = "\n".join(as_data(line) for line in without_secrets(text).splitlines())
-    told = cut(plain.strip(), budget - 40)
-    return fenced(told) if told else ""
+    shown = cut(plain.strip(), budget - 40)
+    return fenced(shown) if shown else ""
 
 
-def _briefing(told: str, whole: str, arguments: dict[str, Any]) -> Briefing:
+def _briefing(text: str, whole: str, arguments: dict[str, Any]) -> Briefing:
     from milepost.sessions.values import Briefing
     from milepost.text.tokens import estimate
 
-    return Briefing(told, (), estimate(told), estimate(whole), arguments.get("project"))
+    return Briefing(text, (), estimate(text), estimate(whole), arguments.get("project"))
 
 
 class _connected:  # noqa: N801 -- reads as a function

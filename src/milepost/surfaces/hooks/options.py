@@ -50,9 +50,9 @@ def load_options(origins: Sequence[Origin]) -> Options:
         _words(settings.hook_server),
     )
     unset = {origin.name for origin in origins if origin.source == DEFAULT}
-    told = _from_json(settings.hook_config)
+    options = _from_json(settings.hook_config)
     return ours._replace(
-        **{name: value for name, value in told.items() if _SETTINGS[name] in unset}
+        **{name: value for name, value in options.items() if _SETTINGS[name] in unset}
     )
 
 
@@ -72,10 +72,10 @@ def _from_json(path: str) -> dict[str, Any]:
 
     try:
         with open(path, encoding="utf-8") as file:
-            found = json.load(file)
+            data = json.load(file)
     except (OSError, ValueError):
         return {}
-    code, service = _table(found, "codeExecution"), _table(found, "memoryService")
+    code, service = _table(data, "codeExecution"), _table(data, "memoryService")
     kinds: dict[str, tuple[str, type]] = {
         "code": ("enabled", bool),
         "fallback": ("fallbackToMCP", bool),
@@ -83,17 +83,17 @@ def _from_json(path: str) -> dict[str, Any]:
         "python": ("pythonPath", str),
         "metrics": ("enableMetrics", bool),
     }
-    told = {
+    options = {
         name: code[key]
         for name, (key, kind) in kinds.items()
         if type(code.get(key)) is kind and (kind is not int or code[key] > 0)
     }
     command = _table(service, "mcp").get("serverCommand")
     if isinstance(command, list) and command and all(isinstance(word, str) for word in command):
-        told["server"] = tuple(command)
-    return told
+        options["server"] = tuple(command)
+    return options
 
 
-def _table(found: object, key: str) -> dict[str, Any]:
-    inner = found.get(key) if isinstance(found, dict) else None
+def _table(data: object, key: str) -> dict[str, Any]:
+    inner = data.get(key) if isinstance(data, dict) else None
     return inner if isinstance(inner, dict) else {}

@@ -76,18 +76,18 @@ def _upwards(folder: str) -> Iterator[str]:
 
 def _git_folder(place: str) -> str:
     """Return the repository's own folder for a worktree, or nothing."""
-    found = os.path.join(place, ".git")
-    if os.path.isdir(found):
-        return found if os.path.exists(os.path.join(found, "HEAD")) else ""
-    told = _read(found)
-    if not told.startswith("gitdir:"):
+    path = os.path.join(place, ".git")
+    if os.path.isdir(path):
+        return path if os.path.exists(os.path.join(path, "HEAD")) else ""
+    text = _read(path)
+    if not text.startswith("gitdir:"):
         return ""
-    return os.path.normpath(os.path.join(place, told[len("gitdir:") :].strip()))
+    return os.path.normpath(os.path.join(place, text[len("gitdir:") :].strip()))
 
 
 def _common_folder(git: str) -> str:
-    told = _read(os.path.join(git, "commondir")).strip()
-    return os.path.normpath(os.path.join(git, told)) if told else git
+    name = _read(os.path.join(git, "commondir")).strip()
+    return os.path.normpath(os.path.join(git, name)) if name else git
 
 
 def _origin(config: str) -> str:
@@ -110,8 +110,8 @@ def _origin(config: str) -> str:
 
 
 def _branch(git: str) -> str:
-    told = _read(os.path.join(git, "HEAD")).strip()
-    return told.removeprefix("ref: refs/heads/") if told.startswith("ref: ") else told[:8]
+    head = _read(os.path.join(git, "HEAD")).strip()
+    return head.removeprefix("ref: refs/heads/") if head.startswith("ref: ") else head[:8]
 
 
 def _package_name(place: str) -> str | None:
@@ -139,10 +139,10 @@ def _in_json(text: str) -> str | None:
     import json
 
     try:
-        found = json.loads(text)
+        data = json.loads(text)
     except ValueError:
         return None
-    name = found.get("name") if isinstance(found, dict) else None
+    name = data.get("name") if isinstance(data, dict) else None
     return name if isinstance(name, str) else None
 
 

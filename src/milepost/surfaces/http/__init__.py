@@ -22,10 +22,7 @@ _DEFAULTS = ServerLimits()
 
 
 def create_app(
-    memory: Operations,
-    settings: Settings,
-    *,
-    limits: ServerLimits = _DEFAULTS,
+    memory: Operations, settings: Settings, *, limits: ServerLimits = _DEFAULTS
 ) -> Starlette:
     """Return the ASGI application over a memory."""
     _check_installed()

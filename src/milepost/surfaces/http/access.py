@@ -51,8 +51,8 @@ class Access:
         return name == self._host or is_loopback(name) or _is_address(name)
 
     def _check_key(self, headers: Headers) -> None:
-        scheme, _, given = headers.get(b"authorization", b"").partition(b" ")
-        if scheme.lower() != b"bearer" or not compare_digest(given.strip(), self._key):
+        scheme, _, key = headers.get(b"authorization", b"").partition(b" ")
+        if scheme.lower() != b"bearer" or not compare_digest(key.strip(), self._key):
             detail = (
                 "This server needs its key: set MILEPOST_KEY, or send Authorization: Bearer KEY."
             )

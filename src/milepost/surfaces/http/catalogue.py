@@ -1,6 +1,5 @@
 """The operations as a client discovers them: first names, then what it asks for."""
 
-import ast
 from collections.abc import Mapping
 from typing import Any
 
@@ -52,19 +51,9 @@ def described(operation: Operation) -> dict[str, Any]:
             for p in operation.parameters
         ],
         "returns": operation.returned,
-        "example": {"call": operation.spec.example, "arguments": example_arguments(operation)},
+        "example": {"call": operation.spec.example, "arguments": operation.example},
         "read_only": operation.spec.read_only,
         "destructive": operation.spec.destructive,
         "idempotent": operation.spec.idempotent,
         "aliases": list(operation.spec.aliases),
     }
-
-
-def example_arguments(operation: Operation) -> dict[str, Any]:
-    """Return the arguments of an operation's example, as its body over HTTP."""
-    written = ast.walk(ast.parse(operation.spec.example))
-    calls = (node for node in written if isinstance(node, ast.Call))
-    call = next(c for c in calls if isinstance(c.func, ast.Name) and c.func.id == operation.name)
-    names = [parameter.name for parameter in operation.parameters]
-    given = dict(zip(names, map(ast.literal_eval, call.args), strict=False))
-    return given | {k.arg: ast.literal_eval(k.value) for k in call.keywords if k.arg is not None}

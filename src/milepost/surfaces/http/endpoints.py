@@ -110,8 +110,8 @@ class Tools:
             return _json(catalogue.described(find(self._operations, "search")))
         if not need.strip():
             raise InvalidInput("q is empty; say what you need, such as ?q=forget a memory.")
-        found = await self._bridge.run(fitting, self._operations, need)
-        return _json({"query": need, "tools": [operation.signature for operation in found]})
+        tools = await self._bridge.run(fitting, self._operations, need)
+        return _json({"query": need, "tools": [operation.signature for operation in tools]})
 
     async def describe_tool(self, request: Request) -> Response:
         """Answer with all there is to know about one tool."""
@@ -257,11 +257,11 @@ class Streamed(StreamingResponse):
 
 
 def _called_for_bytes(operation: Operation, memory: Operations, body: bytes, form: Form) -> bytes:
-    return form.encode(operation.call(memory, _arguments(body)))
+    return form.encode(operation.answer(memory, _arguments(body)))
 
 
 def _called_for_items(operation: Operation, memory: Operations, body: bytes) -> Iterator[Any]:
-    result = operation.call(memory, _arguments(body))
+    result = operation.answer(memory, _arguments(body))
     if isinstance(result, CompactSearchResult):
         return iter(result.memories)
     return iter(result if isinstance(result, list | Iterator) else [result])
@@ -278,22 +278,22 @@ async def _parts(
 
 def _arguments(body: bytes) -> dict[str, Any]:
     try:
-        given = msgspec.json.decode(body or b"{}")
+        arguments = msgspec.json.decode(body or b"{}")
     except RecursionError as problem:
         raise InvalidInput(_TOO_DEEP) from problem
     except ValueError as problem:
         raise InvalidInput(f"The body is not JSON: {problem}.") from problem
-    if not isinstance(given, dict):
+    if not isinstance(arguments, dict):
         raise InvalidInput('The body must be an object of arguments, such as {"query": "auth"}.')
-    if validation.depth(given) > DEPTH_MAX:
+    if validation.depth(arguments) > DEPTH_MAX:
         raise InvalidInput(_TOO_DEEP)
-    return given
+    return arguments
 
 
 def _check_media_type(request: Request) -> None:
-    given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if given != "application/json":
-        detail = f"The body must be application/json, not {given or 'of no Content-Type'}."
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type != "application/json":
+        detail = f"The body must be application/json, not {media_type or 'of no Content-Type'}."
         raise Refused(Problem(415, "unsupported_media_type", detail))
 
 

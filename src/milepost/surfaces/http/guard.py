@@ -147,9 +147,9 @@ class ObservedSend:
         """Pass one message on."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            given = message.get("headers", ())
-            names = {name for name, _ in given}
-            message["headers"] = [*given, *(h for h in _HEADERS if h[0] not in names)]
+            headers = message.get("headers", ())
+            names = {name for name, _ in headers}
+            message["headers"] = [*headers, *(h for h in _HEADERS if h[0] not in names)]
         await self._send(message)
 
 

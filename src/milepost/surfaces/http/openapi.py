@@ -7,7 +7,7 @@ from typing import Any, Union, get_args, get_origin
 from milepost import __version__
 from milepost.codec import field_types
 from milepost.registry import Operation
-from milepost.surfaces.http.catalogue import Operations, example_arguments
+from milepost.surfaces.http.catalogue import Operations
 from milepost.surfaces.http.problems import MEDIA_TYPE as PROBLEM
 
 _JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
@@ -23,18 +23,8 @@ _PROBLEM = {
         "nearest": {"type": "array", "items": {"type": "string"}},
     },
 }
-_SPACE = {
-    "name": "Milepost-Space",
-    "in": "header",
-    "description": "the tenant whose memories are used, percent-encoded where not ASCII",
-    "schema": {"type": "string"},
-}
-_VIEW = {
-    "name": "view",
-    "in": "query",
-    "description": "compact gives the text that a model reads",
-    "schema": {"enum": ["compact"]},
-}
+_TENANT = "the tenant whose memories are used, percent-encoded where not ASCII"
+_VIEW = "compact gives the text that a model reads"
 
 
 def openapi(operations: Operations) -> dict[str, Any]:
@@ -60,7 +50,7 @@ def openapi(operations: Operations) -> dict[str, Any]:
 
 
 def _execution(operation: Operation) -> dict[str, Any]:
-    schema = {**operation.schema(), "example": example_arguments(operation)}
+    schema = {**operation.schema(), "example": operation.example}
     answers: dict[str, Any] = {
         "application/json": {"schema": _answer_schema(operation)},
         "text/plain": {"schema": {"type": "string"}},
@@ -70,7 +60,10 @@ def _execution(operation: Operation) -> dict[str, Any]:
         "operationId": operation.name,
         "summary": operation.summary,
         "tags": [operation.spec.category],
-        "parameters": [_VIEW, _SPACE],
+        "parameters": [
+            _parameter("view", "query", _VIEW) | {"schema": {"enum": ["compact"]}},
+            _parameter("Milepost-Space", "header", _TENANT),
+        ],
         "requestBody": {
             "required": bool(schema["required"]),
             "content": {"application/json": {"schema": schema}},

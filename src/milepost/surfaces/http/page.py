@@ -8,7 +8,7 @@ from milepost import __version__
 from milepost.errors import MilepostError
 from milepost.operation import CATEGORIES
 from milepost.registry import Operation, Parameter, by_category
-from milepost.surfaces.http.catalogue import Operations, example_arguments
+from milepost.surfaces.http.catalogue import Operations
 from milepost.surfaces.http.problems import REFUSALS
 
 # The page's one style sheet is part of it; nothing else is let in.
@@ -59,7 +59,7 @@ def _introduction(operations: Operations) -> Iterator[str]:
 
 def _operation(operation: Operation) -> Iterator[str]:
     spec = operation.spec
-    body = json.dumps(example_arguments(operation), ensure_ascii=False)
+    body = json.dumps(operation.example, ensure_ascii=False)
     yield f'<h3 id="{operation.name}">{operation.name}</h3><p>{escape(operation.summary)}'
     if spec.destructive:
         yield " <strong>It destroys.</strong>"
@@ -74,14 +74,14 @@ def _operation(operation: Operation) -> Iterator[str]:
 
 
 def _row(parameter: Parameter) -> str:
-    told = escape(parameter.description)
+    description = escape(parameter.description)
     if parameter.required:
-        told += " <em>Required.</em>"
+        description += " <em>Required.</em>"
     elif parameter.default is not None:
-        told += f" Default <code>{escape(json.dumps(parameter.default))}</code>."
+        description += f" Default <code>{escape(json.dumps(parameter.default))}</code>."
     return (
         f"<tr><td><code>{parameter.name}</code></td>"
-        f"<td><code>{escape(parameter.shown_type)}</code></td><td>{told}</td></tr>"
+        f"<td><code>{escape(parameter.shown_type)}</code></td><td>{description}</td></tr>"
     )
 
 

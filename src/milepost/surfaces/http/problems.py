@@ -54,7 +54,7 @@ class Problem(NamedTuple):
 
     def body(self) -> bytes:
         """Return it as JSON."""
-        told = {
+        fields = {
             "type": f"/docs#error-{self.code}",
             "title": self.title,
             "status": self.status,
@@ -62,7 +62,7 @@ class Problem(NamedTuple):
             "code": self.code,
         }
         # It quotes what was asked, which may hide or steer.
-        return escaped(msgspec.json.encode(told | dict(self.more)).decode()).encode()
+        return escaped(msgspec.json.encode(fields | dict(self.more)).decode()).encode()
 
     def response(self) -> Response:
         """Return it as a response."""

@@ -83,11 +83,11 @@ def _prepared(
 
 def _listen(host: str, port: int) -> socket.socket:
     try:
-        found = socket.getaddrinfo(
+        addresses = socket.getaddrinfo(
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
         # IPv4 where a name means both: it is what clients try first.
-        family, _, _, _, address = min(found)
+        family, _, _, _, address = min(addresses)
         return _bound(family, address)
     except (OSError, OverflowError, UnicodeError) as problem:
         raise ConfigError(

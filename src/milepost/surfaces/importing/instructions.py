@@ -24,11 +24,11 @@ def read_instructions(path: Path, project: str | None) -> FileContent:
         "created": path.stat().st_mtime,
         "metadata": {"by": "import", "from": place(path)},
     }
-    found = [
+    items = [
         {"content": part.text, "kind": _kind(part.text), "tags": part.tags} | about
         for part in passages(clean)
     ]
-    return FileContent(path, tuple(found), hidden(clean) - hidden(text))
+    return FileContent(path, tuple(items), hidden(clean) - hidden(text))
 
 
 def _kind(text: str) -> str:

@@ -44,13 +44,13 @@ def _sections(lines: Sequence[str]) -> Iterator[tuple[tuple[str, ...], list[str]
     fenced = False
     for line in lines:
         fenced ^= bool(_FENCE.match(line))
-        found = None if fenced else _HEADING.match(line)
-        if not found:
+        heading = None if fenced else _HEADING.match(line)
+        if not heading:
             body.append(line)
             continue
         yield tuple(name for _, name in above), body
-        above = [(level, name) for level, name in above if level < len(found[1])]
-        above.append((len(found[1]), found[2]))
+        above = [(level, name) for level, name in above if level < len(heading[1])]
+        above.append((len(heading[1]), heading[2]))
         body = []
     yield tuple(name for _, name in above), body
 

@@ -42,15 +42,15 @@ def place(path: Path) -> str:
     return text[-_NAME_CHARS_MAX:]
 
 
-def sources(given: Iterable[str] | None) -> list[Path]:
+def sources(names: Iterable[str] | None) -> list[Path]:
     """Return the files to read: those that were named, else the client's own."""
-    found = _named(given) if given else _own()
+    paths = _named(names) if names else _own()
     # A file may be linked to by another name.
-    return list({path.resolve(): path for path in found if path.is_file()}.values())
+    return list({path.resolve(): path for path in paths if path.is_file()}.values())
 
 
-def _named(given: Iterable[str]) -> Iterator[Path]:
-    for name in given:
+def _named(names: Iterable[str]) -> Iterator[Path]:
+    for name in names:
         path = Path(name).expanduser().absolute()
         if path.is_dir():
             yield from sorted(p for p in path.rglob("*.md") if p.name in NAMES)

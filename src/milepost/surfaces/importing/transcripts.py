@@ -23,7 +23,7 @@ def read_session(path: Path, project: str | None) -> FileContent:
     summary = summary_of(turns, notes)
     if summary:
         notes = [*notes, Note("summary", summary, (), _end(turns))]
-    found = [
+    items = [
         {
             "content": text,
             "kind": note.kind,
@@ -36,7 +36,7 @@ def read_session(path: Path, project: str | None) -> FileContent:
         for note in notes
         if (text := without_secrets(note.text).strip())
     ]
-    return FileContent(path, tuple(found), sum(hidden(str(item["content"])) for item in found))
+    return FileContent(path, tuple(items), sum(hidden(str(item["content"])) for item in items))
 
 
 def folder_of_project(folder: Path) -> str | None:
@@ -62,8 +62,8 @@ def _folder(line: str) -> list[str]:
         entry = json.loads(line)
     except (ValueError, RecursionError):
         return []
-    found = entry.get("cwd") if isinstance(entry, dict) else None
-    return [found] if isinstance(found, str) and found else []
+    folder = entry.get("cwd") if isinstance(entry, dict) else None
+    return [folder] if isinstance(folder, str) and folder else []
 
 
 def _end(turns: Iterable[Turn]) -> float | None:

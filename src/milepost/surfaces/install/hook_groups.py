@@ -8,14 +8,7 @@ from typing import Any, NamedTuple
 from milepost.errors import ConfigError
 from milepost.surfaces.install.invocations import mentions_hook, wrote_hook
 from milepost.surfaces.install.pieces import Edited
-from milepost.surfaces.install.settings_file import (
-    Edit,
-    Format,
-    Place,
-    SettingsFile,
-    find,
-    pruned,
-)
+from milepost.surfaces.install.settings_file import Edit, Format, Place, SettingsFile, find, pruned
 
 
 class HookGroups(NamedTuple):

@@ -58,9 +58,9 @@ def _parse(text: str) -> Node:
 
 
 def _skip(text: str, at: int) -> int:
-    found = _BLANK.match(text, at)
-    assert found is not None
-    return found.end()
+    blank = _BLANK.match(text, at)
+    assert blank is not None
+    return blank.end()
 
 
 def _value(text: str, at: int, depth: int) -> Node:
@@ -68,11 +68,11 @@ def _value(text: str, at: int, depth: int) -> Node:
         raise _wrong(text, at, "it is nested too deeply")
     if text[at : at + 1] in ("{", "["):
         return _container(text, at, depth)
-    found = _SCALAR.match(text, at)
-    if found is None:
+    scalar = _SCALAR.match(text, at)
+    if scalar is None:
         raise _wrong(text, at, "a value is missing")
     try:
-        return Node(at, found.end(), json.loads(found[0]))
+        return Node(at, scalar.end(), json.loads(scalar[0]))
     except ValueError as problem:
         raise _wrong(text, at, str(problem)) from problem
 
@@ -145,12 +145,12 @@ def _insert(text: str, container: Node, key: str | int, value: Any) -> str:
     member = newline + indent + label + _written(text, value, indent)
     last = container.items[-1].node.end if container.items else container.start + 1
     gap = text[last : container.end - 1]
-    kept = gap.rstrip()
+    before = gap.rstrip()
     if not container.items:
-        return text[:last] + kept + member + newline + outer + text[container.end - 1 :]
+        return text[:last] + before + member + newline + outer + text[container.end - 1 :]
     comma, ending = ("", ",") if _has_comma(text, last) else (",", "")
-    rest = gap[len(kept) :] + text[container.end - 1 :]
-    return text[:last] + comma + kept + member + ending + rest
+    rest = gap[len(before) :] + text[container.end - 1 :]
+    return text[:last] + comma + before + member + ending + rest
 
 
 def _insert_inline(text: str, container: Node, member: str) -> str:
@@ -191,8 +191,8 @@ def _without(text: str, edit: Edit) -> str:
 
 
 def _written(text: str, value: Any, indent: str) -> str:
-    found = _INDENT.search(text)
-    lines = json.dumps(value, indent=found[1] if found else 2, ensure_ascii=False).split("\n")
+    match = _INDENT.search(text)
+    lines = json.dumps(value, indent=match[1] if match else 2, ensure_ascii=False).split("\n")
     return (_newline(text) + indent).join(lines)
 
 
@@ -211,5 +211,5 @@ def _indent_of_items(text: str, container: Node) -> str:
         line = text[text.rfind("\n", 0, item.start) + 1 : item.start]
         if not line.strip():
             return line
-    found = _INDENT.search(text)
-    return _indent_of_line(text, container.start) + (found[1] if found else "  ")
+    match = _INDENT.search(text)
+    return _indent_of_line(text, container.start) + (match[1] if match else "  ")

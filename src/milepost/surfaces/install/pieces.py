@@ -5,14 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from milepost.surfaces.install.invocations import server_words, wrote_server
-from milepost.surfaces.install.settings_file import (
-    Edit,
-    Format,
-    Place,
-    SettingsFile,
-    find,
-    pruned,
-)
+from milepost.surfaces.install.settings_file import Edit, Format, Place, SettingsFile, find, pruned
 
 _TEXT = "Written by `milepost install`; `milepost uninstall` takes it away."
 MARKS = {".md": f"<!-- {_TEXT} -->\n", ".js": f"// {_TEXT}\n"}

@@ -44,8 +44,8 @@ class Doorkeeper:
     There a line that was too long is None, and END follows the last.
     """
 
-    def __init__(self, wire: Wire, told: str, lists: Mapping[str, Result]) -> None:
-        self._wire, self._told, self._lists = wire, told, lists
+    def __init__(self, wire: Wire, instructions: str, lists: Mapping[str, Result]) -> None:
+        self._wire, self._told, self._lists = wire, instructions, lists
         self._on_duty = True
         self._era: Era | None = None
         self.lines: Queue[bytes | None] = Queue(LINES_WAITING)
@@ -98,8 +98,8 @@ class Doorkeeper:
     def _alone(self, method: str, params: Mapping[str, Any]) -> Result | None:
         if params.keys() != {"_meta"} or not _stands_alone(params):
             return None
-        found = _offer(self._told) if method == "server/discover" else self._lists.get(method)
-        return None if found is None else found | _STEADY
+        result = _offer(self._told) if method == "server/discover" else self._lists.get(method)
+        return None if result is None else result | _STEADY
 
 
 def _message(line: bytes) -> dict[str, Any]:
@@ -139,18 +139,18 @@ def _stands_alone(params: Mapping[str, Any]) -> bool:
     )
 
 
-def _hello(wanted: str, told: str) -> Result:
+def _hello(wanted: str, instructions: str) -> Result:
     return {
         "protocolVersion": wanted if wanted in HANDSHAKES else HANDSHAKES[-1],
         "capabilities": CAPABILITIES,
         "serverInfo": ABOUT,
-        "instructions": told,
+        "instructions": instructions,
     }
 
 
-def _offer(told: str) -> Result:
+def _offer(instructions: str) -> Result:
     return {
         "supportedVersions": list(STATELESS),
         "capabilities": CAPABILITIES,
-        "instructions": told,
+        "instructions": instructions,
     }

@@ -62,11 +62,7 @@ def _tool(tool: Tool) -> Result:
 
 
 def _prompt(prompt: Prompt) -> Result:
-    argument = {
-        "name": prompt.argument,
-        "description": prompt.about,
-        "required": prompt.required,
-    }
+    argument = {"name": prompt.argument, "description": prompt.about, "required": prompt.required}
     return {"name": prompt.name, "description": prompt.description, "arguments": [argument]}
 
 

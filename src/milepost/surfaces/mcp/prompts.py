@@ -59,10 +59,10 @@ def find_prompt(name: str, arguments: Mapping[str, str]) -> tuple[Prompt, str]:
     prompt = PROMPTS.get(name)
     if prompt is None:
         raise NotFound(f"There is no prompt {name!r}; there are {', '.join(PROMPTS)}.")
-    told = arguments.get(prompt.argument, "").strip()
-    if prompt.required and not told:
+    argument = arguments.get(prompt.argument, "").strip()
+    if prompt.required and not argument:
         raise InvalidInput(f"{name} needs {prompt.argument}: {prompt.about}.")
-    return prompt, told
+    return prompt, argument
 
 
 def review(focus: str) -> str:
@@ -70,6 +70,6 @@ def review(focus: str) -> str:
     return REVIEW.format(focus=f" Above all: {focus}." if focus else "")
 
 
-def brief(topic: str, found: str) -> str:
+def brief(topic: str, memories: str) -> str:
     """Return what was found, for a model to go on from."""
-    return BRIEF.format(topic=topic, found=found)
+    return BRIEF.format(topic=topic, found=memories)

@@ -47,9 +47,9 @@ def resolve(address: str) -> tuple[str, dict[str, object]] | None:
     return ("get", {"hash": path}) if path else None
 
 
-def named(found: CompactSearchResult, gap: str) -> list[str]:
+def named(result: CompactSearchResult, gap: str) -> list[str]:
     """Return what memories offer to fill the gap of a template."""
     if gap == "hash":
-        return [memory.hash for memory in found.memories]
-    tags = {tag for memory in found.memories for tag in memory.tags if gap == "tag"}
+        return [memory.hash for memory in result.memories]
+    tags = {tag for memory in result.memories for tag in memory.tags if gap == "tag"}
     return sorted(tag for tag in tags if as_data(tag) == tag)

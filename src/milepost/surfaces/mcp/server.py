@@ -22,7 +22,7 @@ from milepost.surfaces.mcp import prompts, resources
 from milepost.surfaces.mcp.doorkeeper import STEADY_MS
 from milepost.surfaces.mcp.lists import NAME, PLAIN, TITLE, Result, instructions, lists
 from milepost.surfaces.mcp.tools import Toolbox
-from milepost.text.fence import harmless
+from milepost.text.fence import cleaned
 
 STEADY = CacheHint(ttl_ms=STEADY_MS, scope="public")
 STEADY_METHODS: tuple[CacheableMethod, ...] = (
@@ -100,18 +100,18 @@ class Handlers:
     ) -> types.GetPromptResult:
         """Answer prompts/get."""
         try:
-            prompt, told = prompts.find_prompt(params.name, params.arguments or {})
-            text = await self._worded(prompt, told, _space(context))
+            prompt, argument = prompts.find_prompt(params.name, params.arguments or {})
+            text = await self._worded(prompt, argument, _space(context))
         except MilepostError as problem:
             raise _error(problem) from problem
         message = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(description=prompt.description, messages=[message])
 
-    async def _worded(self, prompt: prompts.Prompt, told: str, space: str | None) -> str:
+    async def _worded(self, prompt: prompts.Prompt, argument: str, space: str | None) -> str:
         if prompt.name == "review_session":
-            return prompts.review(told)
-        asked = {"query": told, "limit": 20, "budget": prompts.BRIEF_TOKENS}
-        return prompts.brief(told, await self._toolbox.attached("search", asked, space))
+            return prompts.review(argument)
+        asked = {"query": argument, "limit": 20, "budget": prompts.BRIEF_TOKENS}
+        return prompts.brief(argument, await self._toolbox.attached("search", asked, space))
 
     async def complete(
         self, context: Context, params: types.CompleteRequestParams
@@ -130,14 +130,14 @@ class Handlers:
 
 def _space(context: Context) -> str | None:
     """Return the tenant that a request over HTTP names in its headers."""
-    given = context.request.headers.get(SPACE_HEADER) if context.request else None
-    return None if given is None else unquote(given)
+    space = context.request.headers.get(SPACE_HEADER) if context.request else None
+    return None if space is None else unquote(space)
 
 
 async def _take_any_arguments(ctx: Context, call_next: CallNext) -> HandlerResult:
     """Let arguments of a wrong type come to the tool, which says what it takes instead."""
-    given = ctx.params or {}
-    arguments = given.get("arguments")
+    params = ctx.params or {}
+    arguments = params.get("arguments")
     if ctx.method != "tools/call" or arguments is None or isinstance(arguments, Mapping):
         return await call_next(ctx)
     try:
@@ -145,7 +145,7 @@ async def _take_any_arguments(ctx: Context, call_next: CallNext) -> HandlerResul
     except ValueError:
         meant = None
     arguments = meant if isinstance(meant, dict) else {"arguments": arguments}
-    return await call_next(replace(ctx, params={**given, "arguments": arguments}))
+    return await call_next(replace(ctx, params={**params, "arguments": arguments}))
 
 
 def _resource_error(context: Context, uri: str, problem: MilepostError) -> MCPError:
@@ -153,10 +153,10 @@ def _resource_error(context: Context, uri: str, problem: MilepostError) -> MCPEr
         return _error(problem)
     old = context.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS
     code = RESOURCE_NOT_FOUND_BEFORE_2026 if old else types.INVALID_PARAMS
-    return MCPError(code=code, message=harmless(str(problem)), data={"uri": uri})
+    return MCPError(code=code, message=cleaned(str(problem)), data={"uri": uri})
 
 
 def _error(problem: MilepostError) -> MCPError:
     wrong = isinstance(problem, InvalidInput | LookupError)
     code = types.INVALID_PARAMS if wrong else types.INTERNAL_ERROR
-    return MCPError(code=code, message=harmless(str(problem)), data={"code": problem.code})
+    return MCPError(code=code, message=cleaned(str(problem)), data={"code": problem.code})

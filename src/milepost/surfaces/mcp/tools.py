@@ -13,7 +13,7 @@ from milepost.memory import validation
 from milepost.registry import Operation, Parameter, by_category, find, fitting
 from milepost.render import to_text
 from milepost.surfaces.mcp import resources
-from milepost.text.fence import fenced, harmless
+from milepost.text.fence import cleaned, fenced
 from milepost.upkeep.ledger import keeping, model_text, note_model_text
 
 if TYPE_CHECKING:
@@ -66,12 +66,12 @@ def chosen(operations: Mapping[str, Operation], setting: str) -> list[Tool]:
     tools: dict[str, Tool] = {}
     for name in filter(None, map(str.strip, (setting or "few").split(","))):
         if name == "few":
-            found = [*(_short(operations[known]) for known in SHORT), *own.values()]
+            offered = [*(_short(operations[known]) for known in SHORT), *own.values()]
         elif name == "full":
-            found = [_whole(operation) for operation in operations.values()]
+            offered = [_whole(operation) for operation in operations.values()]
         else:
-            found = [own.get(name) or _whole(_named(operations, name))]
-        tools |= {tool.name: tool for tool in found if tool.name not in tools}
+            offered = [own.get(name) or _whole(_named(operations, name))]
+        tools |= {tool.name: tool for tool in offered if tool.name not in tools}
     return list(tools.values())
 
 
@@ -123,12 +123,7 @@ def _whole(operation: Operation) -> Tool:
         schema["properties"]["budget"] = BUDGET
     spec = operation.spec
     return Tool(
-        operation.name,
-        operation.summary,
-        schema,
-        spec.read_only,
-        spec.destructive,
-        spec.idempotent,
+        operation.name, operation.summary, schema, spec.read_only, spec.destructive, spec.idempotent
     )
 
 
@@ -170,32 +165,32 @@ class Toolbox:
 
     async def text(self, name: str, arguments: Mapping[str, Any], space: str | None = None) -> str:
         """Run an operation, of the memory or of another space of it, and return text."""
-        given = {key: value for key, value in arguments.items() if value is not None}
+        values = {key: value for key, value in arguments.items() if value is not None}
         if name == FIND_TOOLS:
-            return await self._bridge.run(self._find, given, space)
+            return await self._bridge.run(self._find, values, space)
         if name == CALL_TOOL:
-            return await self.text(*_unwrapped(given), space)
+            return await self.text(*_unwrapped(values), space)
         operation = find(self._operations, name)
         try:
-            return await self._bridge.serve(operation, self._run, operation, given, space)
+            return await self._bridge.serve(operation, self._run, operation, values, space)
         except InvalidInput as problem:
             raise InvalidInput(f"{problem}\nUsage: {operation.signature}") from problem
 
     def _run(
         self,
         operation: Operation,
-        given: dict[str, Any],
+        arguments: dict[str, Any],
         space: str | None,
         frame: Callable[[str], str] = str,
     ) -> str:
         began = time.perf_counter()
         memory, budget = self._memory(space), None
         if operation.takes("budget"):
-            given = _usual_budget(operation) | given
+            arguments = _usual_budget(operation) | arguments
         else:
             usual = STREAM_TOKENS if operation.streams else RESULT_TOKENS
-            budget = _budget(given.pop("budget", None), usual)
-        result = operation.call(memory, given)
+            budget = _budget(arguments.pop("budget", None), usual)
+        result = operation.answer(memory, arguments)
         if isinstance(result, Iterator):
             streamed: list[object] = []
             text = frame(to_text(keeping(result, streamed), budget))
@@ -222,15 +217,16 @@ class Toolbox:
         return await self._bridge.run(self._newest, gap, space)
 
     def _newest(self, gap: str, space: str | None) -> list[str]:
-        found = self._memory(space).recall(resources.EVER, limit=OFFERED)
-        return resources.named(found, gap)
+        result = self._memory(space).recall(resources.EVER, limit=OFFERED)
+        return resources.named(result, gap)
 
     def _memory(self, space: str | None) -> Operations:
         memory = self._bridge.memory
         return memory if space is None else memory.within(space)
 
-    def _find(self, given: dict[str, Any], space: str | None) -> str:
-        text = _cut(self._found(str(given.get("need", "")), space), given)
+    def _find(self, arguments: dict[str, Any], space: str | None) -> str:
+        tools = self._found(str(arguments.get("need", "")), space)
+        text = to_text(tools, _budget(arguments.get("budget"), RESULT_TOKENS))
         self._note(self._memory(space), FIND_TOOLS, text)
         return text
 
@@ -253,28 +249,24 @@ def _usual_budget(operation: Operation) -> dict[str, int]:
 
 def _failure(text: str) -> ToolAnswer:
     """Return an answer that can be sent whatever it quotes: half a character, half a book."""
-    return ToolAnswer(harmless(text[:FAILURE_CHARS]), failed=True)
+    return ToolAnswer(cleaned(text[:FAILURE_CHARS]), failed=True)
 
 
-def _cut(text: str, given: Mapping[str, Any]) -> str:
-    return to_text(text, _budget(given.get("budget"), RESULT_TOKENS))
+def _budget(value: object, usual: int) -> int:
+    if isinstance(value, str) and value.isdecimal():
+        value = int(value)
+    return validation.budget(value) or usual
 
 
-def _budget(given: object, usual: int) -> int:
-    if isinstance(given, str) and given.isdecimal():
-        given = int(given)
-    return validation.budget(given) or usual
-
-
-def _unwrapped(given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def _unwrapped(arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return the tool and the arguments that call_tool was given, in whatever shape."""
-    name = given.pop("name", None)
+    name = arguments.pop("name", None)
     if not isinstance(name, str):
         raise InvalidInput("call_tool needs name: the name of a tool; find_tools finds it.")
     inner: dict[str, Any] = {}
     for key in ("args", "arguments"):
-        inner |= _object(given.pop(key, {}))
-    return name, given | inner
+        inner |= _object(arguments.pop(key, {}))
+    return name, arguments | inner
 
 
 def _object(value: object) -> dict[str, Any]:

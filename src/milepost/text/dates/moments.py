@@ -64,7 +64,7 @@ def _read_text(text: str, now: datetime) -> datetime | None:
         return _read_seconds(float(text), now)
     if age := _BACK.fullmatch(text):
         return _before_now(int(age[1]), age[2].lower(), now)
-    if (found := expression().fullmatch(text)) and (span := resolve(found, now)):
+    if (match := expression().fullmatch(text)) and (span := resolve(match, now)):
         return span.at or span.start
     return datetime.fromisoformat(text)
 

@@ -138,11 +138,11 @@ class Mention(NamedTuple):
 
 def mentions(text: str) -> list[Mention]:
     """Return the expressions of a text whose spaces are single, in order."""
-    found: list[Mention] = []
+    listed: list[Mention] = []
     for match in expression().finditer(text):
         if match.lastgroup != "quoted":
-            found.append(_mention(text, match, found[-1].end if found else 0))
-    return found
+            listed.append(_mention(text, match, listed[-1].end if listed else 0))
+    return listed
 
 
 @cache
@@ -158,22 +158,22 @@ def _left() -> re.Pattern[str]:
     )
 
 
-def _mention(text: str, found: re.Match[str], previous_end: int) -> Mention:
-    near = text[max(previous_end, found.start() - _REACH) : found.start()]
-    after = text[found.end() : found.end() + _REACH]
+def _mention(text: str, match: re.Match[str], previous_end: int) -> Mention:
+    near = text[max(previous_end, match.start() - _REACH) : match.start()]
+    after = text[match.end() : match.end() + _REACH]
     left = _left().search(near)
     assert left is not None, "every part of the pattern is optional"
     role = next((name for name in _ROLES if left[name]), "")
-    if role == "over" and found.lastgroup == "ago":
+    if role == "over" and match.lastgroup == "ago":
         role = "older" if left[role].lower() == "over" else "younger"
-    start, end = found.start() - len(left.group()), found.end()
+    start, end = match.start() - len(left.group()), match.end()
     possessive = re.match(_POSSESSIVE, after)
     if possessive:
-        start, end = found.start(), end + possessive.end()
+        start, end = match.start(), end + possessive.end()
     if role == "from" and (onwards := re.match(_ONWARDS, after)):
         role, end = "since", end + onwards.end()
     return Mention(
-        found=found,
+        found=match,
         start=start,
         end=end,
         role=role,

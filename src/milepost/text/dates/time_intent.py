@@ -65,19 +65,19 @@ def parse_time_intent(text: str, now: datetime) -> TimeIntent:
 
 
 def _phrases(text: str, now: datetime) -> list[_Phrase]:
-    found, phrases = mentions(text), []
-    while found:
-        joint = _joint(text, *found[:2]) if len(found) > 1 else None
+    left, phrases = mentions(text), []
+    while left:
+        joint = _joint(text, *left[:2]) if len(left) > 1 else None
         if joint == "range":
-            phrase, used = _read_range(found[0], found[1], now), 2
+            phrase, used = _read_range(left[0], left[1], now), 2
         elif joint == "list":
-            used = _list_length(text, found)
-            phrase = _read_list(found[:used], now)
+            used = _list_length(text, left)
+            phrase = _read_list(left[:used], now)
         else:
-            phrase, used = _read_one(found[0], now), 1
+            phrase, used = _read_one(left[0], now), 1
         if phrase and _is_window(phrase, now):
             phrases.append(phrase)
-        found = found[used:]
+        left = left[used:]
     return phrases
 
 
@@ -92,9 +92,9 @@ def _joint(text: str, first: Mention, second: Mention) -> str | None:
     return None
 
 
-def _list_length(text: str, found: list[Mention]) -> int:
+def _list_length(text: str, listed: list[Mention]) -> int:
     length = 2
-    while length < len(found) and _joint(text, found[length - 1], found[length]) == "list":
+    while length < len(listed) and _joint(text, listed[length - 1], listed[length]) == "list":
         length += 1
     return length
 

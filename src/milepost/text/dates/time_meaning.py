@@ -35,20 +35,20 @@ from milepost.text.dates.time_words import (
 )
 
 
-def resolve(found: re.Match[str], now: datetime, anchor: date | None = None) -> Span | None:
+def resolve(match: re.Match[str], now: datetime, anchor: date | None = None) -> Span | None:
     """Return the span an expression names, or None where the calendar has no such day."""
-    kind = found.lastgroup or ""
+    kind = match.lastgroup or ""
     try:
         if kind in _CYCLIC:
-            return _CYCLIC[kind](found, now, anchor or now.date())
-        return _FIXED[kind](found, now) if kind in _FIXED else None
+            return _CYCLIC[kind](match, now, anchor or now.date())
+        return _FIXED[kind](match, now) if kind in _FIXED else None
     except (ValueError, OverflowError):
         return None
 
 
-def _iso(found: re.Match[str], now: datetime) -> Span:
-    text = found.group().replace("/", "-").upper()
-    if not found["clock"]:
+def _iso(match: re.Match[str], now: datetime) -> Span:
+    text = match.group().replace("/", "-").upper()
+    if not match["clock"]:
         return _unit("day", date.fromisoformat(text), now)
     moment = datetime.fromisoformat(text)
     if moment.tzinfo is None:
@@ -58,47 +58,43 @@ def _iso(found: re.Match[str], now: datetime) -> Span:
     return Span(minute, elapsed(minute, CLOCK["minute"]), moment)
 
 
-def _iso_month(found: re.Match[str], now: datetime) -> Span:
-    return _unit("month", date.fromisoformat(found.group() + "-01"), now)
+def _relative_day(match: re.Match[str], now: datetime) -> Span:
+    day = now.date() + DAY * RELATIVE_DAYS[match["rd"].lower()]
+    return _part_of_day(day, match["rd_part"], now)
 
 
-def _relative_day(found: re.Match[str], now: datetime) -> Span:
-    day = now.date() + DAY * RELATIVE_DAYS[found["rd"].lower()]
-    return _part_of_day(day, found["rd_part"], now)
-
-
-def _day_part(found: re.Match[str], now: datetime) -> Span:
-    if found["dp"]:
-        return _part_of_day(now.date(), found["dp"], now)
-    tonight = found.group().lower() == "tonight"
+def _day_part(match: re.Match[str], now: datetime) -> Span:
+    if match["dp"]:
+        return _part_of_day(now.date(), match["dp"], now)
+    tonight = match.group().lower() == "tonight"
     return _part_of_day(now.date() - DAY * (not tonight), "night", now)
 
 
-def _which_weekday(found: re.Match[str], now: datetime) -> Span:
-    number = _weekday_number(found["ww_name"] or found["ww_name2"])
+def _which_weekday(match: re.Match[str], now: datetime) -> Span:
+    number = _weekday_number(match["ww_name"] or match["ww_name2"])
     monday = now.date() - DAY * now.weekday()
-    which = (found["ww"] or found["ww_week"]).lower()
-    if found["ww_week"]:
+    which = (match["ww"] or match["ww_week"]).lower()
+    if match["ww_week"]:
         day = monday + DAY * (number - 7 * (which == "last"))
     elif which in ("this", "next"):
         day = monday + DAY * (number + 7 * (which == "next"))
     else:
         day = _latest_weekday(number, now.date())
-    return _part_of_day(day, found["ww_part"], now)
+    return _part_of_day(day, match["ww_part"], now)
 
 
-def _weekday(found: re.Match[str], now: datetime, anchor: date) -> Span:
-    day = _latest_weekday(_weekday_number(found["wd"]), anchor)
-    return _part_of_day(day, found["wd_part"], now)
+def _weekday(match: re.Match[str], now: datetime, anchor: date) -> Span:
+    day = _latest_weekday(_weekday_number(match["wd"]), anchor)
+    return _part_of_day(day, match["wd_part"], now)
 
 
-def _ago(found: re.Match[str], now: datetime) -> Span | None:
-    unit, (low, high) = found["ago_unit"].lower(), _count(found["ago_n"])
-    if found["ago_half"]:
+def _ago(match: re.Match[str], now: datetime) -> Span | None:
+    unit, (low, high) = match["ago_unit"].lower(), _count(match["ago_n"])
+    if match["ago_half"]:
         return _half_ago(unit, now) if (low, high) == (1, 1) else None
-    if found["ago_to"]:
-        high = _count(found["ago_to"])[1]
-    elif found["ago_or"]:
+    if match["ago_to"]:
+        high = _count(match["ago_to"])[1]
+    elif match["ago_or"]:
         high = low + 1
     if unit in CLOCK:
         return _clock_ago(low, high, CLOCK[unit], now)
@@ -119,36 +115,32 @@ def _clock_ago(low: int, high: int, unit: timedelta, now: datetime) -> Span:
     return Span(oldest.start, nearest.end, oldest.at)
 
 
-def _before_last(found: re.Match[str], now: datetime) -> Span:
-    unit = found["bl"].lower()
+def _before_last(match: re.Match[str], now: datetime) -> Span:
+    unit = match["bl"].lower()
     return _unit(unit, shift(now.date(), unit, -2), now)
 
 
-def _recent_one(found: re.Match[str], now: datetime) -> Span:
-    return _open(1, found["ro"].lower(), now)
-
-
-def _recent(found: re.Match[str], now: datetime) -> Span:
-    if found["re"]:
-        return _open(_count(found["re"])[1], found["re_unit"].lower(), now)
-    unit = (found["re_one"] or found["re_hour"]).lower()
-    if unit in ("week", "month", "year") and "last" in found.group().lower():
+def _recent(match: re.Match[str], now: datetime) -> Span:
+    if match["re"]:
+        return _open(_count(match["re"])[1], match["re_unit"].lower(), now)
+    unit = (match["re_one"] or match["re_hour"]).lower()
+    if unit in ("week", "month", "year") and "last" in match.group().lower():
         # "In the last month" is October to some and thirty days to others: hold both.
         return Span(_unit(unit, shift(now.date(), unit, -1), now).start, None)
     return _open(1, unit, now)
 
 
-def _period(found: re.Match[str], now: datetime) -> Span:
-    unit, which = found["pe_unit"].lower(), found["pe"].lower()
+def _period(match: re.Match[str], now: datetime) -> Span:
+    unit, which = match["pe_unit"].lower(), match["pe"].lower()
     count = {"this": 0, "current": 0, "next": 1}.get(which, -1)
     return _unit(unit, shift(now.date(), "week" if unit == "weekend" else unit, count), now)
 
 
-def _day_of_month(found: re.Match[str], now: datetime, anchor: date) -> Span | None:
-    name = "dm" if found["dm"] else "md"
-    first, month = int(found[name]), _month_number(found[f"{name}_month"])
-    last = int(found[f"{name}_to"] or first)
-    year = _named_year(found, f"{name}_year", now)
+def _day_of_month(match: re.Match[str], now: datetime, anchor: date) -> Span | None:
+    name = "dm" if match["dm"] else "md"
+    first, month = int(match[name]), _month_number(match[f"{name}_month"])
+    last = int(match[f"{name}_to"] or first)
+    year = _named_year(match, f"{name}_year", now)
     for candidate in [year] if year else range(anchor.year, anchor.year - 9, -1):
         # A leap day comes round only every four or eight years.
         if (month, last) == (2, 29) and candidate % 4:
@@ -159,74 +151,50 @@ def _day_of_month(found: re.Match[str], now: datetime, anchor: date) -> Span | N
     return None
 
 
-def _month_year(found: re.Match[str], now: datetime) -> Span:
-    year = _named_year(found, "my_year", now) or now.year
-    return _unit("month", date(year, _month_number(found["my"]), 1), now)
+def _month_year(match: re.Match[str], now: datetime) -> Span:
+    year = _named_year(match, "my_year", now) or now.year
+    return _unit("month", date(year, _month_number(match["my"]), 1), now)
 
 
-def _which_month(found: re.Match[str], now: datetime) -> Span:
-    month, which = _month_number(found["wm_month"]), found["wm"].lower()
-    offset = {
-        "last": -(month >= now.month),
-        "this": 0,
-        "next": int(month <= now.month),
-    }[which]
+def _which_month(match: re.Match[str], now: datetime) -> Span:
+    month, which = _month_number(match["wm_month"]), match["wm"].lower()
+    offset = {"last": -(month >= now.month), "this": 0, "next": int(month <= now.month)}[which]
     return _unit("month", date(now.year + offset, month, 1), now)
 
 
-def _month(found: re.Match[str], now: datetime, anchor: date) -> Span:
-    return _latest(_month_number(found["mo"]), "month", anchor, now)
-
-
-def _quarter(found: re.Match[str], now: datetime, anchor: date) -> Span:
-    return _latest(int(found["qu"]) * 3 - 2, "quarter", anchor, now)
-
-
-def _quarter_year(found: re.Match[str], now: datetime) -> Span:
-    year = int(found["qy_lead"] or 0) or _named_year(found, "qy_year", now) or now.year
-    number = int(found["qy"] or found["qy_after"])
+def _quarter_year(match: re.Match[str], now: datetime) -> Span:
+    year = int(match["qy_lead"] or 0) or _named_year(match, "qy_year", now) or now.year
+    number = int(match["qy"] or match["qy_after"])
     return _unit("quarter", date(year, number * 3 - 2, 1), now)
 
 
-def _season(found: re.Match[str], now: datetime) -> Span:
-    first = date(int(found["se_year"]), SEASONS[found["se"].lower()], 1)
+def _season(match: re.Match[str], now: datetime) -> Span:
+    first = date(int(match["se_year"]), SEASONS[match["se"].lower()], 1)
     return whole_days(first, shift(first, "quarter", 1), now.tzinfo)
 
 
-def _last_season(found: re.Match[str], now: datetime) -> Span:
-    first = date(now.year, SEASONS[found["ls"].lower()], 1)
+def _last_season(match: re.Match[str], now: datetime) -> Span:
+    first = date(now.year, SEASONS[match["ls"].lower()], 1)
     while shift(first, "quarter", 1) > now.date():
         first = shift(first, "year", -1)
     return whole_days(first, shift(first, "quarter", 1), now.tzinfo)
 
 
-def _year_alone(found: re.Match[str], now: datetime) -> Span:
-    return _unit("year", date(int(found["yr"]), 1, 1), now)
-
-
 _FIXED: dict[str, Callable[[re.Match[str], datetime], Span | None]] = {
-    "iso": _iso,
-    "iso_month": _iso_month,
-    "quarter_year": _quarter_year,
-    "relative_day": _relative_day,
-    "day_part": _day_part,
-    "which_weekday": _which_weekday,
-    "ago": _ago,
-    "before_last": _before_last,
-    "recent_one": _recent_one,
-    "recent": _recent,
-    "period": _period,
-    "month_year": _month_year,
-    "which_month": _which_month,
-    "season": _season,
-    "last_season": _last_season,
-    "year": _year_alone,
-}
+    "iso_month": lambda m, now: _unit("month", date.fromisoformat(m.group() + "-01"), now),
+    "recent_one": lambda m, now: _open(1, m["ro"].lower(), now),
+    "year": lambda m, now: _unit("year", date(int(m["yr"]), 1, 1), now),
+} | {
+    function.__name__[1:]: function for function in (
+        _iso, _quarter_year, _relative_day, _day_part, _which_weekday, _ago, _before_last, _recent,
+        _period, _month_year, _which_month, _season, _last_season,
+    )
+}  # fmt: skip
 _CYCLIC: dict[str, Callable[[re.Match[str], datetime, date], Span | None]] = {
     "weekday": _weekday,
     "day_of_month": _day_of_month,
-    "month": _month,
-    "quarter": _quarter,
+    "month": lambda m, now, anchor: _latest(_month_number(m["mo"]), "month", anchor, now),
+    "quarter": lambda m, now, anchor: _latest(int(m["qu"]) * 3 - 2, "quarter", anchor, now),
 }
 
 
@@ -260,12 +228,12 @@ def _latest_weekday(number: int, anchor: date) -> date:
     return anchor - DAY * ((anchor.weekday() - number - 1) % 7 + 1)
 
 
-def _named_year(found: re.Match[str], name: str, now: datetime) -> int | None:
-    if found[name]:
-        return int(found[name])
-    if found[f"{name}_short"]:
-        return 2000 + int(found[f"{name}_short"])
-    which = (found[f"{name}_which"] or "").lower()
+def _named_year(match: re.Match[str], name: str, now: datetime) -> int | None:
+    if match[name]:
+        return int(match[name])
+    if match[f"{name}_short"]:
+        return 2000 + int(match[f"{name}_short"])
+    which = (match[f"{name}_which"] or "").lower()
     return now.year - (which == "last") if which else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from milepost.text.secrets.expressions import before, compiled, lazy
+from milepost.text.expressions import before, compiled, lazy
 from milepost.text.secrets.mark import marked
 from milepost.text.secrets.passwords import UNKNOWN_KEY, looks_secret
 from milepost.text.secrets.signs import Signs

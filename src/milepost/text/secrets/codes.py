@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from milepost.text.secrets.expressions import before, lazy
+from milepost.text.expressions import before, lazy
 from milepost.text.secrets.mark import SECRET
 from milepost.text.secrets.passwords import is_counted
 from milepost.text.secrets.signs import Signs

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from milepost.text.secrets.expressions import lazy
+from milepost.text.expressions import lazy
 from milepost.text.secrets.mark import marked
 from milepost.text.secrets.passwords import is_common, is_dense, is_password
 from milepost.text.secrets.signs import Signs

@@ -10,7 +10,7 @@ import re
 from functools import cache
 from itertools import islice
 
-from milepost.text.secrets.expressions import before, lazy
+from milepost.text.expressions import before, lazy
 from milepost.text.secrets.mark import SECRET, marked
 from milepost.text.secrets.passwords import (
     is_code,
@@ -21,16 +21,7 @@ from milepost.text.secrets.passwords import (
     is_password,
     is_phrase,
 )
-from milepost.text.secrets.signs import (
-    ANY_KEY,
-    CODE,
-    KEY,
-    LOGIN,
-    PASSWORD,
-    USERS,
-    Signs,
-    lines,
-)
+from milepost.text.secrets.signs import ANY_KEY, CODE, KEY, LOGIN, PASSWORD, USERS, Signs, lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

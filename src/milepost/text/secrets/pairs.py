@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from milepost.text.secrets.expressions import before, compiled, lazy
+from milepost.text.expressions import before, compiled, lazy
 from milepost.text.secrets.mark import SECRET
 
 # What an id begins with, its shape, and the shape of what opens it.

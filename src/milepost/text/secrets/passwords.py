@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from milepost.text.secrets.expressions import lazy
+from milepost.text.expressions import lazy
 
 # What is put where a secret will be, or is none.
 _PLAIN = frozenset(

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from itertools import islice
 
-from milepost.text.secrets.expressions import before, lazy
+from milepost.text.expressions import before, lazy
 from milepost.text.secrets.mark import SECRET, marked
 from milepost.text.secrets.signs import Signs, lines
 

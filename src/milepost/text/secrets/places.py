@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from milepost.text.secrets.expressions import before, compiled, lazy
+from milepost.text.expressions import before, compiled, lazy
 from milepost.text.secrets.mark import marked_group
 
 TYPE_CHECKING = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from milepost.text.secrets.expressions import lazy
+from milepost.text.expressions import lazy
 
 # Characters that take no space, with which a tag or a token can be disguised.
 _INVISIBLE = "\u00ad\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff"

@@ -11,7 +11,7 @@ import binascii
 import re
 from itertools import pairwise
 
-from milepost.text.secrets.expressions import before, lazy
+from milepost.text.expressions import before, lazy
 from milepost.text.secrets.mark import SECRET
 
 TYPE_CHECKING = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from os.path import dirname, join
 
-from milepost.text.secrets.expressions import lazy
+from milepost.text.expressions import lazy
 from milepost.text.secrets.places import FLAGS, PLACES
 
 TYPE_CHECKING = False
@@ -62,7 +62,7 @@ class Signs:
         sizes = list(map(len, text.split()))
         self.has_long = max(sizes, default=0) >= (14 if self.has_digit else 32)
         if self.has_long and self.has_digit:
-            self.has_long = _has_long(text)
+            self.has_long = any(len(w) >= 32 or _DIGIT.search(w) for w in _LONG.findall(text))
         self._has_run = _has_run(sizes)
         raw = memoryview(lowered.encode("utf-8", "surrogatepass"))
         # The bytes of the text, four by four.
@@ -160,10 +160,6 @@ def _has_run(sizes: list[int]) -> bool:
     except ValueError:
         return True  # longer than a byte can tell
     return _RUN in marks or b"-" in marks
-
-
-def _has_long(text: str) -> bool:
-    return any(len(word) >= 32 or _DIGIT.search(word) for word in _LONG.findall(text))
 
 
 @cache

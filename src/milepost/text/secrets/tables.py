@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from milepost.text.secrets.expressions import lazy
+from milepost.text.expressions import lazy
 from milepost.text.secrets.mark import SECRET
 from milepost.text.secrets.passwords import looks_secret
 from milepost.text.secrets.signs import WORDS, Signs

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from milepost.text.secrets.expressions import compiled, lazy
+from milepost.text.expressions import compiled, lazy
 from milepost.text.secrets.mark import SECRET, marked, marked_group
 from milepost.text.secrets.pairs import without_paired
 from milepost.text.secrets.passwords import is_placeholder, is_unmade

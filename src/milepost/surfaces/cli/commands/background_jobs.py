@@ -11,7 +11,8 @@ from milepost.opening import open_context
 from milepost.surfaces.cli.command import Call, Misuse
 from milepost.surfaces.cli.dry_run import Rehearsed
 from milepost.surfaces.cli.printer import View
-from milepost.surfaces.cli.terminal import counted, moment, table
+from milepost.surfaces.cli.terminal import moment, table
+from milepost.text.lines import counted
 from milepost.upkeep.values import DEAD, WAITING
 
 _HEAD = ("state", "due", "attempts", "topic", "key", "problem")
@@ -70,4 +71,4 @@ def retry(call: Call) -> object:
 def _local(call: Call) -> Settings:
     if call.is_remote:
         raise ConfigError(f"{call.settings.url} is a server's memory; it does its own work.")
-    return call.settings
+    return call.settings_in_use

@@ -10,8 +10,8 @@ from milepost.storage import maintenance
 from milepost.surfaces.cli.command import Call, Misuse
 from milepost.surfaces.cli.dry_run import Rehearsed
 from milepost.surfaces.cli.printer import View
-from milepost.surfaces.cli.terminal import Progress, agreed, counted, moment, size, table
-from milepost.text.lines import age
+from milepost.surfaces.cli.terminal import Progress, agreed, moment, size, table
+from milepost.text.lines import age, counted
 from milepost.upkeep.values import COPIES, LEFTOVER, Copy, CopyInfo, Restored
 
 _UNITS_S = {"h": 3_600, "d": 86_400, "w": 7 * 86_400}

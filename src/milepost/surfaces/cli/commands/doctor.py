@@ -18,7 +18,8 @@ from milepost.opening import open_context, open_runner
 from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.printer import View
-from milepost.surfaces.cli.terminal import counted, paint, size, table
+from milepost.surfaces.cli.terminal import paint, size, table
+from milepost.text.lines import counted
 from milepost.upkeep.values import DEAD, LEFTOVER
 
 OK, NOTE, BROKEN = "ok", "note", "broken"

@@ -8,15 +8,15 @@ from typing import NamedTuple
 from milepost.app import Operations
 from milepost.errors import NotFound
 from milepost.memory.remember import content_hash
-from milepost.storage import store_file
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.printer import View
-from milepost.surfaces.cli.terminal import Progress, counted, table
+from milepost.surfaces.cli.terminal import Progress, table
 from milepost.surfaces.hooks.project import detect
 from milepost.surfaces.importing.instructions import read_instructions
 from milepost.surfaces.importing.source import TRANSCRIPT, FileContent, place, sources
 from milepost.surfaces.importing.transcripts import folder_of_project, read_session
 from milepost.text.fence import as_data
+from milepost.text.lines import counted
 
 
 class Imported(NamedTuple):
@@ -32,7 +32,7 @@ class Imported(NamedTuple):
 def import_memories(call: Call) -> View:
     """Remember what the instructions and transcripts of a client say; storing it again merges."""
     paths = sources(call.values.get("path"))
-    memory = None if call.dry_run and _is_absent(call) else call.memory()
+    memory = call.memory()
     files: list[Imported] = []
     seen: set[str] = set()
     try:
@@ -45,12 +45,6 @@ def import_memories(call: Call) -> View:
         raise KeyboardInterrupt(left) from None
     data = {"files": files, "dry_run": call.dry_run}
     return View(data, _report(files, dry_run=call.dry_run), ready=not any(f.problem for f in files))
-
-
-def _is_absent(call: Call) -> bool:
-    """Whether there is no store yet, which a dry run must not make."""
-    file = None if call.is_remote else store_file(call.settings.url)
-    return file is not None and not file.exists()
 
 
 def _read(paths: Iterable[Path], project: str | None) -> Iterator[FileContent | Imported]:
@@ -79,24 +73,24 @@ def _project_of(path: Path) -> str | None:
 
 
 def _stored(
-    file: FileContent | Imported, memory: Operations | None, seen: set[str], *, dry_run: bool
+    file: FileContent | Imported, memory: Operations, seen: set[str], *, dry_run: bool
 ) -> Imported:
     if isinstance(file, Imported):
         return file
     known = sum(_is_known(memory, str(item["content"]), seen) for item in file.items)
-    if memory and file.items and not dry_run:
+    if file.items and not dry_run:
         memory.store_batch(file.items)
     return Imported(place(file.path), file.kinds, known, file.secrets)
 
 
-def _is_known(memory: Operations | None, content: str, seen: set[str]) -> bool:
+def _is_known(memory: Operations, content: str, seen: set[str]) -> bool:
     """Whether a text is in the memory or was in an earlier file."""
     name = content_hash(content)
     if name in seen:
         return True
     seen.add(name)
     try:
-        return memory is not None and bool(memory.get(name))
+        return bool(memory.get(name))
     except NotFound:
         return False
 

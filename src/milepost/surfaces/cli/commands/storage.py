@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from milepost.config import Settings
 from milepost.errors import ConfigError
-from milepost.opening import open_context
+from milepost.opening import open_chosen, open_context
 from milepost.storage import local_store, maintenance
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.dry_run import Rehearsed
 from milepost.surfaces.cli.printer import View
-from milepost.surfaces.cli.terminal import Progress, counted, moment, paint, size, table
+from milepost.surfaces.cli.terminal import Progress, moment, paint, size, table
+from milepost.text.lines import counted
 from milepost.upkeep.reembedding import Reembedding
 from milepost.upkeep.values import StoreCheck, StoreInfo
 
@@ -99,10 +100,7 @@ def compact(call: Call) -> object:
 
 
 def _compacted(before: StoreInfo, after: StoreInfo) -> View:
-    sizes = {
-        "store": (before.bytes, after.bytes),
-        "index": (before.index_bytes, after.index_bytes),
-    }
+    sizes = {"store": (before.bytes, after.bytes), "index": (before.index_bytes, after.index_bytes)}
     saved = sum(was - now for was, now in sizes.values())
     data = {"file": after.file, "bytes": sizes, "bytes_saved": saved, "segments": after.segments}
     rows = [(name, size(was), size(now)) for name, (was, now) in sizes.items()]
@@ -136,12 +134,12 @@ def reembed(call: Call) -> object:
     if settings.embedder == "static":
         raise ConfigError("Every memory has a static vector; name another with --embedder.")
     total = maintenance.info(settings.url).memories
+    model = open_chosen(settings).model
+    if call.dry_run:  # without the store, which would begin with it by itself
+        lacking = total - maintenance.vectors_of(settings.url, model)
+        return Rehearsed((f"give vectors of {model} to {counted(lacking, 'memory')}",))
     context = open_context(settings)
     with closing(context.store):
-        model = context.texts.chosen.model if context.texts.chosen else ""
-        if call.dry_run:
-            lacking = total - maintenance.vectors_of(settings.url, model)
-            return Rehearsed((f"give vectors of {model} to {counted(lacking, 'memory')}",))
         _fill(Reembedding(context.store, context.texts), settings.url, model, total)
     return Reembedded(model, maintenance.vectors_of(settings.url, model), total)
 

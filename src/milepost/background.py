@@ -1,4 +1,4 @@
-"""Work beside whoever is served: one thread a task, begun with the first of it."""
+"""Work beside whoever is served, in threads: a task done once, or again and again."""
 
 import atexit
 import logging
@@ -10,6 +10,18 @@ log = logging.getLogger(__name__)
 
 # What failed is tried again after so long.
 RETRY_S = 1.0
+
+
+def start(
+    name: str, task: Callable[[], object], *, keeps_alive: bool = False
+) -> threading.Thread | None:
+    """Do a task once in a thread of its own; None where there can be no more threads."""
+    thread = threading.Thread(target=task, daemon=not keeps_alive, name=f"milepost-{name}")
+    try:
+        thread.start()
+    except RuntimeError:
+        return None
+    return thread
 
 
 class Background:
@@ -46,7 +58,7 @@ class Background:
         """Have the task done soon, or now."""
         if os.getpid() != self._process:
             self._begin()
-        if self._thread is None:
+        if self._thread is None:  # without threads, what is left is done when this is closed
             self._start()
         if now:
             self._hurried.set()
@@ -56,13 +68,9 @@ class Background:
         with self._lock:
             if self._thread is not None or self._closed:
                 return
-            thread = threading.Thread(target=self._run, daemon=True, name=f"milepost-{self._name}")
-            try:
-                thread.start()
-            except RuntimeError:  # no more threads; what is left is done when this is closed
-                return
-            self._thread = thread
-            atexit.register(self._at_exit)
+            self._thread = start(self._name, self._run)
+            if self._thread is not None:
+                atexit.register(self._at_exit)
 
     def rest(self, seconds: float) -> bool:
         """Let some time pass; return at once and True when there is a hurry."""

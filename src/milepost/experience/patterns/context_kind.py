@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from milepost.experience.patterns.pattern import (
     CONTEXT_KEYS,
     EpisodeRun,
@@ -13,7 +11,6 @@ from milepost.experience.patterns.pattern import (
     succeeded,
 )
 from milepost.experience.values import Episode, Pattern
-from milepost.text.mending import Act
 
 _COMMANDS_MAX = 4
 # What worked once may have been chance.
@@ -36,15 +33,11 @@ def _extract(run: EpisodeRun) -> list[Pattern]:
     key = next((key for key in _NARROWEST_FIRST if episode.context.get(key)), None)
     if key is None or episode.outcome == "abandoned":
         return []
+    commands = {act.action: act.ok for act in run.done if _tells(act.action)}
     return [
         _works(episode, key, str(episode.context[key]), command, worked and succeeded(episode))
-        for command, worked in list(_commands(run.done).items())[:_COMMANDS_MAX]
+        for command, worked in list(commands.items())[:_COMMANDS_MAX]
     ]
-
-
-def _commands(done: Sequence[Act]) -> dict[str, bool]:
-    """Return the telling commands of a run, and whether each worked in the end."""
-    return {act.action: act.ok for act in done if _tells(act.action)}
 
 
 def _tells(action: str) -> bool:

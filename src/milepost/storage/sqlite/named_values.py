@@ -6,6 +6,7 @@ from typing import Any
 
 from milepost.storage.sqlite.file import SqliteFile
 from milepost.text.erasing import Erasure
+from milepost.text.lines import counted
 
 # What is kept under these topics has a memory of its own, and goes with that alone.
 OWNED = frozenset({"skills"})
@@ -27,7 +28,9 @@ class SqliteValues:
                 self._file.run("forget_kept", space, topic, key)
             else:
                 self._file.run("keep", space, topic, key, value)
-            self._file.note(f"{'forget' if value is None else 'keep'} {topic} {key} of {space}")
+            self._file.note(
+                f"{'forget' if value is None else 'keep'} {f'{topic} {key}'.strip()} of {space}"
+            )
 
     def note(self, space: str, topic: str, at: int, entries: Sequence[str], most: int) -> None:
         with self._file.writing():
@@ -36,7 +39,7 @@ class SqliteValues:
             # Whoever looks for the end of many entries walks over all of them: not every time.
             if random() * most < 100 * len(entries):  # noqa: S311 -- no secret
                 self._file.run("trim_journal", {"space": space, "topic": topic, "most": most})
-            self._file.note(f"note {len(entries):,} entries under {topic} of {space}")
+            self._file.note(f"note {counted(len(entries), 'entry')} under {topic} of {space}")
 
     def notes(self, space: str, topic: str, since: int, limit: int) -> list[tuple[int, str]]:
         rows = self._file.rows("journal", space, topic, since, limit)

@@ -30,3 +30,7 @@ def lazy(source: str) -> re.Pattern[str]:
 def before(match: re.Match[str], size: int) -> str:
     """Return what stands right before a match."""
     return match.string[max(match.start() - size, 0) : match.start()]
+
+
+# A block of code between fences, or up to the end.
+FENCE = lazy(r"(?s)```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)")

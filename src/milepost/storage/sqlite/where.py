@@ -1,0 +1,35 @@
+"""A filter as a condition in SQLite's dialect; the table of memories goes by `m`."""
+
+import json
+from typing import Any
+
+from milepost.memory.values import Filter
+from milepost.storage.filtering import conditions
+
+_TAGS = (
+    "(SELECT count(*) FROM tags WHERE memory_id = m.id "
+    "AND tag IN (SELECT value FROM json_each(:{0})))"
+)
+_OWNED = (
+    "EXISTS (SELECT 1 FROM projects WHERE memory_id = m.id "
+    "AND project IN (SELECT value FROM json_each(:{0})))"
+)
+_UNOWNED = "NOT EXISTS (SELECT 1 FROM projects WHERE memory_id = m.id)"
+_SQL = {
+    ("space", "any"): "m.space IN (SELECT value FROM json_each(:{0}))",
+    ("kind", "any"): "m.kind IN (SELECT value FROM json_each(:{0}))",
+    ("project", "any"): _OWNED,
+    ("project", "any or none"): f"({_OWNED} OR {_UNOWNED})",
+    ("tag", "any"): f"{_TAGS} > 0",
+    ("tag", "all"): f"{_TAGS} = json_array_length(:{{0}})",
+}
+
+
+def as_sql(where: Filter) -> tuple[str, dict[str, Any]]:
+    """Return the condition that memories fulfil which pass a filter, and its values."""
+    parts, named = [], dict[str, Any]()
+    for number, (field, test, values, moment_us) in enumerate(conditions(where)):
+        name = f"p{number}"
+        parts.append(_SQL.get((field, test), f"m.{field} {test} :{{0}}").format(name))
+        named[name] = json.dumps(sorted(set(values))) if values else moment_us
+    return " AND ".join(parts), named
