@@ -1,8 +1,10 @@
-"""Examples for the ranking model, made by the real engine, and the training of its three steps."""
+"""Examples for the ranking model, made by the real engine, and the training of its two steps."""
 
 import random
 import sys
-from collections.abc import Callable, Iterable, Sequence
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,48 +13,69 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 sys.path.insert(0, str(Path(__file__).parent))
-from datasets import Case
+from datasets import MEASURED_ONLY, Case, Question
 from milepost.app import Milepost, open_memory
 from milepost.memory.remember import content_hash
+from milepost.memory.search import POOL_SIZE
 from milepost.memory.values import Filter
 from milepost.opening import settings_for
-from milepost.ranking.candidates import CandidateSet
 from milepost.ranking.features import features
 from milepost.ranking.score import (
     WHOLLY,
     FusionModel,
     ScoringLayer,
-    context,
     in_order,
     probabilities,
     relevant,
+    standing,
 )
 
 Matrix = NDArray[np.float32]
 
-FOLDS = 5
-HARD, RANDOM, POSITIVE = 100, 30, 12
-# A LongMemEval question counts as much as four of LoCoMo, which has seventeen times as many.
-WEIGHTS = {"locomo": 1.0, "longmemeval": 4.0, "foreign": 1.0}
+# What ranks. None of the first may weigh less than nothing: a better match never loses.
+GAINS = (
+    "bm_share", "bm_norm", "soft_share", "passage", "adjacent", "similar_share", "similar_z",
+    "topical", "window_three", "window_five", "session_lexical", "author_asked",
+)  # fmt: skip
+OTHERS = ("outdated", "fresh", "length", "asks", "asked_before", "answers")
+CHOSEN = ("chosen_z", "chosen_share")
+CALIBRATED_BY = (
+    "score", "share", "lead", "soft", "passage", "covered", "nearly_covered", "bm_norm", "similar",
+    "topical", "window_three", "adjacent", "author_asked", "length",
+    "q_words", "q_rarest", "q_covered", "q_soft", "q_similar",
+)  # fmt: skip
+FOLDS = 4
+# How many candidates of a question are learned from: the right ones, the hardest, and some others.
+RIGHT, WIDTH, RANDOM = 6, 48, 14
+CALIBRATED = 10
 
 
 class Example(NamedTuple):
     """One question against one history: features of all candidates and which are relevant."""
 
-    fold: int
     source: str
-    pool: CandidateSet
+    history: str
+    plain: bool
+    category: str
     columns: dict[str, Matrix]
     relevant: NDArray[np.bool_]
     evidence: int
+    older: NDArray[np.bool_]
+
+    @property
+    def origin(self) -> str:
+        """What is left out together when a source is judged."""
+        return {"turns": "longmemeval", "sessions": "longmemeval"}.get(self.source, self.source)
 
 
 def fill_case(case: Case, *, plain: bool = False) -> tuple[Milepost, list[str]]:
     """Store a case's memories, without session and author when plain; return their hashes."""
     # Evidence is known by the hash of its text, so that must stay as it is.
     memory = open_memory(settings_for("memory://")._replace(secrets="keep"))
-    kept = ("content", "created") if plain else ("content", "created", "session", "author")
-    memory.store_batch([{name: item[name] for name in kept} for item in case.memories])
+    fields = ("content", "created") if plain else ("content", "created", "session", "author")
+    memory.store_batch(
+        [{k: item[k] for k in fields if item.get(k) is not None} for item in case.memories]
+    )
     return memory, [content_hash(item["content"]) for item in case.memories]
 
 
@@ -60,220 +83,212 @@ def open_case(case: Case, *, plain: bool = False) -> tuple[Milepost, list[int]]:
     """Store a case's memories; return their ids."""
     memory, hashes = fill_case(case, plain=plain)
     opened = memory._context
-    found = [opened.store.memories.record(opened.space, text) for text in hashes]
-    return memory, [record.id for record in found if record is not None]
+    records = [opened.store.memories.record(opened.space, text) for text in hashes]
+    return memory, [record.id for record in records if record is not None]
 
 
-def examples(cases: Sequence[Case], *, plain: bool, limit: int) -> list[Example]:
+def examples(cases: Sequence[Case], *, plain: bool) -> Iterator[Example]:
     """Ask all questions of all cases."""
-    made = []
-    for number, case in enumerate(tqdm(cases, desc="plain" if plain else "sessions", unit="case")):
+    for case in tqdm(cases, desc=f"{cases[0].source}{', plain' * plain}", unit="case"):
         memory, ids = open_case(case, plain=plain)
         for question in case.questions:
-            relevant = {ids[place] for place in question.evidence}
-            source = case.name.split()[0]
-            made.append(_example(memory, question.text, relevant, number % FOLDS, source, limit))
+            yield _example(memory, ids, case, question, plain=plain)
         memory.close()
-    return made
-
-
-def small_examples(
-    cases: Sequence[Case],
-    count: int,
-    strangers: Sequence[Case] | None = None,
-) -> list[Example]:
-    """Ask a handful of notes, as a new store has them, their own questions or strangers' ones."""
-    rng = random.Random(5)
-    made = []
-    for number, case in enumerate(tqdm(cases, desc="small stores", unit="case")):
-        for question in rng.sample(case.questions, min(count, len(case.questions))):
-            others = rng.sample(range(len(case.memories)), rng.choice([1, 2, 4, 8, 16, 30, 60]))
-            places = sorted({*others, *question.evidence})
-            few = case._replace(memories=[case.memories[place] for place in places])
-            memory, ids = open_case(few, plain=True)
-            relevant = {
-                i for i, place in zip(ids, places, strict=True) if place in question.evidence
-            }
-            source = case.name.split()[0]
-            made.append(_example(memory, question.text, relevant, number % FOLDS, source, 1 << 30))
-            if strangers is not None:
-                text = rng.choice(rng.choice(strangers).questions).text
-                made[-1] = _example(memory, text, set(), number % FOLDS, "foreign", 1 << 30)
-            memory.close()
-    return made
 
 
 def foreign_examples(
-    cases: Sequence[Case], strangers: Sequence[Case], count: int, *, plain: bool
-) -> list[Example]:
-    """Ask histories what they cannot know: questions about other histories."""
+    cases: Sequence[Case], questions: Sequence[str], count: int
+) -> Iterator[Example]:
+    """Ask histories what they cannot know: questions about other sources."""
     rng = random.Random(6)
-    made = []
-    for number, case in enumerate(tqdm(cases, desc="foreign questions", unit="case")):
-        memory, _ = open_case(case, plain=plain)
-        others = [other for other in strangers if other.name != case.name]
-        for _ in range(count):
-            text = rng.choice(rng.choice(others).questions).text
-            made.append(_example(memory, text, set(), number % FOLDS, "foreign", 1 << 30))
+    for case in tqdm(cases, desc=f"{cases[0].source}, foreign questions", unit="case"):
+        memory, ids = open_case(case, plain=rng.random() < 0.5)
+        for text in rng.sample(questions, count):
+            yield _example(memory, ids, case, Question(text, frozenset(), "foreign"), plain=False)
         memory.close()
-    return made
+
+
+def small_examples(
+    cases: Sequence[Case], questions: Sequence[str], count: int
+) -> Iterator[Example]:
+    """Ask a handful of notes, as a new store has them, their own questions and foreign ones."""
+    rng = random.Random(5)
+    for case in tqdm(cases, desc=f"{cases[0].source}, small stores", unit="case"):
+        own = [question for question in case.questions if question.evidence]
+        for question in rng.sample(own, min(count, len(own))):
+            others = rng.sample(
+                range(len(case.memories)), min(rng.choice([1, 2, 4, 8, 16, 30]), len(case.memories))
+            )
+            places = sorted({*others, *question.evidence})
+            few = case._replace(memories=[case.memories[place] for place in places])
+            memory, ids = open_case(few, plain=True)
+            held = frozenset(places.index(place) for place in question.evidence)
+            yield _example(
+                memory, ids, few, question._replace(evidence=held, older=frozenset()), plain=True
+            )
+            stranger = Question(rng.choice(questions), frozenset(), "foreign")
+            yield _example(memory, ids, few, stranger, plain=True)
+            memory.close()
 
 
 def _example(
-    memory: Milepost, question: str, relevant: set[int], fold: int, source: str, limit: int
+    memory: Milepost, ids: Sequence[int], case: Case, question: Question, *, plain: bool
 ) -> Example:
     opened = memory._context
-    probe = opened.texts.probe(question)
-    pool = opened.store.candidates.find(probe, Filter(opened.space, opened.clock()), limit)
-    columns = features(pool, probe)
-    columns["hand"] = hand(columns)
-    light = pool._replace(vectors={}, hits=pool.hits._make([np.zeros(0, np.int64)] * 3))
-    return Example(fold, source, light, columns, np.isin(pool.ids, list(relevant)), len(relevant))
-
-
-def hand(columns: dict[str, Matrix]) -> Matrix:
-    """Return a score with weights set by hand, whose best wrong candidates are hard to tell."""
-    return (
-        columns["core"]
-        + 0.25 * columns["core_before"]
-        + 0.15 * columns["core_after"]
-        + 0.3 * columns["session_lexical"]
-        + 0.1 * columns["author_asked"]
+    probe = opened.texts.probe(question.text)
+    pool = opened.store.candidates.find(probe, Filter(opened.space, opened.clock()), POOL_SIZE)
+    columns = features(pool, probe) if pool.size else {}
+    wanted = {ids[place] for place in question.evidence}
+    older = {ids[place] for place in question.older}
+    return Example(
+        case.source,
+        case.name,
+        plain,
+        question.category,
+        columns,
+        np.isin(pool.ids, list(wanted)),
+        len(wanted),
+        np.isin(pool.ids, list(older)),
     )
 
 
-class Batch(NamedTuple):
-    """Candidates of many questions, padded to the same number."""
-
-    rows: Matrix
-    targets: Matrix
-    real: NDArray[np.bool_]
-    weights: Matrix
+def untrained(columns: dict[str, Matrix]) -> Matrix:
+    """Return the sum of words and meaning, each relative to the best: the floor of all training."""
+    return columns["bm_share"] + columns["similar_share"]
 
 
-def batch_of(chosen: Sequence[Example], names: Sequence[str], hard_by: str) -> Batch:
-    """Pick for each question the relevant candidates, the hardest wrong ones and some others."""
-    rng = np.random.default_rng(0)
-    width = HARD + RANDOM + POSITIVE
-    usable = [example for example in chosen if example.relevant.any()]
-    rows = np.zeros((len(usable), width, len(names)), np.float32)
-    targets = np.zeros((len(usable), width), np.float32)
-    real = np.zeros((len(usable), width), bool)
-    for i, example in enumerate(usable):
-        right = np.flatnonzero(example.relevant)[:POSITIVE]
-        order = np.argsort(-example.columns[hard_by], kind="stable")
-        wrong = order[~example.relevant[order]]
-        rest = wrong[HARD:]
-        some = rng.choice(rest, min(RANDOM, len(rest)), replace=False) if len(rest) else rest
-        picked = np.concatenate([right, wrong[:HARD], some])
-        rows[i, : len(picked)] = np.stack([example.columns[n][picked] for n in names], axis=1)
-        targets[i, : len(right)] = 1 / len(right)
-        real[i, : len(picked)] = True
-    weights = np.array([WEIGHTS[example.source] for example in usable], np.float32)
-    return Batch(rows, targets, real, weights)
+def names_of(chosen: Sequence[Example]) -> list[str]:
+    """Return the features that rank."""
+    two_channels = any("chosen_z" in example.columns for example in chosen)
+    return [*GAINS, *(CHOSEN if two_channels else ()), *OTHERS]
+
+
+def _with_chosen(example: Example, names: Sequence[str]) -> bool:
+    return all(name in example.columns for name in names)
+
+
+def train(chosen: Sequence[Example], gate: float, item: float) -> FusionModel:
+    """Train both steps; the scores that the second learns from were made without the history."""
+    usable = [e for e in chosen if e.columns and e.source not in MEASURED_ONLY]
+    names = names_of(usable)
+    usable = [e for e in usable if _with_chosen(e, names)]
+    ranking = fit_listwise(usable, names)
+    layers = {
+        fold: fit_listwise([e for e in usable if fold_of(e) != fold], names)
+        for fold in range(FOLDS)
+    }
+    staged = [
+        e._replace(columns={**e.columns, **standing(layers[fold_of(e)].score(e.columns))})
+        for e in usable
+    ]
+    return FusionModel(ranking, _calibrate(staged), gate, item)
+
+
+def fold_of(example: Example) -> int:
+    """Return the fold of a history, the same in each of its forms."""
+    name = example.history.rpartition(" ")[2]
+    return zlib.crc32(f"{example.origin} {name}".encode()) % FOLDS
 
 
 def fit_listwise(
-    batch: Batch,
+    chosen: Sequence[Example],
     names: Sequence[str],
     *,
-    hidden: int,
-    epochs: int,
-    rate: float,
-    decay: float,
-    seed: int = 0,
+    steps: int = 160,
+    rate: float = 0.1,
+    decay: float = 0.01,
 ) -> ScoringLayer:
-    """Fit a layer so that the relevant candidates of a question get the mass of its softmax."""
-    rng = np.random.default_rng(seed)
-    seen = batch.rows[batch.real]
+    """Fit weights so that the relevant candidates of a question get the mass of its softmax.
+
+    Every source weighs the same, however many questions it has.
+    """
+    usable = [e for e in chosen if e.relevant.any()]
+    rows, targets, real = _batch(usable, names)
+    count = Counter(e.source for e in usable)
+    weights = np.array([1 / count[e.source] for e in usable], np.float32)
+    weights /= weights.sum()
+    seen = rows[real]
     mean, scale = seen.mean(axis=0), seen.std(axis=0)
     scale[scale < 1e-6] = 1
-    rows = np.where(batch.real[..., None], (batch.rows - mean) / scale, 0).astype(np.float32)
-    width = rows.shape[-1]
-    params = {"weights": np.zeros(width, np.float32)}
-    if hidden:
-        params["hidden"] = (rng.normal(size=(width, hidden)) / np.sqrt(width)).astype(np.float32)
-        params["hidden_bias"] = np.zeros(hidden, np.float32)
-        params["hidden_weights"] = (rng.normal(size=hidden) * 0.3 / np.sqrt(hidden)).astype(
-            np.float32
-        )
-    optimiser = _Adam(params, rate, epochs * -(-len(rows) // 64))
-    for _ in range(epochs):
-        order = rng.permutation(len(rows))
-        for start in range(0, len(rows), 64):
-            some = order[start : start + 64]
-            gradients = _gradients(params, rows[some], batch, some, decay)
-            optimiser.step(gradients)
-    return _folded(names, mean, scale, params)
-
-
-def _folded(
-    names: Sequence[str], mean: Matrix, scale: Matrix, params: dict[str, Matrix]
-) -> ScoringLayer:
-    """Return a layer that takes features as they are, trained on standardised ones."""
+    flat = np.where(real[..., None], (rows - mean) / scale, 0).reshape(-1, len(names))
+    flat = flat.astype(np.float32)
+    gains = np.array([name in GAINS or name in CHOSEN for name in names])
+    values = {"weights": np.zeros(len(names), np.float32)}
+    optimiser = _Adam(values, rate, steps)
+    for _ in range(steps):
+        scores = np.where(real, (flat @ values["weights"]).reshape(real.shape), -1e9)
+        shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+        shares /= shares.sum(axis=1, keepdims=True)
+        error = ((shares - targets) * weights[:, None]).ravel()
+        optimiser.step({"weights": error @ flat + decay * values["weights"]})
+        values["weights"][gains & (values["weights"] < 0)] = 0
     none = np.zeros(0, np.float32)
-    weights = params["weights"] / scale
-    bias = params.get("bias", np.zeros(1, np.float32)) - mean @ weights
-    if "hidden" not in params:
-        return ScoringLayer(tuple(names), bias, weights, none, none, none)
-    hidden = params["hidden"] / scale[:, None]
-    inner_bias = params["hidden_bias"] - mean @ hidden
-    return ScoringLayer(tuple(names), bias, weights, hidden, inner_bias, params["hidden_weights"])
+    zero = np.zeros(1, np.float32)
+    return ScoringLayer(tuple(names), zero, values["weights"] / scale, none, none, none)
 
 
-def _gradients(
-    params: dict[str, Matrix], rows: Matrix, batch: Batch, some: NDArray[np.int64], decay: float
-) -> dict[str, Matrix]:
-    scores = rows @ params["weights"]
-    inner = None
-    if "hidden" in params:
-        inner = np.tanh(rows @ params["hidden"] + params["hidden_bias"])
-        scores = scores + inner @ params["hidden_weights"]
-    scores = np.where(batch.real[some], scores, -1e9)
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    shares /= shares.sum(axis=1, keepdims=True)
-    error = (shares - batch.targets[some]) * batch.weights[some, None] / len(some)
-    linear_decay = decay if inner is None else decay / 100
-    found = {"weights": np.einsum("qm,qmf->f", error, rows) + linear_decay * params["weights"]}
-    if inner is not None:
-        out = params["hidden_weights"]
-        back = error[..., None] * out * (1 - inner * inner)
-        flat = rows.reshape(-1, rows.shape[-1])
-        found["hidden_weights"] = np.einsum("qm,qmh->h", error, inner) + decay * out
-        found["hidden"] = flat.T @ back.reshape(-1, back.shape[-1]) + decay * params["hidden"]
-        found["hidden_bias"] = back.sum(axis=(0, 1))
-    return found
+def _batch(
+    chosen: Sequence[Example], names: Sequence[str]
+) -> tuple[Matrix, Matrix, NDArray[np.bool_]]:
+    """Pick for each question the relevant candidates, the hardest wrong ones and some others."""
+    rng = np.random.default_rng(0)
+    rows = np.zeros((len(chosen), WIDTH, len(names)), np.float32)
+    targets = np.zeros((len(chosen), WIDTH), np.float32)
+    real = np.zeros((len(chosen), WIDTH), bool)
+    for i, example in enumerate(chosen):
+        order = np.argsort(-_hardness(example.columns), kind="stable")
+        right, wrong = order[example.relevant[order]][:RIGHT], order[~example.relevant[order]]
+        hard = WIDTH - len(right) - RANDOM
+        rest = wrong[hard:]
+        some = rng.choice(rest, min(RANDOM, len(rest)), replace=False) if len(rest) else rest
+        picked = np.concatenate([right, wrong[:hard], some])
+        rows[i, : len(picked)] = np.stack([example.columns[n][picked] for n in names], axis=1)
+        targets[i, : len(right)] = 1 / len(right)
+        real[i, : len(picked)] = True
+    return rows, targets, real
+
+
+def _hardness(columns: dict[str, Matrix]) -> Matrix:
+    """Return a score with weights set by hand, whose best wrong candidates are hard to tell."""
+    return untrained(columns) + columns["window_three"] + 0.3 * columns["session_lexical"]
 
 
 class _Adam:
     """Adam with a warm-up and a linear fall of the rate."""
 
-    def __init__(self, params: dict[str, Matrix], rate: float, steps: int) -> None:
-        self._params, self._rate, self._steps, self._done = params, rate, steps, 0
-        self._first = {name: np.zeros_like(value) for name, value in params.items()}
-        self._second = {name: np.zeros_like(value) for name, value in params.items()}
+    def __init__(self, values: dict[str, Matrix], rate: float, steps: int) -> None:
+        self._values, self._rate, self._steps, self._done = values, rate, steps, 0
+        self._first = {name: np.zeros_like(value) for name, value in values.items()}
+        self._second = {name: np.zeros_like(value) for name, value in values.items()}
 
     def step(self, gradients: dict[str, Matrix]) -> None:
-        """Move the parameters once."""
+        """Move the values once."""
         self._done += 1
-        left = 0.02 + 0.98 * (1 - self._done / self._steps)
-        rate = self._rate * min(1, self._done / 20) * left
+        left = 0.05 + 0.95 * (1 - self._done / self._steps)
+        rate = self._rate * min(1, self._done / 10) * left
         for name, gradient in gradients.items():
             self._first[name] = 0.9 * self._first[name] + 0.1 * gradient
             self._second[name] = 0.99 * self._second[name] + 0.01 * gradient**2
             mean = self._first[name] / (1 - 0.9**self._done)
             square = self._second[name] / (1 - 0.99**self._done)
-            self._params[name] -= (rate * mean / (np.sqrt(square) + 1e-8)).astype(np.float32)
+            self._values[name] -= (rate * mean / (np.sqrt(square) + 1e-8)).astype(np.float32)
+
+
+def _calibrate(chosen: Sequence[Example]) -> ScoringLayer:
+    """Fit how likely each of the best is relevant, every source weighing the same."""
+    rows, hits, weights = [], [], []
+    count = Counter((e.source, e.evidence > 0) for e in chosen)
+    for example in chosen:
+        best = np.argsort(-example.columns["score"], kind="stable")[:CALIBRATED]
+        rows.append(np.stack([example.columns[n][best] for n in CALIBRATED_BY], axis=1))
+        hits.append(example.relevant[best])
+        weight = 1 / count[example.source, example.evidence > 0]
+        weights.append(np.full(len(best), weight, np.float32))
+    return fit_logistic(np.concatenate(rows), np.concatenate(hits), np.concatenate(weights))
 
 
 def fit_logistic(
-    rows: Matrix,
-    hits: NDArray[np.bool_],
-    weights: Matrix,
-    names: Sequence[str],
-    *,
-    hidden: int,
-    steps: int,
+    rows: Matrix, hits: NDArray[np.bool_], weights: Matrix, *, hidden: int = 8, steps: int = 300
 ) -> ScoringLayer:
     """Fit the probability of a hit."""
     rng = np.random.default_rng(0)
@@ -281,219 +296,72 @@ def fit_logistic(
     scale[scale < 1e-6] = 1
     inputs = ((rows - mean) / scale).astype(np.float32)
     width = inputs.shape[1]
-    params = {
+    weights = weights / weights.sum()
+    rate = float(weights @ hits)
+    values = {
         "weights": np.zeros(width, np.float32),
         "hidden": (rng.normal(size=(width, hidden)) / np.sqrt(width)).astype(np.float32),
         "hidden_bias": np.zeros(hidden, np.float32),
         "hidden_weights": (rng.normal(size=hidden) * 0.1).astype(np.float32),
-        "bias": np.array([np.log(hits.mean() / (1 - hits.mean()))], np.float32),
+        "bias": np.array([np.log(rate / (1 - rate))], np.float32),
     }
-    optimiser = _Adam(params, 0.02, steps)
+    optimiser = _Adam(values, 0.03, steps)
     for _ in range(steps):
-        inner = np.tanh(inputs @ params["hidden"] + params["hidden_bias"])
-        odds = inputs @ params["weights"] + inner @ params["hidden_weights"] + params["bias"]
-        error = (weights * (1 / (1 + np.exp(-odds)) - hits) / weights.sum()).astype(np.float32)
-        back = error[:, None] * params["hidden_weights"] * (1 - inner * inner)
+        inner = np.tanh(inputs @ values["hidden"] + values["hidden_bias"])
+        odds = inputs @ values["weights"] + inner @ values["hidden_weights"] + values["bias"]
+        error = (weights * (1 / (1 + np.exp(-odds)) - hits)).astype(np.float32)
+        back = error[:, None] * values["hidden_weights"] * (1 - inner * inner)
         optimiser.step(
             {
-                "weights": inputs.T @ error + 1e-4 * params["weights"],
-                "hidden": inputs.T @ back + 1e-3 * params["hidden"],
+                "weights": inputs.T @ error + 1e-3 * values["weights"],
+                "hidden": inputs.T @ back + 2e-3 * values["hidden"],
                 "hidden_bias": back.sum(axis=0),
-                "hidden_weights": inner.T @ error + 1e-3 * params["hidden_weights"],
+                "hidden_weights": inner.T @ error + 2e-3 * values["hidden_weights"],
                 "bias": np.array([error.sum()], np.float32),
             }
         )
-    return _folded(names, mean, scale, params)
-
-
-FIRST_TRAINING = {"hidden": 0, "epochs": 25, "rate": 0.01, "decay": 1e-3}
-SECOND_TRAINING = {"hidden": 16, "epochs": 30, "rate": 0.003, "decay": 1e-2}
-# Networks that differ in their first weights alone are averaged: one wide layer.
-NETS = 3
-CALIBRATION_TRAINING = {"hidden": 8, "steps": 400}
-CALIBRATED_BY = (
-    "first", "second", "soft", "soft_all", "soft_rare", "covered", "covered_all",
-    "nearly_covered", "best_word", "best_exact", "rarest", "count", "bm_norm", "similar", "topical",
-    "similar_with_before", "topical_with_before", "window_three", "window_five", "session_covered",
-    "has_session", "author_asked", "other_asked", "q_words", "q_soft", "q_covered", "q_rarest",
-    "q_similar", "q_best_soft", "q_documents",
-)  # fmt: skip
-
-
-def train(
-    chosen: Sequence[Example], foreign: Sequence[Example], gate: float, item: float
-) -> FusionModel:
-    """Train all three steps; scores a step learns from were made without the question's fold."""
-    names = first_names(chosen[0])
-    first = _fit_first(chosen, names)
-    staged = [
-        _with(e, context(e.pool, s)) for e, s in _held_out(chosen, lambda c: _fit_first(c, names))
-    ]
-    second_names = [*names, *question_names(chosen[0]), *context_names(staged[0])]
-    second = _fit_second(staged, second_names)
-    judged = [
-        _with(e, {"second": s})
-        for e, s in _held_out(staged, lambda c: _fit_second(c, second_names))
-    ]
-    strange = []
-    for example in foreign:
-        grown = _with(example, context(example.pool, first.score(example.columns)))
-        strange.append(_with(grown, {"second": second.score(grown.columns)}))
-    return FusionModel(first, second, _calibrate([*judged, *strange]), gate, item)
-
-
-def first_names(example: Example) -> list[str]:
-    """Return the features of the first step: all but those equal for all candidates."""
-    return [n for n in example.columns if not n.startswith("q_") and n != "hand"]
-
-
-def question_names(example: Example) -> list[str]:
-    """Return the features of the question."""
-    return [n for n in example.columns if n.startswith("q_")]
-
-
-def context_names(example: Example) -> list[str]:
-    """Return the features made from the first scores."""
-    return [n for n in example.columns if n.startswith("first")]
-
-
-def _fit_first(chosen: Sequence[Example], names: Sequence[str]) -> ScoringLayer:
-    return fit_listwise(batch_of(chosen, names, "hand"), names, **FIRST_TRAINING)
-
-
-def _fit_second(chosen: Sequence[Example], names: Sequence[str]) -> ScoringLayer:
-    batch = batch_of(chosen, names, "first")
-    nets = [fit_listwise(batch, names, **SECOND_TRAINING, seed=seed) for seed in range(NETS)]
-    return nets[0]._replace(
-        bias=np.mean([net.bias for net in nets], axis=0),
-        weights=np.mean([net.weights for net in nets], axis=0),
-        hidden=np.concatenate([net.hidden for net in nets], axis=1),
-        hidden_bias=np.concatenate([net.hidden_bias for net in nets]),
-        hidden_weights=np.concatenate([net.hidden_weights for net in nets]) / NETS,
-    )
-
-
-def _with(example: Example, more: dict[str, Matrix]) -> Example:
-    return example._replace(columns={**example.columns, **more})
-
-
-def _held_out(
-    chosen: Sequence[Example], fit: Callable[[Sequence[Example]], ScoringLayer]
-) -> Iterable[tuple[Example, Matrix]]:
-    folds = sorted({example.fold for example in chosen})
-    layers = {k: fit([e for e in chosen if e.fold != k]) for k in folds}
-    return [(example, layers[example.fold].score(example.columns)) for example in chosen]
-
-
-def _calibrate(chosen: Sequence[Example]) -> ScoringLayer:
-    rows, hits, weights = [], [], []
-    for example in chosen:
-        best = np.argsort(-example.columns["second"], kind="stable")[:10]
-        rows.append(np.stack([example.columns[n][best] for n in CALIBRATED_BY], axis=1))
-        hits.append(example.relevant[best])
-        weights.append(np.full(len(best), WEIGHTS[example.source], np.float32))
-    return fit_logistic(
-        np.concatenate(rows),
-        np.concatenate(hits),
-        np.concatenate(weights),
+    hidden_weights = values["hidden"] / scale[:, None]
+    flat = values["weights"] / scale
+    return ScoringLayer(
         CALIBRATED_BY,
-        **CALIBRATION_TRAINING,
+        values["bias"] - mean @ flat,
+        flat,
+        hidden_weights,
+        values["hidden_bias"] - mean @ hidden_weights,
+        values["hidden_weights"],
     )
 
 
 class Ranking(NamedTuple):
-    """The candidates of a question in order, and their probabilities."""
+    """The candidates of a question in order, their probabilities, and how many are shown."""
 
     order: NDArray[np.int64]
     chances: Matrix
+    shown: int
 
 
 def judge(model: FusionModel, example: Example) -> Ranking:
     """Rank the candidates of an example."""
-    grown = _with(example, context(example.pool, model.first.score(example.columns)))
-    second = model.second.score(grown.columns)
-    chances = probabilities(model, {**grown.columns, "second": second})
-    return Ranking(*in_order(second, chances))
+    if not example.columns:
+        return Ranking(np.zeros(0, np.int64), np.zeros(0, np.float32), 0)
+    scores = model.ranking.score(example.columns)
+    columns = {**example.columns, **standing(scores)}
+    order, chances = in_order(scores, probabilities(model, columns))
+    covered = columns["covered_all"][order] > WHOLLY
+    return Ranking(order, chances, int(relevant(chances, covered, model.gate, model.item).sum()))
 
 
-Judged = dict[str, list[Ranking]]
-
-
-def cross_validate(
-    groups: dict[str, list[Example]], foreign: Sequence[Example], gate: float, item: float
-) -> tuple[Judged, list[Ranking]]:
-    """Judge every example with a model that was trained without its fold."""
-    judged: Judged = {name: [None] * len(group) for name, group in groups.items()}  # type: ignore[list-item]
-    strange: list[Ranking] = [None] * len(foreign)  # type: ignore[list-item]
-    for fold in tqdm(range(FOLDS), desc="cross-validation", unit="fold"):
-        seen = [e for group in groups.values() for e in group if e.fold != fold]
-        model = train(seen, [e for e in foreign if e.fold != fold], gate, item)
-        for name, group in groups.items():
-            for i, example in enumerate(group):
-                if example.fold == fold:
-                    judged[name][i] = judge(model, example)
-        for i, example in enumerate(foreign):
-            if example.fold == fold:
-                strange[i] = judge(model, example)
-    return judged, strange
-
-
-def ranking_table(groups: dict[str, list[Example]], judged: Judged) -> list[dict[str, object]]:
-    """Return recall and mean reciprocal rank on questions of unseen histories."""
-    rows = []
-    for name, group in groups.items():
-        recall = dict.fromkeys((1, 5, 10), 0.0)
-        reciprocal = 0.0
-        for example, ranking in zip(group, judged[name], strict=True):
-            hits = example.relevant[ranking.order[:10]]
-            for k in recall:
-                recall[k] += hits[:k].sum() / example.evidence
-            reciprocal += 1 / (1 + np.argmax(hits)) if hits.any() else 0
-        means = {f"R@{k}": round(100 * v / len(group), 1) for k, v in recall.items()}
-        rows.append(
-            {
-                "questions about": name,
-                "n": len(group),
-                **means,
-                "MRR": round(100 * reciprocal / len(group), 1),
-            }
-        )
-    return rows
-
-
-def gate_table(
-    groups: dict[str, list[Example]],
-    judged: Judged,
-    strange: Sequence[Ranking],
-    gate: float,
-    item: float,
-) -> list[dict[str, object]]:
-    """Return how often a search finds nothing, and what of R@5 the thresholds cost."""
-    silent = float(np.mean([ranking.chances[0] < gate for ranking in strange]))
-    rows: list[dict[str, object]] = []
-    for name, group in groups.items():
-        before, after, empty = 0.0, 0.0, 0
-        for example, (order, chances) in zip(group, judged[name], strict=True):
-            before += example.relevant[order[:5]].sum() / example.evidence
-            covered = example.columns["covered_all"][order] > WHOLLY
-            shown = order[relevant(chances, covered, gate, item)][:5]
-            empty += len(shown) == 0
-            after += example.relevant[shown].sum() / example.evidence
-        count = len(group)
-        rows.append(
-            {
-                "questions about": name,
-                "found nothing %": round(100 * empty / count, 1),
-                "R@5": round(100 * before / count, 1),
-                "R@5 shown": round(100 * after / count, 1),
-            }
-        )
-    rows.append(
-        {
-            "questions about": "other histories",
-            "found nothing %": round(100 * silent, 1),
-            "R@5": 0,
-            "R@5 shown": 0,
-        }
-    )
-    return rows
+def judged_apart(
+    chosen: Sequence[Example],
+    apart: Callable[[Example], object],
+    fit: Callable[[Sequence[Example]], FusionModel],
+) -> Iterable[tuple[Example, Ranking]]:
+    """Judge every example by a model that saw nothing of what it is kept apart by."""
+    groups = sorted({str(apart(e)) for e in chosen})
+    judged: dict[int, Ranking] = {}
+    for group in tqdm(groups, desc="leave out", unit="group"):
+        model = fit([e for e in chosen if str(apart(e)) != group])
+        for number, example in enumerate(chosen):
+            if str(apart(example)) == group:
+                judged[number] = judge(model, example)
+    return [(example, judged[number]) for number, example in enumerate(chosen)]

@@ -1,185 +1,218 @@
-"""How well Milepost finds what answers a question: LoCoMo, LongMemEval, and within a budget.
+"""How well Milepost finds what answers a question, on every source, with the floors beside it.
 
-usage: python bench/retrieval.py --data ../shared/data [--weights held-out|shipped]
-           [--embedder onnx:FOLDER] [--table o200k_base.tiktoken]
+usage: python bench/retrieval.py --data ../shared/data [--apart source|history|shipped]
+           [--sources faq,talk] [--cases N] [--embedder onnx:FOLDER]
 
-With held-out weights (the default) each history is asked with a model that was trained without
-it; use --weights shipped for data that the shipped model has not seen.
+Each source is judged by weights that never saw it: with `source` (the default) the whole source is
+left out of training, with `history` the history (repository, meeting, conversation) that is asked.
+LoCoMo is never trained on. `shipped` takes the weights as they are, for data of your own.
 """
 
 import argparse
-import math
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from tqdm import tqdm
+import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
-from common import plot_bars, save, table
-from datasets import Case, Question, locomo, longmemeval
-from fusion import FOLDS, fill_case, train
-from milepost.app import Milepost
-from milepost.ranking import score as scoring
-from milepost.ranking.score import FusionModel, shipped_model
-from milepost.text.tokens import ceiling, exact_counter
+from tqdm import tqdm
+
+from common import save, table
+from datasets import LICENCES, Case, cases
+from floors import FullText, StemmedBM25
+from fusion import (
+    Example,
+    Ranking,
+    fold_of,
+    judge,
+    judged_apart,
+    train,
+    untrained,
+)
+from milepost.ranking.score import shipped_model
 from train_fusion import GATE, ITEM, collect
 
-BUDGETS = (100, 200, 385, 1000)
-CATEGORIES = {
-    "1": "multi-hop",
-    "2": "temporal",
-    "3": "open-domain",
-    "4": "single-hop",
-    "5": "adversarial",
-}
+LIMIT = 10
 
 
-class Mean:
-    """Averages of several measures."""
+class Measures(NamedTuple):
+    """Recall among the first five (of at most five), whether any is there, reciprocal rank."""
 
-    def __init__(self) -> None:
-        self._values: dict[str, list[float]] = {}
-
-    def add(self, **values: float) -> None:
-        """Take one value of each measure."""
-        for name, value in values.items():
-            self._values.setdefault(name, []).append(value)
-
-    def percent(self) -> dict[str, Any]:
-        """Return the averages in percent, and how many there were."""
-        count = max((len(values) for values in self._values.values()), default=0)
-        means = {name: round(100 * sum(v) / len(v), 1) for name, v in self._values.items()}
-        return {"questions": count, **means}
+    recall: float
+    hit: float
+    reciprocal: float
 
 
-def models(data: Path, weights: str, name: str) -> Callable[[int], FusionModel]:
-    """Return the model to ask each fold with."""
-    if weights == "shipped":
-        return lambda _: shipped_model(name)
-    groups = collect(data, two_channels=name == "chosen")
-    foreign = groups.pop("foreign")
-    chosen = [example for group in groups.values() for example in group]
-    trained = {}
-    for fold in tqdm(range(FOLDS), desc="train without each fold", unit="fold"):
-        seen = [example for example in chosen if example.fold != fold]
-        trained[fold] = train(seen, [e for e in foreign if e.fold != fold], GATE, ITEM)
-    return lambda number: trained[number % FOLDS]
+def measures(hits: Sequence[bool], wanted: int) -> Measures:
+    """Measure the first places of a ranking."""
+    first = next((place for place, hit in enumerate(hits[:LIMIT]) if hit), None)
+    return Measures(
+        sum(hits[:5]) / min(wanted, 5),
+        float(any(hits[:5])),
+        0 if first is None else 1 / (1 + first),
+    )
 
 
-def asked(
-    cases: Sequence[Case], model: Callable[[int], FusionModel], label: str, *, plain: bool = False
-) -> Iterator[tuple[Milepost, Case, Question, list[str], set[str]]]:
-    """Yield every question with its filled store, the hashes and those of the evidence."""
-    for number, case in enumerate(tqdm(cases, desc=label, unit="history")):
-        memory, hashes = fill_case(case, plain=plain)
-        chosen = model(number)
-        scoring.shipped_model = lambda _, chosen=chosen: chosen
+def mean(rows: Iterable[Measures]) -> dict[str, float]:
+    """Return means in percent."""
+    columns = 100 * np.array(list(rows)).mean(axis=0)
+    return dict(zip(("R@5", "hit@5", "MRR"), (round(float(c), 1) for c in columns), strict=True))
+
+
+def floors(histories: Sequence[Case]) -> dict[str, dict[str, float]]:
+    """Measure the rankings that need nothing but the texts."""
+    rows: dict[str, list[Measures]] = defaultdict(list)
+    for case in tqdm(histories, desc="floors", unit="case"):
+        texts = [str(memory["content"]) for memory in case.memories]
+        rankers = {"FTS5": FullText(texts), "BM25": StemmedBM25(texts)}
         for question in case.questions:
-            yield memory, case, question, hashes, {hashes[i][:8] for i in question.evidence}
-        memory.close()
+            for name, ranker in rankers.items() if question.evidence else ():
+                best = ranker.best(question.text, LIMIT)
+                hits = [place in question.evidence for place in best]
+                rows[name].append(measures(hits, len(question.evidence)))
+    return {name: mean(found) for name, found in rows.items()}
 
 
-def ranks(memory: Milepost, question: Question, limit: int, **options: Any) -> list[str]:
-    """Return the short hashes of the best memories."""
-    found = memory.search(question.text, limit=limit, min_score=0, **options)
-    return [item.hash[:8] for item in found.memories]
+def ranked(judged: Sequence[tuple[Example, Ranking]]) -> dict[str, Any]:
+    """Measure rankings of questions that have an answer, beside the sum without training."""
+    answered = [(e, r) for e, r in judged if e.evidence]
+    ours = mean(measures(e.relevant[r.order].tolist(), e.evidence) for e, r in answered)
+    summed = []
+    for example, _ in answered:
+        order = np.argsort(-untrained(example.columns), kind="stable") if example.columns else []
+        summed.append(measures(example.relevant[order].tolist(), example.evidence))
+    return {"questions": len(answered), "Milepost": ours, "words + meaning": mean(summed)}
 
 
-def ask_locomo(cases: Sequence[Case], model: Any, *, plain: bool = False) -> dict[str, Any]:
-    """Measure turns of LoCoMo, all together and by category."""
-    groups: dict[str, Mean] = {"all": Mean()}
-    label = "LoCoMo, plain notes" if plain else "LoCoMo"
-    for memory, _, question, _, evidence in asked(cases, model, label, plain=plain):
-        found = ranks(memory, question, 10)
-        for group in ("all", CATEGORIES[question.category]):
-            groups.setdefault(group, Mean()).add(**_turn_measures(found, evidence))
-    return {name: group.percent() for name, group in groups.items()}
+def shown(judged: Sequence[tuple[Example, Ranking]]) -> dict[str, Any]:
+    """Measure what is shown of the first five: what is lost, how much of it is relevant."""
+    answered = [(e, r) for e, r in judged if e.evidence]
+    lines = [(e, r, min(r.shown, 5)) for e, r in answered]
+    recall = [e.relevant[r.order[:n]].sum() / min(e.evidence, 5) for e, r, n in lines]
+    relevant = sum(int(e.relevant[r.order[:n]].sum()) for e, r, n in lines)
+    newer = [_newer_first(e, r) for e, r in answered if e.older.any()]
+    figures = {
+        "wrongly empty %": 100 * float(np.mean([n == 0 for _, _, n in lines])),
+        "R@5 shown": 100 * float(np.mean(recall)),
+        "lines": float(np.mean([n for _, _, n in lines])),
+        "precision %": 100 * relevant / max(sum(n for _, _, n in lines), 1),
+        "calibration error": _calibration_error(answered),
+        "newer above older %": 100 * float(np.mean(newer)) if newer else None,
+    }
+    return {name: None if value is None else round(value, 3) for name, value in figures.items()}
 
 
-def _turn_measures(found: Sequence[str], evidence: set[str]) -> dict[str, float]:
-    first = next((place for place, name in enumerate(found) if name in evidence), None)
-    recall = {f"R@{k}": len(evidence & set(found[:k])) / len(evidence) for k in (1, 5, 10)}
-    return {**recall, "MRR": 0 if first is None else 1 / (1 + first)}
+def silent(judged: Sequence[tuple[Example, Ranking]]) -> dict[str, Any]:
+    """Measure silence: on questions of elsewhere, and how well those without answer are told."""
+    foreign = [r.shown == 0 for e, r in judged if e.category == "foreign"]
+    lacking = [_best(r) for e, r in judged if not e.evidence and e.category != "foreign"]
+    answered = [_best(r) for e, r in judged if e.evidence]
+    return {
+        "silent on others %": round(100 * float(np.mean(foreign)), 1) if foreign else None,
+        "unanswerable": len(lacking),
+        "AUC unanswerable": round(_auc(answered, lacking), 3) if lacking else None,
+        "silent on unanswerable %": round(
+            100 * float(np.mean([r.shown == 0 for e, r in judged
+                                 if not e.evidence and e.category != "foreign"])), 1
+        ) if lacking else None,
+    }  # fmt: skip
 
 
-def ask_longmemeval(cases: Sequence[Case], model: Any) -> dict[str, Any]:
-    """Measure sessions (by their first turn in the ranking) and turns of LongMemEval."""
-    groups: dict[str, Mean] = {"all": Mean()}
-    for memory, case, question, hashes, evidence in asked(cases, model, "LongMemEval"):
-        found = ranks(memory, question, 400)
-        session_of = {h[:8]: m["session"] for h, m in zip(hashes, case.memories, strict=True)}
-        sessions = list(dict.fromkeys(session_of[name] for name in found))
-        wanted = {session_of[name] for name in evidence}
-        measures = {
-            "any@5": float(bool(wanted & set(sessions[:5]))),
-            "all@5": float(wanted <= set(sessions[:5])),
-            "nDCG@10": _ndcg(sessions[:10], wanted),
-            **{f"turn {k}": v for k, v in _turn_measures(found, evidence).items()},
-        }
-        for group in ("all", question.category):
-            groups.setdefault(group, Mean()).add(**measures)
-    return {name: group.percent() for name, group in groups.items()}
+def _best(ranking: Ranking) -> float:
+    return float(ranking.chances[0]) if len(ranking.chances) else 0.0
 
 
-def _ndcg(found: Sequence[str], wanted: set[str]) -> float:
-    gain = sum(1 / math.log2(place + 2) for place, name in enumerate(found) if name in wanted)
-    return gain / sum(1 / math.log2(place + 2) for place in range(min(len(wanted), 10)))
+def _auc(higher: Sequence[float], lower: Sequence[float]) -> float:
+    above = np.array(higher)[:, None] - np.array(lower)
+    return float((above > 0).mean() + (above == 0).mean() / 2)
 
 
-def ask_within(cases: Sequence[Case], model: Any, count: Callable[[str], int]) -> dict[str, Any]:
-    """Measure which share of the evidence the text of a result of limited size shows."""
-    groups = {budget: Mean() for budget in BUDGETS}
-    over = 0
-    for memory, _, question, _, evidence in asked(cases, model, "within a budget"):
-        for budget, group in groups.items():
-            result = memory.search(question.text, limit=50, budget=budget)
-            shown = {item.hash[:8] for item in result.memories}
-            tokens = count(str(result))
-            over += tokens > budget
-            group.add(recall=len(evidence & shown) / len(evidence), used=tokens / budget)
-    found = {f"{budget} tokens": group.percent() for budget, group in groups.items()}
-    return {**found, "results over budget": over}
+def _newer_first(example: Example, ranking: Ranking) -> bool:
+    """Whether a memory that holds now stands above all that held before."""
+    order = ranking.order
+    now = np.flatnonzero((example.relevant & ~example.older)[order])
+    before = np.flatnonzero(example.older[order])
+    if len(now) == 0:
+        return False
+    return len(before) == 0 or bool(now[0] < before[0])
+
+
+def _calibration_error(judged: Sequence[tuple[Example, Ranking]]) -> float:
+    """Return how far probabilities are from what came true, over tenths of the first five."""
+    chances = np.concatenate([r.chances[:5] for _, r in judged])
+    true = np.concatenate([e.relevant[r.order[:5]] for e, r in judged])
+    bins = np.minimum((chances * 10).astype(int), 9)
+    parts = [(bins == b) for b in range(10)]
+    errors = [p.sum() * abs(chances[p].mean() - true[p].mean()) for p in parts if p.any()]
+    return float(sum(errors) / len(chances))
 
 
 def main() -> None:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--weights", choices=["held-out", "shipped"], default="held-out")
+    parser.add_argument("--apart", choices=["source", "history", "shipped"], default="source")
+    parser.add_argument("--sources", default=",".join(LICENCES))
+    parser.add_argument("--cases", type=int, help="at most so many histories of a source")
     parser.add_argument("--embedder", default="static")
-    parser.add_argument("--table", type=Path, help="tiktoken's o200k_base, to count exactly")
-    given = parser.parse_args()
-    os.environ["MILEPOST_EMBEDDER"] = given.embedder
-    name = "static" if given.embedder == "static" else "chosen"
-    counter = exact_counter(str(given.table.parent)) if given.table else None
-    model = models(given.data, given.weights, name)
-    talks = locomo(given.data)
-    figures: dict[str, Any] = {"weights": given.weights, "embedder": given.embedder}
-    figures["locomo"] = ask_locomo(talks, model)
-    if name == "static":
-        figures["locomo, plain notes"] = ask_locomo(talks, model, plain=True)
-        figures["longmemeval"] = ask_longmemeval(longmemeval(given.data), model)
-        figures["locomo within a budget"] = ask_within(talks, model, counter or ceiling)
-        figures["tokens counted by"] = "o200k_base" if counter else "milepost.text.tokens.ceiling"
-    show(figures)
-    save(f"retrieval-{name}", figures)
-    if name == "static":
-        shown = figures["locomo within a budget"]
-        bars = {k: {"evidence shown, %": v["recall"]} for k, v in shown.items() if " tokens" in k}
-        plot_bars("retrieval", "LoCoMo: evidence within a budget of tokens", bars, "%")
+    options = parser.parse_args()
+    os.environ["MILEPOST_EMBEDDER"] = options.embedder
+    names = options.sources.split(",")
+    everything = collect(options.data, names, options.cases)
+    figures = judged_figures(options, everything)
+    rows = [[name, *_cells(figure)] for name, figure in figures["sources"].items()]
+    print(table(["source", *_HEADERS], rows))
+    print("macro average", figures["macro"])
+    channel = "static" if options.embedder == "static" else "chosen"
+    save(f"retrieval-{channel}-{options.apart}", figures)
 
 
-def show(figures: dict[str, Any]) -> None:
-    """Print a table for each data set."""
-    for title, groups in figures.items():
-        if isinstance(groups, dict):
-            rows = {k: v for k, v in groups.items() if isinstance(v, dict)}
-            headers = ["", *next(iter(rows.values()))]
-            print(f"\n{title}")
-            print(table(headers, [[k, *v.values()] for k, v in rows.items()]))
+_HEADERS = (
+    "n", "FTS5", "BM25", "words + meaning", "Milepost R@5 / hit@5 / MRR", "empty %", "lines",
+    "precision %", "error", "newer %", "silent %", "AUC",
+)  # fmt: skip
+
+
+def _cells(figure: dict[str, Any]) -> list[object]:
+    def triple(name: str) -> str:
+        values = figure.get(name)
+        return " / ".join(f"{v:.1f}" for v in values.values()) if values else ""
+
+    quick = [figure.get(name) for name in (
+        "wrongly empty %", "lines", "precision %", "calibration error", "newer above older %",
+        "silent on others %", "AUC unanswerable",
+    )]  # fmt: skip
+    cells = [triple(name) for name in ("FTS5", "BM25", "words + meaning", "Milepost")]
+    return [figure["questions"], *cells, *("" if value is None else value for value in quick)]
+
+
+def judged_figures(options: argparse.Namespace, everything: list[Example]) -> dict[str, Any]:
+    """Judge all examples, and measure by source, with fields and plain."""
+    if options.apart == "shipped":
+        model = shipped_model("static" if options.embedder == "static" else "chosen")
+        judged = [(example, judge(model, example)) for example in everything]
+    else:
+        apart = {"source": lambda e: e.origin, "history": fold_of}[options.apart]
+        judged = list(judged_apart(everything, apart, lambda seen: train(seen, GATE, ITEM)))
+    groups: dict[str, list[tuple[Example, Ranking]]] = defaultdict(list)
+    for example, ranking in judged:
+        plain = example.plain and example.source != "sessions"
+        groups[f"{example.source}{', plain' * plain}"].append((example, ranking))
+    found: dict[str, Any] = {}
+    for name, group in groups.items():
+        source = name.partition(",")[0]
+        found[name] = {**ranked(group), **shown(group), **silent(group)}
+        if "plain" not in name:
+            found[name] |= floors(cases(source, options.data)[: options.cases])
+        found[name]["licence"] = LICENCES[source]
+    ours = [(figure["Milepost"]["R@5"], figure["Milepost"]["MRR"]) for figure in found.values()]
+    recall, reciprocal = np.mean(ours, axis=0)
+    macro = {"R@5": round(float(recall), 1), "MRR": round(float(reciprocal), 1)}
+    return {"apart": options.apart, "embedder": options.embedder, "macro": macro, "sources": found}
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from milepost.deadline import check_time
 from milepost.memory.values import Analysis, Indexed
 from milepost.ports import Embedder, FallibleEmbedder, Lexicon
 from milepost.ranking.keys import label_key, term_key
-from milepost.ranking.traits import sought, traits
+from milepost.ranking.traits import traits
 from milepost.text.words import content_words, stem, terms
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 # More words than this tell nothing more; a pasted page is asked by its beginning.
 WORDS_MAX = 32
 RELATED_CACHED = 4_096
+# Who speaks in a chat with a model: no name to be asked for, and no word of what was said.
+ROLES = frozenset({"user", "assistant", "system", "tool", "human", "ai", "model"})
 
 
 class Texts:
@@ -47,7 +49,7 @@ class Texts:
         return [
             Analysis(
                 packed_terms(memory),
-                traits(memory.content).packed(),
+                traits(memory.content),
                 {model: rows[i] for model, rows in vectors.items()},
             )
             for i, memory in enumerate(memories)
@@ -89,8 +91,7 @@ class Texts:
             kinship,
             self._static.model,
             vectors,
-            frozenset(label_key("author", text) for text in texts),
-            sought(question),
+            frozenset(label_key("author", text) for text in texts if text not in ROLES),
         )
 
     def likeness(self, text: str, others: Sequence[str]) -> list[float]:
@@ -131,6 +132,7 @@ def packed_terms(memory: Indexed) -> bytes:
     """Return the keys of the terms a memory is found by, four bytes each: author, date, text."""
     check_time()
     when = datetime.fromtimestamp(memory.created_us / 1e6, UTC)
-    about = f"{memory.author or ''} {when.day} {when:%B %Y} "
+    author = memory.author if memory.author and memory.author.casefold() not in ROLES else ""
+    about = f"{author} {when.day} {when:%B %Y} "
     found = terms(about) + terms(memory.content)
     return array("I", [term_key(term) for term in found]).tobytes()

@@ -6,8 +6,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from milepost.ranking.traits import AnswerSought, sought
-
 
 class Word(NamedTuple):
     """A content word of a question: its term, and how common it is in the language."""
@@ -29,14 +27,13 @@ class Probe(NamedTuple):
     static: str
     vectors: Mapping[str, NDArray[np.float32]]
     authors: frozenset[int]
-    sought: AnswerSought
 
 
 def wordless_probe(text: str, vectors: Mapping[str, NDArray[np.float32]]) -> Probe:
     """Return a question for what is near in meaning, whatever its words."""
     nothing = np.zeros((0, 0), np.float32)
     terms = np.zeros(0, np.uint32)
-    return Probe(text, (), nothing, terms, nothing, "", vectors, frozenset(), sought(""))
+    return Probe(text, (), nothing, terms, nothing, "", vectors, frozenset())
 
 
 class Corpus(NamedTuple):

@@ -1,7 +1,10 @@
-"""The features by which candidates are ranked: words, meaning, and what stands around them."""
+"""The features by which candidates are ranked: words, meaning, and what stands around them.
 
-from collections.abc import Sequence
-from math import log10
+They are few on purpose. Each says something that holds for any kind of text; what only told one
+collection from another (who speaks, traits of chats, ranks among the candidates) was left out when
+weights were judged on sources that they had not seen (`bench/README.md`).
+"""
+
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,7 +12,13 @@ from numpy.typing import NDArray
 
 from milepost.ranking.candidates import CandidateSet, Probe
 from milepost.ranking.keys import label_key
-from milepost.ranking.matching import IMAGINED, Matches, match_words, word_weights
+from milepost.ranking.matching import (
+    IMAGINED,
+    Matches,
+    best_windows,
+    match_words,
+    word_weights,
+)
 from milepost.ranking.numerics import group_by, times_vector, times_vectors
 
 BM25_K1 = 0.9
@@ -18,15 +27,14 @@ BM25_B = 0.4
 Vector = NDArray[np.floating[Any]]
 Named = dict[str, Vector]
 
-_SESSION_FEATURES = (
-    "lexical", "covered", "similar", "topical", "best", "top3", "mean", "rank",
-)  # fmt: skip
 # How long an imagined memory is, in terms.
 _IMAGINED_LENGTH = 12.0
-_ASSISTANT = label_key("author", "assistant")
-_USER = label_key("author", "user")
-# Where the traits of a memory lie in their number: times, numbers, names, first person.
-_TRAIT_SHIFTS = np.array([[2], [4], [6], [8]], np.uint16)
+# Whether one memory replaces another is looked at among so many of the best.
+_COMPARED = 30
+# Below this similarity two memories speak of different things.
+_ALIKE = 0.35
+# What was said within so many microseconds is one occasion: neither is the newer.
+_OCCASION_US = 6 * 3600 * 1_000_000
 
 
 class Question(NamedTuple):
@@ -43,10 +51,8 @@ class Rows(NamedTuple):
 
     matches: Matches
     lexical: Vector
-    lexical_share: Vector
     soft: Vector
     similarity: Vector
-    similarity_share: Vector
     topical: Vector
     core: Vector
 
@@ -60,23 +66,21 @@ def features(pool: CandidateSet, probe: Probe) -> Named:
     matches = match_words(pool, probe)
     question = _weigh(pool, probe)
     rows = _rows(pool, probe, matches, question)
-    found: Named = {}
-    found |= _words(pool, matches, question, rows)
-    found |= _meaning(rows)
-    found |= _people(pool, probe)
-    found |= _neighbours(pool, rows)
-    found |= _pairs(pool, probe, rows)
-    found |= _sessions(pool, question, rows)
-    found |= _traits(pool, probe)
-    found |= _standing(pool, probe, rows)
-    found |= _question(pool, probe, question, rows)
-    found |= _chosen(pool, probe)
-    return found
+    return {
+        **_words(pool, probe, question, rows),
+        **_meaning(rows),
+        **_around(pool, rows),
+        "author_asked": _asked_authors(pool, probe),
+        "session_lexical": _session_lexical(pool, matches),
+        **_ages(pool, probe, rows),
+        **_question(pool, probe, question, rows),
+        **_chosen(pool, probe),
+    }
 
 
 def _weigh(pool: CandidateSet, probe: Probe) -> Question:
     weights = np.array(word_weights(probe, pool.corpus) or [0.0], np.float32)
-    present = set(pool.author.tolist())
+    present = probe.authors.intersection(pool.author.tolist())
     named = [label_key("author", word.text) in present for word in probe.words] or [False]
     content = np.where(named, 0, weights).astype(np.float32)
     return Question(
@@ -92,9 +96,8 @@ def _rows(pool: CandidateSet, probe: Probe, matches: Matches, question: Question
     soft = matches.soft @ (question.content / question.total)
     directions = np.array([probe.vectors[probe.static], _topic(probe, question)])
     similarity, topical = times_vectors(pool.vectors[probe.static], directions)
-    share, similar = _relative(lexical), _relative(np.maximum(similarity, 0))
-    core = 0.5 * (share + similar + soft)
-    return Rows(matches, lexical, share, soft, similarity, similar, topical, core)
+    core = 0.5 * (_relative(lexical) + _relative(np.maximum(similarity, 0)) + soft)
+    return Rows(matches, lexical, soft, similarity, topical, core)
 
 
 def _mean_length(pool: CandidateSet) -> float:
@@ -116,209 +119,103 @@ def _relative(values: Vector) -> Vector:
     return values / best if best > 0 else np.zeros_like(values)
 
 
-def _words(pool: CandidateSet, matches: Matches, question: Question, rows: Rows) -> Named:
-    soft, content, lengths = matches.soft, question.content, pool.lengths
+def _words(pool: CandidateSet, probe: Probe, question: Question, rows: Rows) -> Named:
+    matches, soft = rows.matches, rows.matches.soft
+    by_content = question.content / question.total
     held = (matches.counts > 0).astype(np.float32)
     near = np.concatenate([soft, np.zeros((1, soft.shape[1]), np.float32)])[pool.neighbours]
     # How well each word is met: by the memory, and by it and its neighbours together.
-    met = np.empty((8, *soft.shape), np.float32)
-    met[0], met[1], met[2], met[3] = soft, held, soft * soft, soft > 0.7
-    np.maximum(soft, near[:, 0], out=met[4])
-    np.maximum(soft, near[:, 1], out=met[5])
-    np.maximum(met[4], near[:, 1], out=met[6])
-    np.maximum(met[6], near[:, 2:].max(axis=1), out=met[7])
-    weighings = np.array(
-        [
-            content / question.total,
-            question.weights / question.everything,
-            content * content / max(float(content @ content), 1e-6),
-            np.ones_like(content),
-        ]
-    )
-    by_content, by_weight, by_rarity, by_count = np.moveaxis(met @ weighings.T, 2, 0)
-    best_word, best_exact = (met[:2] * (content / 5)).max(axis=2)
-    log_lengths = np.log1p(lengths)
+    three = np.maximum(soft, near[:, :2].max(axis=1))
+    five = np.maximum(three, near[:, 2:].max(axis=1))
     return {
-        "bm_share": rows.lexical_share,
-        "bm": rows.lexical / 10,
+        "bm_share": _relative(rows.lexical),
         "bm_norm": rows.lexical / (question.everything * (BM25_K1 + 1)),
         "soft": rows.soft,
         "soft_share": _relative(rows.soft),
-        "soft_squared": by_content[2],
-        "soft_all": by_weight[0],
-        "soft_rare": by_rarity[0],
-        "covered": by_content[1],
-        "nearly_covered": by_content[3],
-        "covered_all": by_weight[1],
-        "best_word": best_word,
-        "best_exact": best_exact,
-        "rarest": soft[:, int(np.argmax(content))],
-        "count": by_count[1] / held.shape[1],
-        "precision": by_count[0] / np.sqrt(lengths + 3),
+        "passage": best_windows(pool, probe, by_content),
+        "covered": held @ by_content,
+        "nearly_covered": (soft > 0.7).astype(np.float32) @ by_content,
+        "covered_all": held @ (question.weights / question.everything),
+        "count": held.sum(axis=1) / held.shape[1],
         "adjacent": np.minimum(matches.adjacent, 3),
-        "length": log_lengths,
-        "length_soft": log_lengths * rows.soft,
-        "window_before": by_content[4],
-        "window_after": by_content[5],
-        "window_three": by_content[6],
-        "window_five": by_content[7],
-        "window_gain": by_content[6] - rows.soft,
+        "length": np.log1p(pool.lengths),
+        "window_three": three @ by_content,
+        "window_five": five @ by_content,
     }
 
 
 def _meaning(rows: Rows) -> Named:
-    similarity, topical = rows.similarity, rows.topical
+    similarity = rows.similarity
     spread = float(similarity.std()) + 0.03
     return {
         "similar": similarity,
-        "similar_share": rows.similarity_share,
+        "similar_share": _relative(np.maximum(similarity, 0)),
         "similar_z": (similarity - similarity.mean()) / spread,
-        "topical": topical,
+        "topical": rows.topical,
     }
 
 
-def _people(pool: CandidateSet, probe: Probe) -> Named:
-    author, sought = pool.author, probe.sought
+def _asked_authors(pool: CandidateSet, probe: Probe) -> Vector:
     asked = np.zeros(pool.size, np.float32)
     for key in probe.authors:
-        asked[author == np.uint64(key)] = 1
-    others = (author > 0) * (1 - asked) if asked.any() else np.zeros_like(asked)
-    assistant = (author == _ASSISTANT).astype(np.float32)
-    user = author == _USER
-    return {
-        "author_asked": asked,
-        "other_asked": others,
-        "assistant": assistant,
-        "assistant_said": assistant * np.float32(sought.said),
-        "user_personal": user * np.float32(sought.first_person * (1 - sought.said)),
-    }
+        asked[pool.author == np.uint64(key)] = 1
+    return asked
 
 
-def _beside(pool: CandidateSet, values: Sequence[Vector]) -> Vector:
-    """Return the values of the neighbours: one row a value, column and candidate; 0 for none."""
-    padded = np.zeros((len(values), pool.size + 1), np.float32)
-    padded[:, :-1] = values
-    return padded[:, pool.neighbours.T]
-
-
-def _neighbours(pool: CandidateSet, rows: Rows) -> Named:
+def _around(pool: CandidateSet, rows: Rows) -> Named:
+    """Return whether a memory asks, and whether it stands after what asks for the same."""
     questions = pool.traits & 3
     asks, ends = (questions > 0).astype(np.float32), (questions > 1).astype(np.float32)
-    near = _beside(pool, (rows.core, rows.soft, rows.similarity, asks, ends))
-    (before, after, before2, after2), soft, similarity, asked, ended = near
-    return {
-        "core": rows.core,
-        "core_before": before,
-        "core_after": after,
-        "core_before2": before2,
-        "core_after2": after2,
-        "core_beside": np.maximum(before, after),
-        "soft_before": soft[0],
-        "soft_after": soft[1],
-        "similar_before": similarity[0],
-        "similar_after": similarity[1],
-        "asks": asks,
-        "asked_before": asked[0],
-        "core_asked_before": before * asked[0],
-        "core_ended_before": before * ended[0],
-        "core_asks_after": after * asked[1],
-        "core_asks": rows.core * asks,
-    }
+    padded = np.zeros((2, pool.size + 1), np.float32)
+    padded[0, :-1], padded[1, :-1] = asks, rows.core * ends
+    asked_before, answers = padded[:, pool.neighbours[:, 0]]
+    return {"asks": asks, "asked_before": asked_before, "answers": answers}
 
 
-def _pairs(pool: CandidateSet, probe: Probe, rows: Rows) -> Named:
-    """Return the similarity of the memory and a neighbour taken as one text."""
-    vectors = pool.vectors[probe.static]
-    before, after = pool.neighbours[:, 0], pool.neighbours[:, 1]
-    joined = np.flatnonzero(before >= 0)
-    cosine = np.zeros(pool.size + 1, np.float32)
-    cosine[joined] = np.einsum("ij,ij->i", vectors[joined], vectors[before[joined]])
-    lengths = np.sqrt(np.maximum(2 + 2 * cosine, 0.1))
-    alone = np.array([rows.similarity, rows.topical])
-    # What stands after a memory has it before: the pair's cosine is the other's.
-    with_before = np.where(before >= 0, (alone + alone[:, before]) / lengths[:-1], alone)
-    with_after = np.where(after >= 0, (alone + alone[:, after]) / lengths[after], alone)
-    return {
-        "similar_with_before": with_before[0],
-        "topical_with_before": with_before[1],
-        "similar_with_after": with_after[0],
-        "topical_with_after": with_after[1],
-    }
-
-
-def _sessions(pool: CandidateSet, question: Question, rows: Rows) -> Named:
+def _session_lexical(pool: CandidateSet, matches: Matches) -> Vector:
+    """Return BM25 of the whole session of each memory among the sessions."""
     some = (pool.session > 0).astype(np.float32)
     if not some.any():
-        return {f"session_{name}": some for name in _SESSION_FEATURES} | {"has_session": some}
+        return some
     groups = group_by(pool.session)
-    ranked = np.lexsort((-rows.core, groups.of))
-    rank = np.empty(pool.size, np.float32)
-    rank[ranked] = np.arange(pool.size) - groups.starts[groups.of[ranked]]
-    leading = rows.core * (rank < 3)
-    ones = np.ones(pool.size, np.float32)
-    summed = (ones, pool.lengths, rows.similarity, rows.topical, rows.core, leading)
-    sums = groups.sum(np.column_stack((*summed, rows.matches.counts)))
-    sizes, lengths, similarity, topical, core, top3 = sums.T[: len(summed)]
-    largest = groups.max(np.column_stack((rows.core, rows.matches.soft)))
-    per_session = np.array(
-        [
-            _session_lexical(sums[:, len(summed) :], lengths),
-            largest[:, 1:] @ (question.content / question.total),
-            similarity / sizes,
-            topical / sizes,
-            largest[:, 0],
-            top3 / 3,
-            core / sizes,
-        ]
-    )
-    found = [*(per_session[:, groups.of] * some), some / (1 + rank)]
-    named = zip(_SESSION_FEATURES, found, strict=True)
-    return {f"session_{name}": values for name, values in named} | {"has_session": some}
-
-
-def _session_lexical(counts: Vector, lengths: Vector) -> Vector:
-    """Return BM25 of whole sessions among sessions."""
-    sessions = len(counts)
+    sums = groups.sum(np.column_stack((pool.lengths, matches.counts)))
+    lengths, counts = sums[:, 0], sums[:, 1:]
     holders = (counts > 0).sum(axis=0, dtype=np.float32)
-    weights = np.log(1 + (sessions - holders + 0.5) / (holders + 0.5))
+    weights = np.log(1 + (len(counts) - holders + 0.5) / (holders + 0.5))
     norm = 0.9 * (0.4 + 0.6 * lengths / max(float(lengths.mean()), 1.0))
     scores: Vector = (counts * 1.9 / (counts + norm[:, None])) @ weights
-    return _relative(scores)
+    return _relative(scores)[groups.of] * some
 
 
-def _traits(pool: CandidateSet, probe: Probe) -> Named:
-    packed = (pool.traits >> _TRAIT_SHIFTS) & 3
-    times, numbers, names, personal = packed.astype(np.float32)
-    sought = probe.sought
-    return {
-        "times": times,
-        "numbers": numbers,
-        "names": names,
-        "personal": personal,
-        "when_times": sought.when * times,
-        "many_numbers": sought.many * numbers,
-        "where_names": sought.where * names,
-        "who_names": sought.who * names,
-        "why_length": sought.why * np.log1p(pool.lengths),
+def _ages(pool: CandidateSet, probe: Probe, rows: Rows) -> Named:
+    """Return how much a memory is outdated by a newer one, and how much it outdates an older."""
+    outdated, fresh = np.zeros(pool.size, np.float32), np.zeros(pool.size, np.float32)
+    best = np.argsort(-rows.core, kind="stable")[:_COMPARED]
+    core, created = rows.core[best], pool.created[best]
+    vectors = pool.vectors[probe.static][best]
+    alike = np.maximum(vectors @ vectors.T - _ALIKE, 0) / (1 - _ALIKE)
+    # What matches the question less than the memory itself can replace it that much less.
+    replaces = alike * np.minimum(core / np.maximum(core[:, None], 1e-3), 1)
+    newer = created > created[:, None] + _OCCASION_US
+    outdated[best] = (replaces * newer).max(axis=1)
+    fresh[best] = (replaces * newer.T).max(axis=1)
+    return {"outdated": outdated, "fresh": fresh}
+
+
+def _question(pool: CandidateSet, probe: Probe, question: Question, rows: Rows) -> Named:
+    """Return what is the same for all candidates: how well the question is answered at all."""
+    soft = rows.matches.soft.max(axis=0)
+    held = (rows.matches.counts > 0).any(axis=0)
+    values = {
+        "q_words": min(len(probe.words), 12) / 10,
+        "q_rarest": float(question.content.max()) / 5,
+        "q_covered": float(held @ question.content) / question.total,
+        "q_soft": float(soft @ question.content) / question.total,
+        "q_similar": float(rows.similarity.max()),
     }
-
-
-def _standing(pool: CandidateSet, probe: Probe, rows: Rows) -> Named:
-    """Return where the memory stands among the candidates."""
-    core, vectors = rows.core, pool.vectors[probe.static]
-    top = np.argsort(-core, kind="stable")[:10]
-    liked = core[top[:5]] @ vectors[top[:5]]
-    liked /= max(float(np.linalg.norm(liked)), 1e-6)
-    scores = np.array([rows.lexical, rows.similarity, rows.soft, rows.topical])
-    lexical, similar, soft, topical = _rank_shares(scores)
-    return {
-        "rank_lexical": lexical,
-        "rank_similar": similar,
-        "rank_soft": soft,
-        "rank_topical": topical,
-        "gap": core - float(core[top].mean()),
-        "like_best": times_vector(vectors, liked),
-    }
+    block = np.empty((len(values), pool.size), np.float32)
+    block[:] = np.array(list(values.values()))[:, None]
+    return dict(zip(values, block, strict=True))
 
 
 def _chosen(pool: CandidateSet, probe: Probe) -> Named:
@@ -333,43 +230,7 @@ def _chosen(pool: CandidateSet, probe: Probe) -> Named:
     mean = float(similarity[known].mean())
     similarity = np.where(known, similarity, mean).astype(np.float32)
     spread = float(similarity[known].std()) + 0.01
-    z = (similarity - mean) / spread
-    near = _beside(pool, (z,))[0]
     return {
-        "chosen_z": z,
+        "chosen_z": (similarity - mean) / spread,
         "chosen_share": (similarity - mean) / max(float(similarity.max()) - mean, 0.01),
-        "chosen_rank": _rank_shares(similarity[None])[0],
-        "chosen_before": near[0],
-        "chosen_after": near[1],
     }
-
-
-def _rank_shares(scores: Vector) -> Vector:
-    """Return for each row of scores how near to its top each stands, 1 for the best."""
-    count, size = scores.shape
-    order = np.argsort(-scores, axis=1, kind="stable")
-    shares = np.empty(scores.shape, np.float32)
-    shares[np.arange(count)[:, None], order] = 1 / (1 + np.arange(size, dtype=np.float32) / 5)
-    return shares
-
-
-def _question(pool: CandidateSet, probe: Probe, question: Question, rows: Rows) -> Named:
-    """Return what is the same for all candidates: how well the question is answered at all."""
-    soft = rows.matches.soft.max(axis=0)
-    held = (rows.matches.counts > 0).any(axis=0)
-    values = {
-        "q_words": len(probe.words) / 10,
-        "q_rarest": float(question.content.max()) / 5,
-        "q_covered": float(held @ question.content) / question.total,
-        "q_soft": float(soft @ question.content) / question.total,
-        "q_similar": float(rows.similarity.max()),
-        "q_best_soft": float(rows.soft.max()),
-        "q_documents": log10(1 + pool.corpus.documents) / 5,
-        "q_when": probe.sought.when,
-        "q_many": probe.sought.many,
-        "q_said": probe.sought.said,
-        "q_personal": probe.sought.first_person,
-    }
-    block = np.empty((len(values), pool.size), np.float32)
-    block[:] = np.array(list(values.values()))[:, None]
-    return dict(zip(values, block, strict=True))

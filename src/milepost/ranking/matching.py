@@ -66,3 +66,27 @@ def match_words(pool: CandidateSet, probe: Probe) -> Matches:
     runs = follows & (exact[:-1, :-1] & exact[1:, 1:]).any(axis=1)
     adjacent += np.bincount(row[:-1][runs], minlength=pool.size)
     return Matches(soft, counts, adjacent)
+
+
+# A passage is two neighbouring blocks of so many terms: about two hundred characters.
+_BLOCK = 24
+
+
+def best_windows(
+    pool: CandidateSet, probe: Probe, weights: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return how well the best passage of each candidate meets the words, by their weights."""
+    best = np.zeros(pool.size, np.float32)
+    row, place, term = pool.hits
+    if len(row) == 0:
+        return best
+    blocks = row * (1 << 32) + place // _BLOCK
+    first = np.flatnonzero(np.diff(blocks, prepend=-1))
+    met = np.maximum.reduceat(probe.kinship[term], first, axis=0)
+    blocks, row = blocks[first], row[first]
+    joined = np.flatnonzero(blocks[1:] == blocks[:-1] + 1)
+    met[joined] = np.maximum(met[joined], met[joined + 1])
+    scores = met @ weights
+    starts = np.flatnonzero(np.diff(row, prepend=-1))
+    best[row[starts]] = np.maximum.reduceat(scores, starts)
+    return best

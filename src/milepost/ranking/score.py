@@ -1,8 +1,8 @@
 """Rank the candidates of a search, and say how likely each is relevant.
 
-A linear model scores the candidates, a small network scores them again knowing the first scores
-of their neighbours and sessions, and a logistic curve over absolute features says how likely a
-memory is relevant at all, so that scores can be compared between questions.
+A linear model scores the candidates; a better match never lowers a score, for no weight of a match
+is below zero. Another over absolute features says how likely a memory is relevant at all, so that
+probabilities can be compared between questions, and between stores of any size.
 """
 
 import json
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from milepost.ranking.candidates import CandidateSet, Probe
 from milepost.ranking.features import features
-from milepost.ranking.numerics import group_by, mixed_rows, times_vector, weighted_rows
+from milepost.ranking.numerics import mixed_rows, times_vector, weighted_rows
 
 Matrix = NDArray[np.floating[Any]]
 
@@ -45,14 +45,13 @@ class ScoringLayer(NamedTuple):
 
 
 class FusionModel(NamedTuple):
-    """The three steps, and the probabilities below which nothing is shown.
+    """What ranks, what says how likely a memory is relevant, and what is likely enough.
 
     A search whose best memory does not reach the gate finds nothing; when it does, others are
     shown down to the item's share of the best one's probability.
     """
 
-    first: ScoringLayer
-    second: ScoringLayer
+    ranking: ScoringLayer
     calibration: ScoringLayer
     gate: float
     item: float
@@ -67,8 +66,7 @@ def shipped_model(name: str = "static") -> FusionModel:
 def model_from(data: Mapping[str, Any]) -> FusionModel:
     """Build a model from its data."""
     return FusionModel(
-        first=_layer(data["first"]),
-        second=_layer(data["second"]),
+        ranking=_layer(data["ranking"]),
         calibration=_layer(data["calibration"]),
         gate=float(data["gate"]),
         item=float(data["item"]),
@@ -100,11 +98,13 @@ def _short(values: Matrix) -> Any:
     return [float(f"{value:.5g}") for value in np.atleast_1d(values).tolist()]
 
 
-# Log-probabilities below this are all the same: not a candidate for the answer.
-_FLOOR = -12.0
-_ABSENT = -8.0
 # The share of a question's weight that is all of it, but for rounding.
 WHOLLY = 0.999
+# Shares below this are all the same: not the answer.
+_SHARE_MIN = 1e-5
+# So many imagined candidates share in every question, each as good as one of which nothing is
+# known: among few memories the best is not the answer for want of others.
+_IMAGINED = 5.0
 
 
 class Verdict(NamedTuple):
@@ -123,9 +123,9 @@ def rank(pool: CandidateSet, probe: Probe, min_score: float | None) -> Verdict:
         return Verdict(np.zeros(0, np.int64), np.zeros(0, np.float32), 0, all_matches=True)
     columns = features(pool, probe)
     model = shipped_model("chosen" if "chosen_z" in columns else "static")
-    columns |= context(pool, model.first.score(columns))
-    columns["second"] = model.second.score(columns)
-    order, chances = in_order(columns["second"], probabilities(model, columns))
+    scores = model.ranking.score(columns)
+    columns |= standing(scores)
+    order, chances = in_order(scores, probabilities(model, columns))
     covered = columns["covered_all"][order] > WHOLLY
     if min_score is None:
         shown = relevant(chances, covered, model.gate, model.item)
@@ -177,48 +177,14 @@ def nearest(pool: CandidateSet, probe: Probe) -> tuple[list[int], list[float]]:
     return pool.ids[order].tolist(), best[order].tolist()
 
 
-def context(pool: CandidateSet, scores: Matrix) -> dict[str, Matrix]:
-    """Return what the first scores say of each candidate, its neighbours and its session."""
-    logs = np.maximum(_log_softmax(scores), _FLOOR)
-    shares = np.exp(logs)
-    near = pool.neighbours
-    before, after, before2, after2 = np.where(near >= 0, logs[near], _ABSENT).T
-    beside, beside2 = np.maximum(before, after), np.maximum(before2, after2)
-    best, rest = _session_scores(pool, logs, shares)
-    order = np.argsort(-scores, kind="stable")
-    rank = np.empty(len(scores), np.float32)
-    rank[order] = np.arange(len(scores))
+def standing(scores: Matrix) -> dict[str, Matrix]:
+    """Return what the scores say of how far each candidate stands out among all."""
+    top = max(float(scores.max()), 0.0)
+    weights = np.exp(scores - top)
+    shares = weights / (weights.sum() + _IMAGINED * np.exp(-top))
+    best = np.sort(scores)[::-1][:10]
     return {
-        "first": scores,
-        "first_log": logs,
-        "first_before": before,
-        "first_after": after,
-        "first_before2": before2,
-        "first_after2": after2,
-        "first_beside": beside,
-        "first_beside2": beside2,
-        "first_over_beside": logs - beside,
-        "first_over_beside2": logs - beside2,
-        "first_share": shares,
-        "first_share_before": np.where(near[:, 0] >= 0, shares[near[:, 0]], 0),
-        "first_share_after": np.where(near[:, 1] >= 0, shares[near[:, 1]], 0),
-        "first_session_best": best,
-        "first_session_rest": rest,
-        "first_rank": 1 / (1 + rank),
-        "first_rank_log": np.log1p(rank),
+        "score": scores,
+        "share": np.log(np.maximum(shares, _SHARE_MIN)),
+        "lead": scores - best.mean(),
     }
-
-
-def _session_scores(pool: CandidateSet, logs: Matrix, shares: Matrix) -> tuple[Matrix, Matrix]:
-    alone = pool.session == 0
-    if alone.all():
-        return np.full_like(logs, _FLOOR), np.zeros_like(logs)
-    groups = group_by(pool.session)
-    best, total = groups.max(logs)[groups.of], groups.sum(shares)[groups.of]
-    return np.where(alone, _FLOOR, best), np.where(alone, 0, total - shares)
-
-
-def _log_softmax(scores: Matrix) -> Matrix:
-    top = scores.max()
-    logs: Matrix = scores - (top + np.log(np.exp(scores - top).sum()))
-    return logs

@@ -244,7 +244,8 @@ def _in_burst(
     there &= np.abs(segment.created[at] - created) <= BURST_US
     if segment.alive is not None:
         there &= segment.alive[at]
-    return at[there]
+    docs: NDArray[np.int64] = at[there]
+    return docs
 
 
 def _everything(segments: Sequence[Segment], masks: Sequence[Mask | None]) -> Hits:
