@@ -11,13 +11,13 @@ from milepost.memory.values import Analysis, Indexed
 from milepost.ports import Embedder, FallibleEmbedder, Lexicon
 from milepost.ranking.keys import label_key, term_key
 from milepost.ranking.traits import traits
-from milepost.text.words import content_words, stem, terms
+from milepost.text.words import question_terms, terms
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from milepost.ranking.candidates import Probe, Word
+    from milepost.ranking.candidates import Probe
 
 # More words than this tell nothing more; a pasted page is asked by its beginning.
 WORDS_MAX = 32
@@ -72,17 +72,16 @@ class Texts:
         from milepost.text.asking import the_part_that_asks
 
         question = question if whole else the_part_that_asks(question)
-        texts = list(dict.fromkeys(content_words(question)))[:WORDS_MAX]
-        distinct = list({stem(text): text for text in reversed(texts)}.values())[::-1]
-        static = self._static.embed([question, *distinct])
+        asked = question_terms(question)[:WORDS_MAX]
+        static = self._static.embed([question, *(text for text, _ in asked)])
         vectors = {self._static.model: static[0]}
         chosen = self.chosen.try_embed_query(question) if self.chosen else None
         if self.chosen and chosen is not None:
             vectors[self.chosen.model] = chosen
         words = tuple(
-            Word(text, term_key(stem(text)), self._lexicon.rank(text)) for text in distinct
+            Word(text, term_key(alike[0]), self._lexicon.rank(text)) for text, alike in asked
         )
-        terms, kinship = self._kinship(words)
+        terms, kinship = self._kinship(asked)
         return Probe(
             question,
             words,
@@ -91,7 +90,7 @@ class Texts:
             kinship,
             self._static.model,
             vectors,
-            frozenset(label_key("author", text) for text in texts if text not in ROLES),
+            frozenset(label_key("author", text) for text, _ in asked if text not in ROLES),
         )
 
     def likeness(self, text: str, others: Sequence[str]) -> list[float]:
@@ -100,25 +99,26 @@ class Texts:
         near: list[float] = (rows[1:] @ rows[0]).tolist()
         return near
 
-    def _kinship(self, words: "Sequence[Word]") -> "tuple[NDArray[np.uint32], NDArray[np.float32]]":
+    def _kinship(
+        self, asked: Sequence[tuple[str, tuple[str, ...]]]
+    ) -> "tuple[NDArray[np.uint32], NDArray[np.float32]]":
         """Return all terms that mean something to the words, and what each means to each."""
         import numpy as np
 
-        kin = [self._related_to(word.text, word.term) for word in words]
+        kin = [self._related_to(text, alike) for text, alike in asked]
         terms = sorted({term for found in kin for term in found})
         place = {term: i for i, term in enumerate(terms)}
-        table = np.zeros((len(terms), max(len(words), 1)), np.float32)
+        table = np.zeros((len(terms), max(len(asked), 1)), np.float32)
         for column, found in enumerate(kin):
             for term, similarity in found.items():
                 table[place[term], column] = similarity
         return np.array(terms, np.uint32), table
 
-    def _find_related(self, word: str, term: int) -> dict[int, float]:
+    def _find_related(self, word: str, alike: tuple[str, ...]) -> dict[int, float]:
         kin: dict[int, float] = {}
         for other, similarity in self._lexicon.related(word):
             kin.setdefault(other, similarity)
-        kin[term] = 1.0
-        return kin
+        return kin | {term_key(term): 1.0 for term in alike}
 
     def problems(self) -> list[str]:
         """Return what is wrong with the embedders, for people."""

@@ -77,7 +77,7 @@ def test_each_word_of_a_question_has_its_weight_in_order():
     # Passages are looked for by what a word is found by.
     assert matching.term_weights(asked.probe, asked.pool.corpus) == {
         "databas": pytest.approx(log(16)),
-        "blu": pytest.approx(log(2)),
+        "blue": pytest.approx(log(2)),
     }
 
 
