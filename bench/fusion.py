@@ -25,7 +25,7 @@ from milepost.ranking.score import (
     FusionModel,
     ScoringLayer,
     in_order,
-    probabilities,
+    likelihoods,
     relevant,
     standing,
 )
@@ -39,15 +39,17 @@ GAINS = (
 )  # fmt: skip
 OTHERS = ("outdated", "fresh", "length", "asks", "asked_before", "answers")
 CHOSEN = ("chosen_z", "chosen_share")
-CALIBRATED_BY = (
-    "score", "share", "lead", "soft", "passage", "covered", "nearly_covered", "bm_norm", "similar",
-    "topical", "window_three", "adjacent", "author_asked", "length",
-    "q_words", "q_rarest", "q_covered", "q_soft", "q_similar",
+JUDGED_BY = (
+    "score", "share", "lead", "soft", "passage", "covered", "nearly_covered", "bm", "bm_norm",
+    "similar", "topical", "window_three", "adjacent", "author_asked", "length",
+    "q_words", "q_weight", "q_rarest", "q_covered", "q_soft", "q_similar",
 )  # fmt: skip
 FOLDS = 4
 # How many candidates of a question are learned from: the right ones, the hardest, and some others.
 RIGHT, WIDTH, RANDOM = 6, 48, 14
 CALIBRATED = 10
+# The share of questions that have an answer, for whoever asks a memory.
+ANSWERED = 0.8
 
 
 class Example(NamedTuple):
@@ -168,7 +170,7 @@ def _with_chosen(example: Example, names: Sequence[str]) -> bool:
 
 
 def train(chosen: Sequence[Example], gate: float, item: float) -> FusionModel:
-    """Train both steps; the scores that the second learns from were made without the history."""
+    """Train all steps; the scores that the later learn from were made without the history."""
     usable = [e for e in chosen if e.columns and e.source not in MEASURED_ONLY]
     names = names_of(usable)
     usable = [e for e in usable if _with_chosen(e, names)]
@@ -181,7 +183,7 @@ def train(chosen: Sequence[Example], gate: float, item: float) -> FusionModel:
         e._replace(columns={**e.columns, **standing(layers[fold_of(e)].score(e.columns))})
         for e in usable
     ]
-    return FusionModel(ranking, _calibrate(staged), gate, item)
+    return FusionModel(ranking, _fit_answered(staged), _fit_relevance(staged), gate, item)
 
 
 def fold_of(example: Example) -> int:
@@ -194,8 +196,8 @@ def fit_listwise(
     chosen: Sequence[Example],
     names: Sequence[str],
     *,
-    steps: int = 160,
-    rate: float = 0.1,
+    steps: int = 120,
+    rate: float = 0.12,
     decay: float = 0.01,
 ) -> ScoringLayer:
     """Fit weights so that the relevant candidates of a question get the mass of its softmax.
@@ -204,8 +206,8 @@ def fit_listwise(
     """
     usable = [e for e in chosen if e.relevant.any()]
     rows, targets, real = _batch(usable, names)
-    count = Counter(e.source for e in usable)
-    weights = np.array([1 / count[e.source] for e in usable], np.float32)
+    count = Counter(e.origin for e in usable)
+    weights = np.array([1 / count[e.origin] for e in usable], np.float32)
     weights /= weights.sum()
     seen = rows[real]
     mean, scale = seen.mean(axis=0), seen.std(axis=0)
@@ -274,62 +276,61 @@ class _Adam:
             self._values[name] -= (rate * mean / (np.sqrt(square) + 1e-8)).astype(np.float32)
 
 
-def _calibrate(chosen: Sequence[Example]) -> ScoringLayer:
-    """Fit how likely each of the best is relevant, every source weighing the same."""
-    rows, hits, weights = [], [], []
+def _fit_answered(chosen: Sequence[Example]) -> ScoringLayer:
+    """Fit how likely a question is answered, by what is known of its best candidate."""
     count = Counter((e.source, e.evidence > 0) for e in chosen)
+    rows, hits, weights = [], [], []
     for example in chosen:
+        if example.evidence and not example.relevant.any():
+            continue
+        best = np.argmax(example.columns["score"])
+        rows.append([example.columns[name][best] for name in JUDGED_BY])
+        hits.append(example.evidence > 0)
+        weight = ANSWERED if example.evidence else 1 - ANSWERED
+        weights.append(weight / count[example.source, example.evidence > 0])
+    return fit_logistic(np.array(rows, np.float32), np.array(hits), np.array(weights, np.float32))
+
+
+def _fit_relevance(chosen: Sequence[Example]) -> ScoringLayer:
+    """Fit how likely each of the best is relevant to a question that is answered."""
+    rows, hits, weights = [], [], []
+    count = Counter(e.source for e in chosen if e.evidence)
+    for example in (e for e in chosen if e.evidence):
         best = np.argsort(-example.columns["score"], kind="stable")[:CALIBRATED]
-        rows.append(np.stack([example.columns[n][best] for n in CALIBRATED_BY], axis=1))
+        rows.append(np.stack([example.columns[n][best] for n in JUDGED_BY], axis=1))
         hits.append(example.relevant[best])
-        weight = 1 / count[example.source, example.evidence > 0]
-        weights.append(np.full(len(best), weight, np.float32))
+        weights.append(np.full(len(best), 1 / count[example.source], np.float32))
     return fit_logistic(np.concatenate(rows), np.concatenate(hits), np.concatenate(weights))
 
 
 def fit_logistic(
-    rows: Matrix, hits: NDArray[np.bool_], weights: Matrix, *, hidden: int = 8, steps: int = 300
+    rows: Matrix, hits: NDArray[np.bool_], weights: Matrix, *, steps: int = 400
 ) -> ScoringLayer:
-    """Fit the probability of a hit."""
-    rng = np.random.default_rng(0)
+    """Fit the probability of a hit; no match makes one less likely."""
     mean, scale = rows.mean(axis=0), rows.std(axis=0)
     scale[scale < 1e-6] = 1
     inputs = ((rows - mean) / scale).astype(np.float32)
-    width = inputs.shape[1]
     weights = weights / weights.sum()
     rate = float(weights @ hits)
+    free = np.array([name.startswith("q_") or name == "length" for name in JUDGED_BY])
     values = {
-        "weights": np.zeros(width, np.float32),
-        "hidden": (rng.normal(size=(width, hidden)) / np.sqrt(width)).astype(np.float32),
-        "hidden_bias": np.zeros(hidden, np.float32),
-        "hidden_weights": (rng.normal(size=hidden) * 0.1).astype(np.float32),
+        "weights": np.zeros(inputs.shape[1], np.float32),
         "bias": np.array([np.log(rate / (1 - rate))], np.float32),
     }
-    optimiser = _Adam(values, 0.03, steps)
+    optimiser = _Adam(values, 0.05, steps)
     for _ in range(steps):
-        inner = np.tanh(inputs @ values["hidden"] + values["hidden_bias"])
-        odds = inputs @ values["weights"] + inner @ values["hidden_weights"] + values["bias"]
+        odds = inputs @ values["weights"] + values["bias"]
         error = (weights * (1 / (1 + np.exp(-odds)) - hits)).astype(np.float32)
-        back = error[:, None] * values["hidden_weights"] * (1 - inner * inner)
         optimiser.step(
             {
-                "weights": inputs.T @ error + 1e-3 * values["weights"],
-                "hidden": inputs.T @ back + 2e-3 * values["hidden"],
-                "hidden_bias": back.sum(axis=0),
-                "hidden_weights": inner.T @ error + 2e-3 * values["hidden_weights"],
+                "weights": inputs.T @ error + 1e-4 * values["weights"],
                 "bias": np.array([error.sum()], np.float32),
             }
         )
-    hidden_weights = values["hidden"] / scale[:, None]
-    flat = values["weights"] / scale
-    return ScoringLayer(
-        CALIBRATED_BY,
-        values["bias"] - mean @ flat,
-        flat,
-        hidden_weights,
-        values["hidden_bias"] - mean @ hidden_weights,
-        values["hidden_weights"],
-    )
+        values["weights"][~free & (values["weights"] < 0)] = 0
+    slopes = values["weights"] / scale
+    none = np.zeros(0, np.float32)
+    return ScoringLayer(JUDGED_BY, values["bias"] - mean @ slopes, slopes, none, none, none)
 
 
 class Ranking(NamedTuple):
@@ -338,17 +339,19 @@ class Ranking(NamedTuple):
     order: NDArray[np.int64]
     chances: Matrix
     shown: int
+    answered: float
 
 
 def judge(model: FusionModel, example: Example) -> Ranking:
     """Rank the candidates of an example."""
     if not example.columns:
-        return Ranking(np.zeros(0, np.int64), np.zeros(0, np.float32), 0)
+        return Ranking(np.zeros(0, np.int64), np.zeros(0, np.float32), 0, 0.0)
     scores = model.ranking.score(example.columns)
     columns = {**example.columns, **standing(scores)}
-    order, chances = in_order(scores, probabilities(model, columns))
+    answered, chances = likelihoods(model, columns)
+    order, chances = in_order(scores, chances)
     covered = columns["covered_all"][order] > WHOLLY
-    return Ranking(order, chances, int(relevant(chances, covered, model.gate, model.item).sum()))
+    return Ranking(order, chances, int(relevant(answered, chances, covered, model).sum()), answered)
 
 
 def judged_apart(

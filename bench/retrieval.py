@@ -123,7 +123,7 @@ def silent(judged: Sequence[tuple[Example, Ranking]]) -> dict[str, Any]:
 
 
 def _best(ranking: Ranking) -> float:
-    return float(ranking.chances[0]) if len(ranking.chances) else 0.0
+    return ranking.answered
 
 
 def _auc(higher: Sequence[float], lower: Sequence[float]) -> float:

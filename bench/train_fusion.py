@@ -1,9 +1,11 @@
 """Train the weights that rank memories, and ship them as data.
 
 usage: python bench/train_fusion.py --data ../shared/data [--embedder onnx:../shared/models/…]
+           [--sources faq,talk] [--cases N]
 
 Trains on every source whose licence allows it, and writes the licences beside the weights. With an
-embedder beside the static model, trains the model for two channels.
+embedder beside the static model, trains the model for two channels; embedding takes long, so that
+it can be told to take the N shortest histories of some sources.
 """
 
 import argparse
@@ -20,10 +22,10 @@ from datasets import LICENCES, MEASURED_ONLY, Case, cases
 from fusion import Example, examples, foreign_examples, small_examples, train
 from milepost.ranking.score import FusionModel, layer_data
 
-# An answer whose best memory is less likely than the gate is no answer; other memories are shown
-# down to this share of the best one's probability.
-GATE = 0.05
-ITEM = 0.15
+# A question that is less likely answered than the gate finds nothing; a memory that is less likely
+# relevant than the item is not shown beside a better one.
+GATE = 0.45
+ITEM = 0.06
 TRAINED_ON = tuple(name for name in LICENCES if name not in MEASURED_ONLY)
 
 
@@ -47,7 +49,7 @@ def collect(data: Path, sources: Sequence[str], most: int | None) -> list[Exampl
     """Ask sources all they must serve: with sessions and authors, plain, small, foreign."""
     found: list[Example] = []
     for name in sources:
-        histories = cases(name, data)[:most]
+        histories = sorted(cases(name, data), key=lambda case: len(case.memories))[:most]
         for plain in (True,) if name == "sessions" else (False, True):
             found += examples(histories, plain=plain)
         strangers = foreign_questions(data, name)
@@ -56,12 +58,13 @@ def collect(data: Path, sources: Sequence[str], most: int | None) -> list[Exampl
     return found
 
 
-def write(model: FusionModel, name: str) -> Path:
+def write(model: FusionModel, name: str, sources: Sequence[str]) -> Path:
     """Write a model where the package reads it, with what it was trained on."""
     data = {
-        "trained_on": {source: LICENCES[source] for source in TRAINED_ON},
+        "trained_on": {source: LICENCES[source] for source in sources},
         "ranking": layer_data(model.ranking),
-        "calibration": layer_data(model.calibration),
+        "answered": layer_data(model.answered),
+        "relevance": layer_data(model.relevance),
         "gate": model.gate,
         "item": model.item,
     }
@@ -75,13 +78,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--embedder", default="static")
+    parser.add_argument("--sources", default=",".join(TRAINED_ON))
     parser.add_argument("--cases", type=int, help="at most so many histories of a source")
     options = parser.parse_args()
     os.environ["MILEPOST_EMBEDDER"] = options.embedder
     name = "static" if options.embedder == "static" else "chosen"
-    print(
-        f"wrote {write(train(collect(options.data, TRAINED_ON, options.cases), GATE, ITEM), name)}"
-    )
+    sources = [source for source in options.sources.split(",") if source in TRAINED_ON]
+    model = train(collect(options.data, sources, options.cases), GATE, ITEM)
+    print(f"wrote {write(model, name, sources)}")
 
 
 if __name__ == "__main__":

@@ -45,14 +45,16 @@ class ScoringLayer(NamedTuple):
 
 
 class FusionModel(NamedTuple):
-    """What ranks, what says how likely a memory is relevant, and what is likely enough.
+    """What ranks, and what says how likely a memory is relevant.
 
-    A search whose best memory does not reach the gate finds nothing; when it does, others are
-    shown down to the item's share of the best one's probability.
+    That is how likely the question is answered at all, judged by the best memory, times how likely
+    the memory answers it if anything does. A search that is less likely answered than the gate
+    finds nothing; what is less likely than the item, or than a share of the best, is not shown.
     """
 
     ranking: ScoringLayer
-    calibration: ScoringLayer
+    answered: ScoringLayer
+    relevance: ScoringLayer
     gate: float
     item: float
 
@@ -67,7 +69,8 @@ def model_from(data: Mapping[str, Any]) -> FusionModel:
     """Build a model from its data."""
     return FusionModel(
         ranking=_layer(data["ranking"]),
-        calibration=_layer(data["calibration"]),
+        answered=_layer(data["answered"]),
+        relevance=_layer(data["relevance"]),
         gate=float(data["gate"]),
         item=float(data["item"]),
     )
@@ -125,10 +128,11 @@ def rank(pool: CandidateSet, probe: Probe, min_score: float | None) -> Verdict:
     model = shipped_model("chosen" if "chosen_z" in columns else "static")
     scores = model.ranking.score(columns)
     columns |= standing(scores)
-    order, chances = in_order(scores, probabilities(model, columns))
+    answered, chances = likelihoods(model, columns)
+    order, chances = in_order(scores, chances)
     covered = columns["covered_all"][order] > WHOLLY
     if min_score is None:
-        shown = relevant(chances, covered, model.gate, model.item)
+        shown = relevant(answered, chances, covered, model)
     else:
         shown = chances >= min_score
     matching = columns["count"][order] > 0
@@ -147,22 +151,29 @@ def in_order(scores: Matrix, chances: Matrix) -> tuple[NDArray[np.int64], Matrix
 
 
 def relevant(
-    chances: Matrix, covered: NDArray[np.bool_], gate: float, item: float
+    answered: float, chances: Matrix, covered: NDArray[np.bool_], model: FusionModel
 ) -> NDArray[np.bool_]:
     """Return which candidates to show, given their falling probabilities.
 
-    When the best does not reach the gate nothing is shown, but for memories that hold every word
-    of the question: whoever asks for a common word alone wants to see where it stands.
+    Where the question is hardly answered nothing is shown, and where it is, what is likely enough,
+    or about as likely as the best: of many that are alike none is likely. Memories that hold every
+    word are always shown: whoever asks for a common word alone wants to see where it stands.
     """
-    if chances[0] < gate:
+    if answered < model.gate:
         return covered
-    shown: NDArray[np.bool_] = chances >= item * chances[0]
-    return shown
+    shown: NDArray[np.bool_] = chances >= min(model.item, float(chances[0]) / 2)
+    return shown | covered
 
 
-def probabilities(model: FusionModel, columns: Mapping[str, Matrix]) -> Matrix:
-    """Return the probability that each candidate is relevant."""
-    odds = model.calibration.score(columns)
+def likelihoods(model: FusionModel, columns: Mapping[str, Matrix]) -> tuple[float, Matrix]:
+    """Return how likely the question is answered, and how likely each candidate is relevant."""
+    best = int(np.argmax(columns["score"]))
+    top = {name: columns[name][best : best + 1] for name in model.answered.features}
+    answered = float(_logistic(model.answered.score(top))[0])
+    return answered, answered * _logistic(model.relevance.score(columns))
+
+
+def _logistic(odds: Matrix) -> Matrix:
     chances: Matrix = 1 / (1 + np.exp(-odds))
     return chances
 

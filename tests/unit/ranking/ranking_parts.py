@@ -11,5 +11,5 @@ from milepost.ranking.numerics import (
     times_vectors,
     weighted_rows,
 )
-from milepost.ranking.traits import Traits, sought
+from milepost.ranking.traits import traits
 from milepost.text.words import stem

@@ -15,10 +15,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from ranking_parts import Traits, candidates, features, label_key, score, sought, stem, term_key
+from ranking_parts import candidates, features, label_key, score, stem, term_key
 
 DOCUMENTS, RANK, LENGTH = 43, 92, 12
 STATIC, CHOSEN = "static", "chosen"
+HOUR_US = 3_600_000_000
 
 
 class Note(NamedTuple):
@@ -30,9 +31,12 @@ class Note(NamedTuple):
     # Its place in the session; the order of the notes where none is given.
     at: int | None = None
     author: str | None = None
-    traits: Traits = Traits(0, 0, 0, 0, 0)
+    # 2 where it ends with a question, 1 where it asks on the way.
+    traits: int = 0
     length: int = LENGTH
     chosen: Sequence[float] | None = None
+    # When it was said, in hours.
+    hour: float = 0.0
 
 
 class Search(NamedTuple):
@@ -46,6 +50,21 @@ class Search(NamedTuple):
 
     def rank(self, min_score: float | None = None) -> score.Verdict:
         return score.rank(self.pool, self.probe, min_score)
+
+    def likelihoods(self) -> tuple[float, np.ndarray]:
+        """Return how likely the question is answered, and how likely each candidate is relevant.
+
+        By itself: a candidate may be less likely here than one that comes after it.
+        """
+        columns = self.features()
+        model = self.model()
+        columns |= score.standing(model.ranking.score(columns))
+        return score.likelihoods(model, columns)
+
+    def model(self) -> score.FusionModel:
+        """Return the model that ranks this search."""
+        heard = CHOSEN in self.pool.vectors and self.pool.vectors[CHOSEN].any()
+        return score.shipped_model("chosen" if heard else "static")
 
     def chances(self) -> list[float]:
         """Return the probability of each candidate, in the order of the notes."""
@@ -62,16 +81,14 @@ def search(
     toward: Sequence[float] = (1.0, 0.0),
     word_vectors: Sequence[Sequence[float]] | None = None,
     toward_chosen: Sequence[float] | None = None,
-    text: str = "",
     documents: int = DOCUMENTS,
     matched: int = 0,
 ) -> Search:
     """Ask for words, given with their weights, among notes.
 
     kin: what other words mean to the words asked for: {"crimson": {"red": 0.8}}.
-    text: the question as a sentence, from which it is told what it asks for.
     """
-    probe = _probe(words, kin or {}, toward, word_vectors, toward_chosen, text)
+    probe = _probe(words, kin or {}, toward, word_vectors, toward_chosen)
     return Search(_pool(words, notes, probe, documents, matched), probe)
 
 
@@ -80,7 +97,7 @@ def holders(weight: float, documents: int = DOCUMENTS) -> int:
     return round((documents + 21) / 2**weight) - 1
 
 
-def _probe(words, kin, toward, word_vectors, toward_chosen, text) -> candidates.Probe:
+def _probe(words, kin, toward, word_vectors, toward_chosen) -> candidates.Probe:
     asked = list(words)
     meanings = {_key(word): {word: 1.0} for word in asked}
     for other, near in kin.items():
@@ -94,7 +111,7 @@ def _probe(words, kin, toward, word_vectors, toward_chosen, text) -> candidates.
     if toward_chosen is not None:
         vectors[CHOSEN] = _vector(toward_chosen)
     return candidates.Probe(
-        text=text or " ".join(asked),
+        text=" ".join(asked),
         words=tuple(candidates.Word(word, _key(word), RANK) for word in asked),
         # Unless told otherwise each word means what the question means.
         word_vectors=np.array(word_vectors or [toward] * len(asked), np.float32),
@@ -103,7 +120,6 @@ def _probe(words, kin, toward, word_vectors, toward_chosen, text) -> candidates.
         static=STATIC,
         vectors=vectors,
         authors=frozenset(label_key("author", word) for word in asked),
-        sought=sought(text),
     )
 
 
@@ -121,12 +137,13 @@ def _pool(
         matched=matched,
         next_offset=len(notes),
         ids=np.arange(100, 100 + len(notes)),
+        created=np.array([round(note.hour * HOUR_US) for note in notes], np.int64),
         lengths=np.array([note.length for note in notes], np.float32),
         hits=_hits(notes, probe),
         vectors=vectors,
         session=_labels("session", [note.session for note in notes]),
         author=_labels("author", [note.author for note in notes]),
-        traits=np.array([note.traits.packed() for note in notes], np.uint16),
+        traits=np.array([note.traits for note in notes], np.uint16),
         neighbours=_neighbours(notes),
     )
 

@@ -1,4 +1,4 @@
-"""A better match never scores lower, other things equal: where that holds and where it does not."""
+"""A better match never ranks lower, other things equal."""
 
 from collections.abc import Callable
 from functools import cache
@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from ranking_parts import Traits
-from small_pools import Note, search
+from ranking_parts import score
+from small_pools import Note, Search, search
 
 WORDS = ("red", "blue", "green", "amber", "violet")
 DIMENSIONS = 16
@@ -29,13 +29,31 @@ class Case(NamedTuple):
     def saying(self, text: str) -> "Case":
         return self._replace(note=self.note._replace(text=text))
 
+    def search(self) -> Search:
+        return search(self.words, self.note, *self.beside, *self.others, **self.options)
+
     def judge(self) -> tuple[int, float]:
         """Return how many others stand before the memory, and how likely it is relevant."""
-        found = search(self.words, self.note, *self.beside, *self.others, **self.options)
-        verdict = found.rank(0.0)
+        verdict = self.search().rank(0.0)
         place = verdict.rows.tolist().index(0)
         others = verdict.rows[:place] > len(self.beside)
         return int(others.sum()), float(verdict.chances[place])
+
+    def chance(self, asked: "Case | None" = None, *, together: bool = False) -> float:
+        """Return how likely the memory is relevant, or the likelier of it and those beside it.
+
+        asked: where what is known of the question as a whole is taken from.
+        """
+        found = self.search()
+        columns = found.features()
+        if asked is not None:
+            of_question = asked.search().features()
+            columns |= {name: of_question[name] for name in columns if name.startswith("q_")}
+        model = found.model()
+        columns |= score.standing(model.ranking.score(columns))
+        order, chances = score.in_order(columns["score"], score.likelihoods(model, columns)[1])
+        own = order <= (len(self.beside) if together else 0)
+        return float(chances[own].max())
 
 
 @cache
@@ -111,14 +129,26 @@ def with_kin(case: Case, worse: str, better: str) -> Pair:
     return case.saying(f"{text} other {worse}"), case.saying(f"{text} other {better}")
 
 
-def a_rarer_word(case: Case) -> Pair:
+def a_rarer_word(case: Case) -> Pair | None:
     by_weight = sorted(case.words, key=case.words.__getitem__)
+    if case.words[by_weight[0]] == case.words[by_weight[-1]]:
+        return None
     return case.saying(by_weight[0]), case.saying(by_weight[-1])
 
 
 def words_side_by_side(case: Case) -> Pair:
     first, second, *_ = case.words
     return case.saying(f"{first} other {second}"), case.saying(f"other {first} {second}")
+
+
+def words_closer_together(case: Case) -> Pair:
+    first, second, *_ = case.words
+    far, near = " other" * 90, " other" * 20
+    case = case._replace(note=case.note._replace(length=113))
+    return (
+        case.saying(f"{first}{far} {second}{near}"),
+        case.saying(f"{first}{near} {second}{far}"),
+    )
 
 
 def nearer_in_meaning(case: Case) -> Pair:
@@ -162,25 +192,12 @@ def by_author(case: Case, other: str | None) -> Pair:
     )
 
 
-def a_time_where_one_is_asked_for(case: Case) -> Pair:
-    case = case._replace(options=case.options | {"text": "when was it"})
-    return case, case._replace(note=case.note._replace(traits=Traits(0, 2, 0, 0, 0)))
-
-
 def a_word_before(case: Case) -> Pair | None:
     return beside(case, 0, lambda note: note._replace(text=case.missing()))
 
 
 def a_word_after(case: Case) -> Pair | None:
     return beside(case, 1, lambda note: note._replace(text=case.missing()))
-
-
-def meaning_before(case: Case) -> Pair | None:
-    return beside(case, 0, lambda note: nearer(note, 0.2))
-
-
-def meaning_after(case: Case) -> Pair | None:
-    return beside(case, 1, lambda note: nearer(note, 0.2))
 
 
 def beside(case: Case, place: int, better: Callable[[Note], Note]) -> Pair | None:
@@ -207,101 +224,71 @@ PLAIN = Case(
     {"toward": (1, 0, 0), "word_vectors": [(0.6, 0, 0.8)] * 3},
 )
 
-# In how many of the pools the shipped models let a memory that matches better lose its place, and
-# how likely they take it to be.
-LOST: dict[Improvement, tuple[int, int]] = {
-    one_more_word: (1, 6),
-    kin_of_a_missing_word: (2, 14),
-    closer_kin: (0, 1),
-    the_word_rather_than_its_kin: (3, 21),
-    a_rarer_word: (1, 4),
-    words_side_by_side: (0, 0),
-    nearer_in_meaning: (0, 9),
-    nearer_by_a_chosen_model: (0, 2),
-    the_author_named_rather_than_another: (0, 0),
-    the_author_named_rather_than_nobody: (0, 0),
-    a_time_where_one_is_asked_for: (0, 1),
-    # Of 50 pools with sessions.
-    a_word_before: (1, 4),
-    a_word_after: (0, 3),
-    meaning_before: (7, 16),
-    meaning_after: (5, 23),
-}
-# Before and after, of the plain question.
-LESS_LIKELY = {
-    the_word_rather_than_its_kin: (0.0774, 0.0724),
-    nearer_by_a_chosen_model: (0.0244, 0.0238),
-    meaning_after: (0.0311, 0.0304),
-}
+IMPROVEMENTS: tuple[Improvement, ...] = (
+    one_more_word,
+    kin_of_a_missing_word,
+    closer_kin,
+    the_word_rather_than_its_kin,
+    a_rarer_word,
+    words_side_by_side,
+    words_closer_together,
+    nearer_in_meaning,
+    nearer_by_a_chosen_model,
+    the_author_named_rather_than_another,
+    the_author_named_rather_than_nobody,
+    a_word_before,
+    a_word_after,
+)
+every_improvement = pytest.mark.parametrize(
+    "improve", [pytest.param(each, id=each.__name__.replace("_", " ")) for each in IMPROVEMENTS]
+)
 
 
-@cache
-def judged(improve: Improvement) -> list[tuple[tuple[int, float], tuple[int, float]]]:
-    """Return the place and the chance of a memory in each pool, as it was and better."""
-    pairs = [pair for pair in map(improve, map(case, range(POOLS))) if pair]
-    return [(worse.judge(), better.judge()) for worse, better in pairs]
+def pairs(improve: Improvement) -> list[Pair]:
+    return [pair for pair in map(improve, map(case, range(POOLS))) if pair]
 
 
-def places_lost(improve: Improvement) -> int:
-    return sum(better[0] > worse[0] for worse, better in judged(improve))
-
-
-def chances_lost(improve: Improvement) -> int:
-    # Two in a hundred of it are noise.
-    return sum(better[1] < 0.98 * worse[1] for worse, better in judged(improve))
-
-
-def named(reasons: dict[Improvement, str]) -> list:
-    """Return all improvements, those with a reason as expected to fail."""
-    return [
-        pytest.param(
-            improve,
-            id=improve.__name__.replace("_", " "),
-            marks=[pytest.mark.xfail(strict=True, reason=reasons[improve])]
-            if improve in reasons
-            else [],
-        )
-        for improve in LOST
-    ]
-
-
-def lost(number: int) -> dict[Improvement, str]:
-    return {improve: f"in {n[number]} pools" for improve, n in LOST.items() if n[number]}
-
-
-@pytest.mark.parametrize("improve", named({}))
+@every_improvement
 def test_a_better_match_keeps_its_place_in_a_plain_pool(improve):
     worse, better = improve(PLAIN)
 
     assert better.judge()[0] <= worse.judge()[0]
 
 
-@pytest.mark.parametrize(
-    "improve", named({improve: f"{a} became {b}" for improve, (a, b) in LESS_LIKELY.items()})
-)
+@every_improvement
 def test_a_better_match_is_more_likely_in_a_plain_pool(improve):
     worse, better = improve(PLAIN)
 
     assert better.judge()[1] > worse.judge()[1]
 
 
-@pytest.mark.parametrize("improve", named(lost(0)))
+@every_improvement
 def test_a_better_match_keeps_its_place_in_every_pool(improve):
-    assert places_lost(improve) == 0
+    judged = [(worse.judge()[0], better.judge()[0]) for worse, better in pairs(improve)]
+
+    assert len(judged) >= POOLS // 4
+    assert [places for places in judged if places[1] > places[0]] == []
 
 
-@pytest.mark.parametrize("improve", named(lost(1)))
-def test_a_better_match_is_as_likely_in_every_pool(improve):
-    assert chances_lost(improve) == 0
+# Other candidates than the memory itself become better matches, and share in what is likely.
+BESIDE = {a_word_before, a_word_after}
 
 
-@pytest.mark.parametrize("improve", named({}))
-def test_a_better_match_loses_in_no_more_pools_than_are_known(improve):
-    places, chances = LOST[improve]
+@every_improvement
+def test_a_better_match_is_less_likely_only_by_what_it_is_measured_with(improve):
+    # The best of all that a question finds says how well it is asked: q_similar, q_soft and
+    # q_covered, by which all its candidates are measured. A memory that is itself the best raises
+    # them with itself, and one of them may weigh more than the same of the memory: where the
+    # nearest comes nearer by 0.2, its odds change by 0.2 · (similar + q_similar), of which one
+    # weight is above zero and the other is not. Else it never becomes less likely.
+    together = improve in BESIDE
+    lost = []
+    for worse, better in pairs(improve):
+        before, after = worse.chance(together=together), better.chance(together=together)
+        if after < before - 1e-6 and better.chance(worse, together=together) < before - 1e-6:
+            lost.append((before, after))
 
-    # Another machine may round one of them another way.
-    assert places_lost(improve) <= places + 1
-    assert chances_lost(improve) <= chances + 1
+    assert lost == []
 
 
 def test_a_match_of_everything_comes_before_one_of_nothing_in_every_pool():

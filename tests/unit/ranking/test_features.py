@@ -3,11 +3,12 @@
 `small_pools` tells why a word given with 4 weighs 4 ln 2.
 """
 
-from math import log, log1p, log10, sqrt
+from math import log, log1p, sqrt
 
 import numpy as np
 import pytest
-from ranking_parts import Traits
+from hypothesis import given
+from hypothesis import strategies as st
 from small_pools import Note, search
 
 LN2 = log(2)
@@ -41,18 +42,8 @@ def test_words_that_stand_in_a_memory_gain_as_in_bm25(words):
 
 
 def test_words_of_kindred_meaning_count_by_their_kinship(words):
-    expect(
-        words,
-        soft=[1, 0.8 * 2 / 3, 0.7 * 2 / 3, 1 / 3],
-        soft_all=[1, 0.8 * 2 / 3, 0.7 * 2 / 3, 1 / 3],
-        soft_squared=[1, 0.8**2 * 2 / 3, 0.7**2 * 2 / 3, 1 / 3],
-        # Weights squared: 16 and 4 of 20.
-        soft_rare=[1, 0.8 * 16 / 20, 0.7 * 16 / 20, 4 / 20],
-        precision=[2 / sqrt(15), 0.8 / sqrt(15), 0.7 / sqrt(15), 1 / sqrt(27)],
-        length_soft=[log1p(12), log1p(12) * 1.6 / 3, log1p(12) * 1.4 / 3, log1p(24) / 3],
-        rarest=[1, 0.8, 0.7, 0],
-        best_word=[4 * LN2 / 5, 0.8 * 4 * LN2 / 5, 0.7 * 4 * LN2 / 5, 2 * LN2 / 5],
-    )
+    met = [1, 0.8 * 2 / 3, 0.7 * 2 / 3, 1 / 3]
+    expect(words, soft=met, soft_share=met)
 
 
 def test_coverage_is_the_share_of_the_question_that_stands_in_a_memory(words):
@@ -62,7 +53,6 @@ def test_coverage_is_the_share_of_the_question_that_stands_in_a_memory(words):
         covered_all=[1, 0, 0, 1 / 3],
         # A likeness above 0.7 is nearly the word itself.
         nearly_covered=[1, 2 / 3, 0, 1 / 3],
-        best_exact=[4 * LN2 / 5, 0, 0, 2 * LN2 / 5],
         count=[1, 0, 0, 1 / 2],
         adjacent=[1, 0, 0, 0],
         length=[log1p(12), log1p(12), log1p(12), log1p(24)],
@@ -79,7 +69,7 @@ def test_kinship_is_relative_to_the_best_of_the_candidates():
 def test_a_word_that_every_memory_holds_is_still_all_of_a_question():
     columns = search({"red": 0.05}, Note("red", (0.6, 0.8)), Note(""), documents=100_000).features()
 
-    expect(columns, soft=[1, 0], covered=[1, 0], covered_all=[1, 0], soft_rare=[1, 0])
+    expect(columns, soft=[1, 0], covered=[1, 0], covered_all=[1, 0], passage=[1, 0])
     expect(columns, bm_norm=[1 / 1.9, 0], topical=[0.6, 0])
 
 
@@ -111,15 +101,88 @@ def test_the_name_of_an_author_counts_as_a_word_but_not_as_what_is_asked():
         columns,
         # Of 6 ln 2, the name is 3; without it 2 and 1 of 3.
         soft=[0, 2 / 3, 2 / 3],
-        soft_all=[3 / 6, 2 / 6, 5 / 6],
+        passage=[0, 2 / 3, 2 / 3],
         covered=[0, 2 / 3, 2 / 3],
         covered_all=[3 / 6, 2 / 6, 5 / 6],
-        soft_rare=[0, 4 / 5, 4 / 5],
-        rarest=[0, 1, 1],
-        best_word=[0, 2 * LN2 / 5, 2 * LN2 / 5],
         bm=[3 * LN2 / 10, 2 * LN2 / 10, 5 * LN2 / 10],
         count=[1 / 3, 1 / 3, 2 / 3],
     )
+
+
+def placed(**places):
+    """Return a memory that holds each word at its place, and other words between."""
+    length = max(places.values()) + 1
+    text = ["other"] * length
+    for word, place in places.items():
+        text[place] = word
+    return Note(" ".join(text), length=length)
+
+
+def test_words_far_apart_in_a_long_memory_count_less_than_words_close_together():
+    close, apart = placed(red=100, blue=101), placed(red=1, blue=101)
+    columns = search(COLOURS, close, apart).features()
+
+    expect(columns, soft=[1, 1], covered=[1, 1], passage=[1, 2 / 3])
+
+
+@pytest.mark.parametrize(
+    ("red", "blue", "met"),
+    [
+        (0, 23, 1),  # one block of 24
+        (0, 47, 1),  # two neighbouring blocks
+        (47, 0, 1),
+        (0, 48, 2 / 3),  # a block lies between
+        (48, 0, 2 / 3),
+        (24, 71, 1),
+        (23, 48, 2 / 3),
+    ],
+)
+def test_a_passage_is_two_blocks_of_24_words(red, blue, met):
+    expect(search(COLOURS, placed(red=red, blue=blue)).features(), passage=[met])
+
+
+def test_of_all_passages_the_best_counts():
+    words = {"red": 4, "blue": 2, "green": 2}
+    columns = search(
+        words,
+        placed(blue=0, red=60, green=61, blues=120),
+        # Each block has a neighbour, but no passage has all three.
+        placed(red=0, blue=24, green=48),
+        placed(blue=0, red=24, green=48),
+    ).features()
+
+    # 1/2, 1/4 and 1/4 of the question; in the last both passages have the red that lies between.
+    expect(columns, soft=[1, 1, 1], passage=[3 / 4, 3 / 4, 3 / 4])
+
+
+def test_a_passage_meets_words_by_their_kinship():
+    columns = search(COLOURS, placed(crimson=0, blue=30), placed(red=0, pink=60), kin=KIN)
+
+    expect(columns.features(), passage=[0.8 * 2 / 3 + 1 / 3, 2 / 3])
+
+
+def test_a_passage_ends_with_its_memory():
+    columns = search(COLOURS, placed(red=0), placed(blue=24), Note(""), placed(red=3)).features()
+
+    expect(columns, passage=[2 / 3, 1 / 3, 0, 2 / 3])
+
+
+asked_for = st.sampled_from(["red", "blue", "crimson", "other"])
+
+
+@given(st.lists(st.lists(asked_for, max_size=48).map(" ".join), min_size=1, max_size=4))
+def test_the_passage_of_a_short_memory_is_all_of_it(texts):
+    columns = search(COLOURS, *map(Note, texts), kin=KIN).features()
+
+    expect(columns, passage=columns["soft"].tolist())
+
+
+@given(st.lists(asked_for, max_size=24), st.integers(0, 120), st.lists(asked_for, max_size=24))
+def test_a_passage_never_meets_more_than_the_whole_memory(first, between, last):
+    text = " ".join([*first, *["other"] * between, *last])
+    columns = search(COLOURS, Note(text), kin=KIN).features()
+
+    assert columns["passage"][0] <= columns["soft"][0] + 1e-6
 
 
 def test_a_window_meets_a_word_by_whichever_of_its_memories_meets_it_best():
@@ -130,19 +193,22 @@ def test_a_window_meets_a_word_by_whichever_of_its_memories_meets_it_best():
     expect(
         columns,
         soft=[0.5, 0, 0.25, 0.25],
-        window_before=[0.5, 0.5, 0.25, 0.5],
-        window_after=[0.5, 0.25, 0.5, 0.25],
         window_three=[0.5, 0.75, 0.5, 0.5],
         window_five=[0.75, 1, 1, 0.5],
-        window_gain=[0, 0.75, 0.25, 0.25],
     )
 
 
 def test_a_memory_without_neighbours_is_its_own_window():
     columns = search(COLOURS, Note("red"), Note("blue")).features()
 
-    for name in ("window_before", "window_after", "window_three", "window_five"):
-        expect(columns, **{name: [2 / 3, 1 / 3]})
+    expect(columns, window_three=[2 / 3, 1 / 3], window_five=[2 / 3, 1 / 3])
+
+
+def test_neighbours_are_found_in_whichever_order_the_pool_has_them():
+    notes = [Note(text, session="s", at=at) for text, at in (("blue", 2), ("red", 0), ("", 1))]
+    columns = search(COLOURS, *notes).features()
+
+    expect(columns, window_three=[1 / 3, 2 / 3, 1], window_five=[1, 1, 1])
 
 
 def test_similarity_is_told_as_it_is_and_among_the_candidates():
@@ -171,152 +237,53 @@ def test_the_topic_is_the_direction_of_the_words_by_their_weights():
 def test_without_words_the_question_itself_is_the_topic():
     columns = search({}, Note(vector=(0.6, 0.8)), Note(vector=(0, 1))).features()
 
-    expect(columns, topical=[0.6, 0], soft=[0, 0], bm=[0, 0], count=[0, 0])
-    expect(columns, q_words=[0, 0], q_rarest=[0, 0])
+    expect(columns, topical=[0.6, 0], soft=[0, 0], passage=[0, 0], bm=[0, 0], count=[0, 0])
+    expect(columns, q_words=[0, 0], q_weight=[0, 0], q_rarest=[0, 0])
 
 
 def test_the_author_who_is_named_is_told_from_others():
     authors = ("ann", "bob", None, "assistant")
     columns = search({"ann": 3, "red": 2}, *(Note(author=a) for a in authors)).features()
 
-    expect(columns, author_asked=[1, 0, 0, 0], other_asked=[0, 1, 0, 1], assistant=[0, 0, 0, 1])
+    expect(columns, author_asked=[1, 0, 0, 0])
 
 
-def test_where_no_author_is_named_nobody_is_another():
+def test_where_no_author_is_named_all_are_alike():
     columns = search({"red": 2}, Note(author="ann"), Note(author="bob")).features()
 
-    expect(columns, author_asked=[0, 0], other_asked=[0, 0])
+    expect(columns, author_asked=[0, 0])
 
 
-@pytest.mark.parametrize(
-    ("text", "said", "personal"),
-    [
-        ("which book did you recommend", 1, 0),
-        ("what is my favourite book", 0, 1),
-        ("which book did you recommend to me", 1, 0),
-        ("which book is red", 0, 0),
-    ],
-)
-def test_a_question_asks_for_what_the_assistant_said_or_the_user_is(text, said, personal):
-    columns = search({"book": 3}, Note(author="assistant"), Note(author="user"), text=text)
+@pytest.mark.parametrize("authors", [("assistant", "user"), ("bob", "ann"), (None, None)])
+def test_who_of_a_conversation_says_something_makes_no_difference(authors):
+    def said_by(first, second):
+        return search(
+            COLOURS,
+            Note("red", (0.6, 0.8), "s", author=first, traits=2),
+            Note("blue", (0.8, 0.6), "s", author=second, hour=9),
+        ).features()
 
-    expect(columns.features(), assistant_said=[said, 0], user_personal=[0, personal])
-
-
-ENDS_ASKING, ASKS = Traits(2, 0, 0, 0, 0), Traits(1, 0, 0, 0, 0)
-
-
-def neighbours():
-    # A core is half of: share of the best BM25, share of the best similarity, kinship.
-    return search(
-        {"red": 4},
-        Note("red", (1, 0), session="s", traits=ENDS_ASKING),  # (1 + 1 + 1) / 2
-        Note("", (0.5, 0), session="s", traits=ASKS),  # (0 + 0.5 + 0) / 2
-        Note("crimson", (0.1, 0), session="s"),  # (0 + 0.1 + 0.8) / 2
-        kin=KIN | {"pink": {}},
-    ).features()
-
-
-def test_a_memory_borrows_from_what_stands_beside_it():
-    expect(
-        neighbours(),
-        core=[1.5, 0.25, 0.45],
-        core_before=[0, 1.5, 0.25],
-        core_after=[0.25, 0.45, 0],
-        core_before2=[0, 0, 1.5],
-        core_after2=[0.45, 0, 0],
-        core_beside=[0.25, 1.5, 0.25],
-        soft_before=[0, 1, 0],
-        soft_after=[0, 0.8, 0],
-        similar_before=[0, 1, 0.5],
-        similar_after=[0.5, 0.1, 0],
-    )
+    expect(said_by(*authors), **said_by("user", "assistant"))
 
 
 def test_what_follows_a_question_may_answer_it():
-    expect(
-        neighbours(),
-        asks=[1, 1, 0],
-        asked_before=[0, 1, 1],
-        core_asked_before=[0, 1.5, 0.25],
-        core_ended_before=[0, 1.5, 0],
-        core_asks_after=[0.25, 0, 0],
-        core_asks=[1.5, 0.25, 0],
-    )
-
-
-def test_a_memory_is_compared_together_with_its_neighbour():
-    first, second = Note(vector=(1, 0), session="s"), Note(vector=(0.6, 0.8), session="s")
-    columns = search({"red": 4}, first, second, word_vectors=[(0, 1)]).features()
-
-    # The sum of two unit vectors with a cosine of 0.6 is √(2 + 2 · 0.6) long.
-    joined = sqrt(3.2)
-    expect(
-        columns,
-        similar_with_before=[1, 1.6 / joined],
-        similar_with_after=[1.6 / joined, 0.6],
-        topical_with_before=[0, 0.8 / joined],
-        topical_with_after=[0.8 / joined, 0.8],
-    )
-
-
-def test_neighbours_are_found_in_whichever_order_the_pool_has_them():
-    second = Note("red", (0.6, 0.8), session="s", at=1)
-    first = Note("", (1, 0), session="s", at=0)
-    columns = search({"red": 4}, second, first).features()
-
-    expect(
-        columns,
-        core_before=[0.5, 0],
-        core_after=[0, 0.5 * (1 + 0.6 + 1)],
-        similar_with_before=[1.6 / sqrt(3.2), 1],
-        similar_with_after=[0.6, 1.6 / sqrt(3.2)],
-        window_after=[1, 1],
-    )
-
-
-def test_neighbours_of_opposite_meaning_do_not_divide_by_nothing():
-    first, second = Note(vector=(1, 0), session="s"), Note(vector=(-1, 0), session="s")
-    columns = search({"red": 4}, first, second, toward=(0.5, 0.5)).features()
-
-    expect(columns, similar_with_before=[0.5, 0], similar_with_after=[0, -0.5])
-
-
-def test_a_pair_of_opposites_is_taken_for_at_least_a_third_of_a_memory_long():
-    # Rounded vectors: the sum of (0.9, 0) and (-1, 0) is short, but not nothing.
-    first, second = Note(vector=(0.9, 0), session="s"), Note(vector=(-1, 0), session="s")
-    columns = search({"red": 4}, first, second).features()
-
-    # 2 + 2 · (-0.9) = 0.2 is above the least of 0.1.
-    expect(columns, similar_with_before=[0.9, -0.1 / sqrt(0.2)])
-
-    first = Note(vector=(0.99, 0), session="s")
-    columns = search({"red": 4}, first, second).features()
-
-    expect(columns, similar_with_before=[0.99, -0.01 / sqrt(0.1)])
-
-
-def sessions():
-    return search(
-        COLOURS,
-        Note("red", (1, 0), session="long", at=0),  # BM25 4 of 6, core (2/3 + 1 + 2/3) / 2
-        Note("blue", (0, 1), session="long", at=5),  # BM25 2 of 6, core (1/3 + 0 + 1/3) / 2
-        Note("red blue", (0.2, 0), session="short"),  # BM25 6 of 6, core (1 + 0.2 + 1) / 2
-        word_vectors=[(1, 0), (1, 0)],
+    columns = search(
+        {"red": 4},
+        # A core is half of: share of the best BM25, share of the best similarity, kinship.
+        Note("red", (1, 0), session="s", traits=2),  # (1 + 1 + 1) / 2
+        Note("", (0.5, 0), session="s", traits=1),  # (0 + 0.5 + 0) / 2, and asks on the way
+        Note("crimson", (0.1, 0), session="s", traits=2),  # (0 + 0.1 + 0.8) / 2
+        Note("", session="s"),
+        Note("red"),
+        kin={"crimson": {"red": 0.8}},
     ).features()
 
-
-def test_a_session_lends_its_memories_what_it_holds_as_a_whole():
     expect(
-        sessions(),
-        session_covered=[1, 1, 1],
-        session_similar=[0.5, 0.5, 0.2],
-        session_topical=[0.5, 0.5, 0.2],
-        session_best=[7 / 6, 7 / 6, 1.1],
-        session_top3=[(7 / 6 + 1 / 3) / 3, (7 / 6 + 1 / 3) / 3, 1.1 / 3],
-        session_mean=[(7 / 6 + 1 / 3) / 2, (7 / 6 + 1 / 3) / 2, 1.1],
-        session_rank=[1, 1 / 2, 1],
-        has_session=[1, 1, 1],
+        columns,
+        asks=[1, 1, 1, 0, 0],
+        asked_before=[0, 1, 1, 1, 0],
+        # Only what ends with a question is answered by what follows.
+        answers=[0, 1.5, 0, 0.45, 0],
     )
 
 
@@ -344,127 +311,86 @@ def test_sessions_of_single_words_are_compared_as_others_are():
     expect(columns, session_lexical=[1, (1 / (1 + 0.9)) / (2 / (2 + 0.9))])
 
 
-def test_no_more_than_the_three_best_of_a_session_speak_for_it():
-    notes = [Note(vector=(v, 0), session="s") for v in (0.4, 1, 0.8, 0.6)]
-    columns = search({"red": 4}, *notes).features()
+def test_memories_without_a_session_have_none_of_its_words():
+    columns = search(COLOURS, Note("red"), Note("blue"), Note("red", session="s")).features()
 
-    # Only similarity is left of the core: its half.
-    expect(
-        columns,
-        session_top3=[(1 + 0.8 + 0.6) / 2 / 3] * 4,
-        session_mean=[(1 + 0.8 + 0.6 + 0.4) / 2 / 4] * 4,
-        session_rank=[1 / 4, 1, 1 / 2, 1 / 3],
-    )
-
-
-def test_memories_without_a_session_do_not_make_one_together():
-    columns = search(
-        COLOURS, Note("red", (1, 0)), Note("blue", (0.5, 0)), Note("red", (0.2, 0), session="s")
-    ).features()
-
-    expect(
-        columns,
-        has_session=[0, 0, 1],
-        session_best=[0, 0, 0.5 * (1 + 0.2 + 2 / 3)],
-        session_covered=[0, 0, 2 / 3],
-        session_similar=[0, 0, 0.2],
-        session_rank=[0, 0, 1],
-    )
+    assert columns["session_lexical"][:2].tolist() == [0, 0]
+    assert columns["session_lexical"][2] > 0
 
 
 def test_where_no_memory_has_a_session_nothing_is_said_of_sessions():
-    columns = search(COLOURS, Note("red", (1, 0)), Note("blue")).features()
+    expect(search(COLOURS, Note("red"), Note("blue")).features(), session_lexical=[0, 0])
 
-    told = {name: values for name, values in columns.items() if "session" in name}
-    assert len(told) == 9
-    assert not any(values.any() for values in told.values())
+
+def test_of_two_alike_memories_the_newer_outdates_the_older():
+    newer, older = (Note("red", (0.6, 0.8), hour=hour) for hour in (30, 0))
+
+    expect(search(COLOURS, newer, older).features(), outdated=[0, 1], fresh=[1, 0])
+    expect(search(COLOURS, older, newer).features(), outdated=[1, 0], fresh=[0, 1])
+
+
+@pytest.mark.parametrize(("hours", "newer"), [(0, 0), (1, 0), (6, 0), (6.01, 1), (10_000, 1)])
+def test_within_six_hours_neither_is_newer(hours, newer):
+    notes = [Note("red", (0.6, 0.8), hour=hour) for hour in (50, 50 + hours)]
+
+    expect(search(COLOURS, *notes).features(), outdated=[newer, 0], fresh=[0, newer])
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("when was it", {"when_times": [1, 0]}),
-        ("how many are there", {"many_numbers": [2, 0]}),
-        ("where is it", {"where_names": [3, 1]}),
-        ("who was it", {"who_names": [3, 1]}),
-        ("why is it", {"why_length": [log1p(12), log1p(12)]}),
-        ("is it red", {}),
-    ],
+    ("likeness", "alike"), [(-1, 0), (0, 0), (0.35, 0), (0.61, 0.4), (0.675, 0.5), (1, 1)]
 )
-def test_what_a_memory_shows_counts_where_the_question_wants_it(text, wanted):
-    shows = Note(traits=Traits(asks=1, times=1, numbers=2, names=3, first_person=2))
-    other = Note(traits=Traits(asks=0, times=0, numbers=0, names=1, first_person=3))
-    columns = search({"red": 4}, shows, other, text=text).features()
+def test_what_is_unlike_is_not_outdated(likeness, alike):
+    # Both are as near to the question, which points between them.
+    across = sqrt((1 - likeness) / 2)
+    along = sqrt(1 - across**2)
+    notes = [Note("red", (along, sign * across), hour=sign * 24) for sign in (-1, 1)]
 
-    expect(columns, times=[1, 0], numbers=[2, 0], names=[3, 1], personal=[2, 3])
-    names = ("when_times", "many_numbers", "where_names", "who_names", "why_length")
-    unasked = {name: [0, 0] for name in names}
-    expect(columns, **unasked | wanted)
-
-
-def test_a_place_from_the_top_counts_less_and_less():
-    notes = [Note("blue", (0.2, 0)), Note("red", (0.1, 0)), Note("", (0.9, 0)), Note("", (0, 1))]
-    columns = search(COLOURS, *notes, word_vectors=[(0, 1), (0, 1)]).features()
-
-    first, second, third, fourth = 1, 5 / 6, 5 / 7, 5 / 8
-    expect(
-        columns,
-        # What has the same score stands in the order of the pool.
-        rank_lexical=[second, first, third, fourth],
-        rank_soft=[second, first, third, fourth],
-        rank_similar=[second, third, first, fourth],
-        rank_topical=[second, third, fourth, first],
-    )
+    # Likeness counts from 0.35 on.
+    expect(search(COLOURS, *notes).features(), outdated=[alike, 0], fresh=[0, alike])
 
 
-def test_a_memory_is_compared_with_the_best_of_the_candidates():
-    similar = [0.1 * (i + 1) for i in range(12)]
-    notes = [Note(vector=(value, 1.0)) for value in similar]
-    columns = search({"red": 4}, *notes).features()
+def test_what_matches_less_outdates_that_much_less():
+    # Cores of (1 + 1 + 1) / 2 and (0 + 1 + 0) / 2.
+    older, newer = Note("red", (1, 0)), Note("", (1, 0), hour=24)
 
-    # Half the share of the best similarity, 1.2; the first two are not among the best ten.
-    core = [0.5 * value / 1.2 for value in similar]
-    best_ten = sum(core[2:]) / 10
-    # The mean of the best five, by how good they are.
-    across = sum(core[i] * similar[i] for i in range(7, 12))
-    along = sum(core[7:])
-    length = sqrt(across**2 + along**2)
-    expect(
-        columns,
-        gap=[value - best_ten for value in core],
-        like_best=[(value * across + along) / length for value in similar],
-    )
+    columns = search({"red": 4}, older, newer).features()
+    assert columns["outdated"].tolist() == pytest.approx([1 / 3, 0])
+    # What matches better outdates wholly, and not more.
+    columns = search({"red": 4}, older._replace(hour=48), newer).features()
+    assert columns["outdated"].tolist() == pytest.approx([0, 1])
 
 
-def test_the_best_may_be_hardly_good_and_are_still_what_others_are_compared_with():
-    # A kinship of 0.05 alone, so that the core is 0.025.
-    columns = search(
-        {"red": 4}, Note("dust", (0, 1)), Note("", (0, 0.5)), kin={"dust": {"red": 0.05}}
-    ).features()
+def test_one_of_several_newer_memories_outdates():
+    notes = [Note("red", (0.6, 0.8), hour=hour) for hour in (0, 24, 48)]
+    columns = search(COLOURS, *notes, Note("red", (0.6, -0.8), hour=72)).features()
 
-    expect(columns, core=[0.025, 0], like_best=[1, 0.5])
+    expect(columns, outdated=[1, 1, 0, 0], fresh=[0, 1, 1, 0])
+
+
+@pytest.mark.parametrize(("better", "outdated"), [(29, 1), (30, 0)])
+def test_only_the_thirty_best_are_compared(better, outdated):
+    notes = [Note("red", (1, 0), hour=24)] * better
+    columns = search({"red": 4}, *notes, Note("", (1, 0))).features()
+
+    assert columns["outdated"].tolist() == [0] * better + [outdated]
 
 
 def test_a_chosen_model_is_heard_by_how_its_likeness_differs_from_its_mean():
     columns = search(
         {"red": 4},
-        Note(session="s", chosen=(0.9, 0)),
-        Note(session="s", chosen=(0.5, 0)),
-        Note(session="s", chosen=None),
-        Note(session="s", chosen=(0.4, 0.1)),
+        Note(chosen=(0.9, 0)),
+        Note(chosen=(0.5, 0)),
+        Note(chosen=None),
+        Note(chosen=(0.4, 0.1)),
         toward_chosen=(1, 0),
     ).features()
 
     # The mean of those it has seen is 0.6, the differences 0.3, -0.1 and -0.2.
     spread = sqrt((0.09 + 0.01 + 0.04) / 3) + 0.01
-    z = [0.3 / spread, -0.1 / spread, 0, -0.2 / spread]
     expect(
         columns,
-        chosen_z=z,
+        chosen_z=[0.3 / spread, -0.1 / spread, 0, -0.2 / spread],
         chosen_share=[1, -1 / 3, 0, -2 / 3],
-        chosen_rank=[1, 5 / 7, 5 / 6, 5 / 8],
-        chosen_before=[0, *z[:3]],
-        chosen_after=[*z[1:], 0],
     )
 
 
@@ -483,7 +409,6 @@ def test_a_chosen_model_that_finds_nearly_all_alike_tells_little():
     away = 1 / 256
     z = away / (away + 0.01)
     expect(columns, chosen_z=[z, -z], chosen_share=[away / 0.01, -away / 0.01])
-    expect(columns, chosen_rank=[1, 5 / 6])
 
 
 def test_a_question_is_told_by_its_words_and_by_what_answers_it_best():
@@ -498,42 +423,26 @@ def test_a_question_is_told_by_its_words_and_by_what_answers_it_best():
     expect(
         columns,
         q_words=[0.3, 0.3],
+        q_weight=[8 * LN2 / 20] * 2,
         q_rarest=[4 * LN2 / 5] * 2,
         q_covered=[1 / 4] * 2,
         q_soft=[0.4 + 1 / 4] * 2,
         q_similar=[0.6] * 2,
-        q_best_soft=[0.4] * 2,
-        q_documents=[log10(44) / 5] * 2,
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "when", "many", "said", "personal"),
-    [
-        ("when was it", 1, 0, 0, 0),
-        ("how many are there", 0, 1, 0, 0),
-        ("which one did you suggest", 0, 0, 1, 0),
-        ("which is mine", 0, 0, 0, 1),
-    ],
-)
-def test_what_a_question_asks_for_is_the_same_for_all(text, when, many, said, personal):
-    columns = search({"red": 4}, Note(), Note(), text=text).features()
+def test_more_than_twelve_words_are_twelve():
+    words = {f"word{chr(97 + i)}": 4 for i in range(14)}
 
-    expect(
-        columns,
-        q_when=[when] * 2,
-        q_many=[many] * 2,
-        q_said=[said] * 2,
-        q_personal=[personal] * 2,
-    )
+    expect(search(words, Note()).features(), q_words=[1.2])
 
 
 def test_every_feature_is_a_finite_number_for_each_candidate():
     odd = [
         Note(),
         Note("red red", length=1),
-        Note("", (0, 0), session="s", length=0),
-        Note("blue", (1, 0), session="s", author="ann", chosen=(0, 0)),
+        Note("", (0, 0), session="s", length=0, hour=-1_000_000),
+        Note("blue", (1, 0), session="s", author="ann", chosen=(0, 0), traits=2),
     ]
     for count in range(1, len(odd) + 1):
         for words in ({}, {"red": 0}, COLOURS | {"ann": 1}):

@@ -83,6 +83,55 @@ def test_a_question_without_words_is_met_by_nothing():
     assert matches.soft.tolist() == [[0], [0]]
 
 
+def windows(*texts, weights=(0.75, 0.25), kin=None, words=COLOURS):
+    found = search(words, *map(Note, texts), kin=kin)
+    return matching.best_windows(found.pool, found.probe, np.array(weights, np.float32)).tolist()
+
+
+def after(words, text):
+    """Return a text that begins after so many other words."""
+    return "or " * words + text
+
+
+def test_a_window_sums_the_weights_of_the_words_it_meets():
+    assert windows("red", "blue", "blue red", "", "red red") == [0.75, 0.25, 1, 0, 0.75]
+
+
+def test_a_window_meets_each_word_by_its_nearest_kin():
+    kin = {"crimson": {"red": 0.5}, "violet": {"red": 0.25, "blue": 0.5}}
+
+    assert windows("violet", "crimson violet", f"crimson {after(30, 'violet')}", kin=kin) == [
+        0.75 * 0.25 + 0.25 * 0.5,
+        0.75 * 0.5 + 0.25 * 0.5,
+        0.75 * 0.5 + 0.25 * 0.5,
+    ]
+
+
+def test_a_window_is_two_blocks_that_follow_each_other():
+    assert windows(
+        f"red {after(46, 'blue')}",  # places 0 and 47
+        f"red {after(47, 'blue')}",  # 0 and 48
+        after(24, f"red {after(46, 'blue')}"),  # 24 and 71
+        f"red {after(200, 'blue')} {after(200, 'blue red')}",
+    ) == [1, 0.75, 1, 1]
+
+
+def test_three_blocks_in_a_row_are_two_windows_and_not_one():
+    text = f"red {after(23, 'blue')} {after(23, 'green')}"
+
+    words = {"red": 4, "blue": 2, "green": 2}
+    assert windows(text, weights=(0.5, 0.125, 0.375), words=words) == [0.625]
+
+
+def test_a_window_does_not_reach_into_the_next_memory():
+    assert windows("red", after(24, "blue"), after(48, "red")) == [0.75, 0.25, 0.75]
+
+
+def test_no_window_meets_anything_where_no_memory_holds_a_word():
+    assert windows("green", "") == [0, 0]
+    assert windows("red", weights=(0,), words={}) == [0]
+
+
 def test_rows_are_summed_and_compared_by_their_keys():
     groups = group_by(np.array([7, 0, 7, 3], np.uint64))
     values = np.array([[1, 5], [2, 4], [3, -1], [4, 2]])

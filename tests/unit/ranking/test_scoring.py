@@ -1,4 +1,4 @@
-"""From features to a verdict: what the first scores lend, what is shown, how likely it is."""
+"""From features to a verdict: how far a candidate stands out, how likely it is, what is shown."""
 
 from math import cos, exp, log, sin
 from types import SimpleNamespace
@@ -7,15 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ranking_parts import Traits, candidates, rank_for, score
+from ranking_parts import candidates, label_key, rank_for, score
 from small_pools import Note, search
 
 COLOURS = {"red": 4, "blue": 2}
-
-
-def context(scores, *notes):
-    found = search({}, *notes)
-    return score.context(found.pool, np.array(scores, np.float32))
 
 
 def expect(columns, **expected):
@@ -23,80 +18,111 @@ def expect(columns, **expected):
         assert columns[name].tolist() == pytest.approx(list(values), abs=1e-5), name
 
 
-def test_first_scores_become_shares_of_all_candidates():
-    columns = context([log(1), log(5), log(2)], Note(), Note(), Note())
+def standing(*scores):
+    return score.standing(np.array(scores, np.float32))
+
+
+def test_scores_become_shares_of_all_candidates_and_five_imagined_ones():
+    # e^s of each is 1, 5 and 2; each of the imagined ones is e^0 = 1: of 13 in all.
+    columns = standing(log(1), log(5), log(2))
 
     expect(
         columns,
-        first=[log(1), log(5), log(2)],
-        first_share=[1 / 8, 5 / 8, 2 / 8],
-        first_log=[log(1 / 8), log(5 / 8), log(2 / 8)],
-        first_rank=[1 / 3, 1, 1 / 2],
-        first_rank_log=[log(3), log(1), log(2)],
+        score=[log(1), log(5), log(2)],
+        share=[log(1 / 13), log(5 / 13), log(2 / 13)],
     )
 
 
-def test_the_shares_are_the_same_however_high_the_scores_are():
-    expect(context([90, 90 + log(3)], Note(), Note()), first_share=[1 / 4, 3 / 4])
+@pytest.mark.parametrize(("mass", "share"), [(1, 1 / 6), (5, 1 / 2), (45, 9 / 10)])
+def test_a_single_candidate_is_not_the_answer_for_want_of_others(mass, share):
+    expect(standing(log(mass)), share=[log(share)])
+
+
+@pytest.mark.parametrize("others", [0, 1, 7, 100])
+def test_how_two_shares_compare_is_the_same_however_many_others_there_are(others):
+    share = standing(log(6), log(2), *[log(2)] * others)["share"]
+
+    # All alike have the same share, and the better one has three times as much.
+    expect({"share": share[1:]}, share=[log(2 / (13 + 2 * others))] * (1 + others))
+    assert share[0] - share[1] == pytest.approx(log(3), abs=1e-5)
+
+
+def test_the_imagined_are_nothing_beside_what_is_good_and_most_beside_what_is_bad():
+    expect(standing(90, 90 + log(3)), share=[log(1 / 4), log(3 / 4)])
+    expect(standing(-log(5), -log(5)), share=[log(0.2 / 5.4)] * 2)
 
 
 def test_a_hopeless_candidate_is_no_worse_than_others():
-    expect(context([0, -13, -500], Note(), Note(), Note()), first_log=[0, -12, -12])
+    least = log(1e-5)
+
+    expect(standing(90, 70, -500), share=[0, least, least])
+    expect(standing(-500, -900), share=[least, least])
 
 
-def test_neighbours_lend_their_first_scores():
-    session = [Note(session="s") for _ in range(4)]
-    columns = context([log(1), log(2), log(4), log(1)], *session)
+def test_a_lead_is_over_the_mean_of_the_ten_best():
+    expect(standing(3, 0, 6), lead=[0, -3, 3])
+    expect(standing(4), lead=[0])
+    # The ten best are 2 to 11: 6.5 in the mean.
+    expect(standing(*range(12)), lead=[value - 6.5 for value in range(12)])
 
-    one, two, four = log(1 / 8), log(2 / 8), log(4 / 8)
-    absent = -8
-    expect(
-        columns,
-        first_before=[absent, one, two, four],
-        first_after=[two, four, one, absent],
-        first_before2=[absent, absent, one, two],
-        first_after2=[four, one, absent, absent],
-        first_beside=[two, four, two, four],
-        first_beside2=[four, one, one, two],
-        first_over_beside=[one - two, two - four, four - two, one - four],
-        first_over_beside2=[one - four, two - one, four - one, one - two],
-        first_share_before=[0, 1 / 8, 2 / 8, 4 / 8],
-        first_share_after=[2 / 8, 4 / 8, 1 / 8, 0],
+
+scores = st.lists(st.floats(-20, 20, width=32), min_size=1, max_size=15)
+
+
+@given(scores, st.floats(0, 10, width=32))
+def test_a_better_score_never_lowers_a_share_or_a_lead(others, better):
+    worse, best = standing(0, *others), standing(better, *others)
+
+    assert best["share"][0] >= worse["share"][0] - 1e-5
+    assert best["lead"][0] >= worse["lead"][0] - 1e-5
+
+
+def layer(**weights):
+    return {"features": list(weights), "bias": [0.0], "weights": list(weights.values())}
+
+
+def model(answered=None, relevance=None, gate=0.3, item=0.2):
+    return score.model_from(
+        {
+            "ranking": layer(odds=1.0),
+            "answered": answered or layer(known=1.0),
+            "relevance": relevance or layer(odds=1.0),
+            "gate": gate,
+            "item": item,
+        }
     )
 
 
-def test_neighbours_lend_in_whichever_order_the_pool_has_them():
-    columns = context([log(1), log(3)], Note(session="s", at=1), Note(session="s", at=0))
+def columns(**values):
+    return {name: np.array(column, np.float32) for name, column in values.items()}
 
-    expect(
-        columns,
-        first_before=[log(3 / 4), -8],
-        first_after=[-8, log(1 / 4)],
-        first_share_before=[3 / 4, 0],
-        first_share_after=[0, 1 / 4],
+
+def test_a_memory_is_as_likely_as_the_question_is_answered_and_it_is_the_answer():
+    answered, chances = score.likelihoods(
+        model(),
+        columns(score=[1, 3, 2, 0], known=[9, log(3), 9, 9], odds=[0, log(4), -log(3), 12]),
+    )
+
+    assert answered == pytest.approx(3 / 4)
+    # A half, four of five, one of four, and nearly certain.
+    assert chances.tolist() == pytest.approx(
+        [3 / 8, 3 / 5, 3 / 16, 3 / 4 / (1 + exp(-12))], abs=1e-6
     )
 
 
-def test_a_session_lends_the_best_and_the_rest_of_its_scores():
-    columns = context(
-        [log(1), log(2), log(4), log(1)],
-        Note(session="s"),
-        Note(session="t"),
-        Note(session="s", at=7),
-        Note(),
-    )
+@pytest.mark.parametrize(
+    ("scores", "answered"), [([5, 1], 1 / 2), ([1, 5], 4 / 5), ([2, 2], 1 / 2)]
+)
+def test_whether_a_question_is_answered_is_judged_by_its_best_candidate(scores, answered):
+    values = columns(score=scores, known=[0, log(4)], odds=[0, 0])
 
-    expect(
-        columns,
-        first_session_best=[log(4 / 8), log(2 / 8), log(4 / 8), -12],
-        first_session_rest=[4 / 8, 0, 1 / 8, 0],
-    )
+    assert score.likelihoods(model(), values)[0] == pytest.approx(answered)
 
 
-def test_memories_without_sessions_lend_each_other_nothing():
-    expect(
-        context([0, 0], Note(), Note()), first_session_best=[-12, -12], first_session_rest=[0, 0]
-    )
+def test_no_memory_is_likelier_than_that_the_question_is_answered():
+    values = columns(score=[1, 0], known=[-log(9), 20], odds=[20, 20])
+
+    assert score.likelihoods(model(), values)[1].tolist() == pytest.approx([0.1, 0.1])
 
 
 def test_candidates_come_by_falling_score_and_what_is_alike_in_the_order_of_the_pool():
@@ -112,36 +138,31 @@ def test_a_candidate_is_at_least_as_likely_as_those_after_it():
     assert chances.tolist() == [0.7, 0.7, 0.7, 0.3]
 
 
-def shown(chances, covered=(), gate=0.3, item=0.25):
-    values = np.array(chances)
-    held = np.array([i in covered for i in range(len(values))])
-    return score.relevant(values, held, gate, item).tolist()
+def shown(answered, chances, covered=()):
+    held = np.array([i in covered for i in range(len(chances))])
+    values = np.array(chances, np.float32)
+    return score.relevant(answered, values, held, model(gate=0.3, item=0.2)).tolist()
 
 
-def test_candidates_are_shown_down_to_a_share_of_the_best():
-    assert shown([0.8, 0.21, 0.2, 0.19]) == [True, True, True, False]
+def test_candidates_are_shown_that_are_likely_enough():
+    assert shown(0.9, [0.8, 0.21, 0.19, 0.1]) == [True, True, False, False]
 
 
-def test_nothing_is_shown_where_the_best_does_not_reach_the_gate():
-    assert shown([0.29, 0.28]) == [False, False]
-    assert shown([0.3, 0.01]) == [True, False]
+def test_the_best_is_shown_where_the_question_is_answered_though_it_is_not_likely():
+    assert shown(0.9, [0.1, 0.1, 0.09]) == [True, True, False]
 
 
-def test_what_holds_every_word_is_shown_though_the_best_does_not_reach_the_gate():
-    assert shown([0.2, 0.1, 0.05], covered={2}) == [False, False, True]
+def test_nothing_is_shown_where_the_question_is_hardly_answered():
+    assert shown(0.29, [0.29, 0.28]) == [False, False]
+    assert shown(0.3, [0.29, 0.01]) == [True, False]
+
+
+def test_what_holds_every_word_is_shown_though_the_question_is_hardly_answered():
+    assert shown(0.29, [0.25, 0.1, 0.05], covered={2}) == [False, False, True]
 
 
 def test_what_holds_every_word_must_be_likely_where_something_else_is():
-    assert shown([0.8, 0.1], covered={1}) == [True, False]
-
-
-def test_odds_become_probabilities():
-    layer = {"features": ["odds"], "bias": [0.0], "weights": [1.0]}
-    data = {"first": layer, "second": layer, "calibration": layer, "gate": 0.0, "item": 0.0}
-    columns = {"odds": np.array([0, log(3), -log(3), 12], np.float32)}
-
-    chances = score.probabilities(score.model_from(data), columns)
-    assert chances.tolist() == pytest.approx([0.5, 0.75, 0.25, 1 / (1 + exp(-12))])
+    assert shown(0.9, [0.8, 0.1], covered={1}) == [True, False]
 
 
 def test_the_nearest_are_near_by_whichever_model_finds_them_so():
@@ -204,22 +225,33 @@ def test_the_answer_comes_first_and_what_has_nothing_to_do_with_it_not_at_all():
     assert not {0, 3} & set(verdict.rows.tolist())
 
 
-def test_a_common_word_alone_is_found_wherever_it_stands():
-    notes = [Note("blue", (0.1, 0.9)), APART, Note("blue", (0.1, 0.9)), APART]
-    verdict = search({"blue": 0.05}, *notes, documents=100_000).rank()
+def common_words(*words):
+    notes = [Note("blue", (0.1, 0.9)), APART, Note("blue red", (0.1, 0.9)), APART]
+    return search(dict.fromkeys(words, 0.05), *notes, documents=100_000)
 
-    # Nothing reaches the gate of 0.03.
-    assert verdict.chances[0] < 0.03
+
+def test_a_common_word_alone_is_found_wherever_it_stands():
+    verdict = common_words("blue").rank()
+
     assert sorted(verdict.rows.tolist()) == [0, 2]
     assert verdict.all_matches
 
 
-def test_of_common_words_all_must_stand_in_a_memory_that_is_not_likely():
-    notes = [Note("blue", (0.1, 0.9)), APART, Note("blue red", (0.1, 0.9)), APART]
-    verdict = search({"blue": 0.05, "red": 0.03}, *notes, documents=100_000).rank()
+def test_of_common_words_the_memory_that_holds_all_comes_first():
+    assert common_words("blue", "red").rank().rows.tolist()[0] == 2
 
-    assert verdict.chances[0] < 0.03
-    assert verdict.rows.tolist() == [2]
+
+@pytest.mark.parametrize(("words", "rows"), [(["blue"], {0, 2}), (["blue", "red"], {2})])
+def test_of_a_question_that_is_hardly_answered_what_holds_all_its_words_is_found(
+    words, rows, monkeypatch
+):
+    found = common_words(*words)
+    strict = found.model()._replace(gate=1.0)
+    monkeypatch.setattr(score, "shipped_model", lambda name: strict)
+
+    assert set(found.rank().rows.tolist()) == rows
+    # Whoever says how likely it has to be is answered by that alone.
+    assert len(found.rank(min_score=0.0).rows) == 4
 
 
 def test_what_is_less_likely_than_asked_is_not_shown():
@@ -255,7 +287,7 @@ def total(found, min_score):
     """Return how many memories a search counts whose store gives this pool."""
     candidates = SimpleNamespace(find=lambda probe, where, size: found.pool)
     context = SimpleNamespace(
-        texts=SimpleNamespace(probe=lambda text: found.probe),
+        texts=SimpleNamespace(probe=lambda text, whole: found.probe),
         store=SimpleNamespace(candidates=candidates),
     )
     return rank_for(context, "red blue green", None, 5, min_score).total
@@ -284,24 +316,23 @@ notes = st.builds(
     vector=st.floats(0, 6.3).map(lambda angle: (cos(angle), sin(angle))),
     session=st.sampled_from([None, "s", "t"]),
     author=st.sampled_from([None, "ann", "user", "assistant"]),
-    traits=st.builds(Traits, st.integers(0, 2), *[st.integers(0, 3)] * 4),
+    traits=st.integers(0, 2),
     length=st.integers(1, 1_000),
     chosen=st.one_of(st.none(), st.just((0.8, 0.6)), st.just((0.0, 1.0))),
+    hour=st.sampled_from([0, 1, 30, 1_000]),
 )
 searches = st.builds(
-    lambda found, words, chosen, documents, text: search(
+    lambda found, words, chosen, documents: search(
         {word: WORDS[word] for word in words},
         *found,
         kin={"crimson": {"red": 0.8}} if "red" in words else None,
         toward_chosen=chosen,
         documents=documents,
-        text=text,
     ),
     st.lists(notes, min_size=1, max_size=12),
     st.lists(st.sampled_from(sorted(WORDS)), unique=True),
     st.sampled_from([None, (1.0, 0.0)]),
     st.sampled_from([1, 43, 1_000, 1_000_000]),
-    st.sampled_from(["", "when did I", "how many did you suggest"]),
 )
 
 
@@ -331,9 +362,11 @@ def test_what_is_shown_of_itself_is_among_the_best_or_holds_every_word(found):
     everything, shown = found.rank(min_score=0.0), found.rank()
     held = found.features()["covered_all"]
 
-    if len(shown.rows) and everything.chances[0] >= 0.03:
+    if found.likelihoods()[0] >= found.model().gate:
         assert shown.rows.tolist() == everything.rows.tolist()[: len(shown.rows)]
-        assert min(shown.chances) >= 0.025 * everything.chances[0]
+        # The best is always among them.
+        assert len(shown.rows) > 0
+        assert min(shown.chances) >= min(np.float32(found.model().item), everything.chances[0])
     else:
         assert set(shown.rows.tolist()) == {row for row in everything.rows if held[row] > 0.999}
 
@@ -346,3 +379,34 @@ def test_the_same_search_has_the_same_verdict(found):
     assert first.rows.tolist() == second.rows.tolist()
     assert first.chances.tolist() == second.chances.tolist()
     assert (first.wordless, first.all_matches) == (second.wordless, second.all_matches)
+
+
+ROLES = {"user": "assistant", "assistant": "user"}
+
+
+@settings(max_examples=50)
+@given(searches)
+def test_whether_the_user_or_the_assistant_said_it_makes_no_difference(found):
+    one, other = (np.uint64(label_key("author", role)) for role in ROLES)
+    author = found.pool.author
+    swapped = np.where(author == one, other, np.where(author == other, one, author))
+    before = found.rank(min_score=0.0)
+    after = found._replace(pool=found.pool._replace(author=swapped)).rank(min_score=0.0)
+
+    assert after.rows.tolist() == before.rows.tolist()
+    assert after.chances.tolist() == before.chances.tolist()
+
+
+def test_the_contents_of_a_conversation_rank_alike_whoever_says_them():
+    said = [
+        Note("red or blue", (0.6, 0.8), "s", author="user", traits=2),
+        Note("red", (0.5, 0.8), "s", author="assistant"),
+        Note("blue green", (0.4, 0.9), "s", author="user"),
+        Note("green", (0.7, 0.7), "s", author="assistant"),
+    ]
+    swapped = [note._replace(author=ROLES[note.author]) for note in said]
+    nobody = [note._replace(author=None) for note in said]
+
+    verdicts = [three_words(*notes).rank(min_score=0.0) for notes in (said, swapped, nobody)]
+    assert len({tuple(verdict.rows.tolist()) for verdict in verdicts}) == 1
+    assert len({tuple(verdict.chances.tolist()) for verdict in verdicts}) == 1

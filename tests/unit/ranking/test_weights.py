@@ -88,8 +88,6 @@ def test_a_question_for_what_is_near_in_meaning_has_vectors_and_no_words():
     assert probe.text == "when did I ask how many"
     assert probe.vectors is vectors
     assert (probe.words, len(probe.terms), probe.authors) == ((), 0, frozenset())
-    # Nor does it ask for a time, a number or a person.
-    assert not any(probe.sought)
 
 
 def test_neighbours_are_named_by_how_far_they_lie_from_a_memory():
@@ -103,6 +101,7 @@ def test_an_empty_pool_has_no_candidates():
     assert empty.corpus.documents == 7
     assert empty.neighbours.shape == (0, len(candidates.NEIGHBOUR_OFFSETS))
     assert not any(len(part) for part in empty.hits)
+    assert all(len(column) == 0 for column in (empty.ids, empty.created, empty.lengths))
 
 
 def test_a_pool_is_as_large_as_it_has_candidates():

@@ -262,6 +262,8 @@ TERMS_MAX = 1_000
 # Memories without a session that were stored one after the other, and are about as old, stand
 # beside each other as if they had one: what is told in one breath belongs together.
 BURST_US = 15 * 60 * 1_000_000
+# As far as they speak of the same: below this similarity they have nothing to do with each other.
+BURST_ALIKE = 0.2
 _BURST = np.uint64(label_key("burst", ""))
 
 _OFFSETS = np.array(NEIGHBOUR_OFFSETS, np.int64)
@@ -284,7 +286,11 @@ def gathered(
 
     hits = [_hits(segment, docs, first, probe) for segment, docs, first in places]
     ids, session, created = column("ids"), column("session"), column("created")
+    vectors = {model: _vectors(places, model) for model in probe.vectors}
     keys = _joined([segment.place_of(docs) for segment, docs, _ in places])
+    neighbours = _neighbours(keys, ids, session, created)
+    if probe.static in vectors:
+        neighbours = _of_one_subject(neighbours, session, vectors[probe.static])
     return CandidateSet(
         corpus=corpus,
         matched=0,
@@ -293,11 +299,11 @@ def gathered(
         created=created,
         lengths=_joined([_lengths(segment, docs) for segment, docs, _ in places]),
         hits=Hit(*(_joined(list(part)) for part in zip(*hits, strict=True))),
-        vectors={model: _vectors(places, model) for model in probe.vectors},
+        vectors=vectors,
         session=session,
         author=column("author"),
         traits=column("traits"),
-        neighbours=_neighbours(keys, ids, session, created),
+        neighbours=neighbours,
     )
 
 
@@ -330,6 +336,19 @@ def _neighbours(
     if loose.any():
         there &= ~loose[:, None] | (np.abs(created[rows] - created[:, None]) <= BURST_US)
     return np.where(there, rows, -1)
+
+
+def _of_one_subject(
+    neighbours: NDArray[np.int64], session: NDArray[np.uint64], vectors: NDArray[np.float32]
+) -> NDArray[np.int64]:
+    """Return neighbours without those in a burst that speak of something else."""
+    loose = np.flatnonzero(session == 0)
+    if not (neighbours[loose] >= 0).any():
+        return neighbours
+    beside = neighbours[loose]
+    alike = np.einsum("ij,ikj->ik", vectors[loose], vectors[beside])
+    neighbours[loose] = np.where(alike >= BURST_ALIKE, beside, -1)
+    return neighbours
 
 
 def _lengths(segment: Segment, docs: NDArray[np.int64]) -> NDArray[np.float32]:
