@@ -36,7 +36,6 @@ from milepost.programs.values import (
     Program,
     Receipt,
 )
-from milepost.registry import operations_of
 from milepost.text.fit import largest_fitting
 from milepost.text.tokens import estimate
 from milepost.values import plain, secrets_hidden
@@ -152,6 +151,9 @@ class Run:
         self._intake = intake
         owner: Any = type(service)
         self._functions = functions_of(owner, read_only=asked.read_only)
+        # Loaded with the first program: reading signatures takes longer than opening a memory.
+        from milepost.registry import operations_of
+
         self._operations = operations_of(owner)
         self._rows = 0
         self._tokens = 0
@@ -259,6 +261,8 @@ class Run:
 @cache
 def functions_of(owner: Any, *, read_only: bool) -> Mapping[str, Function]:
     """Return the operations that a program may call; running programs is not among them."""
+    from milepost.registry import operations_of
+
     return {
         o.name: Function(
             o.name,
