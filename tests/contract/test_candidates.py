@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from made_memories import (
     MODEL,
+    SECOND,
     T0,
     add,
     by_words,
@@ -184,7 +185,7 @@ def test_paging_a_pool_meets_every_match_by_words_exactly_once(store: Store, lim
     contents = [f"harbour {'abcdefghij'[i % 10]}{i:03d}" for i in range(900)]
     contents += [f"mountain {i}" for i in range(50)]
     for day, content in enumerate(contents):
-        store.memories.add(drafts([content], created_us=T0 + day * DAY_US))
+        store.memories.add(drafts([content], created_us=T0 - day * 86_400 * SECOND))
 
     met = [memory_id for page in pages(store, by_words("harbour"), limit) for memory_id in page]
 

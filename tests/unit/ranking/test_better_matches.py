@@ -39,21 +39,18 @@ class Case(NamedTuple):
         others = verdict.rows[:place] > len(self.beside)
         return int(others.sum()), float(verdict.chances[place])
 
-    def chance(self, asked: "Case | None" = None, *, together: bool = False) -> float:
-        """Return how likely the memory is relevant, or the likelier of it and those beside it.
+    def alone(self, asked: "Case", *, together: bool) -> float:
+        """Return how likely the memory is by itself, or the likelier of it and those beside it.
 
         asked: where what is known of the question as a whole is taken from.
         """
-        found = self.search()
+        found, of_question = self.search(), asked.search().features()
         columns = found.features()
-        if asked is not None:
-            of_question = asked.search().features()
-            columns |= {name: of_question[name] for name in columns if name.startswith("q_")}
+        columns |= {name: of_question[name] for name in columns if name.startswith("q_")}
         model = found.model()
         columns |= score.standing(model.ranking.score(columns))
-        order, chances = score.in_order(columns["score"], score.likelihoods(model, columns)[1])
-        own = order <= (len(self.beside) if together else 0)
-        return float(chances[own].max())
+        _, chances = score.likelihoods(model, columns)
+        return float(chances[: 1 + len(self.beside) if together else 1].max())
 
 
 @cache
@@ -270,23 +267,24 @@ def test_a_better_match_keeps_its_place_in_every_pool(improve):
     assert [places for places in judged if places[1] > places[0]] == []
 
 
-# Other candidates than the memory itself become better matches, and share in what is likely.
+# What becomes a better match here is a candidate too, which has its share of what is likely.
 BESIDE = {a_word_before, a_word_after}
 
 
 @every_improvement
 def test_a_better_match_is_less_likely_only_by_what_it_is_measured_with(improve):
-    # The best of all that a question finds says how well it is asked: q_similar, q_soft and
-    # q_covered, by which all its candidates are measured. A memory that is itself the best raises
-    # them with itself, and one of them may weigh more than the same of the memory: where the
-    # nearest comes nearer by 0.2, its odds change by 0.2 · (similar + q_similar), of which one
-    # weight is above zero and the other is not. Else it never becomes less likely.
+    # The best of all that a question finds says how well it is met: q_similar, q_soft, q_covered.
+    # A memory that is itself the best raises these with itself: where the nearest comes nearer by
+    # 0.2, its odds change by 0.2 · (similar + q_similar), and the second may weigh more than the
+    # first and less than nothing. And a memory is said to be as likely as what comes after it,
+    # which has a smaller share when the memory is better. But for these two none is less likely.
     together = improve in BESIDE
-    lost = []
-    for worse, better in pairs(improve):
-        before, after = worse.chance(together=together), better.chance(together=together)
-        if after < before - 1e-6 and better.chance(worse, together=together) < before - 1e-6:
-            lost.append((before, after))
+    lost = [
+        (worse, better)
+        for worse, better in pairs(improve)
+        if better.judge()[1] < worse.judge()[1] - 1e-6
+        and better.alone(worse, together=together) < worse.alone(worse, together=together) - 1e-6
+    ]
 
     assert lost == []
 
