@@ -37,13 +37,16 @@ GAINS = (
     "bm_share", "bm_norm", "soft_share", "passage", "adjacent", "similar_share", "similar_z",
     "topical", "window_three", "window_five", "session_lexical", "author_asked",
 )  # fmt: skip
-OTHERS = ("outdated", "fresh", "length", "asks", "asked_before", "answers")
+OTHERS = ("outdated", "length", "asks", "asked_before", "answers")
 CHOSEN = ("chosen_z", "chosen_share")
-JUDGED_BY = (
+RELEVANT_BY = (
     "score", "share", "lead", "soft", "passage", "covered", "nearly_covered", "bm", "bm_norm",
     "similar", "topical", "window_three", "adjacent", "author_asked", "length",
-    "q_words", "q_weight", "q_rarest", "q_covered", "q_soft", "q_similar",
+    "q_words", "q_weight", "q_rarest",
 )  # fmt: skip
+ANSWERED_BY = (*RELEVANT_BY, "q_covered", "q_soft", "q_similar")
+# All others are matches: none makes an answer less likely.
+NO_MATCHES = frozenset({"length", "q_words", "q_weight", "q_rarest"})
 FOLDS = 4
 # How many candidates of a question are learned from: the right ones, the hardest, and some others.
 RIGHT, WIDTH, RANDOM = 6, 48, 14
@@ -284,11 +287,13 @@ def _fit_answered(chosen: Sequence[Example]) -> ScoringLayer:
         if example.evidence and not example.relevant.any():
             continue
         best = np.argmax(example.columns["score"])
-        rows.append([example.columns[name][best] for name in JUDGED_BY])
+        rows.append([example.columns[name][best] for name in ANSWERED_BY])
         hits.append(example.evidence > 0)
         weight = ANSWERED if example.evidence else 1 - ANSWERED
         weights.append(weight / count[example.source, example.evidence > 0])
-    return fit_logistic(np.array(rows, np.float32), np.array(hits), np.array(weights, np.float32))
+    return fit_logistic(
+        ANSWERED_BY, np.array(rows, np.float32), np.array(hits), np.array(weights, np.float32)
+    )
 
 
 def _fit_relevance(chosen: Sequence[Example]) -> ScoringLayer:
@@ -297,14 +302,21 @@ def _fit_relevance(chosen: Sequence[Example]) -> ScoringLayer:
     count = Counter(e.source for e in chosen if e.evidence)
     for example in (e for e in chosen if e.evidence):
         best = np.argsort(-example.columns["score"], kind="stable")[:CALIBRATED]
-        rows.append(np.stack([example.columns[n][best] for n in JUDGED_BY], axis=1))
+        rows.append(np.stack([example.columns[n][best] for n in RELEVANT_BY], axis=1))
         hits.append(example.relevant[best])
         weights.append(np.full(len(best), 1 / count[example.source], np.float32))
-    return fit_logistic(np.concatenate(rows), np.concatenate(hits), np.concatenate(weights))
+    return fit_logistic(
+        RELEVANT_BY, np.concatenate(rows), np.concatenate(hits), np.concatenate(weights)
+    )
 
 
 def fit_logistic(
-    rows: Matrix, hits: NDArray[np.bool_], weights: Matrix, *, steps: int = 400
+    names: Sequence[str],
+    rows: Matrix,
+    hits: NDArray[np.bool_],
+    weights: Matrix,
+    *,
+    steps: int = 400,
 ) -> ScoringLayer:
     """Fit the probability of a hit; no match makes one less likely."""
     mean, scale = rows.mean(axis=0), rows.std(axis=0)
@@ -312,7 +324,7 @@ def fit_logistic(
     inputs = ((rows - mean) / scale).astype(np.float32)
     weights = weights / weights.sum()
     rate = float(weights @ hits)
-    free = np.array([name.startswith("q_") or name == "length" for name in JUDGED_BY])
+    free = np.array([name in NO_MATCHES for name in names])
     values = {
         "weights": np.zeros(inputs.shape[1], np.float32),
         "bias": np.array([np.log(rate / (1 - rate))], np.float32),
@@ -330,7 +342,7 @@ def fit_logistic(
         values["weights"][~free & (values["weights"] < 0)] = 0
     slopes = values["weights"] / scale
     none = np.zeros(0, np.float32)
-    return ScoringLayer(JUDGED_BY, values["bias"] - mean @ slopes, slopes, none, none, none)
+    return ScoringLayer(tuple(names), values["bias"] - mean @ slopes, slopes, none, none, none)
 
 
 class Ranking(NamedTuple):

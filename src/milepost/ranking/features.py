@@ -72,7 +72,7 @@ def features(pool: CandidateSet, probe: Probe) -> Named:
         **_around(pool, rows),
         "author_asked": _asked_authors(pool, probe),
         "session_lexical": _session_lexical(pool, matches),
-        **_ages(pool, probe, rows),
+        "outdated": _outdated(pool, probe, rows),
         **_question(pool, probe, question, rows),
         **_chosen(pool, probe),
     }
@@ -188,9 +188,9 @@ def _session_lexical(pool: CandidateSet, matches: Matches) -> Vector:
     return _relative(scores)[groups.of] * some
 
 
-def _ages(pool: CandidateSet, probe: Probe, rows: Rows) -> Named:
-    """Return how much a memory is outdated by a newer one, and how much it outdates an older."""
-    outdated, fresh = np.zeros(pool.size, np.float32), np.zeros(pool.size, np.float32)
+def _outdated(pool: CandidateSet, probe: Probe, rows: Rows) -> Vector:
+    """Return how much a newer memory says of the same thing, for the best of the candidates."""
+    outdated = np.zeros(pool.size, np.float32)
     best = np.argsort(-rows.core, kind="stable")[:_COMPARED]
     core, created = rows.core[best], pool.created[best]
     vectors = pool.vectors[probe.static][best]
@@ -199,8 +199,7 @@ def _ages(pool: CandidateSet, probe: Probe, rows: Rows) -> Named:
     replaces = alike * np.minimum(core / np.maximum(core[:, None], 1e-3), 1)
     newer = created > created[:, None] + _OCCASION_US
     outdated[best] = (replaces * newer).max(axis=1)
-    fresh[best] = (replaces * newer.T).max(axis=1)
-    return {"outdated": outdated, "fresh": fresh}
+    return outdated
 
 
 def _question(pool: CandidateSet, probe: Probe, question: Question, rows: Rows) -> Named:

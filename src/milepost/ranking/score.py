@@ -49,7 +49,7 @@ class FusionModel(NamedTuple):
 
     That is how likely the question is answered at all, judged by the best memory, times how likely
     the memory answers it if anything does. A search that is less likely answered than the gate
-    finds nothing; what is less likely than the item, or than a share of the best, is not shown.
+    finds nothing; what is less likely than the item is not shown beside what is.
     """
 
     ranking: ScoringLayer
