@@ -325,15 +325,15 @@ def test_where_no_memory_has_a_session_nothing_is_said_of_sessions():
 def test_of_two_alike_memories_the_newer_outdates_the_older():
     newer, older = (Note("red", (0.6, 0.8), hour=hour) for hour in (30, 0))
 
-    expect(search(COLOURS, newer, older).features(), outdated=[0, 1], fresh=[1, 0])
-    expect(search(COLOURS, older, newer).features(), outdated=[1, 0], fresh=[0, 1])
+    expect(search(COLOURS, newer, older).features(), outdated=[0, 1])
+    expect(search(COLOURS, older, newer).features(), outdated=[1, 0])
 
 
 @pytest.mark.parametrize(("hours", "newer"), [(0, 0), (1, 0), (6, 0), (6.01, 1), (10_000, 1)])
 def test_within_six_hours_neither_is_newer(hours, newer):
     notes = [Note("red", (0.6, 0.8), hour=hour) for hour in (50, 50 + hours)]
 
-    expect(search(COLOURS, *notes).features(), outdated=[newer, 0], fresh=[0, newer])
+    expect(search(COLOURS, *notes).features(), outdated=[newer, 0])
 
 
 @pytest.mark.parametrize(
@@ -346,7 +346,7 @@ def test_what_is_unlike_is_not_outdated(likeness, alike):
     notes = [Note("red", (along, sign * across), hour=sign * 24) for sign in (-1, 1)]
 
     # Likeness counts from 0.35 on.
-    expect(search(COLOURS, *notes).features(), outdated=[alike, 0], fresh=[0, alike])
+    expect(search(COLOURS, *notes).features(), outdated=[alike, 0])
 
 
 def test_what_matches_less_outdates_that_much_less():
@@ -364,7 +364,7 @@ def test_one_of_several_newer_memories_outdates():
     notes = [Note("red", (0.6, 0.8), hour=hour) for hour in (0, 24, 48)]
     columns = search(COLOURS, *notes, Note("red", (0.6, -0.8), hour=72)).features()
 
-    expect(columns, outdated=[1, 1, 0, 0], fresh=[0, 1, 1, 0])
+    expect(columns, outdated=[1, 1, 0, 0])
 
 
 @pytest.mark.parametrize(("better", "outdated"), [(29, 1), (30, 0)])

@@ -113,7 +113,7 @@ def test_a_shipped_model_hears_a_chosen_embedder_only_where_there_is_one(name):
 
 # What does not say how well a memory matches: when it was said, how long it is, whether it or the
 # one before it asks, and how the question itself is.
-NO_MATCH = {"outdated", "fresh", "length", "asks", "asked_before", "answers"}
+NO_MATCH = {"outdated", "length", "asks", "asked_before", "answers"}
 
 
 @shipped_ones
@@ -152,8 +152,8 @@ def test_no_weights_come_from_what_may_only_be_measured(name):
         assert "NC" not in licence.replace("-", " ").split()
 
 
-def test_both_shipped_models_learned_from_the_same_sources():
-    assert trained_on("static") == trained_on("chosen")
+def test_no_shipped_model_learned_from_what_the_other_may_not():
+    assert trained_on("chosen").items() <= trained_on("static").items()
 
 
 def test_a_shipped_model_is_read_once():
