@@ -39,14 +39,14 @@ GAINS = (
 )  # fmt: skip
 OTHERS = ("outdated", "length", "asks", "asked_before", "answers")
 CHOSEN = ("chosen_z", "chosen_share")
+# Nothing here knows how large the store is: the weight of a word does, so shares of it are taken.
 RELEVANT_BY = (
-    "score", "share", "lead", "soft", "passage", "covered", "nearly_covered", "bm", "bm_norm",
-    "similar", "topical", "window_three", "adjacent", "author_asked", "length",
-    "q_words", "q_weight", "q_rarest",
+    "score", "share", "lead", "soft", "passage", "covered", "nearly_covered", "bm_norm",
+    "similar", "topical", "window_three", "adjacent", "author_asked", "length", "q_words",
 )  # fmt: skip
 ANSWERED_BY = (*RELEVANT_BY, "q_covered", "q_soft", "q_similar")
 # All others are matches: none makes an answer less likely.
-NO_MATCHES = frozenset({"length", "q_words", "q_weight", "q_rarest"})
+NO_MATCHES = frozenset({"length", "q_words"})
 FOLDS = 4
 # How many candidates of a question are learned from: the right ones, the hardest, and some others.
 RIGHT, WIDTH, RANDOM = 6, 48, 14

@@ -29,12 +29,11 @@ SALIENT = "salient"
 # More words than this blur what an episode was about.
 _TEXT_CHARS = 2_000
 _CANDIDATES = 120
-# When the best is less likely than this, nothing bears on the question. Of 300 published runs the
-# best reached 0.05 to 0.5 for paraphrased tasks and at most 0.02 for questions about other things;
-# in a store of two episodes, where words weigh nothing, up to 0.035.
-_GATE = 0.04
+# When the best is less likely than this, nothing bears on the question: in a store of six episodes
+# the best reached 0.65 to 0.83 for paraphrased tasks and up to 0.24 for other things.
+_GATE = 0.3
 # Beside the best, what is this much less likely is noise.
-_BESIDE_BEST = 0.1
+_BESIDE_BEST = 0.05
 _LABELLED = ("domain", "language", "framework")
 # How many episodes of how many groups are kept at hand to tell whether another is new.
 _NOVELTY_EPISODES, _NOVELTY_GROUPS = 512, 64
@@ -141,7 +140,8 @@ def find(
     from milepost.ranking.score import rank
 
     candidates = context.store.candidates.find(probe, where, max(_CANDIDATES, 2 * count))
-    verdict = rank(candidates, probe, least)
+    # Tasks are looked for by what bears on them, not by what answers them: thresholds of their own.
+    verdict = rank(candidates, probe, least or 0.0)
     chances = verdict.chances.tolist()
     if not chances or (least is None and chances[0] < _GATE):
         return []

@@ -49,7 +49,7 @@ _SAID_BEFORE = 0.3
 _NOTHING_SAID = 0.1
 # Tasks less alike than this have nothing to do with each other, nor have those far behind the
 # best; but a text that answers as well as this is about the same thing in other words.
-_BEARING, _BESIDE_BEST, _RELEVANT = 0.35, 0.4, 0.25
+_BEARING, _BESIDE_BEST, _RELEVANT = 0.35, 0.4, 0.4
 _NEXT_BEST = 0.25
 # Both ways of ending teach, but steps that worked can be followed; what was given up tells least.
 _OUTCOMES = {"success": 1.0, "partial": 0.9, "failure": 0.85, "abandoned": 0.6}

@@ -128,7 +128,6 @@ def _words(pool: CandidateSet, probe: Probe, question: Question, rows: Rows) -> 
     three = np.maximum(soft, near[:, :2].max(axis=1))
     five = np.maximum(three, near[:, 2:].max(axis=1))
     return {
-        "bm": rows.lexical / 10,
         "bm_share": _relative(rows.lexical),
         "bm_norm": rows.lexical / (question.everything * (BM25_K1 + 1)),
         "soft": rows.soft,
@@ -208,8 +207,6 @@ def _question(pool: CandidateSet, probe: Probe, question: Question, rows: Rows) 
     held = (rows.matches.counts > 0).any(axis=0)
     values = {
         "q_words": min(len(probe.words), 12) / 10,
-        "q_weight": question.total / 20,
-        "q_rarest": float(question.content.max()) / 5,
         "q_covered": float(held @ question.content) / question.total,
         "q_soft": float(soft @ question.content) / question.total,
         "q_similar": float(rows.similarity.max()),

@@ -98,7 +98,7 @@ def found(id, relevance, likeness, outcome="success"):
 
 
 def test_only_what_is_near_in_task_or_in_words_bears_on_a_task():
-    shown = bearing([found("a", 0.0, 0.9), found("b", 0.0, 0.2), found("c", 0.3, 0.1)])
+    shown = bearing([found("a", 0.0, 0.9), found("b", 0.0, 0.2), found("c", 0.5, 0.1)])
     assert [item.episode.id for item in shown] == ["a", "c"]
     assert bearing([found("b", 0.0, 0.2)]) == []
 

@@ -35,7 +35,6 @@ def test_words_that_stand_in_a_memory_gain_as_in_bm25(words):
     twice = 3.8 / (2 + 0.9 * 1.4)
     expect(
         words,
-        bm=[6 * LN2 / 10, 0, 0, twice * 2 * LN2 / 10],
         bm_share=[1, 0, 0, twice * 2 / 6],
         bm_norm=[1 / 1.9, 0, 0, twice * 2 / 6 / 1.9],
     )
@@ -86,7 +85,7 @@ def test_lengths_are_compared_with_the_mean_of_the_store_and_of_imagined_memorie
 
     # (43 · 75 + 20 · 12) / 63 = 55: 24 is short.
     gain = 1.9 / (1 + 0.9 * (0.6 + 0.4 * 24 / 55))
-    expect(columns, bm=[gain * 4 * LN2 / 10])
+    expect(columns, bm_norm=[gain * 4 / 6 / 1.9])
 
 
 def test_the_name_of_an_author_counts_as_a_word_but_not_as_what_is_asked():
@@ -104,7 +103,6 @@ def test_the_name_of_an_author_counts_as_a_word_but_not_as_what_is_asked():
         passage=[0, 2 / 3, 2 / 3],
         covered=[0, 2 / 3, 2 / 3],
         covered_all=[3 / 6, 2 / 6, 5 / 6],
-        bm=[3 * LN2 / 10, 2 * LN2 / 10, 5 * LN2 / 10],
         count=[1 / 3, 1 / 3, 2 / 3],
     )
 
@@ -237,8 +235,8 @@ def test_the_topic_is_the_direction_of_the_words_by_their_weights():
 def test_without_words_the_question_itself_is_the_topic():
     columns = search({}, Note(vector=(0.6, 0.8)), Note(vector=(0, 1))).features()
 
-    expect(columns, topical=[0.6, 0], soft=[0, 0], passage=[0, 0], bm=[0, 0], count=[0, 0])
-    expect(columns, q_words=[0, 0], q_weight=[0, 0], q_rarest=[0, 0])
+    expect(columns, topical=[0.6, 0], soft=[0, 0], passage=[0, 0], bm_norm=[0, 0], count=[0, 0])
+    expect(columns, q_words=[0, 0])
 
 
 def test_the_author_who_is_named_is_told_from_others():
@@ -423,8 +421,6 @@ def test_a_question_is_told_by_its_words_and_by_what_answers_it_best():
     expect(
         columns,
         q_words=[0.3, 0.3],
-        q_weight=[8 * LN2 / 20] * 2,
-        q_rarest=[4 * LN2 / 5] * 2,
         q_covered=[1 / 4] * 2,
         q_soft=[0.4 + 1 / 4] * 2,
         q_similar=[0.6] * 2,

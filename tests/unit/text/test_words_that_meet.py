@@ -18,7 +18,8 @@ agree/agreed agree/agreeing embed/embedded queue/queued value/valued control/con
 travelled/traveled dry/dried family/families copy/copied deny/denies free/freed
 easy/easily final/finally possible/possibly automatic/automatically safe/safely high/highly
 install/installation configure/configuration validate/validation document/documentation
-generate/generation locate/location migrate/migration create/creation optimize/optimization migrate/migrating separate/separately
+generate/generation locate/location migrate/migration create/creation optimize/optimization
+migrate/migrating separate/separately
 userName/user_name userName/username user-name/username time-out/timeout set-up/setup e-mail/email
 utf-8/utf8 IDs/userIds getUserById/user max_retries/retry kebab-case-name/kebabCaseName
 HTTPServer2/server v1.2.3/1.2.3 foo::bar/bar node_modules/module src/set-up/main.py/setup.py
@@ -27,7 +28,8 @@ HTTPServer2/server v1.2.3/1.2.3 foo::bar/bar node_modules/module src/set-up/main
 APART = """
 news/new bus/bu us/u his/hi this/thi process/proces is/i was/wa has/ha yes/ye its/it gas/ga as/a
 ios/io dns/dn aws/aw css/cs tls/tl ide/id pie/pi status/stat plus/plu thus/thu care/car come/com
-pre/pr paste/past formation/format none/non mode/mod hope/hop site/sit wine/win state/stats bite/bit cute/cut pipe/pip cape/cap
+pre/pr paste/past formation/format none/non mode/mod hope/hop site/sit wine/win state/stats
+bite/bit cute/cut pipe/pip cape/cap
 hoping/hopping feed/fee seed/see need/nee evening/even string/str thing/th bed/b embed/emb
 import/important experience/experiment general/generate option/opt version/vers station/stat
 custom/customer form/format organ/organization universe/university habit/habitat
