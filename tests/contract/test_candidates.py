@@ -180,8 +180,8 @@ def test_a_pool_keeps_to_its_limit_and_holds_no_memory_twice(store: Store) -> No
 
 @pytest.mark.parametrize("limit", [7, 100, 400])
 def test_paging_a_pool_meets_every_match_by_words_exactly_once(store: Store, limit: int) -> None:
-    # All score the same, so only a stable order keeps the pages apart. They were made on other days,
-    # for what stands beside a match comes with the first page.
+    # All score the same, so only a stable order keeps the pages apart. Each is of another day, for
+    # what stands beside a match comes with the first page.
     contents = [f"harbour {'abcdefghij'[i % 10]}{i:03d}" for i in range(900)]
     contents += [f"mountain {i}" for i in range(50)]
     for day, content in enumerate(contents):
