@@ -7,37 +7,32 @@ for asking among those whose question alone it takes for asking.
 """
 
 import argparse
-import gzip
-import json
 import random
-import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
 sys.path.insert(0, str(Path(__file__).parent))
-from common import table
-from datasets import Case, Question, locomo
+from common import save, table
+from datasets import Case, Question, cases, wrappers
 from fusion import fill_case
 from milepost.sessions.requests import request_in
 
-HISTORIES = Path(__file__).parent / "data" / "histories"
-TALKS = ("friends", "team-channel", "team-notes", "werkstatt-de", "equipo-es", "xiangmu-zh")
-PROJECTS = ("borgbackup+borg", "curl+curl")
-_TURN = re.compile(r"(\d+\.\d+) (?:([A-Z][\w .-]{0,30}): )?(.*)", re.DOTALL)
+COLUMNS = ("R@5", "empty %", "remind asks %")
+SOURCES = ("locomo", "talk", "notes", "languages", "faq")
 
 
-def wrappers() -> dict[str, list[dict[str, str]]]:
+@cache
+def talk_by_kind() -> dict[str, list[dict[str, str]]]:
     """Return the talk to put around questions, by kind."""
     kinds = defaultdict(list)
-    for line in (HISTORIES / "wrappers.jsonl").read_text("utf-8").splitlines():
-        found = json.loads(line)
-        kinds[found["kind"]].append(found)
+    for wrapper in wrappers():
+        kinds[wrapper["kind"]].append(wrapper)
     return dict(kinds)
 
 
@@ -46,66 +41,24 @@ def wrapped(question: str, wrapper: dict[str, str]) -> str:
     return " ".join(filter(None, (wrapper["before"], question, wrapper["after"])))
 
 
-def history(name: str) -> Case:
-    """Return one of our own histories; notes have no authors."""
-    memories: list[dict[str, Any]] = []
-    places: dict[str, int] = {}
-    session, when = "", datetime.now(UTC)
-    for line in (HISTORIES / f"{name}.txt").read_text("utf-8").splitlines():
-        if line.startswith("@@ "):
-            _, session, date = line.split(" ", 2)
-            when = datetime.fromisoformat(date.strip()).replace(tzinfo=UTC)
-        elif turn := _TURN.fullmatch(line):
-            places[turn[1]] = len(memories)
-            author = turn[2] if "notes" not in name else None
-            text = turn[3] if author else line.partition(" ")[2]
-            memories.append(_memory(text, session, author, when.timestamp()))
-    asked = (HISTORIES / f"{name}.questions.jsonl").read_text("utf-8").splitlines()
-    return _case(name, memories, places, [json.loads(line) for line in asked])
-
-
-def project(data: Path, name: str) -> Case:
-    """Return the documentation of a project and the questions of its FAQ."""
-    found = json.loads(gzip.decompress((data / "developer" / f"faq.{name}.json.gz").read_bytes()))
-    places = {memory["id"]: place for place, memory in enumerate(found["memories"])}
-    memories = [
-        _memory(m["text"], m["session"], None, datetime.fromisoformat(m["created"]).timestamp())
-        for m in found["memories"]
-    ]
-    return _case(name, memories, places, found["questions"])
-
-
-def _memory(text: str, session: str, author: str | None, created: float) -> dict[str, Any]:
-    return {"content": text, "session": session, "author": author, "created": created}
-
-
-def _case(name: str, memories: list[Any], places: dict[str, int], asked: list[Any]) -> Case:
-    questions = [
-        Question(q["question"], frozenset(places[i] for i in q["gold"]), "")
-        for q in asked
-        if q["gold"]
-    ]
-    return Case(name, memories, questions)
-
-
-def sampled(cases: list[Case], count: int) -> list[Case]:
+def sampled(histories: list[Case], count: int) -> list[Case]:
     """Return the cases with so many of their questions in all."""
-    every = [(i, q) for i, case in enumerate(cases) for q in case.questions]
+    every = [(i, q) for i, case in enumerate(histories) for q in case.questions if q.evidence]
     chosen = random.Random(13).sample(every, min(count, len(every)))
-    return [c._replace(questions=[q for j, q in chosen if j == i]) for i, c in enumerate(cases)]
+    return [c._replace(questions=[q for j, q in chosen if j == i]) for i, c in enumerate(histories)]
 
 
 def prompts(question: Question, number: int) -> Iterator[tuple[str, str]]:
     """Yield a question plain and inside one talk of each kind."""
     yield "plain", question.text
-    for kind, talks in wrappers().items():
+    for kind, talks in talk_by_kind().items():
         yield kind, wrapped(question.text, talks[number % len(talks)])
 
 
-def measure(cases: list[Case], show: str | None) -> dict[str, list[float]]:
+def measure(histories: list[Case], show: str | None) -> dict[str, list[float]]:
     """Return recall, empty answers and recognised prompts in percent, by kind of talk."""
     recall, empty, asks = defaultdict(list), defaultdict(list), defaultdict(list)
-    for case in cases:
+    for case in histories:
         memory, hashes = fill_case(case)
         for number, question in enumerate(tqdm(case.questions, desc=case.name, disable=None)):
             wanted = {hashes[i][:8] for i in question.evidence}
@@ -139,16 +92,14 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=300)
     parser.add_argument("--show", help="print what was lost in talk of this kind")
     given = parser.parse_args()
-    sources = {
-        "LoCoMo": locomo(given.data),
-        **{name: [history(name)] for name in TALKS},
-        **{name: [project(given.data, name)] for name in PROJECTS},
-    }
-    for name, cases in sources.items():
-        figures = measure(sampled(cases, given.questions), given.show)
+    measured: dict[str, Any] = {}
+    for name in SOURCES:
+        chosen = sampled(cases(name, given.data), given.questions)
+        measured[name] = measure([case for case in chosen if case.questions], given.show)
         print(f"\n{name}")
-        rows = [[kind, *values] for kind, values in figures.items()]
-        print(table(["talk", "R@5", "empty", "remind asks"], rows), flush=True)
+        rows = [[kind, *values] for kind, values in measured[name].items()]
+        print(table(["talk", *COLUMNS], rows), flush=True)
+    save("wrapped", {"columns": COLUMNS, "sources": measured})
 
 
 if __name__ == "__main__":
