@@ -5,7 +5,7 @@ __version__ = "0.1.0"
 _OPERATIONS = """
     add_step add_steps brief checkpoint_episode complete_episode create_episode decay_patterns
     delete delete_batch delete_by_tag delete_episode episode_timeline execute_code
-    explain_pattern explain_reward extract_patterns get get_by_hash get_episode get_pattern
+    explain explain_pattern explain_reward extract_patterns get get_by_hash get_episode get_pattern
     health list_episodes list_patterns note_shown notice pattern_effectiveness query_memory
     recall recommend relate_episodes remind resume_episode save_skill savings search
     search_by_tag search_episodes search_iter search_patterns similar similar_episodes store
@@ -19,7 +19,7 @@ _NAMES = {
     "Playbook Reward Validation",
     "programs.values": "CodeResult",
     "upkeep.values": "CompactHealthInfo",
-    "memory.values": "CompactMemory CompactSearchResult Deleted Memory",
+    "memory.values": "CompactMemory CompactSearchResult Deleted Explanation Memory",
     "errors": "Ambiguous ConfigError EmbedderError InvalidInput MilepostError NotFound "
     "Overloaded SandboxUnavailable StoreBusy StoreCorrupt StoreError StoreTooNew "
     "StoreUnavailable Unreachable",
@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from milepost.memory.values import CompactMemory as CompactMemory
     from milepost.memory.values import CompactSearchResult as CompactSearchResult
     from milepost.memory.values import Deleted as Deleted
+    from milepost.memory.values import Explanation as Explanation
     from milepost.memory.values import Memory as Memory
     from milepost.programs.values import CodeResult as CodeResult
     from milepost.sessions.values import Briefing as Briefing
@@ -82,6 +83,7 @@ if TYPE_CHECKING:
     delete_episode = _default.delete_episode
     episode_timeline = _default.episode_timeline
     execute_code = _default.execute_code
+    explain = _default.explain
     explain_pattern = _default.explain_pattern
     explain_reward = _default.explain_reward
     extract_patterns = _default.extract_patterns

@@ -15,7 +15,14 @@ from milepost.memory.context import (
 )
 from milepost.memory.previews import PREVIEW_CHARS, fit, fit_memory, preview
 from milepost.memory.validation import Moment
-from milepost.memory.values import CompactMemory, CompactSearchResult, Filter, Memory, Record
+from milepost.memory.values import (
+    CompactMemory,
+    CompactSearchResult,
+    Explanation,
+    Filter,
+    Memory,
+    Record,
+)
 from milepost.operation import operation
 
 if TYPE_CHECKING:
@@ -208,6 +215,23 @@ class Search(Service):
         record = find_record(context, hash)
         ranked = nearest_to(context, record, filter_for(context), count)
         return _result(context, short_hash(context, record.hash), ranked, count, ceiling)
+
+    @operation(
+        "memory", example='explain("which database did we choose?", "8f7d497f")', read_only=True
+    )
+    def explain(self, query: str, hash: str, project: str | None = None) -> Explanation:
+        """Say why a memory stands where it stands in the answer to a question, or does not.
+
+        query: the question, as it was searched.
+        hash: the memory's hash or its beginning.
+        project: the project, if the search named one.
+        """
+        from milepost.memory.explanation import explanation
+
+        context = self._context
+        text = validation.query(query)
+        record = find_record(context, hash)
+        return explanation(context, text, record, filter_for(context, project=project))
 
     @operation("memory", example='timeline("8f7d497f", before=2, after=2)', read_only=True)
     def timeline(

@@ -146,6 +146,20 @@ class CompactSearchResult(NamedTuple):
         return str(self)
 
 
+class Explanation(NamedTuple):
+    """Why a memory stands where it stands in the answer to a question."""
+
+    hash: str
+    place: int | None
+    score: float
+    shown: bool
+    reasons: tuple[str, ...]
+
+    @for_models
+    def __str__(self) -> str:
+        return "\n".join([f"{self.hash}: {self.reasons[0]}", *self.reasons[1:]])
+
+
 class Memory(NamedTuple):
     """A whole memory."""
 

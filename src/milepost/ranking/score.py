@@ -124,16 +124,8 @@ def rank(pool: CandidateSet, probe: Probe, min_score: float | None) -> Verdict:
     """Judge which candidates are relevant."""
     if pool.size == 0:
         return Verdict(np.zeros(0, np.int64), np.zeros(0, np.float32), 0, all_matches=True)
-    columns = features(pool, probe)
-    model = shipped_model("chosen" if "chosen_z" in columns else "static")
-    scores = model.ranking.score(columns)
-    columns |= standing(scores)
-    answered, chances = likelihoods(model, columns)
-    order, chances = in_order(scores, chances)
-    covered = columns["covered_all"][order] > WHOLLY
-    if min_score is None:
-        shown = relevant(answered, chances, covered, model)
-    else:
+    columns, _, order, chances, _, _, shown = judged(pool, probe)
+    if min_score is not None:
         shown = chances >= min_score
     matching = columns["count"][order] > 0
     return Verdict(
@@ -142,6 +134,32 @@ def rank(pool: CandidateSet, probe: Probe, min_score: float | None) -> Verdict:
         wordless=int(np.count_nonzero(shown & ~matching)),
         all_matches=not (matching & ~shown).any(),
     )
+
+
+class Judgement(NamedTuple):
+    """What is known of the candidates of a question, with their order and what is said by it."""
+
+    columns: dict[str, Matrix]
+    weights: dict[str, float]
+    order: NDArray[np.int64]
+    chances: Matrix
+    answered: float
+    gate: float
+    shown: NDArray[np.bool_]
+
+
+def judged(pool: CandidateSet, probe: Probe) -> Judgement:
+    """Judge candidates, of which there is at least one."""
+    columns = features(pool, probe)
+    model = shipped_model("chosen" if "chosen_z" in columns else "static")
+    scores = model.ranking.score(columns)
+    columns |= standing(scores)
+    answered, chances = likelihoods(model, columns)
+    order, chances = in_order(scores, chances)
+    covered = columns["covered_all"][order] > WHOLLY
+    shown = relevant(answered, chances, covered, model)
+    weights = dict(zip(model.ranking.features, model.ranking.weights.tolist(), strict=True))
+    return Judgement(columns, weights, order, chances, answered, model.gate, shown)
 
 
 def in_order(scores: Matrix, chances: Matrix) -> tuple[NDArray[np.int64], Matrix]:
