@@ -19,7 +19,7 @@ _NAMES = {
     "Playbook Reward Validation",
     "programs.values": "CodeResult",
     "upkeep.values": "CompactHealthInfo",
-    "memory.values": "CompactMemory CompactSearchResult Deleted Explanation Memory",
+    "memory.values": "CompactMemory CompactSearchResult Deleted Memory Placement",
     "errors": "Ambiguous ConfigError EmbedderError InvalidInput MilepostError NotFound "
     "Overloaded SandboxUnavailable StoreBusy StoreCorrupt StoreError StoreTooNew "
     "StoreUnavailable Unreachable",
@@ -62,8 +62,8 @@ if TYPE_CHECKING:
     from milepost.memory.values import CompactMemory as CompactMemory
     from milepost.memory.values import CompactSearchResult as CompactSearchResult
     from milepost.memory.values import Deleted as Deleted
-    from milepost.memory.values import Explanation as Explanation
     from milepost.memory.values import Memory as Memory
+    from milepost.memory.values import Placement as Placement
     from milepost.programs.values import CodeResult as CodeResult
     from milepost.sessions.values import Briefing as Briefing
     from milepost.surfaces.client import MilepostClient as MilepostClient

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from milepost.memory.context import Context, short_hash
-from milepost.memory.values import Explanation, Filter, Record
+from milepost.memory.values import Filter, Placement, Record
 
 if TYPE_CHECKING:
     from milepost.ranking.explaining import Reasons
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _CANDIDATES = 200
 
 
-def explanation(context: Context, query: str, record: Record, where: Filter) -> Explanation:
+def explanation(context: Context, query: str, record: Record, where: Filter) -> Placement:
     """Explain a memory's place by the computation that a search makes."""
     from milepost.ranking.explaining import reasons
 
@@ -22,10 +22,10 @@ def explanation(context: Context, query: str, record: Record, where: Filter) -> 
     pool = context.store.candidates.find(probe, where, _CANDIDATES)
     rows = (pool.ids == record.id).nonzero()[0]
     if len(rows) == 0:
-        return Explanation(name, None, 0.0, shown=False, reasons=(_absent(record, where),))
+        return Placement(name, None, 0.0, shown=False, reasons=(_absent(record, where),))
     found = reasons(pool, probe, int(rows[0]))
     lines = tuple(_lines(context, found))
-    return Explanation(name, found.place, round(found.chance, 3), found.shown, lines)
+    return Placement(name, found.place, round(found.chance, 3), found.shown, lines)
 
 
 def _absent(record: Record, where: Filter) -> str:

@@ -18,9 +18,9 @@ from milepost.memory.validation import Moment
 from milepost.memory.values import (
     CompactMemory,
     CompactSearchResult,
-    Explanation,
     Filter,
     Memory,
+    Placement,
     Record,
 )
 from milepost.operation import operation
@@ -219,7 +219,7 @@ class Search(Service):
     @operation(
         "memory", example='explain("which database did we choose?", "8f7d497f")', read_only=True
     )
-    def explain(self, query: str, hash: str, project: str | None = None) -> Explanation:
+    def explain(self, query: str, hash: str, project: str | None = None) -> Placement:
         """Say why a memory stands where it stands in the answer to a question, or does not.
 
         query: the question, as it was searched.

@@ -146,7 +146,7 @@ class CompactSearchResult(NamedTuple):
         return str(self)
 
 
-class Explanation(NamedTuple):
+class Placement(NamedTuple):
     """Why a memory stands where it stands in the answer to a question."""
 
     hash: str
