@@ -78,14 +78,14 @@ def ask(memory: Milepost, question: str, result: CompactSearchResult) -> None:
 
 def correct(memory: Milepost) -> None:
     """Replace a fact: the old one is hidden, not lost."""
-    found = memory.search("when do we deploy?", limit=1).memories[0]
+    found = memory.search("on which days do we deploy?", limit=1).memories[0]
     memory.update(
         found.hash, content="We deploy every morning; feature flags hide unfinished work."
     )
-    print("\n> when do we deploy? (after the rule was changed)")
-    print(memory.search("when do we deploy?", limit=2))
+    print("\n> on which days do we deploy? (after the rule was changed)")
+    print(memory.search("on which days do we deploy?", limit=2))
     print("> and what did we say before?")
-    print(memory.search("when do we deploy?", limit=2, as_of="yesterday"))
+    print(memory.search("on which days do we deploy?", limit=2, as_of="yesterday"))
 
 
 if __name__ == "__main__":
