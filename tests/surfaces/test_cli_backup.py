@@ -112,7 +112,7 @@ def test_a_store_comes_back_as_it_was(filled: list[str], path: Path) -> None:
     copy = done("backup", "create").splitlines()[0]
     done("delete-batch", *filled[:500])
     later = done("store", "written after the copy")
-    assert done("search", "harbour 7") == "no matching memory"
+    assert filled[7] not in done("search", "harbour 7")
 
     told = milepost("backup", "restore", copy, "--json").data
 
