@@ -227,9 +227,7 @@ def fit_listwise(
         error = ((shares - targets) * weights[:, None]).ravel()
         optimiser.step({"weights": error @ flat + decay * values["weights"]})
         values["weights"][gains & (values["weights"] < 0)] = 0
-    none = np.zeros(0, np.float32)
-    zero = np.zeros(1, np.float32)
-    return ScoringLayer(tuple(names), zero, values["weights"] / scale, none, none, none)
+    return ScoringLayer(tuple(names), np.zeros(1, np.float32), values["weights"] / scale)
 
 
 def _batch(
@@ -341,8 +339,7 @@ def fit_logistic(
         )
         values["weights"][~free & (values["weights"] < 0)] = 0
     slopes = values["weights"] / scale
-    none = np.zeros(0, np.float32)
-    return ScoringLayer(tuple(names), values["bias"] - mean @ slopes, slopes, none, none, none)
+    return ScoringLayer(tuple(names), values["bias"] - mean @ slopes, slopes)
 
 
 class Ranking(NamedTuple):

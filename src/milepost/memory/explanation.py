@@ -4,13 +4,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from milepost.memory.context import Context, short_hash
+from milepost.memory.search import POOL_SIZE
 from milepost.memory.values import Filter, Placement, Record
 
 if TYPE_CHECKING:
     from milepost.ranking.explaining import Reasons
-
-# As many candidates as a search looks at.
-_CANDIDATES = 200
 
 
 def explanation(context: Context, query: str, record: Record, where: Filter) -> Placement:
@@ -19,7 +17,7 @@ def explanation(context: Context, query: str, record: Record, where: Filter) -> 
 
     name = short_hash(context, record.hash)
     probe = context.texts.probe(query)
-    pool = context.store.candidates.find(probe, where, _CANDIDATES)
+    pool = context.store.candidates.find(probe, where, POOL_SIZE)
     rows = (pool.ids == record.id).nonzero()[0]
     if len(rows) == 0:
         return Placement(name, None, 0.0, shown=False, reasons=(_absent(record, where),))

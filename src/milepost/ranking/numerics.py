@@ -9,9 +9,6 @@ from numpy.typing import NDArray
 
 Matrix = NDArray[np.floating[Any]]
 
-# Up to so many multiplications a product stays on one core.
-_SINGLE = 250_000
-
 
 def times_vector(matrix: Matrix, vector: Matrix) -> Matrix:
     """Return matrix @ vector."""
@@ -28,13 +25,6 @@ def weighted_rows(rows: Matrix, weights: Matrix) -> Matrix:
     """Return the sum of rows, each times its weight."""
     total: Matrix = np.einsum("ij,i->j", rows, weights)
     return total
-
-
-def mixed_rows(rows: Matrix, mixture: Matrix) -> Matrix:
-    """Return mixture.T @ rows, some columns at a time."""
-    width = max(_SINGLE // max(mixture.size, 1), 1)
-    starts = range(0, rows.shape[1], width)
-    return np.concatenate([mixture.T @ rows[:, s : s + width] for s in starts], axis=1)
 
 
 class Groups(NamedTuple):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from milepost.ranking.candidates import CandidateSet, Probe
 from milepost.ranking.features import features
-from milepost.ranking.numerics import mixed_rows, times_vector, weighted_rows
+from milepost.ranking.numerics import times_vector, weighted_rows
 
 Matrix = NDArray[np.floating[Any]]
 
@@ -24,24 +24,16 @@ _DATA = Path(__file__).parent / "data"
 
 
 class ScoringLayer(NamedTuple):
-    """A linear model of features, with a hidden layer beside it or without."""
+    """A linear model of features."""
 
     features: tuple[str, ...]
     bias: Matrix
     weights: Matrix
-    hidden: Matrix
-    hidden_bias: Matrix
-    hidden_weights: Matrix
 
     def score(self, columns: Mapping[str, Matrix]) -> Matrix:
         """Return a score for each place in the named columns."""
         rows = np.array([columns[name] for name in self.features])
-        scores = weighted_rows(rows, self.weights) + self.bias
-        if self.hidden.size:
-            inner = mixed_rows(rows, self.hidden)
-            inner += self.hidden_bias[:, None]
-            scores += weighted_rows(np.tanh(inner, out=inner), self.hidden_weights)
-        return scores
+        return weighted_rows(rows, self.weights) + self.bias
 
 
 class FusionModel(NamedTuple):
@@ -77,28 +69,21 @@ def model_from(data: Mapping[str, Any]) -> FusionModel:
 
 
 def _layer(data: Mapping[str, Any]) -> ScoringLayer:
-    def array(name: str) -> Matrix:
-        return np.array(data.get(name, []), np.float32)
-
-    return ScoringLayer(
-        tuple(data["features"]), *(array(name) for name in ScoringLayer._fields[1:])
-    )
+    bias, weights = (np.array(data[name], np.float32) for name in ("bias", "weights"))
+    return ScoringLayer(tuple(data["features"]), bias, weights)
 
 
 def layer_data(layer: ScoringLayer) -> dict[str, Any]:
     """Return a layer as it is kept in the file."""
-    data: dict[str, Any] = {"features": list(layer.features)}
-    for name in ScoringLayer._fields[1:]:
-        values = getattr(layer, name)
-        if values.size:
-            data[name] = _short(values)
-    return data
+    return {
+        "features": list(layer.features),
+        "bias": _short(layer.bias),
+        "weights": _short(layer.weights),
+    }
 
 
-def _short(values: Matrix) -> Any:
-    if values.ndim > 1:
-        return [_short(row) for row in values]
-    return [float(f"{value:.5g}") for value in np.atleast_1d(values).tolist()]
+def _short(values: Matrix) -> list[float]:
+    return [float(f"{value:.5g}") for value in values.tolist()]
 
 
 # The share of a question's weight that is all of it, but for rounding.

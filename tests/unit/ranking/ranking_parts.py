@@ -6,7 +6,6 @@ from milepost.ranking import candidates, features, matching, score
 from milepost.ranking.keys import label_key, term_key
 from milepost.ranking.numerics import (
     group_by,
-    mixed_rows,
     times_vector,
     times_vectors,
     weighted_rows,

@@ -1,7 +1,6 @@
 """The trained model as data and as arithmetic."""
 
 import json
-from math import tanh
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +9,6 @@ from ranking_parts import score
 from small_pools import Note, search
 
 LINEAR = {"features": ["near", "far"], "bias": [0.5], "weights": [2.0, -1.0]}
-HIDDEN = LINEAR | {
-    "hidden": [[1.0, 0.0], [0.0, -2.0]],
-    "hidden_bias": [0.25, 0.0],
-    "hidden_weights": [4.0, 0.5],
-}
 COLUMNS = {
     "far": np.array([1.0, 3.0], np.float32),
     "near": np.array([0.0, 2.0], np.float32),
@@ -34,39 +28,24 @@ def test_a_layer_weighs_the_features_it_names():
     assert fusion().ranking.score(COLUMNS).tolist() == [-0.5, 1.5]
 
 
-def test_a_hidden_layer_bends_what_the_linear_one_says():
-    scores = fusion(relevance=HIDDEN).relevance.score(COLUMNS)
-
-    assert scores.tolist() == pytest.approx(
-        [
-            -0.5 + 4 * tanh(0 + 0.25) + 0.5 * tanh(-2 * 1),
-            1.5 + 4 * tanh(2 + 0.25) + 0.5 * tanh(-2 * 3),
-        ],
-        abs=1e-6,
-    )
-
-
 def test_scoring_leaves_the_features_as_they_were():
     before = {name: values.copy() for name, values in COLUMNS.items()}
-    fusion(relevance=HIDDEN).relevance.score(COLUMNS)
+    fusion().relevance.score(COLUMNS)
 
     assert all((COLUMNS[name] == before[name]).all() for name in COLUMNS)
 
 
 def test_a_model_is_built_of_its_data():
-    built = fusion(relevance=HIDDEN)
+    built = fusion()
 
     assert built.ranking.features == built.answered.features == ("near", "far")
-    assert not built.ranking.hidden.size
-    assert built.relevance.hidden.tolist() == HIDDEN["hidden"]
-    assert built.relevance.hidden_bias.tolist() == HIDDEN["hidden_bias"]
-    assert built.relevance.hidden_weights.tolist() == HIDDEN["hidden_weights"]
+    assert built.relevance.weights.tolist() == LINEAR["weights"]
+    assert built.relevance.bias.tolist() == LINEAR["bias"]
     assert (built.gate, built.item) == (0.1, 0.2)
 
 
-@pytest.mark.parametrize("data", [LINEAR, HIDDEN])
-def test_a_layer_is_kept_as_the_data_it_is_built_of(data):
-    assert score.layer_data(fusion(ranking=data).ranking) == data
+def test_a_layer_is_kept_as_the_data_it_is_built_of():
+    assert score.layer_data(fusion().ranking) == LINEAR
 
 
 def test_five_digits_of_a_weight_are_kept():
@@ -98,8 +77,6 @@ def test_a_shipped_model_has_a_weight_for_each_of_its_features(name):
     for layer in (shipped.ranking, shipped.answered, shipped.relevance):
         assert len(layer.weights) == len(layer.features) == len(set(layer.features))
         assert np.isfinite(layer.weights).all()
-        # Nothing bends what the weights say, so that they say it for every memory.
-        assert not layer.hidden.size
     assert 0 < shipped.item < 1
     assert 0 < shipped.gate < 1
 

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from ranking_parts import (
     group_by,
     matching,
-    mixed_rows,
     times_vector,
     times_vectors,
     weighted_rows,
@@ -172,23 +171,3 @@ def test_products_are_those_of_linear_algebra():
         [4, 8, 12],
     ]
     assert weighted_rows(MATRIX, np.array([1.0, 10.0, 100.0])).tolist() == [531, 642]
-
-
-@pytest.mark.parametrize("columns", [1, 5, 700, 1_301])
-def test_rows_are_mixed_alike_however_many_columns_there_are(columns):
-    # 400 weights: 250,000 multiplications are 625 columns.
-    rows = np.arange(20.0 * columns).reshape(20, columns) % 13
-    mixture = np.arange(400.0).reshape(20, 20) % 7 - 3
-
-    assert mixed_rows(rows, mixture) == pytest.approx(mixture.T @ rows)
-
-
-def test_a_mixture_of_nothing_is_nothing():
-    assert mixed_rows(MATRIX, np.zeros((3, 0))).shape == (0, 2)
-
-
-def test_a_mixture_larger_than_a_core_likes_is_taken_column_by_column():
-    rows = np.arange(1_200.0).reshape(600, 2) % 5
-    mixture = np.arange(600.0 * 500).reshape(600, 500) % 3
-
-    assert mixed_rows(rows, mixture) == pytest.approx(mixture.T @ rows)
