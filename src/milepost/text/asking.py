@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from itertools import pairwise
 
 from milepost.text.asking_words import (
@@ -28,6 +27,7 @@ from milepost.text.asking_words import (
     UNSPACED,
     YOU,
 )
+from milepost.text.expressions import FENCE, lazy
 from milepost.text.words import STOP_WORDS
 from milepost.values import NamedTuple
 
@@ -53,6 +53,41 @@ _FILLER, _BARE = 0.1, 1.8
 # How much weaker a question may be that follows the best at once.
 _NEARLY_NEXT = 1.0
 _PASTED = ("File ", "at ", "Traceback", "E  ", ">", "|", "$ ", "//", "import ", "from ", "def ")
+
+_WORD = lazy(r"[^\W_]+(?:['’][^\W_]+)*")
+_MARKED = lazy(r"[?？؟][\"'”’»)\]!.]*$")
+# How a statement ends that wants a nod.
+_TAG = lazy(
+    r"(?i)[, ](?:no|right|huh|eh|ok|okay|yeah|yes|correct|true|innit|you know|oder|ne|gell|verdad|"
+    r"vale|non|hein|né|vero)\?$"
+)
+_NAME = lazy(r"(?<=[a-z,;0-9] )(?!I\b)[A-Z]\w+")
+# What lines of logs, shells and code begin with.
+_LOG = lazy(
+    r"\[?\d{4}-\d\d-\d\d|\[?\d\d:\d\d:\d\d|(?:DEBUG|INFO|WARN|ERROR|FATAL|TRACE)\b|[{}<$#+|]"
+    r"|(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER) [\w*]|\w+(?:\.\w+)*(?:Error|Exception):"
+    r"|(?:npm|pip|git|docker|kubectl|cargo|make) \w+ -"
+)
+_REASON = lazy(
+    r"(?i)[,;–—-] ?(?=(?:because|cause|cuz|since|asking|as i|so that|i|weil|denn|porque|parce|"
+    r"pois|perché) )"
+)
+_TITLES = "".join(rf"(?<!\b{one}\.)" for one in ("Mr", "Mrs", "Ms", "Dr", "St", "vs", "etc"))
+_BEGUN = (
+    "What|When|Where|Which|Who|Whose|Why|How|Did|Does|Was|Wann|Wer|Wo|Wie|Warum|Wieso|Welche[rsnm]?"
+)
+# "Before you start: what…", "one more thing, Did…": what announces a question ends with it.
+_ANNOUNCED = (
+    rf"(?:{_BEGUN}|Is|Are|Can|Could|Do|Has|Have|Should|Were|In|On|At|For|From|With|"
+    r"¿[A-Z]\w*)"
+)
+_ASKED = "what|when|where|which|who|whose|why|how|did|does|is|are|was|were|can|do|has|have"
+# Where sentences end; a question may begin without the end of what stands before.
+_END = lazy(
+    rf"(?<=[:—–])\s+(?=(?:{_ASKED})\b|[A-Z¿])|(?<=[,;-])\s+(?={_ANNOUNCED}\s)|"
+    r"(?<=[!?…])[\"'”’»)\]]*\s+|(?<=[。！？])|(?<=[\w\"”')\]]{2}\.)"
+    rf"{_TITLES}\s+|(?<=[^\W\d_.,:;]|[\d)\]}}>`])\s+(?=(?:{_BEGUN})\s+[^\WA-Z\d_])"
+)
 
 
 class _Sentence(NamedTuple):
@@ -87,7 +122,7 @@ def the_part_that_asks(text: str) -> str:
 
 def leans(question: str) -> bool:
     """Whether a question says too little without what stands before it."""
-    if _name().search(question):
+    if _NAME.search(question):
         return False
     words = _words(question)
     content = _content(words)
@@ -122,10 +157,10 @@ def _ends(sentences: list[tuple[str, bool]]) -> list[tuple[str, bool]]:
 def _sentences(text: str) -> Iterator[tuple[str, bool]]:
     """Yield the sentences of a prompt without fenced code, and whether each looks pasted."""
     if "```" in text or "~~~" in text:
-        text = _fence().sub("\n", text)
+        text = FENCE.sub("\n", text)
     for line in text.splitlines():
         quoted = line[:4].isspace() or line.startswith("\t") or line.lstrip().startswith(_PASTED)
-        for sentence in _end().split(" ".join(line.split())):
+        for sentence in _END.split(" ".join(line.split())):
             said = sentence.strip()
             if said:
                 yield said, quoted or not _is_prose(said)
@@ -133,12 +168,12 @@ def _sentences(text: str) -> Iterator[tuple[str, bool]]:
 
 def _is_prose(sentence: str) -> bool:
     letters = sum(map(str.isalpha, sentence)) + sentence.count(" ")
-    return letters >= 0.75 * len(sentence) and not _log().match(sentence)
+    return letters >= 0.75 * len(sentence) and not _LOG.match(sentence)
 
 
 def _judged(text: str, pasted: bool) -> _Sentence:
     words = _words(text)
-    marked = _marked().search(text) is not None
+    marked = _MARKED.search(text) is not None
     sign = _sign(text, words, marked=marked)
     asks = 0.0
     if sign and _content(words) >= 1:
@@ -166,7 +201,7 @@ def _sign(text: str, words: Sequence[str], *, marked: bool) -> float:
         formed = any(sign in text for sign in UNSPACED)
     if marked:
         formed = formed or next(_inner_questions(words), None) is not None
-        return 2.0 if formed else 0.1 if _tag().search(text) else 1.7
+        return 2.0 if formed else 0.1 if _TAG.search(text) else 1.7
     return 0.7 if formed or any(_inner_questions(words, strict=True)) else 0.0
 
 
@@ -179,7 +214,7 @@ def _is_bare(words: Sequence[str]) -> bool:
 def _weight(text: str, words: Sequence[str]) -> float:
     """Return how much a question seems to be about what is known."""
     weight = 0.4 * min(_content(words), 4)
-    weight += 0.4 * (not PAST.isdisjoint(words)) + 0.3 * bool(_name().search(text))
+    weight += 0.4 * (not PAST.isdisjoint(words)) + 0.3 * bool(_NAME.search(text))
     if _gives_task(words):
         weight -= 1.4
     elif not YOU.isdisjoint(words) and SAID_BY_YOU.isdisjoint(words):
@@ -275,7 +310,7 @@ def _narrowed(sentence: str) -> str:
         return sentence
     if _unspaced(sentence) >= _CHARS_SHORT:
         return _unspaced_clause(sentence)
-    spans = [match.span() for match in _word().finditer(sentence)]
+    spans = [match.span() for match in _WORD.finditer(sentence)]
     words = _words(sentence)
     if _begins_asking(words, sentence) or len(words) != len(spans):
         return _without_reason(sentence)
@@ -291,7 +326,7 @@ def _narrowed(sentence: str) -> str:
 
 def _without_reason(question: str) -> str:
     """Return a long question without why it is asked."""
-    asked = _reason().split(question, maxsplit=1)[0]
+    asked = _REASON.split(question, maxsplit=1)[0]
     return question if _is_short(question) or leans(asked) else asked
 
 
@@ -317,7 +352,7 @@ def _before(sentences: Sequence[_Sentence]) -> str:
 
 
 def _words(text: str) -> list[str]:
-    return [word.replace("'", "").replace("’", "") for word in _word().findall(text.lower())]
+    return [word.replace("'", "").replace("’", "") for word in _WORD.findall(text.lower())]
 
 
 def _content(words: Sequence[str]) -> float:
@@ -329,73 +364,3 @@ def _content(words: Sequence[str]) -> float:
         elif len(word) > 1 or word.isdigit():
             count += not (word in STOP_WORDS or word in EMPTY or word in QUESTION_WORDS)
     return count
-
-
-@cache
-def _fence() -> re.Pattern[str]:
-    return re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
-
-
-@cache
-def _word() -> re.Pattern[str]:
-    return re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-
-
-@cache
-def _marked() -> re.Pattern[str]:
-    return re.compile(r"[?？؟][\"'”’»)\]!.]*$")
-
-
-@cache
-def _tag() -> re.Pattern[str]:
-    """Return how a statement ends that wants a nod."""
-    return re.compile(
-        r"[, ](?:no|right|huh|eh|ok|okay|yeah|yes|correct|true|innit|you know|oder|ne|gell|verdad|"
-        r"vale|non|hein|né|vero)\?$",
-        re.IGNORECASE,
-    )
-
-
-@cache
-def _name() -> re.Pattern[str]:
-    return re.compile(r"(?<=[a-z,;0-9] )(?!I\b)[A-Z]\w+")
-
-
-@cache
-def _log() -> re.Pattern[str]:
-    """Return what lines of logs, shells and code begin with."""
-    return re.compile(
-        r"\[?\d{4}-\d\d-\d\d|\[?\d\d:\d\d:\d\d|(?:DEBUG|INFO|WARN|ERROR|FATAL|TRACE)\b|[{}<$#+|]"
-        r"|(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER) [\w*]|\w+(?:\.\w+)*(?:Error|Exception):"
-        r"|(?:npm|pip|git|docker|kubectl|cargo|make) \w+ -"
-    )
-
-
-@cache
-def _reason() -> re.Pattern[str]:
-    return re.compile(
-        r"[,;–—-] ?(?=(?:because|cause|cuz|since|asking|as i|so that|i|weil|denn|porque|parce|"
-        r"pois|perché) )",
-        re.IGNORECASE,
-    )
-
-
-@cache
-def _end() -> re.Pattern[str]:
-    """Return where sentences end; a question may begin without the end of what stands before."""
-    titles = "".join(rf"(?<!\b{one}\.)" for one in ("Mr", "Mrs", "Ms", "Dr", "St", "vs", "etc"))
-    begun = (
-        "What|When|Where|Which|Who|Whose|Why|How|Did|Does|Was|Wann|Wer|Wo|Wie|Warum|Wieso|"
-        "Welche[rsnm]?"
-    )
-    # "Before you start: what…", "one more thing, Did…": what announces a question ends with it.
-    announced = (
-        rf"(?:{begun}|Is|Are|Can|Could|Do|Has|Have|Should|Were|In|On|At|For|From|With|"
-        r"¿[A-Z]\w*)"
-    )
-    asked = "what|when|where|which|who|whose|why|how|did|does|is|are|was|were|can|do|has|have"
-    return re.compile(
-        rf"(?<=[:—–])\s+(?=(?:{asked})\b|[A-Z¿])|(?<=[,;-])\s+(?={announced}\s)|"
-        r"(?<=[!?…])[\"'”’»)\]]*\s+|(?<=[。！？])|(?<=[\w\"”')\]]{2}\.)"
-        rf"{titles}\s+|(?<=[^\W\d_.,:;]|[\d)\]}}>`])\s+(?=(?:{begun})\s+[^\WA-Z\d_])"
-    )
