@@ -19,7 +19,8 @@ from milepost.memory.remember import content_hash
 from milepost.memory.search import POOL_SIZE
 from milepost.memory.values import Filter
 from milepost.opening import settings_for
-from milepost.ranking.features import features
+from milepost.ranking.age import Rivals, no_rivals, with_leads
+from milepost.ranking.features import Features, features
 from milepost.ranking.score import (
     WHOLLY,
     FusionModel,
@@ -27,6 +28,7 @@ from milepost.ranking.score import (
     in_order,
     likelihoods,
     relevant,
+    scored,
     standing,
 )
 
@@ -34,19 +36,24 @@ Matrix = NDArray[np.float32]
 
 # What ranks. None of the first may weigh less than nothing: a better match never loses.
 GAINS = (
-    "bm_share", "bm_norm", "soft_share", "passage", "adjacent", "similar_share", "similar_z",
-    "topical", "window_three", "window_five", "session_lexical", "author_asked",
+    "bm_share", "bm_norm", "soft_share", "passage", "head", "adjacent", "similar_share",
+    "similar_z", "topical", "window_three", "window_five", "beside", "session_lexical",
+    "author_asked",
 )  # fmt: skip
-OTHERS = ("outdated", "length", "asks", "asked_before", "answers")
-CHOSEN = ("chosen_z", "chosen_share")
+OTHERS = ("length", "asks", "asked_before", "answers")
+CHOSEN = ("chosen_z", "chosen_share", "chosen_beside", "chosen_abroad")
 # Nothing here knows how large the store is: the weight of a word does, so shares of it are taken.
 RELEVANT_BY = (
     "score", "share", "lead", "soft", "passage", "covered", "nearly_covered", "bm_norm",
     "similar", "topical", "window_three", "adjacent", "author_asked", "length", "q_words",
 )  # fmt: skip
-ANSWERED_BY = (*RELEVANT_BY, "q_covered", "q_soft", "q_similar")
+ANSWERED_BY = (*RELEVANT_BY, "q_covered", "q_soft", "q_similar", "q_unknown")
 # All others are matches: none makes an answer less likely.
-NO_MATCHES = frozenset({"length", "q_words"})
+NO_MATCHES = frozenset({"length", "q_words", "q_unknown"})
+# What says that a newer memory replaces an older one.
+REPLACED_BY = (
+    "alike", "alike_for_here", "shared", "nearer", "lead", "days", "past", "met", "length", "asks",
+)  # fmt: skip
 FOLDS = 4
 # How many candidates of a question are learned from: the right ones, the hardest, and some others.
 RIGHT, WIDTH, RANDOM = 6, 48, 14
@@ -63,6 +70,7 @@ class Example(NamedTuple):
     plain: bool
     category: str
     columns: dict[str, Matrix]
+    rivals: Rivals
     relevant: NDArray[np.bool_]
     evidence: int
     older: NDArray[np.bool_]
@@ -142,7 +150,7 @@ def _example(
     opened = memory._context
     probe = opened.texts.probe(question.text)
     pool = opened.store.candidates.find(probe, Filter(opened.space, opened.clock()), POOL_SIZE)
-    columns = features(pool, probe) if pool.size else {}
+    columns, rivals = features(pool, probe) if pool.size else Features({}, no_rivals())
     wanted = {ids[place] for place in question.evidence}
     older = {ids[place] for place in question.older}
     return Example(
@@ -151,6 +159,7 @@ def _example(
         plain,
         question.category,
         columns,
+        rivals,
         np.isin(pool.ids, list(wanted)),
         len(wanted),
         np.isin(pool.ids, list(older)),
@@ -178,15 +187,48 @@ def train(chosen: Sequence[Example], gate: float, item: float) -> FusionModel:
     names = names_of(usable)
     usable = [e for e in usable if _with_chosen(e, names)]
     ranking = fit_listwise(usable, names)
-    layers = {
-        fold: fit_listwise([e for e in usable if fold_of(e) != fold], names)
-        for fold in range(FOLDS)
-    }
+    layers = [
+        fit_listwise([e for e in usable if fold_of(e) != fold], names) for fold in range(FOLDS)
+    ]
+    replaced = _fit_replaced([(e, layers[fold_of(e)].score(e.columns)) for e in usable])
     staged = [
-        e._replace(columns={**e.columns, **standing(layers[fold_of(e)].score(e.columns))})
+        e._replace(columns={**e.columns, **standing(_aged(layers[fold_of(e)], replaced, e))})
         for e in usable
     ]
-    return FusionModel(ranking, _fit_answered(staged), _fit_relevance(staged), gate, item)
+    answered, relevance = _fit_answered(staged), _fit_relevance(staged)
+    return FusionModel(ranking, replaced, answered, relevance, gate, item)
+
+
+def _aged(ranking: ScoringLayer, replaced: ScoringLayer, example: Example) -> Matrix:
+    return scored(ranking, replaced, example.columns, example.rivals)[0]
+
+
+def _fit_replaced(chosen: Sequence[tuple[Example, Matrix]]) -> ScoringLayer:
+    """Fit whether the newer of two candidates replaces the older.
+
+    It does where the older one is known to hold what was replaced and the newer answers, and does
+    not where the older one answers; in the latter every source has an equal share.
+    """
+    rows, hits, origins = [], [], []
+    for example, scores in chosen:
+        pairs = example.rivals
+        if not example.evidence or len(pairs.older) == 0:
+            continue
+        now = example.relevant & ~example.older
+        right = example.older[pairs.older] & now[pairs.newer]
+        known = right | now[pairs.older]
+        columns = with_leads(pairs, scores)
+        rows.append(np.stack([columns[name][known] for name in REPLACED_BY], axis=1))
+        hits.append(right[known])
+        origins += [example.origin] * int(known.sum())
+    replaced = np.concatenate(hits)
+    wrong = Counter(o for o, hit in zip(origins, replaced, strict=True) if not hit)
+    weights = np.array(
+        [1 / replaced.sum() if hit else 1 / wrong[o] / len(wrong)
+         for o, hit in zip(origins, replaced, strict=True)],
+        np.float32,
+    )  # fmt: skip
+    return fit_logistic(REPLACED_BY, np.concatenate(rows), replaced, weights, free=REPLACED_BY)
 
 
 def fold_of(example: Example) -> int:
@@ -315,14 +357,15 @@ def fit_logistic(
     weights: Matrix,
     *,
     steps: int = 400,
+    free: Iterable[str] = NO_MATCHES,
 ) -> ScoringLayer:
-    """Fit the probability of a hit; no match makes one less likely."""
+    """Fit the probability of a hit; nothing but what is free makes one less likely."""
     mean, scale = rows.mean(axis=0), rows.std(axis=0)
     scale[scale < 1e-6] = 1
     inputs = ((rows - mean) / scale).astype(np.float32)
     weights = weights / weights.sum()
     rate = float(weights @ hits)
-    free = np.array([name in NO_MATCHES for name in names])
+    unbound = np.array([name in frozenset(free) for name in names])
     values = {
         "weights": np.zeros(inputs.shape[1], np.float32),
         "bias": np.array([np.log(rate / (1 - rate))], np.float32),
@@ -337,7 +380,7 @@ def fit_logistic(
                 "bias": np.array([error.sum()], np.float32),
             }
         )
-        values["weights"][~free & (values["weights"] < 0)] = 0
+        values["weights"][~unbound & (values["weights"] < 0)] = 0
     slopes = values["weights"] / scale
     return ScoringLayer(tuple(names), values["bias"] - mean @ slopes, slopes)
 
@@ -355,7 +398,7 @@ def judge(model: FusionModel, example: Example) -> Ranking:
     """Rank the candidates of an example."""
     if not example.columns:
         return Ranking(np.zeros(0, np.int64), np.zeros(0, np.float32), 0, 0.0)
-    scores = model.ranking.score(example.columns)
+    scores = _aged(model.ranking, model.replaced, example)
     columns = {**example.columns, **standing(scores)}
     answered, chances = likelihoods(model, columns)
     order, chances = in_order(scores, chances)

@@ -63,6 +63,7 @@ def write(model: FusionModel, name: str, sources: Sequence[str]) -> Path:
     data = {
         "trained_on": {source: LICENCES[source] for source in sources},
         "ranking": layer_data(model.ranking),
+        "replaced": layer_data(model.replaced),
         "answered": layer_data(model.answered),
         "relevance": layer_data(model.relevance),
         "gate": model.gate,

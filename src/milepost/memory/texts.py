@@ -43,7 +43,7 @@ class Texts:
             return []
         texts = [memory.content for memory in memories]
         vectors = {self._static.model: self._static.embed(texts)}
-        chosen = self.chosen.try_embed(texts) if self.chosen else None
+        chosen = self.chosen.try_embed([_said(one) for one in memories]) if self.chosen else None
         if self.chosen and chosen is not None:
             vectors[self.chosen.model] = chosen
         return [
@@ -59,9 +59,7 @@ class Texts:
         self, memories: Sequence[Indexed]
     ) -> "Mapping[int, NDArray[np.float32]] | None":
         """Return vectors of the chosen model by memory, or None when it does not answer."""
-        rows = (
-            self.chosen.try_embed([memory.content for memory in memories]) if self.chosen else None
-        )
+        rows = self.chosen.try_embed([_said(one) for one in memories]) if self.chosen else None
         if rows is None:
             return None
         return {memory.id: row for memory, row in zip(memories, rows, strict=True)}
@@ -70,6 +68,7 @@ class Texts:
         """Return a question as a search needs it: the part that asks, or whole as it is."""
         from milepost.ranking.candidates import Probe, Word
         from milepost.text.asking import the_part_that_asks
+        from milepost.text.questions import asks, asks_of_the_past, in_english, names
 
         question = question if whole else the_part_that_asks(question)
         asked = question_terms(question)[:WORDS_MAX]
@@ -78,8 +77,10 @@ class Texts:
         chosen = self.chosen.try_embed_query(question) if self.chosen else None
         if self.chosen and chosen is not None:
             vectors[self.chosen.model] = chosen
+        named = names(question)
         words = tuple(
-            Word(text, term_key(alike[0]), self._lexicon.rank(text)) for text, alike in asked
+            Word(text, term_key(alike[0]), self._lexicon.rank(text), text in named)
+            for text, alike in asked
         )
         terms, kinship = self._kinship(asked)
         return Probe(
@@ -91,6 +92,9 @@ class Texts:
             self._static.model,
             vectors,
             frozenset(label_key("author", text) for text, _ in asked if text not in ROLES),
+            asks(question),
+            asks_of_the_past(question),
+            in_english(question),
         )
 
     def likeness(self, text: str, others: Sequence[str]) -> list[float]:
@@ -126,6 +130,14 @@ class Texts:
         if state is None or state.healthy:
             return []
         return [f"{state.model} is away, the static model serves alone ({state.note})"]
+
+
+def _said(memory: Indexed) -> str:
+    """Return a memory with who said it, which a transformer reads as part of the sentence."""
+    author = memory.author
+    if author is None or author.casefold() in ROLES:
+        return memory.content
+    return f"{author}: {memory.content}"
 
 
 def packed_terms(memory: Indexed) -> bytes:

@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 
 
 class Word(NamedTuple):
-    """A content word of a question: its term, and how common it is in the language."""
+    """A content word of a question: its term, how common it is in the language, whether a name."""
 
     text: str
     term: int
     rank: int
+    named: bool = False
 
 
 class Probe(NamedTuple):
@@ -27,6 +28,10 @@ class Probe(NamedTuple):
     static: str
     vectors: Mapping[str, NDArray[np.float32]]
     authors: frozenset[int]
+    # Whether it asks rather than tells, and whether it asks what was rather than what holds.
+    asks: bool = True
+    past: bool = False
+    english: bool = True
 
 
 def wordless_probe(text: str, vectors: Mapping[str, NDArray[np.float32]]) -> Probe:

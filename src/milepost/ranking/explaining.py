@@ -5,23 +5,26 @@ from typing import NamedTuple
 
 import numpy as np
 
+from milepost.ranking.age import UNSURE, aged
 from milepost.ranking.candidates import CandidateSet, Probe
 from milepost.ranking.matching import match_words
 from milepost.ranking.score import Matrix, judged
 
 # What the features are about, in words.
 _ABOUT = {
-    "words": ("bm_share", "bm_norm", "soft_share", "passage", "adjacent"),
-    "meaning": ("similar_share", "similar_z", "topical", "chosen_z", "chosen_share"),
+    "words": ("bm_share", "bm_norm", "soft_share", "passage", "head", "adjacent"),
+    "meaning": (
+        "similar_share", "similar_z", "topical", "chosen_z", "chosen_share", "chosen_abroad",
+    ),
     "what stands around it": (
-        "window_three", "window_five", "session_lexical", "asked_before", "answers",
+        "window_three", "window_five", "beside", "chosen_beside", "session_lexical",
+        "asked_before", "answers",
     ),
     "who said it": ("author_asked",),
-    "age": ("outdated",),
     "form": ("length", "asks"),
 }  # fmt: skip
-# A difference of less than this decides nothing; a memory this much outdated has a newer one.
-_TELLING, _OUTDATED = 0.1, 0.3
+# A difference of less than this decides nothing.
+_TELLING = 0.1
 
 
 class Reasons(NamedTuple):
@@ -68,7 +71,7 @@ def reasons(pool: CandidateSet, probe: Probe, row: int) -> Reasons:
         missed=tuple(w for w, s in zip(words, soft, strict=False) if s == 0),
         similarity=float(columns["similar"][row]),
         best_similarity=float(columns["similar"].max()),
-        outdated=bool(columns["outdated"][row] >= _OUTDATED),
+        outdated=bool(columns["outdated"][row] > UNSURE),
         rival=None if rival is None else int(pool.ids[rival]),
         beside=beside,
     )
@@ -85,4 +88,6 @@ def _beside(
     groups = {
         about: sum(differences.get(name, 0.0) for name in names) for about, names in _ABOUT.items()
     }
+    lost = aged(np.zeros(2), columns["outdated"][[row, rival]])
+    groups["age"] = float(lost[0] - lost[1])
     return {about: gain for about, gain in groups.items() if abs(gain) >= _TELLING}

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from milepost.ranking.age import Rivals, rivals
 from milepost.ranking.candidates import CandidateSet, Probe
 from milepost.ranking.keys import label_key
 from milepost.ranking.matching import (
@@ -29,12 +30,10 @@ Named = dict[str, Vector]
 
 # How long an imagined memory is, in terms.
 _IMAGINED_LENGTH = 12.0
-# Whether one memory replaces another is looked at among so many of the best.
-_COMPARED = 30
-# Below this similarity two memories speak of different things.
-_ALIKE = 0.35
-# What was said within so many microseconds is one occasion: neither is the newer.
-_OCCASION_US = 6 * 3600 * 1_000_000
+# What stands in so many first terms is the head of a memory: a title, a first sentence.
+_HEAD = 18
+# More names that no memory knows tell nothing more.
+_UNKNOWN_NAMES = 2
 
 
 class Question(NamedTuple):
@@ -44,6 +43,13 @@ class Question(NamedTuple):
     content: Vector
     everything: float
     total: float
+
+
+class Features(NamedTuple):
+    """What is known of the candidates by name, and of pairs of them."""
+
+    columns: Named
+    rivals: Rivals
 
 
 class Rows(NamedTuple):
@@ -57,8 +63,8 @@ class Rows(NamedTuple):
     core: Vector
 
 
-def features(pool: CandidateSet, probe: Probe) -> Named:
-    """Return the features of all candidates by name.
+def features(pool: CandidateSet, probe: Probe) -> Features:
+    """Return the features of all candidates.
 
     A search is a few hundred candidates, so that each call of numpy costs more than what it
     computes: whatever can share a call does.
@@ -66,16 +72,17 @@ def features(pool: CandidateSet, probe: Probe) -> Named:
     matches = match_words(pool, probe)
     question = _weigh(pool, probe)
     rows = _rows(pool, probe, matches, question)
-    return {
+    columns = {
         **_words(pool, probe, question, rows),
         **_meaning(rows),
         **_around(pool, rows),
         "author_asked": _asked_authors(pool, probe),
         "session_lexical": _session_lexical(pool, matches),
-        "outdated": _outdated(pool, probe, rows),
         **_question(pool, probe, question, rows),
         **_chosen(pool, probe),
     }
+    by_content = question.content / question.total
+    return Features(columns, rivals(pool, probe, rows.core, matches.soft, by_content))
 
 
 def _weigh(pool: CandidateSet, probe: Probe) -> Question:
@@ -133,6 +140,7 @@ def _words(pool: CandidateSet, probe: Probe, question: Question, rows: Rows) -> 
         "soft": rows.soft,
         "soft_share": _relative(rows.soft),
         "passage": best_windows(pool, probe, by_content),
+        "head": _met_by_heads(pool, probe) @ (question.weights / question.everything),
         "covered": held @ by_content,
         "nearly_covered": (soft > 0.7).astype(np.float32) @ by_content,
         "covered_all": held @ (question.weights / question.everything),
@@ -142,6 +150,18 @@ def _words(pool: CandidateSet, probe: Probe, question: Question, rows: Rows) -> 
         "window_three": three @ by_content,
         "window_five": five @ by_content,
     }
+
+
+def _met_by_heads(pool: CandidateSet, probe: Probe) -> Vector:
+    """Return how well the beginning of each candidate meets each word."""
+    met = np.zeros((pool.size, probe.kinship.shape[1]), np.float32)
+    row, place, term = pool.hits
+    early = place < _HEAD
+    row, term = row[early], term[early]
+    first = np.flatnonzero(np.diff(row, prepend=-1))
+    if len(first):
+        met[row[first]] = np.maximum.reduceat(probe.kinship[term], first, axis=0)
+    return met
 
 
 def _meaning(rows: Rows) -> Named:
@@ -163,13 +183,18 @@ def _asked_authors(pool: CandidateSet, probe: Probe) -> Vector:
 
 
 def _around(pool: CandidateSet, rows: Rows) -> Named:
-    """Return whether a memory asks, and whether it stands after what asks for the same."""
+    """Return whether a memory asks, and whether it stands beside what asks or tells the same."""
     questions = pool.traits & 3
     asks, ends = (questions > 0).astype(np.float32), (questions > 1).astype(np.float32)
-    padded = np.zeros((2, pool.size + 1), np.float32)
-    padded[0, :-1], padded[1, :-1] = asks, rows.core * ends
-    asked_before, answers = padded[:, pool.neighbours[:, 0]]
-    return {"asks": asks, "asked_before": asked_before, "answers": answers}
+    padded = np.zeros((3, pool.size + 1), np.float32)
+    padded[:, :-1] = asks, rows.core * ends, rows.core
+    before, after = padded[:, pool.neighbours[:, 0]], padded[2, pool.neighbours[:, 1]]
+    return {
+        "asks": asks,
+        "asked_before": before[0],
+        "answers": before[1],
+        "beside": np.maximum(before[2], after),
+    }
 
 
 def _session_lexical(pool: CandidateSet, matches: Matches) -> Vector:
@@ -187,26 +212,14 @@ def _session_lexical(pool: CandidateSet, matches: Matches) -> Vector:
     return _relative(scores)[groups.of] * some
 
 
-def _outdated(pool: CandidateSet, probe: Probe, rows: Rows) -> Vector:
-    """Return how much a newer memory says of the same thing, for the best of the candidates."""
-    outdated = np.zeros(pool.size, np.float32)
-    best = np.argsort(-rows.core, kind="stable")[:_COMPARED]
-    core, created = rows.core[best], pool.created[best]
-    vectors = pool.vectors[probe.static][best]
-    alike = np.maximum(vectors @ vectors.T - _ALIKE, 0) / (1 - _ALIKE)
-    # What matches the question less than the memory itself can replace it that much less.
-    replaces = alike * np.minimum(core / np.maximum(core[:, None], 1e-3), 1)
-    newer = created > created[:, None] + _OCCASION_US
-    outdated[best] = (replaces * newer).max(axis=1)
-    return outdated
-
-
 def _question(pool: CandidateSet, probe: Probe, question: Question, rows: Rows) -> Named:
     """Return what is the same for all candidates: how well the question is answered at all."""
     soft = rows.matches.soft.max(axis=0)
     held = (rows.matches.counts > 0).any(axis=0)
+    named = np.array([word.named for word in probe.words] or [False])
     values = {
         "q_words": min(len(probe.words), 12) / 10,
+        "q_unknown": min(int(np.count_nonzero(named & ~held)), _UNKNOWN_NAMES),
         "q_covered": float(held @ question.content) / question.total,
         "q_soft": float(soft @ question.content) / question.total,
         "q_similar": float(rows.similarity.max()),
@@ -217,7 +230,10 @@ def _question(pool: CandidateSet, probe: Probe, question: Question, rows: Rows) 
 
 
 def _chosen(pool: CandidateSet, probe: Probe) -> Named:
-    """Return the similarity by a chosen model, relative since models differ in their scales."""
+    """Return the similarity by a chosen model, relative since models differ in their scales.
+
+    Most models know English best: what they say of other languages is weighed apart.
+    """
     chosen = next((model for model in probe.vectors if model != probe.static), None)
     if chosen is None or not pool.vectors[chosen].any():
         return {}
@@ -228,7 +244,14 @@ def _chosen(pool: CandidateSet, probe: Probe) -> Named:
     mean = float(similarity[known].mean())
     similarity = np.where(known, similarity, mean).astype(np.float32)
     spread = float(similarity[known].std()) + 0.01
-    return {
-        "chosen_z": (similarity - mean) / spread,
+    near = (similarity - mean) / spread
+    beside = np.append(near, 0)[pool.neighbours[:, :2]].max(axis=1)
+    values = {
+        "chosen_z": near,
         "chosen_share": (similarity - mean) / max(float(similarity.max()) - mean, 0.01),
+        "chosen_beside": np.maximum(beside, 0),
     }
+    nothing = np.zeros(pool.size, np.float32)
+    if probe.english:
+        return {**values, "chosen_abroad": nothing}
+    return {**dict.fromkeys(values, nothing), "chosen_abroad": near}

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from milepost.ranking.age import Rivals, aged, outdated, with_leads
 from milepost.ranking.candidates import CandidateSet, Probe
 from milepost.ranking.features import features
 from milepost.ranking.numerics import times_vector, weighted_rows
@@ -37,7 +38,7 @@ class ScoringLayer(NamedTuple):
 
 
 class FusionModel(NamedTuple):
-    """What ranks, and what says how likely a memory is relevant.
+    """What ranks, what says which memories are out of date, and how likely a memory is relevant.
 
     That is how likely the question is answered at all, judged by the best memory, times how likely
     the memory answers it if anything does. A search that is less likely answered than the gate
@@ -45,6 +46,7 @@ class FusionModel(NamedTuple):
     """
 
     ranking: ScoringLayer
+    replaced: ScoringLayer
     answered: ScoringLayer
     relevance: ScoringLayer
     gate: float
@@ -61,6 +63,7 @@ def model_from(data: Mapping[str, Any]) -> FusionModel:
     """Build a model from its data."""
     return FusionModel(
         ranking=_layer(data["ranking"]),
+        replaced=_layer(data["replaced"]),
         answered=_layer(data["answered"]),
         relevance=_layer(data["relevance"]),
         gate=float(data["gate"]),
@@ -135,16 +138,28 @@ class Judgement(NamedTuple):
 
 def judged(pool: CandidateSet, probe: Probe) -> Judgement:
     """Judge candidates, of which there is at least one."""
-    columns = features(pool, probe)
+    columns, rivals = features(pool, probe)
     model = shipped_model("chosen" if "chosen_z" in columns else "static")
-    scores = model.ranking.score(columns)
-    columns |= standing(scores)
+    scores, replaced = scored(model.ranking, model.replaced, columns, rivals)
+    columns |= {"outdated": replaced, **standing(scores)}
     answered, chances = likelihoods(model, columns)
     order, chances = in_order(scores, chances)
     covered = columns["covered_all"][order] > WHOLLY
     shown = relevant(answered, chances, covered, model)
     weights = dict(zip(model.ranking.features, model.ranking.weights.tolist(), strict=True))
     return Judgement(columns, weights, order, chances, answered, model.gate, shown)
+
+
+def scored(
+    ranking: ScoringLayer, replacing: ScoringLayer, columns: Mapping[str, Matrix], pairs: Rivals
+) -> tuple[Matrix, Matrix]:
+    """Return the scores of candidates, and how likely each is out of date, which lowers its own."""
+    scores = ranking.score(columns)
+    if len(pairs.older) == 0:
+        return scores, np.zeros_like(scores)
+    chances = _logistic(replacing.score(with_leads(pairs, scores)))
+    replaced = outdated(pairs, chances, len(scores))
+    return aged(scores, replaced), replaced
 
 
 def in_order(scores: Matrix, chances: Matrix) -> tuple[NDArray[np.int64], Matrix]:

@@ -46,7 +46,7 @@ class Search(NamedTuple):
     probe: candidates.Probe
 
     def features(self) -> dict[str, np.ndarray]:
-        return features.features(self.pool, self.probe)
+        return features.features(self.pool, self.probe).columns
 
     def rank(self, min_score: float | None = None) -> score.Verdict:
         return score.rank(self.pool, self.probe, min_score)
@@ -56,10 +56,10 @@ class Search(NamedTuple):
 
         By itself: a candidate may be less likely here than one that comes after it.
         """
-        columns = self.features()
+        columns, rivals = features.features(self.pool, self.probe)
         model = self.model()
-        columns |= score.standing(model.ranking.score(columns))
-        return score.likelihoods(model, columns)
+        scores, _ = score.scored(model.ranking, model.replaced, columns, rivals)
+        return score.likelihoods(model, columns | score.standing(scores))
 
     def model(self) -> score.FusionModel:
         """Return the model that ranks this search."""
