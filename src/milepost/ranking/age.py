@@ -91,4 +91,5 @@ def outdated(pairs: Rivals, chances: Vector, size: int) -> Vector:
 
 def aged(scores: Vector, replaced: Vector) -> Vector:
     """Return scores without what candidates lose for being out of date."""
-    return scores - LOSS * np.maximum(replaced - UNSURE, 0)
+    lowered: Vector = scores - LOSS * np.maximum(replaced - UNSURE, 0)
+    return lowered

@@ -8,6 +8,7 @@ from milepost.text.languages import languages_of
 
 # Fewer words are looked up rather than told: "prod database port".
 _LOOKED_UP = 4
+_ASKING = QUESTION_WORDS | AUXILIARIES | QUESTION_WORDS_ABROAD
 _WORD = lazy(r"[^\W_]+")
 _MARK = lazy(r"[?？؟]")
 _PAST = lazy(
@@ -32,9 +33,7 @@ def asks(text: str) -> bool:
     found = _WORD.findall(text.casefold())
     if len(found) <= _LOOKED_UP or _MARK.search(text):
         return True
-    return (
-        found[0] in QUESTION_WORDS or found[0] in AUXILIARIES or found[0] in QUESTION_WORDS_ABROAD
-    )
+    return found[0] in _ASKING
 
 
 def asks_of_the_past(text: str) -> bool:
