@@ -11,6 +11,8 @@ from milepost.memory.values import Analysis, Indexed
 from milepost.ports import Embedder, FallibleEmbedder, Lexicon
 from milepost.ranking.keys import label_key, term_key
 from milepost.ranking.traits import traits
+from milepost.text.dates.stated import may_state_dates, stated_dates
+from milepost.text.speakers import spoken
 from milepost.text.words import question_terms, terms
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ class Texts:
         """Return what each memory is found by."""
         if not memories:
             return []
+        memories = [with_speaker(memory) for memory in memories]
         texts = [memory.content for memory in memories]
         vectors = {self._static.model: self._static.embed(texts)}
         chosen = self.chosen.try_embed(texts) if self.chosen else None
@@ -128,11 +131,28 @@ class Texts:
         return [f"{state.model} is away, the static model serves alone ({state.note})"]
 
 
+def with_speaker(memory: Indexed) -> Indexed:
+    """Return a memory that names who speaks as if its author had been given apart."""
+    if memory.author is not None:
+        return memory
+    author, content = spoken(memory.content)
+    return memory._replace(author=author, content=content)
+
+
 def packed_terms(memory: Indexed) -> bytes:
-    """Return the keys of the terms a memory is found by, four bytes each: author, date, text."""
+    """Return the keys of the terms a memory is found by, four bytes each: author, dates, text."""
     check_time()
     when = datetime.fromtimestamp(memory.created_us / 1e6, UTC)
     author = memory.author if memory.author and memory.author.casefold() not in ROLES else ""
-    about = f"{author} {when.day} {when:%B %Y} "
-    found = terms(about) + terms(memory.content)
-    return array("I", [term_key(term) for term in found]).tobytes()
+    about = terms(f"{author} {when.day} {when:%B %Y} ")
+    content = terms(memory.content)
+    meant = _meant(memory.content, when, about, content)
+    return array("I", [term_key(term) for term in about + meant + content]).tobytes()
+
+
+def _meant(text: str, said: datetime, about: list[str], content: list[str]) -> list[str]:
+    """Return the terms of the dates that a text means and does not have itself."""
+    if not may_state_dates(text, content):
+        return []
+    named = terms(" ".join(stated_dates(text, said)))
+    return [term for term in dict.fromkeys(named) if term not in about and term not in content]

@@ -27,6 +27,7 @@ CHARACTERS_MAX = 100_000
 
 # So many words tell the language of a text.
 _WORDS_TOLD_BY = 100
+_TOLD_BY = 1_000
 
 STOP_WORDS = frozenset(
     "a an the and or but if then else of to in on at for with by from as is are was were be been "
@@ -103,6 +104,16 @@ def question_terms(question: str) -> list[tuple[str, tuple[str, ...]]]:
     if found:
         return list(found.values())
     return [(word, (stem(word),)) for word in dict.fromkeys(folded(word) for word, _ in spelled)]
+
+
+def languages(text: str) -> list[str]:
+    """Return which languages a text may be in, likeliest first; none: English, or unspaced."""
+    return _languages(text, _chunks(text[:_TOLD_BY]))
+
+
+def is_unspaced(text: str) -> bool:
+    """Tell whether a text has words of a script without spaces."""
+    return not text.isascii() and _unspaced_run().search(text) is not None
 
 
 def _joined(word: str, following: str) -> str:

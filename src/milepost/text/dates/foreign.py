@@ -1,0 +1,247 @@
+"""Dates as other languages say them, put into the English that `time_words` reads.
+
+Only what names a certain day, week, month or year is known: "vor zwei Wochen", "el mes pasado",
+"3 мая 2024", "上周五". Words stand without accents, as `folded` leaves them.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from milepost.text.dates.time_words import MONTHS, WEEKDAYS
+
+_DAY_BEFORE, _DAY_AFTER = "day before yesterday", "day after tomorrow"
+_UNITS = ("day", "week", "month", "year")
+
+
+class Language(NamedTuple):
+    """The words of a language, and how they are put together: a pattern and its English."""
+
+    days: dict[str, str]
+    units: tuple[str, str, str, str]
+    weekdays: str
+    months: str
+    numbers: str
+    forms: tuple[tuple[str, str], ...]
+
+
+def _of_day(month: str, joint: str = "") -> tuple[str, str]:
+    return rf"{{d}}{month} {joint}{{month}}(?:,? {joint}{{y}})?", "{d} {month} {y}"
+
+
+_DOTTED = (r"{d}\.{m}\.{y}", "{y}-{m}-{d}")
+_LATIN = {
+    "german": Language(
+        {"vorgestern": _DAY_BEFORE, "gestern": "yesterday", "ubermorgen": _DAY_AFTER},
+        ("tage?n?", "wochen?", "monate?n?|monats", "jahre?n?|jahres"),
+        "montag dienstag mittwoch donnerstag freitag samstag|sonnabend sonntag",
+        "januar|janner februar marz april mai juni juli august september oktober november dezember",
+        "eine?[mnr]? zwei drei vier funf sechs sieben acht neun zehn elf zwolf",
+        (
+            _of_day(r"\.?"),
+            _DOTTED,
+            ("vor {n} {unit}", "{n} {unit} ago"),
+            ("(?:letzte|vergangene|vorige)[nrs]? {name}", "last {name}"),
+            ("(?:nachste|kommende)[nrs]? {name}", "next {name}"),
+        ),
+    ),
+    "spanish": Language(
+        {"anteayer": _DAY_BEFORE, "antes de ayer": _DAY_BEFORE, "ayer": "yesterday",
+         "pasado manana": _DAY_AFTER},
+        ("dias?", "semanas?", "mes(?:es)?", "anos?"),
+        "lunes martes miercoles jueves viernes sabado domingo",
+        "enero febrero marzo abril mayo junio julio agosto septiembre|setiembre octubre noviembre "
+        "diciembre",
+        "una? dos tres cuatro cinco seis siete ocho nueve diez once doce",
+        (
+            _of_day("", "del? "),
+            ("hace {n} {unit}", "{n} {unit} ago"),
+            ("(?:el|la) {name} pasad[oa]", "last {name}"),
+            ("(?:el|la) pasad[oa] {name}", "last {name}"),
+            ("(?:el|la) {name} que viene", "next {name}"),
+            ("(?:el|la) proxim[oa] {name}", "next {name}"),
+        ),
+    ),
+    "french": Language(
+        {"avant-hier": _DAY_BEFORE, "hier": "yesterday", "apres-demain": _DAY_AFTER,
+         "demain": "tomorrow"},
+        ("jours?", "semaines?", "mois", "ans?|annees?"),
+        "lundi mardi mercredi jeudi vendredi samedi dimanche",
+        "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre",
+        "une? deux trois quatre cinq six sept huit neuf dix onze douze",
+        (
+            _of_day("(?:er)?"),
+            ("il y a {n} {unit}", "{n} {unit} ago"),
+            ("{name} (?:derniere?|passee?)", "last {name}"),
+            ("{name} prochaine?", "next {name}"),
+        ),
+    ),
+    "italian": Language(
+        {"l'altro ieri": _DAY_BEFORE, "altroieri": _DAY_BEFORE, "ieri": "yesterday",
+         "dopodomani": _DAY_AFTER, "domani": "tomorrow"},
+        ("giorn[oi]", "settiman[ae]", "mes[ei]", "ann[oi]"),
+        "lunedi martedi mercoledi giovedi venerdi sabato domenica",
+        "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre "
+        "dicembre",
+        "un[oa]? due tre quattro cinque sei sette otto nove dieci undici dodici",
+        (
+            _of_day(""),
+            ("{n} {unit} fa", "{n} {unit} ago"),
+            ("{name} scors[oa]", "last {name}"),
+            ("scors[oa] {name}", "last {name}"),
+            ("prossim[oa] {name}", "next {name}"),
+        ),
+    ),
+    "portuguese": Language(
+        {"anteontem": _DAY_BEFORE, "ontem": "yesterday", "depois de amanha": _DAY_AFTER,
+         "amanha": "tomorrow"},
+        ("dias?", "semanas?", "mes(?:es)?", "anos?"),
+        "segunda(?:-feira)? terca(?:-feira)? quarta(?:-feira)? quinta(?:-feira)? "
+        "sexta(?:-feira)? sabado domingo",
+        "janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro dezembro",
+        "uma? dois|duas tres quatro cinco seis sete oito nove dez onze doze",
+        (
+            _of_day("", "de "),
+            ("ha {n} {unit}", "{n} {unit} ago"),
+            ("{n} {unit} atras", "{n} {unit} ago"),
+            ("(?:[on]o|[on]?a|na) {name} passad[oa]", "last {name}"),
+            ("proxim[oa] {name}", "next {name}"),
+            ("{name} que vem", "next {name}"),
+        ),
+    ),
+    "dutch": Language(
+        {"eergisteren": _DAY_BEFORE, "gisteren": "yesterday", "overmorgen": _DAY_AFTER},
+        ("dag(?:en)?", "we(?:ek|ken)", "maand(?:en)?", "jaar|jaren"),
+        "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
+        "januari februari maart april mei juni juli augustus september oktober november december",
+        "een twee drie vier vijf zes zeven acht negen tien elf twaalf",
+        (
+            _of_day(""),
+            ("{n} {unit} geleden", "{n} {unit} ago"),
+            ("(?:vorige?|afgelopen) {name}", "last {name}"),
+            ("(?:volgende?|komende?) {name}", "next {name}"),
+        ),
+    ),
+    "russian": Language(
+        {"позавчера": _DAY_BEFORE, "вчера": "yesterday", "послезавтра": _DAY_AFTER,
+         "завтра": "tomorrow"},
+        ("день|дня|днеи|дней", "недел[юиь]|недель|неделе", "месяц(?:а|ев|е)?", "год(?:а|у)?|лет"),
+        "понедельник вторник сред[ау] четверг пятниц[ау] суббот[ау] воскресенье",
+        "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
+        "од(?:ин|ну) дв[ае] три четыре пять шесть семь восемь девять десять одиннадцать двенадцать",
+        (
+            _of_day(""),
+            _DOTTED,
+            ("{n} {unit} назад", "{n} {unit} ago"),
+            ("{unit} назад", "1 {unit} ago"),
+            ("прошл(?:ой|ои|ом|ую|ыи|ый) {name}", "last {name}"),
+            ("следующ(?:ей|еи|ем|ую|ий|ии) {name}", "next {name}"),
+        ),
+    ),
+}  # fmt: skip
+_HAN_NUMBERS = "[一1] [二两兩2] [三3] [四4] [五5] [六6] [七7] [八8] [九9] 十 十一 十二"
+_HAN_DAYS = "[一1] [二2] [三3] [四4] [五5] [六6] [日天7]"
+_HAN_DATE = ("(?:{y} ?年 ?)?{m} ?月 ?{d} ?[日号號]", "{y}-{m}-{d}")
+_HAN = {
+    "chinese": Language(
+        {"前天": _DAY_BEFORE, "昨天": "yesterday", "昨晚": "yesterday", "明天": "tomorrow",
+         "后天": _DAY_AFTER, "後天": _DAY_AFTER, "去年": "last year", "明年": "next year",
+         "前年": "2 years ago"},
+        ("天", "[个個]?(?:周|週|星期|礼拜|禮拜)", "[个個]?月", "年"),
+        _HAN_DAYS,
+        "",
+        _HAN_NUMBERS,
+        (
+            _HAN_DATE,
+            ("{n} ?{unit}前", "{n} {unit} ago"),
+            ("上(?:个|個)?(?:周|週|星期|礼拜){weekday}", "{weekday} of last week"),
+            ("下(?:个|個)?(?:周|週|星期|礼拜){weekday}", "next {weekday}"),
+            ("上{unit}", "last {unit}"),
+            ("下{unit}", "next {unit}"),
+        ),
+    ),
+    "japanese": Language(
+        {"一昨日": _DAY_BEFORE, "おととい": _DAY_BEFORE, "昨日": "yesterday", "明日": "tomorrow",
+         "明後日": _DAY_AFTER, "先週": "last week", "先月": "last month", "昨年": "last year",
+         "来週": "next week", "来月": "next month", "来年": "next year"},
+        ("日", "週間?", "[かヶカケ]月", "年"),
+        "",
+        "",
+        _HAN_NUMBERS,
+        (_HAN_DATE, ("{n} ?{unit}前", "{n} {unit} ago")),
+    ),
+}  # fmt: skip
+LANGUAGES = _LATIN | _HAN
+
+
+def in_english(language: str, text: str) -> Iterator[str]:
+    """Yield the dates of a folded text in a language, in English and in order."""
+    if language not in LANGUAGES:
+        return
+    forms, expression = _expression(language)
+    for match in expression.finditer(text.lower()):
+        form = forms[int((match.lastgroup or "f0")[1:])]
+        english = _english(LANGUAGES[language], form, match)
+        if english:
+            yield english
+
+
+@cache
+def _expression(language: str) -> tuple[list[str], re.Pattern[str]]:
+    """Return the English of each form, and the pattern whose group names the form that matched."""
+    words = LANGUAGES[language]
+    forms = [(re.escape(said), english) for said, english in words.days.items()] + [*words.forms]
+    parts = [
+        f"(?P<f{number}>{_with_groups(words, pattern, number)})"
+        for number, (pattern, _) in enumerate(sorted(forms, key=lambda form: -len(form[0])))
+    ]
+    joined = "|".join(parts)
+    edges = ("(?<![0-9])", "") if language in _HAN else (r"(?<![\w.])", r"(?!\w)")
+    english = [said for _, said in sorted(forms, key=lambda form: -len(form[0]))]
+    return english, re.compile(f"{edges[0]}(?:{joined}){edges[1]}")
+
+
+def _with_groups(words: Language, pattern: str, number: int) -> str:
+    units = "|".join(words.units)
+    weekdays = "|".join(words.weekdays.split())
+    slots = {
+        "n": f"[0-9]{{1,2}}|{'|'.join(words.numbers.split()[::-1])}",
+        "unit": units,
+        "weekday": weekdays,
+        "name": f"{units}|{weekdays}",
+        "month": "|".join(words.months.split()),
+        "d": "[0-3]?[0-9]",
+        "m": "[01]?[0-9]",
+        "y": "(?:19|20)[0-9]{2}",
+    }
+    for slot, choices in slots.items():
+        pattern = pattern.replace(f"{{{slot}}}", f"(?P<{slot}{number}>{choices})")
+    return pattern
+
+
+def _english(words: Language, form: str, match: re.Match[str]) -> str | None:
+    number = (match.lastgroup or "f0")[1:]
+    said = {
+        name.removesuffix(number): value
+        for name, value in match.groupdict().items()
+        if value and name.removesuffix(number) + number == name and name[0] != "f"
+    }
+    for slot, value in said.items():
+        form = form.replace(f"{{{slot}}}", _word(words, slot, value))
+    if form.startswith("{y}"):
+        return f"{int(said['d'])} {MONTHS[(int(said['m']) - 1) % 12]}"
+    return form.removesuffix(" {y}")
+
+
+def _word(words: Language, slot: str, value: str) -> str:
+    if slot in ("d", "m") or value.isdecimal():
+        return value.zfill(2) if slot == "m" or slot == "d" else value
+    tables = {
+        "n": [(pattern, str(i)) for i, pattern in enumerate(words.numbers.split(), 1)],
+        "month": list(zip(words.months.split(), MONTHS, strict=False)),
+        "weekday": list(zip(words.weekdays.split(), WEEKDAYS, strict=False)),
+        "unit": list(zip(words.units, _UNITS, strict=True)),
+    }
+    tables["name"] = tables["unit"] + tables["weekday"]
+    return next(english for pattern, english in tables[slot] if re.fullmatch(pattern, value))
