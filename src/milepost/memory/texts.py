@@ -11,7 +11,7 @@ from milepost.memory.values import Analysis, Indexed
 from milepost.ports import Embedder, FallibleEmbedder, Lexicon
 from milepost.ranking.keys import label_key, term_key
 from milepost.ranking.traits import traits
-from milepost.text.dates.stated import may_state_dates, stated_dates
+from milepost.text.dates.stated import apart_from_days, date_words, stated_dates
 from milepost.text.speakers import spoken
 from milepost.text.words import question_terms, terms
 
@@ -43,7 +43,7 @@ class Texts:
         """Return what each memory is found by."""
         if not memories:
             return []
-        memories = [with_speaker(memory) for memory in memories]
+        memories = [_with_speaker(memory) for memory in memories]
         texts = [memory.content for memory in memories]
         vectors = {self._static.model: self._static.embed(texts)}
         chosen = self.chosen.try_embed(texts) if self.chosen else None
@@ -62,9 +62,8 @@ class Texts:
         self, memories: Sequence[Indexed]
     ) -> "Mapping[int, NDArray[np.float32]] | None":
         """Return vectors of the chosen model by memory, or None when it does not answer."""
-        rows = (
-            self.chosen.try_embed([memory.content for memory in memories]) if self.chosen else None
-        )
+        texts = [_with_speaker(memory).content for memory in memories]
+        rows = self.chosen.try_embed(texts) if self.chosen else None
         if rows is None:
             return None
         return {memory.id: row for memory, row in zip(memories, rows, strict=True)}
@@ -75,7 +74,8 @@ class Texts:
         from milepost.text.asking import the_part_that_asks
 
         question = question if whole else the_part_that_asks(question)
-        asked = question_terms(question)[:WORDS_MAX]
+        rest, days = apart_from_days(question)
+        asked = [*question_terms(rest), *((said, (term,)) for said, term in days)][:WORDS_MAX]
         static = self._static.embed([question, *(text for text, _ in asked)])
         vectors = {self._static.model: static[0]}
         chosen = self.chosen.try_embed_query(question) if self.chosen else None
@@ -131,7 +131,7 @@ class Texts:
         return [f"{state.model} is away, the static model serves alone ({state.note})"]
 
 
-def with_speaker(memory: Indexed) -> Indexed:
+def _with_speaker(memory: Indexed) -> Indexed:
     """Return a memory that names who speaks as if its author had been given apart."""
     if memory.author is not None:
         return memory
@@ -144,7 +144,7 @@ def packed_terms(memory: Indexed) -> bytes:
     check_time()
     when = datetime.fromtimestamp(memory.created_us / 1e6, UTC)
     author = memory.author if memory.author and memory.author.casefold() not in ROLES else ""
-    about = terms(f"{author} {when.day} {when:%B %Y} ")
+    about = terms(f"{author} {date_words(when)}")
     content = terms(memory.content)
     meant = _meant(memory.content, when, about, content)
     return array("I", [term_key(term) for term in about + meant + content]).tobytes()
@@ -152,7 +152,5 @@ def packed_terms(memory: Indexed) -> bytes:
 
 def _meant(text: str, said: datetime, about: list[str], content: list[str]) -> list[str]:
     """Return the terms of the dates that a text means and does not have itself."""
-    if not may_state_dates(text, content):
-        return []
-    named = terms(" ".join(stated_dates(text, said)))
+    named = terms(" ".join(stated_dates(text, said, content)))
     return [term for term in dict.fromkeys(named) if term not in about and term not in content]

@@ -20,7 +20,7 @@ from milepost.text.languages import (
 )
 
 # Bumped whenever the same text would give other terms; stores then analyse their memories anew.
-ANALYSIS_VERSION = 2
+ANALYSIS_VERSION = 3
 
 # A memory is found by its beginning; past this many characters a text is a file, not a memory.
 CHARACTERS_MAX = 100_000
@@ -107,13 +107,8 @@ def question_terms(question: str) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def languages(text: str) -> list[str]:
-    """Return which languages a text may be in, likeliest first; none: English, or unspaced."""
+    """Return which languages a text may be in, likeliest first; none: English."""
     return _languages(text, _chunks(text[:_TOLD_BY]))
-
-
-def is_unspaced(text: str) -> bool:
-    """Tell whether a text has words of a script without spaces."""
-    return not text.isascii() and _unspaced_run().search(text) is not None
 
 
 def _joined(word: str, following: str) -> str:

@@ -160,7 +160,7 @@ class SqliteFeed:
             self._file.run("set_forgotten", change)
 
     def analyse_anew(self, analyse: Analyser) -> None:
-        """Make all terms again when the stored ones were made by older rules."""
+        """Analyse all memories again when the stored analyses were made by older rules."""
         if self._file.rows("analysis_version")[0][0] == ANALYSIS_VERSION:
             return
         last = 0
@@ -168,9 +168,12 @@ class SqliteFeed:
             memories = [Indexed(*row) for row in rows]
             with self._file.writing():
                 for memory in memories:
-                    terms, traits, _ = analyse(memory)
+                    terms, traits, vectors = analyse(memory)
                     change = self._file.next_change()
                     self._file.run("set_terms", terms, traits, change, memory.id)
+                    blobs = pack_vectors(list(vectors.values()))
+                    for model, blob in zip(vectors, blobs, strict=True):
+                        self._file.run("insert_vector", memory.id, model, blob)
             last = memories[-1].id
         with self._file.writing():
             self._file.run("set_analysis_version", ANALYSIS_VERSION)

@@ -10,24 +10,30 @@ from functools import cache
 from typing import NamedTuple
 
 from milepost.text.dates.time_words import MONTHS, WEEKDAYS
+from milepost.text.languages import folded
+from milepost.text.words import stem
 
 _DAY_BEFORE, _DAY_AFTER = "day before yesterday", "day after tomorrow"
 _UNITS = ("day", "week", "month", "year")
 
 
 class Language(NamedTuple):
-    """The words of a language, and how they are put together: a pattern and its English."""
+    """The words of a language, and how they are put together: a pattern and its English.
+
+    Each form has a month, one of the days, or one of the marks.
+    """
 
     days: dict[str, str]
     units: tuple[str, str, str, str]
     weekdays: str
     months: str
     numbers: str
+    marks: str
     forms: tuple[tuple[str, str], ...]
 
 
-def _of_day(month: str, joint: str = "") -> tuple[str, str]:
-    return rf"{{d}}{month} {joint}{{month}}(?:,? {joint}{{y}})?", "{d} {month} {y}"
+def _of_day(mark: str, joint: str = "") -> tuple[str, str]:
+    return rf"{{d}}{mark} {joint}{{month}}(?:,? (?:{joint})?{{y}})?", "{d} {month} {y}"
 
 
 _DOTTED = (r"{d}\.{m}\.{y}", "{y}-{m}-{d}")
@@ -38,6 +44,9 @@ _LATIN = {
         "montag dienstag mittwoch donnerstag freitag samstag|sonnabend sonntag",
         "januar|janner februar marz april mai juni juli august september oktober november dezember",
         "eine?[mnr]? zwei drei vier funf sechs sieben acht neun zehn elf zwolf",
+        "vor letzte letzten letzter letztes vergangene vergangenen vergangener vergangenes vorige "
+        "vorigen voriger voriges nachste nachsten nachster nachstes kommende kommenden kommender "
+        "kommendes",
         (
             _of_day(r"\.?"),
             _DOTTED,
@@ -54,6 +63,7 @@ _LATIN = {
         "enero febrero marzo abril mayo junio julio agosto septiembre|setiembre octubre noviembre "
         "diciembre",
         "una? dos tres cuatro cinco seis siete ocho nueve diez once doce",
+        "hace pasado pasada viene proximo proxima",
         (
             _of_day("", "del? "),
             ("hace {n} {unit}", "{n} {unit} ago"),
@@ -70,10 +80,12 @@ _LATIN = {
         "lundi mardi mercredi jeudi vendredi samedi dimanche",
         "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre",
         "une? deux trois quatre cinq six sept huit neuf dix onze douze",
+        "jour jours semaine semaines mois an ans annee annees dernier derniere passee "
+        "prochain prochaine",
         (
             _of_day("(?:er)?"),
             ("il y a {n} {unit}", "{n} {unit} ago"),
-            ("{name} (?:derniere?|passee?)", "last {name}"),
+            ("{name} (?:derniere?|passee)", "last {name}"),
             ("{name} prochaine?", "next {name}"),
         ),
     ),
@@ -85,6 +97,7 @@ _LATIN = {
         "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre "
         "dicembre",
         "un[oa]? due tre quattro cinque sei sette otto nove dieci undici dodici",
+        "fa scorso scorsa prossimo prossima",
         (
             _of_day(""),
             ("{n} {unit} fa", "{n} {unit} ago"),
@@ -101,6 +114,7 @@ _LATIN = {
         "sexta(?:-feira)? sabado domingo",
         "janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro dezembro",
         "uma? dois|duas tres quatro cinco seis sete oito nove dez onze doze",
+        "ha atras passado passada proximo proxima vem",
         (
             _of_day("", "de "),
             ("ha {n} {unit}", "{n} {unit} ago"),
@@ -116,6 +130,7 @@ _LATIN = {
         "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
         "januari februari maart april mei juni juli augustus september oktober november december",
         "een twee drie vier vijf zes zeven acht negen tien elf twaalf",
+        "geleden vorig vorige afgelopen volgend volgende komend komende",
         (
             _of_day(""),
             ("{n} {unit} geleden", "{n} {unit} ago"),
@@ -130,6 +145,7 @@ _LATIN = {
         "понедельник вторник сред[ау] четверг пятниц[ау] суббот[ау] воскресенье",
         "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
         "од(?:ин|ну) дв[ае] три четыре пять шесть семь восемь девять десять одиннадцать двенадцать",
+        "назад прошлой прошлом прошлую прошлый следующей следующем следующую следующий",
         (
             _of_day(""),
             _DOTTED,
@@ -152,6 +168,8 @@ _HAN = {
         _HAN_DAYS,
         "",
         _HAN_NUMBERS,
+        "天前 周前 週前 期前 拜前 月前 年前 上周 上週 上星 上礼 上禮 上个 上個 上月 下周 "
+        "下週 下星 下礼 下禮 下个 下個 下月 月",
         (
             _HAN_DATE,
             ("{n} ?{unit}前", "{n} {unit} ago"),
@@ -169,43 +187,74 @@ _HAN = {
         "",
         "",
         _HAN_NUMBERS,
+        "日前 間前 月前 年前 月",
         (_HAN_DATE, ("{n} ?{unit}前", "{n} {unit} ago")),
     ),
 }  # fmt: skip
-LANGUAGES = _LATIN | _HAN
+# 14.03.2025 is read the same way everywhere.
+_FIGURES = Language({}, ("", "", "", ""), "", "", "", "", ((r"{dd}\.{mm}\.{y}", "{y}-{mm}-{dd}"),))
+_LANGUAGES = _LATIN | _HAN | {"": _FIGURES}
 
 
-def in_english(language: str, text: str) -> Iterator[str]:
-    """Yield the dates of a folded text in a language, in English and in order."""
-    if language not in LANGUAGES:
-        return
-    forms, expression = _expression(language)
-    for match in expression.finditer(text.lower()):
-        form = forms[int((match.lastgroup or "f0")[1:])]
-        english = _english(LANGUAGES[language], form, match)
-        if english:
-            yield english
+class Phrase(NamedTuple):
+    """Where a date stands, and what it is in English."""
+
+    start: int
+    end: int
+    english: str
 
 
 @cache
-def _expression(language: str) -> tuple[list[str], re.Pattern[str]]:
-    """Return the English of each form, and the pattern whose group names the form that matched."""
-    words = LANGUAGES[language]
+def signs() -> dict[str, frozenset[str]]:
+    """Return the terms by which it is told that a text may have dates of a language."""
+    return {
+        name: frozenset(
+            stem(folded(word))
+            # What is said in several words has a mark, or a day that is one word.
+            for said in (*(day for day in words.days if " " not in day), words.months, words.marks)
+            for word in re.split("[ |]", said)
+        )
+        for name, words in (_LATIN | _HAN).items()
+    }
+
+
+def phrases(language: str, text: str) -> Iterator[Phrase]:
+    """Yield the dates of a text in a language, of any in figures for ""."""
+    expression, forms = _expression(language)
+    for match in expression.finditer(_level(text)):
+        english = _english(_LANGUAGES[language], forms[match.lastgroup or ""], match)
+        yield Phrase(match.start(), match.end(), english)
+
+
+def _level(text: str) -> str:
+    """Return a text in lower case without accents, each character in its place."""
+    if text.isascii():
+        return text.lower()
+    plain = ((character, folded(character).lower()) for character in text)
+    return "".join(bare if len(bare) == 1 else character for character, bare in plain)
+
+
+@cache
+def _expression(language: str) -> tuple[re.Pattern[str], dict[str, str]]:
+    """Return the pattern of all forms of a language, and the English of each by its group."""
+    words = _LANGUAGES[language]
     forms = [(re.escape(said), english) for said, english in words.days.items()] + [*words.forms]
-    parts = [
-        f"(?P<f{number}>{_with_groups(words, pattern, number)})"
-        for number, (pattern, _) in enumerate(sorted(forms, key=lambda form: -len(form[0])))
-    ]
-    joined = "|".join(parts)
-    edges = ("(?<![0-9])", "") if language in _HAN else (r"(?<![\w.])", r"(?!\w)")
-    english = [said for _, said in sorted(forms, key=lambda form: -len(form[0]))]
-    return english, re.compile(f"{edges[0]}(?:{joined}){edges[1]}")
+    # "Antes de ayer" before "ayer", a date with its year before one without.
+    forms.sort(key=lambda form: -len(form[0]))
+    parts = "|".join(
+        f"(?P<form{number}>{_with_groups(words, pattern, number)})"
+        for number, (pattern, _) in enumerate(forms)
+    )
+    before, after = ("(?<![0-9])", "") if language in _HAN else (r"(?<![\w.-])", r"(?!\w|\.[0-9])")
+    english = {f"form{number}": said for number, (_, said) in enumerate(forms)}
+    return re.compile(f"{before}(?:{parts}){after}"), english
 
 
 def _with_groups(words: Language, pattern: str, number: int) -> str:
-    units = "|".join(words.units)
-    weekdays = "|".join(words.weekdays.split())
+    """Return a pattern with what may stand in each slot, in a group of the slot's name."""
+    units, weekdays = "|".join(words.units), "|".join(words.weekdays.split())
     slots = {
+        # Twelve before one: it may begin with it.
         "n": f"[0-9]{{1,2}}|{'|'.join(words.numbers.split()[::-1])}",
         "unit": units,
         "weekday": weekdays,
@@ -213,35 +262,34 @@ def _with_groups(words: Language, pattern: str, number: int) -> str:
         "month": "|".join(words.months.split()),
         "d": "[0-3]?[0-9]",
         "m": "[01]?[0-9]",
+        "dd": "[0-3][0-9]",
+        "mm": "[01][0-9]",
         "y": "(?:19|20)[0-9]{2}",
     }
     for slot, choices in slots.items():
-        pattern = pattern.replace(f"{{{slot}}}", f"(?P<{slot}{number}>{choices})")
+        pattern = pattern.replace(f"{{{slot}}}", f"(?P<{slot}_{number}>{choices})")
     return pattern
 
 
-def _english(words: Language, form: str, match: re.Match[str]) -> str | None:
-    number = (match.lastgroup or "f0")[1:]
-    said = {
-        name.removesuffix(number): value
-        for name, value in match.groupdict().items()
-        if value and name.removesuffix(number) + number == name and name[0] != "f"
-    }
-    for slot, value in said.items():
-        form = form.replace(f"{{{slot}}}", _word(words, slot, value))
-    if form.startswith("{y}"):
-        return f"{int(said['d'])} {MONTHS[(int(said['m']) - 1) % 12]}"
+def _english(words: Language, form: str, match: re.Match[str]) -> str:
+    """Return the English of a form with what its slots hold."""
+    groups = match.groupdict().items()
+    held = {name.partition("_")[0]: said for name, said in groups if said and "_" in name}
+    if "y" not in held and "m" in held:
+        return f"{int(held['d'])} {MONTHS[(int(held['m']) - 1) % 12]}"
+    for slot, said in held.items():
+        form = form.replace(f"{{{slot}}}", _word(words, slot, said))
     return form.removesuffix(" {y}")
 
 
-def _word(words: Language, slot: str, value: str) -> str:
-    if slot in ("d", "m") or value.isdecimal():
-        return value.zfill(2) if slot == "m" or slot == "d" else value
+def _word(words: Language, slot: str, said: str) -> str:
+    if said.isdecimal():
+        return said.zfill(2) if slot in ("d", "m") else said
     tables = {
-        "n": [(pattern, str(i)) for i, pattern in enumerate(words.numbers.split(), 1)],
+        "n": [(number, str(i)) for i, number in enumerate(words.numbers.split(), 1)],
         "month": list(zip(words.months.split(), MONTHS, strict=False)),
         "weekday": list(zip(words.weekdays.split(), WEEKDAYS, strict=False)),
         "unit": list(zip(words.units, _UNITS, strict=True)),
     }
     tables["name"] = tables["unit"] + tables["weekday"]
-    return next(english for pattern, english in tables[slot] if re.fullmatch(pattern, value))
+    return next(english for known, english in tables.get(slot, ()) if re.fullmatch(known, said))
