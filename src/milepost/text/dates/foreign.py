@@ -36,7 +36,6 @@ def _of_day(mark: str, joint: str = "") -> tuple[str, str]:
     return rf"{{d}}{mark} {joint}{{month}}(?:,? (?:{joint})?{{y}})?", "{d} {month} {y}"
 
 
-_DOTTED = (r"{d}\.{m}\.{y}", "{y}-{m}-{d}")
 _LATIN = {
     "german": Language(
         {"vorgestern": _DAY_BEFORE, "gestern": "yesterday", "ubermorgen": _DAY_AFTER},
@@ -49,7 +48,6 @@ _LATIN = {
         "kommendes",
         (
             _of_day(r"\.?"),
-            _DOTTED,
             ("vor {n} {unit}", "{n} {unit} ago"),
             ("(?:letzte|vergangene|vorige)[nrs]? {name}", "last {name}"),
             ("(?:nachste|kommende)[nrs]? {name}", "next {name}"),
@@ -148,7 +146,6 @@ _LATIN = {
         "назад прошлой прошлом прошлую прошлый следующей следующем следующую следующий",
         (
             _of_day(""),
-            _DOTTED,
             ("{n} {unit} назад", "{n} {unit} ago"),
             ("{unit} назад", "1 {unit} ago"),
             ("прошл(?:ой|ои|ом|ую|ыи|ый) {name}", "last {name}"),
@@ -191,8 +188,16 @@ _HAN = {
         (_HAN_DATE, ("{n} ?{unit}前", "{n} {unit} ago")),
     ),
 }  # fmt: skip
-# 14.03.2025 is read the same way everywhere.
-_FIGURES = Language({}, ("", "", "", ""), "", "", "", "", ((r"{dd}\.{mm}\.{y}", "{y}-{mm}-{dd}"),))
+# 14.3.2025 is read the same way everywhere.
+_FIGURES = Language(
+    {},
+    ("", "", "", ""),
+    "",
+    "",
+    "",
+    "",
+    ((r"(?<!version )(?<!release ){d}\.{m}\.{y}", "{y}-{m}-{d}"),),
+)
 _LANGUAGES = _LATIN | _HAN | {"": _FIGURES}
 
 
@@ -262,8 +267,6 @@ def _with_groups(words: Language, pattern: str, number: int) -> str:
         "month": "|".join(words.months.split()),
         "d": "[0-3]?[0-9]",
         "m": "[01]?[0-9]",
-        "dd": "[0-3][0-9]",
-        "mm": "[01][0-9]",
         "y": "(?:19|20)[0-9]{2}",
     }
     for slot, choices in slots.items():
