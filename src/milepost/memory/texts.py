@@ -11,7 +11,6 @@ from milepost.memory.values import Analysis, Indexed
 from milepost.ports import Embedder, FallibleEmbedder, Lexicon
 from milepost.ranking.keys import label_key, term_key
 from milepost.ranking.traits import traits
-from milepost.text.dates.stated import apart_from_days, date_words, stated_dates
 from milepost.text.speakers import spoken
 from milepost.text.words import question_terms, terms
 
@@ -74,7 +73,7 @@ class Texts:
         from milepost.text.asking import the_part_that_asks
 
         question = question if whole else the_part_that_asks(question)
-        rest, days = apart_from_days(question)
+        rest, days = _apart_from_days(question)
         asked = [*question_terms(rest), *((said, (term,)) for said, term in days)][:WORDS_MAX]
         static = self._static.embed([question, *(text for text, _ in asked)])
         vectors = {self._static.model: static[0]}
@@ -131,6 +130,15 @@ class Texts:
         return [f"{state.model} is away, the static model serves alone ({state.note})"]
 
 
+def _apart_from_days(question: str) -> tuple[str, list[tuple[str, str]]]:
+    if not any(map(str.isdigit, question)):
+        return question, []
+    # Most questions name no day, and whoever asks one should not wait for what reads dates.
+    from milepost.text.dates.stated import apart_from_days
+
+    return apart_from_days(question)
+
+
 def _with_speaker(memory: Indexed) -> Indexed:
     """Return a memory that names who speaks as if its author had been given apart."""
     if memory.author is not None:
@@ -141,6 +149,8 @@ def _with_speaker(memory: Indexed) -> Indexed:
 
 def packed_terms(memory: Indexed) -> bytes:
     """Return the keys of the terms a memory is found by, four bytes each: author, dates, text."""
+    from milepost.text.dates.stated import date_words
+
     check_time()
     when = datetime.fromtimestamp(memory.created_us / 1e6, UTC)
     author = memory.author if memory.author and memory.author.casefold() not in ROLES else ""
@@ -152,5 +162,7 @@ def packed_terms(memory: Indexed) -> bytes:
 
 def _meant(text: str, said: datetime, about: list[str], content: list[str]) -> list[str]:
     """Return the terms of the dates that a text means and does not have itself."""
+    from milepost.text.dates.stated import stated_dates
+
     named = terms(" ".join(stated_dates(text, said, content)))
     return [term for term in dict.fromkeys(named) if term not in about and term not in content]

@@ -7,8 +7,8 @@ nouns are capitalised in German, so only names that are known to be names count.
 from milepost.text.expressions import lazy
 from milepost.text.languages import folded
 
-# Whoever reads the beginning of a text needs so many characters.
-OPENING = 96
+# Who speaks is told by so many characters at the beginning of a text.
+OPENING = 400
 
 _CLOCK = r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?: ?[AaPp][Mm])?"
 _DAY = r"[0-9]{1,4}[-./][0-9]{1,2}[-./][0-9]{1,4}"
@@ -45,16 +45,29 @@ _CHINESE_WORDS = frozenset(
 
 
 def spoken(text: str) -> tuple[str | None, str]:
-    """Return who speaks in a text and what is said; None and the text where it names nobody."""
-    opening = _SPEAKER.match(text[:OPENING]) if _COLON.search(text[:OPENING]) else None
-    if opening is None:
+    """Return who speaks in a text and what is said; None and the text unless it is one person."""
+    beginning = text[:OPENING]
+    if not _COLON.search(beginning):
         return None, text
+    name, end = _speaker(beginning)
+    if name is None:
+        return None, text
+    lines = beginning[end:].split("\n")[1:]
+    alone = all(_speaker(line)[0] in (None, name) for line in lines)
+    return (name, text[end:]) if alone else (None, text)
+
+
+def _speaker(line: str) -> tuple[str | None, int]:
+    """Return the person that a line names as speaking, and where what is said begins."""
+    opening = _SPEAKER.match(line)
+    if opening is None:
+        return None, 0
     name = opening["name"]
     if _HANDLE.fullmatch(name):
         is_person, name = name[1:].lower() not in _COMMENT_TAGS, name[1:]
     else:
         is_person = _first_name(name) is not None
-    return (name, text[opening.end() :]) if is_person else (None, text)
+    return (name, opening.end()) if is_person else (None, 0)
 
 
 def called(author: str) -> str:

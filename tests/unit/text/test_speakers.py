@@ -16,6 +16,7 @@ SPOKEN = [
     ("> Ines: ok", "Ines", "ok"),
     ("Ines (PM): ok", "Ines", "ok"),
     ("Ines:\nWe keep it", "Ines", "We keep it"),
+    ("Ines: keep it\nInes: please\nNote: soon", "Ines", "keep it\nInes: please\nNote: soon"),
     ("@ines: can you look?", "ines", "can you look?"),
     ("Jean-Luc Moreau: bien", "Jean-Luc Moreau", "bien"),
     ("Siobhan O'Hara: fine", "Siobhan O'Hara", "fine"),
@@ -79,6 +80,8 @@ def test_a_person_who_opens_a_text_speaks_it(text: str, speaker: str, said: str)
         "Ines: ",
         "at 10:32 Ines came",
         "INES: 4",
+        "Ines: we keep it\nTobias: fine",
+        "Ines: we keep it\n\n[10:33] **Tobias**: fine",
         "",
     ],
 )

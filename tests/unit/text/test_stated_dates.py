@@ -120,3 +120,12 @@ def test_the_days_of_a_question_are_asked_for_as_they_are_kept(
 
     assert " ".join(left.split()) == rest
     assert [term for _, term in named] == days
+
+
+@pytest.mark.parametrize("year", [1, 9999])
+def test_the_ends_of_the_calendar_are_no_trouble(year: int) -> None:
+    text = "yesterday, tomorrow, next month, 3 May, 10 years ago, vor zwei Jahren"
+
+    for month, day in ((1, 1), (12, 31)):
+        said = datetime(year, month, day, tzinfo=UTC)
+        assert len(stated_dates(text, said, terms(text))) <= DATES_MAX

@@ -20,6 +20,7 @@ from milepost.storage.index.segment import IndexRow, Segment, index_row
 from milepost.storage.index.vectors import pack_vectors, unpack_vectors
 from milepost.storage.sqlite.file import SqliteFile
 from milepost.text.lines import counted
+from milepost.text.speakers import OPENING
 from milepost.text.words import ANALYSIS_VERSION
 
 Times = NDArray[np.int64]
@@ -123,7 +124,7 @@ class SqliteFeed:
         return self._file.is_settled
 
     def rows_after(self, change: int) -> Iterator[IndexRow]:
-        while rows := self._file.committed("changed_after", change, _PAGE_ROWS):
+        while rows := self._file.committed("changed_after", OPENING, change, _PAGE_ROWS):
             for _, group in groupby(rows, itemgetter(0)):
                 row = _index_row(list(group))
                 yield row

@@ -41,7 +41,6 @@ _SIGN = lazy(
 _SIGNS_MAX = 8
 # Words so far from a date decide what it is.
 _REACH = 80
-_DIGIT = re.compile("[0-9]")
 _YEAR = re.compile("(?:19|20)[0-9]{2}")
 # The day from which a question is read whose days are to be found in any year.
 _WHENEVER = datetime(2000, 6, 30, tzinfo=UTC)
@@ -81,8 +80,6 @@ def stated_dates(text: str, said: datetime, terms: Collection[str]) -> list[str]
 
 def apart_from_days(question: str) -> tuple[str, list[tuple[str, str]]]:
     """Return a question without the days it names, and each day as it is said and as a term."""
-    if not _DIGIT.search(question):
-        return question, []
     question = " ".join(question.split())
     stated = [each for each in _stated(question, _WHENEVER, terms(question)) if each.is_day]
     days, rest = {}, question
@@ -98,7 +95,7 @@ def apart_from_days(question: str) -> tuple[str, list[tuple[str, str]]]:
 
 
 def _stated(text: str, said: datetime, terms: Collection[str]) -> Iterator[_Stated]:
-    nearest = said.date() + _HALF_A_YEAR
+    nearest = min(said.date(), date.max - _HALF_A_YEAR) + _HALF_A_YEAR
     for start, passage in _passages(text):
         for mention in filter(_is_certain, mentions(passage)):
             found, absolute = mention.found, mention.kind in _ABSOLUTE
@@ -125,13 +122,13 @@ def _passages(text: str) -> Iterator[tuple[int, str]]:
             yield start, text[start:end]
 
 
-def _foreign(text: str, terms: Collection[str]) -> set[Phrase]:
+def _foreign(text: str, terms: Collection[str]) -> list[Phrase]:
     """Return the dates that a text with these terms has in other languages, or in figures."""
     spoken = [name for name, known in signs().items() if not known.isdisjoint(terms)]
     if "french" in spoken and languages(text)[:1] != ["french"]:
         # "Hier" is "here" in German, and 3 mars may be sweets.
         spoken.remove("french")
-    return {phrase for language in ("", *spoken) for phrase in phrases(language, text)}
+    return sorted({phrase for language in ("", *spoken) for phrase in phrases(language, text)})
 
 
 def _is_certain(mention: Mention) -> bool:
