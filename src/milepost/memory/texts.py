@@ -144,25 +144,19 @@ def _with_speaker(memory: Indexed) -> Indexed:
     if memory.author is not None:
         return memory
     author, content = spoken(memory.content)
-    return memory._replace(author=author, content=content)
+    return memory._replace(author=author, content=content) if author else memory
 
 
 def packed_terms(memory: Indexed) -> bytes:
     """Return the keys of the terms a memory is found by, four bytes each: author, dates, text."""
-    from milepost.text.dates.stated import date_words
+    from milepost.text.dates.stated import date_words, stated_dates
 
     check_time()
     when = datetime.fromtimestamp(memory.created_us / 1e6, UTC)
     author = memory.author if memory.author and memory.author.casefold() not in ROLES else ""
-    about = terms(f"{author} {date_words(when)}")
-    content = terms(memory.content)
-    meant = _meant(memory.content, when, about, content)
-    return array("I", [term_key(term) for term in about + meant + content]).tobytes()
-
-
-def _meant(text: str, said: datetime, about: list[str], content: list[str]) -> list[str]:
-    """Return the terms of the dates that a text means and does not have itself."""
-    from milepost.text.dates.stated import stated_dates
-
-    named = terms(" ".join(stated_dates(text, said, content)))
-    return [term for term in dict.fromkeys(named) if term not in about and term not in content]
+    about, content = terms(f"{author} {date_words(when)}"), terms(memory.content)
+    if dates := stated_dates(memory.content, when, content):
+        # What the text has itself tells as much as once more.
+        known = {*about, *content}
+        about += [term for term in dict.fromkeys(terms(" ".join(dates))) if term not in known]
+    return array("I", [term_key(term) for term in about + content]).tobytes()
