@@ -11,6 +11,7 @@ from milepost.memory.values import Analysis, Indexed
 from milepost.ports import Embedder, FallibleEmbedder, Lexicon
 from milepost.ranking.keys import label_key, term_key
 from milepost.ranking.traits import traits
+from milepost.text.speakers import spoken
 from milepost.text.words import question_terms, terms
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Texts:
         """Return what each memory is found by."""
         if not memories:
             return []
+        memories = [_with_speaker(memory) for memory in memories]
         texts = [memory.content for memory in memories]
         vectors = {self._static.model: self._static.embed(texts)}
         chosen = self.chosen.try_embed([_said(one) for one in memories]) if self.chosen else None
@@ -59,7 +61,8 @@ class Texts:
         self, memories: Sequence[Indexed]
     ) -> "Mapping[int, NDArray[np.float32]] | None":
         """Return vectors of the chosen model by memory, or None when it does not answer."""
-        rows = self.chosen.try_embed([_said(one) for one in memories]) if self.chosen else None
+        texts = [_said(_with_speaker(memory)) for memory in memories]
+        rows = self.chosen.try_embed(texts) if self.chosen else None
         if rows is None:
             return None
         return {memory.id: row for memory, row in zip(memories, rows, strict=True)}
@@ -71,7 +74,8 @@ class Texts:
         from milepost.text.questions import asks, asks_of_the_past, in_english, names
 
         question = question if whole else the_part_that_asks(question)
-        asked = question_terms(question)[:WORDS_MAX]
+        rest, days = _apart_from_days(question)
+        asked = [*question_terms(rest), *((said, (term,)) for said, term in days)][:WORDS_MAX]
         static = self._static.embed([question, *(text for text, _ in asked)])
         vectors = {self._static.model: static[0]}
         chosen = self.chosen.try_embed_query(question) if self.chosen else None
@@ -140,11 +144,33 @@ def _said(memory: Indexed) -> str:
     return f"{author}: {memory.content}"
 
 
+def _apart_from_days(question: str) -> tuple[str, list[tuple[str, str]]]:
+    if not any(map(str.isdigit, question)):
+        return question, []
+    # Most questions name no day, and whoever asks one should not wait for what reads dates.
+    from milepost.text.dates.stated import apart_from_days
+
+    return apart_from_days(question)
+
+
+def _with_speaker(memory: Indexed) -> Indexed:
+    """Return a memory that names who speaks as if its author had been given apart."""
+    if memory.author is not None:
+        return memory
+    author, content = spoken(memory.content)
+    return memory._replace(author=author, content=content) if author else memory
+
+
 def packed_terms(memory: Indexed) -> bytes:
-    """Return the keys of the terms a memory is found by, four bytes each: author, date, text."""
+    """Return the keys of the terms a memory is found by, four bytes each: author, dates, text."""
+    from milepost.text.dates.stated import date_words, stated_dates
+
     check_time()
     when = datetime.fromtimestamp(memory.created_us / 1e6, UTC)
     author = memory.author if memory.author and memory.author.casefold() not in ROLES else ""
-    about = f"{author} {when.day} {when:%B %Y} "
-    found = terms(about) + terms(memory.content)
-    return array("I", [term_key(term) for term in found]).tobytes()
+    about, content = terms(f"{author} {date_words(when)}"), terms(memory.content)
+    if dates := stated_dates(memory.content, when, content):
+        # What the text has itself tells as much as once more.
+        known = {*about, *content}
+        about += [term for term in dict.fromkeys(terms(" ".join(dates))) if term not in known]
+    return array("I", [term_key(term) for term in about + content]).tobytes()

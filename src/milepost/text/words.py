@@ -20,13 +20,14 @@ from milepost.text.languages import (
 )
 
 # Bumped whenever the same text would give other terms; stores then analyse their memories anew.
-ANALYSIS_VERSION = 2
+ANALYSIS_VERSION = 3
 
 # A memory is found by its beginning; past this many characters a text is a file, not a memory.
 CHARACTERS_MAX = 100_000
 
 # So many words tell the language of a text.
 _WORDS_TOLD_BY = 100
+_TOLD_BY = 1_000
 
 STOP_WORDS = frozenset(
     "a an the and or but if then else of to in on at for with by from as is are was were be been "
@@ -103,6 +104,11 @@ def question_terms(question: str) -> list[tuple[str, tuple[str, ...]]]:
     if found:
         return list(found.values())
     return [(word, (stem(word),)) for word in dict.fromkeys(folded(word) for word, _ in spelled)]
+
+
+def languages(text: str) -> list[str]:
+    """Return which languages a text may be in, likeliest first; none: English."""
+    return _languages(text, _chunks(text[:_TOLD_BY]))
 
 
 def _joined(word: str, following: str) -> str:

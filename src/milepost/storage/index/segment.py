@@ -12,6 +12,7 @@ from milepost.ranking.keys import POSITION_STEP, label_key
 from milepost.ranking.numerics import bit_codes
 from milepost.storage.index.arrays import ArrayFile, Arrays, write_arrays
 from milepost.storage.index.vectors import unpack_vectors
+from milepost.text.speakers import called, spoken
 
 # The label of memories that belong to no project; no project can be called so.
 NO_PROJECT = ""
@@ -63,11 +64,13 @@ def index_row(
     traits: int,
     terms: bytes,
     kind: str,
+    opening: str,
     tags: Sequence[str],
     projects: Sequence[str],
     vectors: Sequence[tuple[str, bytes]],
 ) -> IndexRow:
     """Return what the index keeps of a memory: numbers in place of every name."""
+    speaker = spoken(opening)[0] if author is None else author
     labels = [label_key("kind", kind)]
     labels += [label_key("tag", tag) for tag in tags]
     labels += [label_key("project", project) for project in projects or (NO_PROJECT,)]
@@ -77,7 +80,7 @@ def index_row(
         label_key("space", space),
         0 if session is None else label_key(f"session {space}", session),
         position,
-        0 if author is None else label_key("author", author.casefold()),
+        0 if speaker is None else label_key("author", called(speaker)),
         created,
         valid_from,
         valid_to,

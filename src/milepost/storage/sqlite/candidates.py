@@ -20,6 +20,7 @@ from milepost.storage.index.segment import IndexRow, Segment, index_row
 from milepost.storage.index.vectors import pack_vectors, unpack_vectors
 from milepost.storage.sqlite.file import SqliteFile
 from milepost.text.lines import counted
+from milepost.text.speakers import OPENING
 from milepost.text.words import ANALYSIS_VERSION
 
 Times = NDArray[np.int64]
@@ -106,7 +107,7 @@ _PAGE_ROWS = 2_000
 # The columns of the statement changed_after, before the vectors.
 _COLUMNS = (
     "memory_id", "change", "space", "session", "position", "author", "created", "valid_from",
-    "valid_to", "traits", "terms", "kind", "tags", "projects",
+    "valid_to", "traits", "terms", "kind", "opening", "tags", "projects",
 )  # fmt: skip
 
 
@@ -123,7 +124,7 @@ class SqliteFeed:
         return self._file.is_settled
 
     def rows_after(self, change: int) -> Iterator[IndexRow]:
-        while rows := self._file.committed("changed_after", change, _PAGE_ROWS):
+        while rows := self._file.committed("changed_after", OPENING, change, _PAGE_ROWS):
             for _, group in groupby(rows, itemgetter(0)):
                 row = _index_row(list(group))
                 yield row
@@ -160,7 +161,7 @@ class SqliteFeed:
             self._file.run("set_forgotten", change)
 
     def analyse_anew(self, analyse: Analyser) -> None:
-        """Make all terms again when the stored ones were made by older rules."""
+        """Analyse all memories again when the stored analyses were made by older rules."""
         if self._file.rows("analysis_version")[0][0] == ANALYSIS_VERSION:
             return
         last = 0
@@ -168,9 +169,12 @@ class SqliteFeed:
             memories = [Indexed(*row) for row in rows]
             with self._file.writing():
                 for memory in memories:
-                    terms, traits, _ = analyse(memory)
+                    terms, traits, vectors = analyse(memory)
                     change = self._file.next_change()
                     self._file.run("set_terms", terms, traits, change, memory.id)
+                    blobs = pack_vectors(list(vectors.values()))
+                    for model, blob in zip(vectors, blobs, strict=True):
+                        self._file.run("insert_vector", memory.id, model, blob)
             last = memories[-1].id
         with self._file.writing():
             self._file.run("set_analysis_version", ANALYSIS_VERSION)
