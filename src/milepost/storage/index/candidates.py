@@ -17,73 +17,11 @@ from milepost.ranking.candidates import (
 )
 from milepost.ranking.keys import POSITION_STEP, label_key
 from milepost.ranking.matching import word_weight
-from milepost.ranking.numerics import bit_distances, times_vector
+from milepost.storage.index.hits import Hits, hits_in, join_hits
 from milepost.storage.index.masks import Mask, allowed
+from milepost.storage.index.nearest import nearest
 from milepost.storage.index.segment import IMPACT_SCALE, Segment, Span, spans
 
-# A segment's number and a document's place in it fit one integer side by side.
-_DOC_BITS = 40
-
-
-class Hits:
-    """The segment, the place in it and the score of each hit."""
-
-    __slots__ = ("doc", "score", "segment")
-
-    def __init__(
-        self,
-        segment: NDArray[np.int64],
-        doc: NDArray[np.int64],
-        score: NDArray[np.float32] | None = None,
-    ) -> None:
-        self.segment = segment
-        self.doc = doc
-        self.score = np.zeros(len(doc), np.float32) if score is None else score
-
-    def __len__(self) -> int:
-        return len(self.doc)
-
-    def take(self, which: Any) -> "Hits":
-        """Return some of the hits."""
-        return Hits(self.segment[which], self.doc[which], self.score[which])
-
-    def top(self, count: int, offset: int = 0) -> "Hits":
-        """Return the best hits past an offset, best first; ties fall the same way each time."""
-        wanted = count + offset
-        best = self
-        if wanted < len(self):
-            # With all that are as good as the last one wanted, or pages would differ in the ties.
-            cut = np.partition(self.score, len(self) - wanted)[len(self) - wanted]
-            best = self.take(np.flatnonzero(self.score >= cut))
-        order = np.lexsort((best.doc, best.segment, -best.score))
-        return best.take(order[offset:wanted])
-
-    def distinct(self) -> "Hits":
-        """Return each document once, ordered by segment and place, without scores."""
-        # By hand: np.unique imports numpy.ma, which a cold start would wait for.
-        codes = np.sort((self.segment << _DOC_BITS) | self.doc)
-        codes = codes[np.append(True, codes[1:] != codes[:-1])[: len(codes)]]
-        return Hits(codes >> _DOC_BITS, codes & ((1 << _DOC_BITS) - 1))
-
-
-def hits_in(segment: int, docs: NDArray[Any], scores: NDArray[np.float32] | None = None) -> Hits:
-    """Return documents of one segment as hits."""
-    return Hits(np.full(len(docs), segment, np.int64), docs.astype(np.int64), scores)
-
-
-def join_hits(parts: Sequence[Hits]) -> Hits:
-    """Return all hits of several."""
-    if not parts:
-        return hits_in(0, np.zeros(0, np.int64))
-    return Hits(
-        np.concatenate([part.segment for part in parts]),
-        np.concatenate([part.doc for part in parts]),
-        np.concatenate([part.score for part in parts]),
-    )
-
-
-# Sign bits select this many times the vectors wanted; the real similarity then chooses.
-OVERSAMPLE = 3
 # What a tag weighs beside a word, of which the largest weighs IMPACT_SCALE.
 TAG_IMPACT = np.float32(IMPACT_SCALE / 2)
 # Share of a pool that is chosen by words; the rest is chosen by meaning.
@@ -160,51 +98,10 @@ def _by_words(
 def _by_meaning(
     segments: Sequence[Segment], masks: Sequence[Mask | None], probe: Probe, limit: int
 ) -> Hits:
-    found = []
     each = max(limit // max(len(probe.vectors), 1), 1)
-    for model, vector in probe.vectors.items():
-        near = [
-            _nearest(i, segment, mask, model, vector, each * OVERSAMPLE)
-            for i, (segment, mask) in enumerate(zip(segments, masks, strict=True))
-        ]
-        found.append(join_hits(near).top(each))
-    return join_hits(found)
-
-
-def _nearest(
-    index: int,
-    segment: Segment,
-    mask: Mask | None,
-    model: str,
-    vector: NDArray[np.float32],
-    limit: int,
-) -> Hits:
-    channel = segment.channel(model)
-    if channel is None:
-        return join_hits([])
-    distances = bit_distances(channel.codes, vector)
-    if mask is not None:
-        distances[~mask] = np.iinfo(distances.dtype).max
-    docs = smallest(distances, limit)
-    if mask is not None:
-        docs = docs[mask[docs]]
-    docs = docs[channel.scale[docs] > 0]
-    near = channel.values[docs].astype(np.float32)
-    scores = times_vector(near, vector) * channel.scale[docs]
-    return hits_in(index, docs, scores.astype(np.float32))
-
-
-def smallest(values: NDArray[np.uint16], count: int) -> NDArray[np.int64]:
-    """Return the places of the count smallest values, in no order."""
-    if len(values) <= count:
-        return np.arange(len(values))
-    if len(values) > 64 * count:
-        # A sample tells about where the cut lies, which spares partitioning a million values.
-        sample = np.sort(values[:: len(values) // (16 * count)])
-        near = np.flatnonzero(values <= sample[min(24, len(sample) - 1)])
-        if len(near) >= count:
-            return near[np.argpartition(values[near], count - 1)[:count]]
-    return np.argpartition(values, count)[:count]
+    return join_hits(
+        [nearest(segments, masks, model, vector, each) for model, vector in probe.vectors.items()]
+    )
 
 
 def _beside(segments: Sequence[Segment], masks: Sequence[Mask | None], seeds: Hits) -> Hits:

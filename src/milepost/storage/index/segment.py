@@ -303,7 +303,7 @@ def _assemble(
     labels: NDArray[np.uint64],
     label_counts: NDArray[np.int64],
     models: Sequence[str],
-    channels: Sequence[tuple[NDArray[np.int8], NDArray[np.float32]]],
+    channels: Sequence[Channel],
     change: int,
 ) -> Segment:
     arrays = dict(columns)
@@ -311,8 +311,8 @@ def _assemble(
     _invert_terms(arrays, terms, lengths)
     _invert_labels(arrays, labels, label_counts)
     _index_places(arrays)
-    for i, (values, scale) in enumerate(channels):
-        arrays |= {f"values{i}": values, f"scale{i}": scale, f"codes{i}": bit_codes(values)}
+    for i, (values, scale, codes) in enumerate(channels):
+        arrays |= {f"values{i}": values, f"scale{i}": scale, f"codes{i}": codes}
     return Segment(arrays, change, models)
 
 
@@ -372,11 +372,10 @@ def _index_places(arrays: Arrays) -> None:
     arrays["place_docs"] = docs[order].astype(np.uint32)
 
 
-def _channel_of(
-    rows: Sequence[IndexRow], model: str
-) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+def _channel_of(rows: Sequence[IndexRow], model: str) -> Channel:
     blobs = [next((b for m, b in row.vectors if m == model), None) for row in rows]
-    return unpack_vectors(blobs)
+    values, scale = unpack_vectors(blobs)
+    return Channel(values, scale, bit_codes(values))
 
 
 def _joined_channel(
@@ -384,19 +383,23 @@ def _joined_channel(
     keep: Sequence[NDArray[np.int64]],
     order: NDArray[np.int64],
     model: str,
-) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    found = [s.channel(model) for s in segments]
-    width = next(c.values.shape[1] for c in found if c is not None)
-    values = np.zeros((len(order), width), np.int8)
-    scale = np.zeros(len(order), np.float32)
+) -> Channel:
+    held = [s.channel(model) for s in segments]
+    first = next(channel for channel in held if channel is not None)
+    joined = Channel(
+        np.zeros((len(order), first.values.shape[1]), np.int8),
+        np.zeros(len(order), np.float32),
+        np.zeros((len(first.codes), len(order)), np.uint64),
+    )
     end = 0
-    for channel, kept in zip(found, keep, strict=True):
+    for channel, kept in zip(held, keep, strict=True):
         span = slice(end, end + len(kept))
         if channel is not None:
-            values[span] = channel.values[kept]
-            scale[span] = channel.scale[kept]
+            joined.values[span] = channel.values[kept]
+            joined.scale[span] = channel.scale[kept]
+            joined.codes[:, span] = channel.codes[:, kept]
         end += len(kept)
-    return values[order], scale[order]
+    return Channel(joined.values[order], joined.scale[order], joined.codes[:, order])
 
 
 def _joined_lists(
