@@ -26,6 +26,8 @@ from milepost.storage.index.segment import IMPACT_SCALE, Segment, Span, spans
 TAG_IMPACT = np.float32(IMPACT_SCALE / 2)
 # Share of a pool that is chosen by words; the rest is chosen by meaning.
 LEXICAL_SHARE = 0.6
+# Documents of which one is looked at first, to see where the best begin.
+GROUP = 64
 # So many of the best by words, and by meaning, bring the memories beside them in their sessions.
 SEEDS = 24
 
@@ -38,11 +40,12 @@ def find_candidates(
     postings = [segment.postings(terms) for segment in segments]
     corpus = _corpus(segments, probe, postings)
     masks = [allowed(segment, where) for segment in segments]
-    lexical = _by_words(segments, masks, probe, corpus, postings)
+    wanted = int(limit * LEXICAL_SHARE) if probe.vectors else limit
+    lexical, matched = _by_words(segments, masks, probe, corpus, postings, wanted + offset)
     if offset == 0 and _visible(segments, masks) <= limit:
-        chosen, reached = _everything(segments, masks), len(lexical)
+        chosen, reached = _everything(segments, masks), matched
     else:
-        chosen = lexical.top(int(limit * LEXICAL_SHARE) if probe.vectors else limit, offset)
+        chosen = lexical.top(wanted, offset)
         reached = offset + len(chosen)
         if offset == 0:
             dense = _by_meaning(segments, masks, probe, limit - len(chosen))
@@ -51,7 +54,7 @@ def find_candidates(
     if len(chosen) == 0:
         return no_candidates(corpus)
     pool = gathered(segments, chosen.distinct(), corpus, probe)
-    return pool._replace(matched=len(lexical), next_offset=reached)
+    return pool._replace(matched=matched, next_offset=reached)
 
 
 def _corpus(
@@ -78,21 +81,38 @@ def _by_words(
     probe: Probe,
     corpus: Corpus,
     postings: Sequence[Sequence[Span]],
-) -> Hits:
+    count: int,
+) -> tuple[Hits, int]:
+    """Return the best matches, at least so many where there are, and the number of all."""
     weights = [np.float32(word_weight(word, corpus) / IMPACT_SCALE) for word in probe.words]
-    found = []
+    found, matched = [], 0
     for i, (segment, mask) in enumerate(zip(segments, masks, strict=True)):
         scores = np.zeros(len(segment), np.float32)
         for weight, (start, end) in zip(weights, postings[i], strict=True):
-            scores[segment.posting_docs[start:end]] += segment.posting_impacts[start:end] * weight
-        for word, docs in tagged(segment, probe):
+            # Twice as fast as scores[docs] += …, and again with docs as numpy counts places.
+            docs = segment.posting_docs[start:end].astype(np.intp)
+            np.add.at(scores, docs, segment.posting_impacts[start:end] * weight)
+        for word, holders in tagged(segment, probe):
             # A tag counts as a word of the memory.
-            scores[docs] += weights[word] * TAG_IMPACT
+            scores[holders] += weights[word] * TAG_IMPACT
         if mask is not None:
             scores *= mask
-        matching = np.flatnonzero(scores)
-        found.append(hits_in(i, matching, scores[matching]))
-    return join_hits(found)
+        matched += int(np.count_nonzero(scores > 0))
+        best = _highest(scores, count)
+        found.append(hits_in(i, best, scores[best]))
+    return join_hits(found), matched
+
+
+def _highest(scores: NDArray[np.float32], count: int) -> NDArray[np.int64]:
+    """Return where the highest scores stand, at least so many where there are; none of nothing."""
+    groups = len(scores) // GROUP
+    if count < groups:
+        # As many as are wanted score no less than the last of the best groups does.
+        highest = scores[: groups * GROUP].reshape(GROUP, groups).max(axis=0)
+        cut = np.partition(highest, groups - count)[groups - count]
+        if cut > 0:
+            return np.flatnonzero(scores >= cut)
+    return np.flatnonzero(scores > 0)
 
 
 def _by_meaning(
@@ -208,7 +228,8 @@ def neighbour_keys(segments: Sequence[Segment], hits: Hits) -> NDArray[np.uint64
     """Return the places beside documents in their sessions."""
     keys = [segment.place_of(hits.doc[hits.segment == i]) for i, segment in enumerate(segments)]
     own = _joined(keys)
-    beside: NDArray[np.uint64] = (own[own > 0][:, None] + _STEPS).ravel()
+    # In order, for one is looked for near the other.
+    beside: NDArray[np.uint64] = np.sort((own[own > 0][:, None] + _STEPS).ravel())
     return beside
 
 

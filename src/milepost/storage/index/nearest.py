@@ -10,20 +10,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from milepost.ranking.numerics import (
-    Signs,
-    bit_distances,
-    question_signs,
-    times_vector,
-    weighed_distances,
-)
+from milepost.ranking.numerics import times_vector
 from milepost.storage.index.hits import Hits, hits_in, join_hits
 from milepost.storage.index.masks import Mask
 from milepost.storage.index.segment import Channel, Segment
+from milepost.storage.index.signs import (
+    Signs,
+    bit_distances,
+    question_signs,
+    weighed_distances,
+)
 
 # For each vector wanted so many are compared by weighed signs, and so many by their similarity.
 BY_SIGNS = 128
-BY_SIMILARITY = 16
+BY_SIMILARITY = 12
 # So many distances tell about where the smallest end, which spares partitioning a million.
 SAMPLE = 8_192
 
@@ -104,7 +104,8 @@ def _few(docs: Docs, distances: NDArray[np.uint16], count: int) -> Docs:
 
 
 def _weighed(part: Held, docs: Docs, wanted: Signs) -> Hits:
-    distances = weighed_distances(part.channel.codes[:, docs], wanted)
+    whole = len(docs) == len(part.channel.scale)
+    distances = weighed_distances(part.channel.codes, slice(None) if whole else docs, wanted)
     return hits_in(part.segment, docs, -distances.astype(np.float32))
 
 

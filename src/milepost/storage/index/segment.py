@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from milepost.ranking.features import BM25_B, BM25_K1
 from milepost.ranking.keys import POSITION_STEP, label_key
-from milepost.ranking.numerics import bit_codes
 from milepost.storage.index.arrays import ArrayFile, Arrays, write_arrays
+from milepost.storage.index.signs import bit_codes
 from milepost.storage.index.vectors import unpack_vectors
 
 # The label of memories that belong to no project; no project can be called so.
@@ -131,6 +131,7 @@ class Segment:
         self.place_keys: NDArray[np.uint64] = column("place_keys")
         self.place_docs: NDArray[np.uint32] = column("place_docs")
         self.alive: NDArray[np.bool_] | None = None
+        self._ranges: dict[str, tuple[int, int]] = {}
         self.one_space = bool(len(self.space)) and bool((self.space == self.space[0]).all())
 
     def __len__(self) -> int:
@@ -147,6 +148,14 @@ class Segment:
         i = self.models.index(model)
         column: Any = self.arrays.__getitem__
         return Channel(column(f"values{i}"), column(f"scale{i}"), column(f"codes{i}"))
+
+    def range_of(self, field: str) -> tuple[int, int]:
+        """Return the smallest and the largest value of a column; (0, 0) where it has none."""
+        if field not in self._ranges:
+            column: Any = self.arrays[field]
+            ends = (int(column.min()), int(column.max())) if len(column) else (0, 0)
+            self._ranges[field] = ends
+        return self._ranges[field]
 
     def kill(self, ids: NDArray[np.int64]) -> None:
         """Hide memories that were changed or deleted since this segment was built."""
