@@ -35,9 +35,9 @@ QUESTIONS = 200
 # Run in either tree, so only what both have is used: one line answers a question.
 ANSWER = """
 import json, sys, time
+from functools import lru_cache
 import numpy as np
 from milepost import connect
-from milepost.memory.values import Filter
 from milepost.storage.index.candidates import _by_meaning
 
 def exact(segments, vector, model, count):
@@ -56,26 +56,37 @@ def timed(action):
     result = action()
     return (time.thread_time() - began) * 1e3, result
 
+def times(memory, question):
+    return {
+        "search_ms": timed(lambda: memory.search(question))[0],
+        "filtered_ms": timed(lambda: memory.search(question, project="project7"))[0],
+        "meaning_ms": timed(lambda: by_meaning(memory, question, 80))[0],
+    }
+
+def by_meaning(memory, question, limit):
+    probe, segments = asked(memory, question)
+    return _by_meaning(segments, [None] * len(segments), probe, limit)
+
+@lru_cache(1)
+def asked(memory, question):
+    return memory._context.texts.probe(question), memory._context.store.index.segments()
+
+def held(memory, question):
+    probe, segments = asked(memory, question)
+    shares = {}
+    near = exact(segments, probe.vectors[probe.static], probe.static, 100)
+    for first, limit in ((20, 80), (80, 80), (100, 100)):
+        hits = by_meaning(memory, question, limit)
+        places = set(zip(hits.segment.tolist(), hits.doc.tolist()))
+        shares[f"{first} of {limit}"] = sum(tuple(p) in places for p in near[:first]) / first
+    return shares
+
 with connect(sys.argv[1]) as memory:
-    context = memory._context
     memory.search("the first search")
     for line in sys.stdin:
-        question = json.loads(line)
-        search_ms, _ = timed(lambda: memory.search(question))
-        filtered_ms, _ = timed(lambda: memory.search(question, project="project7"))
-        probe = context.texts.probe(question)
-        segments = context.store.index.segments()
-        masks = [None] * len(segments)
-        answer = {"search_ms": search_ms, "filtered_ms": filtered_ms}
-        for limit in (80, 100):
-            ms, hits = timed(lambda: _by_meaning(segments, masks, probe, limit))
-            places = set(zip(hits.segment.tolist(), hits.doc.tolist()))
-            near = exact(segments, probe.vectors[probe.static], probe.static, limit)
-            for first in {20, limit}:
-                held = sum(tuple(place) in places for place in near[:first]) / first
-                answer[f"{first} of {limit}"] = held
-            answer[f"meaning_{limit}_ms"] = ms
-        print(json.dumps(answer), flush=True)
+        what, question = json.loads(line)
+        asked(memory, question)
+        print(json.dumps(globals()[what](memory, question)), flush=True)
 """
 REBUILD = """
 import sys
@@ -113,15 +124,17 @@ def measured(
     """Return a row of figures for each tree, taken in turns."""
     stores = {name: folder / name / f"{size}.db" for name in trees}
     fill(stores, size, data, trees)
-    taken: dict[str, list[dict[str, float]]] = {name: [] for name in trees}
+    taken: dict[str, list[dict[str, float]]] = {name: [{} for _ in asked] for name in trees}
     with ExitStack() as until_done:
         ask = {
             name: until_done.enter_context(answering(tree, stores[name]))
             for name, tree in trees.items()
         }
-        for question in tqdm(asked, desc=f"{size:,}", unit=""):
-            for name, process in ask.items():
-                taken[name].append(answered(process, question))
+        # The times first: what is compared with everything leaves nothing else in the cache.
+        for what in ("times", "held"):
+            for number, question in enumerate(tqdm(asked, desc=f"{what} {size:,}", unit="")):
+                for name, process in list(ask.items())[:: 1 if number % 2 else -1]:
+                    taken[name][number] |= answered(process, what, question)
     return [
         {"memories": size, "tree": name, **figures(taken[name]), "bytes": bytes_each(path, size)}
         for name, path in stores.items()
@@ -166,11 +179,11 @@ def answering(tree: Path, store: Path) -> Iterator[subprocess.Popen[str]]:
     process.communicate()
 
 
-def answered(process: subprocess.Popen[str], question: str) -> dict[str, float]:
+def answered(process: subprocess.Popen[str], what: str, question: str) -> dict[str, float]:
     """Put a question to a process."""
     assert process.stdin
     assert process.stdout
-    process.stdin.write(json.dumps(question) + "\n")
+    process.stdin.write(json.dumps([what, question]) + "\n")
     process.stdin.flush()
     answer: dict[str, float] = json.loads(process.stdout.readline())
     return answer

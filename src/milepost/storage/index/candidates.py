@@ -22,6 +22,9 @@ from milepost.storage.index.masks import Mask, allowed
 from milepost.storage.index.nearest import nearest
 from milepost.storage.index.segment import IMPACT_SCALE, Segment, Span, spans
 
+# Words of a question, by number, that are tags, and the documents that carry them.
+Tags = list[tuple[int, NDArray[np.uint32]]]
+
 # What a tag weighs beside a word, of which the largest weighs IMPACT_SCALE.
 TAG_IMPACT = np.float32(IMPACT_SCALE / 2)
 # Share of a pool that is chosen by words; the rest is chosen by meaning.
@@ -40,8 +43,10 @@ def find_candidates(
     postings = [segment.postings(terms) for segment in segments]
     corpus = _corpus(segments, probe, postings)
     masks = [allowed(segment, where) for segment in segments]
+    tags = [tagged(segment, probe) for segment in segments]
+    weights = [np.float32(word_weight(word, corpus) / IMPACT_SCALE) for word in probe.words]
     wanted = int(limit * LEXICAL_SHARE) if probe.vectors else limit
-    lexical, matched = _by_words(segments, masks, probe, corpus, postings, wanted + offset)
+    lexical, matched = _by_words(segments, masks, tags, weights, postings, wanted + offset)
     if offset == 0 and _visible(segments, masks) <= limit:
         chosen, reached = _everything(segments, masks), matched
     else:
@@ -53,7 +58,7 @@ def find_candidates(
             chosen = join_hits([chosen, dense, _beside(segments, masks, seeds)])
     if len(chosen) == 0:
         return no_candidates(corpus)
-    pool = gathered(segments, chosen.distinct(), corpus, probe)
+    pool = gathered(segments, tags, chosen.distinct(), corpus, probe)
     return pool._replace(matched=matched, next_offset=reached)
 
 
@@ -78,13 +83,12 @@ def _visible(segments: Sequence[Segment], masks: Sequence[Mask | None]) -> int:
 def _by_words(
     segments: Sequence[Segment],
     masks: Sequence[Mask | None],
-    probe: Probe,
-    corpus: Corpus,
+    tags: Sequence[Tags],
+    weights: Sequence[np.float32],
     postings: Sequence[Sequence[Span]],
     count: int,
 ) -> tuple[Hits, int]:
     """Return the best matches, at least so many where there are, and the number of all."""
-    weights = [np.float32(word_weight(word, corpus) / IMPACT_SCALE) for word in probe.words]
     found, matched = [], 0
     for i, (segment, mask) in enumerate(zip(segments, masks, strict=True)):
         scores = np.zeros(len(segment), np.float32)
@@ -92,7 +96,7 @@ def _by_words(
             # Twice as fast as scores[docs] += …, and again with docs as numpy counts places.
             docs = segment.posting_docs[start:end].astype(np.intp)
             np.add.at(scores, docs, segment.posting_impacts[start:end] * weight)
-        for word, holders in tagged(segment, probe):
+        for word, holders in tags[i]:
             # A tag counts as a word of the memory.
             scores[holders] += weights[word] * TAG_IMPACT
         if mask is not None:
@@ -131,7 +135,9 @@ def _beside(segments: Sequence[Segment], masks: Sequence[Mask | None], seeds: Hi
     found = []
     for i, (segment, mask) in enumerate(zip(segments, masks, strict=True)):
         in_session = segment.places(wanted)
-        docs = np.concatenate([in_session[in_session >= 0], _in_burst(segment, ids, created)])
+        docs = in_session[in_session >= 0]
+        if len(ids):
+            docs = np.concatenate([docs, _in_burst(segment, ids, created)])
         found.append(hits_in(i, docs if mask is None else docs[mask[docs]]))
     return join_hits(found)
 
@@ -188,20 +194,17 @@ _STEPS = np.array([o * POSITION_STEP % (1 << 64) for o in NEIGHBOUR_OFFSETS], np
 
 
 def gathered(
-    segments: Sequence[Segment], chosen: Hits, corpus: Corpus, probe: Probe
+    segments: Sequence[Segment], tags: Sequence[Tags], chosen: Hits, corpus: Corpus, probe: Probe
 ) -> CandidateSet:
     """Return the chosen documents, each once and in order, as a pool."""
     edges = np.searchsorted(chosen.segment, np.arange(len(segments) + 1)).tolist()
-    places = [
-        (segment, chosen.doc[edges[i] : edges[i + 1]], edges[i])
-        for i, segment in enumerate(segments)
-        if edges[i + 1] > edges[i]
-    ]
+    inside = [i for i in range(len(segments)) if edges[i + 1] > edges[i]]
+    places = [(segments[i], chosen.doc[edges[i] : edges[i + 1]], edges[i]) for i in inside]
 
     def column(name: str) -> NDArray[Any]:
-        return _joined([segment.arrays[name][docs] for segment, docs, _ in places])
+        return _joined([segment.arrays[name].take(docs) for segment, docs, _ in places])
 
-    hits = [_hits(segment, docs, first, probe) for segment, docs, first in places]
+    hits = [_hits(*place, probe, tags[i]) for i, place in zip(inside, places, strict=True)]
     ids, session, created = column("ids"), column("session"), column("created")
     vectors = {model: _vectors(places, model) for model in probe.vectors}
     keys = _joined([segment.place_of(docs) for segment, docs, _ in places])
@@ -248,7 +251,7 @@ def _neighbours(
     keys = np.where(loose, _BURST + ids.astype(np.uint64) * np.uint64(POSITION_STEP), places)
     order = np.argsort(keys)
     wanted = keys[:, None] + _STEPS
-    at = np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)
+    at = np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)
     rows = order[at]
     there = keys[rows] == wanted
     if loose.any():
@@ -270,18 +273,18 @@ def _of_one_subject(
 
 
 def _lengths(segment: Segment, docs: NDArray[np.int64]) -> NDArray[np.float32]:
-    counts = segment.forward_starts[docs + 1] - segment.forward_starts[docs]
+    counts = segment.forward_starts.take(docs + 1) - segment.forward_starts.take(docs)
     lengths: NDArray[np.float32] = np.minimum(counts, TERMS_MAX).astype(np.float32)
     return lengths
 
 
 def _hits(
-    segment: Segment, docs: NDArray[np.int64], first: int, probe: Probe
+    segment: Segment, docs: NDArray[np.int64], first: int, probe: Probe, tags: Tags
 ) -> tuple[NDArray[np.int64], ...]:
     """Return where the documents hold terms of the question, rows counted from first."""
-    starts = segment.forward_starts[docs]
-    counts = np.minimum(segment.forward_starts[docs + 1] - starts, TERMS_MAX)
-    terms = segment.forward_terms[spans(starts, counts)]
+    starts = segment.forward_starts.take(docs)
+    counts = np.minimum(segment.forward_starts.take(docs + 1) - starts, TERMS_MAX)
+    terms = segment.forward_terms.take(spans(starts, counts))
     # A table over the segment's vocabulary is quicker than searching each of the terms.
     number = np.zeros(len(segment.term_keys) + 1, np.int16)
     at = np.searchsorted(segment.term_keys, probe.terms)
@@ -289,12 +292,12 @@ def _hits(
         segment.term_keys[np.minimum(at, len(segment.term_keys) - 1)] == probe.terms
     )
     number[at[known]] = known + 1
-    found = number[terms]
-    flat = np.flatnonzero(found)
+    found = number.take(terms)
+    flat = np.flatnonzero(found > 0)
     ends = np.cumsum(counts)
     row = np.searchsorted(ends, flat, side="right")
     place = flat - (ends - counts)[row]
-    parts = [(row, place, found[flat].astype(np.int64) - 1), *_tag_hits(segment, docs, probe)]
+    parts = [(row, place, found[flat].astype(np.int64) - 1), *_tag_hits(docs, probe, tags)]
     if len(parts) == 1:
         return row + first, *parts[0][1:]
     row, place, term = (_joined(list(column)) for column in zip(*parts, strict=True))
@@ -303,16 +306,16 @@ def _hits(
 
 
 def _tag_hits(
-    segment: Segment, docs: NDArray[np.int64], probe: Probe
+    docs: NDArray[np.int64], probe: Probe, tags: Tags
 ) -> Iterator[tuple[NDArray[np.int64], ...]]:
     """Yield the rows whose tag is a word of the question, as if the word stood past their end."""
-    for word, holders in tagged(segment, probe):
+    for word, holders in tags:
         rows = np.flatnonzero(np.isin(docs, holders))
         number = int(np.searchsorted(probe.terms, probe.words[word].term))
         yield rows, np.full(len(rows), 2 * TERMS_MAX), np.full(len(rows), number)
 
 
-def tagged(segment: Segment, probe: Probe) -> list[tuple[int, NDArray[np.uint32]]]:
+def tagged(segment: Segment, probe: Probe) -> Tags:
     """Return which words of a question are tags of documents, with those documents."""
     labels = np.array([label_key("tag", word.text) for word in probe.words], np.uint64)
     holders = segment.labelled(labels)
@@ -327,7 +330,7 @@ def _vectors(
     parts: list[NDArray[Any]] = [
         np.zeros((len(docs), width), np.float32)
         if channel is None
-        else channel.values[docs] * channel.scale[docs, None]
+        else channel.values.take(docs, axis=0) * channel.scale[docs, None]
         for channel, (_, docs, _) in zip(channels, places, strict=True)
     ]
     return _joined(parts)

@@ -32,17 +32,14 @@ class Hits:
         """Return some of the hits."""
         return Hits(self.segment[which], self.doc[which], self.score[which])
 
-    def best(self, count: int) -> "Hits":
-        """Return the best hits in no order, with all that are as good as the last of them."""
-        if count >= len(self):
-            return self
-        cut = np.partition(self.score, len(self) - count)[len(self) - count]
-        return self.take(np.flatnonzero(self.score >= cut))
-
     def top(self, count: int, offset: int = 0) -> "Hits":
         """Return the best hits past an offset, best first; ties fall the same way each time."""
         wanted = count + offset
-        best = self.best(wanted)
+        best = self
+        if wanted < len(self):
+            # With all that are as good as the last one wanted, or pages would differ in the ties.
+            cut = np.partition(self.score, len(self) - wanted)[len(self) - wanted]
+            best = self.take(np.flatnonzero(self.score >= cut))
         order = np.lexsort((best.doc, best.segment, -best.score))
         return best.take(order[offset:wanted])
 
@@ -56,13 +53,15 @@ class Hits:
 
 def hits_in(segment: int, docs: NDArray[Any], scores: NDArray[np.float32] | None = None) -> Hits:
     """Return documents of one segment as hits."""
-    return Hits(np.full(len(docs), segment, np.int64), docs.astype(np.int64), scores)
+    return Hits(np.full(len(docs), segment, np.int64), docs.astype(np.int64, copy=False), scores)
 
 
 def join_hits(parts: Sequence[Hits]) -> Hits:
     """Return all hits of several."""
     if not parts:
         return hits_in(0, np.zeros(0, np.int64))
+    if len(parts) == 1:
+        return parts[0]
     return Hits(
         np.concatenate([part.segment for part in parts]),
         np.concatenate([part.doc for part in parts]),

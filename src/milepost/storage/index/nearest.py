@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from milepost.ranking.numerics import times_vector
 from milepost.storage.index.hits import Hits, hits_in, join_hits
 from milepost.storage.index.masks import Mask
 from milepost.storage.index.segment import Channel, Segment
@@ -23,9 +22,12 @@ from milepost.storage.index.signs import (
 
 # For each vector wanted so many are compared by weighed signs, and so many by their similarity.
 BY_SIGNS = 128
-BY_SIMILARITY = 12
+BY_SIMILARITY = 10
 # So many distances tell about where the smallest end, which spares partitioning a million.
 SAMPLE = 8_192
+
+# As far as what does not pass the filter: farther than anything that does.
+_FAR = 65_535
 
 Docs = NDArray[np.int64]
 
@@ -56,11 +58,16 @@ def nearest(
         for i, (segment, mask) in enumerate(zip(segments, masks, strict=True))
         if (channel := segment.channel(model)) is not None
     ]
+    if not any(part.passing for part in held):
+        return join_hits([])
     wanted = question_signs(vector)
     alike = _alike(held, wanted, count * BY_SIGNS)
     weighed = [_weighed(part, docs, wanted) for part, docs in zip(held, alike, strict=True)]
-    best = join_hits(weighed).best(count * BY_SIMILARITY)
-    compared = [_compared(part, best.doc[best.segment == part.segment], vector) for part in held]
+    last = _about_smallest(weighed, count * BY_SIMILARITY)
+    compared = [
+        _compared(part, docs.take(np.flatnonzero(distances <= last)), vector)
+        for part, docs, distances in zip(held, alike, weighed, strict=True)
+    ]
     return join_hits(compared).top(count)
 
 
@@ -83,7 +90,8 @@ def _all(part: Held) -> Docs:
 def _distances(part: Held, wanted: Signs) -> NDArray[np.uint16]:
     distances = bit_distances(part.channel.codes, wanted)
     if part.mask is not None:
-        distances[~part.mask] = np.iinfo(distances.dtype).max
+        # All bits are set where it does not pass: to set these places alone takes far longer.
+        distances |= part.mask.astype(np.uint16) - np.uint16(1)
     return distances
 
 
@@ -92,8 +100,7 @@ def _about_smallest(distances: Sequence[NDArray[np.uint16]], count: int) -> int:
     total = sum(map(len, distances))
     sample = np.concatenate([part[:: max(total // SAMPLE, 1)] for part in distances])
     at = min(count * len(sample) // total, len(sample) - 1)
-    # What does not pass the filter is as far as can be, and never among those that do.
-    return min(int(np.partition(sample, at)[at]), np.iinfo(sample.dtype).max - 1)
+    return min(int(np.partition(sample, at)[at]), _FAR - 1)
 
 
 def _few(docs: Docs, distances: NDArray[np.uint16], count: int) -> Docs:
@@ -103,14 +110,15 @@ def _few(docs: Docs, distances: NDArray[np.uint16], count: int) -> Docs:
     return docs[np.argsort(distances[docs], kind="stable")[:count]]
 
 
-def _weighed(part: Held, docs: Docs, wanted: Signs) -> Hits:
-    whole = len(docs) == len(part.channel.scale)
-    distances = weighed_distances(part.channel.codes, slice(None) if whole else docs, wanted)
-    return hits_in(part.segment, docs, -distances.astype(np.float32))
+def _weighed(part: Held, docs: Docs, wanted: Signs) -> NDArray[np.uint16]:
+    codes = part.channel.codes
+    some = len(docs) < codes.shape[1]
+    return weighed_distances(codes.take(docs, axis=1) if some else codes, wanted)
 
 
 def _compared(part: Held, docs: Docs, vector: NDArray[np.float32]) -> Hits:
     values, scale, _ = part.channel
-    docs = docs[scale[docs] > 0]
-    scores = times_vector(values[docs].astype(np.float32), vector) * scale[docs]
+    docs = docs[scale.take(docs) > 0]
+    # Taken, not indexed, and left as bytes: no copy of the rows pushes all else out of the cache.
+    scores = np.einsum("ij,j->i", values.take(docs, axis=0), vector) * scale.take(docs)
     return hits_in(part.segment, docs, scores.astype(np.float32))

@@ -184,8 +184,8 @@ class Segment:
 
     def place_of(self, docs: NDArray[np.int64]) -> NDArray[np.uint64]:
         """Return the keys of the places that documents have in their sessions, 0 for none."""
-        session = self.session[docs]
-        steps = self.position[docs].astype(np.uint64) * np.uint64(POSITION_STEP)
+        session = self.session.take(docs)
+        steps = self.position.take(docs).astype(np.uint64) * np.uint64(POSITION_STEP)
         return np.where(session > 0, session + steps, np.uint64(0))
 
     def places(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:

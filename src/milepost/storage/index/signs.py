@@ -37,9 +37,9 @@ def question_signs(vector: NDArray[np.float32]) -> Signs:
     """Return what vectors are compared with by their codes."""
     turned = _turned(vector[None, :])
     size = np.abs(turned)
-    step = max(float(size.mean()) * _WEIGHT_STEP, np.finfo(np.float32).tiny)
+    step = float(size.sum()) * _WEIGHT_STEP / len(size) or 1.0
     weight = np.minimum(np.rint(size / step), _WEIGHT_MAX).astype(np.uint8)
-    return Signs(*_packed(np.hstack([turned > 0, weight & 1, weight & 2])).T)
+    return Signs(*_packed(np.concatenate([turned > 0, weight & 1, weight & 2], axis=1)).T)
 
 
 def _turned(vectors: NDArray[Any]) -> NDArray[Any]:
@@ -53,11 +53,13 @@ def _turned(vectors: NDArray[Any]) -> NDArray[Any]:
     turned[: vectors.shape[1]] = vectors.T
     for _ in range(_TURNS):
         first, second = turned[: width // 2], turned[width // 2 :]
-        turned = np.stack([first + second, first - second], axis=1).reshape(width, -1)
+        turned = np.empty_like(turned)
+        np.add(first, second, out=turned[::2])
+        np.subtract(first, second, out=turned[1::2])
     return turned
 
 
-def _packed(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
+def _packed(bits: NDArray[Any]) -> NDArray[np.uint64]:
     rows = np.ascontiguousarray(np.packbits(bits, axis=0).T)
     return rows.view(np.uint64).T
 
@@ -72,13 +74,11 @@ def bit_distances(codes: NDArray[np.uint64], wanted: Signs) -> NDArray[np.uint16
     return total
 
 
-def weighed_distances(
-    codes: NDArray[np.uint64], docs: NDArray[np.int64] | slice, wanted: Signs
-) -> NDArray[np.uint16]:
-    """Return what the signs weigh in which some of the vectors differ from the question."""
+def weighed_distances(codes: NDArray[np.uint64], wanted: Signs) -> NDArray[np.uint16]:
+    """Return what the signs weigh in which each vector differs from the question."""
     total: Any = np.uint16(0)
     for column, signs, one, two in zip(codes, *wanted, strict=True):
-        differing = column[docs] ^ signs
+        differing = column ^ signs
         twice = np.bitwise_count(differing & two)
         total += np.bitwise_count(differing & one) + 2 * twice
     distances: NDArray[np.uint16] = total
