@@ -30,7 +30,7 @@ from corpus import asked_questions, passages
 
 HERE = Path(__file__).parent.parent
 BATCH = 5_000
-QUESTIONS = 200
+QUESTIONS = 100
 
 # Run in either tree, so only what both have is used: one line answers a question.
 ANSWER = """

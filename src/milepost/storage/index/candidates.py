@@ -29,6 +29,8 @@ Tags = list[tuple[int, NDArray[np.uint32]]]
 TAG_IMPACT = np.float32(IMPACT_SCALE / 2)
 # Share of a pool that is chosen by words; the rest is chosen by meaning.
 LEXICAL_SHARE = 0.6
+# And a little more by meaning, for some of what is nearest was chosen by its words already.
+OVERLAP_SHARE = 0.05
 # Documents of which one is looked at first, to see where the best begin.
 GROUP = 64
 # So many of the best by words, and by meaning, bring the memories beside them in their sessions.
@@ -53,7 +55,8 @@ def find_candidates(
         chosen = lexical.top(wanted, offset)
         reached = offset + len(chosen)
         if offset == 0:
-            dense = _by_meaning(segments, masks, probe, limit - len(chosen))
+            room = limit - len(chosen) + int(limit * OVERLAP_SHARE)
+            dense = _by_meaning(segments, masks, probe, room)
             seeds = join_hits([chosen.take(slice(SEEDS)), dense.take(slice(SEEDS))])
             chosen = join_hits([chosen, dense, _beside(segments, masks, seeds)])
     if len(chosen) == 0:
