@@ -80,7 +80,7 @@ def agreement(path: Path, asked: list[str]) -> float:
     candidates, where a search uses weights of one byte and sign bits.
     """
     from milepost import connect
-    from milepost.storage.index import candidates as index_search
+    from milepost.storage.index import nearest
     from milepost.storage.index.segment import IMPACT_SCALE, unrounded_impacts
 
     memory = connect(path)
@@ -88,7 +88,7 @@ def agreement(path: Path, asked: list[str]) -> float:
     usual = [_top_ten(memory, question) for question in questions]
     for segment in memory._context.store.index.segments():
         segment.posting_impacts = unrounded_impacts(segment) * IMPACT_SCALE
-    index_search.OVERSAMPLE = 1 << 30
+    nearest.BY_SIGNS = nearest.BY_SIMILARITY = 1 << 30
     shares = []
     for found, question in zip(usual, tqdm(questions, desc="exact top ten", unit=""), strict=True):
         exact = _top_ten(memory, question)

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from milepost.ranking.numerics import bit_codes
 from milepost.storage.index.segment import (
     IndexRow,
     Segment,
@@ -16,6 +15,7 @@ from milepost.storage.index.segment import (
     merge_segments,
     postings_of,
 )
+from milepost.storage.index.signs import bit_codes
 
 _ROWS = 20_000
 

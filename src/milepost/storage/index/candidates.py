@@ -17,77 +17,22 @@ from milepost.ranking.candidates import (
 )
 from milepost.ranking.keys import POSITION_STEP, label_key
 from milepost.ranking.matching import word_weight
-from milepost.ranking.numerics import bit_distances, times_vector
+from milepost.storage.index.hits import Hits, hits_in, join_hits
 from milepost.storage.index.masks import Mask, allowed
+from milepost.storage.index.nearest import nearest
 from milepost.storage.index.segment import IMPACT_SCALE, Segment, Span, spans
 
-# A segment's number and a document's place in it fit one integer side by side.
-_DOC_BITS = 40
+# Words of a question, by number, that are tags, and the documents that carry them.
+Tags = list[tuple[int, NDArray[np.uint32]]]
 
-
-class Hits:
-    """The segment, the place in it and the score of each hit."""
-
-    __slots__ = ("doc", "score", "segment")
-
-    def __init__(
-        self,
-        segment: NDArray[np.int64],
-        doc: NDArray[np.int64],
-        score: NDArray[np.float32] | None = None,
-    ) -> None:
-        self.segment = segment
-        self.doc = doc
-        self.score = np.zeros(len(doc), np.float32) if score is None else score
-
-    def __len__(self) -> int:
-        return len(self.doc)
-
-    def take(self, which: Any) -> "Hits":
-        """Return some of the hits."""
-        return Hits(self.segment[which], self.doc[which], self.score[which])
-
-    def top(self, count: int, offset: int = 0) -> "Hits":
-        """Return the best hits past an offset, best first; ties fall the same way each time."""
-        wanted = count + offset
-        best = self
-        if wanted < len(self):
-            # With all that are as good as the last one wanted, or pages would differ in the ties.
-            cut = np.partition(self.score, len(self) - wanted)[len(self) - wanted]
-            best = self.take(np.flatnonzero(self.score >= cut))
-        order = np.lexsort((best.doc, best.segment, -best.score))
-        return best.take(order[offset:wanted])
-
-    def distinct(self) -> "Hits":
-        """Return each document once, ordered by segment and place, without scores."""
-        # By hand: np.unique imports numpy.ma, which a cold start would wait for.
-        codes = np.sort((self.segment << _DOC_BITS) | self.doc)
-        codes = codes[np.append(True, codes[1:] != codes[:-1])[: len(codes)]]
-        return Hits(codes >> _DOC_BITS, codes & ((1 << _DOC_BITS) - 1))
-
-
-def hits_in(segment: int, docs: NDArray[Any], scores: NDArray[np.float32] | None = None) -> Hits:
-    """Return documents of one segment as hits."""
-    return Hits(np.full(len(docs), segment, np.int64), docs.astype(np.int64), scores)
-
-
-def join_hits(parts: Sequence[Hits]) -> Hits:
-    """Return all hits of several."""
-    if not parts:
-        return hits_in(0, np.zeros(0, np.int64))
-    return Hits(
-        np.concatenate([part.segment for part in parts]),
-        np.concatenate([part.doc for part in parts]),
-        np.concatenate([part.score for part in parts]),
-    )
-
-
-# Sign bits select this many times the vectors wanted; the real similarity then chooses.
-OVERSAMPLE = 3
 # What a tag weighs beside a word, of which the largest weighs IMPACT_SCALE.
 TAG_IMPACT = np.float32(IMPACT_SCALE / 2)
 # Share of a pool that is chosen by words; the rest is chosen by meaning.
 LEXICAL_SHARE = 0.6
+# And a little more by meaning, for some of what is nearest was chosen by its words already.
+OVERLAP_SHARE = 0.05
+# Documents of which one is looked at first, to see where the best begin.
+GROUP = 64
 # So many of the best by words, and by meaning, bring the memories beside them in their sessions.
 SEEDS = 24
 
@@ -100,20 +45,24 @@ def find_candidates(
     postings = [segment.postings(terms) for segment in segments]
     corpus = _corpus(segments, probe, postings)
     masks = [allowed(segment, where) for segment in segments]
-    lexical = _by_words(segments, masks, probe, corpus, postings)
+    tags = [tagged(segment, probe) for segment in segments]
+    weights = [np.float32(word_weight(word, corpus) / IMPACT_SCALE) for word in probe.words]
+    wanted = int(limit * LEXICAL_SHARE) if probe.vectors else limit
+    lexical, matched = _by_words(segments, masks, tags, weights, postings, wanted + offset)
     if offset == 0 and _visible(segments, masks) <= limit:
-        chosen, reached = _everything(segments, masks), len(lexical)
+        chosen, reached = _everything(segments, masks), matched
     else:
-        chosen = lexical.top(int(limit * LEXICAL_SHARE) if probe.vectors else limit, offset)
+        chosen = lexical.top(wanted, offset)
         reached = offset + len(chosen)
         if offset == 0:
-            dense = _by_meaning(segments, masks, probe, limit - len(chosen))
+            room = limit - len(chosen) + int(limit * OVERLAP_SHARE)
+            dense = _by_meaning(segments, masks, probe, room)
             seeds = join_hits([chosen.take(slice(SEEDS)), dense.take(slice(SEEDS))])
             chosen = join_hits([chosen, dense, _beside(segments, masks, seeds)])
     if len(chosen) == 0:
         return no_candidates(corpus)
-    pool = gathered(segments, chosen.distinct(), corpus, probe)
-    return pool._replace(matched=len(lexical), next_offset=reached)
+    pool = gathered(segments, tags, chosen.distinct(), corpus, probe)
+    return pool._replace(matched=matched, next_offset=reached)
 
 
 def _corpus(
@@ -137,74 +86,49 @@ def _visible(segments: Sequence[Segment], masks: Sequence[Mask | None]) -> int:
 def _by_words(
     segments: Sequence[Segment],
     masks: Sequence[Mask | None],
-    probe: Probe,
-    corpus: Corpus,
+    tags: Sequence[Tags],
+    weights: Sequence[np.float32],
     postings: Sequence[Sequence[Span]],
-) -> Hits:
-    weights = [np.float32(word_weight(word, corpus) / IMPACT_SCALE) for word in probe.words]
-    found = []
+    count: int,
+) -> tuple[Hits, int]:
+    """Return the best matches, at least so many where there are, and the number of all."""
+    found, matched = [], 0
     for i, (segment, mask) in enumerate(zip(segments, masks, strict=True)):
         scores = np.zeros(len(segment), np.float32)
         for weight, (start, end) in zip(weights, postings[i], strict=True):
-            scores[segment.posting_docs[start:end]] += segment.posting_impacts[start:end] * weight
-        for word, docs in tagged(segment, probe):
+            # Twice as fast as scores[docs] += …, and again with docs as numpy counts places.
+            docs = segment.posting_docs[start:end].astype(np.intp)
+            np.add.at(scores, docs, segment.posting_impacts[start:end] * weight)
+        for word, holders in tags[i]:
             # A tag counts as a word of the memory.
-            scores[docs] += weights[word] * TAG_IMPACT
+            scores[holders] += weights[word] * TAG_IMPACT
         if mask is not None:
             scores *= mask
-        matching = np.flatnonzero(scores)
-        found.append(hits_in(i, matching, scores[matching]))
-    return join_hits(found)
+        matched += int(np.count_nonzero(scores > 0))
+        best = _highest(scores, count)
+        found.append(hits_in(i, best, scores[best]))
+    return join_hits(found), matched
+
+
+def _highest(scores: NDArray[np.float32], count: int) -> NDArray[np.int64]:
+    """Return where the highest scores stand, at least so many where there are; none of nothing."""
+    groups = len(scores) // GROUP
+    if count < groups:
+        # As many as are wanted score no less than the last of the best groups does.
+        highest = scores[: groups * GROUP].reshape(GROUP, groups).max(axis=0)
+        cut = np.partition(highest, groups - count)[groups - count]
+        if cut > 0:
+            return np.flatnonzero(scores >= cut)
+    return np.flatnonzero(scores > 0)
 
 
 def _by_meaning(
     segments: Sequence[Segment], masks: Sequence[Mask | None], probe: Probe, limit: int
 ) -> Hits:
-    found = []
     each = max(limit // max(len(probe.vectors), 1), 1)
-    for model, vector in probe.vectors.items():
-        near = [
-            _nearest(i, segment, mask, model, vector, each * OVERSAMPLE)
-            for i, (segment, mask) in enumerate(zip(segments, masks, strict=True))
-        ]
-        found.append(join_hits(near).top(each))
-    return join_hits(found)
-
-
-def _nearest(
-    index: int,
-    segment: Segment,
-    mask: Mask | None,
-    model: str,
-    vector: NDArray[np.float32],
-    limit: int,
-) -> Hits:
-    channel = segment.channel(model)
-    if channel is None:
-        return join_hits([])
-    distances = bit_distances(channel.codes, vector)
-    if mask is not None:
-        distances[~mask] = np.iinfo(distances.dtype).max
-    docs = smallest(distances, limit)
-    if mask is not None:
-        docs = docs[mask[docs]]
-    docs = docs[channel.scale[docs] > 0]
-    near = channel.values[docs].astype(np.float32)
-    scores = times_vector(near, vector) * channel.scale[docs]
-    return hits_in(index, docs, scores.astype(np.float32))
-
-
-def smallest(values: NDArray[np.uint16], count: int) -> NDArray[np.int64]:
-    """Return the places of the count smallest values, in no order."""
-    if len(values) <= count:
-        return np.arange(len(values))
-    if len(values) > 64 * count:
-        # A sample tells about where the cut lies, which spares partitioning a million values.
-        sample = np.sort(values[:: len(values) // (16 * count)])
-        near = np.flatnonzero(values <= sample[min(24, len(sample) - 1)])
-        if len(near) >= count:
-            return near[np.argpartition(values[near], count - 1)[:count]]
-    return np.argpartition(values, count)[:count]
+    return join_hits(
+        [nearest(segments, masks, model, vector, each) for model, vector in probe.vectors.items()]
+    )
 
 
 def _beside(segments: Sequence[Segment], masks: Sequence[Mask | None], seeds: Hits) -> Hits:
@@ -214,7 +138,9 @@ def _beside(segments: Sequence[Segment], masks: Sequence[Mask | None], seeds: Hi
     found = []
     for i, (segment, mask) in enumerate(zip(segments, masks, strict=True)):
         in_session = segment.places(wanted)
-        docs = np.concatenate([in_session[in_session >= 0], _in_burst(segment, ids, created)])
+        docs = in_session[in_session >= 0]
+        if len(ids):
+            docs = np.concatenate([docs, _in_burst(segment, ids, created)])
         found.append(hits_in(i, docs if mask is None else docs[mask[docs]]))
     return join_hits(found)
 
@@ -271,20 +197,17 @@ _STEPS = np.array([o * POSITION_STEP % (1 << 64) for o in NEIGHBOUR_OFFSETS], np
 
 
 def gathered(
-    segments: Sequence[Segment], chosen: Hits, corpus: Corpus, probe: Probe
+    segments: Sequence[Segment], tags: Sequence[Tags], chosen: Hits, corpus: Corpus, probe: Probe
 ) -> CandidateSet:
     """Return the chosen documents, each once and in order, as a pool."""
     edges = np.searchsorted(chosen.segment, np.arange(len(segments) + 1)).tolist()
-    places = [
-        (segment, chosen.doc[edges[i] : edges[i + 1]], edges[i])
-        for i, segment in enumerate(segments)
-        if edges[i + 1] > edges[i]
-    ]
+    inside = [i for i in range(len(segments)) if edges[i + 1] > edges[i]]
+    places = [(segments[i], chosen.doc[edges[i] : edges[i + 1]], edges[i]) for i in inside]
 
     def column(name: str) -> NDArray[Any]:
-        return _joined([segment.arrays[name][docs] for segment, docs, _ in places])
+        return _joined([segment.arrays[name].take(docs) for segment, docs, _ in places])
 
-    hits = [_hits(segment, docs, first, probe) for segment, docs, first in places]
+    hits = [_hits(*place, probe, tags[i]) for i, place in zip(inside, places, strict=True)]
     ids, session, created = column("ids"), column("session"), column("created")
     vectors = {model: _vectors(places, model) for model in probe.vectors}
     keys = _joined([segment.place_of(docs) for segment, docs, _ in places])
@@ -311,7 +234,8 @@ def neighbour_keys(segments: Sequence[Segment], hits: Hits) -> NDArray[np.uint64
     """Return the places beside documents in their sessions."""
     keys = [segment.place_of(hits.doc[hits.segment == i]) for i, segment in enumerate(segments)]
     own = _joined(keys)
-    beside: NDArray[np.uint64] = (own[own > 0][:, None] + _STEPS).ravel()
+    # In order, for one is looked for near the other.
+    beside: NDArray[np.uint64] = np.sort((own[own > 0][:, None] + _STEPS).ravel())
     return beside
 
 
@@ -330,7 +254,7 @@ def _neighbours(
     keys = np.where(loose, _BURST + ids.astype(np.uint64) * np.uint64(POSITION_STEP), places)
     order = np.argsort(keys)
     wanted = keys[:, None] + _STEPS
-    at = np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)
+    at = np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)
     rows = order[at]
     there = keys[rows] == wanted
     if loose.any():
@@ -352,18 +276,18 @@ def _of_one_subject(
 
 
 def _lengths(segment: Segment, docs: NDArray[np.int64]) -> NDArray[np.float32]:
-    counts = segment.forward_starts[docs + 1] - segment.forward_starts[docs]
+    counts = segment.forward_starts.take(docs + 1) - segment.forward_starts.take(docs)
     lengths: NDArray[np.float32] = np.minimum(counts, TERMS_MAX).astype(np.float32)
     return lengths
 
 
 def _hits(
-    segment: Segment, docs: NDArray[np.int64], first: int, probe: Probe
+    segment: Segment, docs: NDArray[np.int64], first: int, probe: Probe, tags: Tags
 ) -> tuple[NDArray[np.int64], ...]:
     """Return where the documents hold terms of the question, rows counted from first."""
-    starts = segment.forward_starts[docs]
-    counts = np.minimum(segment.forward_starts[docs + 1] - starts, TERMS_MAX)
-    terms = segment.forward_terms[spans(starts, counts)]
+    starts = segment.forward_starts.take(docs)
+    counts = np.minimum(segment.forward_starts.take(docs + 1) - starts, TERMS_MAX)
+    terms = segment.forward_terms.take(spans(starts, counts))
     # A table over the segment's vocabulary is quicker than searching each of the terms.
     number = np.zeros(len(segment.term_keys) + 1, np.int16)
     at = np.searchsorted(segment.term_keys, probe.terms)
@@ -371,12 +295,12 @@ def _hits(
         segment.term_keys[np.minimum(at, len(segment.term_keys) - 1)] == probe.terms
     )
     number[at[known]] = known + 1
-    found = number[terms]
-    flat = np.flatnonzero(found)
+    found = number.take(terms)
+    flat = np.flatnonzero(found > 0)
     ends = np.cumsum(counts)
     row = np.searchsorted(ends, flat, side="right")
     place = flat - (ends - counts)[row]
-    parts = [(row, place, found[flat].astype(np.int64) - 1), *_tag_hits(segment, docs, probe)]
+    parts = [(row, place, found[flat].astype(np.int64) - 1), *_tag_hits(docs, probe, tags)]
     if len(parts) == 1:
         return row + first, *parts[0][1:]
     row, place, term = (_joined(list(column)) for column in zip(*parts, strict=True))
@@ -385,16 +309,16 @@ def _hits(
 
 
 def _tag_hits(
-    segment: Segment, docs: NDArray[np.int64], probe: Probe
+    docs: NDArray[np.int64], probe: Probe, tags: Tags
 ) -> Iterator[tuple[NDArray[np.int64], ...]]:
     """Yield the rows whose tag is a word of the question, as if the word stood past their end."""
-    for word, holders in tagged(segment, probe):
+    for word, holders in tags:
         rows = np.flatnonzero(np.isin(docs, holders))
         number = int(np.searchsorted(probe.terms, probe.words[word].term))
         yield rows, np.full(len(rows), 2 * TERMS_MAX), np.full(len(rows), number)
 
 
-def tagged(segment: Segment, probe: Probe) -> list[tuple[int, NDArray[np.uint32]]]:
+def tagged(segment: Segment, probe: Probe) -> Tags:
     """Return which words of a question are tags of documents, with those documents."""
     labels = np.array([label_key("tag", word.text) for word in probe.words], np.uint64)
     holders = segment.labelled(labels)
@@ -409,7 +333,7 @@ def _vectors(
     parts: list[NDArray[Any]] = [
         np.zeros((len(docs), width), np.float32)
         if channel is None
-        else channel.values[docs] * channel.scale[docs, None]
+        else channel.values.take(docs, axis=0) * channel.scale[docs, None]
         for channel, (_, docs, _) in zip(channels, places, strict=True)
     ]
     return _joined(parts)

@@ -29,10 +29,18 @@ def _masks(segment: Segment, where: Filter) -> Iterator[Mask]:
     if segment.alive is not None:
         yield segment.alive
     for condition in conditions(where):
+        if condition.test in _ORDERS and _all_pass(segment, condition):
+            continue
         if condition.field != "space":
             yield _mask(segment, condition)
         elif not (segment.one_space and segment.space[0] == label_key("space", where.space)):
             yield segment.space == np.uint64(label_key("space", where.space))
+
+
+def _all_pass(segment: Segment, condition: Condition) -> bool:
+    """Whether the ends of a column pass, and with them all between."""
+    passes = _ORDERS[condition.test]
+    return all(passes(end, condition.moment_us) for end in segment.range_of(condition.field))
 
 
 def _mask(segment: Segment, condition: Condition) -> Mask:

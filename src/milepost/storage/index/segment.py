@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from milepost.ranking.features import BM25_B, BM25_K1
 from milepost.ranking.keys import POSITION_STEP, label_key
-from milepost.ranking.numerics import bit_codes
 from milepost.storage.index.arrays import ArrayFile, Arrays, write_arrays
+from milepost.storage.index.signs import bit_codes
 from milepost.storage.index.vectors import unpack_vectors
 from milepost.text.speakers import called, spoken
 
@@ -134,6 +134,7 @@ class Segment:
         self.place_keys: NDArray[np.uint64] = column("place_keys")
         self.place_docs: NDArray[np.uint32] = column("place_docs")
         self.alive: NDArray[np.bool_] | None = None
+        self._ranges: dict[str, tuple[int, int]] = {}
         self.one_space = bool(len(self.space)) and bool((self.space == self.space[0]).all())
 
     def __len__(self) -> int:
@@ -150,6 +151,14 @@ class Segment:
         i = self.models.index(model)
         column: Any = self.arrays.__getitem__
         return Channel(column(f"values{i}"), column(f"scale{i}"), column(f"codes{i}"))
+
+    def range_of(self, field: str) -> tuple[int, int]:
+        """Return the smallest and the largest value of a column; (0, 0) where it has none."""
+        if field not in self._ranges:
+            column: Any = self.arrays[field]
+            ends = (int(column.min()), int(column.max())) if len(column) else (0, 0)
+            self._ranges[field] = ends
+        return self._ranges[field]
 
     def kill(self, ids: NDArray[np.int64]) -> None:
         """Hide memories that were changed or deleted since this segment was built."""
@@ -178,8 +187,8 @@ class Segment:
 
     def place_of(self, docs: NDArray[np.int64]) -> NDArray[np.uint64]:
         """Return the keys of the places that documents have in their sessions, 0 for none."""
-        session = self.session[docs]
-        steps = self.position[docs].astype(np.uint64) * np.uint64(POSITION_STEP)
+        session = self.session.take(docs)
+        steps = self.position.take(docs).astype(np.uint64) * np.uint64(POSITION_STEP)
         return np.where(session > 0, session + steps, np.uint64(0))
 
     def places(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -306,7 +315,7 @@ def _assemble(
     labels: NDArray[np.uint64],
     label_counts: NDArray[np.int64],
     models: Sequence[str],
-    channels: Sequence[tuple[NDArray[np.int8], NDArray[np.float32]]],
+    channels: Sequence[Channel],
     change: int,
 ) -> Segment:
     arrays = dict(columns)
@@ -314,8 +323,8 @@ def _assemble(
     _invert_terms(arrays, terms, lengths)
     _invert_labels(arrays, labels, label_counts)
     _index_places(arrays)
-    for i, (values, scale) in enumerate(channels):
-        arrays |= {f"values{i}": values, f"scale{i}": scale, f"codes{i}": bit_codes(values)}
+    for i, (values, scale, codes) in enumerate(channels):
+        arrays |= {f"values{i}": values, f"scale{i}": scale, f"codes{i}": codes}
     return Segment(arrays, change, models)
 
 
@@ -375,11 +384,10 @@ def _index_places(arrays: Arrays) -> None:
     arrays["place_docs"] = docs[order].astype(np.uint32)
 
 
-def _channel_of(
-    rows: Sequence[IndexRow], model: str
-) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+def _channel_of(rows: Sequence[IndexRow], model: str) -> Channel:
     blobs = [next((b for m, b in row.vectors if m == model), None) for row in rows]
-    return unpack_vectors(blobs)
+    values, scale = unpack_vectors(blobs)
+    return Channel(values, scale, bit_codes(values))
 
 
 def _joined_channel(
@@ -387,19 +395,23 @@ def _joined_channel(
     keep: Sequence[NDArray[np.int64]],
     order: NDArray[np.int64],
     model: str,
-) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    found = [s.channel(model) for s in segments]
-    width = next(c.values.shape[1] for c in found if c is not None)
-    values = np.zeros((len(order), width), np.int8)
-    scale = np.zeros(len(order), np.float32)
+) -> Channel:
+    held = [s.channel(model) for s in segments]
+    first = next(channel for channel in held if channel is not None)
+    joined = Channel(
+        np.zeros((len(order), first.values.shape[1]), np.int8),
+        np.zeros(len(order), np.float32),
+        np.zeros((len(first.codes), len(order)), np.uint64),
+    )
     end = 0
-    for channel, kept in zip(found, keep, strict=True):
+    for channel, kept in zip(held, keep, strict=True):
         span = slice(end, end + len(kept))
         if channel is not None:
-            values[span] = channel.values[kept]
-            scale[span] = channel.scale[kept]
+            joined.values[span] = channel.values[kept]
+            joined.scale[span] = channel.scale[kept]
+            joined.codes[:, span] = channel.codes[:, kept]
         end += len(kept)
-    return values[order], scale[order]
+    return Channel(joined.values[order], joined.scale[order], joined.codes[:, order])
 
 
 def _joined_lists(
