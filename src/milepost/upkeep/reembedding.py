@@ -6,7 +6,8 @@ from milepost.background import Background
 from milepost.memory.texts import Texts
 from milepost.ports import Store
 
-BATCH = 256
+# Few: whoever ends a process waits for the batch under way, and a transformer takes its time.
+BATCH = 32
 
 
 class Reembedding:

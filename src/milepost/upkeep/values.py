@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from milepost.text.lines import left_out
+from math import comb
+
+from milepost.text.lines import counted, left_out
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -155,6 +157,64 @@ class Restored(NamedTuple):
     source: str
     memories: int
     kept: str | None
+
+
+# With fewer questions a trial says nothing.
+QUESTIONS_MIN = 20
+# A difference that chance gives more often than this is none.
+_CHANCE_MAX = 0.1
+
+
+class Trial(NamedTuple):
+    """What a model was worth on sentences taken out of a store's memories.
+
+    memories: among how many what is left of a memory was looked for.
+    first: for how many questions it came first, without the model and with it; five: among five.
+    gained: questions for which it came first with the model only; lost: without it only.
+    ms: what a search takes, in milliseconds, without the model and with it.
+    """
+
+    model: str
+    memories: int
+    questions: int
+    first: tuple[int, int]
+    five: tuple[int, int]
+    gained: int
+    lost: int
+    ms: tuple[float, float]
+    ms_a_memory: float
+
+    @property
+    def chance(self) -> float:
+        """How often chance alone would part the questions so unevenly, or more so."""
+        decided, fewer = self.gained + self.lost, min(self.gained, self.lost)
+        if self.gained == self.lost:
+            return 1.0
+        return 2 * sum(comb(decided, k) for k in range(fewer + 1)) / float(2**decided)
+
+    @property
+    def tells(self) -> bool:
+        """Whether there were enough questions to say anything."""
+        return self.questions >= QUESTIONS_MIN
+
+    def __str__(self) -> str:
+        if not self.tells:
+            return (
+                f"{counted(self.questions, 'memory')} of {self.memories:,} had a sentence to ask "
+                "with: too few to say what the model would gain"
+            )
+        name = self.model.partition("@")[0]
+        return (
+            f"of {self.questions} sentences taken out of memories of this store, the rest of the "
+            f"memory came first among {self.memories:,} for {self.first[0]} with static alone and "
+            f"for {self.first[1]} with {name}{self._doubt()}, among five for {self.five[0]} and "
+            f"{self.five[1]}\na search takes {self.ms[1]:.1f} ms instead of {self.ms[0]:.1f}"
+        )
+
+    def _doubt(self) -> str:
+        if self.gained == self.lost:
+            return " (no difference)"
+        return " (which may be chance)" if self.chance > _CHANCE_MAX else ""
 
 
 class _Health(NamedTuple):
