@@ -1,19 +1,22 @@
 """Does the trial of `milepost model use` tell what people's questions tell?
 
-Every history is a store. The trial takes sentences out of its memories; beside it stands what the
-same model gains on the questions that people asked of the history.
+Every history is a store. The trial asks for its memories by halves of their own sentences; beside
+it stands what the same model gains on the questions that people asked of the history. A gain is the
+logarithm of how many times nearer the memory stands, so that 0.69 is half the place.
 """
 
 import argparse
 import tempfile
-from collections import defaultdict
-from contextlib import closing
+from collections.abc import Sequence
+from math import log
 from pathlib import Path
+from statistics import correlation, mean
+from typing import NamedTuple
 
 import datasets
 from common import save, table
-
 from milepost.config import load_settings
+from milepost.memory.context import Context
 from milepost.memory.remember import store_items
 from milepost.memory.search import rank_for
 from milepost.memory.values import Filter
@@ -21,43 +24,64 @@ from milepost.opening import open_context
 from milepost.upkeep.model_trial import tried
 from milepost.upkeep.reembedding import Reembedding
 
-SOURCES = ("faq", "changes", "meetings", "talk", "coding", "notes", "languages")
+SOURCES = ("faq", "changes", "meetings", "talk", "coding", "notes", "languages", "locomo")
 
 
-def compared(case: datasets.Case, embedder: str) -> dict[str, float]:
-    """Return how often the right memory comes first, by the trial and by the questions."""
+class Compared(NamedTuple):
+    """What a model gains on a history by the trial and by its questions, and how many they are."""
+
+    source: str
+    name: str
+    memories: int
+    halves: int
+    halves_gain: float
+    chance: float
+    questions: int
+    questions_gain: float
+
+
+def compared(case: datasets.Case, embedder: str) -> Compared:
+    """Try a model on a history, and ask the questions with it and without."""
     with tempfile.TemporaryDirectory() as folder:
         settings = load_settings()._replace(url=f"{folder}/m.db", embedder="static")
+        beside = open_context(settings._replace(url="memory://", embedder=embedder))
         context = open_context(settings)
-        with closing(context.store):
-            hashes = store_items(context, case.memories)
-            beside = open_context(settings._replace(url="memory://", embedder=embedder))
-            trial = tried(context, beside, lambda *_: None)
-            both = open_context(settings._replace(embedder=embedder))
-            both.part(Reembedding).wait()
-            asked = [q for q in case.questions if q.evidence]
-            alone = [_first(context, q, hashes) for q in asked]
-            with_it = [_first(both, q, hashes) for q in asked]
-            for opened in (beside, both):
-                opened.parts.close()
-                opened.store.close()
-    return {
-        "memories": len(case.memories),
-        "sentences": trial.questions,
-        "sentences alone": trial.first[0],
-        "sentences with": trial.first[1],
-        "questions": len(asked),
-        "questions alone": sum(alone),
-        "questions with": sum(with_it),
-    }
+        hashes = store_items(context, case.memories)
+        trial = tried(context, beside, lambda *_: None)
+        both = open_context(settings._replace(embedder=embedder))
+        both.part(Reembedding).wait()
+        asked = [q for q in case.questions if q.evidence]
+        gains = [log(_place(context, q, hashes) / _place(both, q, hashes)) for q in asked]
+        for opened in (beside, both, context):
+            opened.parts.close()
+            opened.store.close()
+    return Compared(
+        case.source,
+        case.name,
+        len(case.memories),
+        trial.questions,
+        log(trial.place[0] / trial.place[1]),
+        trial.chance,
+        len(asked),
+        mean(gains),
+    )
 
 
-def _first(context, question, hashes) -> bool:  # type: ignore[no-untyped-def]
+def _place(context: Context, question: datasets.Question, hashes: Sequence[str]) -> int:
     where = Filter(context.space, context.clock())
-    ids = rank_for(context, question.text, where, 1, 0.0).ids[:1]
+    ids = rank_for(context, question.text, where, 1, 0.0).ids
+    wanted = tuple(hashes[place] for place in question.evidence)
     names = [record.hash for record in context.store.memories.records(ids)]
-    wanted = [hashes[place] for place in question.evidence]
-    return any(name.startswith(want) for name in names for want in wanted)
+    places = [i for i, name in enumerate(names, 1) if name.startswith(wanted)]
+    return places[0] if places else len(names) + 1
+
+
+def chosen(source: str, options: argparse.Namespace) -> list[datasets.Case]:
+    """Return the histories of a source that are neither too large nor hardly asked about."""
+    cases = datasets.cases(source, options.data)
+    fitting = [c for c in cases if 60 <= len(c.memories) <= options.memories]
+    asked = [c for c in fitting if len(c.questions) >= options.questions]
+    return asked[options.skip : options.skip + options.histories]
 
 
 def main() -> None:
@@ -66,36 +90,20 @@ def main() -> None:
     parser.add_argument("--model", required=True, help="a folder with an ONNX model")
     parser.add_argument("--histories", type=int, default=4, help="how many of each source")
     parser.add_argument("--memories", type=int, default=700, help="how large at most")
+    parser.add_argument("--questions", type=int, default=10, help="how many it has at least")
+    parser.add_argument("--skip", type=int, default=0, help="leave out the first of each source")
     options = parser.parse_args()
-    sums: dict[str, dict[str, float]] = {}
+    rows = []
     for source in SOURCES:
-        cases = [
-            case
-            for case in datasets.cases(source, options.data)
-            if 60 <= len(case.memories) <= options.memories and len(case.questions) >= 10
-        ][: options.histories]
-        total: dict[str, float] = defaultdict(float)
-        for case in cases:
-            found = compared(case, f"onnx:{options.model}")
-            print(source, case.name, found, flush=True)
-            for name, value in found.items():
-                total[name] += value
-        if cases:
-            sums[source] = dict(total) | {"histories": len(cases)}
-    print(table(("source", *_HEAD), [(s, *_row(t)) for s, t in sums.items()]))
-    print(save("model-trial", {"model": Path(options.model).name, "sources": sums}))
-
-
-_HEAD = ("histories", "sentences", "alone", "with", "gain", "questions", "alone", "with", "gain")
-
-
-def _row(total: dict[str, float]) -> list[object]:
-    row: list[object] = [int(total["histories"])]
-    for kind in ("sentences", "questions"):
-        count = max(total[kind], 1)
-        alone, with_it = (100 * total[f"{kind} {how}"] / count for how in ("alone", "with"))
-        row += [int(total[kind]), f"{alone:.1f}", f"{with_it:.1f}", f"{with_it - alone:+.1f}"]
-    return row
+        for case in chosen(source, options):
+            rows.append(compared(case, f"onnx:{options.model}"))
+            print(*rows[-1], flush=True)
+    print(table(Compared._fields, rows))
+    together = correlation([r.halves_gain for r in rows], [r.questions_gain for r in rows])
+    alike = sum((r.halves_gain > 0) == (r.questions_gain > 0) for r in rows)
+    print(f"correlation {together:.2f}, the same sign for {alike} of {len(rows)}")
+    figures = {"model": Path(options.model).name, "skip": options.skip, "correlation": together}
+    print(save("model-trial", figures | {"histories": [r._asdict() for r in rows]}))
 
 
 if __name__ == "__main__":

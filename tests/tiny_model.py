@@ -82,8 +82,5 @@ def write_model_of_subjects(folder: Path) -> Path:
 
 
 def memories_of_subjects() -> list[str]:
-    """Return a memory for each subject, whose two sentences share no word."""
-    half = _WORDS_EACH // 2
-    return [
-        f"{' '.join(words_of(s)[:half])}. {' '.join(words_of(s)[half:])}." for s in range(SUBJECTS)
-    ]
+    """Return a memory for each subject: one sentence, of which no word comes twice."""
+    return [f"{' '.join(words_of(subject))}." for subject in range(SUBJECTS)]

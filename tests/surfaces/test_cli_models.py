@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 from command_line import done, milepost, on_terminal, refused
-from file_server import FileServer, Misdeed, serving
-from support import wait_until
-from tiny_model import SUBJECTS, memories_of_subjects, words_of, write_model_of_subjects
 
 import milepost as memory
+from file_server import FileServer, Misdeed, serving
 from milepost.embedding import catalogue
+from support import wait_until
+from tiny_model import SUBJECTS, memories_of_subjects, words_of, write_model_of_subjects
 
 FILES = ("config.json", "tokenizer.json", "model.onnx")
 PREFIX = "look for: "
@@ -44,9 +44,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def server(
-    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[FileServer]:
+def server(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FileServer]:
     """A server that has the model, which the catalogue knows by name."""
     with serving() as running:
         entry = {
@@ -228,6 +226,7 @@ def test_what_a_model_gains_is_told_and_nothing_changed(
     assert (trial["questions"], trial["memories"]) == (SUBJECTS, SUBJECTS)
     assert trial["first"][1] > SUBJECTS * 0.9
     assert trial["first"][1] > trial["first"][0]
+    assert trial["place"][1] < trial["place"][0]
     assert "would embed 40 memories in about" in done("model", "use", added, "--dry-run")
     assert not config.exists()
     assert states()["static"][0] == "in use"
@@ -238,7 +237,7 @@ def test_a_model_is_used_and_left_again(filled: Path, added: str, config: Path) 
     question = " ".join(words_of(7)[:2])
     told = done("model", "use", added, "--yes")
 
-    assert "sentences taken out of memories" in told
+    assert "40 half sentences of this store" in told
     assert "40 of 40 memories have a vector" in told
     assert tomllib.loads(config.read_text()) == {"embedder": "onnx:subjects"}
     assert states()[added] == ("in use", 40)
@@ -278,7 +277,7 @@ def test_progress_is_told_on_a_terminal(filled: Path, added: str) -> None:
 
 def test_a_store_of_other_texts_says_that_nothing_can_be_told(path: Path, added: str) -> None:
     memory.store_batch([f"a short note {number}" for number in range(30)])
-    assert "too few to say" in done("model", "use", added, "--dry-run")
+    assert "too few sentences to say" in done("model", "use", added, "--dry-run")
 
 
 def test_without_a_store_a_model_is_only_set(path: Path, added: str, config: Path) -> None:

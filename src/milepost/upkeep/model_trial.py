@@ -1,13 +1,15 @@
 """Try a model on a store before it is chosen: would it find more than the static one alone?
 
-Nobody's questions are at hand, so the memories ask for each other: a sentence is taken out of a
-memory, and what is left of it must be found by that sentence, among the memories that were stored
-around it and elsewhere. Neither model has a part in choosing the sentences or the memories.
+Nobody's questions are at hand, so the memories are asked for by their own words: a sentence is cut
+in two, and its first half must find the memory, which keeps the other half only. Neither model has
+a part in choosing the sentences or the memories. What it tells goes along with what people's
+questions tell (`bench/model_trial.py`); whole sentences that are taken out tell less.
 """
 
 import re
 import time
 from collections.abc import Callable, Sequence
+from math import exp, log
 from typing import NamedTuple
 from zlib import crc32
 
@@ -19,15 +21,17 @@ from milepost.memory.values import NOT_ANALYSED, Draft, Filter, Indexed, Record
 from milepost.text.words import question_terms
 from milepost.upkeep.values import Trial
 
-QUESTIONS_MAX = 60
+QUESTIONS_MAX = 120
 # So many stretches of memories that were stored one after the other, spread over all of them:
 # what must be told apart in life is what was said on one occasion.
 STRETCHES = 10
 STRETCH_LENGTH = 40
-# A sentence with fewer words asks for nothing, and a rest with fewer tells nothing.
-WORDS_MIN = 4
+# A sentence with fewer words that tell something is not worth cutting, a half asks for nothing.
+WORDS_MIN, HALF_WORDS_MIN = 8, 3
 # What is longer is no sentence.
 CHARACTERS_MAX = 400
+# With fewer spaces in it than this, a sentence is of a script that writes none.
+SPACES_MIN = 5
 BATCH = 16
 
 _END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\s*\n\s*")
@@ -37,7 +41,7 @@ Progress = Callable[[int, int], None]
 
 
 class Cloze(NamedTuple):
-    """A sentence that was taken out of a memory, and the memory without it."""
+    """The first half of a sentence, and the memory without it."""
 
     question: str
     rest: Record
@@ -87,28 +91,31 @@ def clozes_of(records: Sequence[Record]) -> list[Cloze]:
 
 
 def _cloze(record: Record, contents: Sequence[str]) -> Cloze | None:
-    """Take a sentence out of a memory, which of them is left to chance; None if there is none."""
-    parts = [part for part in _END.split(record.content) if part]
-    usable = [i for i, part in enumerate(parts) if _asks(part) and _tells(_without(parts, i))]
+    """Cut a sentence of a memory, which of them is left to chance; None where there is none."""
+    usable = [part for part in _END.split(record.content) if part and _is_sentence(part)]
     if not usable:
         return None
-    place = usable[crc32(record.hash.encode()) % len(usable)]
-    question = parts[place]
-    if sum(question in content for content in contents) > 1:
-        return None  # others say the same
-    return Cloze(question, record._replace(content=_without(parts, place)))
+    sentence = usable[crc32(record.hash.encode()) % len(usable)]
+    question, rest = _halves(sentence)
+    if _words(question) < HALF_WORDS_MIN or sum(question in text for text in contents) > 1:
+        return None  # it says nothing, or others say the same
+    return Cloze(question, record._replace(content=record.content.replace(sentence, rest, 1)))
 
 
-def _without(parts: Sequence[str], place: int) -> str:
-    return " ".join([*parts[:place], *parts[place + 1 :]])
+def _is_sentence(text: str) -> bool:
+    return len(text) <= CHARACTERS_MAX and _words(text) >= WORDS_MIN
 
 
-def _asks(text: str) -> bool:
-    return len(text) <= CHARACTERS_MAX and _tells(text)
+def _words(text: str) -> int:
+    return len(question_terms(text))
 
 
-def _tells(text: str) -> bool:
-    return len(question_terms(text)) >= WORDS_MIN
+def _halves(sentence: str) -> tuple[str, str]:
+    words, space = sentence.split(), " "
+    if len(words) <= SPACES_MIN:
+        words, space = list(sentence), ""
+    middle = len(words) // 2
+    return space.join(words[:middle]), space.join(words[middle:])
 
 
 def _fill(beside: Context, records: Sequence[Record], progress: Progress) -> None:
@@ -140,7 +147,7 @@ class _Answer(NamedTuple):
 
 
 def _ranks(beside: Context, texts: Texts, clozes: Sequence[Cloze]) -> list[_Answer]:
-    """Return where what is left of each memory stands, 0 for the first, and how long that took."""
+    """Return where each memory stands, 0 for the first, and how long that took."""
     asked = beside._replace(texts=texts)
     where = Filter(beside.space, beside.clock())
     answers = []
@@ -158,22 +165,27 @@ def _ranks(beside: Context, texts: Texts, clozes: Sequence[Cloze]) -> list[_Answ
 def _trial(
     model: str, memories: int, each_s: float, alone: list[_Answer], both: list[_Answer]
 ) -> Trial:
-    first, five = (
-        tuple(sum(answer.rank < most for answer in answers) for answers in (alone, both))
-        for most in (1, 5)
-    )
-    pairs = [(a.rank == 0, b.rank == 0) for a, b in zip(alone, both, strict=True)]
+    pairs = [(a.rank, b.rank) for a, b in zip(alone, both, strict=True)]
     return Trial(
         model=model,
         memories=memories,
         questions=len(pairs),
-        first=(first[0], first[1]),
-        five=(five[0], five[1]),
-        gained=pairs.count((False, True)),
-        lost=pairs.count((True, False)),
+        place=(_typical(alone), _typical(both)),
+        first=(_firsts(alone), _firsts(both)),
+        nearer=sum(b < a for a, b in pairs),
+        farther=sum(b > a for a, b in pairs),
         ms=(_median_ms(alone), _median_ms(both)),
         ms_a_memory=1e3 * each_s,
     )
+
+
+def _typical(answers: Sequence[_Answer]) -> float:
+    """Return the geometric mean of the places: from 2 to 1 is as much as from 20 to 10."""
+    return exp(sum(log(answer.rank + 1) for answer in answers) / max(len(answers), 1))
+
+
+def _firsts(answers: Sequence[_Answer]) -> int:
+    return sum(answer.rank == 0 for answer in answers)
 
 
 def _median_ms(answers: Sequence[_Answer]) -> float:

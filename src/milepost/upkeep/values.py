@@ -166,55 +166,52 @@ _CHANCE_MAX = 0.1
 
 
 class Trial(NamedTuple):
-    """What a model was worth on sentences taken out of a store's memories.
+    """How well half sentences find their memories without a model and with it.
 
-    memories: among how many what is left of a memory was looked for.
-    first: for how many questions it came first, without the model and with it; five: among five.
-    gained: questions for which it came first with the model only; lost: without it only.
-    ms: what a search takes, in milliseconds, without the model and with it.
+    memories: among how many they were looked for.
+    place: where they stand, as a geometric mean; first: how many come first.
+    nearer, farther: how many stand higher with the model, and how many lower.
+    ms: what a search takes, in milliseconds.
     """
 
     model: str
     memories: int
     questions: int
+    place: tuple[float, float]
     first: tuple[int, int]
-    five: tuple[int, int]
-    gained: int
-    lost: int
+    nearer: int
+    farther: int
     ms: tuple[float, float]
     ms_a_memory: float
 
     @property
     def chance(self) -> float:
         """How often chance alone would part the questions so unevenly, or more so."""
-        decided, fewer = self.gained + self.lost, min(self.gained, self.lost)
-        if self.gained == self.lost:
+        decided, fewer = self.nearer + self.farther, min(self.nearer, self.farther)
+        if self.nearer == self.farther:
             return 1.0
         return 2 * sum(comb(decided, k) for k in range(fewer + 1)) / float(2**decided)
 
     @property
-    def tells(self) -> bool:
-        """Whether there were enough questions to say anything."""
-        return self.questions >= QUESTIONS_MIN
+    def verdict(self) -> str:
+        """What it says of the model."""
+        if self.questions < QUESTIONS_MIN:
+            return "too few sentences to say what it would gain"
+        if self.chance > _CHANCE_MAX:
+            return "no difference that may not be chance"
+        return "it finds more here" if self.nearer > self.farther else "it finds less here"
 
     def __str__(self) -> str:
-        if not self.tells:
-            return (
-                f"{counted(self.questions, 'memory')} of {self.memories:,} had a sentence to ask "
-                "with: too few to say what the model would gain"
-            )
         name = self.model.partition("@")[0]
         return (
-            f"of {self.questions} sentences taken out of memories of this store, the rest of the "
-            f"memory came first among {self.memories:,} for {self.first[0]} with static alone and "
-            f"for {self.first[1]} with {name}{self._doubt()}, among five for {self.five[0]} and "
-            f"{self.five[1]}\na search takes {self.ms[1]:.1f} ms instead of {self.ms[0]:.1f}"
+            f"{counted(self.questions, 'half sentence')} of this store, asked for the memory that "
+            f"has the other half, among {self.memories:,}\n"
+            f"  static alone: place {self.place[0]:.1f}, first for {self.first[0]}, "
+            f"{self.ms[0]:.1f} ms a search\n"
+            f"  with {name}: place {self.place[1]:.1f}, first for {self.first[1]}, "
+            f"{self.ms[1]:.1f} ms a search\n"
+            f"  higher for {self.nearer}, lower for {self.farther}: {self.verdict}"
         )
-
-    def _doubt(self) -> str:
-        if self.gained == self.lost:
-            return " (no difference)"
-        return " (which may be chance)" if self.chance > _CHANCE_MAX else ""
 
 
 class _Health(NamedTuple):

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tiny_model import write_folder
 
 from milepost.embedding import open_embedder
 from milepost.embedding.onnx import OnnxEmbedder
 from milepost.errors import ConfigError, EmbedderError
+from tiny_model import write_folder
 
 WORDS = ["[UNK]", "[CLS]", "fox", "dog", "query", ":"]
 TABLE = np.array(

@@ -8,8 +8,8 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from file_server import FileServer, Misdeed, serving
 
+from file_server import FileServer, Misdeed, serving
 from milepost.errors import ConfigError
 from milepost.transport.connections import TransportError
 from milepost.transport.download import Wanted, WrongFile, download
@@ -160,7 +160,7 @@ def test_a_disk_without_room_is_told_before_anything_is_fetched(
     usage = shutil.disk_usage(target.parent)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=1_000))
 
-    with pytest.raises(TransportError, match="full: it needs 0.3 MB"):
+    with pytest.raises(TransportError, match=r"full: it needs 0\.3 MB"):
         fetch(wanted(server), target)
 
     assert server.asked == []

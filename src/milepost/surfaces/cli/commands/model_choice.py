@@ -97,7 +97,7 @@ def _tried(choice: Choice, call: Call) -> Choice:
 def _worth(choice: Choice) -> list[str]:
     if choice.trial is None:
         return []
-    return [f"{choice.trial}, and the model {size(choice.resident_bytes)} of memory"]
+    return [str(choice.trial), f"the model takes {size(choice.resident_bytes)} of memory"]
 
 
 def _question(choice: Choice) -> str:
