@@ -24,7 +24,7 @@ from milepost.opening import open_context
 from milepost.upkeep.model_trial import tried
 from milepost.upkeep.reembedding import Reembedding
 
-SOURCES = ("faq", "changes", "meetings", "talk", "coding", "notes", "languages", "locomo")
+SOURCES = ("locomo", "talk", "coding", "notes", "languages", "meetings", "faq")
 
 
 class Compared(NamedTuple):
@@ -88,13 +88,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--model", required=True, help="a folder with an ONNX model")
+    parser.add_argument("--sources", default=",".join(SOURCES), help="which, with commas")
     parser.add_argument("--histories", type=int, default=4, help="how many of each source")
     parser.add_argument("--memories", type=int, default=700, help="how large at most")
     parser.add_argument("--questions", type=int, default=10, help="how many it has at least")
     parser.add_argument("--skip", type=int, default=0, help="leave out the first of each source")
     options = parser.parse_args()
     rows = []
-    for source in SOURCES:
+    for source in options.sources.split(","):
         for case in chosen(source, options):
             rows.append(compared(case, f"onnx:{options.model}"))
             print(*rows[-1], flush=True)

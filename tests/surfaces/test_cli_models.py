@@ -153,11 +153,14 @@ def test_another_model_is_not_replaced(made: Path, models: Path, added: str) -> 
 
 
 def test_the_extra_that_is_missing_is_named(
-    made: Path, models: Path, monkeypatch: pytest.MonkeyPatch
+    made: Path, added: str, models: Path, config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    assert 'pip install "milepost[onnx]"' in refused("model", "add", made)
-    assert not models.exists()
+    for words in (("add", made, "--name", "another"), ("use", added)):
+        assert 'pip install "milepost[onnx]"' in refused("model", *words)
+    assert left(models) == [added]
+    assert not config.exists()
+    assert states()[added][0] == "installed"
 
 
 def test_a_model_is_fetched_by_its_name(server: FileServer, models: Path) -> None:

@@ -28,8 +28,9 @@ STRETCHES = 10
 STRETCH_LENGTH = 40
 # A sentence with fewer words that tell something is not worth cutting, a half asks for nothing.
 WORDS_MIN, HALF_WORDS_MIN = 8, 3
-# What is longer is no sentence.
+# What is longer is no sentence, and of a long memory the beginning is enough.
 CHARACTERS_MAX = 400
+READ_MAX = 10_000
 # With fewer spaces in it than this, a sentence is of a script that writes none.
 SPACES_MIN = 5
 BATCH = 16
@@ -84,7 +85,7 @@ def stretches(ids: Sequence[int]) -> list[int]:
 
 def clozes_of(records: Sequence[Record]) -> list[Cloze]:
     """Return what can be asked of memories, spread over all of them."""
-    contents = [record.content for record in records]
+    contents = [record.content[:READ_MAX] for record in records]
     clozes = [cloze for record in records if (cloze := _cloze(record, contents)) is not None]
     step = max(len(clozes) / QUESTIONS_MAX, 1)
     return [clozes[int(step * i)] for i in range(min(len(clozes), QUESTIONS_MAX))]
@@ -92,7 +93,8 @@ def clozes_of(records: Sequence[Record]) -> list[Cloze]:
 
 def _cloze(record: Record, contents: Sequence[str]) -> Cloze | None:
     """Cut a sentence of a memory, which of them is left to chance; None where there is none."""
-    usable = [part for part in _END.split(record.content) if part and _is_sentence(part)]
+    parts = _END.split(record.content[:READ_MAX])
+    usable = [part for part in parts if _is_sentence(part)]
     if not usable:
         return None
     sentence = usable[crc32(record.hash.encode()) % len(usable)]

@@ -198,7 +198,7 @@ class Trial(NamedTuple):
         if self.questions < QUESTIONS_MIN:
             return "too few sentences to say what it would gain"
         if self.chance > _CHANCE_MAX:
-            return "no difference that may not be chance"
+            return "no difference beyond chance"
         return "it finds more here" if self.nearer > self.farther else "it finds less here"
 
     def __str__(self) -> str:

@@ -74,8 +74,8 @@ def test_questions_are_few_and_come_from_everywhere() -> None:
     [
         (40, 20, 100, "finds more"),
         (20, 40, 100, "finds less"),
-        (30, 25, 100, "may not be chance"),
-        (0, 0, 100, "may not be chance"),
+        (30, 25, 100, "beyond chance"),
+        (0, 0, 100, "beyond chance"),
         (12, 0, 12, "too few"),
     ],
 )

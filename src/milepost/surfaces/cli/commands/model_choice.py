@@ -7,6 +7,7 @@ from typing import NamedTuple
 from milepost.config import Settings
 from milepost.embedding.catalogue import catalogue
 from milepost.embedding.models_folder import installed
+from milepost.embedding.onnx import check_extra
 from milepost.embedding.onnx_folder import OnnxFolder
 from milepost.errors import ConfigError
 from milepost.opening import open_context
@@ -72,6 +73,7 @@ def _choice(call: Call) -> Choice:
 
 
 def _installed(name: str, settings: Settings) -> OnnxFolder:
+    check_extra()
     models = Path(settings.models_folder)
     here = {model.path.name: model for model in installed(models)}
     if name in here:
