@@ -35,7 +35,7 @@ class Compared(NamedTuple):
     memories: int
     halves: int
     halves_gain: float
-    chance: float
+    halves_error: float
     questions: int
     questions_gain: float
 
@@ -60,8 +60,8 @@ def compared(case: datasets.Case, embedder: str) -> Compared:
         case.name,
         len(case.memories),
         trial.questions,
-        log(trial.place[0] / trial.place[1]),
-        trial.chance,
+        trial.gain,
+        trial.error,
         len(asked),
         mean(gains),
     )

@@ -1,15 +1,16 @@
-"""Try a model on a store before it is chosen: would it find more than the static one alone?
+"""Try a model on a store before it is chosen: does it understand these texts better?
 
 Nobody's questions are at hand, so the memories are asked for by their own words: a sentence is cut
 in two, and its first half must find the memory, which keeps the other half only. Neither model has
-a part in choosing the sentences or the memories. What it tells goes along with what people's
-questions tell (`bench/model_trial.py`); whole sentences that are taken out tell less.
+a part in choosing the sentences or the memories. It tells what is gained where the words of a
+question are not those of the memory, not how often that is so (`bench/README.md`).
 """
 
 import re
 import time
 from collections.abc import Callable, Sequence
-from math import exp, log
+from math import exp, log, sqrt
+from statistics import stdev
 from typing import NamedTuple
 from zlib import crc32
 
@@ -176,6 +177,7 @@ def _trial(
         first=(_firsts(alone), _firsts(both)),
         nearer=sum(b < a for a, b in pairs),
         farther=sum(b > a for a, b in pairs),
+        error=_error([log((a + 1) / (b + 1)) for a, b in pairs]),
         ms=(_median_ms(alone), _median_ms(both)),
         ms_a_memory=1e3 * each_s,
     )
@@ -184,6 +186,10 @@ def _trial(
 def _typical(answers: Sequence[_Answer]) -> float:
     """Return the geometric mean of the places: from 2 to 1 is as much as from 20 to 10."""
     return exp(sum(log(answer.rank + 1) for answer in answers) / max(len(answers), 1))
+
+
+def _error(gains: Sequence[float]) -> float:
+    return stdev(gains) / sqrt(len(gains)) if len(gains) > 1 else 0.0
 
 
 def _firsts(answers: Sequence[_Answer]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import comb
+from math import log
 
 from milepost.text.lines import counted, left_out
 from milepost.values import NamedTuple
@@ -161,8 +161,8 @@ class Restored(NamedTuple):
 
 # With fewer questions a trial says nothing.
 QUESTIONS_MIN = 20
-# A difference that chance gives more often than this is none.
-_CHANCE_MAX = 0.1
+# A gain within so many standard errors of nothing may be chance.
+_ERRORS = 2.0
 
 
 class Trial(NamedTuple):
@@ -171,6 +171,7 @@ class Trial(NamedTuple):
     memories: among how many they were looked for.
     place: where they stand, as a geometric mean; first: how many come first.
     nearer, farther: how many stand higher with the model, and how many lower.
+    error: the standard error of the gain.
     ms: what a search takes, in milliseconds.
     """
 
@@ -181,25 +182,23 @@ class Trial(NamedTuple):
     first: tuple[int, int]
     nearer: int
     farther: int
+    error: float
     ms: tuple[float, float]
     ms_a_memory: float
 
     @property
-    def chance(self) -> float:
-        """How often chance alone would part the questions so unevenly, or more so."""
-        decided, fewer = self.nearer + self.farther, min(self.nearer, self.farther)
-        if self.nearer == self.farther:
-            return 1.0
-        return 2 * sum(comb(decided, k) for k in range(fewer + 1)) / float(2**decided)
+    def gain(self) -> float:
+        """The logarithm of how many times higher they stand with the model."""
+        return log(self.place[0] / self.place[1])
 
     @property
     def verdict(self) -> str:
         """What it says of the model."""
         if self.questions < QUESTIONS_MIN:
-            return "too few sentences to say what it would gain"
-        if self.chance > _CHANCE_MAX:
+            return "too few sentences to say whether it helps"
+        if abs(self.gain) <= _ERRORS * self.error:
             return "no difference beyond chance"
-        return "it finds more here" if self.nearer > self.farther else "it finds less here"
+        return f"it understands these texts {'better' if self.gain > 0 else 'worse'}"
 
     def __str__(self) -> str:
         name = self.model.partition("@")[0]
