@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import apsw
 import pytest
@@ -219,8 +220,11 @@ def test_reembedding_tells_when_the_model_does_not_answer(filled: list[str]) -> 
 class Embedder(BaseHTTPRequestHandler):
     """Answers as Ollama does, with vectors that mean nothing."""
 
+    asked: ClassVar[list[str]] = []
+
     def do_POST(self) -> None:
         texts = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["input"]
+        self.asked.extend(texts)
         answer = json.dumps({"embeddings": [[1.0, 0.5, len(text)] for text in texts]}).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(answer)))
@@ -233,6 +237,7 @@ class Embedder(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def embedder() -> Iterator[str]:
+    Embedder.asked.clear()
     server = ThreadingHTTPServer(("127.0.0.1", 0), Embedder)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -250,6 +255,7 @@ def test_reembedding_gives_every_memory_a_vector(filled: list[str], embedder: st
 
     assert told.code == 0
     assert (told.data["having"], told.data["memories"]) == (1_501, 1_501)
+    assert len(Embedder.asked) == len(set(Embedder.asked))  # each once
     assert "to 0 memories" in done(*words, "--dry-run")
     assert 1_501 in milepost("storage", "info", "--json").data["vectors"].values()
 

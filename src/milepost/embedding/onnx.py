@@ -35,12 +35,12 @@ class OnnxEmbedder:
     """
 
     def __init__(self, path: Path) -> None:
-        _check_extra()
+        check_extra()
         path = path.absolute()
         self._folder = read_folder(path)
         self._runtime: _Runtime | None = None
         self._loading = Lock()
-        self.model = f"onnx:{path.name}@{self._folder.fingerprint}"
+        self.model = self._folder.model
         self.dim = self._folder.dim
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -152,7 +152,8 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-def _check_extra() -> None:
+def check_extra() -> None:
+    """Refuse to go on without the packages that run a model."""
     for package in ("onnxruntime", "tokenizers"):
         if importlib.util.find_spec(package) is None:
             raise ConfigError(f'Run pip install "milepost[onnx]": {package} is not installed.')

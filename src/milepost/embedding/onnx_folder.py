@@ -12,6 +12,8 @@ from milepost.embedding.prefixes import Prefixes, known_prefixes
 from milepost.errors import ConfigError
 
 NEEDED = ("config.json", "tokenizer.json", "model.onnx")
+# What Milepost itself has to say of a model.
+OWN = "milepost.json"
 POOLINGS = ("cls", "mean")
 TOKENS_MAX = 512
 
@@ -27,6 +29,16 @@ class OnnxFolder:
     prefixes: Prefixes
     tokens_max: int
 
+    @property
+    def model(self) -> str:
+        """The name under which a store keeps its vectors."""
+        return f"onnx:{self.path.name}@{self.fingerprint}"
+
+    @property
+    def bytes(self) -> int:
+        """How much of a disk it takes."""
+        return sum(file.stat().st_size for file in self.path.rglob("*") if file.is_file())
+
 
 def read_folder(path: Path) -> OnnxFolder:
     """Read a model's description, or say which file is missing or wrong."""
@@ -34,11 +46,11 @@ def read_folder(path: Path) -> OnnxFolder:
     if missing:
         raise ConfigError(f"Put {', '.join(missing)} into {path} or choose another embedder.")
     config = _read(path / "config.json")
-    ours = _read(path / "milepost.json")
+    ours = _read(path / OWN)
     pooling = str(ours.get("pooling") or _pooling(path))
     dim = config.get("hidden_size")
     if pooling not in POOLINGS:
-        raise ConfigError(f"Set pooling to one of {', '.join(POOLINGS)} in {path}/milepost.json.")
+        raise ConfigError(f"Set pooling to one of {', '.join(POOLINGS)} in {path}/{OWN}.")
     if not isinstance(dim, int) or dim < 1:
         raise ConfigError(f"Set hidden_size in {path}/config.json to the length of a vector.")
     prefixes = _prefixes(path, ours)

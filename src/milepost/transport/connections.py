@@ -89,7 +89,7 @@ def parse_address(url: str, server: str, root: str = "") -> Address:
 class Request(NamedTuple):
     """What is sent, and whether it does no harm to send it twice.
 
-    stream: whether a good answer is wanted line by line.
+    stream: whether a good answer is wanted bit by bit, as lines or as blocks.
     """
 
     method: str
@@ -101,13 +101,14 @@ class Request(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What a server answered: whole, or as lines that are read as they are asked for."""
+    """What a server answered: whole, or as lines or blocks that are read as they are asked for."""
 
     status: int
     reason: str
     headers: HTTPMessage
     body: bytes = b""
     lines: Iterator[bytes] = iter(())
+    blocks: Iterator[bytes] = iter(())
 
 
 class Idle(NamedTuple):
@@ -181,9 +182,9 @@ class Transport:
             response = connection.getresponse()
             reply = Reply(response.status, response.reason, response.headers)
             if request.stream and reply.status < 300:
-                lines = self._lines(connection, response)
-                next(lines)
-                return reply._replace(lines=lines)
+                blocks = self._blocks(connection, response)
+                next(blocks)
+                return reply._replace(lines=_lines(blocks), blocks=blocks)
             reply = reply._replace(body=self._content(response, until))
         except BaseException:
             connection.close()
@@ -205,15 +206,14 @@ class Transport:
         response.close()
         return bytes(content)
 
-    def _lines(self, connection: HTTPConnection, response: HTTPResponse) -> Iterator[bytes]:
-        """Yield the lines of an answer, after nothing: begun, it closes what it has when let go."""
+    def _blocks(self, connection: HTTPConnection, response: HTTPResponse) -> Iterator[bytes]:
+        """Yield an answer as it comes, after nothing: begun, it closes what it has when let go."""
         done = False
         try:
-            yield (rest := b"")
+            yield b""
             while block := response.read1(_BLOCK_BYTES):
-                *lines, rest = (rest + block).split(b"\n")
-                yield from lines
-            done = True
+                yield block
+            done = not response.length
         except (OSError, HTTPException) as problem:
             raise self._failure(problem) from problem
         finally:
@@ -266,6 +266,13 @@ class Transport:
                 self._idle.append(Idle(connection, time.monotonic(), os.getpid()))
             else:
                 connection.close()
+
+
+def _lines(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    rest = b""
+    for block in blocks:
+        *lines, rest = (rest + block).split(b"\n")
+        yield from lines
 
 
 def _in_vain(seconds: float) -> TransportError:

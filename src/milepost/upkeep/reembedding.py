@@ -1,12 +1,16 @@
 """Give every memory a vector of the model in use, in the background."""
 
 import threading
+import time
 
 from milepost.background import Background
 from milepost.memory.texts import Texts
 from milepost.ports import Store
 
-BATCH = 256
+# A batch grows and shrinks towards this time: whoever ends a process waits for the one under way,
+# and a server that embeds is asked less often for larger ones.
+BATCH_S = 0.25
+BATCH_MIN, BATCH_MAX = 8, 256
 
 
 class Reembedding:
@@ -32,12 +36,20 @@ class Reembedding:
         self._done.set()
 
     def _fill(self) -> None:
-        last = 0
+        last, size = 0, BATCH_MIN
         while self._texts.chosen is not None and not self._background.is_closed:
-            batch = self._store.candidates.lacking(self._texts.chosen.model, last, BATCH)
+            began = time.monotonic()
+            batch = self._store.candidates.lacking(self._texts.chosen.model, last, size)
             vectors = self._texts.chosen_vectors(batch) if batch else None
             if vectors is None:
                 break
             self._store.candidates.put_vectors(self._texts.chosen.model, vectors)
             last = batch[-1].id
+            size = _next_size(size, time.monotonic() - began)
         self._done.set()
+
+
+def _next_size(size: int, took_s: float) -> int:
+    if took_s < BATCH_S / 2:
+        return min(size * 2, BATCH_MAX)
+    return size if took_s <= BATCH_S else max(size // 2, BATCH_MIN)

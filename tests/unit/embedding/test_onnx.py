@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable
@@ -15,10 +14,7 @@ import pytest
 from milepost.embedding import open_embedder
 from milepost.embedding.onnx import OnnxEmbedder
 from milepost.errors import ConfigError, EmbedderError
-
-onnx = pytest.importorskip("onnx", reason="the tests build a tiny model with the onnx package")
-tokenizers = pytest.importorskip("tokenizers", reason='needs pip install "milepost[onnx]"')
-pytest.importorskip("onnxruntime", reason='needs pip install "milepost[onnx]"')
+from tiny_model import write_folder
 
 WORDS = ["[UNK]", "[CLS]", "fox", "dog", "query", ":"]
 TABLE = np.array(
@@ -32,42 +28,11 @@ ARCTIC = Path(
 Build = Callable[..., Path]
 
 
-def write_model(path: Path, table: np.ndarray[Any, Any]) -> None:
-    """Write a network that looks each token up in a table."""
-    helper, numbers = onnx.helper, onnx.TensorProto
-    graph = helper.make_graph(
-        [helper.make_node("Gather", ["table", "input_ids"], ["last_hidden_state"])],
-        "tiny",
-        [helper.make_tensor_value_info("input_ids", numbers.INT64, ["batch", "length"])],
-        [helper.make_tensor_value_info("last_hidden_state", numbers.FLOAT, None)],
-        [onnx.numpy_helper.from_array(table, "table")],
-    )
-    opset = helper.make_opsetid("", 17)
-    onnx.save(helper.make_model(graph, opset_imports=[opset], ir_version=9), path)
-
-
-def write_tokenizer(path: Path) -> None:
-    tokenizer = tokenizers.Tokenizer(
-        tokenizers.models.WordLevel({w: i for i, w in enumerate(WORDS)}, unk_token="[UNK]")
-    )
-    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
-    tokenizer.post_processor = tokenizers.processors.TemplateProcessing(
-        single="[CLS] $A", special_tokens=[("[CLS]", 1)]
-    )
-    tokenizer.save(str(path))
-
-
 @pytest.fixture
 def build(tmp_path: Path) -> Build:
     def write(table: np.ndarray[Any, Any] = TABLE, **files: Any) -> Path:
-        folder = tmp_path / "models" / "tiny"
-        folder.mkdir(parents=True, exist_ok=True)
-        write_model(folder / "model.onnx", table)
-        write_tokenizer(folder / "tokenizer.json")
-        described: dict[str, Any] = {"config": {"hidden_size": 3}} | files
-        for name, content in described.items():
-            (folder / f"{name}.json").write_text(json.dumps(content))
-        return folder
+        described = {"config": {"hidden_size": TABLE.shape[1]}} | files
+        return write_folder(tmp_path / "models" / "tiny", WORDS, table, **described)
 
     return write
 

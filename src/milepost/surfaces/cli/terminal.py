@@ -3,7 +3,7 @@
 import re
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from milepost.config import wants_colour
@@ -65,11 +65,23 @@ def agreed(question: str) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-class Progress:
-    """Shows a line on standard error while it is a terminal, and takes it away at the end."""
+def duration(seconds: float) -> str:
+    """Return how long something takes as people say it: 40 s, 12 min, 3.5 h."""
+    if seconds < 100:
+        return f"{max(seconds, 0):.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6_000 else f"{seconds / 3_600:.1f} h"
 
-    def __init__(self, what: str) -> None:
+
+class Progress:
+    """Shows a line on standard error while it is a terminal, and takes it away at the end.
+
+    amount: how amounts are written, where they, the rate and the time left are to be told.
+    """
+
+    def __init__(self, what: str, amount: Callable[[float], str] | None = None) -> None:
         self._what = what
+        self._amount = amount
+        self._first: tuple[float, int] | None = None
         self._live = sys.stderr.isatty() and wants_colour()
         self._shown_at = 0.0
 
@@ -86,7 +98,19 @@ class Progress:
         if not self._live or now - self._shown_at < _EVERY_S:
             return
         self._shown_at = now
-        print(f"{_CLEAR_LINE}{self._what} {_bar(done, total)}", end="", file=sys.stderr, flush=True)
+        self._first = self._first or (now, done)
+        line = f"{self._what} {_bar(done, total)}{self._pace(now, done, total)}"
+        print(f"{_CLEAR_LINE}{line}", end="", file=sys.stderr, flush=True)
+
+    def _pace(self, now: float, done: int, total: int | None) -> str:
+        if self._amount is None or self._first is None or not total:
+            return ""
+        began, before = self._first
+        counts = f" {self._amount(done)} of {self._amount(total)}"
+        if done == before or now == began:
+            return counts
+        rate = (done - before) / (now - began)
+        return f"{counts}, {self._amount(rate)} a second, {duration((total - done) / rate)} left"
 
 
 def _bar(done: int, total: int | None) -> str:

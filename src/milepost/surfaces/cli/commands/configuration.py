@@ -40,11 +40,16 @@ def set_value(call: Call) -> object:
     name, value = call.values["name"], call.values["value"]
     if not value:
         raise Misuse(f"the value is empty; `milepost config unset {name}` removes it")
+    return written(name, value, dry_run=call.dry_run)
+
+
+def written(name: str, value: str, *, dry_run: bool = False) -> object:
+    """Write a setting and say so, or only say what would be written."""
     # No file and no environment: only this value is looked at.
     parsed = getattr(load_settings({name: value}, {"MILEPOST_CONFIG": os.devnull}), name)
     file, text = _file()
     shown = _MASKED if name in SECRETS else _text(parsed)
-    if call.dry_run:
+    if dry_run:
         return Rehearsed((f"set {name} to {shown} in {file.path}",))
     _write(file, text, Edit((name,), list(parsed) if isinstance(parsed, tuple) else parsed))
     return f"{name} is {shown} in {file.path}{_overridden(name, file.path)}"

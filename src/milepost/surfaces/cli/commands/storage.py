@@ -138,9 +138,16 @@ def reembed(call: Call) -> object:
     if call.dry_run:  # without the store, which would begin with it by itself
         lacking = total - maintenance.vectors_of(settings.url, model)
         return Rehearsed((f"give vectors of {model} to {counted(lacking, 'memory')}",))
+    return embed_all(settings)
+
+
+def embed_all(settings: Settings) -> Reembedded:
+    """Give every memory a vector of the settings' embedder; whoever is killed goes on later."""
     context = open_context(settings)
+    assert context.texts.chosen is not None
+    model, total = context.texts.chosen.model, maintenance.info(settings.url).memories
     with closing(context.store):
-        _fill(Reembedding(context.store, context.texts), settings.url, model, total)
+        _fill(context.part(Reembedding), settings.url, model, total)
     return Reembedded(model, maintenance.vectors_of(settings.url, model), total)
 
 
@@ -149,7 +156,7 @@ def _fill(work: Reembedding, url: str, model: str, total: int) -> None:
     waiting = Thread(target=work.wait, daemon=True)
     waiting.start()
     try:
-        with Progress(f"re-embed with {model}") as progress:
+        with Progress(f"embed with {model}", "{:,.0f}".format) as progress:
             while waiting.is_alive():
                 progress(maintenance.vectors_of(url, model), total)
                 waiting.join(_EVERY_S)
