@@ -6,16 +6,13 @@ import re
 from itertools import pairwise
 
 from milepost.text.asking_words import (
-    AFTER_FORGETTING,
-    AFTER_HOW,
+    ANNOUNCING,
     AUXILIARIES,
     EMPTY,
     EMPTY_CHARACTERS,
-    FORGETTING,
     NOT_ASKED,
     OPENERS,
     PAST,
-    PHRASES,
     PREPOSITIONS,
     PRONOUNS,
     QUESTION_WORDS,
@@ -27,13 +24,21 @@ from milepost.text.asking_words import (
     UNSPACED,
     YOU,
 )
-from milepost.text.expressions import FENCE, lazy
+from milepost.text.clauses import (
+    clauses,
+    frame_at,
+    is_inverted,
+    sentences,
+    unspaced,
+    words_of,
+)
+from milepost.text.expressions import lazy
 from milepost.text.words import STOP_WORDS
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 # A question of fewer words, or of fewer characters without spaces, is asked as it is.
 _WORDS_SHORT, _CHARS_SHORT = 20, 30
@@ -52,7 +57,6 @@ _ALONE, _ALONE_WITH_PRONOUN = 2, 3
 _FILLER, _BARE = 0.1, 1.8
 # How much weaker a question may be that follows the best at once.
 _NEARLY_NEXT = 1.0
-_PASTED = ("File ", "at ", "Traceback", "E  ", ">", "|", "$ ", "//", "import ", "from ", "def ")
 
 _WORD = lazy(r"[^\W_]+(?:['’][^\W_]+)*")
 _MARKED = lazy(r"[?？؟][\"'”’»)\]!.]*$")
@@ -62,31 +66,9 @@ _TAG = lazy(
     r"vale|non|hein|né|vero)\?$"
 )
 _NAME = lazy(r"(?<=[a-z,;0-9] )(?!I\b)[A-Z]\w+")
-# What lines of logs, shells and code begin with.
-_LOG = lazy(
-    r"\[?\d{4}-\d\d-\d\d|\[?\d\d:\d\d:\d\d|(?:DEBUG|INFO|WARN|ERROR|FATAL|TRACE)\b|[{}<$#+|]"
-    r"|(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER) [\w*]|\w+(?:\.\w+)*(?:Error|Exception):"
-    r"|(?:npm|pip|git|docker|kubectl|cargo|make) \w+ -"
-)
 _REASON = lazy(
     r"(?i)[,;–—-] ?(?=(?:because|cause|cuz|since|asking|as i|so that|i|weil|denn|porque|parce|"
     r"pois|perché) )"
-)
-_TITLES = "".join(rf"(?<!\b{one}\.)" for one in ("Mr", "Mrs", "Ms", "Dr", "St", "vs", "etc"))
-_BEGUN = (
-    "What|When|Where|Which|Who|Whose|Why|How|Did|Does|Was|Wann|Wer|Wo|Wie|Warum|Wieso|Welche[rsnm]?"
-)
-# "Before you start: what…", "one more thing, Did…": what announces a question ends with it.
-_ANNOUNCED = (
-    rf"(?:{_BEGUN}|Is|Are|Can|Could|Do|Has|Have|Should|Were|In|On|At|For|From|With|"
-    r"¿[A-Z]\w*)"
-)
-_ASKED = "what|when|where|which|who|whose|why|how|did|does|is|are|was|were|can|do|has|have"
-# Where sentences end; a question may begin without the end of what stands before.
-_END = lazy(
-    rf"(?<=[:—–])\s+(?=(?:{_ASKED})\b|[A-Z¿])|(?<=[,;-])\s+(?={_ANNOUNCED}\s)|"
-    r"(?<=[!?…])[\"'”’»)\]]*\s+|(?<=[。！？])|(?<=[\w\"”')\]]{2}\.)"
-    rf"{_TITLES}\s+|(?<=[^\W\d_.,:;]|[\d)\]}}>`])\s+(?=(?:{_BEGUN})\s+[^\WA-Z\d_])"
 )
 
 
@@ -104,9 +86,10 @@ def the_part_that_asks(text: str) -> str:
     """Return the question in a long prompt; the prompt where it is short or asks nothing."""
     if _is_short(text):
         return text
-    found = _with_what_they_lean_on(
-        [_judged(sentence, pasted) for sentence, pasted in _ends(list(_sentences(text)))]
-    )
+    found = [_judged(sentence, pasted) for sentence, pasted in _ends(list(sentences(text)))]
+    if not any(sentence.marked and sentence.asks > _FILLER for sentence in found):
+        found = list(_announced(_in_clauses(found)))
+    found = _with_what_they_lean_on(found)
     best = max((sentence.asks for sentence in found), default=0.0)
     if best <= _FILLER:
         return _capped(text)
@@ -124,21 +107,17 @@ def leans(question: str) -> bool:
     """Whether a question says too little without what stands before it."""
     if _NAME.search(question):
         return False
-    words = _words(question)
+    words = words_of(question)
     content = _content(words)
     return content < _ALONE or (content < _ALONE_WITH_PRONOUN and not PRONOUNS.isdisjoint(words))
 
 
 def _is_short(text: str) -> bool:
-    return len(text.split()) < _WORDS_SHORT and (text.isascii() or _unspaced(text) < _CHARS_SHORT)
-
-
-def _unspaced(text: str) -> int:
-    return sum("\u3040" <= character <= "\u9fff" for character in text)
+    return len(text.split()) < _WORDS_SHORT and (text.isascii() or unspaced(text) < _CHARS_SHORT)
 
 
 def _size(text: str) -> int:
-    return len(text.split()) + (0 if text.isascii() else _unspaced(text) // 2)
+    return len(text.split()) + (0 if text.isascii() else unspaced(text) // 2)
 
 
 def _capped(text: str) -> str:
@@ -154,25 +133,8 @@ def _ends(sentences: list[tuple[str, bool]]) -> list[tuple[str, bool]]:
     return sentences if len(sentences) <= 2 * half else sentences[:half] + sentences[-half:]
 
 
-def _sentences(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the sentences of a prompt without fenced code, and whether each looks pasted."""
-    if "```" in text or "~~~" in text:
-        text = FENCE.sub("\n", text)
-    for line in text.splitlines():
-        quoted = line[:4].isspace() or line.startswith("\t") or line.lstrip().startswith(_PASTED)
-        for sentence in _END.split(" ".join(line.split())):
-            said = sentence.strip()
-            if said:
-                yield said, quoted or not _is_prose(said)
-
-
-def _is_prose(sentence: str) -> bool:
-    letters = sum(map(str.isalpha, sentence)) + sentence.count(" ")
-    return letters >= 0.75 * len(sentence) and not _LOG.match(sentence)
-
-
 def _judged(text: str, pasted: bool) -> _Sentence:
-    words = _words(text)
+    words = words_of(text)
     marked = _MARKED.search(text) is not None
     sign = _sign(text, words, marked=marked)
     asks = 0.0
@@ -183,20 +145,48 @@ def _judged(text: str, pasted: bool) -> _Sentence:
     return _Sentence(text, _size(text), asks, marked, pasted)
 
 
+def _in_clauses(found: Sequence[_Sentence]) -> Iterator[_Sentence]:
+    """Yield the clauses of sentences."""
+    for sentence in found:
+        if sentence.pasted:
+            yield sentence
+        else:
+            yield from (_judged(clause, False) for clause in clauses(sentence.text))
+
+
+def _announced(found: Iterable[_Sentence]) -> Iterator[_Sentence]:
+    """Yield clauses that ask the more where the one before says that a question comes."""
+    announced = False
+    for clause in found:
+        words = words_of(clause.text)
+        announces = _content(words) < 1 and (
+            not ANNOUNCING.isdisjoint(words) or _first_frame(words) is not None
+        )
+        if announced and not clause.pasted and _content(words) >= 1:
+            yield clause._replace(asks=max(clause.asks, 0.7 + _weight(clause.text, words)) + 0.5)
+        else:
+            yield clause
+        announced = announces
+
+
+def _first_frame(words: Sequence[str]) -> int | None:
+    return next((place for place in range(len(words)) if frame_at(words, place)), None)
+
+
 def _with_what_they_lean_on(sentences: list[_Sentence]) -> list[_Sentence]:
     """Return sentences that ask the more where they ask about the one before."""
     found = sentences[:1]
     for before, sentence in pairwise(sentences):
         about = 0.0
         if sentence.asks > _FILLER and not before.asks and not before.pasted:
-            about = 0.2 * min(_content(_words(before.text)), 4) if leans(sentence.text) else 0.0
+            about = 0.2 * min(_content(words_of(before.text)), 4) if leans(sentence.text) else 0.0
         found.append(sentence._replace(asks=sentence.asks + about))
     return found
 
 
 def _sign(text: str, words: Sequence[str], *, marked: bool) -> float:
     """Return how plainly a sentence is a question."""
-    formed = _begins_asking(words, text) or _first_phrase(words) is not None
+    formed = _begins_asking(words, text) or _first_frame(words) is not None
     if not text.isascii() and not formed:
         formed = any(sign in text for sign in UNSPACED)
     if marked:
@@ -237,7 +227,7 @@ def _begins_asking(words: Sequence[str], text: str) -> bool:
     start += words[start] in PREPOSITIONS if words else 0
     first, second = (*words[start : start + 2], "", "")[:2]
     if first in QUESTION_WORDS:
-        return _is_inverted(words, start, strict=False)
+        return is_inverted(words, start, strict=False)
     if first == "look":
         return second in ("up", "for")
     if first in QUESTION_WORDS_ABROAD or first in TO_FIND:
@@ -247,48 +237,13 @@ def _begins_asking(words: Sequence[str], text: str) -> bool:
     return first in AUXILIARIES and second not in NOT_ASKED
 
 
-def _is_inverted(words: Sequence[str], place: int, *, strict: bool) -> bool:
-    """Whether the verb comes before the subject after a question word."""
-    word, after = words[place], words[place + 1 : place + 5]
-    if not after:
-        return False
-    if strict:
-        return any(other in ("did", "does") for other in after[:3])
-    if word in ("whats", "wheres", "whos") or (place == 0 and word == "why"):
-        return True
-    if after[0] == "about" or (word == "how" and after[0] in AFTER_HOW):
-        return True
-    if word in ("who", "whose", "which") and after[0] not in SUBJECTS:
-        return True
-    reach = 2 if word in ("when", "where", "why") else 4
-    for other in after[:reach]:
-        if other in AUXILIARIES:
-            return True
-        if other in SUBJECTS:
-            return False
-    return False
-
-
 def _inner_questions(words: Sequence[str], *, strict: bool = False) -> Iterator[int]:
     """Yield where questions begin within a sentence."""
     for place, word in enumerate(words):
         # "Who" and "which" in the midst of a sentence as often tell more of somebody.
         told = strict or word in ("who", "whose", "which")
-        if place and word in QUESTION_WORDS and _is_inverted(words, place, strict=told):
+        if place and word in QUESTION_WORDS and is_inverted(words, place, strict=told):
             yield place - (words[place - 1] in PREPOSITIONS)
-
-
-def _first_phrase(words: Sequence[str]) -> int | None:
-    """Return where a phrase that asks begins within a sentence."""
-    for place, word in enumerate(words):
-        for phrase in PHRASES.get(word, ()):
-            if tuple(words[place : place + len(phrase)]) == phrase:
-                return place
-        for phrase in FORGETTING.get(word, ()):
-            end = place + len(phrase)
-            if tuple(words[place:end]) == phrase and words[end : end + 1]:
-                return place if words[end] in AFTER_FORGETTING else None
-    return None
 
 
 def _chosen(found: Sequence[_Sentence], best: int) -> list[int]:
@@ -296,6 +251,8 @@ def _chosen(found: Sequence[_Sentence], best: int) -> list[int]:
     room = _WORDS_ASKED - found[best].words
     chosen = {best}
     for place, sentence in enumerate(found):
+        if not found[best].marked and abs(place - best) != 1:
+            continue
         margin = _NEARLY_NEXT if place == best + 1 else _NEARLY
         near = sentence.marked >= found[best].marked and sentence.asks >= found[best].asks - margin
         if near and place != best and sentence.words <= room:
@@ -308,13 +265,13 @@ def _narrowed(sentence: str) -> str:
     """Return the clause that asks of a long sentence, where it can stand by itself."""
     if _is_short(sentence):
         return sentence
-    if _unspaced(sentence) >= _CHARS_SHORT:
+    if unspaced(sentence) >= _CHARS_SHORT:
         return _unspaced_clause(sentence)
     spans = [match.span() for match in _WORD.finditer(sentence)]
-    words = _words(sentence)
+    words = words_of(sentence)
     if _begins_asking(words, sentence) or len(words) != len(spans):
         return _without_reason(sentence)
-    starts = [_first_phrase(words), *_inner_questions(words)]
+    starts = [_first_frame(words), *_inner_questions(words)]
     if "¿" in sentence:
         starts.insert(0, sum(end <= sentence.index("¿") for _, end in spans))
     for start in filter(None, starts):
@@ -332,7 +289,9 @@ def _without_reason(question: str) -> str:
 
 def _unspaced_clause(sentence: str) -> str:
     clauses = re.split("(?<=[，,；;])", sentence)
-    asking = [i for i, clause in enumerate(clauses) if _sign(clause, _words(clause), marked=False)]
+    asking = [
+        i for i, clause in enumerate(clauses) if _sign(clause, words_of(clause), marked=False)
+    ]
     if not asking:
         return sentence
     last = asking[-1]
@@ -349,10 +308,6 @@ def _before(sentences: Sequence[_Sentence]) -> str:
             break
     words = " ".join(said).split()
     return " ".join(words[-_WORDS_LEANT_ON:])
-
-
-def _words(text: str) -> list[str]:
-    return [word.replace("'", "").replace("’", "") for word in _WORD.findall(text.lower())]
 
 
 def _content(words: Sequence[str]) -> float:

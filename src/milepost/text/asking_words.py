@@ -16,7 +16,7 @@ OPENERS = frozenset(
     """
     so and but or also oh ok okay well anyway btw hey hi hello please pls now then first just
     actually again meanwhile still und aber also ach na ja y pero bueno oye et mais alors donc e mas
-    então ma allora dunque quick question
+    então ma allora dunque quick question um uh lol sry
     """.split()
 )
 
@@ -31,7 +31,7 @@ AUXILIARIES = frozenset(
 )
 SUBJECTS = frozenset(
     """
-    i you he she it we they there the this that these those my your our his her their its any
+    i im ive you youre he hes she shes it we they theyre there the this that these those my your our his her their its any
     anyone anybody somebody someone something everyone people a an
     """.split()
 )
@@ -53,41 +53,92 @@ QUESTION_WORDS_ABROAD = frozenset(
     """.split()
 )
 
-# What asks in the midst of a sentence. Apostrophes are left out.
-PHRASES = _by_first_word("""
-    do you remember, do you recall, do you know, do you happen to know, do we know,
-    remember what, remember when, remember where, remember who, remember which, remember how,
-    remember why, remind me, refresh my memory, i wonder, was wondering, am wondering, im wondering,
-    did we, have we, had we, did i, erinnerst du dich, erinnere mich, weißt du noch,
+
+# What says that something is asked, wherever it stands. Apostrophes are left out.
+FRAMES = _by_first_word("""
+    need to know, want to know, like to know, love to know, needs to know, wanted to ask,
+    want to ask, could you tell me, can you tell me, please tell me, tell me, let me know, show me,
+    explain to me, explain, remind me, refresh my memory, find out, figure out, look up, check,
+    i wonder, was wondering, am wondering, im wondering, just wondering, wondering, im curious,
+    am curious, curious, looking for, i forgot, i forget, i have forgotten, ive forgotten,
+    dont remember, cant remember, cannot remember, dont recall, cant recall, cannot recall,
+    can not remember, trying to remember, try to remember, remember what, remember when,
+    remember where, remember who, remember which, remember how, remember why, not sure, unsure,
+    no idea, no clue, any idea, any clue, do you remember, do you recall, do you know,
+    do you happen to know, do we know, did we, have we, had we, did i, dont know, dont get,
+    can i ask, quick question, question is,
+    erinnerst du dich, erinnere mich, weißt du noch,
     weisst du noch, sag mir, ich frage mich, ich weiß nicht mehr, such mir, finde heraus,
     recuérdame, recuerdame, te acuerdas, recuerdas, dime, me pregunto, no recuerdo, busca,
-    quisiera saber, rappelle moi, tu te souviens, te souviens tu, dis moi, je me demande,
-    je ne sais plus, jaimerais savoir, lembras te, lembra se, você lembra, lembre me, me diga,
-    diz me, não lembro, gostaria de saber, ti ricordi, ricordami, dimmi, mi chiedo, non ricordo,
-    vorrei sapere
+    no me acuerdo, quisiera saber, rappelle moi, tu te souviens, te souviens tu, dis moi,
+    je me demande, je ne sais plus, jaimerais savoir, lembras te, lembra se, você lembra, lembre me,
+    me diga, diz me, não lembro, gostaria de saber, ti ricordi, ricordami, dimmi, mi chiedo,
+    non ricordo, vorrei sapere
     """)
-# What asks when it is told what was forgotten.
-FORGETTING = _by_first_word("""
-    tell me, let me know, i forgot, i forget, i have forgotten, ive forgotten, dont remember,
-    cant remember, cannot remember, dont recall, cant recall, cannot recall, trying to remember,
-    try to remember, to know, to hear, any idea, no idea, not sure, unsure, find out, figure out,
-    look up, check
-    """)
-AFTER_FORGETTING = frozenset(
+
+# First words of those that ask only before one of these, or before a verb.
+WEAK = frozenset("check show explain looking not unsure any no dont did have had can".split())
+AFTER_WEAK = AUXILIARIES | QUESTION_WORDS | frozenset("whether if the about our my".split())
+# What says that a question follows.
+ANNOUNCING = frozenset(
     """
-    what whats when where which who whos whom whose why how whether if the about our my
+    question questions q ask asking tldr dr wondering know curious frage fragen pregunta preguntar
+    pregunta duda
     """.split()
+)
+
+# With what talk goes on after a question that has no mark.
+REASONS = frozenset("because cos cuz coz bc um uh uhm weil porque parce perché".split())
+JOINING = frozenset("and but so since before as while then und aber dann damit y pero".split())
+TALKERS = frozenset(
+    """
+    i ive we he she they it its nobody somebody someone everybody everyone whoever let
+    please then after put also ich wir kann
+    """.split()
+)
+MINE = frozenset("i ive dont thanks thx thank".split())
+TALK_VERBS = frozenset(
+    """
+    think want need had have would swear know said was will just guess hope should only can cant
+    dont didnt am tried keep
+    """.split()
+)
+# With what it goes on after a comma, or with a capital.
+GOING_ON = (
+    TALKERS
+    | MINE
+    | frozenset(
+        """
+    but so then my this that thats these those there just no not do use also afterwards after if
+    anything maybe probably our two most even her his their you your nothing sorry
+    irgendwer jemand ist
+    """.split()
+    )
+)
+# After these words no clause begins with a subject.
+LEADING = (
+    AUXILIARIES
+    | QUESTION_WORDS
+    | frozenset(
+        """
+        that if whether than or because cos the a an my our your his her their it we you they he
+        she i
+        """.split()
+    )
 )
 
 # The same where words are not spaced.
 UNSPACED = tuple(
     """
-    什么 谁 哪 怎么 为什么 为何 多少 几点 几号 几个 几月 何时 吗 记得 告诉我 提醒我 想知道
+    什么 谁 哪 怎么 为什么 为何 多少 多久 多大 多长 几点 几号 几个 几月 几分 几次 几天 几年 何时 吗 记得 告诉我 提醒我 想知道
     查一下 找一下 什麼 誰 怎麼 為什麼 嗎 幾 何時 記得 告訴我
     ですか ますか でしたか ましたか でしょうか 何 いつ どこ だれ なぜ どうして どの どれ
     いくつ いくら 覚えて 教えて 思い出
     """.split()
 )
+
+# Of these, what stands before a question.
+UNSPACED_FRAMES = "查一下|找一下|告诉我|提醒我|想知道|请问|記得|告訴我"
 
 # Who is asked to do something is given a task, unless it is to tell or to find.
 TELLING = frozenset(
@@ -135,7 +186,7 @@ EMPTY = frozenset(
     please pls plz thanks thank thx hello hey hi ok okay oh ah hm hmm well anyway btw right sure
     yes no yeah nope cheers sorry guys folks help helps think thinks thought sense make makes mean
     means know knows believe say says tell told remember remind recall wonder wondering idea ideas
-    question questions thing things something anything nothing everything anyone anybody someone
+    question questions unrelated different else thing things something anything nothing everything anyone anybody someone
     somebody everyone way kind sort bit lot really just quite maybe perhaps actually possible sound
     sounds good fine great nice like want wants need needs get gets got getting go goes going come
     let lets see look looks take takes give try also even still yet ever never always much many
