@@ -8,8 +8,6 @@ from itertools import pairwise
 from milepost.text.asking_words import (
     ANNOUNCING,
     AUXILIARIES,
-    EMPTY,
-    EMPTY_CHARACTERS,
     NOT_ASKED,
     OPENERS,
     PAST,
@@ -18,6 +16,7 @@ from milepost.text.asking_words import (
     QUESTION_WORDS,
     QUESTION_WORDS_ABROAD,
     SAID_BY_YOU,
+    SHORT_OF_SUBJECT,
     SUBJECTS,
     TELLING,
     TO_FIND,
@@ -25,15 +24,15 @@ from milepost.text.asking_words import (
     YOU,
 )
 from milepost.text.clauses import (
+    after_frame,
     clauses,
-    frame_at,
+    content,
     is_inverted,
     sentences,
     unspaced,
     words_of,
 )
 from milepost.text.expressions import lazy
-from milepost.text.words import STOP_WORDS
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -97,7 +96,8 @@ def the_part_that_asks(text: str) -> str:
         return text
     first = next(place for place, sentence in enumerate(found) if sentence.asks == best)
     chosen = _chosen(found, first)
-    asked = " ".join(_narrowed(found[place].text) for place in chosen)
+    narrowed = _narrowed if found[first].marked else _unframed
+    asked = " ".join(narrowed(found[place].text) for place in chosen)
     if leans(asked):
         return f"{_before(found[: chosen[0]])} {asked}".strip()
     return asked
@@ -108,8 +108,8 @@ def leans(question: str) -> bool:
     if _NAME.search(question):
         return False
     words = words_of(question)
-    content = _content(words)
-    return content < _ALONE or (content < _ALONE_WITH_PRONOUN and not PRONOUNS.isdisjoint(words))
+    told = content(words)
+    return told < _ALONE or (told < _ALONE_WITH_PRONOUN and not PRONOUNS.isdisjoint(words))
 
 
 def _is_short(text: str) -> bool:
@@ -138,7 +138,7 @@ def _judged(text: str, pasted: bool) -> _Sentence:
     marked = _MARKED.search(text) is not None
     sign = _sign(text, words, marked=marked)
     asks = 0.0
-    if sign and _content(words) >= 1:
+    if sign and content(words) >= 1:
         asks = max(sign + _weight(text, words) - 2 * pasted, _FILLER)
     elif sign:
         asks = _BARE if _is_bare(words) and not pasted else _FILLER
@@ -159,18 +159,13 @@ def _announced(found: Iterable[_Sentence]) -> Iterator[_Sentence]:
     announced = False
     for clause in found:
         words = words_of(clause.text)
-        announces = _content(words) < 1 and (
-            not ANNOUNCING.isdisjoint(words) or _first_frame(words) is not None
-        )
-        if announced and not clause.pasted and _content(words) >= 1:
+        if announced and not clause.pasted and content(words) >= 1:
             yield clause._replace(asks=max(clause.asks, 0.7 + _weight(clause.text, words)) + 0.5)
         else:
             yield clause
-        announced = announces
-
-
-def _first_frame(words: Sequence[str]) -> int | None:
-    return next((place for place in range(len(words)) if frame_at(words, place)), None)
+        framed = after_frame(words)
+        announced = framed is not None and (len(words) - framed <= 1 or clause.text.endswith(":"))
+        announced = announced or (content(words) < 1 and not ANNOUNCING.isdisjoint(words))
 
 
 def _with_what_they_lean_on(sentences: list[_Sentence]) -> list[_Sentence]:
@@ -179,20 +174,21 @@ def _with_what_they_lean_on(sentences: list[_Sentence]) -> list[_Sentence]:
     for before, sentence in pairwise(sentences):
         about = 0.0
         if sentence.asks > _FILLER and not before.asks and not before.pasted:
-            about = 0.2 * min(_content(words_of(before.text)), 4) if leans(sentence.text) else 0.0
+            about = 0.2 * min(content(words_of(before.text)), 4) if leans(sentence.text) else 0.0
         found.append(sentence._replace(asks=sentence.asks + about))
     return found
 
 
 def _sign(text: str, words: Sequence[str], *, marked: bool) -> float:
     """Return how plainly a sentence is a question."""
-    formed = _begins_asking(words, text) or _first_frame(words) is not None
+    framed = after_frame(words)
+    formed = _begins_asking(words, text) or (framed is not None and content(words[framed:]) >= 1)
     if not text.isascii() and not formed:
         formed = any(sign in text for sign in UNSPACED)
     if marked:
         formed = formed or next(_inner_questions(words), None) is not None
         return 2.0 if formed else 0.1 if _TAG.search(text) else 1.7
-    return 0.7 if formed or any(_inner_questions(words, strict=True)) else 0.0
+    return 0.7 if formed and not _gives_task(words) else 0.0
 
 
 def _is_bare(words: Sequence[str]) -> bool:
@@ -203,7 +199,7 @@ def _is_bare(words: Sequence[str]) -> bool:
 
 def _weight(text: str, words: Sequence[str]) -> float:
     """Return how much a question seems to be about what is known."""
-    weight = 0.4 * min(_content(words), 4)
+    weight = 0.4 * min(content(words), 4)
     weight += 0.4 * (not PAST.isdisjoint(words)) + 0.3 * bool(_NAME.search(text))
     if _gives_task(words):
         weight -= 1.4
@@ -234,14 +230,16 @@ def _begins_asking(words: Sequence[str], text: str) -> bool:
         return not text.endswith("!")
     if first in ("do", "have", "had", "may", "might"):
         return second in SUBJECTS and second not in ("a", "an", "the", "this", "that")
+    if first in SHORT_OF_SUBJECT and not text.endswith("?"):
+        return second in SUBJECTS
     return first in AUXILIARIES and second not in NOT_ASKED
 
 
-def _inner_questions(words: Sequence[str], *, strict: bool = False) -> Iterator[int]:
+def _inner_questions(words: Sequence[str]) -> Iterator[int]:
     """Yield where questions begin within a sentence."""
     for place, word in enumerate(words):
         # "Who" and "which" in the midst of a sentence as often tell more of somebody.
-        told = strict or word in ("who", "whose", "which")
+        told = word in ("who", "whose", "which")
         if place and word in QUESTION_WORDS and is_inverted(words, place, strict=told):
             yield place - (words[place - 1] in PREPOSITIONS)
 
@@ -271,14 +269,24 @@ def _narrowed(sentence: str) -> str:
     words = words_of(sentence)
     if _begins_asking(words, sentence) or len(words) != len(spans):
         return _without_reason(sentence)
-    starts = [_first_frame(words), *_inner_questions(words)]
+    starts = [after_frame(words), *_inner_questions(words)]
     if "¿" in sentence:
         starts.insert(0, sum(end <= sentence.index("¿") for _, end in spans))
     for start in filter(None, starts):
         clause = sentence[spans[start][0] :]
-        if _content(words[start:]) >= _ALONE_WITH_PRONOUN and not leans(clause):
+        if content(words[start:]) >= _ALONE_WITH_PRONOUN and not leans(clause):
             return _without_reason(clause)
     return sentence
+
+
+def _unframed(clause: str) -> str:
+    """Return a clause without the words that say that it asks."""
+    words = words_of(clause)
+    framed = after_frame(words)
+    spans = [match.span() for match in _WORD.finditer(clause)]
+    if framed is None or len(spans) != len(words) or content(words[framed:]) < _ALONE:
+        return clause
+    return clause[spans[framed][0] :]
 
 
 def _without_reason(question: str) -> str:
@@ -308,14 +316,3 @@ def _before(sentences: Sequence[_Sentence]) -> str:
             break
     words = " ".join(said).split()
     return " ".join(words[-_WORDS_LEANT_ON:])
-
-
-def _content(words: Sequence[str]) -> float:
-    """Return how many words tell what a question is about."""
-    count = 0.0
-    for word in words:
-        if word >= "\u3040" and word[0] <= "\u9fff":
-            count += sum(character not in EMPTY_CHARACTERS for character in word) / 2
-        elif len(word) > 1 or word.isdigit():
-            count += not (word in STOP_WORDS or word in EMPTY or word in QUESTION_WORDS)
-    return count

@@ -37,6 +37,8 @@ SUBJECTS = frozenset(
 )
 # What "how" and "who" ask with by themselves: "how many", "who wrote".
 AFTER_HOW = frozenset("to many much often long old far big late come".split())
+# Verbs that go on with what was said before where no subject follows.
+SHORT_OF_SUBJECT = frozenset("am was were has have had would could should may might must".split())
 # What follows where the subject was left out: "will do", "would love to", "could be".
 NOT_ASKED = frozenset(
     " do be been being not love like have never also always work definitely probably".split(" ")
@@ -56,16 +58,15 @@ QUESTION_WORDS_ABROAD = frozenset(
 
 # What says that something is asked, wherever it stands. Apostrophes are left out.
 FRAMES = _by_first_word("""
-    need to know, want to know, like to know, love to know, needs to know, wanted to ask,
+    need to know, want to know, like to know, love to know, needs to know, wanted to ask is, want to ask is, wanted to ask,
     want to ask, could you tell me, can you tell me, please tell me, tell me, let me know, show me,
     explain to me, explain, remind me, refresh my memory, find out, figure out, look up, check,
     i wonder, was wondering, am wondering, im wondering, just wondering, wondering, im curious,
     am curious, curious, looking for, i forgot, i forget, i have forgotten, ive forgotten,
     dont remember, cant remember, cannot remember, dont recall, cant recall, cannot recall,
-    can not remember, trying to remember, try to remember, remember what, remember when,
-    remember where, remember who, remember which, remember how, remember why, not sure, unsure,
+    can not remember, trying to remember, try to remember, remember, not sure, unsure,
     no idea, no clue, any idea, any clue, do you remember, do you recall, do you know,
-    do you happen to know, do we know, did we, have we, had we, did i, dont know, dont get,
+    do you happen to know, do we know, dont know, dont get,
     can i ask, quick question, question is,
     erinnerst du dich, erinnere mich, weißt du noch,
     weisst du noch, sag mir, ich frage mich, ich weiß nicht mehr, such mir, finde heraus,
@@ -77,15 +78,10 @@ FRAMES = _by_first_word("""
     """)
 
 # First words of those that ask only before one of these, or before a verb.
-WEAK = frozenset("check show explain looking not unsure any no dont did have had can".split())
+WEAK = frozenset("check show explain looking not unsure any no dont can remember".split())
 AFTER_WEAK = AUXILIARIES | QUESTION_WORDS | frozenset("whether if the about our my".split())
 # What says that a question follows.
-ANNOUNCING = frozenset(
-    """
-    question questions q ask asking tldr dr wondering know curious frage fragen pregunta preguntar
-    pregunta duda
-    """.split()
-)
+ANNOUNCING = frozenset("question questions q tldr dr frage fragen pregunta duda".split())
 
 # With what talk goes on after a question that has no mark.
 REASONS = frozenset("because cos cuz coz bc um uh uhm weil porque parce perché".split())

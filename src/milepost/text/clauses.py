@@ -6,6 +6,8 @@ from milepost.text.asking_words import (
     AFTER_HOW,
     AFTER_WEAK,
     AUXILIARIES,
+    EMPTY,
+    EMPTY_CHARACTERS,
     FRAMES,
     GOING_ON,
     JOINING,
@@ -24,6 +26,7 @@ from milepost.text.asking_words import (
     WEAK,
 )
 from milepost.text.expressions import FENCE, lazy
+from milepost.text.words import STOP_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,6 +68,17 @@ _SET_OFF = frozenset(",;:-–—.(")
 def words_of(text: str) -> list[str]:
     """Return the words of a text in small letters, without apostrophes."""
     return [word.replace("'", "").replace("’", "") for word in _WORD.findall(text.lower())]
+
+
+def content(words: Sequence[str]) -> float:
+    """Return how many words tell what a question is about."""
+    count = 0.0
+    for word in words:
+        if word >= "\u3040" and word[0] <= "\u9fff":
+            count += sum(character not in EMPTY_CHARACTERS for character in word) / 2
+        elif len(word) > 1 or word.isdigit():
+            count += not (word in STOP_WORDS or word in EMPTY or word in QUESTION_WORDS)
+    return count
 
 
 def unspaced(text: str) -> int:
@@ -125,35 +139,32 @@ def _unspaced_clauses(sentence: str) -> Iterator[str]:
 
 def _starts(words: Sequence[str], set_off: Sequence[bool]) -> Iterator[int]:
     """Yield where clauses begin."""
-    framed = asked = -_REACH
+    begun, framed, asked = 0, -1, -1
     for place in range(len(words)):
+        # A relative clause tells more of something; a question may have nothing before it.
+        alone = place == framed or content(words[begun:place]) < 1
+        asks = _asks(words, place, set_off[place] or place == framed, alone)
         size = frame_at(words, place)
-        asks = _asks(words, place, set_off[place] or place == framed)
-        if place and _begins(words, place, set_off[place], size, asks, framed, asked):
-            yield place
-            asked = -_REACH
+        if place > max(framed + 1, 0) and (
+            set_off[place] or not 0 <= asked < place <= asked + _REACH or words[place] in REASONS
+        ):
+            if (asks and (set_off[place] or asked < 0)) or (
+                not asks and (size or _goes_on(words, place, set_off[place]))
+            ):
+                yield place
+                begun, asked = place, -1
         if size and place > framed:
             framed = place + size
         if asks and asked < 0:
             asked = place
 
 
-def _begins(words, place, set_off, size, asks, framed, asked):
-    if place <= framed + 1:
-        return False
-    if not set_off and 0 <= asked and place <= asked + _REACH:
-        return False
-    if asks:
-        return set_off or asked < 0
-    return size or _goes_on(words, place, set_off)
-
-
-def _asks(words: Sequence[str], place: int, set_off: bool) -> bool:
+def _asks(words: Sequence[str], place: int, set_off: bool, alone: bool) -> bool:
     """Whether a question begins at a word."""
     word, following = words[place], words[place + 1] if place + 1 < len(words) else ""
     before = words[place - 1] if place else ""
     if word in QUESTION_WORDS:
-        strict = not set_off and word in ("who", "whose", "which")
+        strict = not alone and not (set_off and word in ("what", "whats", "how", "why"))
         return before not in PREPOSITIONS and is_inverted(words, place, strict=strict)
     if word in PREPOSITIONS and following in ("what", "which", "whom", "whose"):
         return is_inverted(words, place + 1, strict=not set_off)
@@ -161,7 +172,8 @@ def _asks(words: Sequence[str], place: int, set_off: bool) -> bool:
         return following in SUBJECTS or (word in _FIRST and following not in NOT_ASKED)
     if word in AUXILIARIES:
         asked_of = following in _ASKED_OF and word not in ("do", "have")
-        return before not in LEADING and (asked_of or word in ("does", "did"))
+        plain = word in ("does", "did") and following not in NOT_ASKED
+        return before not in LEADING and (asked_of or plain)
     return set_off and word in QUESTION_WORDS_ABROAD
 
 
@@ -185,7 +197,7 @@ def _goes_on(words: Sequence[str], place: int, set_off: bool) -> bool:
     if (word in REASONS and following != "of") or (word in JOINING and following in TALKERS):
         return True
     if set_off:
-        return word in GOING_ON or (word in ("im", "ill") and before not in LEADING)
+        return word in GOING_ON or (word in ("im", "ill") and before not in QUESTION_WORDS)
     if before in LEADING or before in JOINING:
         return False
     return word in MINE and (word != "i" or following in TALK_VERBS)
@@ -193,12 +205,30 @@ def _goes_on(words: Sequence[str], place: int, set_off: bool) -> bool:
 
 def frame_at(words: Sequence[str], place: int) -> int:
     """Return how many words from a place on say that something is asked: "tell me"."""
-    for phrase in FRAMES.get(words[place], ()):
+    if words[place] not in FRAMES or _is_told(words, place):
+        return 0
+    for phrase in FRAMES[words[place]]:
         end = place + len(phrase)
         if tuple(words[place:end]) == phrase:
-            weak = words[place] in WEAK and end < len(words) and words[end] not in AFTER_WEAK
+            weak = words[place] in WEAK and AFTER_WEAK.isdisjoint(words[end : end + 1])
             return 0 if weak else len(phrase)
     return 0
+
+
+def _is_told(words: Sequence[str], place: int) -> bool:
+    """Whether somebody is said to do what a frame says: "you tell me", "they need to know"."""
+    *_, earlier, before = "", "", *words[max(place - 2, 0) : place]
+    return before in ("will", "they", "he", "she") or (
+        before == "you" and earlier not in AUXILIARIES
+    )
+
+
+def after_frame(words: Sequence[str]) -> int | None:
+    """Return where the first frame among some words ends."""
+    for place in range(len(words)):
+        if size := frame_at(words, place):
+            return place + size
+    return None
 
 
 def is_inverted(words: Sequence[str], place: int, *, strict: bool) -> bool:
@@ -207,7 +237,7 @@ def is_inverted(words: Sequence[str], place: int, *, strict: bool) -> bool:
     if not after:
         return False
     if strict:
-        return any(other in ("did", "does") for other in after[:3])
+        return _is_plainly_inverted(word, after)
     if word in ("whats", "wheres", "whos") or (place == 0 and word == "why"):
         return True
     if after[0] == "about" or (word == "how" and after[0] in AFTER_HOW):
@@ -221,3 +251,14 @@ def is_inverted(words: Sequence[str], place: int, *, strict: bool) -> bool:
         if other in SUBJECTS:
             return False
     return False
+
+
+def _is_plainly_inverted(word: str, after: Sequence[str]) -> bool:
+    """Whether a question word asks even in the midst of a sentence, where it may as well tell."""
+    if word in ("when", "where", "why"):
+        return after[0] in AUXILIARIES
+    if after[0] in SUBJECTS or after[0] == "to":
+        return False
+    if word in ("who", "which", "whose") and (word == "who" or after[0] in AUXILIARIES):
+        return not {"did", "does"}.isdisjoint(after[:3])
+    return not AUXILIARIES.isdisjoint(after[:3])
