@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 
 from milepost.text.asking_words import (
     ANNOUNCING,
-    AUXILIARIES,
-    NOT_ASKED,
     OPENERS,
     PAST,
-    PREPOSITIONS,
     PRONOUNS,
     QUESTION_WORDS,
     QUESTION_WORDS_ABROAD,
     SAID_BY_YOU,
-    SHORT_OF_SUBJECT,
-    SUBJECTS,
     TELLING,
     TO_FIND,
     UNSPACED,
     YOU,
 )
-from milepost.text.clauses import (
-    after_frame,
-    clauses,
-    content,
-    is_inverted,
-    sentences,
-    unspaced,
-    words_of,
-)
+from milepost.text.clauses import after_frame, asks_at, clauses, content, unspaced, words_of
 from milepost.text.expressions import lazy
+from milepost.text.prompts import sentences
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -65,10 +52,6 @@ _TAG = lazy(
     r"vale|non|hein|né|vero)\?$"
 )
 _NAME = lazy(r"(?<=[a-z,;0-9] )(?!I\b)[A-Z]\w+")
-_REASON = lazy(
-    r"(?i)[,;–—-] ?(?=(?:because|cause|cuz|since|asking|as i|so that|i|weil|denn|porque|parce|"
-    r"pois|perché) )"
-)
 
 
 class _Sentence(NamedTuple):
@@ -151,7 +134,7 @@ def _in_clauses(found: Sequence[_Sentence]) -> Iterator[_Sentence]:
         if sentence.pasted:
             yield sentence
         else:
-            yield from (_judged(clause, False) for clause in clauses(sentence.text))
+            yield from (_judged(clause, False) for clause in filter(None, clauses(sentence.text)))
 
 
 def _announced(found: Iterable[_Sentence]) -> Iterator[_Sentence]:
@@ -182,11 +165,10 @@ def _with_what_they_lean_on(sentences: list[_Sentence]) -> list[_Sentence]:
 def _sign(text: str, words: Sequence[str], *, marked: bool) -> float:
     """Return how plainly a sentence is a question."""
     framed = after_frame(words)
-    formed = _begins_asking(words, text) or (framed is not None and content(words[framed:]) >= 1)
+    formed = _begins_asking(words) or (framed is not None and content(words[framed:]) >= 1)
     if not text.isascii() and not formed:
         formed = any(sign in text for sign in UNSPACED)
     if marked:
-        formed = formed or next(_inner_questions(words), None) is not None
         return 2.0 if formed else 0.1 if _TAG.search(text) else 1.7
     return 0.7 if formed and not _gives_task(words) else 0.0
 
@@ -218,30 +200,11 @@ def _gives_task(words: Sequence[str]) -> bool:
     return asked and len(plain) > 2 and plain[2] not in TELLING
 
 
-def _begins_asking(words: Sequence[str], text: str) -> bool:
-    start = next((i for i, word in enumerate(words) if word not in OPENERS), 0)
-    start += words[start] in PREPOSITIONS if words else 0
-    first, second = (*words[start : start + 2], "", "")[:2]
-    if first in QUESTION_WORDS:
-        return is_inverted(words, start, strict=False)
-    if first == "look":
-        return second in ("up", "for")
-    if first in QUESTION_WORDS_ABROAD or first in TO_FIND:
-        return not text.endswith("!")
-    if first in ("do", "have", "had", "may", "might"):
-        return second in SUBJECTS and second not in ("a", "an", "the", "this", "that")
-    if first in SHORT_OF_SUBJECT and not text.endswith("?"):
-        return second in SUBJECTS
-    return first in AUXILIARIES and second not in NOT_ASKED
-
-
-def _inner_questions(words: Sequence[str]) -> Iterator[int]:
-    """Yield where questions begin within a sentence."""
-    for place, word in enumerate(words):
-        # "Who" and "which" in the midst of a sentence as often tell more of somebody.
-        told = word in ("who", "whose", "which")
-        if place and word in QUESTION_WORDS and is_inverted(words, place, strict=told):
-            yield place - (words[place - 1] in PREPOSITIONS)
+def _begins_asking(words: Sequence[str]) -> bool:
+    start = next((place for place, word in enumerate(words) if word not in OPENERS), 0)
+    return bool(words) and (
+        words[start] in TO_FIND or asks_at(words, start, apart=True, alone=True)
+    )
 
 
 def _chosen(found: Sequence[_Sentence], best: int) -> list[int]:
@@ -260,23 +223,15 @@ def _chosen(found: Sequence[_Sentence], best: int) -> list[int]:
 
 
 def _narrowed(sentence: str) -> str:
-    """Return the clause that asks of a long sentence, where it can stand by itself."""
+    """Return the clauses that ask of a long sentence, where they can stand by themselves."""
     if _is_short(sentence):
         return sentence
-    if unspaced(sentence) >= _CHARS_SHORT:
-        return _unspaced_clause(sentence)
-    spans = [match.span() for match in _WORD.finditer(sentence)]
-    words = words_of(sentence)
-    if _begins_asking(words, sentence) or len(words) != len(spans):
-        return _without_reason(sentence)
-    starts = [after_frame(words), *_inner_questions(words)]
-    if "¿" in sentence:
-        starts.insert(0, sum(end <= sentence.index("¿") for _, end in spans))
-    for start in filter(None, starts):
-        clause = sentence[spans[start][0] :]
-        if content(words[start:]) >= _ALONE_WITH_PRONOUN and not leans(clause):
-            return _without_reason(clause)
-    return sentence
+    parts = [_judged(clause, False) for clause in filter(None, clauses(sentence))]
+    asking = [place for place, part in enumerate(parts) if part.asks > _FILLER]
+    if not asking:
+        return sentence
+    asked = _unframed(" ".join(part.text for part in parts[asking[0] : asking[-1] + 1]))
+    return sentence if leans(asked) else asked
 
 
 def _unframed(clause: str) -> str:
@@ -287,24 +242,6 @@ def _unframed(clause: str) -> str:
     if framed is None or len(spans) != len(words) or content(words[framed:]) < _ALONE:
         return clause
     return clause[spans[framed][0] :]
-
-
-def _without_reason(question: str) -> str:
-    """Return a long question without why it is asked."""
-    asked = _REASON.split(question, maxsplit=1)[0]
-    return question if _is_short(question) or leans(asked) else asked
-
-
-def _unspaced_clause(sentence: str) -> str:
-    clauses = re.split("(?<=[，,；;])", sentence)
-    asking = [
-        i for i, clause in enumerate(clauses) if _sign(clause, words_of(clause), marked=False)
-    ]
-    if not asking:
-        return sentence
-    last = asking[-1]
-    alone = not leans(clauses[last])
-    return "".join(clauses[last if alone else max(last - 1, 0) :])
 
 
 def _before(sentences: Sequence[_Sentence]) -> str:

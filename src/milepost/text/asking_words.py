@@ -37,8 +37,6 @@ SUBJECTS = frozenset(
 )
 # What "how" and "who" ask with by themselves: "how many", "who wrote".
 AFTER_HOW = frozenset("to many much often long old far big late come".split())
-# Verbs that go on with what was said before where no subject follows.
-SHORT_OF_SUBJECT = frozenset("am was were has have had would could should may might must".split())
 # What follows where the subject was left out: "will do", "would love to", "could be".
 NOT_ASKED = frozenset(
     " do be been being not love like have never also always work definitely probably".split(" ")
@@ -66,8 +64,8 @@ FRAMES = _by_first_word("""
     dont remember, cant remember, cannot remember, dont recall, cant recall, cannot recall,
     can not remember, trying to remember, try to remember, remember, not sure, unsure,
     no idea, no clue, any idea, any clue, do you remember, do you recall, do you know,
-    do you happen to know, do we know, dont know, dont get,
-    can i ask, quick question, question is,
+    do you happen to know, do we know,
+    can i ask, quick question, question is, what i dont get is, what i need is,
     erinnerst du dich, erinnere mich, weißt du noch,
     weisst du noch, sag mir, ich frage mich, ich weiß nicht mehr, such mir, finde heraus,
     recuérdame, recuerdame, te acuerdas, recuerdas, dime, me pregunto, no recuerdo, busca,
@@ -78,8 +76,8 @@ FRAMES = _by_first_word("""
     """)
 
 # First words of those that ask only before one of these, or before a verb.
-WEAK = frozenset("check show explain looking not unsure any no dont can remember".split())
-AFTER_WEAK = AUXILIARIES | QUESTION_WORDS | frozenset("whether if the about our my".split())
+WEAK = frozenset("check show explain looking not unsure any no can remember".split())
+AFTER_WEAK = AUXILIARIES | QUESTION_WORDS | frozenset("whether if about".split())
 # What says that a question follows.
 ANNOUNCING = frozenset("question questions q tldr dr frage fragen pregunta duda".split())
 

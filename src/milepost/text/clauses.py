@@ -1,4 +1,4 @@
-"""Cut a prompt into sentences, and a sentence without marks into clauses."""
+"""Cut a sentence into clauses: where no mark ends a question, talk that goes on ends it."""
 
 from __future__ import annotations
 
@@ -21,48 +21,29 @@ from milepost.text.asking_words import (
     SUBJECTS,
     TALK_VERBS,
     TALKERS,
+    TELLING,
     UNSPACED,
     UNSPACED_FRAMES,
     WEAK,
 )
-from milepost.text.expressions import FENCE, lazy
+from milepost.text.expressions import lazy
 from milepost.text.words import STOP_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_WORD = lazy(r"[^\W_]+(?:['’][^\W_]+)*")
-_PASTED = ("File ", "at ", "Traceback", "E  ", ">", "|", "$ ", "//", "import ", "from ", "def ")
-# What lines of logs, shells and code begin with.
-_LOG = lazy(
-    r"\[?\d{4}-\d\d-\d\d|\[?\d\d:\d\d:\d\d|(?:DEBUG|INFO|WARN|ERROR|FATAL|TRACE)\b|[{}<$#+|]"
-    r"|(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER) [\w*]|\w+(?:\.\w+)*(?:Error|Exception):"
-    r"|(?:npm|pip|git|docker|kubectl|cargo|make) \w+ -"
-)
-_TITLES = "".join(rf"(?<!\b{one}\.)" for one in ("Mr", "Mrs", "Ms", "Dr", "St", "vs", "etc"))
-_BEGUN = (
-    "What|When|Where|Which|Who|Whose|Why|How|Did|Does|Was|Wann|Wer|Wo|Wie|Warum|Wieso|Welche[rsnm]?"
-)
-# "Before you start: what…", "one more thing, Did…": what announces a question ends with it.
-_ANNOUNCED = (
-    rf"(?:{_BEGUN}|Is|Are|Can|Could|Do|Has|Have|Should|Were|In|On|At|For|From|With|"
-    r"¿[A-Z]\w*)"
-)
-_ASKED = "what|when|where|which|who|whose|why|how|did|does|is|are|was|were|can|do|has|have"
-# Where sentences end; a question may begin without the end of what stands before.
-_END = lazy(
-    rf"(?<=[:—–])\s+(?=(?:{_ASKED})\b|[A-Z¿])|(?<=[,;-])\s+(?={_ANNOUNCED}\s)|"
-    r"(?<=[!?…])[\"'”’»)\]]*\s+|(?<=[。！？])|(?<=[\w\"”')\]]{2}\.)"
-    rf"{_TITLES}\s+|(?<=[^\W\d_.,:;]|[\d)\]}}>`])\s+(?=(?:{_BEGUN})\s+[^\WA-Z\d_])"
-)
-_UNSPACED_END = lazy(rf"(?<=[，,；;：])|\w*(?:{UNSPACED_FRAMES})")
 # So many words belong to a question that has begun.
 _REACH = 4
-_FIRST = frozenset("does did will can is are should".split())
-_ASKED_OF = frozenset("i we there it".split())
+_WORD = lazy(r"[^\W_]+(?:['’][^\W_]+)*")
 _EDGES = " ,;-–—.("
 _SET_OFF = frozenset(",;:-–—.(")
+_UNSPACED_END = lazy(rf"(?<=[，,；;：])|\w*(?:{UNSPACED_FRAMES})")
+_OF_WHICH = frozenset("what which whom whose".split())
+# Verbs that ask before a name as well.
+_INVERTED = frozenset("does did will can is are".split())
+# What is ordered after "do" and "have".
+_ORDERED = frozenset("a an the this that it".split())
 
 
 def words_of(text: str) -> list[str]:
@@ -86,117 +67,101 @@ def unspaced(text: str) -> int:
     return sum("\u3040" <= character <= "\u9fff" for character in text)
 
 
-def sentences(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the sentences of a prompt without fenced code, and whether each looks pasted."""
-    if "```" in text or "~~~" in text:
-        text = FENCE.sub("\n", text)
-    for line in text.splitlines():
-        quoted = line[:4].isspace() or line.startswith("\t") or line.lstrip().startswith(_PASTED)
-        for sentence in _END.split(" ".join(line.split())):
-            said = sentence.strip()
-            if said:
-                yield said, quoted or not _is_prose(said)
-
-
-def _is_prose(sentence: str) -> bool:
-    letters = sum(map(str.isalpha, sentence)) + sentence.count(" ")
-    return letters >= 0.75 * len(sentence) and not _LOG.match(sentence)
-
-
 def clauses(sentence: str) -> Iterator[str]:
-    """Yield the clauses of a sentence: where no mark ends a question, talk that goes on does."""
+    """Yield the clauses of a sentence."""
     if not sentence.isascii() and unspaced(sentence) * 2 > len(sentence):
         yield from _unspaced_clauses(sentence)
         return
     spans = [match.span() for match in _WORD.finditer(sentence)]
-    words = words_of(sentence)
-    if len(words) != len(spans):
-        yield sentence
-        return
     begun = 0
-    for place in _starts(words, [_is_set_off(sentence, spans, i) for i in range(len(words))]):
-        yield from filter(None, [sentence[begun : spans[place][0]].strip(_EDGES)])
+    for place in _starts(words_of(sentence), _set_off(sentence, spans)):
+        yield sentence[begun : spans[place][0]].strip(_EDGES)
         begun = spans[place][0]
-    yield from filter(None, [sentence[begun:].strip(_EDGES)])
+    yield sentence[begun:].strip(_EDGES)
 
 
 def _unspaced_clauses(sentence: str) -> Iterator[str]:
     """Yield clauses, each that asks together with the one before unless that speaks of oneself."""
     before = ""
-    for clause in filter(None, _UNSPACED_END.split(sentence)):
+    for clause in _UNSPACED_END.split(sentence):
         if any(sign in clause for sign in UNSPACED):
             yield before + clause
             before = ""
         else:
-            if before:
-                yield before
-            before = clause if "我" not in clause else ""
-            if not before:
+            yield before
+            before = clause
+            if "我" in clause:
                 yield clause
-    if before:
-        yield before
+                before = ""
+    yield before
+
+
+def _set_off(sentence: str, spans: Sequence[tuple[int, int]]) -> list[bool]:
+    """Return of each word whether a comma, a dash or a capital sets it off."""
+    found, end = [], 0
+    for start, after in spans:
+        gap = sentence[end:start]
+        if sentence[start : start + 2] in ("i'", "I'", "i’", "I’"):
+            found.append(True)
+        elif gap == " ":
+            found.append(sentence[start].isupper() and sentence[start + 1 : start + 2].islower())
+        else:
+            found.append(not end or not _SET_OFF.isdisjoint(gap))
+        end = after
+    return found
 
 
 def _starts(words: Sequence[str], set_off: Sequence[bool]) -> Iterator[int]:
-    """Yield where clauses begin."""
-    begun, framed, asked = 0, -1, -1
-    for place in range(len(words)):
-        # A relative clause tells more of something; a question may have nothing before it.
+    """Yield where clauses begin, but for the first."""
+    begun, framed, asked = 0, -1, None
+    for place, apart in enumerate(set_off):
+        # "Who" and "which" ask where there is nothing yet of which they could tell more.
         alone = place == framed or content(words[begun:place]) < 1
-        asks = _asks(words, place, set_off[place] or place == framed, alone)
+        asks = asks_at(words, place, apart=apart or place == framed, alone=alone)
         size = frame_at(words, place)
-        if place > max(framed + 1, 0) and (
-            set_off[place] or not 0 <= asked < place <= asked + _REACH or words[place] in REASONS
+        held = place <= framed + 1 or (asked is not None and not apart and place <= asked + _REACH)
+        if (
+            place
+            and (not held or words[place] in REASONS)
+            and (
+                (apart or asked is None) if asks else (size or _goes_on(words, place, apart=apart))
+            )
         ):
-            if (asks and (set_off[place] or asked < 0)) or (
-                not asks and (size or _goes_on(words, place, set_off[place]))
-            ):
-                yield place
-                begun, asked = place, -1
+            yield place
+            begun, asked = place, None
         if size and place > framed:
             framed = place + size
-        if asks and asked < 0:
+        if asks and asked is None:
             asked = place
 
 
-def _asks(words: Sequence[str], place: int, set_off: bool, alone: bool) -> bool:
-    """Whether a question begins at a word."""
-    word, following = words[place], words[place + 1] if place + 1 < len(words) else ""
-    before = words[place - 1] if place else ""
+def asks_at(words: Sequence[str], place: int, *, apart: bool, alone: bool) -> bool:
+    """Whether a question begins at a word: set apart, or alone with nothing before it."""
+    word, before = words[place], words[place - 1] if place else ""
+    following = words[place + 1] if place + 1 < len(words) else ""
     if word in QUESTION_WORDS:
-        strict = not alone and not (set_off and word in ("what", "whats", "how", "why"))
-        return before not in PREPOSITIONS and is_inverted(words, place, strict=strict)
-    if word in PREPOSITIONS and following in ("what", "which", "whom", "whose"):
-        return is_inverted(words, place + 1, strict=not set_off)
-    if word in AUXILIARIES and set_off:
-        return following in SUBJECTS or (word in _FIRST and following not in NOT_ASKED)
+        told = not alone and not (apart and word in ("what", "whats", "how", "why"))
+        return before not in PREPOSITIONS and is_inverted(words, place, strict=told)
+    if word in PREPOSITIONS and following in _OF_WHICH:
+        return is_inverted(words, place + 1, strict=not apart)
+    if word in AUXILIARIES and apart:
+        if following in SUBJECTS:
+            return word not in ("do", "have") or following not in _ORDERED
+        return word in _INVERTED and following not in NOT_ASKED and following not in TELLING
     if word in AUXILIARIES:
-        asked_of = following in _ASKED_OF and word not in ("do", "have")
         plain = word in ("does", "did") and following not in NOT_ASKED
-        return before not in LEADING and (asked_of or plain)
-    return set_off and word in QUESTION_WORDS_ABROAD
+        first = following in ("i", "we", "there", "it") and word not in ("do", "have")
+        return before not in LEADING and (plain or first)
+    return apart and word in QUESTION_WORDS_ABROAD
 
 
-def _is_set_off(sentence: str, spans: Sequence[tuple[int, int]], place: int) -> bool:
-    """Whether a comma, a dash or a capital stands where a word begins."""
-    if not place:
-        return True
-    end, start = spans[place - 1][1], spans[place][0]
-    gap = sentence[end:start]
-    if sentence[start : start + 2] in ("i'", "I'", "i’", "I’"):
-        return True
-    if gap == " ":
-        return sentence[start].isupper() and sentence[start + 1 : start + 2].islower()
-    return not _SET_OFF.isdisjoint(gap)
-
-
-def _goes_on(words: Sequence[str], place: int, set_off: bool) -> bool:
+def _goes_on(words: Sequence[str], place: int, *, apart: bool) -> bool:
     """Whether talk goes on at a word."""
     word, before = words[place], words[place - 1]
     following = words[place + 1] if place + 1 < len(words) else ""
     if (word in REASONS and following != "of") or (word in JOINING and following in TALKERS):
         return True
-    if set_off:
+    if apart:
         return word in GOING_ON or (word in ("im", "ill") and before not in QUESTION_WORDS)
     if before in LEADING or before in JOINING:
         return False
