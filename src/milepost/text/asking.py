@@ -224,13 +224,14 @@ def _chosen(found: Sequence[_Sentence], best: int) -> list[int]:
 
 def _narrowed(sentence: str) -> str:
     """Return the clauses that ask of a long sentence, where they can stand by themselves."""
-    if _is_short(sentence):
+    if _size(sentence) <= _WORDS_OF_TWO:
         return sentence
-    parts = [_judged(clause, False) for clause in filter(None, clauses(sentence))]
-    asking = [place for place, part in enumerate(parts) if part.asks > _FILLER]
-    if not asking:
+    parts = list(filter(None, clauses(sentence)))
+    asking = [part for part in parts if _sign(part, words_of(part), marked=False)]
+    if not asking or asking[0] == parts[0]:
         return sentence
-    asked = _unframed(" ".join(part.text for part in parts[asking[0] : asking[-1] + 1]))
+    start, end = sentence.find(asking[0]), sentence.rfind(asking[-1]) + len(asking[-1])
+    asked = _unframed(sentence[start:end])
     return sentence if leans(asked) else asked
 
 

@@ -39,7 +39,9 @@ SUBJECTS = frozenset(
 AFTER_HOW = frozenset("to many much often long old far big late come".split())
 # What follows where the subject was left out: "will do", "would love to", "could be".
 NOT_ASKED = frozenset(
-    " do be been being not love like have never also always work definitely probably".split(" ")
+    " do be been being not love like have never also always work definitely probably get now only".split(
+        " "
+    )
 )
 
 # Words that begin a question in other tongues.
@@ -83,7 +85,7 @@ ANNOUNCING = frozenset("question questions q tldr dr frage fragen pregunta duda"
 
 # With what talk goes on after a question that has no mark.
 REASONS = frozenset("because cos cuz coz bc um uh uhm weil porque parce perché".split())
-JOINING = frozenset("and but so since before as while then und aber dann damit y pero".split())
+JOINING = frozenset("and also but so since before as while then und aber dann damit y pero".split())
 TALKERS = frozenset(
     """
     i ive we he she they it its nobody somebody someone everybody everyone whoever let

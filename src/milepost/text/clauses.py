@@ -39,6 +39,7 @@ _WORD = lazy(r"[^\W_]+(?:['’][^\W_]+)*")
 _EDGES = " ,;-–—.("
 _SET_OFF = frozenset(",;:-–—.(")
 _UNSPACED_END = lazy(rf"(?<=[，,；;：])|\w*(?:{UNSPACED_FRAMES})")
+_DID = frozenset(("did", "does"))
 _OF_WHICH = frozenset("what which whom whose".split())
 # Verbs that ask before a name as well.
 _INVERTED = frozenset("does did will can is are".split())
@@ -77,7 +78,7 @@ def clauses(sentence: str) -> Iterator[str]:
     for place in _starts(words_of(sentence), _set_off(sentence, spans)):
         yield sentence[begun : spans[place][0]].strip(_EDGES)
         begun = spans[place][0]
-    yield sentence[begun:].strip(_EDGES)
+    yield sentence[begun:]
 
 
 def _unspaced_clauses(sentence: str) -> Iterator[str]:
@@ -106,7 +107,7 @@ def _set_off(sentence: str, spans: Sequence[tuple[int, int]]) -> list[bool]:
         elif gap == " ":
             found.append(sentence[start].isupper() and sentence[start + 1 : start + 2].islower())
         else:
-            found.append(not end or not _SET_OFF.isdisjoint(gap))
+            found.append(not end or (" " in gap and not _SET_OFF.isdisjoint(gap)))
         end = after
     return found
 
@@ -143,13 +144,14 @@ def asks_at(words: Sequence[str], place: int, *, apart: bool, alone: bool) -> bo
         told = not alone and not (apart and word in ("what", "whats", "how", "why"))
         return before not in PREPOSITIONS and is_inverted(words, place, strict=told)
     if word in PREPOSITIONS and following in _OF_WHICH:
-        return is_inverted(words, place + 1, strict=not apart)
+        return (apart or alone) and is_inverted(words, place + 1, strict=False)
     if word in AUXILIARIES and apart:
         if following in SUBJECTS:
             return word not in ("do", "have") or following not in _ORDERED
-        return word in _INVERTED and following not in NOT_ASKED and following not in TELLING
+        named = following not in NOT_ASKED and following not in TELLING
+        return word in _INVERTED and named and before not in JOINING
     if word in AUXILIARIES:
-        plain = word in ("does", "did") and following not in NOT_ASKED
+        plain = word in _DID and following not in NOT_ASKED
         first = following in ("i", "we", "there", "it") and word not in ("do", "have")
         return before not in LEADING and (plain or first)
     return apart and word in QUESTION_WORDS_ABROAD
@@ -209,8 +211,9 @@ def is_inverted(words: Sequence[str], place: int, *, strict: bool) -> bool:
         return True
     if word in ("what", "who", "whose", "which") and after[0] not in SUBJECTS:
         return True
-    reach = 2 if word in ("when", "where", "why") else 4
-    for other in after[:reach]:
+    if word in ("when", "where"):
+        return after[0] in AUXILIARIES or not _DID.isdisjoint(after[:2])
+    for other in after[: 2 if word == "why" else 4]:
         if other in AUXILIARIES:
             return True
         if other in SUBJECTS:
@@ -221,9 +224,9 @@ def is_inverted(words: Sequence[str], place: int, *, strict: bool) -> bool:
 def _is_plainly_inverted(word: str, after: Sequence[str]) -> bool:
     """Whether a question word asks even in the midst of a sentence, where it may as well tell."""
     if word in ("when", "where", "why"):
-        return after[0] in AUXILIARIES
+        return after[0] in AUXILIARIES or not _DID.isdisjoint(after[:2])
     if after[0] in SUBJECTS or after[0] == "to":
         return False
     if word in ("who", "which", "whose") and (word == "who" or after[0] in AUXILIARIES):
-        return not {"did", "does"}.isdisjoint(after[:3])
+        return not _DID.isdisjoint(after[:3])
     return not AUXILIARIES.isdisjoint(after[:3])
