@@ -88,7 +88,7 @@ def histories(source: str) -> list[Case]:
     return [_history(path) for path in paths if _KINDS.get(path.stem, "talk") == source]
 
 
-def wrappers() -> list[dict[str, str]]:
+def wrappers() -> list[dict[str, Any]]:
     """Read talk to put around a question."""
     lines = (HISTORIES / "wrappers.jsonl").read_text().splitlines()
     return [json.loads(line) for line in lines if line]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 
-def _by_first_word(text: str) -> dict[str, list[tuple[str, ...]]]:
-    phrases: dict[str, list[tuple[str, ...]]] = {}
+def _by_first_word(text: str) -> dict[str, list[list[str]]]:
+    phrases: dict[str, list[list[str]]] = {}
     for phrase in text.split(","):
-        first, *rest = phrase.split()
-        phrases.setdefault(first, []).append((first, *rest))
+        words = phrase.split()
+        phrases.setdefault(words[0], []).append(words)
     return phrases
 
 
@@ -16,7 +16,7 @@ OPENERS = frozenset(
     """
     so and but or also oh ok okay well anyway btw hey hi hello please pls now then first just
     actually again meanwhile still und aber also ach na ja y pero bueno oye et mais alors donc e mas
-    então ma allora dunque quick question
+    então ma allora dunque quick question um uh lol sry
     """.split()
 )
 
@@ -31,16 +31,18 @@ AUXILIARIES = frozenset(
 )
 SUBJECTS = frozenset(
     """
-    i you he she it we they there the this that these those my your our his her their its any
-    anyone anybody somebody someone something everyone people a an
+    i im ive you youre he hes she shes it we they theyre there the this that these those my your
+    our his her their its any anyone anybody somebody someone something everyone people a an
     """.split()
 )
 # What "how" and "who" ask with by themselves: "how many", "who wrote".
 AFTER_HOW = frozenset("to many much often long old far big late come".split())
 # What follows where the subject was left out: "will do", "would love to", "could be".
 NOT_ASKED = frozenset(
-    " do be been being not love like have never also always work definitely probably".split(" ")
-)
+    """
+    do be been being not love like have never also always work definitely probably get now only
+    """.split()
+) | {""}
 
 # Words that begin a question in other tongues.
 QUESTION_WORDS_ABROAD = frozenset(
@@ -53,41 +55,76 @@ QUESTION_WORDS_ABROAD = frozenset(
     """.split()
 )
 
-# What asks in the midst of a sentence. Apostrophes are left out.
-PHRASES = _by_first_word("""
-    do you remember, do you recall, do you know, do you happen to know, do we know,
-    remember what, remember when, remember where, remember who, remember which, remember how,
-    remember why, remind me, refresh my memory, i wonder, was wondering, am wondering, im wondering,
-    did we, have we, had we, did i, erinnerst du dich, erinnere mich, weißt du noch,
-    weisst du noch, sag mir, ich frage mich, ich weiß nicht mehr, such mir, finde heraus,
-    recuérdame, recuerdame, te acuerdas, recuerdas, dime, me pregunto, no recuerdo, busca,
+# What says that something is asked, wherever it stands. Apostrophes are left out.
+FRAMES = _by_first_word("""
+    need to know, needs to know, want to know, like to know, love to know, wanted to ask is,
+    wanted to ask, want to ask is, want to ask, ask something, question is, what i dont get is,
+    what i need is, tell me, let me know, show me, explain to me, explain, remind me,
+    refresh my memory, find out, figure out, look up, check, wonder, wondering, curious,
+    looking for, forgot, forget, forgotten, dont remember, cant remember, cannot remember,
+    dont recall, cant recall, cannot recall, trying to remember, try to remember, remember, recall,
+    not sure, unsure, idea, clue,
+    erinnerst du dich, erinnere mich, weißt du noch, weisst du noch, sag mir, frage mich,
+    weiß nicht mehr, weiss nicht mehr, such mir, finde heraus,
+    recuérdame, recuerdame, acuerdas, recuerdas, dime, pregunto, recuerdo, acuerdo, busca,
     quisiera saber, rappelle moi, tu te souviens, te souviens tu, dis moi, je me demande,
-    je ne sais plus, jaimerais savoir, lembras te, lembra se, você lembra, lembre me, me diga,
-    diz me, não lembro, gostaria de saber, ti ricordi, ricordami, dimmi, mi chiedo, non ricordo,
+    je ne sais plus, jaimerais savoir, lembras te, lembra se, você lembra, lembre me, diga,
+    diz me, lembro, gostaria de saber, ti ricordi, ricordami, dimmi, mi chiedo, ricordo,
     vorrei sapere
     """)
-# What asks when it is told what was forgotten.
-FORGETTING = _by_first_word("""
-    tell me, let me know, i forgot, i forget, i have forgotten, ive forgotten, dont remember,
-    cant remember, cannot remember, dont recall, cant recall, cannot recall, trying to remember,
-    try to remember, to know, to hear, any idea, no idea, not sure, unsure, find out, figure out,
-    look up, check
-    """)
-AFTER_FORGETTING = frozenset(
+# First words of those that ask only before one of these, or before a verb.
+WEAK = frozenset(
+    "check show explain looking not unsure idea clue remember recall wonder forget".split()
+)
+AFTER_WEAK = AUXILIARIES | QUESTION_WORDS | frozenset("whether if about".split())
+# What says that a question follows.
+ANNOUNCING = frozenset("question questions q tldr dr frage fragen pregunta duda".split())
+
+# With what talk goes on after a question that has no mark.
+REASONS = frozenset("because cos cuz coz bc um uh uhm weil porque parce perché".split())
+JOINING = frozenset("and also but so since before as while then und aber dann damit y pero".split())
+TALKERS = frozenset(
     """
-    what whats when where which who whos whom whose why how whether if the about our my
+    i ive we he she they it its nobody somebody someone everybody everyone whoever let
+    please then after also ich wir kann
     """.split()
 )
+MINE = frozenset("i ive dont thanks thx thank".split())
+TALK_VERBS = frozenset(
+    """
+    think want need had have would swear know said was will just guess hope should only can cant
+    dont didnt am tried keep
+    """.split()
+)
+# With what it goes on after a comma, or with a capital.
+GOING_ON = TALKERS.union(
+    MINE,
+    """
+    but so then my this that thats these those there just no not do also afterwards after if
+    anything maybe probably our her his their you your sorry
+    """.split(),
+)
+# After these words no clause begins with a subject.
+LEADING = AUXILIARIES.union(
+    QUESTION_WORDS,
+    """
+    that if whether than or because cos the a an my our your his her their it we you they he she i
+    """.split(),
+)
 
-# The same where words are not spaced.
+# What asks where words are not spaced.
 UNSPACED = tuple(
     """
-    什么 谁 哪 怎么 为什么 为何 多少 几点 几号 几个 几月 何时 吗 记得 告诉我 提醒我 想知道
+    什么 谁 哪 怎么 为什么 为何 多少 多久 多大 多长 几点 几号 几个 几月 几分 几次 几天 几年 何时
+    吗 记得 告诉我 提醒我 想知道
     查一下 找一下 什麼 誰 怎麼 為什麼 嗎 幾 何時 記得 告訴我
     ですか ますか でしたか ましたか でしょうか 何 いつ どこ だれ なぜ どうして どの どれ
     いくつ いくら 覚えて 教えて 思い出
     """.split()
 )
+
+# Of these, what stands before a question.
+UNSPACED_FRAMES = "查一下|找一下|告诉我|提醒我|想知道|请问|記得|告訴我"
 
 # Who is asked to do something is given a task, unless it is to tell or to find.
 TELLING = frozenset(
@@ -111,15 +148,6 @@ SAID_BY_YOU = frozenset(
     """.split()
 )
 
-PAST = frozenset(
-    """
-    did was were had didnt wasnt werent hadnt decided agreed said told mentioned chose picked ever
-    last ago yesterday before again already previously earlier hat hatte hatten haben war waren
-    wurde wurden ha han hemos fue fueron había era avait avons avez ont était avaient foi foram
-    tinha ha hanno aveva era stato
-    """.split()
-)
-
 # What refers to something said before.
 PRONOUNS = frozenset(
     """
@@ -135,8 +163,9 @@ EMPTY = frozenset(
     please pls plz thanks thank thx hello hey hi ok okay oh ah hm hmm well anyway btw right sure
     yes no yeah nope cheers sorry guys folks help helps think thinks thought sense make makes mean
     means know knows believe say says tell told remember remind recall wonder wondering idea ideas
-    question questions thing things something anything nothing everything anyone anybody someone
-    somebody everyone way kind sort bit lot really just quite maybe perhaps actually possible sound
+    question questions unrelated different else thing things something anything nothing everything
+    anyone anybody someone somebody everyone way kind sort bit lot really just quite maybe perhaps
+    actually possible sound
     sounds good fine great nice like want wants need needs get gets got getting go goes going come
     let lets see look looks take takes give try also even still yet ever never always much many
     today moment minute second quick mind feel feeling im ive id ill youre youve its thats whats

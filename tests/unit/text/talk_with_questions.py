@@ -13,11 +13,11 @@ We should talk about the roof at some point, it is not getting better by itself.
 Could you help me with something? I am putting together the slides for Monday and I am missing a number. ⟦What was our churn in the second quarter?⟧ Thanks a lot, you are a lifesaver.
 Hey, how are you doing? Long week over here, the kids had a fever and the washing machine gave up. ⟦What did the repairman say about the drum bearing last year?⟧ I would rather not pay for the same advice twice.
 Please write the release notes for 4.2, one line a change, no marketing. Also bump the version. ⟦Did we ever tell customers that the old export format goes away?⟧ If so put the date in the notes.
-So I was walking the dog by the river this morning and met Lena's brother, who is apparently a firefighter now, and we talked for half an hour about pumps, and now ⟦I can't remember what Lena said her new job at the museum is⟧.
-I went through all of the tickets from the weekend and most of them are noise from the same sensor in the north hall. ⟦Remind me which threshold we set for the humidity alarm⟧. I will then close the rest.
+So I was walking the dog by the river this morning and met Lena's brother, who is apparently a firefighter now, and we talked for half an hour about pumps, and now I can't remember ⟦what Lena said her new job at the museum is⟧.
+I went through all of the tickets from the weekend and most of them are noise from the same sensor in the north hall. Remind me ⟦which threshold we set for the humidity alarm⟧. I will then close the rest.
 The meeting dragged on and on, somebody read the whole agenda aloud, and the projector died twice. ⟦Do you remember which vendor offered the cheaper badge readers?⟧ Procurement wants a name by tonight and I have none.
-Traffic is terrible, I am dictating this from the car, sorry if it comes out garbled. ⟦I was wondering whether Jonas ever returned the tile cutter⟧. My neighbour needs one on Saturday for his bathroom.
-I'd like to clean up the docs folder today. Half of the pages are stale, the screenshots are from the old theme and nobody reads the glossary. ⟦Tell me what we agreed about translating the tutorial⟧. I will not touch it until I know.
+Traffic is terrible, I am dictating this from the car, sorry if it comes out garbled. I was wondering ⟦whether Jonas ever returned the tile cutter⟧. My neighbour needs one on Saturday for his bathroom.
+I'd like to clean up the docs folder today. Half of the pages are stale, the screenshots are from the old theme and nobody reads the glossary. Tell me ⟦what we agreed about translating the tutorial⟧. I will not touch it until I know.
 Okay so the demo went well, they liked the map, they did not like the colours, and they asked twice about prices. What do you think? ⟦Who promised them the offline mode?⟧ It was not me, that is for sure.
 I need to reply to the landlord tonight and want to sound like a person who has papers in order. ⟦What date did we hand over the spare keys to the caretaker?⟧ Does that make sense?
 Let's get the pipeline green first. Delete the flaky screenshot test, pin the browser, and rerun. While that runs: ⟦what was the workaround for the font rendering difference on the Linux runner?⟧
@@ -90,7 +90,7 @@ These two are slow now. ⟦Which index did Tomasz drop from the orders table in 
 ABROAD = """
 Ich sitze seit einer Stunde im Zug und das Netz kommt und geht, also wundere dich nicht über Lücken. Das Wetter ist auch trüb. ⟦Welches Lager hat Henning für die alte Drehbank bestellt?⟧ Ich muss heute noch nachbestellen.
 Guten Morgen, der Kaffee ist alle und die Heizung brummt, aber sonst geht es uns hier gut. Kannst du mir helfen? ⟦Wann kommt der Prüfer für die Feuerlöscher wieder ins Haus?⟧ Danke dir!
-Gestern war ich mit den Kindern am See, es war voll und laut und am Ende hatten alle einen Sonnenbrand. ⟦Erinnere mich daran, wie der Campingplatz in Dänemark hieß⟧. Da war es ruhiger.
+Gestern war ich mit den Kindern am See, es war voll und laut und am Ende hatten alle einen Sonnenbrand. Erinnere mich daran, ⟦wie der Campingplatz in Dänemark hieß⟧. Da war es ruhiger.
 Hoy ha sido un día larguísimo, primero el banco, luego la gestoría y al final la lluvia sin paraguas. ⟦¿Qué aseguradora eligió Nuria para la furgoneta?⟧ Tengo que llamarles antes de las seis.
 Estoy preparando la presentación del lunes y me falta casi todo, menos el café, que nunca falta. ⟦¿Quién propuso cambiar el proveedor de las etiquetas?⟧ No me acuerdo y me da vergüenza preguntar.
 Je rentre tout juste du marché, il y avait un monde fou et plus une seule fraise, quelle tristesse pour le dessert. ⟦Quel vin Thérèse avait-elle apporté pour l'anniversaire de Luc ?⟧ J'aimerais prendre le même.
