@@ -103,12 +103,15 @@ class Verdict(NamedTuple):
     # How many of them share no word with the question, and whether all that do are among them.
     wordless: int
     all_matches: bool
+    # All rows, relevant or not, best first.
+    order: NDArray[np.int64]
 
 
 def rank(pool: CandidateSet, probe: Probe, min_score: float | None) -> Verdict:
     """Judge which candidates are relevant."""
     if pool.size == 0:
-        return Verdict(np.zeros(0, np.int64), np.zeros(0, np.float32), 0, all_matches=True)
+        none = np.zeros(0, np.int64)
+        return Verdict(none, np.zeros(0, np.float32), 0, all_matches=True, order=none)
     columns, _, order, chances, _, _, shown = judged(pool, probe)
     if min_score is not None:
         shown = chances >= min_score
@@ -118,6 +121,7 @@ def rank(pool: CandidateSet, probe: Probe, min_score: float | None) -> Verdict:
         chances[shown],
         wordless=int(np.count_nonzero(shown & ~matching)),
         all_matches=not (matching & ~shown).any(),
+        order=order,
     )
 
 

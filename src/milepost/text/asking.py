@@ -120,6 +120,11 @@ def the_part_that_asks(text: str) -> str:
     return asked
 
 
+def asks_what_was(question: str) -> bool:
+    """Whether a question is about what was, rather than about what holds."""
+    return not PAST.isdisjoint(_words(question))
+
+
 def leans(question: str) -> bool:
     """Whether a question says too little without what stands before it."""
     if _NAME.search(question):
