@@ -24,17 +24,19 @@ _VERSIONS_BETWEEN = 1
 _SHARED = 0.3
 _DAY_US = 86_400_000_000
 # Few memories say little of how near others are: so many imagined pairs are counted in.
-_PAIRS, _PAIR_MEAN, _PAIR_SPREAD = 20, 0.25, 0.15
+_PAIRS, _PAIR_MEAN, _PAIR_SPREAD = 40, 0.25, 0.15
 
 
 def twins(pool: CandidateSet, probe: Probe, rows: NDArray[np.int64]) -> list[tuple[int, int]]:
     """Return pairs of places among the first rows whose texts may say the same."""
     best = rows[:_TWINS_AMONG]
     vectors, lengths = pool.vectors[probe.static][best], pool.lengths[best]
-    near = vectors @ vectors.T >= _TWIN
+    near = np.tril(vectors @ vectors.T, -1) >= _TWIN
+    if not near.any():
+        return []
     near &= np.abs(lengths - lengths[:, None]) <= _TWIN_LENGTHS_DIFFER
     near &= lengths <= _TWIN_LENGTH_MAX
-    first, second = np.nonzero(np.triu(near, 1))
+    first, second = np.nonzero(near.T)
     return list(zip(first.tolist(), second.tolist(), strict=True))
 
 
@@ -47,29 +49,30 @@ def replaced(
     candidates, in their order, are.
     """
     first = rows[:_FIRST]
-    if len(first) < 2:
+    created = pool.created[first]
+    newer = created >= created[:, None] + _DAY_US
+    if not newer.any():
+        return {}
+    newer &= _met_by_both(pool, probe, first) >= _SHARED
+    if not newer.any():
         return {}
     best = np.concatenate([first, order[~np.isin(order, first)][: _BACKGROUND - len(first)]])
     vectors = pool.vectors[probe.static][best]
-    alike = _nearest_by_far(vectors @ vectors.T)[: len(first), : len(first)]
-    created = pool.created[first]
-    newer = created >= created[:, None] + _DAY_US
-    older, by = np.nonzero(alike & newer & (_met_by_both(pool, probe, first) >= _SHARED))
+    older, by = np.nonzero(newer & _nearest_by_far(vectors @ vectors.T, len(first)))
     pairs = sorted(zip(older.tolist(), by.tolist(), strict=True), key=lambda p: created[p[1]])
     return {int(first[old]): int(first[new]) for old, new in pairs}
 
 
-def _nearest_by_far(likeness: Matrix) -> NDArray[np.bool_]:
-    """Return which pairs are each other's nearest, and nearer than pairs usually are."""
-    others = likeness[np.triu_indices(len(likeness), 1)]
-    count = len(others) + _PAIRS
-    mean = (float(others.sum()) + _PAIRS * _PAIR_MEAN) / count
-    squares = float((others**2).sum()) + _PAIRS * (_PAIR_MEAN**2 + _PAIR_SPREAD**2)
-    spread = max(squares / count - mean**2, 0.0) ** 0.5
-    apart = np.where(np.eye(len(likeness), dtype=bool), -np.inf, likeness)
-    places = np.argsort(np.argsort(-apart, axis=1, kind="stable"), axis=1)
-    near = places <= _VERSIONS_BETWEEN
-    by_far: NDArray[np.bool_] = near & near.T & (apart >= mean + _NEARER * spread)
+def _nearest_by_far(likeness: Matrix, first: int) -> NDArray[np.bool_]:
+    """Return which two of the first are each other's nearest, and nearer than pairs usually are."""
+    np.fill_diagonal(likeness, 0)
+    pairs = likeness.size - len(likeness) + _PAIRS
+    mean = (float(likeness.sum()) + _PAIRS * _PAIR_MEAN) / pairs
+    squares = float((likeness**2).sum()) + _PAIRS * (_PAIR_MEAN**2 + _PAIR_SPREAD**2)
+    spread = max(squares / pairs - mean**2, 0.0) ** 0.5
+    among = likeness[:first, :first]
+    nearer = (likeness[:first, None] > among[:, :, None]).sum(axis=2) <= _VERSIONS_BETWEEN
+    by_far: NDArray[np.bool_] = nearer & nearer.T & (among >= mean + _NEARER * spread)
     return by_far
 
 
