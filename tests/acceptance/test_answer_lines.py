@@ -57,6 +57,16 @@ def test_places_that_are_freed_go_to_the_next_memories(memory: milepost.Milepost
     assert shown[1].endswith("Deploys need two reviews before they go out")
 
 
+def test_however_many_say_the_same_they_are_one_line(memory: milepost.Milepost) -> None:
+    for number in range(80):
+        memory.store(f"Deploys go out on Tuesday{'.' * number}", created="2026-03-01")
+    memory.store("Deploys need two reviews before they go out", created="2026-03-01")
+    shown = previews(memory)
+
+    assert len(shown) == 2
+    assert shown[0].startswith("2026-03-01 (x80) ")
+
+
 def test_all_that_say_the_same_stay_reachable(memory: milepost.Milepost) -> None:
     first = memory.store("Deploys go out on Tuesday", created="2026-02-01")
     second = memory.store("Deploys go out on Tuesday.", created="2026-03-01")

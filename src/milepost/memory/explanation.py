@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from milepost.memory.context import Context, short_hash
 from milepost.memory.lines import Lines, lines_of
-from milepost.memory.search import POOL_SIZE
+from milepost.memory.search import LINES, POOL_SIZE
 from milepost.memory.values import Filter, Placement, Record
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def explanation(context: Context, query: str, record: Record, where: Filter) -> 
     if len(rows) == 0:
         return Placement(name, None, 0.0, shown=False, reasons=(_absent(record, where),))
     found = reasons(pool, probe, int(rows[0]))
-    lines = lines_of(context, probe, pool, rank(pool, probe, None))
+    lines = lines_of(context, probe, pool, rank(pool, probe, None), LINES)
     found = found._replace(shown=found.shown and record.id not in lines.said_by)
     told = (*_lines(context, found), *_beside_others(context, record.id, lines))
     return Placement(name, found.place, round(found.chance, 3), found.shown, told)

@@ -1,11 +1,13 @@
 """The lines of an answer: what says the same stands once, and what has a newer rival says so."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from milepost.memory.context import Context
 from milepost.memory.previews import mark
 from milepost.memory.values import Record
+from milepost.text.sameness import is_the_same, said
 
 if TYPE_CHECKING:
     import numpy as np
@@ -13,6 +15,10 @@ if TYPE_CHECKING:
 
     from milepost.ranking.candidates import CandidateSet, Probe
     from milepost.ranking.score import Verdict
+
+
+# How many more memories than are shown are looked at for what says the same.
+_BEYOND = 15
 
 
 class Twins(NamedTuple):
@@ -35,13 +41,15 @@ class Lines(NamedTuple):
     marks: dict[int, str]
 
 
-def lines_of(context: Context, probe: "Probe", pool: "CandidateSet", verdict: "Verdict") -> Lines:
-    """Return the lines of an answer.
+def lines_of(
+    context: Context, probe: "Probe", pool: "CandidateSet", verdict: "Verdict", count: int
+) -> Lines:
+    """Return the lines of an answer, of which so many are shown.
 
     A line of several memories stands where the best of them does, with its score, and shows the
     newest: it says when this was last said.
     """
-    groups = list(_twins(context, probe, pool, verdict))
+    groups = _groups(context, probe, pool, verdict.rows, count)
     # By the place of the best of those that say the same, the place of the newest.
     newest = {min(group.places): group.places[0] for group in groups}
     gone = {place for group in groups for place in group.places} - set(newest)
@@ -69,39 +77,47 @@ def _replaced(
     return {int(pool.ids[older]): int(pool.ids[newer]) for older, newer in pairs}
 
 
+def _groups(
+    context: Context, probe: "Probe", pool: "CandidateSet", rows: "NDArray[np.int64]", count: int
+) -> list[Twins]:
+    """Join among the best, and among more of them while too few lines are left."""
+    among = count + _BEYOND
+    while True:
+        groups = list(_twins(context, probe, pool, rows[:among]))
+        joined = sum(len(group.ids) - 1 for group in groups)
+        if among - joined >= count or among >= len(rows):
+            return groups
+        among *= 4
+
+
 def _twins(
-    context: Context, probe: "Probe", pool: "CandidateSet", verdict: "Verdict"
+    context: Context, probe: "Probe", pool: "CandidateSet", rows: "NDArray[np.int64]"
 ) -> Iterator[Twins]:
-    """Join the memories that say the same; few are alike enough for their texts to be read."""
-    from milepost.ranking.likeness import twins
+    """Join the memories that say the same; few are near enough for their texts to be read."""
+    from milepost.ranking.likeness import with_twins
 
-    pairs = twins(pool, probe, verdict.rows)
-    ids = pool.ids[verdict.rows].tolist()
-    places = sorted({place for pair in pairs for place in pair})
-    records = {r.id: r for r in context.store.memories.records([ids[place] for place in places])}
-    joined: set[int] = set()
-    for place in places:
-        if place in joined or ids[place] not in records:
-            continue
-        others = [other for first, other in pairs if first == place and other not in joined]
-        same = [
-            other
-            for other in others
-            if ids[other] in records and _same(records[ids[place]], records[ids[other]])
-        ]
-        joined.update(same)
-        if same:
-            yield _newest_first([(p, records[ids[p]]) for p in (place, *same)])
+    place_of = {int(pool.ids[rows[place]]): place for place in with_twins(pool, probe, rows)}
+    if not place_of:
+        return
+    alike = defaultdict(list)
+    for record in context.store.memories.records(list(place_of)):
+        words = said(record.content)
+        # What two people say, or what holds in two projects, is not one thing.
+        whose = (record.author, record.projects, record.kind)
+        alike[whose, tuple(sorted(words))].append((words, record))
+    for members in alike.values():
+        for same in _parted(members):
+            yield _newest_first([(place_of[record.id], record) for record in same])
 
 
-def _same(one: Record, other: Record) -> bool:
-    """Whether two memories say the same; two people, or projects, are two memories."""
-    from milepost.text.sameness import say_the_same
-
-    about = (one.author, one.projects, one.kind)
-    return about == (other.author, other.projects, other.kind) and say_the_same(
-        one.content, other.content
-    )
+def _parted(members: list[tuple[tuple[str, ...], Record]]) -> Iterator[list[Record]]:
+    """Part memories of the same words into those that say the same by them."""
+    while len(members) > 1:
+        first = members[0][0]
+        same = [record for words, record in members if is_the_same(first, words)]
+        if len(same) > 1:
+            yield same
+        members = [member for member in members[1:] if not is_the_same(first, member[0])]
 
 
 def _newest_first(members: Sequence[tuple[int, Record]]) -> Twins:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from milepost.ranking.candidates import CandidateSet, Probe
     from milepost.ranking.score import Verdict
 
+# How many lines a search shows where nothing else is said.
+LINES = 5
 # Candidates whose features are computed; more costs time and finds next to nothing more.
 POOL_SIZE = 200
 WINDOW_SIZE = 1_000
@@ -62,7 +64,7 @@ class Search(Service):
     def search(
         self,
         query: str,
-        limit: int = 5,
+        limit: int = LINES,
         tags: str | Sequence[str] | None = None,
         match: str = "any",
         kind: str | None = None,
@@ -106,7 +108,7 @@ class Search(Service):
         renamed={"query": "text", "k": "limit", "n_results": "limit"},
     )
     def recall(
-        self, text: str, limit: int = 5, project: str | None = None, budget: int | None = None
+        self, text: str, limit: int = LINES, project: str | None = None, budget: int | None = None
     ) -> CompactSearchResult:
         """Search in plain language with a time in it: "what broke yesterday", "since March".
 
@@ -208,7 +210,9 @@ class Search(Service):
         return found if ceiling is None else fit_memory(found, ceiling)
 
     @operation("memory", example='similar("8f7d497f", limit=3)', read_only=True)
-    def similar(self, hash: str, limit: int = 5, budget: int | None = None) -> CompactSearchResult:
+    def similar(
+        self, hash: str, limit: int = LINES, budget: int | None = None
+    ) -> CompactSearchResult:
         """Find the memories nearest in meaning to one.
 
         hash: the memory's hash or its beginning.
@@ -319,7 +323,7 @@ def _lines_for(
     ranked = _ranked(probe, pool, verdict)
     if len(ranked.ids) < 2:
         return ranked
-    lines = lines_of(context, probe, pool, verdict)
+    lines = lines_of(context, probe, pool, verdict, count)
     total = ranked.total - len(lines.said_by)
     return ranked._replace(ids=lines.ids, scores=lines.scores, total=total, marks=lines.marks)
 

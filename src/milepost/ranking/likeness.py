@@ -10,10 +10,11 @@ from milepost.ranking.matching import word_weights
 
 Matrix = NDArray[np.floating[Any]]
 
-# So many of the best are looked at for what says the same, of at most so many terms, which may
-# differ by so many: an article or a label before the same words.
-_TWINS_AMONG, _TWIN_LENGTH_MAX, _TWIN_LENGTHS_DIFFER = 50, 2_000.0, 6.0
-_TWIN = 0.8
+# What may say the same is so near, has at most so many terms, and differs by at most so many: an
+# article or a label before the same words.
+_TWIN, _TWIN_LENGTH_MAX, _TWIN_LENGTHS_DIFFER = 0.8, 2_000.0, 6.0
+# More are not compared with each other.
+_TWINS_AMONG = 500
 
 # A line is replaced only among the first, which the question is about, and by a memory that is
 # nearer to it than others are to each other, in numbers of the usual difference.
@@ -27,17 +28,18 @@ _DAY_US = 86_400_000_000
 _PAIRS, _PAIR_MEAN, _PAIR_SPREAD = 40, 0.25, 0.15
 
 
-def twins(pool: CandidateSet, probe: Probe, rows: NDArray[np.int64]) -> list[tuple[int, int]]:
-    """Return pairs of places among the first rows whose texts may say the same."""
+def with_twins(pool: CandidateSet, probe: Probe, rows: NDArray[np.int64]) -> list[int]:
+    """Return the places of rows that another is so near to that it may be the same."""
     best = rows[:_TWINS_AMONG]
     vectors, lengths = pool.vectors[probe.static][best], pool.lengths[best]
-    near = np.tril(vectors @ vectors.T, -1) >= _TWIN
+    near = vectors @ vectors.T >= _TWIN
+    np.fill_diagonal(near, val=False)
     if not near.any():
         return []
     near &= np.abs(lengths - lengths[:, None]) <= _TWIN_LENGTHS_DIFFER
     near &= lengths <= _TWIN_LENGTH_MAX
-    first, second = np.nonzero(near.T)
-    return list(zip(first.tolist(), second.tolist(), strict=True))
+    places: list[int] = np.flatnonzero(near.any(axis=1)).tolist()
+    return places
 
 
 def replaced(

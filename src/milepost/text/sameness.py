@@ -41,26 +41,26 @@ _NEGATED = {"ca": "can", "wo": "will", "sha": "shall"}
 _TURNED_MIN, _TURNED_MAX = 4, 200
 
 
-def say_the_same(one: str, other: str) -> bool:
-    """Tell whether one text says what the other says, neither more nor less."""
-    words, others = _words(one), _words(other)
+def said(text: str) -> tuple[str, ...]:
+    """Return the words by which a text says what it says."""
+    tokens = _unlabelled(text).replace("’", "'").split()
+    found = chain.from_iterable(map(_word, tokens))
+    words = dropwhile(_OPENERS.__contains__, found)
+    return tuple(word for word in words if word not in _FILLERS)
+
+
+def is_the_same(words: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    """Tell whether what one text says is what another says, neither more nor less."""
     if len(words) != len(others) or not words:
         return False
     may_turn = _TURNED_MIN <= len(words) <= _TURNED_MAX
     return words == others or (may_turn and _turned(words, others))
 
 
-def _turned(words: list[str], others: list[str]) -> bool:
+def _turned(words: tuple[str, ...], others: tuple[str, ...]) -> bool:
     """Whether the end of one stands before its beginning in the other."""
     starts = (place for place, word in enumerate(others) if word == words[0])
     return any(others[start:] + others[:start] == words for start in starts)
-
-
-def _words(text: str) -> list[str]:
-    tokens = _unlabelled(text).replace("’", "'").split()
-    found = chain.from_iterable(map(_word, tokens))
-    words = dropwhile(_OPENERS.__contains__, found)
-    return [word for word in words if word not in _FILLERS]
 
 
 def _unlabelled(text: str) -> str:
