@@ -200,7 +200,7 @@ def train(chosen: Sequence[Example], gate: float, item: float) -> FusionModel:
 
 
 def _aged(ranking: ScoringLayer, replaced: ScoringLayer, example: Example) -> Matrix:
-    return scored(ranking, replaced, example.columns, example.rivals)[0]
+    return scored(ranking, replaced, example.columns, example.rivals).scores
 
 
 def _fit_replaced(chosen: Sequence[tuple[Example, Matrix]]) -> ScoringLayer:

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from milepost.memory.context import Context, short_hash
-from milepost.memory.search import POOL_SIZE
+from milepost.memory.lines import Lines, lines_of
+from milepost.memory.search import LINES, POOL_SIZE
 from milepost.memory.values import Filter, Placement, Record
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 def explanation(context: Context, query: str, record: Record, where: Filter) -> Placement:
     """Explain a memory's place by the computation that a search makes."""
     from milepost.ranking.explaining import reasons
+    from milepost.ranking.score import rank
 
     name = short_hash(context, record.hash)
     probe = context.texts.probe(query)
@@ -22,8 +24,10 @@ def explanation(context: Context, query: str, record: Record, where: Filter) -> 
     if len(rows) == 0:
         return Placement(name, None, 0.0, shown=False, reasons=(_absent(record, where),))
     found = reasons(pool, probe, int(rows[0]))
-    lines = tuple(_lines(context, found))
-    return Placement(name, found.place, round(found.chance, 3), found.shown, lines)
+    lines = lines_of(context, probe, pool, rank(pool, probe, None), LINES)
+    found = found._replace(shown=found.shown and record.id not in lines.said_by)
+    told = (*_lines(context, found), *_beside_others(context, record.id, lines))
+    return Placement(name, found.place, round(found.chance, 3), found.shown, told)
 
 
 def _absent(record: Record, where: Filter) -> str:
@@ -47,7 +51,23 @@ def _lines(context: Context, found: "Reasons") -> Iterator[str]:
     if found.outdated:
         yield "age: a newer memory says much the same"
     if found.rival is not None and found.beside:
-        (rival,) = context.store.memories.records([found.rival])
         gains = sorted(found.beside.items(), key=lambda pair: -abs(pair[1]))
         told = ", ".join(f"{about} {gain:+.1f}" for about, gain in gains)
-        yield f"beside {short_hash(context, rival.hash)}: {told}"
+        yield f"beside {_name(context, found.rival)}: {told}"
+
+
+def _beside_others(context: Context, memory: int, lines: Lines) -> Iterator[str]:
+    """Say which line a memory stands in, and which newer one speaks of the same."""
+    if memory in lines.said_by:
+        yield f"line: {_name(context, lines.said_by[memory])} says the same and stands for it"
+    elif memory in lines.said_by.values():
+        count = 1 + sum(by == memory for by in lines.said_by.values())
+        yield f"line: it stands for {count} memories that say the same"
+    if memory in lines.replaced_by:
+        newer = _name(context, lines.replaced_by[memory])
+        yield f"age: marked as older, {newer} speaks of the same"
+
+
+def _name(context: Context, memory: int) -> str:
+    (record,) = context.store.memories.records([memory])
+    return short_hash(context, record.hash)

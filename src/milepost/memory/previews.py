@@ -5,18 +5,32 @@ from datetime import datetime
 
 from milepost.memory.values import CompactMemory, CompactSearchResult, Memory
 from milepost.ranking.passages import ELLIPSIS, best_passage
+from milepost.text.expressions import lazy
 from milepost.text.lines import left_out
 
 PREVIEW_CHARS = 200
 # Tried in turn for a passage that does not fit; below the last, a passage says too little.
 _WIDTHS = (PREVIEW_CHARS, 140, 90)
 _DATE_CHARS = len("2026-01-01 ")
+_MARKED = lazy(r"\((?:older|(?:older, )?x\d+(?: since [\d-]{10})?)\) ")
 
 
-def preview(content: str, created: int, weights: Mapping[str, float], width: int) -> str:
-    """Return the date of a memory and its best passage in at most width characters."""
-    date = datetime.fromtimestamp(created / 1e6).strftime("%Y-%m-%d")
-    return f"{date} {best_passage(content, weights, width - _DATE_CHARS)}"
+def preview(
+    content: str, created: int, weights: Mapping[str, float], width: int, mark: str = ""
+) -> str:
+    """Return the date of a memory, a mark and its best passage in at most width characters."""
+    date = _day(created)
+    return f"{date} {mark}{best_passage(content, weights, width - _DATE_CHARS - len(mark))}"
+
+
+def mark(*, older: bool, count: int, first_us: int = 0, last_us: int = 0) -> str:
+    """Return what a line says of itself: that a newer one speaks of the same, or how often it was
+    said and since when. In ASCII and short, for it costs in every answer.
+    """
+    often = f"x{count}" if count > 1 else ""
+    since = f" since {_day(first_us)}" if often and _day(first_us) != _day(last_us) else ""
+    words = ", ".join(filter(None, ("older" if older else "", often + since)))
+    return f"({words}) " if words else ""
 
 
 def fit(
@@ -52,5 +66,11 @@ def fit_memory(memory: Memory, budget: int) -> Memory:
 
 
 def _shortened(memory: CompactMemory, weights: Mapping[str, float], width: int) -> CompactMemory:
-    date, text = memory.preview[:_DATE_CHARS], memory.preview[_DATE_CHARS:]
-    return memory._replace(preview=date + best_passage(text, weights, width - _DATE_CHARS))
+    marked = _MARKED.match(memory.preview, _DATE_CHARS)
+    start = marked.end() if marked else _DATE_CHARS
+    head, text = memory.preview[:start], memory.preview[start:]
+    return memory._replace(preview=head + best_passage(text, weights, width - start))
+
+
+def _day(moment_us: int) -> str:
+    return datetime.fromtimestamp(moment_us / 1e6).strftime("%Y-%m-%d")

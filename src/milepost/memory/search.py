@@ -27,7 +27,10 @@ from milepost.operation import operation
 
 if TYPE_CHECKING:
     from milepost.ranking.candidates import CandidateSet, Probe
+    from milepost.ranking.score import Verdict
 
+# How many lines a search shows where nothing else is said.
+LINES = 5
 # Candidates whose features are computed; more costs time and finds next to nothing more.
 POOL_SIZE = 200
 WINDOW_SIZE = 1_000
@@ -36,12 +39,16 @@ READ_SIZE = 50
 
 
 class Ranked(NamedTuple):
-    """Memories by falling score, how many matched, and what the words of the question weigh."""
+    """Memories by falling score, how many matched, and what the words of the question weigh.
+
+    A mark is what the text of a memory says before its passage.
+    """
 
     ids: list[int]
     scores: list[float]
     total: int
     weights: Mapping[str, float]
+    marks: Mapping[int, str] = {}
 
 
 class Search(Service):
@@ -57,7 +64,7 @@ class Search(Service):
     def search(
         self,
         query: str,
-        limit: int = 5,
+        limit: int = LINES,
         tags: str | Sequence[str] | None = None,
         match: str = "any",
         kind: str | None = None,
@@ -90,7 +97,7 @@ class Search(Service):
         where = filter_for(
             context, tags, match, kind, after, before, project, include_superseded, as_of
         )
-        ranked = rank_for(context, text, where, count, least)
+        ranked = _lines_for(context, text, where, count, least)
         return _result(context, text, ranked, count, ceiling)
 
     @operation(
@@ -101,7 +108,7 @@ class Search(Service):
         renamed={"query": "text", "k": "limit", "n_results": "limit"},
     )
     def recall(
-        self, text: str, limit: int = 5, project: str | None = None, budget: int | None = None
+        self, text: str, limit: int = LINES, project: str | None = None, budget: int | None = None
     ) -> CompactSearchResult:
         """Search in plain language with a time in it: "what broke yesterday", "since March".
 
@@ -124,7 +131,7 @@ class Search(Service):
             before_us=None if intent.before is None else validation.micros(intent.before),
         )
         if intent.rest:
-            ranked = rank_for(context, intent.rest, where, count)
+            ranked = _lines_for(context, intent.rest, where, count)
         else:
             ranked = newest_for(context, where, count)
         return _result(context, question, ranked, count, ceiling)
@@ -203,7 +210,9 @@ class Search(Service):
         return found if ceiling is None else fit_memory(found, ceiling)
 
     @operation("memory", example='similar("8f7d497f", limit=3)', read_only=True)
-    def similar(self, hash: str, limit: int = 5, budget: int | None = None) -> CompactSearchResult:
+    def similar(
+        self, hash: str, limit: int = LINES, budget: int | None = None
+    ) -> CompactSearchResult:
         """Find the memories nearest in meaning to one.
 
         hash: the memory's hash or its beginning.
@@ -294,16 +303,34 @@ def rank_for(
     whole: bool = False,
 ) -> Ranked:
     """Return the memories that pass a filter and answer a question, or are like a whole text."""
-    probe = context.texts.probe(text, whole=whole)
-    pool = context.store.candidates.find(probe, where, max(pool_size, 2 * count))
-    return _ranked(probe, pool, min_score)
-
-
-def _ranked(probe: "Probe", pool: "CandidateSet", min_score: float | None) -> Ranked:
-    from milepost.ranking.matching import term_weights
     from milepost.ranking.score import rank
 
+    probe = context.texts.probe(text, whole=whole)
+    pool = context.store.candidates.find(probe, where, max(pool_size, 2 * count))
+    return _ranked(probe, pool, rank(pool, probe, min_score))
+
+
+def _lines_for(
+    context: Context, text: str, where: Filter, count: int, min_score: float | None = None
+) -> Ranked:
+    """Return what answers a question, as lines: what says the same is one."""
+    from milepost.memory.lines import lines_of
+    from milepost.ranking.score import rank
+
+    probe = context.texts.probe(text)
+    pool = context.store.candidates.find(probe, where, max(POOL_SIZE, 2 * count))
     verdict = rank(pool, probe, min_score)
+    ranked = _ranked(probe, pool, verdict)
+    if len(ranked.ids) < 2:
+        return ranked
+    lines = lines_of(context, probe, pool, verdict, count)
+    total = ranked.total - len(lines.said_by)
+    return ranked._replace(ids=lines.ids, scores=lines.scores, total=total, marks=lines.marks)
+
+
+def _ranked(probe: "Probe", pool: "CandidateSet", verdict: "Verdict") -> Ranked:
+    from milepost.ranking.matching import term_weights
+
     total = len(verdict.rows)
     if verdict.all_matches:
         # Every candidate that matches by its words is relevant: so are those beyond the pool.
@@ -333,17 +360,19 @@ def nearest_to(context: Context, record: Record, where: Filter, count: int) -> R
 def _all_matches(
     context: Context, text: str, where: Filter, min_score: float | None, size: int
 ) -> Iterator[CompactMemory]:
+    from milepost.ranking.score import rank
+
     probe = context.texts.probe(text)
     seen: set[int] = set()
     offset = 0
     while True:
         pool = context.store.candidates.find(probe, where, WINDOW_SIZE, offset)
-        ranked = _ranked(probe, pool, min_score)
+        ranked = _ranked(probe, pool, rank(pool, probe, min_score))
         fresh = [(i, s) for i, s in zip(ranked.ids, ranked.scores, strict=True) if i not in seen]
         for start in range(0, len(fresh), size):
             batch = fresh[start : start + size]
             yield from _compact(
-                context, [i for i, _ in batch], [s for _, s in batch], ranked.weights
+                context, ranked._replace(ids=[i for i, _ in batch], scores=[s for _, s in batch])
             )
         if offset == 0:
             # Only the first window has matches by meaning, which may come again by their words.
@@ -353,36 +382,32 @@ def _all_matches(
             return
 
 
-def _compact(
-    context: Context, ids: Sequence[int], scores: Sequence[float], weights: Mapping[str, float]
-) -> list[CompactMemory]:
-    parts = [slice(i, i + READ_SIZE) for i in range(0, len(ids), READ_SIZE)]
-    return [
-        memory for part in parts for memory in _shown(context, ids[part], scores[part], weights)
-    ]
+def _compact(context: Context, ranked: Ranked) -> list[CompactMemory]:
+    parts = [slice(i, i + READ_SIZE) for i in range(0, len(ranked.ids), READ_SIZE)]
+    return [memory for part in parts for memory in _shown(context, ranked, part)]
 
 
-def _shown(
-    context: Context, ids: Sequence[int], scores: Sequence[float], weights: Mapping[str, float]
-) -> list[CompactMemory]:
-    by_id = dict(zip(ids, scores, strict=True))
+def _shown(context: Context, ranked: Ranked, part: slice) -> list[CompactMemory]:
+    ids = ranked.ids[part]
+    by_id = dict(zip(ids, ranked.scores[part], strict=True))
     records = context.store.memories.records(ids)
     names = short_hashes(context, [record.hash for record in records])
     return [
-        _one(name, record, by_id[record.id], weights)
+        _one(name, record, by_id[record.id], ranked)
         for name, record in zip(names, records, strict=True)
     ]
 
 
-def _one(name: str, record: Record, score: float, weights: Mapping[str, float]) -> CompactMemory:
+def _one(name: str, record: Record, score: float, ranked: Ranked) -> CompactMemory:
     check_time()
-    passage = preview(record.content, record.created_us, weights, PREVIEW_CHARS)
+    mark = ranked.marks.get(record.id, "")
+    passage = preview(record.content, record.created_us, ranked.weights, PREVIEW_CHARS, mark)
     return CompactMemory(name, passage, record.tags, record.created_us / 1e6, round(score, 3))
 
 
 def _result(
     context: Context, query: str, ranked: Ranked, limit: int, budget: int | None
 ) -> CompactSearchResult:
-    memories = _compact(context, ranked.ids[:limit], ranked.scores[:limit], ranked.weights)
-    result = CompactSearchResult(tuple(memories), ranked.total, query)
+    shown = ranked._replace(ids=ranked.ids[:limit], scores=ranked.scores[:limit])
+    result = CompactSearchResult(tuple(_compact(context, shown)), ranked.total, query)
     return result if budget is None else fit(result, budget, ranked.weights)

@@ -82,14 +82,28 @@ def with_leads(pairs: Rivals, scores: Vector) -> dict[str, Vector]:
     return {**pairs.columns, "lead": lead}
 
 
-def outdated(pairs: Rivals, chances: Vector, size: int) -> Vector:
-    """Return how likely each of so many candidates is replaced by a newer one."""
-    found = np.zeros(size, np.float32)
-    np.maximum.at(found, pairs.older, chances.astype(np.float32))
-    return found
+class Aged(NamedTuple):
+    """Scores less what candidates lose for their age, how likely each is out of date, and by which
+    newer one it is surely replaced.
+    """
+
+    scores: Vector
+    outdated: Vector
+    replaced_by: dict[int, int]
 
 
-def aged(scores: Vector, replaced: Vector) -> Vector:
-    """Return scores without what candidates lose for being out of date."""
-    lowered: Vector = scores - LOSS * np.maximum(replaced - UNSURE, 0)
-    return lowered
+def aged(scores: Vector, pairs: Rivals, chances: Vector) -> Aged:
+    """Lower what a newer candidate replaces, given how likely the newer of each pair does."""
+    outdated = np.zeros(len(scores), np.float32)
+    np.maximum.at(outdated, pairs.older, chances.astype(np.float32))
+    sure = np.flatnonzero(chances > UNSURE)
+    # The newest comes last, and so it is the one that stays.
+    sure = sure[np.argsort(pairs.columns["days"][sure], kind="stable")] if len(sure) else sure
+    by = dict(zip(pairs.older[sure].tolist(), pairs.newer[sure].tolist(), strict=True))
+    return Aged(scores - lost(outdated), outdated, by)
+
+
+def lost(outdated: Vector) -> Vector:
+    """Return what candidates lose for being out of date."""
+    loss: Vector = LOSS * np.maximum(outdated - UNSURE, 0)
+    return loss

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from milepost.ranking.age import UNSURE, aged
+from milepost.ranking.age import UNSURE, lost
 from milepost.ranking.candidates import CandidateSet, Probe
 from milepost.ranking.matching import match_words
 from milepost.ranking.score import Matrix, judged
@@ -88,6 +88,6 @@ def _beside(
     groups = {
         about: sum(differences.get(name, 0.0) for name in names) for about, names in _ABOUT.items()
     }
-    lost = aged(np.zeros(2), columns["outdated"][[row, rival]])
-    groups["age"] = float(lost[0] - lost[1])
+    own, other = lost(columns["outdated"][[row, rival]]).tolist()
+    groups["age"] = other - own
     return {about: gain for about, gain in groups.items() if abs(gain) >= _TELLING}

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from milepost.ranking.age import Rivals, aged, outdated, with_leads
+from milepost.ranking.age import Aged, Rivals, aged, with_leads
 from milepost.ranking.candidates import CandidateSet, Probe
 from milepost.ranking.features import features
 from milepost.ranking.numerics import times_vector, weighted_rows
@@ -106,13 +106,16 @@ class Verdict(NamedTuple):
     # How many of them share no word with the question, and whether all that do are among them.
     wordless: int
     all_matches: bool
+    # By the row of an older memory that of the newer one that replaces it.
+    replaced_by: dict[int, int]
 
 
 def rank(pool: CandidateSet, probe: Probe, min_score: float | None) -> Verdict:
     """Judge which candidates are relevant."""
     if pool.size == 0:
-        return Verdict(np.zeros(0, np.int64), np.zeros(0, np.float32), 0, all_matches=True)
-    columns, _, order, chances, _, _, shown = judged(pool, probe)
+        none = np.zeros(0, np.int64)
+        return Verdict(none, np.zeros(0, np.float32), 0, all_matches=True, replaced_by={})
+    columns, _, order, chances, _, _, shown, replaced_by = judged(pool, probe)
     if min_score is not None:
         shown = chances >= min_score
     matching = columns["count"][order] > 0
@@ -121,6 +124,7 @@ def rank(pool: CandidateSet, probe: Probe, min_score: float | None) -> Verdict:
         chances[shown],
         wordless=int(np.count_nonzero(shown & ~matching)),
         all_matches=not (matching & ~shown).any(),
+        replaced_by=replaced_by,
     )
 
 
@@ -134,32 +138,31 @@ class Judgement(NamedTuple):
     answered: float
     gate: float
     shown: NDArray[np.bool_]
+    replaced_by: dict[int, int]
 
 
 def judged(pool: CandidateSet, probe: Probe) -> Judgement:
     """Judge candidates, of which there is at least one."""
     columns, rivals = features(pool, probe)
     model = shipped_model("chosen" if "chosen_z" in columns else "static")
-    scores, replaced = scored(model.ranking, model.replaced, columns, rivals)
-    columns |= {"outdated": replaced, **standing(scores)}
+    scores, outdated, replaced_by = scored(model.ranking, model.replaced, columns, rivals)
+    columns |= {"outdated": outdated, **standing(scores)}
     answered, chances = likelihoods(model, columns)
     order, chances = in_order(scores, chances)
     covered = columns["covered_all"][order] > WHOLLY
     shown = relevant(answered, chances, covered, model)
     weights = dict(zip(model.ranking.features, model.ranking.weights.tolist(), strict=True))
-    return Judgement(columns, weights, order, chances, answered, model.gate, shown)
+    return Judgement(columns, weights, order, chances, answered, model.gate, shown, replaced_by)
 
 
 def scored(
-    ranking: ScoringLayer, replacing: ScoringLayer, columns: Mapping[str, Matrix], pairs: Rivals
-) -> tuple[Matrix, Matrix]:
-    """Return the scores of candidates, and how likely each is out of date, which lowers its own."""
+    ranking: ScoringLayer, replaced: ScoringLayer, columns: Mapping[str, Matrix], pairs: Rivals
+) -> Aged:
+    """Score candidates, and lower those that newer ones replace."""
     scores = ranking.score(columns)
     if len(pairs.older) == 0:
-        return scores, np.zeros_like(scores)
-    chances = _logistic(replacing.score(with_leads(pairs, scores)))
-    replaced = outdated(pairs, chances, len(scores))
-    return aged(scores, replaced), replaced
+        return Aged(scores, np.zeros_like(scores), {})
+    return aged(scores, pairs, _logistic(replaced.score(with_leads(pairs, scores))))
 
 
 def in_order(scores: Matrix, chances: Matrix) -> tuple[NDArray[np.int64], Matrix]:

@@ -58,7 +58,7 @@ class Search(NamedTuple):
         """
         columns, rivals = features.features(self.pool, self.probe)
         model = self.model()
-        scores, _ = score.scored(model.ranking, model.replaced, columns, rivals)
+        scores = score.scored(model.ranking, model.replaced, columns, rivals).scores
         return score.likelihoods(model, columns | score.standing(scores))
 
     def model(self) -> score.FusionModel:

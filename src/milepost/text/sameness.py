@@ -1,0 +1,97 @@
+"""Whether two texts say the same, word for word but for what changes nothing.
+
+Similar is not the same: one number, name or "not" makes another statement of a text. So the words
+must be the same ones in the same order; only their case, signs at their ends, articles and words of
+courtesy may differ, and a part may stand before the other or after it.
+"""
+
+from __future__ import annotations
+
+from itertools import chain, dropwhile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Signs that end or frame words. A question mark is none of them, nor is a sign before a word.
+_BEFORE = "\"'`([{*_“”‘’«»„¿¡"
+_AFTER = "\"'`)]}*_“”‘’«»!.,;:…。，！；："
+_BULLETS = frozenset("- – — * • #".split())
+_FILLERS = frozenset(
+    """
+    a an the our please der die das den dem des ein eine einen einem einer bitte
+    el la los las un una unos unas le les une
+    """.split()
+)
+# What may stand before all else, and before a colon or a comma.
+_OPENERS = frozenset("A so also btw fyi note that".split())
+_LABELS = frozenset(
+    " ".join(label.split())
+    for label in """
+    again, as said, as said before, as i said, like i said, as mentioned, once more, to repeat,
+    reminder, remember, note, note to self, for the record, noch einmal, nochmal, wie gesagt,
+    zur erinnerung, notiz, otra vez, como dije, recordatorio, nota, encore, rappel
+    """.split(",")
+)
+_LABEL_CHARS = max(map(len, _LABELS))
+_ENDINGS = {"re": "are", "m": "am", "ll": "will", "ve": "have"}
+_PRONOUNS = frozenset("it that he she what there here who where".split())
+_NEGATED = {"ca": "can", "wo": "will", "sha": "shall"}
+# Few words may mean another thing in another order: "Ann called", "called Ann".
+_TURNED_MIN, _TURNED_MAX = 4, 200
+
+
+def said(text: str) -> tuple[str, ...]:
+    """Return the words by which a text says what it says."""
+    tokens = _unlabelled(text).replace("’", "'").split()
+    found = chain.from_iterable(map(_word, tokens))
+    words = dropwhile(_OPENERS.__contains__, found)
+    return tuple(word for word in words if word not in _FILLERS)
+
+
+def is_the_same(words: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    """Tell whether what one text says is what another says, neither more nor less."""
+    if len(words) != len(others) or not words:
+        return False
+    may_turn = _TURNED_MIN <= len(words) <= _TURNED_MAX
+    return words == others or (may_turn and _turned(words, others))
+
+
+def _turned(words: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    """Whether the end of one stands before its beginning in the other."""
+    starts = (place for place, word in enumerate(others) if word == words[0])
+    return any(others[start:] + others[:start] == words for start in starts)
+
+
+def _unlabelled(text: str) -> str:
+    beginning = text[: _LABEL_CHARS + 1]
+    end = next((place for place, sign in enumerate(beginning) if sign in ":,"), None)
+    labelled = end is not None and beginning[:end].strip().casefold() in _LABELS
+    return text[end + 1 :] if end is not None and labelled else text
+
+
+def _word(token: str) -> Iterator[str]:
+    word = token.lstrip(_BEFORE).rstrip(_AFTER)
+    if not word or token in _BULLETS:
+        return
+    letters = word.replace("'", "")
+    if not letters.isalpha() or len(letters) == 1:
+        # Case matters in identifiers and options, and in single letters: -v, -V.
+        yield word
+        return
+    yield from _whole(word.casefold())
+
+
+def _whole(word: str) -> Iterator[str]:
+    """Write out what was drawn together."""
+    head, _, tail = word.partition("'")
+    if word == "cannot":
+        yield from ("can", "not")
+    elif word.endswith("n't"):
+        yield from (_NEGATED.get(word[:-3], word[:-3]), "not")
+    elif tail in _ENDINGS:
+        yield from (head, _ENDINGS[tail])
+    elif tail == "s" and head in _PRONOUNS:
+        yield from (head, "is")
+    else:
+        yield word
