@@ -320,59 +320,6 @@ def test_where_no_memory_has_a_session_nothing_is_said_of_sessions():
     expect(search(COLOURS, Note("red"), Note("blue")).features(), session_lexical=[0, 0])
 
 
-def test_of_two_alike_memories_the_newer_outdates_the_older():
-    newer, older = (Note("red", (0.6, 0.8), hour=hour) for hour in (30, 0))
-
-    expect(search(COLOURS, newer, older).features(), outdated=[0, 1])
-    expect(search(COLOURS, older, newer).features(), outdated=[1, 0])
-
-
-@pytest.mark.parametrize(("hours", "newer"), [(0, 0), (1, 0), (6, 0), (6.01, 1), (10_000, 1)])
-def test_within_six_hours_neither_is_newer(hours, newer):
-    notes = [Note("red", (0.6, 0.8), hour=hour) for hour in (50, 50 + hours)]
-
-    expect(search(COLOURS, *notes).features(), outdated=[newer, 0])
-
-
-@pytest.mark.parametrize(
-    ("likeness", "alike"), [(-1, 0), (0, 0), (0.35, 0), (0.61, 0.4), (0.675, 0.5), (1, 1)]
-)
-def test_what_is_unlike_is_not_outdated(likeness, alike):
-    # Both are as near to the question, which points between them.
-    across = sqrt((1 - likeness) / 2)
-    along = sqrt(1 - across**2)
-    notes = [Note("red", (along, sign * across), hour=sign * 24) for sign in (-1, 1)]
-
-    # Likeness counts from 0.35 on.
-    expect(search(COLOURS, *notes).features(), outdated=[alike, 0])
-
-
-def test_what_matches_less_outdates_that_much_less():
-    # Cores of (1 + 1 + 1) / 2 and (0 + 1 + 0) / 2.
-    older, newer = Note("red", (1, 0)), Note("", (1, 0), hour=24)
-
-    columns = search({"red": 4}, older, newer).features()
-    assert columns["outdated"].tolist() == pytest.approx([1 / 3, 0])
-    # What matches better outdates wholly, and not more.
-    columns = search({"red": 4}, older._replace(hour=48), newer).features()
-    assert columns["outdated"].tolist() == pytest.approx([0, 1])
-
-
-def test_one_of_several_newer_memories_outdates():
-    notes = [Note("red", (0.6, 0.8), hour=hour) for hour in (0, 24, 48)]
-    columns = search(COLOURS, *notes, Note("red", (0.6, -0.8), hour=72)).features()
-
-    expect(columns, outdated=[1, 1, 0, 0])
-
-
-@pytest.mark.parametrize(("better", "outdated"), [(29, 1), (30, 0)])
-def test_only_the_thirty_best_are_compared(better, outdated):
-    notes = [Note("red", (1, 0), hour=24)] * better
-    columns = search({"red": 4}, *notes, Note("", (1, 0))).features()
-
-    assert columns["outdated"].tolist() == [0] * better + [outdated]
-
-
 def test_a_chosen_model_is_heard_by_how_its_likeness_differs_from_its_mean():
     columns = search(
         {"red": 4},
@@ -446,3 +393,36 @@ def test_every_feature_is_a_finite_number_for_each_candidate():
             for name, values in columns.items():
                 assert values.shape == (count,), name
                 assert np.isfinite(values).all(), name
+
+
+def test_the_head_of_a_memory_is_its_first_eighteen_terms():
+    early, late = placed(red=17), placed(red=18)
+
+    expect(search(COLOURS, early, late).features(), head=[2 / 3, 0])
+
+
+def test_a_memory_stands_beside_the_better_of_its_two_neighbours():
+    notes = [Note("red blue", session="s"), Note("", session="s"), Note("red", session="s")]
+    columns = search(COLOURS, *notes, Note("")).features()
+
+    # A core is half of the best words, the best meaning (nothing here) and what is met.
+    expect(columns, beside=[0, 1, 0, 0])
+
+
+def test_a_name_that_no_memory_holds_is_unknown():
+    asked = search(COLOURS, Note("blue"), Note(""))
+    named = tuple(word._replace(named=True) for word in asked.probe.words)
+
+    expect(asked.features(), q_unknown=[0, 0])
+    expect(asked._replace(probe=asked.probe._replace(words=named)).features(), q_unknown=[1, 1])
+
+
+def test_what_a_model_says_of_other_languages_is_kept_apart():
+    notes = [Note("red", chosen=(1, 0)), Note("red", chosen=(0, 1))]
+    here = search(COLOURS, *notes, toward_chosen=(1, 0))
+    abroad = here._replace(probe=here.probe._replace(english=False))
+
+    near = here.features()["chosen_z"].tolist()
+    assert near[0] > 0 > near[1]
+    expect(here.features(), chosen_abroad=[0, 0])
+    expect(abroad.features(), chosen_z=[0, 0], chosen_share=[0, 0], chosen_abroad=near)

@@ -1,0 +1,80 @@
+"""What is out of date: a newer memory speaks of the same thing."""
+
+from math import log1p
+
+import numpy as np
+import pytest
+from ranking_parts import age, features
+from small_pools import Note, Search, search
+
+COLOURS = {"red": 4, "blue": 2}
+
+
+def rivals(found: Search) -> age.Rivals:
+    return features.features(found.pool, found.probe).rivals
+
+
+def pairs(found: Search) -> list[tuple[int, int]]:
+    known = rivals(found)
+    return sorted(zip(known.older.tolist(), known.newer.tolist(), strict=True))
+
+
+def said(*hours: float, session: str | None = None) -> list[Note]:
+    return [Note("red", (0.6, 0.8), hour=hour, session=session) for hour in hours]
+
+
+def test_each_newer_memory_is_a_rival_of_each_older_one():
+    assert pairs(search(COLOURS, *said(48, 0, 24))) == [(1, 0), (1, 2), (2, 0)]
+
+
+@pytest.mark.parametrize(("hours", "found"), [(0, []), (11.9, []), (12, [(0, 1)])])
+def test_within_half_a_day_neither_is_newer(hours, found):
+    assert pairs(search(COLOURS, *said(50, 50 + hours))) == found
+
+
+def test_what_was_said_in_one_session_is_no_rival():
+    assert pairs(search(COLOURS, *said(0, 48, session="s"))) == []
+
+
+def test_who_tells_rather_than_asks_wants_no_newer_one():
+    found = search(COLOURS, *said(0, 48))
+
+    assert pairs(found._replace(probe=found.probe._replace(asks=False))) == []
+
+
+@pytest.mark.parametrize(("better", "compared"), [(19, True), (20, False)])
+def test_only_the_twenty_best_are_compared(better, compared):
+    notes = [Note("red", (1, 0), hour=24)] * better
+    found = pairs(search({"red": 4}, *notes, Note("", (1, 0))))
+
+    assert bool(found) == compared
+
+
+def test_a_pair_is_known_by_likeness_words_and_time():
+    notes = [Note("red blue", (1, 0)), Note("red", (0.6, 0.8), hour=48), Note("", (0, 1), hour=1)]
+    known = rivals(search(COLOURS, *notes))
+
+    assert (known.older[0], known.newer[0]) == (0, 1)
+    row = {name: float(values[0]) for name, values in known.columns.items()}
+    usual = (0.6 + 0 + 0.8) / 3
+    assert row["alike"] == pytest.approx(0.6)
+    assert row["alike_for_here"] == pytest.approx((0.6 - usual) / (1 - usual))
+    # The newer meets two thirds of what the older meets, which is everything.
+    assert (row["shared"], row["met"]) == (pytest.approx(2 / 3), pytest.approx(1))
+    assert row["nearer"] == pytest.approx(0.6)
+    assert row["days"] == pytest.approx(log1p(2))
+    assert row["past"] == 0
+
+
+def test_the_likelier_a_memory_is_replaced_the_more_it_loses():
+    pair = age.Rivals(np.array([0, 0, 1]), np.array([1, 2, 2]), {"days": np.array([1.0, 3, 2])})
+    found = age.aged(np.zeros(3), pair, np.array([0.85, 0.95, age.UNSURE]))
+
+    assert found.outdated.tolist() == pytest.approx([0.95, 0.8, 0])
+    assert found.scores.tolist() == pytest.approx([-0.15 * age.LOSS, 0, 0], abs=1e-6)
+
+
+def test_a_memory_is_replaced_by_the_newest_that_surely_does():
+    pair = age.Rivals(np.array([0, 0, 1]), np.array([2, 1, 2]), {"days": np.array([3.0, 1, 2])})
+
+    assert age.aged(np.zeros(3), pair, np.array([0.9, 0.99, 0.5])).replaced_by == {0: 2}
