@@ -17,7 +17,15 @@ from milepost.text.asking_words import (
     UNSPACED,
     YOU,
 )
-from milepost.text.clauses import after_frame, asks_at, clauses, content, unspaced, words_of
+from milepost.text.clauses import (
+    after_frame,
+    asks_at,
+    clauses,
+    content,
+    unspaced,
+    without_words,
+    words_of,
+)
 from milepost.text.expressions import lazy
 from milepost.text.prompts import sentences
 from milepost.values import NamedTuple
@@ -44,7 +52,6 @@ _FILLER, _BARE = 0.1, 1.8
 # How much weaker a question may be that follows the best at once.
 _NEARLY_NEXT = 1.0
 
-_WORD = lazy(r"[^\W_]+(?:['’][^\W_]+)*")
 _MARKED = lazy(r"[?？؟][\"'”’»)\]!.]*$")
 # How a statement ends that wants a nod.
 _TAG = lazy(
@@ -54,36 +61,38 @@ _TAG = lazy(
 _NAME = lazy(r"(?<=[a-z,;0-9] )(?!I\b)[A-Z]\w+")
 
 
-class _Sentence(NamedTuple):
-    """A sentence of a prompt, and how much it asks: 0 where it does not."""
+class _Clause(NamedTuple):
+    """A question with its mark, or a clause without, and how much it asks: 0 where it does not."""
 
     text: str
-    words: int
+    words: list[str]
     asks: float
     marked: bool
     pasted: bool
+    framed: int | None
+    sentence: str
 
 
 def the_part_that_asks(text: str) -> str:
     """Return the question in a long prompt; the prompt where it is short or asks nothing."""
     if _is_short(text):
         return text
-    found = [_judged(sentence, pasted) for sentence, pasted in _ends(list(sentences(text)))]
-    if not any(sentence.marked and sentence.asks > _FILLER for sentence in found):
-        found = list(_announced(_in_clauses(found)))
-    found = _with_what_they_lean_on(found)
-    best = max((sentence.asks for sentence in found), default=0.0)
+    found = _with_what_they_lean_on(list(_announced(_clauses(text))))
+    best = max((clause.asks for clause in found), default=0.0)
     if best <= _FILLER:
         return _capped(text)
-    if len(found) == 2 and found[1].asks == best and _size(text) <= _WORDS_OF_TWO:
+    if found[-1].asks == best and _size(text) <= _WORDS_OF_TWO and _are_two(found):
         return text
-    first = next(place for place, sentence in enumerate(found) if sentence.asks == best)
+    first = next(place for place, clause in enumerate(found) if clause.asks == best)
     chosen = _chosen(found, first)
-    narrowed = _narrowed if found[first].marked else _unframed
-    asked = " ".join(narrowed(found[place].text) for place in chosen)
+    asked = " ".join(_narrowed(found[place]) for place in chosen)
     if leans(asked):
-        return f"{_before(found[: chosen[0]])} {asked}".strip()
+        return f"{_before(found, chosen[0])} {asked}".strip()
     return asked
+
+
+def _are_two(found: Sequence[_Clause]) -> bool:
+    return len({clause.sentence for clause in found}) == 2
 
 
 def leans(question: str) -> bool:
@@ -116,55 +125,55 @@ def _ends(sentences: list[tuple[str, bool]]) -> list[tuple[str, bool]]:
     return sentences if len(sentences) <= 2 * half else sentences[:half] + sentences[-half:]
 
 
-def _judged(text: str, pasted: bool) -> _Sentence:
-    words = words_of(text)
-    marked = _MARKED.search(text) is not None
-    sign = _sign(text, words, marked=marked)
-    asks = 0.0
-    if sign and content(words) >= 1:
-        asks = max(sign + _weight(text, words) - 2 * pasted, _FILLER)
-    elif sign:
-        asks = _BARE if _is_bare(words) and not pasted else _FILLER
-    return _Sentence(text, _size(text), asks, marked, pasted)
+def _clauses(text: str) -> Iterator[_Clause]:
+    """Yield what a prompt says: a question up to its mark is one, talk is cut where it turns."""
+    for sentence, pasted in _ends(list(sentences(text))):
+        marked = _MARKED.search(sentence) is not None
+        parts = [(sentence, words_of(sentence))] if pasted or marked else clauses(sentence)
+        for part, words in parts:
+            framed = after_frame(words)
+            asks = _asks(part, words, framed, marked=marked, pasted=pasted)
+            yield _Clause(part, words, asks, marked, pasted, framed, sentence)
 
 
-def _in_clauses(found: Sequence[_Sentence]) -> Iterator[_Sentence]:
-    """Yield the clauses of sentences."""
-    for sentence in found:
-        if sentence.pasted:
-            yield sentence
-        else:
-            yield from (_judged(clause, False) for clause in filter(None, clauses(sentence.text)))
+def _asks(text: str, words: list[str], framed: int | None, *, marked: bool, pasted: bool) -> float:
+    """Return how much a clause asks."""
+    sign = _sign(text, words, framed, marked=marked)
+    if not sign:
+        return 0.0
+    if content(words) >= 1:
+        return max(sign + _weight(text, words) - 2 * pasted, _FILLER)
+    return _BARE if _is_bare(words) and not pasted else _FILLER
 
 
-def _announced(found: Iterable[_Sentence]) -> Iterator[_Sentence]:
+def _announced(found: Iterable[_Clause]) -> Iterator[_Clause]:
     """Yield clauses that ask the more where the one before says that a question comes."""
     announced = False
     for clause in found:
-        words = words_of(clause.text)
+        words = clause.words
         if announced and not clause.pasted and content(words) >= 1:
             yield clause._replace(asks=max(clause.asks, 0.7 + _weight(clause.text, words)) + 0.5)
         else:
             yield clause
-        framed = after_frame(words)
+        framed = clause.framed
         announced = framed is not None and (len(words) - framed <= 1 or clause.text.endswith(":"))
-        announced = announced or (content(words) < 1 and not ANNOUNCING.isdisjoint(words))
+        if not ANNOUNCING.isdisjoint(words):
+            announced = announced or content(words) < 1
 
 
-def _with_what_they_lean_on(sentences: list[_Sentence]) -> list[_Sentence]:
+def _with_what_they_lean_on(sentences: list[_Clause]) -> list[_Clause]:
     """Return sentences that ask the more where they ask about the one before."""
     found = sentences[:1]
     for before, sentence in pairwise(sentences):
         about = 0.0
         if sentence.asks > _FILLER and not before.asks and not before.pasted:
-            about = 0.2 * min(content(words_of(before.text)), 4) if leans(sentence.text) else 0.0
-        found.append(sentence._replace(asks=sentence.asks + about))
+            about = 0.2 * min(content(before.words), 4) if leans(sentence.text) else 0.0
+        found.append(sentence._replace(asks=sentence.asks + about) if about else sentence)
     return found
 
 
-def _sign(text: str, words: Sequence[str], *, marked: bool) -> float:
-    """Return how plainly a sentence is a question."""
-    framed = after_frame(words)
+def _sign(text: str, words: Sequence[str], framed: int | None, *, marked: bool) -> float:
+    """Return how plainly a clause is a question."""
     formed = _begins_asking(words) or (framed is not None and content(words[framed:]) >= 1)
     if not text.isascii() and not formed:
         formed = any(sign in text for sign in UNSPACED)
@@ -202,33 +211,34 @@ def _gives_task(words: Sequence[str]) -> bool:
 
 def _begins_asking(words: Sequence[str]) -> bool:
     start = next((place for place, word in enumerate(words) if word not in OPENERS), 0)
-    return bool(words) and (
-        words[start] in TO_FIND or asks_at(words, start, apart=True, alone=True)
-    )
+    return bool(words) and (words[start] in TO_FIND or asks_at(words, start, start, apart=True))
 
 
-def _chosen(found: Sequence[_Sentence], best: int) -> list[int]:
+def _chosen(found: Sequence[_Clause], best: int) -> list[int]:
     """Return which sentences are asked: the best, and those that ask nearly as much."""
-    room = _WORDS_ASKED - found[best].words
+    room = _WORDS_ASKED - _size(found[best].text)
     chosen = {best}
     for place, sentence in enumerate(found):
         if not found[best].marked and abs(place - best) != 1:
             continue
         margin = _NEARLY_NEXT if place == best + 1 else _NEARLY
         near = sentence.marked >= found[best].marked and sentence.asks >= found[best].asks - margin
-        if near and place != best and sentence.words <= room:
+        if near and place != best and _size(sentence.text) <= room:
             chosen.add(place)
-            room -= sentence.words
+            room -= _size(sentence.text)
     return sorted(chosen)
 
 
-def _narrowed(sentence: str) -> str:
-    """Return the clauses that ask of a long sentence, where they can stand by themselves."""
+def _narrowed(found: _Clause) -> str:
+    """Return what asks of a clause: of a long sentence with a mark, the clauses that do."""
+    sentence = found.text
+    if not found.marked:
+        return _unframed(sentence)
     if _size(sentence) <= _WORDS_OF_TWO:
         return sentence
-    parts = list(filter(None, clauses(sentence)))
-    asking = [part for part in parts if _sign(part, words_of(part), marked=False)]
-    if not asking or asking[0] == parts[0]:
+    parts = list(clauses(sentence))
+    asking = [text for text, words in parts if _sign(text, words, after_frame(words), marked=False)]
+    if not asking or asking[0] == parts[0][0]:
         return sentence
     start, end = sentence.find(asking[0]), sentence.rfind(asking[-1]) + len(asking[-1])
     asked = _unframed(sentence[start:end])
@@ -239,18 +249,20 @@ def _unframed(clause: str) -> str:
     """Return a clause without the words that say that it asks."""
     words = words_of(clause)
     framed = after_frame(words)
-    spans = [match.span() for match in _WORD.finditer(clause)]
-    if framed is None or len(spans) != len(words) or content(words[framed:]) < _ALONE:
+    if framed is None or content(words[framed:]) < _ALONE:
         return clause
-    return clause[spans[framed][0] :]
+    return without_words(clause, framed)
 
 
-def _before(sentences: Sequence[_Sentence]) -> str:
+def _before(found: Sequence[_Clause], place: int) -> str:
     """Return what a question leans on: the sentence before, and more while that leans as well."""
     said: list[str] = []
-    for sentence in reversed([one for one in sentences if not one.pasted]):
-        said.insert(0, sentence.text)
-        if not leans(sentence.text) or len(said) == 2:
+    for clause in reversed(found[:place]):
+        text = clause.text if clause.sentence == found[place].sentence else clause.sentence
+        if clause.pasted or text in said:
+            continue
+        said.insert(0, text)
+        if not leans(text) or len(said) == 2:
             break
     words = " ".join(said).split()
     return " ".join(words[-_WORDS_LEANT_ON:])

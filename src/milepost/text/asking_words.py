@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 
-def _by_first_word(text: str) -> dict[str, list[tuple[str, ...]]]:
-    phrases: dict[str, list[tuple[str, ...]]] = {}
+def _by_first_word(text: str) -> dict[str, list[list[str]]]:
+    phrases: dict[str, list[list[str]]] = {}
     for phrase in text.split(","):
-        first, *rest = phrase.split()
-        phrases.setdefault(first, []).append((first, *rest))
+        words = phrase.split()
+        phrases.setdefault(words[0], []).append(words)
     return phrases
 
 
@@ -58,27 +58,25 @@ QUESTION_WORDS_ABROAD = frozenset(
 
 # What says that something is asked, wherever it stands. Apostrophes are left out.
 FRAMES = _by_first_word("""
-    need to know, want to know, like to know, love to know, needs to know, wanted to ask is, want to ask is, wanted to ask,
-    want to ask, could you tell me, can you tell me, please tell me, tell me, let me know, show me,
-    explain to me, explain, remind me, refresh my memory, find out, figure out, look up, check,
-    i wonder, was wondering, am wondering, im wondering, just wondering, wondering, im curious,
-    am curious, curious, looking for, i forgot, i forget, i have forgotten, ive forgotten,
-    dont remember, cant remember, cannot remember, dont recall, cant recall, cannot recall,
-    can not remember, trying to remember, try to remember, remember, not sure, unsure,
-    no idea, no clue, any idea, any clue, do you remember, do you recall, do you know,
-    do you happen to know, do we know,
-    can i ask, quick question, question is, what i dont get is, what i need is,
-    erinnerst du dich, erinnere mich, weißt du noch,
-    weisst du noch, sag mir, ich frage mich, ich weiß nicht mehr, such mir, finde heraus,
-    recuérdame, recuerdame, te acuerdas, recuerdas, dime, me pregunto, no recuerdo, busca,
-    no me acuerdo, quisiera saber, rappelle moi, tu te souviens, te souviens tu, dis moi,
-    je me demande, je ne sais plus, jaimerais savoir, lembras te, lembra se, você lembra, lembre me,
-    me diga, diz me, não lembro, gostaria de saber, ti ricordi, ricordami, dimmi, mi chiedo,
-    non ricordo, vorrei sapere
+    need to know, needs to know, want to know, like to know, love to know, wanted to ask is,
+    wanted to ask, want to ask is, want to ask, ask something, question is, what i dont get is,
+    what i need is, tell me, let me know, show me, explain to me, explain, remind me,
+    refresh my memory, find out, figure out, look up, check, wonder, wondering, curious,
+    looking for, forgot, forget, forgotten, dont remember, cant remember, cannot remember,
+    dont recall, cant recall, cannot recall, trying to remember, try to remember, remember, recall,
+    not sure, unsure, idea, clue,
+    erinnerst du dich, erinnere mich, weißt du noch, weisst du noch, sag mir, frage mich,
+    weiß nicht mehr, weiss nicht mehr, such mir, finde heraus,
+    recuérdame, recuerdame, acuerdas, recuerdas, dime, pregunto, recuerdo, acuerdo, busca,
+    quisiera saber, rappelle moi, tu te souviens, te souviens tu, dis moi, je me demande,
+    je ne sais plus, jaimerais savoir, lembras te, lembra se, você lembra, lembre me, diga,
+    diz me, lembro, gostaria de saber, ti ricordi, ricordami, dimmi, mi chiedo, ricordo,
+    vorrei sapere
     """)
-
 # First words of those that ask only before one of these, or before a verb.
-WEAK = frozenset("check show explain looking not unsure any no can remember".split())
+WEAK = frozenset(
+    "check show explain looking not unsure idea clue remember recall wonder forget".split()
+)
 AFTER_WEAK = AUXILIARIES | QUESTION_WORDS | frozenset("whether if about".split())
 # What says that a question follows.
 ANNOUNCING = frozenset("question questions q tldr dr frage fragen pregunta duda".split())

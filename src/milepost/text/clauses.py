@@ -37,9 +37,15 @@ if TYPE_CHECKING:
 _REACH = 4
 _WORD = lazy(r"[^\W_]+(?:['’][^\W_]+)*")
 _EDGES = " ,;-–—.("
-_SET_OFF = frozenset(",;:-–—.(")
+# What sets a word off: a comma, a dash, a capital; "I'm" by itself.
+_APART = lazy(
+    r" (?:(?:(?<=[,;:.(–—-] )|(?<=[,;:.(–—-][^\w\s] ))[^\w\s]?(?=\w)|\((?=\w)"
+    r"|(?=[^\W\d_a-z][a-z])|(?=[iI]['’]))"
+)
 _UNSPACED_END = lazy(rf"(?<=[，,；;：])|\w*(?:{UNSPACED_FRAMES})")
 _DID = frozenset(("did", "does"))
+_OF_THINGS = frozenset("what whats how why".split())
+_OF_WHOM = frozenset("which whom whose".split())
 _OF_WHICH = frozenset("what which whom whose".split())
 # Verbs that ask before a name as well.
 _INVERTED = frozenset("does did will can is are".split())
@@ -47,38 +53,62 @@ _INVERTED = frozenset("does did will can is are".split())
 _ORDERED = frozenset("a an the this that it".split())
 
 
+_SAYING_LITTLE = STOP_WORDS | EMPTY | QUESTION_WORDS
+_STARTING = frozenset().union(QUESTION_WORDS, AUXILIARIES, REASONS, JOINING, MINE, FRAMES)
+_STARTING_APART = PREPOSITIONS | GOING_ON | QUESTION_WORDS_ABROAD | {"im", "ill"}
+
+
 def words_of(text: str) -> list[str]:
     """Return the words of a text in small letters, without apostrophes."""
-    return [word.replace("'", "").replace("’", "") for word in _WORD.findall(text.lower())]
+    plain = text.lower()
+    if "'" in plain or "’" in plain:
+        return [word.replace("'", "").replace("’", "") for word in _WORD.findall(plain)]
+    return _WORD.findall(plain)
+
+
+def without_words(text: str, count: int) -> str:
+    """Return a text without so many of its first words."""
+    return text[[match.start() for match in _WORD.finditer(text)][count] :]
 
 
 def content(words: Sequence[str]) -> float:
     """Return how many words tell what a question is about."""
     count = 0.0
     for word in words:
+        if word in _SAYING_LITTLE:
+            continue
         if word >= "\u3040" and word[0] <= "\u9fff":
             count += sum(character not in EMPTY_CHARACTERS for character in word) / 2
         elif len(word) > 1 or word.isdigit():
-            count += not (word in STOP_WORDS or word in EMPTY or word in QUESTION_WORDS)
+            count += 1
     return count
 
 
 def unspaced(text: str) -> int:
     """Return how many characters are of scripts that are written without spaces."""
+    if text.isascii():
+        return 0
     return sum("\u3040" <= character <= "\u9fff" for character in text)
 
 
-def clauses(sentence: str) -> Iterator[str]:
-    """Yield the clauses of a sentence."""
-    if not sentence.isascii() and unspaced(sentence) * 2 > len(sentence):
-        yield from _unspaced_clauses(sentence)
+def clauses(sentence: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the clauses of a sentence, each with its words."""
+    if unspaced(sentence) * 2 > len(sentence):
+        yield from ((clause, words_of(clause)) for clause in _unspaced_clauses(sentence) if clause)
         return
-    spans = [match.span() for match in _WORD.finditer(sentence)]
-    begun = 0
-    for place in _starts(words_of(sentence), _set_off(sentence, spans)):
-        yield sentence[begun : spans[place][0]].strip(_EDGES)
-        begun = spans[place][0]
-    yield sentence[begun:]
+    plain = sentence.lower()
+    if len(plain) != len(sentence):
+        yield sentence, words_of(sentence)
+        return
+    matches = list(_WORD.finditer(plain))
+    words = words_of(sentence) if "'" in plain or "’" in plain else [m[0] for m in matches]
+    places = [match.start() for match in matches]
+    apart = {match.end() for match in _APART.finditer(sentence)}
+    begun = start = 0
+    for place in _starts(words, [at in apart for at in places]):
+        yield sentence[start : places[place]].strip(_EDGES), words[begun:place]
+        begun, start = place, places[place]
+    yield sentence[start:], words[begun:]
 
 
 def _unspaced_clauses(sentence: str) -> Iterator[str]:
@@ -97,33 +127,19 @@ def _unspaced_clauses(sentence: str) -> Iterator[str]:
     yield before
 
 
-def _set_off(sentence: str, spans: Sequence[tuple[int, int]]) -> list[bool]:
-    """Return of each word whether a comma, a dash or a capital sets it off."""
-    found, end = [], 0
-    for start, after in spans:
-        gap = sentence[end:start]
-        if sentence[start : start + 2] in ("i'", "I'", "i’", "I’"):
-            found.append(True)
-        elif gap == " ":
-            found.append(sentence[start].isupper() and sentence[start + 1 : start + 2].islower())
-        else:
-            found.append(not end or (" " in gap and not _SET_OFF.isdisjoint(gap)))
-        end = after
-    return found
-
-
 def _starts(words: Sequence[str], set_off: Sequence[bool]) -> Iterator[int]:
     """Yield where clauses begin, but for the first."""
     begun, framed, asked = 0, -1, None
-    for place, apart in enumerate(set_off):
-        # "Who" and "which" ask where there is nothing yet of which they could tell more.
-        alone = place == framed or content(words[begun:place]) < 1
-        asks = asks_at(words, place, apart=apart or place == framed, alone=alone)
+    for place, word in enumerate(words):
+        apart = set_off[place] or place == framed
+        if word not in _STARTING and not (apart and word in _STARTING_APART):
+            continue
+        asks = asks_at(words, place, begun, apart=apart or not place)
         size = frame_at(words, place)
         held = place <= framed + 1 or (asked is not None and not apart and place <= asked + _REACH)
         if (
             place
-            and (not held or words[place] in REASONS)
+            and (not held or word in REASONS)
             and (
                 (apart or asked is None) if asks else (size or _goes_on(words, place, apart=apart))
             )
@@ -136,25 +152,33 @@ def _starts(words: Sequence[str], set_off: Sequence[bool]) -> Iterator[int]:
             asked = place
 
 
-def asks_at(words: Sequence[str], place: int, *, apart: bool, alone: bool) -> bool:
-    """Whether a question begins at a word: set apart, or alone with nothing before it."""
+def asks_at(words: Sequence[str], place: int, begun: int, *, apart: bool) -> bool:
+    """Whether a question begins at a word of a clause, which a comma may set apart."""
     word, before = words[place], words[place - 1] if place else ""
     following = words[place + 1] if place + 1 < len(words) else ""
     if word in QUESTION_WORDS:
-        told = not alone and not (apart and word in ("what", "whats", "how", "why"))
-        return before not in PREPOSITIONS and is_inverted(words, place, strict=told)
+        if before in PREPOSITIONS and word in _OF_WHOM:
+            return False
+        # Where nothing was said yet, there is nothing of which "which" could tell more.
+        sure = (apart and word in _OF_THINGS) or content(words[begun:place]) < 1
+        return is_inverted(words, place, strict=not sure)
     if word in PREPOSITIONS and following in _OF_WHICH:
-        return (apart or alone) and is_inverted(words, place + 1, strict=False)
-    if word in AUXILIARIES and apart:
-        if following in SUBJECTS:
-            return word not in ("do", "have") or following not in _ORDERED
-        named = following not in NOT_ASKED and following not in TELLING
-        return word in _INVERTED and named and before not in JOINING
+        return apart and is_inverted(words, place + 1, strict=False)
     if word in AUXILIARIES:
+        return _asks_first(word, before, following, apart=apart)
+    return apart and word in QUESTION_WORDS_ABROAD
+
+
+def _asks_first(word: str, before: str, following: str, *, apart: bool) -> bool:
+    """Whether a verb before its subject asks."""
+    if not apart:
         plain = word in _DID and following not in NOT_ASKED
         first = following in ("i", "we", "there", "it") and word not in ("do", "have")
         return before not in LEADING and (plain or first)
-    return apart and word in QUESTION_WORDS_ABROAD
+    if following in SUBJECTS:
+        return word not in ("do", "have") or following not in _ORDERED
+    named = following not in NOT_ASKED and following not in TELLING
+    return word in _INVERTED and named and before not in JOINING
 
 
 def _goes_on(words: Sequence[str], place: int, *, apart: bool) -> bool:
@@ -172,13 +196,11 @@ def _goes_on(words: Sequence[str], place: int, *, apart: bool) -> bool:
 
 def frame_at(words: Sequence[str], place: int) -> int:
     """Return how many words from a place on say that something is asked: "tell me"."""
-    if words[place] not in FRAMES or _is_told(words, place):
-        return 0
-    for phrase in FRAMES[words[place]]:
+    for phrase in FRAMES.get(words[place], ()):
         end = place + len(phrase)
-        if tuple(words[place:end]) == phrase:
+        if words[place + 1 : end] == phrase[1:]:
             weak = words[place] in WEAK and AFTER_WEAK.isdisjoint(words[end : end + 1])
-            return 0 if weak else len(phrase)
+            return 0 if weak or _is_told(words, place) else len(phrase)
     return 0
 
 
@@ -192,8 +214,10 @@ def _is_told(words: Sequence[str], place: int) -> bool:
 
 def after_frame(words: Sequence[str]) -> int | None:
     """Return where the first frame among some words ends."""
-    for place in range(len(words)):
-        if size := frame_at(words, place):
+    if FRAMES.keys().isdisjoint(words):
+        return None
+    for place, word in enumerate(words):
+        if word in FRAMES and (size := frame_at(words, place)):
             return place + size
     return None
 

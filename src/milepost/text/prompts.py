@@ -15,7 +15,7 @@ _LOG = lazy(
     r"|(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER) [\w*]|\w+(?:\.\w+)*(?:Error|Exception):"
     r"|(?:npm|pip|git|docker|kubectl|cargo|make) \w+ -"
 )
-_TITLES = "".join(rf"(?<!\b{one}\.)" for one in ("Mr", "Mrs", "Ms", "Dr", "St", "vs", "etc"))
+_TITLES = "".join(rf"(?<!\b{one}\. )" for one in ("Mr", "Mrs", "Ms", "Dr", "St", "vs", "etc"))
 _BEGUN = (
     "What|When|Where|Which|Who|Whose|Why|How|Did|Does|Was|Wann|Wer|Wo|Wie|Warum|Wieso|Welche[rsnm]?"
 )
@@ -25,13 +25,14 @@ _ANNOUNCED = (
     r"¿[A-Z]\w*)"
 )
 _ASKED = "what|when|where|which|who|whose|why|how|did|does|is|are|was|were|can|do|has|have"
-_LABEL = r"(?<=uestion:)\s+|(?<=[qQ]:)\s+|(?<=rage:)\s+|(?<=regunta:)\s+"
-# Where sentences end; a question may begin without the end of what stands before.
+# The spaces where sentences end; a question may begin without the end of what stands before.
 _END = lazy(
-    rf"(?<=[:—–])\s+(?=(?:{_ASKED})\b|[A-Z¿])|(?<=[,;-])\s+(?={_ANNOUNCED}\s)|"
-    rf"{_LABEL}|(?<=[!?…])[\"'”’»)\]]*\s+|(?<=[。！？])|(?<=[\w\"”')\]]{{2}}\.)"
-    rf"{_TITLES}\s+|(?<=[^\W\d_.,:;]|[\d)\]}}>`])\s+(?=(?:{_BEGUN})\s+[^\WA-Z\d_])"
+    rf" (?:(?<=[:—–] )(?=(?:{_ASKED})\b|[A-Z¿])|(?<=[,;-] )(?={_ANNOUNCED} )"
+    r"|(?<=uestion: )|(?<=[qQ]: )|(?<=rage: )|(?<=regunta: )"
+    rf"|(?<=[!?…] )|(?<=[!?…][\"'”’»)\]] )|(?<=[\w\"”')\]]{{2}}\. ){_TITLES}"
+    rf"|(?:(?<=[^\W\d_.,:;] )|(?<=[\d)\]}}>`] ))(?=(?:{_BEGUN}) [^\WA-Z\d_]))"
 )
+_UNSPACED_END = lazy("(?<=[。！？])")
 
 
 def sentences(text: str) -> Iterator[tuple[str, bool]]:
@@ -40,9 +41,11 @@ def sentences(text: str) -> Iterator[tuple[str, bool]]:
         text = FENCE.sub("\n", text)
     for line in text.splitlines():
         quoted = line[:4].isspace() or line.startswith("\t") or line.lstrip().startswith(_PASTED)
-        for sentence in _END.split(" ".join(line.split())):
-            said = sentence.strip()
-            if said:
+        parts = _END.split(" ".join(line.split()))
+        if not line.isascii():
+            parts = [part for whole in parts for part in _UNSPACED_END.split(whole)]
+        for part in parts:
+            if said := part.strip():
                 yield said, quoted or not _is_prose(said)
 
 
