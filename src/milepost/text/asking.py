@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from milepost.text.asking_words import (
     ANNOUNCING,
     OPENERS,
-    PAST,
     PRONOUNS,
     QUESTION_WORDS,
     QUESTION_WORDS_ABROAD,
@@ -53,11 +50,6 @@ _FILLER, _BARE = 0.1, 1.8
 _NEARLY_NEXT = 1.0
 
 _MARKED = lazy(r"[?？؟][\"'”’»)\]!.]*$")
-# How a statement ends that wants a nod.
-_TAG = lazy(
-    r"(?i)[, ](?:no|right|huh|eh|ok|okay|yeah|yes|correct|true|innit|you know|oder|ne|gell|verdad|"
-    r"vale|non|hein|né|vero)\?$"
-)
 _NAME = lazy(r"(?<=[a-z,;0-9] )(?!I\b)[A-Z]\w+")
 
 
@@ -77,7 +69,7 @@ def the_part_that_asks(text: str) -> str:
     """Return the question in a long prompt; the prompt where it is short or asks nothing."""
     if _is_short(text):
         return text
-    found = _with_what_they_lean_on(list(_announced(_clauses(text))))
+    found = list(_announced(_clauses(text)))
     best = max((clause.asks for clause in found), default=0.0)
     if best <= _FILLER:
         return _capped(text)
@@ -140,9 +132,9 @@ def _asks(text: str, words: list[str], framed: int | None, *, marked: bool, past
     """Return how much a clause asks."""
     sign = _sign(text, words, framed, marked=marked)
     if not sign:
-        return 0.0
+        return sign
     if content(words) >= 1:
-        return max(sign + _weight(text, words) - 2 * pasted, _FILLER)
+        return max(sign + _weight(words) - 2 * pasted, _FILLER)
     return _BARE if _is_bare(words) and not pasted else _FILLER
 
 
@@ -152,7 +144,7 @@ def _announced(found: Iterable[_Clause]) -> Iterator[_Clause]:
     for clause in found:
         words = clause.words
         if announced and not clause.pasted and content(words) >= 1:
-            yield clause._replace(asks=max(clause.asks, 0.7 + _weight(clause.text, words)) + 0.5)
+            yield clause._replace(asks=max(clause.asks, 0.7 + _weight(words)) + 0.5)
         else:
             yield clause
         framed = clause.framed
@@ -161,24 +153,13 @@ def _announced(found: Iterable[_Clause]) -> Iterator[_Clause]:
             announced = announced or content(words) < 1
 
 
-def _with_what_they_lean_on(sentences: list[_Clause]) -> list[_Clause]:
-    """Return sentences that ask the more where they ask about the one before."""
-    found = sentences[:1]
-    for before, sentence in pairwise(sentences):
-        about = 0.0
-        if sentence.asks > _FILLER and not before.asks and not before.pasted:
-            about = 0.2 * min(content(before.words), 4) if leans(sentence.text) else 0.0
-        found.append(sentence._replace(asks=sentence.asks + about) if about else sentence)
-    return found
-
-
 def _sign(text: str, words: Sequence[str], framed: int | None, *, marked: bool) -> float:
     """Return how plainly a clause is a question."""
     formed = _begins_asking(words) or (framed is not None and content(words[framed:]) >= 1)
     if not text.isascii() and not formed:
         formed = any(sign in text for sign in UNSPACED)
     if marked:
-        return 2.0 if formed else 0.1 if _TAG.search(text) else 1.7
+        return 2.0 if formed else 1.7
     return 0.7 if formed and not _gives_task(words) else 0.0
 
 
@@ -188,18 +169,14 @@ def _is_bare(words: Sequence[str]) -> bool:
     return not asked.isdisjoint(words) and YOU.isdisjoint(words) and words[-1] != "up"
 
 
-def _weight(text: str, words: Sequence[str]) -> float:
+def _weight(words: Sequence[str]) -> float:
     """Return how much a question seems to be about what is known."""
-    weight = 0.4 * min(content(words), 4)
-    weight += 0.4 * (not PAST.isdisjoint(words)) + 0.3 * bool(_NAME.search(text))
+    weight = 0.4 * min(content(words), 4) + 0.3 * (not QUESTION_WORDS.isdisjoint(words))
     if _gives_task(words):
-        weight -= 1.4
-    elif not YOU.isdisjoint(words) and SAID_BY_YOU.isdisjoint(words):
-        weight -= 1.2
-    elif words[0] in ("isnt", "arent", "wouldnt", "shall"):
-        # Who asks so wants a nod.
-        weight -= 1.0
-    return weight + 0.3 * (not QUESTION_WORDS.isdisjoint(words))
+        return weight - 1.4
+    if not YOU.isdisjoint(words) and SAID_BY_YOU.isdisjoint(words):
+        return weight - 1.2
+    return weight
 
 
 def _gives_task(words: Sequence[str]) -> bool:
@@ -210,22 +187,26 @@ def _gives_task(words: Sequence[str]) -> bool:
 
 
 def _begins_asking(words: Sequence[str]) -> bool:
-    start = next((place for place, word in enumerate(words) if word not in OPENERS), 0)
-    return bool(words) and (words[start] in TO_FIND or asks_at(words, start, start, apart=True))
+    for place, word in enumerate(words):
+        if word not in OPENERS:
+            return word in TO_FIND or asks_at(words, place, place, apart=True)
+    return False
 
 
 def _chosen(found: Sequence[_Clause], best: int) -> list[int]:
-    """Return which sentences are asked: the best, and those that ask nearly as much."""
-    room = _WORDS_ASKED - _size(found[best].text)
+    """Return which clauses are asked: the best, and those that ask nearly as much."""
+    asked = found[best]
+    room = _WORDS_ASKED - _size(asked.text)
     chosen = {best}
-    for place, sentence in enumerate(found):
-        if not found[best].marked and abs(place - best) != 1:
+    for place, clause in enumerate(found):
+        # Without a mark it is a guess that something is asked, and one guess is enough.
+        if place == best or (not asked.marked and abs(place - best) != 1):
             continue
         margin = _NEARLY_NEXT if place == best + 1 else _NEARLY
-        near = sentence.marked >= found[best].marked and sentence.asks >= found[best].asks - margin
-        if near and place != best and _size(sentence.text) <= room:
+        near = clause.marked >= asked.marked and clause.asks >= asked.asks - margin
+        if near and _size(clause.text) <= room:
             chosen.add(place)
-            room -= _size(sentence.text)
+            room -= _size(clause.text)
     return sorted(chosen)
 
 

@@ -31,18 +31,18 @@ AUXILIARIES = frozenset(
 )
 SUBJECTS = frozenset(
     """
-    i im ive you youre he hes she shes it we they theyre there the this that these those my your our his her their its any
-    anyone anybody somebody someone something everyone people a an
+    i im ive you youre he hes she shes it we they theyre there the this that these those my your
+    our his her their its any anyone anybody somebody someone something everyone people a an
     """.split()
 )
 # What "how" and "who" ask with by themselves: "how many", "who wrote".
 AFTER_HOW = frozenset("to many much often long old far big late come".split())
 # What follows where the subject was left out: "will do", "would love to", "could be".
 NOT_ASKED = frozenset(
-    " do be been being not love like have never also always work definitely probably get now only".split(
-        " "
-    )
-)
+    """
+    do be been being not love like have never also always work definitely probably get now only
+    """.split()
+) | {""}
 
 # Words that begin a question in other tongues.
 QUESTION_WORDS_ABROAD = frozenset(
@@ -54,7 +54,6 @@ QUESTION_WORDS_ABROAD = frozenset(
     quantas chi cosa quale quali dove perché perche come quanti quante
     """.split()
 )
-
 
 # What says that something is asked, wherever it stands. Apostrophes are left out.
 FRAMES = _by_first_word("""
@@ -87,7 +86,7 @@ JOINING = frozenset("and also but so since before as while then und aber dann da
 TALKERS = frozenset(
     """
     i ive we he she they it its nobody somebody someone everybody everyone whoever let
-    please then after put also ich wir kann
+    please then after also ich wir kann
     """.split()
 )
 MINE = frozenset("i ive dont thanks thx thank".split())
@@ -98,33 +97,26 @@ TALK_VERBS = frozenset(
     """.split()
 )
 # With what it goes on after a comma, or with a capital.
-GOING_ON = (
-    TALKERS
-    | MINE
-    | frozenset(
-        """
-    but so then my this that thats these those there just no not do use also afterwards after if
-    anything maybe probably our two most even her his their you your nothing sorry
-    irgendwer jemand ist
-    """.split()
-    )
+GOING_ON = TALKERS.union(
+    MINE,
+    """
+    but so then my this that thats these those there just no not do also afterwards after if
+    anything maybe probably our her his their you your sorry
+    """.split(),
 )
 # After these words no clause begins with a subject.
-LEADING = (
-    AUXILIARIES
-    | QUESTION_WORDS
-    | frozenset(
-        """
-        that if whether than or because cos the a an my our your his her their it we you they he
-        she i
-        """.split()
-    )
+LEADING = AUXILIARIES.union(
+    QUESTION_WORDS,
+    """
+    that if whether than or because cos the a an my our your his her their it we you they he she i
+    """.split(),
 )
 
-# The same where words are not spaced.
+# What asks where words are not spaced.
 UNSPACED = tuple(
     """
-    什么 谁 哪 怎么 为什么 为何 多少 多久 多大 多长 几点 几号 几个 几月 几分 几次 几天 几年 何时 吗 记得 告诉我 提醒我 想知道
+    什么 谁 哪 怎么 为什么 为何 多少 多久 多大 多长 几点 几号 几个 几月 几分 几次 几天 几年 何时
+    吗 记得 告诉我 提醒我 想知道
     查一下 找一下 什麼 誰 怎麼 為什麼 嗎 幾 何時 記得 告訴我
     ですか ますか でしたか ましたか でしょうか 何 いつ どこ だれ なぜ どうして どの どれ
     いくつ いくら 覚えて 教えて 思い出
@@ -156,15 +148,6 @@ SAID_BY_YOU = frozenset(
     """.split()
 )
 
-PAST = frozenset(
-    """
-    did was were had didnt wasnt werent hadnt decided agreed said told mentioned chose picked ever
-    last ago yesterday before again already previously earlier hat hatte hatten haben war waren
-    wurde wurden ha han hemos fue fueron había era avait avons avez ont était avaient foi foram
-    tinha ha hanno aveva era stato
-    """.split()
-)
-
 # What refers to something said before.
 PRONOUNS = frozenset(
     """
@@ -180,8 +163,9 @@ EMPTY = frozenset(
     please pls plz thanks thank thx hello hey hi ok okay oh ah hm hmm well anyway btw right sure
     yes no yeah nope cheers sorry guys folks help helps think thinks thought sense make makes mean
     means know knows believe say says tell told remember remind recall wonder wondering idea ideas
-    question questions unrelated different else thing things something anything nothing everything anyone anybody someone
-    somebody everyone way kind sort bit lot really just quite maybe perhaps actually possible sound
+    question questions unrelated different else thing things something anything nothing everything
+    anyone anybody someone somebody everyone way kind sort bit lot really just quite maybe perhaps
+    actually possible sound
     sounds good fine great nice like want wants need needs get gets got getting go goes going come
     let lets see look looks take takes give try also even still yet ever never always much many
     today moment minute second quick mind feel feeling im ive id ill youre youve its thats whats

@@ -55,6 +55,7 @@ _ORDERED = frozenset("a an the this that it".split())
 
 _SAYING_LITTLE = STOP_WORDS | EMPTY | QUESTION_WORDS
 _STARTING = frozenset().union(QUESTION_WORDS, AUXILIARIES, REASONS, JOINING, MINE, FRAMES)
+_ASKING = QUESTION_WORDS | AUXILIARIES | PREPOSITIONS | QUESTION_WORDS_ABROAD
 _STARTING_APART = PREPOSITIONS | GOING_ON | QUESTION_WORDS_ABROAD | {"im", "ill"}
 
 
@@ -129,26 +130,26 @@ def _unspaced_clauses(sentence: str) -> Iterator[str]:
 
 def _starts(words: Sequence[str], set_off: Sequence[bool]) -> Iterator[int]:
     """Yield where clauses begin, but for the first."""
-    begun, framed, asked = 0, -1, None
+    begun, framed, asked = 0, -1, -_REACH
     for place, word in enumerate(words):
         apart = set_off[place] or place == framed
         if word not in _STARTING and not (apart and word in _STARTING_APART):
             continue
-        asks = asks_at(words, place, begun, apart=apart or not place)
-        size = frame_at(words, place)
-        held = place <= framed + 1 or (asked is not None and not apart and place <= asked + _REACH)
-        if (
-            place
-            and (not held or word in REASONS)
-            and (
-                (apart or asked is None) if asks else (size or _goes_on(words, place, apart=apart))
-            )
-        ):
-            yield place
-            begun, asked = place, None
+        asks = word in _ASKING and asks_at(words, place, begun, apart=apart or not place)
+        size = frame_at(words, place) if word in FRAMES else 0
+        # What is asked stays with its frame, and a question with its first words.
+        free = place > framed + 1 and (apart or place > asked + _REACH or word in REASONS)
+        if free and place:
+            if asks:
+                starts = apart or asked < 0
+            else:
+                starts = bool(size) or _goes_on(words, place, apart=apart)
+            if starts:
+                yield place
+                begun, asked = place, -_REACH
         if size and place > framed:
             framed = place + size
-        if asks and asked is None:
+        if asks and asked < 0:
             asked = place
 
 
