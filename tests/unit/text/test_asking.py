@@ -90,7 +90,10 @@ def test_a_situation_told_in_one_sentence_stays_with_its_question() -> None:
 def test_a_question_without_its_mark_ends_where_talk_goes_on() -> None:
     asked = "how do i make the tests run only on changed files"
     for before, after in (
-        ("hey quick one, ", ", ive been at this for an hour and the docs send me in circles, really"),
+        (
+            "hey quick one, ",
+            ", ive been at this for an hour and the docs send me in circles",
+        ),
         ("ok the branch is green again and i pushed it, thx for the review. ", " cos i need it"),
         ("so i am on the train and thought of it again ", " because lena asked me this morning"),
         ("I finished the first part of the list this morning. ", " They will ask me on day one."),
@@ -115,9 +118,13 @@ def test_what_is_announced_is_asked_whatever_its_form() -> None:
 
 def test_a_prompt_that_asks_nothing_is_searched_whole() -> None:
     for prompt in (
-        "fix the failing test in src/x.py and push, then rename the helper that reads the dates, "
-        "which is still called like the old module, and bump the patch version",
-        "I rebased the branch, which took a while, and the pipeline is green. Add a column for the "
-        "phone number where users are listed, and do the same for the export.",
+        (
+            "fix the failing test in src/x.py and push, then rename the helper that reads the "
+            "dates, which is still called like the old module, and bump the patch version"
+        ),
+        (
+            "I rebased the branch, which took a while, and the pipeline is green. Add a column for "
+            "the phone number where users are listed, and do the same for the export."
+        ),
     ):
         assert the_part_that_asks(prompt) == prompt
