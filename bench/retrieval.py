@@ -1,7 +1,7 @@
 """How well Milepost finds what answers a question, on every source, with the floors beside it.
 
 usage: python bench/retrieval.py --data ../shared/data [--apart source|history|shipped]
-           [--sources faq,talk] [--cases N] [--embedder onnx:FOLDER]
+           [--sources faq,talk] [--cases N] [--embedder onnx:FOLDER] [--vectors FILE]
 
 Each source is judged by weights that never saw it: with `source` (the default) the whole source is
 left out of training, with `history` the history (repository, meeting, conversation) that is asked.
@@ -33,6 +33,7 @@ from fusion import (
     train,
     untrained,
 )
+from kept_vectors import keep_vectors
 from milepost.ranking.score import shipped_model
 from train_fusion import GATE, ITEM, collect
 
@@ -159,8 +160,11 @@ def main() -> None:
     parser.add_argument("--sources", default=",".join(LICENCES))
     parser.add_argument("--cases", type=int, help="at most so many histories of a source")
     parser.add_argument("--embedder", default="static")
+    parser.add_argument("--vectors", type=Path, help="a file to keep the embedder's vectors in")
     options = parser.parse_args()
     os.environ["MILEPOST_EMBEDDER"] = options.embedder
+    if options.vectors:
+        keep_vectors(options.vectors)
     names = options.sources.split(",")
     everything = collect(options.data, names, options.cases)
     figures = judged_figures(options, everything)

@@ -1,11 +1,11 @@
 """Train the weights that rank memories, and ship them as data.
 
 usage: python bench/train_fusion.py --data ../shared/data [--embedder onnx:../shared/models/…]
-           [--sources faq,talk] [--cases N]
+           [--sources faq,talk] [--cases N] [--vectors FILE]
 
 Trains on every source whose licence allows it, and writes the licences beside the weights. With an
 embedder beside the static model, trains the model for two channels; embedding takes long, so that
-it can be told to take the N shortest histories of some sources.
+it can be told to take N histories of each source, short and long ones, and to keep the vectors.
 """
 
 import argparse
@@ -14,12 +14,14 @@ import os
 import random
 import sys
 from collections.abc import Sequence
+from math import ceil
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import milepost
 from datasets import LICENCES, MEASURED_ONLY, Case, cases
 from fusion import Example, examples, foreign_examples, small_examples, train
+from kept_vectors import keep_vectors
 from milepost.ranking.score import FusionModel, layer_data
 
 # A question that is less likely answered than the gate finds nothing; a memory that is less likely
@@ -49,7 +51,8 @@ def collect(data: Path, sources: Sequence[str], most: int | None) -> list[Exampl
     """Ask sources all they must serve: with sessions and authors, plain, small, foreign."""
     found: list[Example] = []
     for name in sources:
-        histories = sorted(cases(name, data), key=lambda case: len(case.memories))[:most]
+        histories = sorted(cases(name, data), key=lambda case: len(case.memories))
+        histories = histories[:: ceil(len(histories) / most) if most else 1]
         for plain in (True,) if name == "sessions" else (False, True):
             found += examples(histories, plain=plain)
         strangers = foreign_questions(data, name)
@@ -81,8 +84,11 @@ def main() -> None:
     parser.add_argument("--embedder", default="static")
     parser.add_argument("--sources", default=",".join(TRAINED_ON))
     parser.add_argument("--cases", type=int, help="at most so many histories of a source")
+    parser.add_argument("--vectors", type=Path, help="a file to keep the embedder's vectors in")
     options = parser.parse_args()
     os.environ["MILEPOST_EMBEDDER"] = options.embedder
+    if options.vectors:
+        keep_vectors(options.vectors)
     name = "static" if options.embedder == "static" else "chosen"
     sources = [source for source in options.sources.split(",") if source in TRAINED_ON]
     model = train(collect(options.data, sources, options.cases), GATE, ITEM)
