@@ -1,10 +1,9 @@
 """Show memories within a ceiling of tokens."""
 
-from collections.abc import Mapping
 from datetime import datetime
 
 from milepost.memory.values import CompactMemory, CompactSearchResult, Memory
-from milepost.ranking.passages import ELLIPSIS, best_passage
+from milepost.ranking.passages import ELLIPSIS, Sought, best_passage
 from milepost.text.lines import left_out
 
 PREVIEW_CHARS = 200
@@ -13,22 +12,22 @@ _WIDTHS = (PREVIEW_CHARS, 140, 90)
 _DATE_CHARS = len("2026-01-01 ")
 
 
-def preview(content: str, created: int, weights: Mapping[str, float], width: int) -> str:
+def preview(content: str, created: int, wanted: Sought | None, width: int) -> str:
     """Return the date of a memory and its best passage in at most width characters."""
     date = datetime.fromtimestamp(created / 1e6).strftime("%Y-%m-%d")
-    return f"{date} {best_passage(content, weights, width - _DATE_CHARS)}"
+    return f"{date} {best_passage(content, wanted, width - _DATE_CHARS)}"
 
 
-def fit(
-    result: CompactSearchResult, budget: int, weights: Mapping[str, float]
-) -> CompactSearchResult:
+def fit(result: CompactSearchResult, budget: int, wanted: Sought | None) -> CompactSearchResult:
     """Return the best passages, shortened where needed, whose text stays within the budget."""
     from milepost.text.fit import fit_rows, fits, pack
 
     if fits(result, budget):
         return result
     memories = result.memories
-    rows = ([_shortened(memory, weights, width) for width in _WIDTHS] for memory in memories)
+    # Meaning has chosen the passage already; which part of it stays, its words tell.
+    by_words = wanted and wanted._replace(likeness=None)
+    rows = ([_shortened(memory, by_words, width) for width in _WIDTHS] for memory in memories)
     chosen = pack(rows, budget, left_out(result.total), at_length=len(memories))
     return fit_rows(result._replace(memories=tuple(m for _, m in chosen)), "memories", budget)
 
@@ -51,6 +50,6 @@ def fit_memory(memory: Memory, budget: int) -> Memory:
     return largest_fitting(len(memory.content), lambda size: beginning(size, *about), budget)
 
 
-def _shortened(memory: CompactMemory, weights: Mapping[str, float], width: int) -> CompactMemory:
+def _shortened(memory: CompactMemory, wanted: Sought | None, width: int) -> CompactMemory:
     date, text = memory.preview[:_DATE_CHARS], memory.preview[_DATE_CHARS:]
-    return memory._replace(preview=date + best_passage(text, weights, width - _DATE_CHARS))
+    return memory._replace(preview=date + best_passage(text, wanted, width - _DATE_CHARS))

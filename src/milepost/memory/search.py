@@ -1,6 +1,7 @@
 """Read the memory: search, recall, get, and what lies around a memory."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from milepost.deadline import check_time
@@ -24,6 +25,7 @@ from milepost.memory.values import (
     Record,
 )
 from milepost.operation import operation
+from milepost.ranking.passages import Sought, sought
 
 if TYPE_CHECKING:
     from milepost.ranking.candidates import CandidateSet, Probe
@@ -36,12 +38,12 @@ READ_SIZE = 50
 
 
 class Ranked(NamedTuple):
-    """Memories by falling score, how many matched, and what the words of the question weigh."""
+    """Memories by falling score, how many matched, and what their passages are chosen by."""
 
     ids: list[int]
     scores: list[float]
     total: int
-    weights: Mapping[str, float]
+    sought: Sought | None = None
 
 
 class Search(Service):
@@ -252,7 +254,7 @@ class Search(Service):
         project = record.projects[0] if record.projects else None
         where = filter_for(context, project=project)
         ids = context.store.candidates.around(record, where, earlier, later)
-        ranked = Ranked(ids, [1.0] * len(ids), len(ids), {})
+        ranked = Ranked(ids, [1.0] * len(ids), len(ids))
         return _result(context, short_hash(context, record.hash), ranked, len(ids), ceiling)
 
 
@@ -296,11 +298,12 @@ def rank_for(
     """Return the memories that pass a filter and answer a question, or are like a whole text."""
     probe = context.texts.probe(text, whole=whole)
     pool = context.store.candidates.find(probe, where, max(pool_size, 2 * count))
-    return _ranked(probe, pool, min_score)
+    return _ranked(context, probe, pool, min_score)
 
 
-def _ranked(probe: "Probe", pool: "CandidateSet", min_score: float | None) -> Ranked:
-    from milepost.ranking.matching import term_weights
+def _ranked(
+    context: Context, probe: "Probe", pool: "CandidateSet", min_score: float | None
+) -> Ranked:
     from milepost.ranking.score import rank
 
     verdict = rank(pool, probe, min_score)
@@ -308,14 +311,14 @@ def _ranked(probe: "Probe", pool: "CandidateSet", min_score: float | None) -> Ra
     if verdict.all_matches:
         # Every candidate that matches by its words is relevant: so are those beyond the pool.
         total = max(total, pool.matched + verdict.wordless)
-    weights = term_weights(probe, pool.corpus)
-    return Ranked(pool.ids[verdict.rows].tolist(), verdict.chances.tolist(), total, weights)
+    wanted = sought(probe, pool.corpus, partial(context.texts.nearness, probe))
+    return Ranked(pool.ids[verdict.rows].tolist(), verdict.chances.tolist(), total, wanted)
 
 
 def newest_for(context: Context, where: Filter, count: int) -> Ranked:
     """Return the newest memories that pass a filter."""
     page = context.store.candidates.page(where, count)
-    return Ranked(page.ids, [1.0] * len(page.ids), page.total, {})
+    return Ranked(page.ids, [1.0] * len(page.ids), page.total)
 
 
 def nearest_to(context: Context, record: Record, where: Filter, count: int) -> Ranked:
@@ -327,7 +330,7 @@ def nearest_to(context: Context, record: Record, where: Filter, count: int) -> R
     pool = context.store.candidates.find(probe, where, max(POOL_SIZE, 2 * count))
     ids, scores = nearest(pool, probe)
     found = [(i, s) for i, s in zip(ids, scores, strict=True) if i != record.id][:count]
-    return Ranked([i for i, _ in found], [s for _, s in found], len(found), {})
+    return Ranked([i for i, _ in found], [s for _, s in found], len(found))
 
 
 def _all_matches(
@@ -338,12 +341,12 @@ def _all_matches(
     offset = 0
     while True:
         pool = context.store.candidates.find(probe, where, WINDOW_SIZE, offset)
-        ranked = _ranked(probe, pool, min_score)
+        ranked = _ranked(context, probe, pool, min_score)
         fresh = [(i, s) for i, s in zip(ranked.ids, ranked.scores, strict=True) if i not in seen]
         for start in range(0, len(fresh), size):
             batch = fresh[start : start + size]
             yield from _compact(
-                context, [i for i, _ in batch], [s for _, s in batch], ranked.weights
+                context, [i for i, _ in batch], [s for _, s in batch], ranked.sought
             )
         if offset == 0:
             # Only the first window has matches by meaning, which may come again by their words.
@@ -354,35 +357,35 @@ def _all_matches(
 
 
 def _compact(
-    context: Context, ids: Sequence[int], scores: Sequence[float], weights: Mapping[str, float]
+    context: Context, ids: Sequence[int], scores: Sequence[float], wanted: Sought | None
 ) -> list[CompactMemory]:
     parts = [slice(i, i + READ_SIZE) for i in range(0, len(ids), READ_SIZE)]
     return [
-        memory for part in parts for memory in _shown(context, ids[part], scores[part], weights)
+        memory for part in parts for memory in _shown(context, ids[part], scores[part], wanted)
     ]
 
 
 def _shown(
-    context: Context, ids: Sequence[int], scores: Sequence[float], weights: Mapping[str, float]
+    context: Context, ids: Sequence[int], scores: Sequence[float], wanted: Sought | None
 ) -> list[CompactMemory]:
     by_id = dict(zip(ids, scores, strict=True))
     records = context.store.memories.records(ids)
     names = short_hashes(context, [record.hash for record in records])
     return [
-        _one(name, record, by_id[record.id], weights)
+        _one(name, record, by_id[record.id], wanted)
         for name, record in zip(names, records, strict=True)
     ]
 
 
-def _one(name: str, record: Record, score: float, weights: Mapping[str, float]) -> CompactMemory:
+def _one(name: str, record: Record, score: float, wanted: Sought | None) -> CompactMemory:
     check_time()
-    passage = preview(record.content, record.created_us, weights, PREVIEW_CHARS)
+    passage = preview(record.content, record.created_us, wanted, PREVIEW_CHARS)
     return CompactMemory(name, passage, record.tags, record.created_us / 1e6, round(score, 3))
 
 
 def _result(
     context: Context, query: str, ranked: Ranked, limit: int, budget: int | None
 ) -> CompactSearchResult:
-    memories = _compact(context, ranked.ids[:limit], ranked.scores[:limit], ranked.weights)
+    memories = _compact(context, ranked.ids[:limit], ranked.scores[:limit], ranked.sought)
     result = CompactSearchResult(tuple(memories), ranked.total, query)
-    return result if budget is None else fit(result, budget, ranked.weights)
+    return result if budget is None else fit(result, budget, ranked.sought)
