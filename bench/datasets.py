@@ -178,9 +178,7 @@ def _as_sessions(chat: Chat) -> Case:
     return _chat_case("sessions", chat, memories, evidence)
 
 
-def _chat_case(
-    source: str, chat: Chat, memories: list[dict[str, Any]], evidence: set[int]
-) -> Case:
+def _chat_case(source: str, chat: Chat, memories: list[dict[str, Any]], evidence: set[int]) -> Case:
     asked = chat.asked
     unanswerable = asked["question_id"].endswith("_abs")
     category = "unanswerable" if unanswerable else asked["question_type"]

@@ -25,7 +25,7 @@ from milepost.memory.values import (
     Record,
 )
 from milepost.operation import operation
-from milepost.ranking.passages import Sought, sought
+from milepost.ranking.passages import Sought, worth_of
 
 if TYPE_CHECKING:
     from milepost.ranking.candidates import CandidateSet, Probe
@@ -311,7 +311,7 @@ def _ranked(
     if verdict.all_matches:
         # Every candidate that matches by its words is relevant: so are those beyond the pool.
         total = max(total, pool.matched + verdict.wordless)
-    wanted = sought(probe, pool.corpus, partial(context.texts.nearness, probe))
+    wanted = Sought(partial(worth_of, probe, pool.corpus), partial(context.texts.nearness, probe))
     return Ranked(pool.ids[verdict.rows].tolist(), verdict.chances.tolist(), total, wanted)
 
 
@@ -360,9 +360,7 @@ def _compact(
     context: Context, ids: Sequence[int], scores: Sequence[float], wanted: Sought | None
 ) -> list[CompactMemory]:
     parts = [slice(i, i + READ_SIZE) for i in range(0, len(ids), READ_SIZE)]
-    return [
-        memory for part in parts for memory in _shown(context, ids[part], scores[part], wanted)
-    ]
+    return [memory for part in parts for memory in _shown(context, ids[part], scores[part], wanted)]
 
 
 def _shown(

@@ -1,13 +1,14 @@
 """Choose the passage of a memory that answers a question best."""
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from milepost.ranking.keys import term_key
 from milepost.text.expressions import lazy
-from milepost.text.words import located_terms
+from milepost.text.words import distinct_words, word_terms
 
 if TYPE_CHECKING:
     from milepost.ranking.candidates import Corpus, Probe
@@ -20,20 +21,34 @@ _SEARCHED_CHARS = 50_000
 # around the words of the question, rather after than before them.
 _MIDDLE_FROM, _MIDDLE_TO, _AT_EDGE = 0.2, 0.6, 0.6
 # How much meaning says beside words, and how far behind by words and how many it is asked for.
-_MEANING, _BEHIND_MAX, _ASKED_MAX = 0.25, 0.1, 6
+_MEANING, _BEHIND_MAX, _ASKED_MAX = 0.25, 0.05, 3
 # A sentence ends with a mark and a space, and without a space where none is written.
 _SENTENCE_END = lazy(r"[.!?…][\"'”’)\]]*\s+|[。！？]\s*")
 
 
-class Sought(NamedTuple):
-    """What a passage is chosen by: what each term is worth to which word, and the meaning.
+Worth = Mapping[int, Sequence[tuple[int, float]]]
+Likeness = Callable[[Sequence[str]], Sequence[float]]
 
-    The worth of all words together is one. The likeness of texts to the question need not be
-    known; it is asked where words tell little.
+
+class Sought:
+    """What a passage is chosen by: what each term is worth to which words, and the meaning.
+
+    The worth of all words together is one. It is made when a text is long enough to need it, and
+    the likeness of texts to the question is asked where words leave it open.
     """
 
-    worth: Mapping[int, Sequence[tuple[int, float]]]
-    likeness: Callable[[Sequence[str]], Sequence[float]] | None = None
+    def __init__(self, worth: Callable[[], Worth], likeness: Likeness | None = None) -> None:
+        self._worth = worth
+        self.likeness = likeness
+
+    @cached_property
+    def worth(self) -> Worth:
+        """What each term, by its key, is worth to which words of the question."""
+        return self._worth()
+
+    def by_words(self) -> "Sought":
+        """Return the same without the meaning."""
+        return Sought(lambda: self.worth)
 
 
 class _Hit(NamedTuple):
@@ -44,110 +59,128 @@ class _Hit(NamedTuple):
     worth: Sequence[tuple[int, float]]
 
 
-def sought(
-    probe: "Probe",
-    corpus: "Corpus",
-    likeness: Callable[[Sequence[str]], Sequence[float]] | None = None,
-) -> Sought:
-    """Return what a question looks for: its words, rare ones above all, and what is akin to them.
+def worth_of(probe: "Probe", corpus: "Corpus") -> Worth:
+    """Return what terms are worth to a question: its words, rare ones above all, and their kin.
 
-    A word that is only akin is worth the square of its similarity.
+    What is only akin is worth the square of its similarity.
     """
     import numpy as np
 
     from milepost.ranking.matching import word_weights
 
-    weights = np.array(word_weights(probe, corpus), np.float32)
-    if not len(weights):
-        return Sought({}, likeness)
-    shares = weights / weights.sum()
-    rows, columns = probe.kinship.nonzero()
-    values = probe.kinship[rows, columns] ** 2 * shares[columns]
     worth: dict[int, list[tuple[int, float]]] = {}
+    if not probe.words:
+        return worth
+    weights = np.array(word_weights(probe, corpus), np.float32)
+    rows, columns = probe.kinship.nonzero()
+    values = probe.kinship[rows, columns] ** 2 * (weights / weights.sum())[columns]
     told = zip(probe.terms[rows].tolist(), columns.tolist(), values.tolist(), strict=True)
     for term, word, value in told:
         worth.setdefault(term, []).append((word, value))
-    return Sought(worth, likeness)
+    return worth
 
 
 def best_passage(content: str, wanted: Sought | None, width: int) -> str:
     """Return at most width characters of a text: those that answer a question best."""
-    lines = [line for line in map(_one_line, content[:_SEARCHED_CHARS].splitlines()) if line]
-    text = " ".join(lines)
+    text = " ".join(content[:_SEARCHED_CHARS].split())
     if len(text) <= width and len(content) <= _SEARCHED_CHARS:
         return text
     if wanted is None:
         return _cut(text, 0, 0, width)
     room = width - 2 * len(ELLIPSIS)
-    hits = _hits(text, wanted, room)
-    start = _best_start(text, _starts(text, lines, hits, room), hits, wanted, room)
+    hits = _hits(text, wanted.worth, room)
+    starts = _starts(text, _line_starts(content[:_SEARCHED_CHARS]), hits, room)
+    start = _best_start(text, starts, hits, wanted.likeness, room)
     return _cut(text, start, _earned(hits, start, room), width)
 
 
-def _one_line(line: str) -> str:
-    return " ".join(line.split())
+def _hits(text: str, worth: Worth, room: int) -> list[_Hit]:
+    """Return the words of a text that are worth something, in their order."""
+    words, language = distinct_words(text)
+    hits: list[_Hit] = []
+    strange_to = worth.keys().isdisjoint
+    for word in words:
+        keys = _term_keys(word, language)
+        if not strange_to(keys):
+            found = tuple(each for key in keys for each in worth.get(key, ()))
+            hits += [_Hit(at, at + min(len(word), room), found) for at in _places(text, word)]
+    return sorted(hits)
 
 
-def _hits(text: str, wanted: Sought, room: int) -> list[_Hit]:
-    known: dict[tuple[str, ...], Sequence[tuple[int, float]]] = {(): ()}
-    hits = []
-    for start, end, terms in located_terms(text):
-        worth = known.get(terms)
-        if worth is None:
-            keys = map(term_key, terms)
-            worth = known[terms] = tuple(w for key in keys for w in wanted.worth.get(key, ()))
-        if worth:
-            hits.append(_Hit(start, min(end, start + room), worth))
-    return hits
+@lru_cache(maxsize=50_000)
+def _term_keys(word: str, language: str) -> tuple[int, ...]:
+    return tuple(map(term_key, word_terms(word, language)))
 
 
-def _starts(text: str, lines: Sequence[str], hits: Sequence[_Hit], room: int) -> list[int]:
+def _places(text: str, word: str) -> Iterator[int]:
+    """Yield where a word stands by itself."""
+    at = text.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if not (text[at - 1 : at].isalnum() or text[end : end + 1].isalnum()):
+            yield at
+        at = text.find(word, end)
+
+
+def _line_starts(content: str) -> list[int]:
+    """Return where the lines of a text begin when it is on one line."""
+    lengths = [len(" ".join(line.split())) for line in content.splitlines()]
+    return list(accumulate(length + 1 for length in lengths if length))
+
+
+def _starts(text: str, lines: Sequence[int], hits: Sequence[_Hit], room: int) -> list[int]:
     """Return where a passage may begin: with a sentence, or where a long one holds a word."""
-    starts = {0, *(match.end() for match in _SENTENCE_END.finditer(text))}
-    starts.update(accumulate(len(line) + 1 for line in lines[:-1]))
-    starts.discard(len(text))
+    starts = {0, *lines, *(match.end() for match in _SENTENCE_END.finditer(text))}
+    starts -= {len(text), len(text) + 1}
     sentences = sorted(starts)
     for hit in hits:
         if hit.end - sentences[bisect_right(sentences, hit.start) - 1] > room:
             back = text.rfind(" ", 0, max(hit.start - room // 4, 0) + 1) + 1
-            starts.add(back if hit.end - back <= room else hit.start)
+            starts |= {hit.start, back if hit.end - back <= room else hit.start}
     return sorted(starts)
 
 
 def _best_start(
-    text: str, starts: Sequence[int], hits: Sequence[_Hit], wanted: Sought, room: int
+    text: str, starts: Sequence[int], hits: Sequence[_Hit], likeness: Likeness | None, room: int
 ) -> int:
-    places = [hit.start for hit in hits]
-    scores = []
-    for start in starts:
-        inside = hits[bisect_left(places, start) : bisect_right(places, start + room)]
-        scores.append(_score(inside, start, room))
+    scores = _scores(starts, hits, room)
     best = max(scores)
     near = [i for i, score in enumerate(scores) if score >= best - _BEHIND_MAX]
     near = sorted(near, key=lambda i: -scores[i])[:_ASKED_MAX]
-    if wanted.likeness is None or len(near) == 1:
+    if likeness is None or len(near) == 1:
         return starts[near[0]]
-    alike = wanted.likeness([text[starts[i] : starts[i] + room] for i in near])
+    alike = likeness([text[starts[i] : starts[i] + room] for i in near])
     both = [scores[i] + _MEANING * like for i, like in zip(near, alike, strict=True)]
     return starts[near[both.index(max(both))]]
 
 
-def _score(hits: Sequence[_Hit], start: int, room: int) -> float:
-    """Return what a passage is worth: each word of the question once, by where it is met best."""
-    met: dict[int, float] = {}
-    for hit in hits:
-        if hit.end - start > room:
-            break
-        place = ((hit.start + hit.end) / 2 - start) / room
-        share = _share(place)
-        for word, worth in hit.worth:
-            met[word] = max(met.get(word, 0.0), worth * share)
-    return sum(met.values())
+def _scores(starts: Sequence[int], hits: Sequence[_Hit], room: int) -> list[float]:
+    """Return what passages are worth: each word of the question once, by where it is met best."""
+    places = [hit.start for hit in hits]
+    scores = []
+    first = 0
+    for start in starts:
+        while first < len(hits) and hits[first].start < start:
+            first += 1
+        met: dict[int, float] = {}
+        for hit in hits[first : bisect_right(places, start + room)]:
+            if hit.end > start + room:
+                continue
+            share = _share(((hit.start + hit.end) / 2 - start) / room)
+            for word, worth in hit.worth:
+                if worth * share > met.get(word, 0.0):
+                    met[word] = worth * share
+        scores.append(sum(met.values()))
+    return scores
 
 
 def _share(place: float) -> float:
-    inward = min(place / _MIDDLE_FROM, (1 - place) / (1 - _MIDDLE_TO), 1.0)
-    return _AT_EDGE + (1 - _AT_EDGE) * inward
+    """Return how much a word counts at a place in a passage."""
+    if place < _MIDDLE_FROM:
+        return _AT_EDGE + (1 - _AT_EDGE) * place / _MIDDLE_FROM
+    if place > _MIDDLE_TO:
+        return _AT_EDGE + (1 - _AT_EDGE) * (1 - place) / (1 - _MIDDLE_TO)
+    return 1.0
 
 
 def _earned(hits: Sequence[_Hit], start: int, room: int) -> int:

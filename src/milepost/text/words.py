@@ -2,9 +2,8 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
-from functools import cache, lru_cache, partial
-from itertools import chain, islice, pairwise
+from functools import cache, lru_cache
+from itertools import chain, pairwise
 
 from milepost.text.chinese import divided
 from milepost.text.english import english_stem
@@ -48,18 +47,20 @@ _CAMEL = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z
 _VERSION = re.compile(r"[vV]\d+(?:\.\d+)*")
 
 
-def located_terms(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-    """Yield the terms of each word of a text, in its language, with where the word stands."""
-    begun = [m.group() for m in islice(_CHUNK.finditer(folded(text)), _WORDS_TOLD_BY)]
-    languages = _languages(text, begun)
-    read = _reader(languages)
-    known: dict[str, tuple[str, ...]] = {}
-    for start, word in _spaced_words(text) if text.isascii() else _all_words(text):
-        found = known.get(word)
-        if found is None:
-            plain = unicodedata.normalize("NFKC", word)
-            found = known[word] = read(plain if languages else folded(plain))
-        yield start, start + len(word), found
+def word_terms(word: str, language: str) -> tuple[str, ...]:
+    """Return the terms by which a word of a text in a language is found."""
+    if word.isascii():
+        return _terms_in(language, word) if language else _terms_of(word)
+    plain = unicodedata.normalize("NFKC", word)
+    return _terms_in(language, plain) if language else _terms_of(folded(plain))
+
+
+def distinct_words(text: str) -> tuple[set[str], str]:
+    """Return the words of a text, and the language they are found in beside English, if any."""
+    chunks = _CHUNK.findall(text)
+    begun = chunks[:_WORDS_TOLD_BY]
+    languages = _languages(text, begun if text.isascii() else list(map(folded, begun)))
+    return set(chunks), languages[0] if languages else ""
 
 
 def words(text: str) -> list[str]:
@@ -80,10 +81,10 @@ def terms(text: str) -> list[str]:
     chunks = _chunks(text)
     languages = _languages(text, chunks)
     if languages:
-        written = _CHUNK.findall(unicodedata.normalize("NFKC", text[:CHARACTERS_MAX]))
+        whole = unicodedata.normalize("NFKC", text[:CHARACTERS_MAX])
+        found = [t for chunk in _CHUNK.findall(whole) for t in _terms_in(languages[0], chunk)]
     else:
-        written = chunks
-    found = list(chain.from_iterable(map(_reader(languages), written)))
+        found = list(chain.from_iterable(map(_terms_of, chunks)))
     return found or [stem(word) for chunk in chunks for word in _spellings(chunk)]
 
 
@@ -117,31 +118,6 @@ def _joined(word: str, following: str) -> str:
     """Return the term of two words written as one, nothing where they are no words."""
     both = word + following
     return stem(both) if both.isascii() and both.isalpha() else ""
-
-
-def _reader(languages: list[str]) -> Callable[[str], tuple[str, ...]]:
-    """Return what gives the terms of a word: with its accents in a language, else without."""
-    return partial(_terms_in, languages[0]) if languages else _terms_of
-
-
-def _spaced_words(text: str) -> Iterator[tuple[int, str]]:
-    for match in _CHUNK.finditer(text):
-        yield match.start(), match.group()
-
-
-def _all_words(text: str) -> Iterator[tuple[int, str]]:
-    """Yield words with their places; where no spaces part them, every two characters."""
-    for start, chunk in _spaced_words(text):
-        if chunk.isascii() or not _unspaced_run().search(chunk):
-            yield start, chunk
-            continue
-        end = 0
-        for run in _unspaced_run().finditer(chunk):
-            yield from ((start + end + at, w) for at, w in _spaced_words(chunk[end : run.start()]))
-            for at in range(run.start(), max(run.end() - 1, run.start() + 1)):
-                yield start + at, chunk[at : min(at + 2, run.end())]
-            end = run.end()
-        yield from ((start + end + at, word) for at, word in _spaced_words(chunk[end:]))
 
 
 @lru_cache(maxsize=50_000)
