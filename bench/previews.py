@@ -34,7 +34,7 @@ DATE_CHARS = len("2026-01-01 ")
 _WORD = re.compile(r"\S+")
 
 
-def first(target: Target, room: int) -> list[Span]:
+def first(_: Target, room: int) -> list[Span]:
     """Show the beginning."""
     return [(0, room)]
 

@@ -25,9 +25,7 @@ def fit(result: CompactSearchResult, budget: int, wanted: Sought | None) -> Comp
     if fits(result, budget):
         return result
     memories = result.memories
-    # Meaning has chosen the passage already; which part of it stays, its words tell.
-    by_words = wanted.by_words() if wanted else None
-    rows = ([_shortened(memory, by_words, width) for width in _WIDTHS] for memory in memories)
+    rows = ([_shortened(memory, wanted, width) for width in _WIDTHS] for memory in memories)
     chosen = pack(rows, budget, left_out(result.total), at_length=len(memories))
     return fit_rows(result._replace(memories=tuple(m for _, m in chosen)), "memories", budget)
 

@@ -298,12 +298,10 @@ def rank_for(
     """Return the memories that pass a filter and answer a question, or are like a whole text."""
     probe = context.texts.probe(text, whole=whole)
     pool = context.store.candidates.find(probe, where, max(pool_size, 2 * count))
-    return _ranked(context, probe, pool, min_score)
+    return _ranked(probe, pool, min_score)
 
 
-def _ranked(
-    context: Context, probe: "Probe", pool: "CandidateSet", min_score: float | None
-) -> Ranked:
+def _ranked(probe: "Probe", pool: "CandidateSet", min_score: float | None) -> Ranked:
     from milepost.ranking.score import rank
 
     verdict = rank(pool, probe, min_score)
@@ -311,7 +309,7 @@ def _ranked(
     if verdict.all_matches:
         # Every candidate that matches by its words is relevant: so are those beyond the pool.
         total = max(total, pool.matched + verdict.wordless)
-    wanted = Sought(partial(worth_of, probe, pool.corpus), partial(context.texts.nearness, probe))
+    wanted = Sought(partial(worth_of, probe, pool.corpus))
     return Ranked(pool.ids[verdict.rows].tolist(), verdict.chances.tolist(), total, wanted)
 
 
@@ -341,7 +339,7 @@ def _all_matches(
     offset = 0
     while True:
         pool = context.store.candidates.find(probe, where, WINDOW_SIZE, offset)
-        ranked = _ranked(context, probe, pool, min_score)
+        ranked = _ranked(probe, pool, min_score)
         fresh = [(i, s) for i, s in zip(ranked.ids, ranked.scores, strict=True) if i not in seen]
         for start in range(0, len(fresh), size):
             batch = fresh[start : start + size]

@@ -99,11 +99,6 @@ class Texts:
         near: list[float] = (rows[1:] @ rows[0]).tolist()
         return near
 
-    def nearness(self, probe: "Probe", texts: Sequence[str]) -> list[float]:
-        """Return how near each of some texts is to a question in meaning, by the static model."""
-        near: list[float] = (self._static.embed(texts) @ probe.vectors[probe.static]).tolist()
-        return near
-
     def _kinship(
         self, asked: Sequence[tuple[str, tuple[str, ...]]]
     ) -> "tuple[NDArray[np.uint32], NDArray[np.float32]]":

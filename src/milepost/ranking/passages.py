@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,35 +20,42 @@ _SEARCHED_CHARS = 50_000
 # A word counts fully in this part of a passage, and so much at its edges: what answers stands
 # around the words of the question, rather after than before them.
 _MIDDLE_FROM, _MIDDLE_TO, _AT_EDGE = 0.2, 0.6, 0.6
-# How much meaning says beside words, and how far behind by words and how many it is asked for.
-_MEANING, _BEHIND_MAX, _ASKED_MAX = 0.25, 0.05, 3
 # A sentence ends with a mark and a space, and without a space where none is written.
 _SENTENCE_END = lazy(r"[.!?…][\"'”’)\]]*\s+|[。！？]\s*")
 
 
-Worth = Mapping[int, Sequence[tuple[int, float]]]
-Likeness = Callable[[Sequence[str]], Sequence[float]]
+_Met = Sequence[tuple[int, float]]
+Worth = Mapping[int, _Met]
 
 
 class Sought:
-    """What a passage is chosen by: what each term is worth to which words, and the meaning.
+    """What a passage is chosen by: what each term is worth to which words of the question.
 
-    The worth of all words together is one. It is made when a text is long enough to need it, and
-    the likeness of texts to the question is asked where words leave it open.
+    The worth of all words together is one. It is made when a text is long enough to need it.
     """
 
-    def __init__(self, worth: Callable[[], Worth], likeness: Likeness | None = None) -> None:
+    def __init__(self, worth: Callable[[], Worth]) -> None:
         self._worth = worth
-        self.likeness = likeness
+        self._read: dict[str, tuple[set[str], dict[str, _Met]]] = {}
 
     @cached_property
     def worth(self) -> Worth:
         """What each term, by its key, is worth to which words of the question."""
         return self._worth()
 
-    def by_words(self) -> "Sought":
-        """Return the same without the meaning."""
-        return Sought(lambda: self.worth)
+    def met_by(self, words: set[str], language: str) -> list[tuple[str, _Met]]:
+        """Return those words of a text that are worth something, and what."""
+        # Memories that are shown together share most of their words: each is looked at once.
+        read, met = self._read.setdefault(language, (set(), {}))
+        worth = self.worth
+        strange = worth.keys().isdisjoint
+        read_in = partial(_keys_in, language) if language else _keys
+        for word in words - read:
+            keys = read_in(word)
+            if not strange(keys):
+                met[word] = tuple(each for key in keys for each in worth.get(key, ()))
+        read |= words
+        return [(word, met[word]) for word in words & met.keys()]
 
 
 class _Hit(NamedTuple):
@@ -56,7 +63,7 @@ class _Hit(NamedTuple):
 
     start: int
     end: int
-    worth: Sequence[tuple[int, float]]
+    worth: _Met
 
 
 def worth_of(probe: "Probe", corpus: "Corpus") -> Worth:
@@ -88,27 +95,29 @@ def best_passage(content: str, wanted: Sought | None, width: int) -> str:
     if wanted is None:
         return _cut(text, 0, 0, width)
     room = width - 2 * len(ELLIPSIS)
-    hits = _hits(text, wanted.worth, room)
+    hits = _hits(text, wanted, room)
     starts = _starts(text, _line_starts(content[:_SEARCHED_CHARS]), hits, room)
-    start = _best_start(text, starts, hits, wanted.likeness, room)
+    scores = _scores(starts, hits, room)
+    start = starts[scores.index(max(scores))]
     return _cut(text, start, _earned(hits, start, room), width)
 
 
-def _hits(text: str, worth: Worth, room: int) -> list[_Hit]:
+def _hits(text: str, wanted: Sought, room: int) -> list[_Hit]:
     """Return the words of a text that are worth something, in their order."""
-    words, language = distinct_words(text)
     hits: list[_Hit] = []
-    strange_to = worth.keys().isdisjoint
-    for word in words:
-        keys = _term_keys(word, language)
-        if not strange_to(keys):
-            found = tuple(each for key in keys for each in worth.get(key, ()))
-            hits += [_Hit(at, at + min(len(word), room), found) for at in _places(text, word)]
+    for word, worth in wanted.met_by(*distinct_words(text)):
+        size = min(len(word), room)
+        hits += [_Hit(at, at + size, worth) for at in _places(text, word)]
     return sorted(hits)
 
 
 @lru_cache(maxsize=50_000)
-def _term_keys(word: str, language: str) -> tuple[int, ...]:
+def _keys(word: str) -> tuple[int, ...]:
+    return _keys_in("", word)
+
+
+@lru_cache(maxsize=50_000)
+def _keys_in(language: str, word: str) -> tuple[int, ...]:
     return tuple(map(term_key, word_terms(word, language)))
 
 
@@ -138,20 +147,6 @@ def _starts(text: str, lines: Sequence[int], hits: Sequence[_Hit], room: int) ->
             back = text.rfind(" ", 0, max(hit.start - room // 4, 0) + 1) + 1
             starts |= {hit.start, back if hit.end - back <= room else hit.start}
     return sorted(starts)
-
-
-def _best_start(
-    text: str, starts: Sequence[int], hits: Sequence[_Hit], likeness: Likeness | None, room: int
-) -> int:
-    scores = _scores(starts, hits, room)
-    best = max(scores)
-    near = [i for i, score in enumerate(scores) if score >= best - _BEHIND_MAX]
-    near = sorted(near, key=lambda i: -scores[i])[:_ASKED_MAX]
-    if likeness is None or len(near) == 1:
-        return starts[near[0]]
-    alike = likeness([text[starts[i] : starts[i] + room] for i in near])
-    both = [scores[i] + _MEANING * like for i, like in zip(near, alike, strict=True)]
-    return starts[near[both.index(max(both))]]
 
 
 def _scores(starts: Sequence[int], hits: Sequence[_Hit], room: int) -> list[float]:
