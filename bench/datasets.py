@@ -72,7 +72,7 @@ def cases(source: str, data: Path) -> list[Case]:
     if source == "meetings":
         return list(_gold_files(source, sorted((data / "meetings").glob("*.json.gz"))))
     if source in ("turns", "sessions"):
-        return [(_as_turns if source == "turns" else _as_sessions)(c) for c in _longmemeval(data)]
+        return [(_as_turns if source == "turns" else _as_sessions)(c) for c in longmemeval(data)]
     return locomo(data) if source == "locomo" else histories(source)
 
 
@@ -138,14 +138,14 @@ def _locomo_case(number: int, content: Any) -> Case:
     return Case("locomo", f"locomo {number}", memories, questions)
 
 
-class _Chat(NamedTuple):
+class Chat(NamedTuple):
     """A question of LongMemEval and the sessions before it: name, time, turns."""
 
     asked: Any
     sessions: list[tuple[str, datetime, list[Any]]]
 
 
-def _longmemeval(data: Path) -> Iterator[_Chat]:
+def longmemeval(data: Path) -> Iterator[Chat]:
     folder = data / "longmemeval_dev"
     whole = json.loads(gzip.decompress((folder / "longmemeval_s_dev60.json.gz").read_bytes()))
     shared = json.loads(gzip.decompress((folder / "longmemeval_s_dev190.json.gz").read_bytes()))
@@ -153,10 +153,10 @@ def _longmemeval(data: Path) -> Iterator[_Chat]:
         names = asked["haystack_session_ids"]
         turns = asked.get("haystack_sessions") or [shared["sessions"][name] for name in names]
         times = [_lme_time(date) for date in asked["haystack_dates"]]
-        yield _Chat(asked, list(zip(names, times, turns, strict=True)))
+        yield Chat(asked, list(zip(names, times, turns, strict=True)))
 
 
-def _as_turns(chat: _Chat) -> Case:
+def _as_turns(chat: Chat) -> Case:
     memories, evidence = [], set()
     for session, when, turns in chat.sessions:
         for turn in turns:
@@ -168,7 +168,7 @@ def _as_turns(chat: _Chat) -> Case:
     return _chat_case("turns", chat, memories, evidence)
 
 
-def _as_sessions(chat: _Chat) -> Case:
+def _as_sessions(chat: Chat) -> Case:
     memories, evidence = [], set()
     for session, when, turns in chat.sessions:
         text = "\n".join(f"{turn['role']}: {turn['content']}" for turn in turns)
@@ -178,9 +178,7 @@ def _as_sessions(chat: _Chat) -> Case:
     return _chat_case("sessions", chat, memories, evidence)
 
 
-def _chat_case(
-    source: str, chat: _Chat, memories: list[dict[str, Any]], evidence: set[int]
-) -> Case:
+def _chat_case(source: str, chat: Chat, memories: list[dict[str, Any]], evidence: set[int]) -> Case:
     asked = chat.asked
     unanswerable = asked["question_id"].endswith("_abs")
     category = "unanswerable" if unanswerable else asked["question_type"]

@@ -186,7 +186,7 @@ def _memories(here: Context, asked: TaskQuery) -> list[Finding]:
     for name, record in zip(names, records, strict=True):
         created_s = record.created_us / 1e6
         value = weight(scores[record.id], VALUED, (now_s - created_s) / DAY_S, TRUSTED)
-        text = preview(record.content, record.created_us, ranked.weights, PREVIEW_CHARS)
+        text = preview(record.content, record.created_us, ranked.sought, PREVIEW_CHARS)
         findings.append(Finding("memory", name, text, created_s, round(value, 4)))
     return findings
 

@@ -1,26 +1,30 @@
 """Show memories within a ceiling of tokens."""
 
-from collections.abc import Mapping
 from datetime import datetime
 
 from milepost.memory.values import CompactMemory, CompactSearchResult, Memory
-from milepost.ranking.passages import ELLIPSIS, best_passage
+from milepost.ranking.passages import ELLIPSIS, Sought, best_passage
 from milepost.text.expressions import lazy
 from milepost.text.lines import left_out
 
-PREVIEW_CHARS = 200
+PREVIEW_CHARS, PREVIEW_CHARS_MAX = 200, 400
+# What the lines of an answer take together, unless there are more than five.
+_ROOM_CHARS = 5 * PREVIEW_CHARS
 # Tried in turn for a passage that does not fit; below the last, a passage says too little.
 _WIDTHS = (PREVIEW_CHARS, 140, 90)
 _DATE_CHARS = len("2026-01-01 ")
 _MARKED = lazy(r"\((?:older|(?:older, )?x\d+(?: since [\d-]{10})?)\) ")
 
 
-def preview(
-    content: str, created: int, weights: Mapping[str, float], width: int, mark: str = ""
-) -> str:
+def width_of(lines: int) -> int:
+    """Return how many characters each of so many lines may have: few lines share the room of five."""
+    return max(PREVIEW_CHARS, min(PREVIEW_CHARS_MAX, _ROOM_CHARS // max(lines, 1)))
+
+
+def preview(content: str, created: int, wanted: Sought | None, width: int, mark: str = "") -> str:
     """Return the date of a memory, a mark and its best passage in at most width characters."""
     date = _day(created)
-    return f"{date} {mark}{best_passage(content, weights, width - _DATE_CHARS - len(mark))}"
+    return f"{date} {mark}{best_passage(content, wanted, width - _DATE_CHARS - len(mark))}"
 
 
 def mark(*, older: bool, count: int, first_us: int = 0, last_us: int = 0) -> str:
@@ -33,16 +37,14 @@ def mark(*, older: bool, count: int, first_us: int = 0, last_us: int = 0) -> str
     return f"({words}) " if words else ""
 
 
-def fit(
-    result: CompactSearchResult, budget: int, weights: Mapping[str, float]
-) -> CompactSearchResult:
+def fit(result: CompactSearchResult, budget: int, wanted: Sought | None) -> CompactSearchResult:
     """Return the best passages, shortened where needed, whose text stays within the budget."""
     from milepost.text.fit import fit_rows, fits, pack
 
     if fits(result, budget):
         return result
     memories = result.memories
-    rows = ([_shortened(memory, weights, width) for width in _WIDTHS] for memory in memories)
+    rows = ([_shortened(memory, wanted, width) for width in _WIDTHS] for memory in memories)
     chosen = pack(rows, budget, left_out(result.total), at_length=len(memories))
     return fit_rows(result._replace(memories=tuple(m for _, m in chosen)), "memories", budget)
 
@@ -65,11 +67,11 @@ def fit_memory(memory: Memory, budget: int) -> Memory:
     return largest_fitting(len(memory.content), lambda size: beginning(size, *about), budget)
 
 
-def _shortened(memory: CompactMemory, weights: Mapping[str, float], width: int) -> CompactMemory:
+def _shortened(memory: CompactMemory, wanted: Sought | None, width: int) -> CompactMemory:
     marked = _MARKED.match(memory.preview, _DATE_CHARS)
     start = marked.end() if marked else _DATE_CHARS
     head, text = memory.preview[:start], memory.preview[start:]
-    return memory._replace(preview=head + best_passage(text, weights, width - start))
+    return memory._replace(preview=head + best_passage(text, wanted, width - start))
 
 
 def _day(moment_us: int) -> str:

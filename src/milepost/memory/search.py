@@ -1,6 +1,7 @@
 """Read the memory: search, recall, get, and what lies around a memory."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from milepost.deadline import check_time
@@ -13,7 +14,7 @@ from milepost.memory.context import (
     short_hash,
     short_hashes,
 )
-from milepost.memory.previews import PREVIEW_CHARS, fit, fit_memory, preview
+from milepost.memory.previews import PREVIEW_CHARS, fit, fit_memory, preview, width_of
 from milepost.memory.validation import Moment
 from milepost.memory.values import (
     CompactMemory,
@@ -24,6 +25,7 @@ from milepost.memory.values import (
     Record,
 )
 from milepost.operation import operation
+from milepost.ranking.passages import Sought, worth_of
 
 if TYPE_CHECKING:
     from milepost.ranking.candidates import CandidateSet, Probe
@@ -39,7 +41,7 @@ READ_SIZE = 50
 
 
 class Ranked(NamedTuple):
-    """Memories by falling score, how many matched, and what the words of the question weigh.
+    """Memories by falling score, how many matched, and what their passages are chosen by.
 
     A mark is what the text of a memory says before its passage.
     """
@@ -47,7 +49,7 @@ class Ranked(NamedTuple):
     ids: list[int]
     scores: list[float]
     total: int
-    weights: Mapping[str, float]
+    sought: Sought | None = None
     marks: Mapping[int, str] = {}
 
 
@@ -261,7 +263,7 @@ class Search(Service):
         project = record.projects[0] if record.projects else None
         where = filter_for(context, project=project)
         ids = context.store.candidates.around(record, where, earlier, later)
-        ranked = Ranked(ids, [1.0] * len(ids), len(ids), {})
+        ranked = Ranked(ids, [1.0] * len(ids), len(ids))
         return _result(context, short_hash(context, record.hash), ranked, len(ids), ceiling)
 
 
@@ -329,20 +331,18 @@ def _lines_for(
 
 
 def _ranked(probe: "Probe", pool: "CandidateSet", verdict: "Verdict") -> Ranked:
-    from milepost.ranking.matching import term_weights
-
     total = len(verdict.rows)
     if verdict.all_matches:
         # Every candidate that matches by its words is relevant: so are those beyond the pool.
         total = max(total, pool.matched + verdict.wordless)
-    weights = term_weights(probe, pool.corpus)
-    return Ranked(pool.ids[verdict.rows].tolist(), verdict.chances.tolist(), total, weights)
+    wanted = Sought(partial(worth_of, probe, pool.corpus))
+    return Ranked(pool.ids[verdict.rows].tolist(), verdict.chances.tolist(), total, wanted)
 
 
 def newest_for(context: Context, where: Filter, count: int) -> Ranked:
     """Return the newest memories that pass a filter."""
     page = context.store.candidates.page(where, count)
-    return Ranked(page.ids, [1.0] * len(page.ids), page.total, {})
+    return Ranked(page.ids, [1.0] * len(page.ids), page.total)
 
 
 def nearest_to(context: Context, record: Record, where: Filter, count: int) -> Ranked:
@@ -354,7 +354,7 @@ def nearest_to(context: Context, record: Record, where: Filter, count: int) -> R
     pool = context.store.candidates.find(probe, where, max(POOL_SIZE, 2 * count))
     ids, scores = nearest(pool, probe)
     found = [(i, s) for i, s in zip(ids, scores, strict=True) if i != record.id][:count]
-    return Ranked([i for i, _ in found], [s for _, s in found], len(found), {})
+    return Ranked([i for i, _ in found], [s for _, s in found], len(found))
 
 
 def _all_matches(
@@ -382,26 +382,26 @@ def _all_matches(
             return
 
 
-def _compact(context: Context, ranked: Ranked) -> list[CompactMemory]:
+def _compact(context: Context, ranked: Ranked, width: int = PREVIEW_CHARS) -> list[CompactMemory]:
     parts = [slice(i, i + READ_SIZE) for i in range(0, len(ranked.ids), READ_SIZE)]
-    return [memory for part in parts for memory in _shown(context, ranked, part)]
+    return [memory for part in parts for memory in _shown(context, ranked, part, width)]
 
 
-def _shown(context: Context, ranked: Ranked, part: slice) -> list[CompactMemory]:
+def _shown(context: Context, ranked: Ranked, part: slice, width: int) -> list[CompactMemory]:
     ids = ranked.ids[part]
     by_id = dict(zip(ids, ranked.scores[part], strict=True))
     records = context.store.memories.records(ids)
     names = short_hashes(context, [record.hash for record in records])
     return [
-        _one(name, record, by_id[record.id], ranked)
+        _one(name, record, by_id[record.id], ranked, width)
         for name, record in zip(names, records, strict=True)
     ]
 
 
-def _one(name: str, record: Record, score: float, ranked: Ranked) -> CompactMemory:
+def _one(name: str, record: Record, score: float, ranked: Ranked, width: int) -> CompactMemory:
     check_time()
     mark = ranked.marks.get(record.id, "")
-    passage = preview(record.content, record.created_us, ranked.weights, PREVIEW_CHARS, mark)
+    passage = preview(record.content, record.created_us, ranked.sought, width, mark)
     return CompactMemory(name, passage, record.tags, record.created_us / 1e6, round(score, 3))
 
 
@@ -409,5 +409,6 @@ def _result(
     context: Context, query: str, ranked: Ranked, limit: int, budget: int | None
 ) -> CompactSearchResult:
     shown = ranked._replace(ids=ranked.ids[:limit], scores=ranked.scores[:limit])
-    result = CompactSearchResult(tuple(_compact(context, shown)), ranked.total, query)
-    return result if budget is None else fit(result, budget, ranked.weights)
+    memories = _compact(context, shown, width_of(len(shown.ids)))
+    result = CompactSearchResult(tuple(memories), ranked.total, query)
+    return result if budget is None else fit(result, budget, ranked.sought)

@@ -295,7 +295,7 @@ def _known(context: Context, question: str, project: str | None, least: float) -
     where = Filter(context.space, context.clock(), project=project, or_unowned=True)
     ranked = rank_for(context, question, where, _ANSWERS, whole=True)
     best = ranked.scores[0] if ranked.scores else 0.0
-    return ranked if best >= least else Ranked([], [], 0, {})
+    return ranked if best >= least else Ranked([], [], 0)
 
 
 def _packed(
@@ -336,7 +336,7 @@ def _versions(name: str, record: Record, now: int) -> list[str]:
     content = as_data(without_secrets(record.content))
     kind = "" if record.kind == "note" else f" {record.kind}"
     head = as_data(f"{name} {age(now - record.created_us)}{kind}")
-    texts = dict.fromkeys(best_passage(content, {}, width) for width in _WIDTHS)
+    texts = dict.fromkeys(best_passage(content, None, width) for width in _WIDTHS)
     return [f"{head}: {text}" for text in texts]
 
 

@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import chain, pairwise
 
@@ -49,10 +48,20 @@ _CAMEL = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z
 _VERSION = re.compile(r"[vV]\d+(?:\.\d+)*")
 
 
-def located_terms(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-    """Yield the terms of each word of a text with where the word stands."""
-    for match in _CHUNK.finditer(text):
-        yield match.start(), match.end(), _terms_of(folded(match.group()))
+def word_terms(word: str, language: str) -> tuple[str, ...]:
+    """Return the terms by which a word of a text in a language is found."""
+    if word.isascii():
+        return _terms_in(language, word) if language else _terms_of(word)
+    plain = unicodedata.normalize("NFKC", word)
+    return _terms_in(language, plain) if language else _terms_of(folded(plain))
+
+
+def distinct_words(text: str) -> tuple[set[str], str]:
+    """Return the words of a text, and the language they are found in beside English, if any."""
+    chunks = _CHUNK.findall(text)
+    begun = chunks[:_WORDS_TOLD_BY]
+    languages = _languages(text, begun if text.isascii() else list(map(folded, begun)))
+    return set(chunks), languages[0] if languages else ""
 
 
 def words(text: str) -> list[str]:

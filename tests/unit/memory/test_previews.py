@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from milepost.memory.previews import PREVIEW_CHARS, fit, fit_memory, preview
 from milepost.memory.values import CompactMemory, CompactSearchResult, Memory
+from milepost.ranking.keys import term_key
+from milepost.ranking.passages import Sought
 from milepost.text.tokens import at_most, ceiling
 
 NOON = datetime(2026, 3, 1, 12).timestamp()
@@ -18,16 +20,16 @@ LONG = (
     + "Nobody has asked for MySQL since then. " * 5
 )
 PORTS = "6379 5432 8080 443 " * 12
-JSONB = {"jsonb": 5.0}
+JSONB = Sought(lambda: {term_key("jsonb"): [(0, 1.0)]})
 
 
-def compact(number, content, weights=None, tags=()):
-    shown = preview(content, round(NOON * 1e6), weights or {}, PREVIEW_CHARS)
+def compact(number, content, wanted=None, tags=()):
+    shown = preview(content, round(NOON * 1e6), wanted, PREVIEW_CHARS)
     return CompactMemory(f"a1b2c{number}", shown, tags, NOON, 0.5)
 
 
-def result(*contents, more=0, weights=None):
-    memories = tuple(compact(i, content, weights) for i, content in enumerate(contents))
+def result(*contents, more=0, wanted=None):
+    memories = tuple(compact(i, content, wanted) for i, content in enumerate(contents))
     return CompactSearchResult(memories, len(contents) + more, "jsonb")
 
 
@@ -45,18 +47,18 @@ def test_a_preview_is_the_date_and_the_passage_that_answers():
 
 
 def test_a_preview_of_a_short_memory_is_all_of_it():
-    assert preview("Tea is here.", round(NOON * 1e6), {}, 23) == "2026-03-01 Tea is here."
-    assert preview("Tea is here.", round(NOON * 1e6), {}, 22).endswith("…")
+    assert preview("Tea is here.", round(NOON * 1e6), None, 23) == "2026-03-01 Tea is here."
+    assert preview("Tea is here.", round(NOON * 1e6), None, 22).endswith("…")
 
 
 def test_with_room_for_all_nothing_is_changed():
     found = result(LONG, "Tea is here.", PORTS)
 
-    assert fit(found, 1_000, {}) == found
+    assert fit(found, 1_000, None) == found
 
 
 def test_a_passage_gets_shorter_before_it_is_left_out():
-    found = result(LONG, weights=JSONB)
+    found = result(LONG, wanted=JSONB)
     shown = [fit(found, budget, JSONB).memories for budget in range(10, at_most(str(found)) + 20)]
     first = next(i for i, memories in enumerate(shown) if memories)
 
@@ -66,7 +68,7 @@ def test_a_passage_gets_shorter_before_it_is_left_out():
 
 def test_passages_have_200_or_140_or_90_characters():
     found = result("x" * 500)
-    shown = [fit(found, budget, {}).memories for budget in range(10, 300)]
+    shown = [fit(found, budget, None).memories for budget in range(10, 300)]
 
     assert {len(memory.preview) for memories in shown for memory in memories} == {200, 140, 90}
 
@@ -74,7 +76,7 @@ def test_passages_have_200_or_140_or_90_characters():
 def test_the_first_passage_is_long_and_the_next_as_long_as_the_rest_of_the_budget_allows():
     found = result(LONG, f"Again: {LONG}")
     budgets = range(10, at_most(str(found)) + 20)
-    widths = [[len(m.preview) for m in fit(found, budget, {}).memories] for budget in budgets]
+    widths = [[len(m.preview) for m in fit(found, budget, None).memories] for budget in budgets]
 
     assert any(len(both) == 2 and both[0] > 140 and both[1] <= 90 for both in widths)
     assert not any(len(both) == 2 and both[0] < both[1] for both in widths if both[1:] > [90])
@@ -82,7 +84,7 @@ def test_the_first_passage_is_long_and_the_next_as_long_as_the_rest_of_the_budge
 
 def test_what_was_left_out_is_said():
     found = result(LONG, LONG, LONG, more=7)
-    shown = fit(found, 80, {})
+    shown = fit(found, 80, None)
 
     assert 0 < len(shown.memories) < 3
     assert shown.total == 10
@@ -90,21 +92,21 @@ def test_what_was_left_out_is_said():
 
 
 def test_where_nothing_fits_it_is_said_how_much_there_is():
-    shown = fit(result(LONG, LONG), 10, {})
+    shown = fit(result(LONG, LONG), 10, None)
 
     assert shown.memories == ()
     assert str(shown) == "(2 more not shown)"
 
 
 def test_a_short_memory_is_shown_in_place_of_a_long_one_that_does_not_fit():
-    shown = fit(result(PORTS, "Tea is here."), 40, {})
+    shown = fit(result(PORTS, "Tea is here."), 40, None)
 
     assert [memory.hash for memory in shown.memories] == ["a1b2c1"]
 
 
 def test_the_hash_tags_and_score_of_a_shortened_memory_stay():
     found = CompactSearchResult((compact(0, LONG, tags=("db", "choice")),), 1, "q")
-    (shown,) = fit(found, 60, {}).memories
+    (shown,) = fit(found, 60, None).memories
 
     assert shown._replace(preview="") == found.memories[0]._replace(preview="")
     assert len(shown.preview) < len(found.memories[0].preview)
@@ -128,14 +130,14 @@ def test_a_result_never_costs_more_than_its_budget(contents, budget, more):
 @given(contents, st.integers(10, 400))
 def test_what_is_shown_keeps_its_order(contents, budget):
     found = result(*contents)
-    hashes = [memory.hash for memory in fit(found, budget, {}).memories]
+    hashes = [memory.hash for memory in fit(found, budget, None).memories]
 
     assert hashes == sorted(hashes)
 
 
 def test_more_budget_shows_no_fewer_lines_of_short_memories():
     found = result("Tea is here.", "Ale is there.", "Rum is nowhere.", more=3)
-    counts = [len(fit(found, budget, {}).memories) for budget in range(10, 150)]
+    counts = [len(fit(found, budget, None).memories) for budget in range(10, 150)]
 
     assert counts == sorted(counts)
     assert (counts[0], counts[-1]) == (0, 3)
@@ -149,7 +151,7 @@ def test_more_budget_shows_no_fewer_lines_of_short_memories():
 )
 def test_more_budget_shows_no_fewer_lines_of_memories_that_can_be_shortened():
     found = result(PORTS, "Tea is here.")
-    counts = [len(fit(found, budget, {}).memories) for budget in range(10, 250)]
+    counts = [len(fit(found, budget, None).memories) for budget in range(10, 250)]
 
     assert counts == sorted(counts)
 

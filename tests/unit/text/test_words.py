@@ -2,7 +2,7 @@
 
 import pytest
 
-from milepost.text.words import content_words, located_terms, stem, terms
+from milepost.text.words import content_words, distinct_words, stem, terms, word_terms
 
 
 @pytest.mark.parametrize(
@@ -59,11 +59,20 @@ def test_what_is_no_ending_stays(word: str) -> None:
     assert stem(word) == word
 
 
-def test_terms_are_located_where_their_words_stand() -> None:
-    text = "use parse_config here"
+def terms_of_words(text: str) -> set[str]:
+    found, language = distinct_words(text)
+    return {term for word in found for term in word_terms(word, language)}
 
-    assert [(text[start:end], found) for start, end, found in located_terms(text)] == [
-        ("use", ("use",)),
-        ("parse_config", ("parseconfig", "pars", "config")),
-        ("here", ()),
-    ]
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "use parse_config here, not parseConfig or set-up v1.2",
+        "Die Zahlungserinnerung wurde vom Büro an die Kunden geschickt",
+        "Las reuniones de los lunes se han movido a la oficina de Bogotá",
+        "Мы перенесли базы данных на новый сервер",
+        "我们的数据库在周末迁移，缓存用的是Redis。",
+    ],
+)
+def test_word_by_word_a_text_has_the_terms_that_it_is_found_by(text: str) -> None:
+    assert terms_of_words(text) == set(terms(text))
