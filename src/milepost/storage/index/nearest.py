@@ -58,10 +58,12 @@ def nearest(
         for i, (segment, mask) in enumerate(zip(segments, masks, strict=True))
         if (channel := segment.channel(model)) is not None
     ]
-    if not any(part.passing for part in held):
+    passing = sum(part.passing for part in held)
+    if passing == 0:
         return join_hits([])
     wanted = question_signs(vector)
-    alike = _alike(held, wanted, count * BY_SIGNS)
+    few = passing <= count * BY_SIGNS
+    alike = [_all(part) for part in held] if few else _alike(held, wanted, count * BY_SIGNS)
     weighed = [_weighed(part, docs, wanted) for part, docs in zip(held, alike, strict=True)]
     last = _about_smallest(weighed, count * BY_SIMILARITY)
     compared = [
@@ -73,8 +75,6 @@ def nearest(
 
 def _alike(held: Sequence[Held], wanted: Signs, count: int) -> list[Docs]:
     """Return for each segment its documents among about so many that differ in the fewest signs."""
-    if sum(part.passing for part in held) <= count:
-        return [_all(part) for part in held]
     distances = [_distances(part, wanted) for part in held]
     last = _about_smallest(distances, count)
     return [
