@@ -17,7 +17,7 @@ _MARKED = lazy(r"\((?:older|(?:older, )?x\d+(?: since [\d-]{10})?)\) ")
 
 
 def width_of(lines: int) -> int:
-    """Return how many characters each of so many lines may have: few lines share the room of five."""
+    """Return how many characters each of so many lines may have: few share the room of five."""
     return max(PREVIEW_CHARS, min(PREVIEW_CHARS_MAX, _ROOM_CHARS // max(lines, 1)))
 
 
