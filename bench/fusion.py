@@ -41,7 +41,7 @@ GAINS = (
     "author_asked",
 )  # fmt: skip
 OTHERS = ("length", "asks", "asked_before", "answers")
-CHOSEN = ("chosen_z", "chosen_share", "chosen_beside", "chosen_abroad")
+CHOSEN = ("chosen_z", "chosen_share", "chosen_beside")
 # Nothing here knows how large the store is: the weight of a word does, so shares of it are taken.
 RELEVANT_BY = (
     "score", "share", "lead", "soft", "passage", "covered", "nearly_covered", "bm_norm",

@@ -167,6 +167,9 @@ def main() -> None:
         keep_vectors(options.vectors)
     names = options.sources.split(",")
     everything = collect(options.data, names, options.cases)
+    if options.embedder != "static":
+        # What such a model does not know, the static one answers alone.
+        everything = [e for e in everything if not e.columns or "chosen_z" in e.columns]
     figures = judged_figures(options, everything)
     rows = [[name, *_cells(figure)] for name, figure in figures["sources"].items()]
     print(table(["source", *_HEADERS], rows))

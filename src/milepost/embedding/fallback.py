@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from milepost.embedding.prefixes import knows_english_alone
 from milepost.errors import EmbedderError
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class ResilientEmbedder:
         self._embedder = embedder
         self._available = True
         self.model = embedder.model
+        self.english_alone = knows_english_alone(embedder.model)
 
     def try_embed(self, texts: Sequence[str]) -> NDArray[np.float32] | None:
         """Return one unit row per text, or None."""

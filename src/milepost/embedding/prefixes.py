@@ -1,4 +1,4 @@
-"""The words some models want before a question or a document."""
+"""What is known of models by their names: the words they want before a text, their languages."""
 
 from __future__ import annotations
 
@@ -25,6 +25,19 @@ _KNOWN = (
     ("mxbai-embed-large", _REPRESENT),
     ("nomic-embed-text", Prefixes(query="search_query: ", document="search_document: ")),
 )
+
+
+# Models that were made for English: what they say of other languages misleads.
+_ENGLISH = (
+    "arctic-embed-xs", "arctic-embed-s", "arctic-embed-m-long", "mxbai-embed-large", "all-minilm",
+    "all-mpnet", "nomic-embed-text-v1", "-en-", "-en@", "-english",
+)  # fmt: skip
+
+
+def knows_english_alone(model: str) -> bool:
+    """Whether a model we know by name knows no other language."""
+    name = model.lower()
+    return any(fragment in name for fragment in _ENGLISH) or name.endswith("-en")
 
 
 def known_prefixes(model: str) -> Prefixes:

@@ -78,7 +78,8 @@ class Texts:
         asked = [*question_terms(rest), *((said, (term,)) for said, term in days)][:WORDS_MAX]
         static = self._static.embed([question, *(text for text, _ in asked)])
         vectors = {self._static.model: static[0]}
-        chosen = self.chosen.try_embed_query(question) if self.chosen else None
+        heard = self.chosen and (in_english(question) or not self.chosen.english_alone)
+        chosen = self.chosen.try_embed_query(question) if self.chosen and heard else None
         if self.chosen and chosen is not None:
             vectors[self.chosen.model] = chosen
         named = names(question)
@@ -98,7 +99,6 @@ class Texts:
             frozenset(label_key("author", text) for text, _ in asked if text not in ROLES),
             asks(question),
             asks_of_the_past(question),
-            in_english(question),
         )
 
     def likeness(self, text: str, others: Sequence[str]) -> list[float]:

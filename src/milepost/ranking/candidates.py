@@ -31,7 +31,6 @@ class Probe(NamedTuple):
     # Whether it asks rather than tells, and whether it asks what was rather than what holds.
     asks: bool = True
     past: bool = False
-    english: bool = True
 
 
 def wordless_probe(text: str, vectors: Mapping[str, NDArray[np.float32]]) -> Probe:

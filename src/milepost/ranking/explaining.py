@@ -13,9 +13,7 @@ from milepost.ranking.score import Matrix, judged
 # What the features are about, in words.
 _ABOUT = {
     "words": ("bm_share", "bm_norm", "soft_share", "passage", "head", "adjacent"),
-    "meaning": (
-        "similar_share", "similar_z", "topical", "chosen_z", "chosen_share", "chosen_abroad",
-    ),
+    "meaning": ("similar_share", "similar_z", "topical", "chosen_z", "chosen_share"),
     "what stands around it": (
         "window_three", "window_five", "beside", "chosen_beside", "session_lexical",
         "asked_before", "answers",

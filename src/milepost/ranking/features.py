@@ -230,10 +230,7 @@ def _question(pool: CandidateSet, probe: Probe, question: Question, rows: Rows) 
 
 
 def _chosen(pool: CandidateSet, probe: Probe) -> Named:
-    """Return the similarity by a chosen model, relative since models differ in their scales.
-
-    Most models know English best: what they say of other languages is weighed apart.
-    """
+    """Return the similarity by a chosen model, relative since models differ in their scales."""
     chosen = next((model for model in probe.vectors if model != probe.static), None)
     if chosen is None or not pool.vectors[chosen].any():
         return {}
@@ -246,12 +243,8 @@ def _chosen(pool: CandidateSet, probe: Probe) -> Named:
     spread = float(similarity[known].std()) + 0.01
     near = (similarity - mean) / spread
     beside = np.append(near, 0)[pool.neighbours[:, :2]].max(axis=1)
-    values = {
+    return {
         "chosen_z": near,
         "chosen_share": (similarity - mean) / max(float(similarity.max()) - mean, 0.01),
         "chosen_beside": np.maximum(beside, 0),
     }
-    nothing = np.zeros(pool.size, np.float32)
-    if probe.english:
-        return {**values, "chosen_abroad": nothing}
-    return {**dict.fromkeys(values, nothing), "chosen_abroad": near}

@@ -415,14 +415,3 @@ def test_a_name_that_no_memory_holds_is_unknown():
 
     expect(asked.features(), q_unknown=[0, 0])
     expect(asked._replace(probe=asked.probe._replace(words=named)).features(), q_unknown=[1, 1])
-
-
-def test_what_a_model_says_of_other_languages_is_kept_apart():
-    notes = [Note("red", chosen=(1, 0)), Note("red", chosen=(0, 1))]
-    here = search(COLOURS, *notes, toward_chosen=(1, 0))
-    abroad = here._replace(probe=here.probe._replace(english=False))
-
-    near = here.features()["chosen_z"].tolist()
-    assert near[0] > 0 > near[1]
-    expect(here.features(), chosen_abroad=[0, 0])
-    expect(abroad.features(), chosen_z=[0, 0], chosen_share=[0, 0], chosen_abroad=near)
