@@ -7,18 +7,11 @@ from milepost.ranking.passages import ELLIPSIS, Sought, best_passage
 from milepost.text.expressions import lazy
 from milepost.text.lines import left_out
 
-PREVIEW_CHARS, PREVIEW_CHARS_MAX = 200, 400
-# What the lines of an answer take together, unless there are more than five.
-_ROOM_CHARS = 5 * PREVIEW_CHARS
+PREVIEW_CHARS = 200
 # Tried in turn for a passage that does not fit; below the last, a passage says too little.
 _WIDTHS = (PREVIEW_CHARS, 140, 90)
 _DATE_CHARS = len("2026-01-01 ")
 _MARKED = lazy(r"\((?:older|(?:older, )?x\d+(?: since [\d-]{10})?)\) ")
-
-
-def width_of(lines: int) -> int:
-    """Return how many characters each of so many lines may have: few share the room of five."""
-    return max(PREVIEW_CHARS, min(PREVIEW_CHARS_MAX, _ROOM_CHARS // max(lines, 1)))
 
 
 def preview(content: str, created: int, wanted: Sought | None, width: int, mark: str = "") -> str:

@@ -14,7 +14,7 @@ from milepost.memory.context import (
     short_hash,
     short_hashes,
 )
-from milepost.memory.previews import PREVIEW_CHARS, fit, fit_memory, preview, width_of
+from milepost.memory.previews import PREVIEW_CHARS, fit, fit_memory, preview
 from milepost.memory.validation import Moment
 from milepost.memory.values import (
     CompactMemory,
@@ -382,26 +382,26 @@ def _all_matches(
             return
 
 
-def _compact(context: Context, ranked: Ranked, width: int = PREVIEW_CHARS) -> list[CompactMemory]:
+def _compact(context: Context, ranked: Ranked) -> list[CompactMemory]:
     parts = [slice(i, i + READ_SIZE) for i in range(0, len(ranked.ids), READ_SIZE)]
-    return [memory for part in parts for memory in _shown(context, ranked, part, width)]
+    return [memory for part in parts for memory in _shown(context, ranked, part)]
 
 
-def _shown(context: Context, ranked: Ranked, part: slice, width: int) -> list[CompactMemory]:
+def _shown(context: Context, ranked: Ranked, part: slice) -> list[CompactMemory]:
     ids = ranked.ids[part]
     by_id = dict(zip(ids, ranked.scores[part], strict=True))
     records = context.store.memories.records(ids)
     names = short_hashes(context, [record.hash for record in records])
     return [
-        _one(name, record, by_id[record.id], ranked, width)
+        _one(name, record, by_id[record.id], ranked)
         for name, record in zip(names, records, strict=True)
     ]
 
 
-def _one(name: str, record: Record, score: float, ranked: Ranked, width: int) -> CompactMemory:
+def _one(name: str, record: Record, score: float, ranked: Ranked) -> CompactMemory:
     check_time()
     mark = ranked.marks.get(record.id, "")
-    passage = preview(record.content, record.created_us, ranked.sought, width, mark)
+    passage = preview(record.content, record.created_us, ranked.sought, PREVIEW_CHARS, mark)
     return CompactMemory(name, passage, record.tags, record.created_us / 1e6, round(score, 3))
 
 
@@ -409,6 +409,5 @@ def _result(
     context: Context, query: str, ranked: Ranked, limit: int, budget: int | None
 ) -> CompactSearchResult:
     shown = ranked._replace(ids=ranked.ids[:limit], scores=ranked.scores[:limit])
-    memories = _compact(context, shown, width_of(len(shown.ids)))
-    result = CompactSearchResult(tuple(memories), ranked.total, query)
+    result = CompactSearchResult(tuple(_compact(context, shown)), ranked.total, query)
     return result if budget is None else fit(result, budget, ranked.sought)

@@ -146,6 +146,9 @@ def judged(pool: CandidateSet, probe: Probe) -> Judgement:
     columns, rivals = features(pool, probe)
     model = shipped_model("chosen" if "chosen_z" in columns else "static")
     scores, outdated, replaced_by = scored(model.ranking, model.replaced, columns, rivals)
+    if probe.past:
+        # Who asks what was is not told what it was replaced by.
+        replaced_by = {}
     columns |= {"outdated": outdated, **standing(scores)}
     answered, chances = likelihoods(model, columns)
     order, chances = in_order(scores, chances)

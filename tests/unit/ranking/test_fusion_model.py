@@ -18,7 +18,8 @@ COLUMNS = {
 
 def fusion(**layers):
     return score.model_from(
-        {"ranking": LINEAR, "answered": LINEAR, "relevance": LINEAR, "gate": 0.1, "item": 0.2}
+        dict.fromkeys(("ranking", "replaced", "answered", "relevance"), LINEAR)
+        | {"gate": 0.1, "item": 0.2}
         | layers
     )
 

@@ -85,6 +85,7 @@ def model(answered=None, relevance=None, gate=0.3, item=0.2):
     return score.model_from(
         {
             "ranking": layer(odds=1.0),
+            "replaced": layer(lead=1.0),
             "answered": answered or layer(known=1.0),
             "relevance": relevance or layer(odds=1.0),
             "gate": gate,
