@@ -27,7 +27,7 @@ from milepost.ranking.score import FusionModel, layer_data
 # A question that is less likely answered than the gate finds nothing; a memory that is less likely
 # relevant than the item is not shown beside a better one.
 GATE = 0.55
-ITEM = 0.06
+ITEM = 0.04
 TRAINED_ON = tuple(name for name in LICENCES if name not in MEASURED_ONLY)
 
 

@@ -1,4 +1,4 @@
-"""Which candidates are out of date: a newer one speaks of the same thing.
+"""Which candidates are out of date: a newer one speaks of the same thing, and stands before them.
 
 Two memories that are alike for this store, and of which the newer meets what the older meets of the
 question, are taken for two states of one thing, if the question asks what holds. The weights are
@@ -20,8 +20,11 @@ COMPARED = 20
 # What was said within so many microseconds is one occasion: neither is the newer.
 OCCASION_US = 12 * 3600 * 1_000_000
 _DAY_US = 24 * 3600 * 1_000_000
-# A likelihood below this says nothing, and what a candidate loses that is surely out of date.
-UNSURE, LOSS = 0.8, 6.0
+# Above this a candidate is surely replaced, and the newer one is put before it, unless that has so
+# much less to do with the question.
+SURE, LESS = 0.9, 2.0
+# By so much, and the more the newer it is: of several that replace one the newest comes first.
+_STEP = 1e-3
 # How far apart two scores are said to be.
 _BEHIND, _AHEAD = -4.0, 1.0
 _RATIO = 1.5
@@ -83,27 +86,20 @@ def with_leads(pairs: Rivals, scores: Vector) -> dict[str, Vector]:
 
 
 class Aged(NamedTuple):
-    """Scores less what candidates lose for their age, how likely each is out of date, and by which
-    newer one it is surely replaced.
-    """
+    """Scores in which the newer stands before what it replaces, what was added, and the pairs."""
 
     scores: Vector
-    outdated: Vector
+    added: Vector
     replaced_by: dict[int, int]
 
 
 def aged(scores: Vector, pairs: Rivals, chances: Vector) -> Aged:
-    """Lower what a newer candidate replaces, given how likely the newer of each pair does."""
-    outdated = np.zeros(len(scores), np.float32)
-    np.maximum.at(outdated, pairs.older, chances.astype(np.float32))
-    sure = np.flatnonzero(chances > UNSURE)
-    # The newest comes last, and so it is the one that stays.
-    sure = sure[np.argsort(pairs.columns["days"][sure], kind="stable")] if len(sure) else sure
-    by = dict(zip(pairs.older[sure].tolist(), pairs.newer[sure].tolist(), strict=True))
-    return Aged(scores - lost(outdated), outdated, by)
-
-
-def lost(outdated: Vector) -> Vector:
-    """Return what candidates lose for being out of date."""
-    loss: Vector = LOSS * np.maximum(outdated - UNSURE, 0)
-    return loss
+    """Put the newer before the older of each pair, given how likely it replaces that."""
+    close = scores[pairs.newer] >= scores[pairs.older] - LESS
+    sure = np.flatnonzero((chances > SURE) & close)
+    # The newest comes last, and so it is the one that is told.
+    sure = sure[np.argsort(pairs.columns["days"][sure], kind="stable")]
+    older, newer = pairs.older[sure], pairs.newer[sure]
+    raised = scores.copy()
+    np.maximum.at(raised, newer, scores[older] + _STEP * (1 + pairs.columns["days"][sure]))
+    return Aged(raised, raised - scores, dict(zip(older.tolist(), newer.tolist(), strict=True)))

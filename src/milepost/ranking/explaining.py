@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from milepost.ranking.age import UNSURE, lost
 from milepost.ranking.candidates import CandidateSet, Probe
 from milepost.ranking.matching import match_words
 from milepost.ranking.score import Matrix, judged
@@ -69,7 +68,7 @@ def reasons(pool: CandidateSet, probe: Probe, row: int) -> Reasons:
         missed=tuple(w for w, s in zip(words, soft, strict=False) if s == 0),
         similarity=float(columns["similar"][row]),
         best_similarity=float(columns["similar"].max()),
-        outdated=bool(columns["outdated"][row] > UNSURE),
+        outdated=row in judgement.replaced_by,
         rival=None if rival is None else int(pool.ids[rival]),
         beside=beside,
     )
@@ -86,6 +85,5 @@ def _beside(
     groups = {
         about: sum(differences.get(name, 0.0) for name in names) for about, names in _ABOUT.items()
     }
-    own, other = lost(columns["outdated"][[row, rival]]).tolist()
-    groups["age"] = other - own
+    groups["age"] = float(columns["renewed"][row] - columns["renewed"][rival])
     return {about: gain for about, gain in groups.items() if abs(gain) >= _TELLING}

@@ -145,11 +145,11 @@ def judged(pool: CandidateSet, probe: Probe) -> Judgement:
     """Judge candidates, of which there is at least one."""
     columns, rivals = features(pool, probe)
     model = shipped_model("chosen" if "chosen_z" in columns else "static")
-    scores, outdated, replaced_by = scored(model.ranking, model.replaced, columns, rivals)
+    scores, added, replaced_by = scored(model.ranking, model.replaced, columns, rivals)
     if probe.past:
         # Who asks what was is not told what it was replaced by.
         replaced_by = {}
-    columns |= {"outdated": outdated, **standing(scores)}
+    columns |= {"renewed": added, **standing(scores)}
     answered, chances = likelihoods(model, columns)
     order, chances = in_order(scores, chances)
     covered = columns["covered_all"][order] > WHOLLY
@@ -161,7 +161,7 @@ def judged(pool: CandidateSet, probe: Probe) -> Judgement:
 def scored(
     ranking: ScoringLayer, replaced: ScoringLayer, columns: Mapping[str, Matrix], pairs: Rivals
 ) -> Aged:
-    """Score candidates, and lower those that newer ones replace."""
+    """Score candidates, and put before them what replaces them."""
     scores = ranking.score(columns)
     if len(pairs.older) == 0:
         return Aged(scores, np.zeros_like(scores), {})

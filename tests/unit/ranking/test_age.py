@@ -66,15 +66,40 @@ def test_a_pair_is_known_by_likeness_words_and_time():
     assert row["past"] == 0
 
 
-def test_the_likelier_a_memory_is_replaced_the_more_it_loses():
-    pair = age.Rivals(np.array([0, 0, 1]), np.array([1, 2, 2]), {"days": np.array([1.0, 3, 2])})
-    found = age.aged(np.zeros(3), pair, np.array([0.85, 0.95, age.UNSURE]))
+def three(*chances: float) -> age.Aged:
+    """Three candidates, each newer than those before it, and better matched."""
+    older, newer, days = np.array([0, 0, 1]), np.array([1, 2, 2]), np.array([1.0, 3.0, 2.0])
+    return age.aged(
+        np.array([3.0, 2.0, 1.0]), age.Rivals(older, newer, {"days": days}), np.array(chances)
+    )
 
-    assert found.outdated.tolist() == pytest.approx([0.95, 0.8, 0])
-    assert found.scores.tolist() == pytest.approx([-0.15 * age.LOSS, 0, 0], abs=1e-6)
+
+def test_what_surely_replaces_another_stands_before_it():
+    assert np.argsort(-three(0.95, 0, 0).scores).tolist() == [1, 0, 2]
+    assert np.argsort(-three(0, 0.95, 0).scores).tolist() == [2, 0, 1]
 
 
-def test_a_memory_is_replaced_by_the_newest_that_surely_does():
-    pair = age.Rivals(np.array([0, 0, 1]), np.array([2, 1, 2]), {"days": np.array([3.0, 1, 2])})
+def test_of_several_that_replace_one_the_newest_comes_first():
+    found = three(0.99, 0.95, 0)
 
-    assert age.aged(np.zeros(3), pair, np.array([0.9, 0.99, 0.5])).replaced_by == {0: 2}
+    assert np.argsort(-found.scores).tolist() == [2, 1, 0]
+    assert found.replaced_by == {0: 2}
+
+
+def test_what_has_far_less_to_do_with_the_question_replaces_nothing():
+    pair = age.Rivals(np.array([0]), np.array([1]), {"days": np.array([1.0])})
+
+    assert age.aged(np.array([3.0, 1.0]), pair, np.array([0.95])).replaced_by == {0: 1}
+    assert age.aged(np.array([3.0, 0.9]), pair, np.array([0.95])).replaced_by == {}
+
+
+def test_what_may_replace_another_changes_nothing():
+    found = three(age.SURE, age.SURE, 0)
+
+    assert found.scores.tolist() == [3, 2, 1]
+    assert found.replaced_by == {}
+    assert not found.added.any()
+
+
+def test_only_what_is_newer_gains():
+    assert three(0.95, 0, 0).added.tolist() == pytest.approx([0, 1.002, 0])
