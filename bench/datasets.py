@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 HISTORIES = Path(__file__).parent / "data" / "histories"
+# Written last, when everything was trained, and never trained on.
+UNSEEN = Path(__file__).parent / "data" / "unseen"
 
 # The licence of each source; what is "measuring only" never trains weights that ship.
 LICENCES = {
@@ -27,8 +29,9 @@ LICENCES = {
     "notes": "Apache-2.0 (this repository)",
     "updates": "Apache-2.0 (this repository)",
     "locomo": "CC BY-NC 4.0, measuring only",
+    "unseen": "Apache-2.0 (this repository), measuring only",
 }
-MEASURED_ONLY = frozenset({"locomo"})
+MEASURED_ONLY = frozenset({"locomo", "unseen"})
 
 # Which source a history of ours belongs to.
 _KINDS = {
@@ -41,6 +44,8 @@ _KINDS = {
     "long-notes": "notes",
     "updates": "updates",
 }
+# Notes have no session.
+_NOTES = frozenset({"agent-notes", "runbooks", "workshop-notes"})
 
 
 class Question(NamedTuple):
@@ -73,6 +78,8 @@ def cases(source: str, data: Path) -> list[Case]:
         return list(_gold_files(source, sorted((data / "meetings").glob("*.json.gz"))))
     if source in ("turns", "sessions"):
         return [(_as_turns if source == "turns" else _as_sessions)(c) for c in longmemeval(data)]
+    if source == "unseen":
+        return [_history(path)._replace(source=source) for path in sorted(UNSEEN.glob("*.txt"))]
     return locomo(data) if source == "locomo" else histories(source)
 
 
@@ -203,7 +210,7 @@ _TURN = re.compile(r"(\S+?\.\d+) (?:([^:\n]{1,30}): )?(.+)")
 def _history(path: Path) -> Case:
     memories, place = [], {}
     session, when = "", datetime.min
-    alone = _KINDS.get(path.stem) in {"notes", "updates"}
+    alone = _KINDS.get(path.stem) in {"notes", "updates"} or path.stem in _NOTES
     for line in filter(None, path.read_text("utf-8").splitlines()):
         if opened := _SESSION.match(line):
             session, when = opened[1], datetime.strptime(opened[2], "%Y-%m-%d %H:%M")
