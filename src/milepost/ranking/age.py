@@ -20,9 +20,9 @@ COMPARED = 20
 # What was said within so many microseconds is one occasion: neither is the newer.
 OCCASION_US = 12 * 3600 * 1_000_000
 _DAY_US = 24 * 3600 * 1_000_000
-# Above this a candidate is surely replaced, and the newer one is put before it, unless that has so
-# much less to do with the question.
-SURE, LESS = 0.9, 2.0
+# Above this a candidate is surely replaced, and the newer one is put before it. A note that stands
+# alone states what holds; what is part of a talk or of a document may only pass by.
+SURE, SURE_OF_PARTS = 0.8, 0.93
 # By so much, and the more the newer it is: of several that replace one the newest comes first.
 _STEP = 1e-3
 # How far apart two scores are said to be.
@@ -31,17 +31,21 @@ _RATIO = 1.5
 
 
 class Rivals(NamedTuple):
-    """Pairs of candidates of which one is newer, and what is known of each pair."""
+    """Pairs of candidates of which one is newer, and what is known of each pair.
+
+    Alone are pairs of which neither has neighbours.
+    """
 
     older: Rows
     newer: Rows
+    alone: NDArray[np.bool_]
     columns: dict[str, Vector]
 
 
 def no_rivals() -> Rivals:
     """Return no pairs."""
     none = np.zeros(0, np.int64)
-    return Rivals(none, none, {})
+    return Rivals(none, none, none.astype(bool), {})
 
 
 def rivals(pool: CandidateSet, probe: Probe, core: Vector, soft: Vector, share: Vector) -> Rivals:
@@ -76,7 +80,8 @@ def rivals(pool: CandidateSet, probe: Probe, core: Vector, soft: Vector, share: 
         "length": np.log1p(pool.lengths[best][first]),
         "asks": (pool.traits[best][first] & 3 > 0).astype(np.float32),
     }
-    return Rivals(best[first], best[second], columns)
+    alone = pool.neighbours[best].max(axis=1) < 0
+    return Rivals(best[first], best[second], alone[first] & alone[second], columns)
 
 
 def with_leads(pairs: Rivals, scores: Vector) -> dict[str, Vector]:
@@ -95,8 +100,7 @@ class Aged(NamedTuple):
 
 def aged(scores: Vector, pairs: Rivals, chances: Vector) -> Aged:
     """Put the newer before the older of each pair, given how likely it replaces that."""
-    close = scores[pairs.newer] >= scores[pairs.older] - LESS
-    sure = np.flatnonzero((chances > SURE) & close)
+    sure = np.flatnonzero(chances > np.where(pairs.alone, SURE, SURE_OF_PARTS))
     # The newest comes last, and so it is the one that is told.
     sure = sure[np.argsort(pairs.columns["days"][sure], kind="stable")]
     older, newer = pairs.older[sure], pairs.newer[sure]

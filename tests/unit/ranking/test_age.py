@@ -66,12 +66,11 @@ def test_a_pair_is_known_by_likeness_words_and_time():
     assert row["past"] == 0
 
 
-def three(*chances: float) -> age.Aged:
-    """Three candidates, each newer than those before it, and better matched."""
+def three(*chances: float, alone: bool = True) -> age.Aged:
+    """Three candidates, each newer than those before it, and the less like the question."""
     older, newer, days = np.array([0, 0, 1]), np.array([1, 2, 2]), np.array([1.0, 3.0, 2.0])
-    return age.aged(
-        np.array([3.0, 2.0, 1.0]), age.Rivals(older, newer, {"days": days}), np.array(chances)
-    )
+    pairs = age.Rivals(older, newer, np.full(3, alone), {"days": days})
+    return age.aged(np.array([3.0, 2.0, 1.0]), pairs, np.array(chances))
 
 
 def test_what_surely_replaces_another_stands_before_it():
@@ -86,11 +85,25 @@ def test_of_several_that_replace_one_the_newest_comes_first():
     assert found.replaced_by == {0: 2}
 
 
-def test_what_has_far_less_to_do_with_the_question_replaces_nothing():
-    pair = age.Rivals(np.array([0]), np.array([1]), {"days": np.array([1.0])})
+def test_what_is_part_of_a_talk_must_be_surer_to_be_replaced():
+    chance = (age.SURE + age.SURE_OF_PARTS) / 2
 
-    assert age.aged(np.array([3.0, 1.0]), pair, np.array([0.95])).replaced_by == {0: 1}
-    assert age.aged(np.array([3.0, 0.9]), pair, np.array([0.95])).replaced_by == {}
+    assert three(chance, 0, 0).replaced_by == {0: 1}
+    assert three(chance, 0, 0, alone=False).replaced_by == {}
+    assert three(0.95, 0, 0, alone=False).replaced_by == {0: 1}
+
+
+def test_a_pair_is_alone_where_neither_has_neighbours():
+    found = search(
+        COLOURS, *said(0, 48), Note("red", (0.6, 0.8), "s", hour=96), Note("", (1, 0), "s")
+    )
+    known = rivals(found)
+    in_talk = (known.older == 2) | (known.newer == 2)
+
+    assert known.alone[~in_talk].all()
+    assert not known.alone[in_talk].any()
+    assert in_talk.any()
+    assert not in_talk.all()
 
 
 def test_what_may_replace_another_changes_nothing():
