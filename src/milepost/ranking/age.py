@@ -28,6 +28,8 @@ _STEP = 1e-3
 # How far apart two scores are said to be.
 _BEHIND, _AHEAD = -4.0, 1.0
 _RATIO = 1.5
+# Few memories say little of how alike others are: so many imagined pairs, this alike, are counted in.
+_PAIRS, _PAIR_ALIKE = 40, 0.25
 
 
 class Rivals(NamedTuple):
@@ -64,7 +66,8 @@ def rivals(pool: CandidateSet, probe: Probe, core: Vector, soft: Vector, share: 
         return no_rivals()
     vectors, met = pool.vectors[probe.static][best], soft[best]
     likeness = vectors @ vectors.T
-    usual = float(likeness.sum() - np.trace(likeness)) / (len(best) * (len(best) - 1))
+    pairs = len(best) * (len(best) - 1) + _PAIRS
+    usual = (float(likeness.sum() - np.trace(likeness)) + _PAIRS * _PAIR_ALIKE) / pairs
     alike = likeness[first, second]
     covered = met @ share
     shared = np.minimum(met[first], met[second]) @ share

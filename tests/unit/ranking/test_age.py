@@ -56,7 +56,8 @@ def test_a_pair_is_known_by_likeness_words_and_time():
 
     assert (known.older[0], known.newer[0]) == (0, 1)
     row = {name: float(values[0]) for name, values in known.columns.items()}
-    usual = (0.6 + 0 + 0.8) / 3
+    # Six pairs, each counted both ways, and forty imagined ones.
+    usual = (2 * (0.6 + 0 + 0.8) + 40 * 0.25) / (6 + 40)
     assert row["alike"] == pytest.approx(0.6)
     assert row["alike_for_here"] == pytest.approx((0.6 - usual) / (1 - usual))
     # The newer meets two thirds of what the older meets, which is everything.
