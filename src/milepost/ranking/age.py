@@ -28,7 +28,7 @@ _STEP = 1e-3
 # How far apart two scores are said to be.
 _BEHIND, _AHEAD = -4.0, 1.0
 _RATIO = 1.5
-# Few memories say little of how alike others are: so many imagined pairs, this alike, are counted in.
+# Few memories say little of how alike others are: so many imagined pairs, this alike, count too.
 _PAIRS, _PAIR_ALIKE = 40, 0.25
 
 
