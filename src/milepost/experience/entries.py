@@ -141,7 +141,8 @@ def find(
 
     candidates = context.store.candidates.find(probe, where, max(_CANDIDATES, 2 * count))
     # Tasks are looked for by what bears on them, not by what answers them: thresholds of their own.
-    verdict = rank(candidates, probe, least or 0.0)
+    # And no task replaces an older one, whatever a question asks.
+    verdict = rank(candidates, probe._replace(asks=False), least or 0.0)
     chances = verdict.chances.tolist()
     if not chances or (least is None and chances[0] < _GATE):
         return []
