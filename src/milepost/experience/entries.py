@@ -33,7 +33,7 @@ _CANDIDATES = 120
 # the best reached 0.65 to 0.83 for paraphrased tasks and up to 0.24 for other things.
 _GATE = 0.3
 # Beside the best, what is this much less likely is noise.
-_BESIDE_BEST = 0.05
+_BESIDE_BEST = 0.03
 _LABELLED = ("domain", "language", "framework")
 # How many episodes of how many groups are kept at hand to tell whether another is new.
 _NOVELTY_EPISODES, _NOVELTY_GROUPS = 512, 64
