@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # How many more memories than are shown are looked at for what says the same.
 _BEYOND = 15
+# The first lines are what the question is about; only they replace each other.
+_MARKED_AMONG = 3
 
 
 class Twins(NamedTuple):
@@ -55,7 +57,7 @@ def lines_of(
     gone = {place for group in groups for place in group.places} - set(newest)
     places = [place for place in range(len(verdict.rows)) if place not in gone]
     rows = verdict.rows[[newest.get(place, place) for place in places]]
-    shown = set(rows[:count].tolist())
+    shown = set(rows[: min(count, _MARKED_AMONG)].tolist())
     replaced_by = {
         int(pool.ids[older]): int(pool.ids[newer])
         for older, newer in verdict.replaced_by.items()

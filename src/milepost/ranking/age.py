@@ -23,6 +23,8 @@ _DAY_US = 24 * 3600 * 1_000_000
 # Above this a candidate is surely replaced, and the newer one is put before it. A note that stands
 # alone states what holds; what is part of a talk or of a document may only pass by.
 SURE, SURE_OF_PARTS = 0.8, 0.93
+# Who reads an answer is told of what is surer still: a wrong mark misleads more than a wrong place.
+TOLD = 0.96
 # By so much, and the more the newer it is: of several that replace one the newest comes first.
 _STEP = 1e-3
 # How far apart two scores are said to be.
@@ -94,7 +96,7 @@ def with_leads(pairs: Rivals, scores: Vector) -> dict[str, Vector]:
 
 
 class Aged(NamedTuple):
-    """Scores in which the newer stands before what it replaces, what was added, and the pairs."""
+    """Scores in which the newer stands before what it replaces, what was added, what to tell."""
 
     scores: Vector
     added: Vector
@@ -103,10 +105,12 @@ class Aged(NamedTuple):
 
 def aged(scores: Vector, pairs: Rivals, chances: Vector) -> Aged:
     """Put the newer before the older of each pair, given how likely it replaces that."""
+    days = pairs.columns["days"]
     sure = np.flatnonzero(chances > np.where(pairs.alone, SURE, SURE_OF_PARTS))
-    # The newest comes last, and so it is the one that is told.
-    sure = sure[np.argsort(pairs.columns["days"][sure], kind="stable")]
-    older, newer = pairs.older[sure], pairs.newer[sure]
     raised = scores.copy()
-    np.maximum.at(raised, newer, scores[older] + _STEP * (1 + pairs.columns["days"][sure]))
-    return Aged(raised, raised - scores, dict(zip(older.tolist(), newer.tolist(), strict=True)))
+    np.maximum.at(raised, pairs.newer[sure], scores[pairs.older[sure]] + _STEP * (1 + days[sure]))
+    told = np.flatnonzero(chances > TOLD)
+    # The newest comes last, and so it is the one that is told.
+    told = told[np.argsort(days[told], kind="stable")]
+    by = dict(zip(pairs.older[told].tolist(), pairs.newer[told].tolist(), strict=True))
+    return Aged(raised, raised - scores, by)

@@ -80,18 +80,25 @@ def test_what_surely_replaces_another_stands_before_it():
 
 
 def test_of_several_that_replace_one_the_newest_comes_first():
-    found = three(0.99, 0.95, 0)
+    found = three(0.99, 0.97, 0)
 
     assert np.argsort(-found.scores).tolist() == [2, 1, 0]
     assert found.replaced_by == {0: 2}
 
 
+def test_what_is_told_must_be_surer_than_what_is_put_first():
+    found = three(0.95, 0, 0)
+
+    assert np.argsort(-found.scores).tolist() == [1, 0, 2]
+    assert found.replaced_by == {}
+
+
 def test_what_is_part_of_a_talk_must_be_surer_to_be_replaced():
     chance = (age.SURE + age.SURE_OF_PARTS) / 2
 
-    assert three(chance, 0, 0).replaced_by == {0: 1}
-    assert three(chance, 0, 0, alone=False).replaced_by == {}
-    assert three(0.95, 0, 0, alone=False).replaced_by == {0: 1}
+    assert three(chance, 0, 0).added[1] > 0
+    assert not three(chance, 0, 0, alone=False).added.any()
+    assert three(0.95, 0, 0, alone=False).added[1] > 0
 
 
 def test_a_pair_is_alone_where_neither_has_neighbours():
