@@ -91,6 +91,8 @@ def _short(values: Matrix) -> list[float]:
 
 # The share of a question's weight that is all of it, but for rounding.
 WHOLLY = 0.999
+# Beside the best, what is this much less likely is not shown.
+_BESIDE_BEST = 0.08
 # Shares below this are all the same: not the answer.
 _SHARE_MIN = 1e-5
 # So many imagined candidates share in every question, each as good as one of which nothing is
@@ -185,7 +187,8 @@ def relevant(
     """
     if answered < model.gate:
         return covered
-    shown: NDArray[np.bool_] = chances >= min(model.item, float(chances[0]) / 2)
+    best = float(chances[0])
+    shown: NDArray[np.bool_] = chances >= max(min(model.item, best / 2), _BESIDE_BEST * best)
     return shown | covered
 
 

@@ -155,6 +155,14 @@ def test_what_is_half_as_likely_as_the_best_is_shown_where_nothing_is_likely():
     assert shown(0.9, [0.5, 0.21]) == [True, True]
 
 
+def test_what_is_far_less_likely_than_the_best_is_not_shown_beside_it():
+    sure = model(item=0.01)
+
+    assert score.relevant(0.9, np.array([0.9, 0.08, 0.07]), np.zeros(3, bool), sure).tolist() == [
+        True, True, False,
+    ]  # fmt: skip
+
+
 def test_nothing_is_shown_where_the_question_is_hardly_answered():
     assert shown(0.29, [0.29, 0.28]) == [False, False]
     assert shown(0.3, [0.29, 0.01]) == [True, False]
@@ -363,7 +371,8 @@ def test_what_is_shown_of_itself_is_among_the_best_or_holds_every_word(found):
     rows, held = everything.rows.tolist(), found.features()["covered_all"] > 0.999
     model, best = found.model(), float(everything.chances[0])
     # Where the question is hardly answered even certainty would not be enough.
-    enough = min(model.item, best / 2) if found.likelihoods()[0] >= model.gate else 2
+    likely = max(min(model.item, best / 2), 0.08 * best)
+    enough = likely if found.likelihoods()[0] >= model.gate else 2
     wanted = everything.chances >= enough
 
     assert shown.rows.tolist() == [
