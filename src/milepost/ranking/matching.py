@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from milepost.ranking.candidates import CandidateSet, Corpus, Probe, Word
-from milepost.text.words import stem
 
 # A store of a few memories says little about which words are rare: so many imagined memories,
 # with words as frequent as in the language, are counted in.
@@ -25,11 +24,6 @@ def word_weight(word: Word, corpus: Corpus) -> float:
     share = language_share(word.rank)
     holders = corpus.frequencies.get(word.term, 0) + IMAGINED * share
     return log(1 + (corpus.documents + IMAGINED - holders + 0.5) / (holders + 0.5))
-
-
-def term_weights(probe: Probe, corpus: Corpus) -> dict[str, float]:
-    """Return the weights of a question's terms, by which passages are chosen."""
-    return {stem(word.text): word_weight(word, corpus) for word in probe.words}
 
 
 def word_weights(probe: Probe, corpus: Corpus) -> list[float]:

@@ -74,11 +74,6 @@ def test_each_word_of_a_question_has_its_weight_in_order():
     asked = search({"databases": 4, "blue": 1}, Note())
 
     assert matching.word_weights(asked.probe, asked.pool.corpus) == pytest.approx([log(16), log(2)])
-    # Passages are looked for by what a word is found by.
-    assert matching.term_weights(asked.probe, asked.pool.corpus) == {
-        "databas": pytest.approx(log(16)),
-        "blue": pytest.approx(log(2)),
-    }
 
 
 def test_a_question_for_what_is_near_in_meaning_has_vectors_and_no_words():
