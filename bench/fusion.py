@@ -41,6 +41,8 @@ GAINS = (
     "author_asked",
 )  # fmt: skip
 OTHERS = ("length", "asks", "asked_before", "answers")
+# The part that weights without a chosen model have in those with one.
+WITHOUT = 0.3
 CHOSEN = ("chosen_z", "chosen_share", "chosen_beside")
 # Nothing here knows how large the store is: the weight of a word does, so shares of it are taken.
 RELEVANT_BY = (
@@ -186,9 +188,9 @@ def train(chosen: Sequence[Example], gate: float, item: float) -> FusionModel:
     usable = [e for e in chosen if e.columns and e.source not in MEASURED_ONLY]
     names = names_of(usable)
     usable = [e for e in usable if _with_chosen(e, names)]
-    ranking = fit_listwise(usable, names)
+    ranking = fit_ranking(usable, names)
     layers = [
-        fit_listwise([e for e in usable if fold_of(e) != fold], names) for fold in range(FOLDS)
+        fit_ranking([e for e in usable if fold_of(e) != fold], names) for fold in range(FOLDS)
     ]
     replaced = _fit_replaced([(e, layers[fold_of(e)].score(e.columns)) for e in usable])
     staged = [
@@ -235,6 +237,17 @@ def fold_of(example: Example) -> int:
     """Return the fold of a history, the same in each of its forms."""
     name = example.history.rpartition(" ")[2]
     return zlib.crc32(f"{example.origin} {name}".encode()) % FOLDS
+
+
+def fit_ranking(chosen: Sequence[Example], names: Sequence[str]) -> ScoringLayer:
+    """Fit what ranks; with a second channel also without it, so that it is not all that counts."""
+    layer = fit_listwise(chosen, names)
+    static = [name for name in names if name not in CHOSEN]
+    if len(static) == len(names):
+        return layer
+    alone = dict(zip(static, fit_listwise(chosen, static).weights, strict=True))
+    other = np.array([alone.get(name, 0.0) for name in names], np.float32)
+    return layer._replace(weights=(1 - WITHOUT) * layer.weights + WITHOUT * other)
 
 
 def fit_listwise(
