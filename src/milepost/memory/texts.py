@@ -71,15 +71,14 @@ class Texts:
         """Return a question as a search needs it: the part that asks, or whole as it is."""
         from milepost.ranking.candidates import Probe, Word
         from milepost.text.asking import the_part_that_asks
-        from milepost.text.questions import asks, asks_of_the_past, in_english, names
+        from milepost.text.questions import asks, asks_of_the_past, names
 
         question = question if whole else the_part_that_asks(question)
         rest, days = _apart_from_days(question)
         asked = [*question_terms(rest), *((said, (term,)) for said, term in days)][:WORDS_MAX]
         static = self._static.embed([question, *(text for text, _ in asked)])
         vectors = {self._static.model: static[0]}
-        heard = self.chosen and (in_english(question) or not self.chosen.english_alone)
-        chosen = self.chosen.try_embed_query(question) if self.chosen and heard else None
+        chosen = self._asked_of_chosen(question)
         if self.chosen and chosen is not None:
             vectors[self.chosen.model] = chosen
         named = names(question)
@@ -100,6 +99,13 @@ class Texts:
             asks(question),
             asks_of_the_past(question),
         )
+
+    def _asked_of_chosen(self, question: str) -> "NDArray[np.float32] | None":
+        from milepost.text.questions import in_english
+
+        if self.chosen is None or (self.chosen.english_alone and not in_english(question)):
+            return None
+        return self.chosen.try_embed_query(question)
 
     def likeness(self, text: str, others: Sequence[str]) -> list[float]:
         """Return how near each of some texts is to one in meaning, by the static model."""
