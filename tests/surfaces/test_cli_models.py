@@ -280,7 +280,9 @@ def test_progress_is_told_on_a_terminal(filled: Path, added: str) -> None:
 
 def test_a_store_of_other_texts_says_that_nothing_can_be_told(path: Path, added: str) -> None:
     memory.store_batch([f"a short note {number}" for number in range(30)])
-    assert "too few sentences to say" in done("model", "use", added, "--dry-run")
+    told = done("model", "use", added, "--dry-run")
+    assert "too few sentences to say" in told
+    assert "first for 0" not in told
 
 
 def test_without_a_store_a_model_is_only_set(path: Path, added: str, config: Path) -> None:

@@ -202,6 +202,8 @@ class Trial(NamedTuple):
 
     def __str__(self) -> str:
         name = self.model.partition("@")[0]
+        if self.questions == 0:
+            return f"{name}: {self.verdict}"
         return (
             f"{counted(self.questions, 'half sentence')} of this store, asked for the memory that "
             f"has the other half, among {self.memories:,}\n"
