@@ -194,7 +194,12 @@ def test_a_stopped_warm_process_holds_nobody_up(path: Path, start_python: StartP
         asked.close()
         asked = milepost.connect(path)
     assert asked.search("harbour").memories
-    process.send_signal(signal.SIGSTOP)
+    # A process that is stopped in the midst of a write does hold others up, as SQLite has it.
+    with closing(apsw.Connection(str(path))) as other:
+        other.set_busy_timeout(round(1000 * PATIENCE_S))
+        other.execute("BEGIN IMMEDIATE")
+        process.send_signal(signal.SIGSTOP)
+        os.waitpid(process.pid, os.WUNTRACED)
     began = time.monotonic()
 
     assert asked.search("harbour").memories
