@@ -23,7 +23,7 @@ from datasets import LICENCES, Case, Question, cases
 from fusion import fill_case
 from milepost.memory.values import CompactMemory
 
-_MARK = re.compile(r"[\d-]{10} \((older)?(?:, )?(x\d+)?")
+_MARK = re.compile(r"(older)?(?:, )?(x\d+)?")
 
 
 def asked(histories: Sequence[Case]) -> Iterator[tuple[list[str], Question, Sequence[Any]]]:
@@ -43,7 +43,7 @@ def measured(histories: Sequence[Case], *, show: bool) -> dict[str, Any]:
         newer = {hashes[place] for place in question.evidence - question.older}
         with_newer = any(_is_one_of(line, newer) for line in lines)
         for line in lines:
-            marked = _MARK.match(line.preview)
+            marked = _MARK.match(line.mark) if line.mark else None
             replaced = with_newer and _is_one_of(line, older)
             count["lines"] += 1
             count["joined"] += bool(marked and marked[2])

@@ -25,7 +25,7 @@ from datasets import Case
 from floors import StemmedBM25
 from fusion import fill_case
 from long_memories import SOURCES, LongCase, Span, Target, holds, long_cases
-from milepost.memory.previews import PREVIEW_CHARS, preview
+from milepost.memory.previews import PREVIEW_CHARS, passage
 from milepost.memory.search import filter_for, rank_for
 from milepost.ranking.passages import ELLIPSIS, Sought
 from milepost.text.tokens import ceiling
@@ -85,9 +85,9 @@ def _figures(target: Target, wanted: Sought | None, widths: Sequence[int]) -> di
     figures: dict[str, float] = {"could": could(target, room)}
     figures |= {name: holds(target, show(target, room)) for name, show in floors.items()}
     for width in widths:
-        shown = preview(target.content, 0, wanted, width)
-        figures[f"Milepost, {width}"] = holds(target, seen(target.text, shown[DATE_CHARS:]))
-        figures[f"tokens, {width}"] = ceiling(shown)
+        shown = passage(target.content, wanted, width)
+        figures[f"Milepost, {width}"] = holds(target, seen(target.text, shown))
+        figures[f"tokens, {width}"] = ceiling(f"2026-01-01 {shown}")
     return figures
 
 

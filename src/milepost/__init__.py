@@ -3,12 +3,12 @@
 __version__ = "0.1.0"
 
 _OPERATIONS = """
-    add_step add_steps brief checkpoint_episode complete_episode create_episode decay_patterns
-    delete delete_batch delete_by_tag delete_episode episode_timeline execute_code
+    add_step add_steps brief checkpoint_episode complete_episode confirm create_episode
+    decay_patterns delete delete_batch delete_by_tag delete_episode episode_timeline execute_code
     explain explain_pattern explain_reward extract_patterns get get_by_hash get_episode get_pattern
     health list_episodes list_patterns note_shown notice pattern_effectiveness query_memory
     recall recommend relate_episodes remind resume_episode save_skill savings search
-    search_by_tag search_episodes search_iter search_patterns similar similar_episodes store
+    search_by_tag search_episodes search_iter search_patterns similar similar_episodes stale store
     store_batch timeline update update_episode validate_patterns
 """.split()
 _NAMES = {
@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     brief = _default.brief
     checkpoint_episode = _default.checkpoint_episode
     complete_episode = _default.complete_episode
+    confirm = _default.confirm
     create_episode = _default.create_episode
     decay_patterns = _default.decay_patterns
     delete = _default.delete
@@ -111,6 +112,7 @@ if TYPE_CHECKING:
     search_patterns = _default.search_patterns
     similar = _default.similar
     similar_episodes = _default.similar_episodes
+    stale = _default.stale
     store = _default.store
     store_batch = _default.store_batch
     timeline = _default.timeline

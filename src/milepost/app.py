@@ -12,6 +12,7 @@ from milepost.experience.recommendation import Recommend
 from milepost.memory import validation
 from milepost.memory.remember import Remember
 from milepost.memory.search import Search
+from milepost.memory.staleness import Staleness
 from milepost.opening import Opening, Tenant, handlers_in
 from milepost.operation import operation_methods
 from milepost.programs.execution import Code, skills_for
@@ -24,11 +25,13 @@ from milepost.upkeep.admin import Admin
 from milepost.upkeep.jobs import Worker, run_due
 from milepost.upkeep.ledger import Ledger, ModelText, expense_of
 from milepost.upkeep.reembedding import Reembedding
+from milepost.workspace.values import Place
 
 
 class Operations(
     Remember,
     Search,
+    Staleness,
     Briefings,
     Noticing,
     Code,
@@ -41,8 +44,8 @@ class Operations(
 ):
     """All that can be asked of a memory, wherever it lies."""
 
-    def within(self, space: str) -> "Operations":
-        """Return the same memory for another tenant."""
+    def within(self, space: str | None = None, place: Place | None = None) -> "Operations":
+        """Return the same memory for another tenant, or for who works at another place."""
         raise NotImplementedError
 
     def close(self) -> None:
@@ -104,9 +107,10 @@ class Milepost(Operations):
         """Return the skills that serve a need best, which is told in words."""
         return skills_for(self._context, need, limit)
 
-    def within(self, space: str) -> "Milepost":
-        """Return the same memory for another tenant; closing it closes nothing."""
-        return Milepost(Tenant(self._opening, validation.name("space", space)))
+    def within(self, space: str | None = None, place: Place | None = None) -> "Milepost":
+        """Return the same for another tenant or another place; closing it closes nothing."""
+        named = None if space is None else validation.name("space", space)
+        return Milepost(Tenant(self._opening, named, place))
 
     def close(self) -> None:
         """Finish what is under way and let go of the store."""

@@ -9,13 +9,15 @@ for the wire to choose.
 
 from __future__ import annotations
 
-from milepost.values import hiding, result_type, result_types
+from milepost.values import fields_of, hiding, result_type, result_types
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 _TAG, _FIELDS, _NOTES, _HIDDEN = "$", "fields", "notes", "secrets_hidden"
+# What a result says beside its fields.
+_MORE = "_more"
 # What stands for a published result that has no names beside which more could be said.
 _VALUE = "value"
 _PLAIN = frozenset((str, int, float, bool, type(None)))
@@ -29,7 +31,8 @@ def to_data(result: Any) -> Any:
         data = to_data(result.plain)
         return (data if isinstance(data, dict) else {_VALUE: data}) | {_HIDDEN: count}
     if hasattr(result, "_fields"):
-        named = dict(zip(result._fields, map(to_data, result), strict=True))
+        named = dict(zip(result._fields, map(to_data, fields_of(result)), strict=True))
+        named |= {name: to_data(getattr(result, name)) for name in getattr(result, _MORE, ())}
         notes = getattr(result, _NOTES, None)
         return named | {_NOTES: list(notes)} if notes else named
     if hasattr(result, "items"):
@@ -50,6 +53,8 @@ def from_data(kind: Any, data: Any) -> Any:
     if make in (tuple, list):
         return make([from_data(inner, item) for item in data])
     result = make(*[from_data(inner[name], data[name]) for name in make._fields])
+    if more := getattr(make, _MORE, ()):
+        result = result.told(**{name: data[name] for name in more if name in data})
     return result.noted(data[_NOTES]) if _NOTES in data else result
 
 
@@ -89,7 +94,9 @@ def tagged(result: Any) -> Any:
     if count := getattr(result, _HIDDEN, 0):
         return {_TAG: _HIDDEN, _FIELDS: (tagged(result.plain), count)}
     if hasattr(result, "_fields"):
-        data = {_TAG: type(result).__name__, _FIELDS: tuple(map(tagged, result))}
+        data = {_TAG: type(result).__name__, _FIELDS: tuple(map(tagged, fields_of(result)))}
+        if names := getattr(result, _MORE, ()):
+            data[_MORE] = tuple(tagged(getattr(result, name)) for name in names)
         notes = getattr(result, _NOTES, None)
         return data | {_NOTES: notes} if notes else data
     if isinstance(result, tuple):
@@ -116,6 +123,8 @@ def untagged(data: Any) -> Any:
     if tag in _UNTAGGED:
         return _UNTAGGED[tag](fields)
     result = tuple.__new__(result_type(tag), fields)
+    if _MORE in data:
+        result.told(**dict(zip(getattr(result, _MORE), data[_MORE], strict=False)))
     return result.noted(data[_NOTES]) if _NOTES in data else result
 
 

@@ -26,6 +26,7 @@ class Settings(NamedTuple):
 
     url: str
     space: str = "default"
+    project: str = ""
     embedder: str = "static"
     embedder_keys: tuple[str, ...] = ()
     models_folder: str = ""
@@ -55,6 +56,8 @@ class Settings(NamedTuple):
 DESCRIPTIONS = {
     "url": "where the memories are: a path, sqlite:path, memory:// or a server's http:// address",
     "space": "the tenant whose memories are used",
+    "project": "the project that is worked on; by default that of the working folder, everywhere "
+    "for none",
     "embedder": "static, or a second model: onnx:FOLDER, openai[:URL][#MODEL], cohere[#MODEL], "
     "ollama[:URL][#MODEL]",
     "embedder_keys": "keys of a remote embedder, with commas between them",

@@ -24,6 +24,8 @@ from milepost.upkeep.jobs import Worker
 from milepost.upkeep.ledger import Ledger
 from milepost.upkeep.reembedding import Reembedding
 from milepost.upkeep.values import Job
+from milepost.workspace.folders import Folders
+from milepost.workspace.values import Place
 
 
 class Opened(NamedTuple):
@@ -81,22 +83,26 @@ class Opening:
 
 
 class Tenant(Opening):
-    """What another opening opens, in another space."""
+    """What another opening opens, for another space or for who works at another place."""
 
-    def __init__(self, opening: Opening, space: str) -> None:
+    def __init__(self, opening: Opening, space: str | None, place: Place | None) -> None:
         self._opening = opening
-        self._space = space
+        self._space, self._place = space, place
 
     def open(self) -> Opened:
-        """Return what the other opens, but for the space."""
+        """Return what the other opens, but for the space and the place."""
         opened = self._opening.open()
-        return opened._replace(context=opened.context.within(self._space))
+        return opened._replace(context=self._seen_from_here(opened.context))
 
     @property
     def current(self) -> Context | None:
-        """What is open already, but for the space."""
+        """What is open already, but for the space and the place."""
         context = self._opening.current
-        return None if context is None else context.within(self._space)
+        return None if context is None else self._seen_from_here(context)
+
+    def _seen_from_here(self, context: Context) -> Context:
+        context = context if self._space is None else context.within(self._space)
+        return context if self._place is None else context.at(self._place)
 
     def close(self) -> None:
         """Leave it open for the others."""
@@ -130,7 +136,15 @@ def open_context(settings: Settings) -> Context:
         enqueue(context, inbox_folder(settings))
 
     context = Context(
-        store, texts, now, settings.space, parts, _open_reflector(settings), settings.secrets
+        store,
+        texts,
+        now,
+        settings.space,
+        parts,
+        _open_reflector(settings),
+        settings.secrets,
+        Place(settings.project),
+        Folders(),
     )
     context.part(Reembedding)  # it begins by itself
     return context
@@ -208,10 +222,13 @@ def now() -> int:
     return time.time_ns() // 1_000
 
 
-def settings_for(path_or_url: str | PathLike[str], space: str | None = None) -> Settings:
-    """Return the settings in force, but for another store or space."""
+def settings_for(
+    path_or_url: str | PathLike[str], space: str | None = None, project: str | None = None
+) -> Settings:
+    """Return the settings in force, but for another store, space or project."""
     settings = load_settings()
     if not isinstance(path_or_url, str | PathLike) or not isinstance(fspath(path_or_url), str):
         raise InvalidInput("connect takes a path or a URL, such as connect('notes.db').")
     chosen = settings.space if space is None else validation.name("space", space)
-    return settings._replace(url=fspath(path_or_url), space=chosen)
+    named = settings.project if project is None else validation.name("project", project)
+    return settings._replace(url=fspath(path_or_url), space=chosen, project=named)

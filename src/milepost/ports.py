@@ -16,6 +16,7 @@ from milepost.experience.values import (
 )
 from milepost.memory.values import Analysis, Changes, Draft, Filter, Indexed, Record
 from milepost.upkeep.values import Job
+from milepost.workspace.values import Anchor, Project
 
 if TYPE_CHECKING:
     import numpy as np
@@ -112,6 +113,21 @@ class Memories(Protocol):
 
     def records(self, ids: Sequence[int]) -> list[Record]:
         """Return memories in the order of the ids; deleted ones are left out."""
+
+    def branches(self, space: str, project: str) -> list[str]:
+        """Return the branches that memories of a project belong to."""
+
+    def release(self, space: str, project: str, branch: str) -> int:
+        """Let the memories of a branch belong to the project alone; return how many there were."""
+
+    def anchors(self, ids: Sequence[int]) -> dict[int, tuple[Anchor, ...]]:
+        """Return by memory the files and symbols that it rests on."""
+
+    def anchored(self, space: str, project: str, now_us: int) -> list[int]:
+        """Return the memories of a project that hold and rest on something, newest first."""
+
+    def set_anchors(self, memory_id: int, anchors: Sequence[Anchor]) -> None:
+        """Let a memory rest on these, as they are now."""
 
     def owners(self, ids: Sequence[int]) -> dict[int, str]:
         """Return by memory the episode or pattern that is found by it."""
@@ -336,3 +352,25 @@ class Analyser(Protocol):
     """Makes an analysis of a text; stores use it when their terms are of an older kind."""
 
     def __call__(self, memory: Indexed) -> Analysis: ...
+
+
+class Workspace(Protocol):
+    """A folder that somebody works in."""
+
+    @property
+    def project(self) -> Project: ...
+    def anchors(self, texts: Sequence[str]) -> list[tuple[Anchor, ...]]:
+        """Return the files and symbols of the project that texts name, as they are now."""
+
+    def states(self, anchors: Sequence[Anchor]) -> list[str]:
+        """Return of each whether it is the same, "changed" or "gone" by now."""
+
+    def is_merged(self, branch: str, base: str, tip: str) -> bool:
+        """Whether what is checked out holds a branch that began and was last seen at commits."""
+
+
+class Workspaces(Protocol):
+    """The folders that people work in."""
+
+    def at(self, folder: str) -> Workspace:
+        """Return a folder; without a name the one that this process works in."""

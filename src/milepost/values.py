@@ -10,6 +10,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any, TypeVar
     from typing import NamedTuple as NamedTuple  # noqa: PLC0414 -- says that it is for others
 
@@ -33,17 +34,18 @@ else:
         constructor.__name__ = constructor.__qualname__ = cls.__name__
         return staticmethod(constructor)
 
+    # A result may be gone through otherwise than field by field: these take it as a tuple.
     def _replace(self, **changes):
-        values = list(self)
+        values = list(tuple.__iter__(self))
         for name, value in changes.items():
             values[self._fields.index(name)] = value
         return tuple.__new__(type(self), values)
 
     def _asdict(self):
-        return dict(zip(self._fields, self, strict=True))
+        return dict(zip(self._fields, tuple.__iter__(self), strict=True))
 
     def _arguments(self):
-        return tuple(self)
+        return tuple(tuple.__iter__(self))
 
     def _repr(self):
         shown = ", ".join(f"{name}={value!r}" for name, value in self._asdict().items())
@@ -63,6 +65,11 @@ else:
             return type(name, (tuple,), members | namespace)
 
     NamedTuple = type.__new__(_Named, "NamedTuple", (), {})
+
+
+def fields_of(result: Any) -> Iterator[Any]:
+    """Yield the fields of a named tuple, whatever going through it yields otherwise."""
+    return tuple.__iter__(result)
 
 
 # The capabilities whose values operations return, in the order in which they are looked through.
@@ -118,7 +125,8 @@ def hiding(result: T, count: int) -> T:
     kind = type(result)
     if kind not in _HIDING:
         _HIDING[kind] = type(kind.__name__, (_Hiding, kind), {})
-    marked: Any = _HIDING[kind](*result) if isinstance(result, tuple) else _HIDING[kind](result)
+    values = tuple.__iter__(result) if isinstance(result, tuple) else (result,)
+    marked: Any = _HIDING[kind](*values)
     marked.plain, marked.secrets_hidden = result, count
     return marked  # type: ignore[no-any-return]
 

@@ -106,10 +106,11 @@ def test_results_are_named_tuples_with_the_published_fields(memory: milepost.Mil
     memory.store("a harbour")
 
     result = memory.search("harbour")
-    memories, total, query = result
+    memories, total, query = result.memories, result.total, result.query
     ((name, preview, tags, created, score),) = memories
 
     assert (total, query) == (1, "harbour")
+    assert (result["memories"], result["total"], result["query"]) == (memories, total, query)
     assert isinstance(result, tuple)
     assert isinstance(memories[0], tuple)
     assert (type(name), type(preview), type(tags)) == (str, str, tuple)
@@ -383,9 +384,9 @@ def test_the_preview_is_the_passage_that_answers(memory: milepost.Milepost) -> N
 
     assert "The harbour opens at six" in long.preview
     assert len(long.preview) <= 200
-    assert long.preview.startswith("2024-05-01 …")
+    assert long.preview.startswith("…")
     assert long.preview.endswith("…")
-    assert short.preview == "2024-05-02 Short and whole."
+    assert short.preview == "Short and whole."
 
 
 @pytest.mark.parametrize("character", ["x", "語", "é", "🙂", "\n", " x"])

@@ -110,7 +110,9 @@ def test_json_is_one_value_that_programs_can_read(capsys: pytest.CaptureFixture[
     health = json.loads(printed(capsys, "health", "--json"))
 
     assert set(found) == {"memories", "total", "query"}
-    assert set(found["memories"][0]) == {"hash", "preview", "tags", "created", "score"}
+    assert list(found["memories"][0]) == (
+        "hash preview tags created score kind project when mark".split()
+    )
     assert found["memories"][0]["hash"] == json.loads(lines[0])["hash"] == name
     assert (health["status"], health["count"], health["backend"]) == ("healthy", 1, "sqlite")
     assert json.loads(printed(capsys, "get", name, "--json"))["content"] == "the harbour — 港"

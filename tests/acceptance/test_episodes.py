@@ -411,7 +411,7 @@ def test_what_is_tried_is_not_taken_for_a_memory(memory: Milepost, path: Path) -
     memory.extract_patterns()
 
     assert memory.health().count == 1
-    assert [m.preview[11:] for m in memory.search("login", limit=9, min_score=0).memories] == [
+    assert [m.preview for m in memory.search("login", limit=9, min_score=0).memories] == [
         "The login uses passkeys"
     ]
     assert len(list(memory.search_iter("login", min_score=0))) == 1

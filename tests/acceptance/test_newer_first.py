@@ -46,7 +46,7 @@ def test_who_asks_what_holds_gets_the_newer_first(
 ) -> None:
     memory.store(older, created="2026-01-10")
     memory.store(newer, created="2026-05-10")
-    shown = [line.preview for line in memory.search(question).memories]
+    shown = [str(line) for line in memory.search(question)]
 
     assert newer in shown[0]
     assert any("(older)" in line and older in line for line in shown)

@@ -424,7 +424,7 @@ def test_a_header_chooses_the_tenant(start: Any) -> None:
 
     assert found() == []
     assert ["Ann" in text for text in found(Milepost_Space="ann")] == [True]
-    assert [m.preview[11:] for m in site.memory.within("jörg").search("tea").memories] == [
+    assert [m.preview for m in site.memory.within("jörg").search("tea").memories] == [
         "Jörg likes tea"
     ]
     problem(site.call("health", {}, Milepost_Space=" "), 400, "invalid_input")

@@ -63,7 +63,7 @@ def test_what_is_published_has_names_and_no_tags() -> None:
     assert to_data(CompactSearchResult((HIT,), 1, "tea")) == {
         "memories": [
             {"hash": "0a1b2c3d", "preview": "Ann likes tea", "tags": ["a", "b"], "created": 1.5,
-             "score": 0.25},
+             "score": 0.25, "kind": "note", "project": None, "when": "", "mark": ""},
         ],
         "total": 1,
         "query": "tea",

@@ -23,12 +23,12 @@ from milepost.experience.summaries import TASK_CHARS, lesson
 from milepost.experience.values import Episode, Finding, Findings, Pattern, Playbook
 from milepost.memory import validation
 from milepost.memory.context import Context, Service, short_hashes
-from milepost.memory.previews import PREVIEW_CHARS, preview
+from milepost.memory.previews import PREVIEW_CHARS, passage
 from milepost.memory.search import filter_for, rank_for
 from milepost.memory.validation import Moment
 from milepost.operation import operation
 from milepost.text.fit import fit_rows
-from milepost.text.lines import clip
+from milepost.text.lines import clip, day
 from milepost.text.tokens import ceiling
 
 # So many of each are looked at, of which the best are shown.
@@ -186,7 +186,8 @@ def _memories(here: Context, asked: TaskQuery) -> list[Finding]:
     for name, record in zip(names, records, strict=True):
         created_s = record.created_us / 1e6
         value = weight(scores[record.id], VALUED, (now_s - created_s) / DAY_S, TRUSTED)
-        text = preview(record.content, record.created_us, ranked.sought, PREVIEW_CHARS)
+        passed = passage(record.content, ranked.sought, PREVIEW_CHARS)
+        text = f"{day(created_s)} {passed}"
         findings.append(Finding("memory", name, text, created_s, round(value, 4)))
     return findings
 

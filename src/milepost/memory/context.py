@@ -9,7 +9,8 @@ from milepost.memory import validation
 from milepost.memory.texts import Texts
 from milepost.memory.validation import REDACT, REFUSE, Intake
 from milepost.memory.values import FOREVER, Memory, Record
-from milepost.ports import Clock, Reflector, Store
+from milepost.ports import Clock, Reflector, Store, Workspaces
+from milepost.workspace.values import Place
 
 T = TypeVar("T")
 
@@ -52,6 +53,8 @@ class Context(NamedTuple):
     parts: Parts
     reflector: Reflector | None = None
     secrets: str = REDACT
+    place: Place = Place()
+    workspaces: Workspaces | None = None
 
     def part(self, kind: type[T]) -> T:
         """Return what a capability keeps open beside the store."""
@@ -76,6 +79,10 @@ class Context(NamedTuple):
     def within(self, space: str) -> "Context":
         """Return the same for another space."""
         return self._replace(space=space)
+
+    def at(self, place: Place) -> "Context":
+        """Return the same for who works at another place."""
+        return self._replace(place=place)
 
 
 class Service:

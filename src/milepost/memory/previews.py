@@ -4,20 +4,22 @@ from datetime import datetime
 
 from milepost.memory.values import CompactMemory, CompactSearchResult, Memory
 from milepost.ranking.passages import ELLIPSIS, Sought, best_passage
-from milepost.text.expressions import lazy
 from milepost.text.lines import left_out
 
 PREVIEW_CHARS = 200
 # Tried in turn for a passage that does not fit; below the last, a passage says too little.
 _WIDTHS = (PREVIEW_CHARS, 140, 90)
 _DATE_CHARS = len("2026-01-01 ")
-_MARKED = lazy(r"\((?:older|(?:older, )?x\d+(?: since [\d-]{10})?)\) ")
 
 
-def preview(content: str, created: int, wanted: Sought | None, width: int, mark: str = "") -> str:
-    """Return the date of a memory, a mark and its best passage in at most width characters."""
-    date = _day(created)
-    return f"{date} {mark}{best_passage(content, wanted, width - _DATE_CHARS - len(mark))}"
+def passage(content: str, wanted: Sought | None, width: int, mark: str = "") -> str:
+    """Return the best passage of a memory in a line of at most width characters with its mark."""
+    return best_passage(content, wanted, width - _head_chars(mark))
+
+
+def _head_chars(mark: str) -> int:
+    """Return how many characters of a line are its date and its mark."""
+    return _DATE_CHARS + (len(mark) + len("() ") if mark else 0)
 
 
 def mark(*, older: bool, count: int, first_us: int = 0, last_us: int = 0) -> str:
@@ -26,8 +28,7 @@ def mark(*, older: bool, count: int, first_us: int = 0, last_us: int = 0) -> str
     """
     often = f"x{count}" if count > 1 else ""
     since = f" since {_day(first_us)}" if often and _day(first_us) != _day(last_us) else ""
-    words = ", ".join(filter(None, ("older" if older else "", often + since)))
-    return f"({words}) " if words else ""
+    return ", ".join(filter(None, ("older" if older else "", often + since)))
 
 
 def fit(result: CompactSearchResult, budget: int, wanted: Sought | None) -> CompactSearchResult:
@@ -61,10 +62,8 @@ def fit_memory(memory: Memory, budget: int) -> Memory:
 
 
 def _shortened(memory: CompactMemory, wanted: Sought | None, width: int) -> CompactMemory:
-    marked = _MARKED.match(memory.preview, _DATE_CHARS)
-    start = marked.end() if marked else _DATE_CHARS
-    head, text = memory.preview[:start], memory.preview[start:]
-    return memory._replace(preview=head + best_passage(text, wanted, width - start))
+    shorter = passage(memory.preview, wanted, width, memory.mark)
+    return memory._replace(preview=shorter)
 
 
 def _day(moment_us: int) -> str:

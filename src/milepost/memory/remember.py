@@ -7,7 +7,10 @@ from typing import Any
 from milepost.deadline import check_time
 from milepost.errors import InvalidInput
 from milepost.memory import validation
+from milepost.memory.branches import note_branch
 from milepost.memory.context import Context, Service, find_record, short_hash, short_hashes
+from milepost.memory.freshness import anchors_of
+from milepost.memory.home import home_of, owner_of
 from milepost.memory.reserved import RESERVED, refuse_reserved, remove_kept
 from milepost.memory.validation import Intake, Moment
 from milepost.memory.values import NOT_ANALYSED, Changes, Deleted, Draft, Filter, Indexed, Record
@@ -17,6 +20,8 @@ from milepost.upkeep.ledger import Ledger
 BATCH_MAX = 100_000
 # Memories whose whole texts are read at a time.
 _READ_SIZE = 500
+# A wish is the user's, whatever branch it was said on: by its kind or as a tag.
+_WISHES = frozenset({"preference", "remembered"})
 
 
 class Remember(Service):
@@ -50,7 +55,7 @@ class Remember(Service):
         metadata: anything else to keep with it, as JSON.
         session: the conversation or document it belongs to; its neighbours give it context.
         author: who said or wrote it.
-        project: the project it belongs to.
+        project: the project it belongs to, if not the one worked on; "everywhere" for all.
         created: when it happened, if not now.
         valid_from: since when it holds, if not since created.
         supersedes: hash of the memory it replaces, which is then hidden but kept.
@@ -206,8 +211,14 @@ def store_items(
     analyses = context.texts.analyse(
         [Indexed(0, draft.content, draft.author, draft.created_us) for draft in drafts]
     )
+    anchors = anchors_of(context, drafts)
+    if any(draft.branch for draft in drafts):
+        note_branch(context, home_of(context))
     context.store.memories.add(
-        [d._replace(analysis=analysis) for d, analysis in zip(drafts, analyses, strict=True)]
+        [
+            draft._replace(analysis=analysis, anchors=held)
+            for draft, analysis, held in zip(drafts, analyses, anchors, strict=True)
+        ]
     )
     names = short_hashes(context, [draft.hash for draft in drafts])
     return [intake.told(name) for intake, name in zip(intakes, names, strict=True)]
@@ -218,12 +229,12 @@ def _draft(
 ) -> Draft:
     check_time()
     content = intake.content(item["content"])
-    project = intake.optional_name("project", item.get("project"))
+    owner = owner_of(context, intake, item.get("project"))
     created = validation.moment("created", item.get("created"), now)
     created = now if created is None else created
     valid_from = validation.moment("valid_from", item.get("valid_from"), now)
     kind = intake.name("kind", item.get("memory_type") or item.get("kind") or "note")
-    older = item.get("supersedes")
+    tags, older = intake.tags(item.get("tags")), item.get("supersedes")
     replaced = None if older is None else find_record(context, older)
     if not reserved:
         refuse_reserved(kind)
@@ -233,16 +244,17 @@ def _draft(
         hash=content_hash(content),
         content=content,
         kind=kind,
-        tags=intake.tags(item.get("tags")),
+        tags=tags,
         metadata=intake.metadata(item.get("metadata")),
         session=intake.optional_name("session", item.get("session")),
         author=intake.optional_name("author", item.get("author")),
-        projects=() if project is None else (project,),
+        projects=() if owner.project is None else (owner.project,),
         recorded_us=now,
         created_us=created,
         valid_from_us=created if valid_from is None else valid_from,
         supersedes=replaced.hash if replaced else None,
         analysis=NOT_ANALYSED,
+        branch=None if _WISHES.intersection((kind, *tags)) else owner.branch,
     )
 
 
@@ -269,12 +281,14 @@ def _new_version(
         "supersedes": record.hash,
     }
     now = context.clock()
-    draft = _draft(context, intake, item, now)._replace(projects=record.projects)
+    draft = _draft(context, intake, item, now)
+    draft = draft._replace(projects=record.projects, branch=record.branch)
     known = context.store.memories.record(context.space, draft.hash)
     refuse_reserved(known.kind if known else None)
     analyses = context.texts.analyse([Indexed(0, content, draft.author, draft.created_us)])
+    (anchors,) = anchors_of(context, [draft])
     with context.store.writing() as work:
-        work.memories.add([draft._replace(analysis=analyses[0])])
+        work.memories.add([draft._replace(analysis=analyses[0], anchors=anchors)])
         stored = work.memories.record(context.space, draft.hash)
         if stored is not None and changes != Changes():
             # The text may have been known already, with another kind or other metadata.

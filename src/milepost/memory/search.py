@@ -14,7 +14,9 @@ from milepost.memory.context import (
     short_hash,
     short_hashes,
 )
-from milepost.memory.previews import PREVIEW_CHARS, fit, fit_memory, preview
+from milepost.memory.freshness import FRESH, Freshness, freshness_of
+from milepost.memory.home import Home, home_of
+from milepost.memory.previews import PREVIEW_CHARS, fit, fit_memory, passage
 from milepost.memory.validation import Moment
 from milepost.memory.values import (
     CompactMemory,
@@ -26,6 +28,8 @@ from milepost.memory.values import (
 )
 from milepost.operation import operation
 from milepost.ranking.passages import Sought, worth_of
+from milepost.text.lines import moment
+from milepost.workspace.values import EVERYWHERE
 
 if TYPE_CHECKING:
     from milepost.ranking.candidates import CandidateSet, Probe
@@ -87,7 +91,7 @@ class Search(Service):
         kind: only this kind.
         after: only memories created at or after this time.
         before: only memories created before this time.
-        project: only this project.
+        project: only this project; "everywhere" for all alike, by default all, yours first.
         min_score: least probability of being relevant, from 0 to 1; by default a calibrated one.
         budget: ceiling in tokens for the text of the result.
         include_superseded: also show memories that were replaced.
@@ -100,7 +104,7 @@ class Search(Service):
             context, tags, match, kind, after, before, project, include_superseded, as_of
         )
         ranked = _lines_for(context, text, where, count, least)
-        return _result(context, text, ranked, count, ceiling)
+        return result_of(context, text, ranked, count, ceiling, where.home)
 
     @operation(
         "memory",
@@ -116,7 +120,7 @@ class Search(Service):
 
         text: the question; a time that is not understood is searched as words.
         limit: how many to show at most.
-        project: only this project.
+        project: only this project; "everywhere" for all alike, by default all, yours first.
         budget: ceiling in tokens for the text of the result.
         """
         from milepost.text.asking import the_part_that_asks
@@ -134,9 +138,8 @@ class Search(Service):
         )
         if intent.rest:
             ranked = _lines_for(context, intent.rest, where, count)
-        else:
-            ranked = newest_for(context, where, count)
-        return _result(context, question, ranked, count, ceiling)
+            return result_of(context, question, ranked, count, ceiling, where.home)
+        return result_of(context, question, newest_for(context, where, count), count, ceiling)
 
     @operation("memory", example='search_by_tag(["db", "decision"], match="all")', read_only=True)
     def search_by_tag(
@@ -152,14 +155,14 @@ class Search(Service):
         tags: a tag or several.
         limit: how many to show at most.
         match: "any" of the tags or "all" of them.
-        project: only this project.
+        project: only this project; "everywhere" for all alike, by default all, yours first.
         budget: ceiling in tokens for the text of the result.
         """
         context = self._context
         names, count = validation.some_tags(tags), validation.limit(limit)
         where = filter_for(context, names, match, project=project)
         ranked = newest_for(context, where, count)
-        return _result(context, ", ".join(names), ranked, count, validation.budget(budget))
+        return result_of(context, ", ".join(names), ranked, count, validation.budget(budget))
 
     @operation("memory", example='list(search_iter("deploy", batch_size=100))', read_only=True)
     def search_iter(
@@ -185,7 +188,7 @@ class Search(Service):
         kind: only this kind.
         after: only memories created at or after this time.
         before: only memories created before this time.
-        project: only this project.
+        project: only this project; "everywhere" for all alike, by default all, yours first.
         min_score: least probability of being relevant, from 0 to 1; by default a calibrated one.
         include_superseded: also memories that were replaced.
         as_of: what held at this time.
@@ -225,7 +228,7 @@ class Search(Service):
         count, ceiling = validation.limit(limit), validation.budget(budget)
         record = find_record(context, hash)
         ranked = nearest_to(context, record, filter_for(context), count)
-        return _result(context, short_hash(context, record.hash), ranked, count, ceiling)
+        return result_of(context, short_hash(context, record.hash), ranked, count, ceiling)
 
     @operation(
         "memory", example='explain("which database did we choose?", "8f7d497f")', read_only=True
@@ -264,7 +267,7 @@ class Search(Service):
         where = filter_for(context, project=project)
         ids = context.store.candidates.around(record, where, earlier, later)
         ranked = Ranked(ids, [1.0] * len(ids), len(ids))
-        return _result(context, short_hash(context, record.hash), ranked, len(ids), ceiling)
+        return result_of(context, short_hash(context, record.hash), ranked, len(ids), ceiling)
 
 
 def filter_for(
@@ -280,13 +283,15 @@ def filter_for(
 ) -> Filter:
     """Return the filter that a caller's arguments mean."""
     now, named = context.clock(), context.lenient().intake()
+    only = named.optional_name("project", project)
     return Filter(
         space=context.space,
         now_us=now,
         tags=named.tags(tags),
         match_all=validation.match(match),
         kind=named.optional_name("kind", kind),
-        project=named.optional_name("project", project),
+        project=None if only == EVERYWHERE else only,
+        home=None if only else home_of(context).project,
         after_us=validation.moment("after", after, now),
         before_us=validation.moment("before", before, now),
         as_of_us=validation.moment("as_of", as_of, now),
@@ -362,18 +367,20 @@ def _all_matches(
 ) -> Iterator[CompactMemory]:
     from milepost.ranking.score import rank
 
-    probe = context.texts.probe(text)
+    probe, read = context.texts.probe(text), Search(lambda: context).get
     seen: set[int] = set()
-    offset = 0
+    home, offset = home_of(context), 0
     while True:
         pool = context.store.candidates.find(probe, where, WINDOW_SIZE, offset)
         ranked = _ranked(probe, pool, rank(pool, probe, min_score))
         fresh = [(i, s) for i, s in zip(ranked.ids, ranked.scores, strict=True) if i not in seen]
         for start in range(0, len(fresh), size):
             batch = fresh[start : start + size]
-            yield from _compact(
-                context, ranked._replace(ids=[i for i, _ in batch], scores=[s for _, s in batch])
-            )
+            rows = ranked._replace(ids=[i for i, _ in batch], scores=[s for _, s in batch])
+            shown = _compact(context, rows, home)
+            for memory in shown:
+                memory.read_by(read)
+                yield memory
         if offset == 0:
             # Only the first window has matches by meaning, which may come again by their words.
             seen.update(ranked.ids)
@@ -382,32 +389,88 @@ def _all_matches(
             return
 
 
-def _compact(context: Context, ranked: Ranked) -> list[CompactMemory]:
+def _compact(context: Context, ranked: Ranked, home: Home) -> list[CompactMemory]:
     parts = [slice(i, i + READ_SIZE) for i in range(0, len(ranked.ids), READ_SIZE)]
-    return [memory for part in parts for memory in _shown(context, ranked, part)]
+    return [memory for part in parts for memory in _shown(context, ranked, part, home)]
 
 
-def _shown(context: Context, ranked: Ranked, part: slice) -> list[CompactMemory]:
+def _shown(context: Context, ranked: Ranked, part: slice, home: Home) -> list[CompactMemory]:
     ids = ranked.ids[part]
     by_id = dict(zip(ids, ranked.scores[part], strict=True))
     records = context.store.memories.records(ids)
     names = short_hashes(context, [record.hash for record in records])
-    return [
-        _one(name, record, by_id[record.id], ranked)
+    stale = freshness_of(context, home, records)
+    rows = [
+        (stale.get(record.id, FRESH), name, record)
         for name, record in zip(names, records, strict=True)
+    ]
+    if ranked.sought is not None:
+        # What may no longer hold sinks below what is nearly as likely.
+        rows.sort(key=lambda row: -by_id[row[2].id] * row[0].trust)
+    return [
+        _one(name, record, by_id[record.id], ranked, home.project, fresh)
+        for fresh, name, record in rows
     ]
 
 
-def _one(name: str, record: Record, score: float, ranked: Ranked) -> CompactMemory:
+def _one(
+    name: str,
+    record: Record,
+    score: float,
+    ranked: Ranked,
+    home: str | None,
+    fresh: Freshness,
+) -> CompactMemory:
     check_time()
-    mark = ranked.marks.get(record.id, "")
-    passage = preview(record.content, record.created_us, ranked.sought, PREVIEW_CHARS, mark)
-    return CompactMemory(name, passage, record.tags, record.created_us / 1e6, round(score, 3))
+    created = record.created_us / 1e6
+    marks = (_whose(record, home), ranked.marks.get(record.id, ""), fresh.mark)
+    mark = ", ".join(filter(None, marks))
+    shown = passage(record.content, ranked.sought, PREVIEW_CHARS, mark)
+    return CompactMemory(name, shown, record.tags, created, round(score, 3)).told(
+        kind=record.kind, project=_of_projects(record, home), when=moment(created), mark=mark
+    )
 
 
-def _result(
-    context: Context, query: str, ranked: Ranked, limit: int, budget: int | None
+def _of_projects(record: Record, home: str | None) -> str | None:
+    """Return the project that a memory belongs to; of several the one that is worked on."""
+    return home if home in record.projects else next(iter(record.projects), None)
+
+
+def _whose(record: Record, home: str | None) -> str:
+    """Return what is said of a memory that does not hold where the caller works."""
+    elsewhere = home is not None and record.projects and home not in record.projects
+    whose = [f"in {record.projects[0]}"] if elsewhere else []
+    whose += [f"branch {record.branch}"] if record.branch else []
+    return ", ".join(whose)
+
+
+def result_of(
+    context: Context,
+    query: str,
+    ranked: Ranked,
+    limit: int,
+    budget: int | None,
+    first: str | None = None,
 ) -> CompactSearchResult:
+    """Return the first of what was ranked as lines; those of one project may stand before others."""
+    home = home_of(context)
     shown = ranked._replace(ids=ranked.ids[:limit], scores=ranked.scores[:limit])
-    result = CompactSearchResult(tuple(_compact(context, shown)), ranked.total, query)
-    return result if budget is None else fit(result, budget, ranked.sought)
+    memories = _own_first(_compact(context, shown, home), first, query)
+    result = CompactSearchResult(tuple(memories), ranked.total, query)
+    result = result if budget is None else fit(result, budget, ranked.sought)
+    return result.read_by(Search(lambda: context).get)
+
+
+def _own_first(
+    memories: Sequence[CompactMemory], home: str | None, query: str
+) -> Sequence[CompactMemory]:
+    """Put what belongs to other projects last, but for those that the question names."""
+    if home is None:
+        return memories
+    asked = query.lower()
+    return sorted(
+        memories,
+        key=lambda memory: (
+            memory.project not in (None, home) and str(memory.project).lower() not in asked
+        ),
+    )

@@ -5,17 +5,20 @@ Stored times are in microseconds since the epoch, shown ones in seconds.
 
 from __future__ import annotations
 
+from milepost.errors import NotFound
 from milepost.text.fence import for_models
 from milepost.text.lines import day, left_out
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
     import numpy as np
     from numpy.typing import NDArray
+
+    from milepost.workspace.values import Anchor
 
 # The end of what has no end, as a moment.
 FOREVER = (1 << 63) - 1
@@ -49,6 +52,9 @@ class Draft(NamedTuple):
     valid_from_us: int
     supersedes: str | None
     analysis: Analysis
+    # The branch it was said on, while that is not merged; the files and symbols it rests on.
+    branch: str | None = None
+    anchors: tuple[Anchor, ...] = ()
 
 
 class Record(NamedTuple):
@@ -70,6 +76,7 @@ class Record(NamedTuple):
     valid_from_us: int
     valid_to_us: int
     superseded_by: str | None
+    branch: str | None = None
 
 
 class Changes(NamedTuple):
@@ -104,6 +111,10 @@ class Filter(NamedTuple):
     include_superseded: bool = False
     # Whether what belongs to no project passes along with the project's.
     or_unowned: bool = False
+    # Of what belongs to a branch, only what belongs to one of these; None for all.
+    branches: tuple[str, ...] | None = None
+    # The project that is worked on: what belongs to others passes, but counts for less.
+    home: str | None = None
 
     @property
     def holds_at_us(self) -> int:
@@ -111,27 +122,100 @@ class Filter(NamedTuple):
         return self.now_us if self.as_of_us is None else self.as_of_us
 
 
-class CompactMemory(NamedTuple):
-    """A memory as a search shows it: the passage that answers, not the whole."""
-
+class _Row(NamedTuple):
     hash: str
     preview: str
     tags: tuple[str, ...]
     created: float
     score: float
 
+
+class CompactMemory(_Row):
+    """A memory as a search shows it: the passage that answers, not the whole.
+
+    Beside the five fields it says what else there is to know, and reads the whole text.
+    """
+
+    _more = ("kind", "project", "when", "mark")
+
+    kind: str = "note"
+    project: str | None = None
+    # When it was created, as ISO 8601 has it.
+    when: str = ""
+    # What is to be known of it beside what it says: of another project, older, changed since.
+    mark: str = ""
+
+    def told(self, **more: Any) -> CompactMemory:
+        """Return the same that says what else there is to know."""
+        self.__dict__.update(more)
+        return self
+
+    def read_by(self, read: Callable[[str], Memory]) -> None:
+        """Have the whole memory read in this way."""
+        self.__dict__["_read"] = read
+
+    @property
+    def content(self) -> str:
+        """The whole text, which is read when it is asked for."""
+        read = self.__dict__.get("_read")
+        if read is None:
+            raise NotFound(f"This row has lost its memory; get({self.hash!r}) reads it.")
+        return str(read(self.hash).content)
+
+    def _replace(self, **changes: Any) -> CompactMemory:
+        return CompactMemory(**self._asdict() | changes).told(**self.__dict__)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        more = {name: value for name, value in self.__dict__.items() if name in self._more}
+        return _row, (tuple(self), more)
+
     @for_models
     def __str__(self) -> str:
+        kind = "" if self.kind == "note" else f" {self.kind}"
         tags = f" [{' '.join(self.tags)}]" if self.tags else ""
-        return f"{self.hash}{tags} {self.preview}"
+        mark = f"({self.mark}) " if self.mark else ""
+        return f"{self.hash}{kind}{tags} {day(self.created)} {mark}{self.preview}"
+
+
+def _row(fields: tuple[Any, ...], more: dict[str, Any]) -> CompactMemory:
+    return CompactMemory(*fields).told(**more)
 
 
 class CompactSearchResult(NamedTuple):
-    """The best matches, and how many there were in all."""
+    """The best matches, and how many there were in all; goes through the memories like a list."""
 
     memories: tuple[CompactMemory, ...]
     total: int
     query: str
+
+    def __iter__(self) -> Iterator[CompactMemory]:  # type: ignore[override]
+        return iter(self.memories)
+
+    def __len__(self) -> int:
+        return len(self.memories)
+
+    def __bool__(self) -> bool:
+        return bool(self.memories)
+
+    def __reversed__(self) -> Iterator[CompactMemory]:  # type: ignore[override]
+        return reversed(self.memories)
+
+    def __contains__(self, memory: object) -> bool:
+        return memory in self.memories
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return a memory by its place, some of them by a slice, or a field by its name."""
+        if isinstance(key, str):
+            if key not in self._fields:
+                raise KeyError(f"{key!r}; there are {', '.join(self._fields)}")
+            return getattr(self, key)
+        return self.memories[key]
+
+    def read_by(self, read: Callable[[str], Memory]) -> CompactSearchResult:
+        """Return the same, whose rows read their whole memories in this way."""
+        for memory in self.memories:
+            memory.read_by(read)
+        return self
 
     @for_models
     def __str__(self) -> str:

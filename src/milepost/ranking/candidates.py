@@ -74,6 +74,8 @@ class CandidateSet(NamedTuple):
     # Rows of the memories before and after each in its session, or stored just before and after
     # where it has none; -1 for those not in the pool.
     neighbours: NDArray[np.int64]
+    # Which belong to another project than the one that is worked on.
+    elsewhere: NDArray[np.bool_] | None = None
 
     @property
     def size(self) -> int:

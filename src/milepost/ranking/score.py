@@ -153,6 +153,7 @@ def judged(pool: CandidateSet, probe: Probe) -> Judgement:
         replaced_by = {}
     columns |= {"renewed": added, **standing(scores)}
     answered, chances = likelihoods(model, columns)
+    scores, chances = nearer_home(pool, scores, chances)
     order, chances = in_order(scores, chances)
     covered = columns["covered_all"][order] > WHOLLY
     shown = relevant(answered, chances, covered, model)
@@ -168,6 +169,20 @@ def scored(
     if len(pairs.older) == 0:
         return Aged(scores, np.zeros_like(scores), {})
     return aged(scores, pairs, _logistic(replaced.score(with_leads(pairs, scores))))
+
+
+# How much less likely it is, as a logarithm of the odds, that somebody asks in one project for what
+# is known of another. Of two memories that answer alike, that of the own project comes first.
+_ELSEWHERE = 1.5
+
+
+def nearer_home(pool: CandidateSet, scores: Matrix, chances: Matrix) -> tuple[Matrix, Matrix]:
+    """Return scores and probabilities, less for what belongs to other projects."""
+    if pool.elsewhere is None or not pool.elsewhere.any():
+        return scores, chances
+    less = _ELSEWHERE * pool.elsewhere
+    odds = chances / np.maximum(1 - chances, 1e-6) * np.exp(-less)
+    return scores - less, odds / (1 + odds)
 
 
 def in_order(scores: Matrix, chances: Matrix) -> tuple[NDArray[np.int64], Matrix]:

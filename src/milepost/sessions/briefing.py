@@ -1,13 +1,16 @@
 """Tell a session what it should know: when it starts, and when the talk turns to what is known."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, repeat
 
 from milepost.deadline import beside_the_answer
 from milepost.errors import InvalidInput
 from milepost.memory import validation
+from milepost.memory.branches import branches_told, note_branch
 from milepost.memory.context import HASH_DIGITS, Context, Service, full_memory
+from milepost.memory.freshness import FRESH, freshness_of
+from milepost.memory.home import Home, at_place, home_of
 from milepost.memory.remember import Remember
 from milepost.memory.search import Ranked, rank_for
 from milepost.memory.validation import Intake
@@ -19,7 +22,6 @@ from milepost.sessions.state import (
     doubts,
     load_state,
     note_shown,
-    project_name,
     save_state,
     sound,
 )
@@ -53,6 +55,9 @@ _USEFUL = 0.05
 _WIDTHS = (800, 400, 200, 140, 100)
 # With less room than this those told get longer rather than more.
 _LINE_TOKENS = 20
+_WISHES = frozenset({"preference", "remembered"})
+# Of what belongs to no project, so many are told in one at most.
+_OF_NOBODY = {"wish": 5, "note": 2}
 # How many times as many lines as memories at length there may be.
 _LINES = 4
 # After a session was told something, this many prompts must be surer to be told more.
@@ -89,10 +94,11 @@ class Briefings(Service):
         source: str = "startup",
         budget: int = 900,
         limit: int = 8,
+        folder: str | None = None,
     ) -> Briefing:
         """Tell a session that starts what matters for the work at hand, best first.
 
-        project: the project that is worked on.
+        project: the project that is worked on, if not that of the folder.
         identity: what tells the project from others of its name, such as where it comes from.
         branch: the branch that is checked out.
         commits: subjects of the latest commits, newest first.
@@ -101,6 +107,8 @@ class Briefings(Service):
         source: "startup", "resume", "clear" or "compact", as clients say why a session starts.
         budget: ceiling in tokens for the text.
         limit: how many memories to tell at length; others get a short line if there is room.
+        folder: the folder on this machine that is worked in; it tells which branches are merged
+            and which code changed.
         """
         context = self._context.lenient()
         intake = context.intake()
@@ -109,16 +117,17 @@ class Briefings(Service):
             raise InvalidInput(f"source must be one of {', '.join(SOURCES)}, not {source!r}.")
         asked = _questions(branch, _texts("commits", commits), _texts("files", files))
         room, count = validation.budget(budget) or 900, validation.limit(limit)
-        owner = project_name(
-            context, intake.optional_name("project", project), _identity(intake, identity)
+        context = at_place(
+            context, folder, intake.optional_name("project", project), _identity(intake, identity)
         )
+        home = home_of(context, claim=True)
+        note_branch(context, home)
         known = load_state(context, name)
-        state = State(project=owner, saved=known.saved)
-        if source == "resume":
-            state = known._replace(project=owner)
-        candidates = _candidates(context, owner, asked)
+        state = known if source == "resume" else State(saved=known.saved)
+        state = state._replace(project=home.project, branches=branches_told(context, home))
+        candidates = _candidates(context, home, state.branches, asked)
         first = [*state.saved.splitlines(), *_advice(context, asked)]
-        briefing = _tell(context, owner, candidates, state, first, room, count)
+        briefing = _tell(context, home.project, candidates, state, first, room, count)
         _save(context, "brief", name, state._replace(saved=""), briefing)
         return briefing
 
@@ -134,14 +143,16 @@ class Briefings(Service):
         project: str | None = None,
         budget: int = 300,
         limit: int = 4,
+        folder: str | None = None,
     ) -> Briefing:
         """Tell what is known of a prompt, when it asks for it or turns to another subject.
 
         prompt: what the user wrote; `#remember …` in it is stored, `#skip` keeps the memory out.
         session: the client's session; it is not told again what it knows.
-        project: the project that is worked on.
+        project: the project that is worked on, if not that of the folder.
         budget: ceiling in tokens for the text.
         limit: how many memories to tell.
+        folder: the folder on this machine that is worked in.
         """
         from milepost.sessions.requests import request_in
 
@@ -151,7 +162,9 @@ class Briefings(Service):
         owner = intake.optional_name("project", project)
         room, count = validation.budget(budget) or 300, validation.limit(limit)
         state = load_state(context, name)
-        owner = state.project or owner
+        context = at_place(context, folder, state.project or owner)
+        home = home_of(context)
+        owner = home.project
         request = request_in(text)
         stored = _remember(context, without_secrets(request.remember or ""), owner, name)
         if request.skip or not text.strip():
@@ -160,7 +173,7 @@ class Briefings(Service):
         least = _least(state, asks=request.asks, turned=turned)
         briefing = _nothing(owner)
         if least is not None and request.query.strip():
-            briefing = _answer(context, owner, request.query, state, least, room, count)
+            briefing = _answer(context, home, request.query, state, least, room, count)
         _save(context, "remind", name, state, briefing)
         return briefing._replace(remembered=stored)
 
@@ -199,24 +212,39 @@ def _questions(branch: object, commits: Sequence[str], files: Sequence[str]) -> 
     return [(text, weight) for text, weight in asked if text.strip()]
 
 
+def _where(context: Context, home: Home, branches: tuple[str, ...]) -> Filter:
+    """Return what may be told: of the project and its branches here, and what belongs to none."""
+    return Filter(
+        context.space,
+        context.clock(),
+        project=home.project,
+        or_unowned=True,
+        branches=branches if home.place.git else None,
+    )
+
+
 def _candidates(
-    context: Context, project: str | None, questions: Sequence[Question]
+    context: Context, home: Home, branches: tuple[str, ...], questions: Sequence[Question]
 ) -> list[Candidate]:
     """Return what has to do with the work, what matters anyway and what is new, each once."""
-    where = Filter(context.space, context.clock(), project=project, or_unowned=True)
+    where = _where(context, home, branches)
+    own = where._replace(or_unowned=False)
     places: dict[int, list[tuple[int, float]]] = {}
     for text, weight in questions:
         _rank(context, text, where, weight, places)
-    newest = context.store.candidates.page(where, _RECENT).ids
+    newest = context.store.candidates.page(own, _RECENT).ids
     last = next((i for i in newest if any(p < _NEAR for p, _ in places.get(i, ()))), None)
     if last is not None:
         # Where the work stopped tells best what it is about.
         content = context.store.memories.records([last])[0].content
         _rank(context, content[:_QUESTION_CHARS], where, _LAST, places)
-    ids = dict.fromkeys([*places, *_important(context, where), *newest])
+    wishes = context.store.candidates.newest_of(where, ["preference"], _TAGGED)["preference"]
+    ids = dict.fromkeys([*places, *_important(context, own), *wishes, *newest])
+    records = context.store.memories.records(list(ids))
+    stale = freshness_of(context, home, records)
     return [
-        Candidate(record, related(places.get(record.id, ())))
-        for record in context.store.memories.records(list(ids))
+        Candidate(record, related(places.get(record.id, ())), stale.get(record.id, FRESH))
+        for record in records
         if record.kind not in HIDDEN_KINDS and not _is_loaded(record)
     ]
 
@@ -267,32 +295,50 @@ def _tell(
     limit: int,
 ) -> Briefing:
     fresh = [c for c in candidates if c.record.hash not in state.shown]
-    chosen = islice(choose(fresh, context.clock(), doubts(context, project)), _LINES * limit)
-    rows = [c.record for i, (c, value) in enumerate(chosen) if i < limit or value >= _USEFUL]
+    ordered = choose(fresh, context.clock(), doubts(context, project))
+    chosen = islice(_few_of_nobody(ordered, project), _LINES * limit)
+    rows = [c for i, (c, value) in enumerate(chosen) if i < limit or value >= _USEFUL]
     return _packed(context, project, rows, budget, limit, first)
+
+
+def _few_of_nobody(
+    ordered: Iterable[tuple[Candidate, float]], project: str | None
+) -> Iterator[tuple[Candidate, float]]:
+    """Yield what may be told; of what belongs to no project a few, that they flood no briefing."""
+    room = dict(_OF_NOBODY)
+    for candidate, value in ordered:
+        if project is not None and not candidate.record.projects:
+            names = {candidate.record.kind, *candidate.record.tags}
+            what = "wish" if names & _WISHES else "note"
+            if room[what] == 0:
+                continue
+            room[what] -= 1
+        yield candidate, value
 
 
 def _answer(
     context: Context,
-    project: str | None,
+    home: Home,
     question: str,
     state: State,
     least: float,
     budget: int,
     limit: int,
 ) -> Briefing:
-    ranked = _known(context, question, project, least)
+    ranked = _known(context, question, _where(context, home, state.branches), least)
     records = [
         record
         for record in context.store.memories.records(ranked.ids[: 4 * limit])
         if record.hash not in state.shown and record.kind not in HIDDEN_KINDS
-    ]
-    return _packed(context, project, records[:limit], budget, limit)
+    ][:limit]
+    stale = freshness_of(context, home, records)
+    rows = [Candidate(record, 0.0, stale.get(record.id, FRESH)) for record in records]
+    rows.sort(key=lambda row: -row.freshness.trust)
+    return _packed(context, home.project, rows, budget, limit)
 
 
-def _known(context: Context, question: str, project: str | None, least: float) -> Ranked:
+def _known(context: Context, question: str, where: Filter, least: float) -> Ranked:
     """Return what is known of a question, in the project and among what belongs to none."""
-    where = Filter(context.space, context.clock(), project=project, or_unowned=True)
     ranked = rank_for(context, question, where, _ANSWERS, whole=True)
     best = ranked.scores[0] if ranked.scores else 0.0
     return ranked if best >= least else Ranked([], [], 0)
@@ -301,7 +347,7 @@ def _known(context: Context, question: str, project: str | None, least: float) -
 def _packed(
     context: Context,
     project: str | None,
-    records: Sequence[Record],
+    told: Sequence[Candidate],
     budget: int,
     limit: int,
     first: Sequence[str] = (),
@@ -310,11 +356,12 @@ def _packed(
 
     first: lines that come before the memories.
     """
+    records = [candidate.record for candidate in told]
     hashes = [record.hash for record in records]
     names = context.store.memories.shortest(context.space, hashes, _HASH_DIGITS)
     now = context.clock()
     before = [as_data(without_secrets(line)) for line in first if line.strip()]
-    lines = chain(([line] for line in before), map(_versions, names, records, repeat(now)))
+    lines = chain(([line] for line in before), map(_versions, names, told, repeat(now)))
     named = re.sub('[">]', "", as_data(project or ""))
     frame = fenced("", _HEAD, f' project="{named}"' if named else "")
     chosen = pack(lines, budget, frame, limit + len(before), _LINE_TOKENS)
@@ -331,13 +378,15 @@ def _packed(
     return Briefing(text, tuple(record.hash for record in shown), tokens, whole or tokens, project)
 
 
-def _versions(name: str, record: Record, now: int) -> list[str]:
+def _versions(name: str, told: Candidate, now: int) -> list[str]:
     """Return a memory as a line: at length, shorter, shortest."""
+    record, mark = told.record, told.freshness.mark
     content = as_data(without_secrets(record.content))
     kind = "" if record.kind == "note" else f" {record.kind}"
     head = as_data(f"{name} {age(now - record.created_us)}{kind}")
     texts = dict.fromkeys(best_passage(content, None, width) for width in _WIDTHS)
-    return [f"{head}: {text}" for text in texts]
+    marked = f"{head} ({as_data(mark)})" if mark else head
+    return [f"{marked}: {text}" for text in texts]
 
 
 def _nothing(project: str | None) -> Briefing:

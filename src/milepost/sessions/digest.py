@@ -37,6 +37,8 @@ def noticed(left: Mapping[str, Any]) -> dict[str, Any]:
         "turns": [turn._asdict() for turn in turns],
         "project": mark.get("project"),
         "stage": stage,
+        "folder": mark.get("folder"),
+        "branch": mark.get("branch"),
     }
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from milepost.errors import InvalidInput
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
+from milepost.memory.home import at_place, home_of
 from milepost.memory.remember import Remember
 from milepost.memory.search import filter_for
 from milepost.memory.values import Record
@@ -46,6 +47,8 @@ class Noticing(Service):
         turns: Sequence[Mapping[str, Any]],
         project: str | None = None,
         stage: str = "turn",
+        folder: str | None = None,
+        branch: str | None = None,
     ) -> list[str]:
         """Remember what matters of a stretch of a session and return the hashes.
 
@@ -53,6 +56,9 @@ class Noticing(Service):
         turns: what was said and done: mappings with role, text, tool, input, failed and at.
         project: the project that was worked on.
         stage: "turn" after one, "compaction" before the context is cut, "end" of the session.
+        folder: the folder on this machine that was worked in.
+        branch: the branch that was worked on, empty for the main one; by default what is
+            checked out in the folder.
         """
         from milepost.sessions.notes import notes_of
         from milepost.sessions.summary import summary_of
@@ -61,7 +67,10 @@ class Noticing(Service):
         intake = context.intake()
         name = intake.name("session", session)
         named = intake.optional_name("project", project)
-        owner = load_state(context, name).project or named
+        context = at_place(
+            context, folder, load_state(context, name).project or named, None, branch
+        )
+        owner = home_of(context, claim=True).project
         if stage not in _STAGES:
             raise InvalidInput(f"stage must be one of {', '.join(_STAGES)}, not {stage!r}.")
         read = [_turn(item) for item in _listed(turns)]

@@ -4,12 +4,10 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from milepost.deadline import beside_the_answer
 from milepost.memory.context import HASH_DIGITS, Context
 from milepost.upkeep.values import Expense
 
 _TOPIC = "session"
-_PROJECT = "project"
 _KNOWN = "sessions"
 _USAGE = "usage"
 # More than a session can be told; the oldest are forgotten.
@@ -35,6 +33,8 @@ class State(NamedTuple):
     subject: tuple[float, ...] = ()
     # What a compaction is about to throw away.
     saved: str = ""
+    # The branches whose memories it may be told.
+    branches: tuple[str, ...] = ()
 
 
 # Of what kind each part is; what was damaged is taken for not known.
@@ -46,8 +46,9 @@ def load_state(context: Context, session: str | None) -> State:
     text = context.store.values.get(context.space, _TOPIC, session) if session else None
     known = as_mapping(text)
     sound = {name: known[name] for name, kind in _KINDS.items() if type(known.get(name)) is kind}
-    shown, subject = _listed(known.get("shown"), str), _listed(known.get("subject"), float)
-    return State(**sound, shown=shown, subject=subject)
+    shown, branches = (_listed(known.get(name), str) for name in ("shown", "branches"))
+    subject = _listed(known.get("subject"), float)
+    return State(**sound, shown=shown, subject=subject, branches=branches)
 
 
 def as_mapping(text: str | None) -> dict[str, Any]:
@@ -81,17 +82,6 @@ def _register(context: Context, session: str) -> None:
         context.store.values.put(context.space, _TOPIC, old, None)
     text = json.dumps({"names": names[-SESSIONS_MAX:]})
     context.store.values.put(context.space, _KNOWN, "", text)
-
-
-def project_name(context: Context, name: str | None, identity: str | None) -> str | None:
-    """Return the name of a project's memories: its own, unless another project has that already."""
-    if name is None or identity is None:
-        return name
-    owner = context.store.values.get(context.space, _PROJECT, name)
-    if owner is None:
-        with beside_the_answer():
-            context.store.values.put(context.space, _PROJECT, name, identity)
-    return name if owner in (None, identity) else f"{name} ({identity})"[:200]
 
 
 def sound(text: str) -> str:

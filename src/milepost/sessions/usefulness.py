@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import exp
 from typing import NamedTuple
 
+from milepost.memory.freshness import FRESH, Freshness
 from milepost.memory.values import Record
 from milepost.text.words import content_words, stem
 
@@ -70,6 +71,7 @@ class Candidate(NamedTuple):
 
     record: Record
     related: float = 0.0
+    freshness: Freshness = FRESH
 
 
 def usefulness(candidate: Candidate, now: int, doubt: float = 0.0) -> float:
@@ -78,7 +80,7 @@ def usefulness(candidate: Candidate, now: int, doubt: float = 0.0) -> float:
     odds = sum(_WEIGHTS.get(name, 0.0) * value for name, value in features.items())
     # A rule is followed without being quoted or fetched.
     doubt = 0.0 if features["preference"] else _DOUBT * doubt
-    return (1 - doubt) / (1 + exp(-odds))
+    return candidate.freshness.trust * (1 - doubt) / (1 + exp(-odds))
 
 
 def signs(candidate: Candidate, now: int) -> dict[str, float]:

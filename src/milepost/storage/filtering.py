@@ -9,7 +9,8 @@ from milepost.memory.values import Filter
 class Condition(NamedTuple):
     """A field of a memory, and what it must be.
 
-    test: any or all of the values, any or none at all, or how it compares with a moment.
+    test: any or all of the values, any or none at all (which ones have none their store knows),
+    or how it compares with a moment.
     """
 
     field: str
@@ -26,6 +27,8 @@ def conditions(where: Filter) -> Iterator[Condition]:
     if where.project is not None:
         test = "any or none" if where.or_unowned else "any"
         yield Condition("project", test, (where.project,))
+    if where.branches is not None:
+        yield Condition("branch", "any or none", where.branches)
     if where.tags:
         yield Condition("tag", "all" if where.match_all else "any", where.tags)
     holds_at_us = None if where.include_superseded else where.holds_at_us

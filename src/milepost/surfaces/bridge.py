@@ -1,19 +1,22 @@
 """The one place where asynchronous surfaces cross to the synchronous core."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
+from urllib.parse import unquote
 
 import anyio.to_thread
 
 from milepost.app import Operations
 from milepost.errors import Overloaded
 from milepost.registry import Operation, operations_of
+from milepost.workspace.values import EVERYWHERE, Place
 
 T = TypeVar("T")
 
-# The header that names the tenant of a request.
+# The headers that name the tenant of a request, and the project that is worked on.
 SPACE_HEADER = "milepost-space"
+PROJECT_HEADER = "milepost-project"
 
 WORKERS = 8
 WAITING = 128
@@ -21,6 +24,24 @@ WAITING = 128
 PROGRAMS = 32
 # Rows that a stream fetches in one crossing.
 CHUNK = 100
+
+
+class Caller(NamedTuple):
+    """Who asks: the tenant, if not the memory's own, and where they work, if not here."""
+
+    space: str | None = None
+    place: Place | None = None
+
+
+HERE = Caller()
+
+
+def caller_of(headers: Mapping[str, str]) -> Caller:
+    """Return who asks over HTTP: they work elsewhere, not in the folder of this process."""
+    space = headers.get(SPACE_HEADER)
+    project, _, identity = headers.get(PROJECT_HEADER, "").partition(" ")
+    place = Place(unquote(project) or EVERYWHERE, None, unquote(identity))
+    return Caller(None if space is None else unquote(space), place)
 
 
 class Lane:
@@ -54,6 +75,10 @@ class Bridge:
         self._calls = Lane(workers, waiting)
         # A program that waits does so in the queue of the sandbox, which serves in turn.
         self._programs = Lane(PROGRAMS, 0)
+
+    def memory_for(self, caller: Caller) -> Operations:
+        """Return the memory as who asks sees it."""
+        return self.memory if caller == HERE else self.memory.within(*caller)
 
     async def serve(self, operation: Operation, work: Callable[..., T], *arguments: Any) -> T:
         """Do the work of an operation; programs take no thread that a search needs."""

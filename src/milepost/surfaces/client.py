@@ -18,12 +18,15 @@ from milepost.errors import (
     error_named,
 )
 from milepost.memory import validation
+from milepost.memory.values import CompactMemory, CompactSearchResult
 from milepost.registry import Operation, find
 from milepost.surfaces.remote_memory import OPERATIONS, RemoteMemory, sendable
 from milepost.transport.connections import Reply, Request, Transport, TransportError, parse_address
 from milepost.transport.retry import Retry, TransientError, retry_after_s
 from milepost.transport.timing import Timing
 from milepost.upkeep.values import CompactHealthInfo
+from milepost.workspace.project import detect
+from milepost.workspace.values import Place
 
 # A server needs some two seconds to start again.
 REPEATING = Retry(attempts=6, wait_s_base=0.12, wait_s_max=30.0, jitter=0.3)
@@ -49,13 +52,21 @@ class MilepostClient(RemoteMemory):
     key: the server's key, if it has one.
     space: the tenant whose memories these are, if not the server's own.
     timeout: seconds to wait for the server at a time.
+    project: the project that is worked on; by default that of the working folder, "everywhere"
+        for none.
     """
 
     def __init__(
-        self, base_url: str, key: str = "", space: str | None = None, timeout: float = 30.0
+        self,
+        base_url: str,
+        key: str = "",
+        space: str | None = None,
+        timeout: float = 30.0,
+        project: str | None = None,
     ) -> None:
         super().__init__()
         self._key = key
+        self._place = Place("" if project is None else validation.name("project", project))
         self._space = None if space is None else validation.name("space", space)
         self._url = base_url.rstrip("/")
         self._timeout = timeout
@@ -66,10 +77,11 @@ class MilepostClient(RemoteMemory):
             bytes_max=ANSWER_BYTES_MAX,
         )
 
-    def within(self, space: str) -> MilepostClient:
-        """Return the same server for another tenant; the two share connections."""
-        other = MilepostClient(self._url, self._key, space, self._timeout)
+    def within(self, space: str | None = None, place: Place | None = None) -> MilepostClient:
+        """Return the same server for another tenant or another place; they share connections."""
+        other = MilepostClient(self._url, self._key, space or self._space, self._timeout)
         other._transport = self._transport
+        other._place = place or self._place
         return other
 
     def close(self) -> None:
@@ -123,14 +135,18 @@ class MilepostClient(RemoteMemory):
             return self._rows(get_args(operation.returns)[0], reply.lines)
         data = self._data(request)
         try:
-            return from_data(operation.returns, data)
+            result = from_data(operation.returns, data)
+            return result.read_by(self.get) if isinstance(result, CompactSearchResult) else result
         except (KeyError, TypeError) as problem:
             raise self._stranger("it answered something else") from problem
 
     def _rows(self, kind: Any, lines: Iterator[bytes]) -> Iterator[Any]:
         try:
             for line in lines:
-                yield from_data(kind, json.loads(line))
+                row = from_data(kind, json.loads(line))
+                if isinstance(row, CompactMemory):
+                    row.read_by(self.get)
+                yield row
         except TransportError as problem:
             raise self._lost(problem) from problem
 
@@ -211,7 +227,19 @@ class MilepostClient(RemoteMemory):
             headers["Authorization"] = f"Bearer {self._key}".encode()
         if self._space is not None:
             headers["Milepost-Space"] = quote(self._space, safe=" ")
+        if project := _project(self._place):
+            headers["Milepost-Project"] = project
         return headers
+
+
+def _project(place: Place) -> str:
+    """Return the project that is worked on as a header tells it, with what it is told apart by."""
+    if place.project:
+        return quote(place.project, safe="")
+    if place.folder is None:
+        return ""
+    found = detect(place.folder)
+    return " ".join(quote(part, safe="") for part in (found.name or "", found.identity) if part)
 
 
 def _is_repeatable(name: str) -> bool:

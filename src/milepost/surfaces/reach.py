@@ -37,7 +37,9 @@ def memory_of(settings: Settings, *, warm_too: bool = True) -> Operations:
     if way == SERVER:
         from milepost.surfaces.client import MilepostClient
 
-        return MilepostClient(settings.url, settings.key, settings.space or None)
+        return MilepostClient(
+            settings.url, settings.key, settings.space or None, project=settings.project or None
+        )
     if way == WARM and warm_too:
         from milepost.surfaces.remote_memory import WarmMemory
 
@@ -47,18 +49,22 @@ def memory_of(settings: Settings, *, warm_too: bool = True) -> Operations:
     return local_memory(settings)
 
 
-def connect(path_or_url: str | PathLike[str], space: str | None = None) -> Operations:
+def connect(
+    path_or_url: str | PathLike[str], space: str | None = None, project: str | None = None
+) -> Operations:
     """Return the operations over a memory: a path, sqlite:path, memory:// or a server's http://.
 
     A file that another process keeps warm is asked through that process.
 
     path_or_url: where the memories are; a file is created when there is none.
     space: the tenant whose memories these are.
+    project: the project that is worked on; by default that of the working folder, "everywhere"
+        for none.
     """
     from milepost.app import open_memory
     from milepost.opening import settings_for
 
-    settings = settings_for(path_or_url, space)
+    settings = settings_for(path_or_url, space, project)
     way = way_to(settings)
     if way == SERVER and space is None:
         settings = settings._replace(space="")  # the server's own
@@ -71,16 +77,18 @@ def ask(
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
     in_store: Callable[[str], Callable[..., Any]],
+    folder: str | None = "",
 ) -> Any:
     """Return what an operation returns: at a server, in a warm process, else in the store.
 
     in_store: gives the operation of the store, which is opened for it.
+    folder: the one that is worked in, if not that of this process.
     """
     if is_server(settings.url):
         return getattr(_server(settings), name)(*args, **kwargs)
     try:
         # Whether there is a warm process shows when it is asked; to look before takes longer.
-        return warm.call(settings, name, args, kwargs)
+        return warm.call(settings, name, args, kwargs, folder)
     except warm.Unanswered:
         return in_store(name)(*args, **kwargs)
 

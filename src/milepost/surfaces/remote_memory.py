@@ -10,10 +10,12 @@ from typing import Any
 from milepost.app import Operations, local_memory
 from milepost.config import Settings
 from milepost.memory import validation
+from milepost.memory.values import CompactSearchResult
 from milepost.registry import Operation, operations_of
 from milepost.surfaces import warm
 from milepost.surfaces.reach import ask
 from milepost.upkeep.ledger import ModelText
+from milepost.workspace.values import Place
 
 OPERATIONS = operations_of(Operations)
 
@@ -48,10 +50,13 @@ class WarmMemory(RemoteMemory):
     def __init__(self, settings: Settings) -> None:
         super().__init__()
         self._settings = settings
+        self._folder: str | None = ""
         self._store = local_memory(settings)
 
     def _call(self, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return ask(self._settings, operation.name, args, kwargs, partial(getattr, self._store))
+        in_store = partial(getattr, self._store)
+        result = ask(self._settings, operation.name, args, kwargs, in_store, self._folder)
+        return result.read_by(self.get) if isinstance(result, CompactSearchResult) else result
 
     def note_model_text(self, text: ModelText) -> None:
         """Note in the ledger what a model is given: there where the answer came from."""
@@ -59,10 +64,15 @@ class WarmMemory(RemoteMemory):
             with suppress(warm.Unanswered):
                 warm.call(self._settings, warm.MODEL_TEXT, tuple(text), {})
 
-    def within(self, space: str) -> "WarmMemory":
-        """Return the same memory for another tenant; closing it closes nothing."""
-        other = WarmMemory(self._settings._replace(space=validation.name("space", space)))
-        other._store = self._store.within(space)
+    def within(self, space: str | None = None, place: Place | None = None) -> Operations:
+        """Return the same for another tenant or another place; closing it closes nothing."""
+        named = self._settings.space if space is None else validation.name("space", space)
+        where = Place(self._settings.project, self._folder) if place is None else place
+        if where.identity or where.branch is not None:
+            return self._store.within(space, place)
+        other = WarmMemory(self._settings._replace(space=named, project=where.project))
+        other._folder = where.folder
+        other._store = self._store.within(space, place)
         return other
 
     def close(self) -> None:

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    # Version, path, terms and space that the answer must be for; operation and arguments.
-    Question = tuple[str, str, tuple[str, ...], str, str, tuple[Any, ...], dict[str, Any]]
+    # Version, path, terms, space and place that the answer must be for; operation and arguments.
+    Question = tuple[
+        str, str, tuple[str, ...], str, tuple[str, str | None], str, tuple[Any, ...], dict[str, Any]
+    ]
 
 # A warm process greets at once; one that does not is stuck or overloaded.
 GREETING = b"milepost 1\n"
@@ -47,21 +49,42 @@ class Unanswered(Exception):
     """No warm process answered; ask the store."""
 
 
-def call(settings: Settings, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Return what the operation returns in a warm process, or raise what it raises there."""
+def call(
+    settings: Settings,
+    name: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    folder: str | None = "",
+) -> Any:
+    """Return what the operation returns in a warm process, or raise what it raises there.
+
+    folder: the one that is worked in, if not that of this process.
+    """
     path = canonical(settings.url)
     if settings.daemon == "off" or path is None:
         raise Unanswered
-    asked = (__version__, path, terms(settings), settings.space, name, args, kwargs)
+    where = (settings.project, _folder() if folder == "" else folder)
+    asked = (__version__, path, terms(settings), settings.space, where, name, args, kwargs)
     outcome, answer = exchange(settings.runtime_folder, path, asked)
     if outcome == ANSWERED:
         from milepost.codec import untagged
 
-        return untagged(answer)
+        result = untagged(answer)
+        if hasattr(result, "read_by"):
+            result.read_by(lambda name: call(settings, "get", (name,), {}, folder))
+        return result
     if outcome == FAILED:
         code, message = answer
         raise error_named(code)(message)
     raise Unanswered
+
+
+def _folder() -> str | None:
+    """Return the folder that this process works in; None when that was removed."""
+    try:
+        return os.getcwd()  # noqa: PTH109
+    except OSError:
+        return None
 
 
 def terms(settings: Settings) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ from milepost.storage.lock import take
 from milepost.surfaces import warm
 from milepost.surfaces.resident import resident_bytes
 from milepost.upkeep.ledger import ModelText
+from milepost.workspace.values import Place
 
 log = logging.getLogger(__name__)
 
@@ -170,7 +171,7 @@ class WarmServer:
                 self._changed.notify_all()
 
     def _answer(self, asked: Any) -> tuple[str, Any]:
-        version, path, terms, space, name, args, kwargs = asked
+        version, path, terms, space, where, name, args, kwargs = asked
         if name == STATUS:
             return warm.ANSWERED, self._status()
         if version != __version__:
@@ -179,10 +180,15 @@ class WarmServer:
         if path != self._path or terms != warm.terms(self._settings):
             return warm.DECLINED, "another memory"
         self._last_call = time.monotonic()
-        return self._run(space, name, args, kwargs)
+        return self._run(space, Place(*where), name, args, kwargs)
 
     def _run(
-        self, space: str, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+        self,
+        space: str,
+        place: Place,
+        name: str,
+        args: tuple[Any, ...],
+        kwargs: Mapping[str, Any],
     ) -> tuple[str, Any]:
         if name == warm.MODEL_TEXT:
             with suppress(MilepostError):
@@ -195,7 +201,7 @@ class WarmServer:
             return warm.DECLINED, "not here"
         self._calls += 1
         try:
-            memory = self._memory.within(space)
+            memory = self._memory.within(space, place)
             return warm.ANSWERED, tagged(getattr(memory, name)(*args, **kwargs))
         except MilepostError as problem:
             return warm.FAILED, (problem.code, str(problem))

@@ -28,6 +28,8 @@ def no_settings() -> Iterator[None]:
         patch.setenv("MILEPOST_URL", f"{folder}/memory.db")
         patch.setenv("MILEPOST_CONFIG", f"{folder}/milepost.toml")
         patch.setenv("MILEPOST_RUNTIME_FOLDER", folder)
+        # Where the tests are run from says nothing about whose memories they make.
+        patch.setenv("MILEPOST_PROJECT", "everywhere")
         yield
     rmtree(folder, ignore_errors=True)
 

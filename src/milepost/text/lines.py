@@ -46,6 +46,13 @@ def day(moment: float) -> str:
     return datetime.fromtimestamp(moment).strftime("%Y-%m-%d")
 
 
+def moment(seconds: float) -> str:
+    """Return a moment as ISO 8601 has it, in the zone of this computer."""
+    from datetime import datetime
+
+    return datetime.fromtimestamp(seconds).astimezone().isoformat(timespec="seconds")
+
+
 def age(micros: int) -> str:
     """Return how long ago something was, in few characters: 3h, 12d, 5mo, 2y."""
     days = max(0, micros) / _DAY_US

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from milepost.memory.previews import PREVIEW_CHARS, fit, fit_memory, preview
+from milepost.memory.previews import PREVIEW_CHARS, fit, fit_memory, passage
 from milepost.memory.values import CompactMemory, CompactSearchResult, Memory
 from milepost.ranking.keys import term_key
 from milepost.ranking.passages import Sought
@@ -24,7 +24,7 @@ JSONB = Sought(lambda: {term_key("jsonb"): [(0, 1.0)]})
 
 
 def compact(number, content, wanted=None, tags=()):
-    shown = preview(content, round(NOON * 1e6), wanted, PREVIEW_CHARS)
+    shown = passage(content, wanted, PREVIEW_CHARS)
     return CompactMemory(f"a1b2c{number}", shown, tags, NOON, 0.5)
 
 
@@ -38,17 +38,18 @@ def whole(content, **more):
     return Memory(**values | {"kind": "note", "tags": (), "metadata": {}, "created": NOON} | more)
 
 
-def test_a_preview_is_the_date_and_the_passage_that_answers():
-    shown = preview(LONG, round(NOON * 1e6), JSONB, 100)
+def test_a_preview_is_the_passage_that_answers():
+    shown = passage(LONG, JSONB, 100)
 
-    assert shown.startswith("2026-03-01 …")
+    assert shown.startswith("…")
     assert "JSONB" in shown
-    assert len(shown) <= 100
+    assert len(f"2026-03-01 {shown}") <= 100
+    assert len(f"2026-03-01 (older) {passage(LONG, JSONB, 100, 'older')}") <= 100
 
 
 def test_a_preview_of_a_short_memory_is_all_of_it():
-    assert preview("Tea is here.", round(NOON * 1e6), None, 23) == "2026-03-01 Tea is here."
-    assert preview("Tea is here.", round(NOON * 1e6), None, 22).endswith("…")
+    assert passage("Tea is here.", None, 23) == "Tea is here."
+    assert passage("Tea is here.", None, 22).endswith("…")
 
 
 def test_with_room_for_all_nothing_is_changed():
@@ -70,7 +71,8 @@ def test_passages_have_200_or_140_or_90_characters():
     found = result("x" * 500)
     shown = [fit(found, budget, None).memories for budget in range(10, 300)]
 
-    assert {len(memory.preview) for memories in shown for memory in memories} == {200, 140, 90}
+    lengths = {len(memory.preview) for memories in shown for memory in memories}
+    assert lengths == {width - len("2026-03-01 ") for width in (200, 140, 90)}
 
 
 def test_the_first_passage_is_long_and_the_next_as_long_as_the_rest_of_the_budget_allows():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from datetime import date, time
 from decimal import Decimal
 from enum import Enum
@@ -28,6 +28,15 @@ def result(answer: str) -> Any:
         value = json.loads(text)
         raise error_named(value["code"])(value["message"])
     return untagged(json.loads(text))
+
+
+def read_by(result: Any, get: Callable[[str], Any]) -> None:
+    """Have memories that are shown in part, one or many, read whole by a function."""
+    if hasattr(result, "read_by"):
+        result.read_by(get)
+    elif type(result) is list:
+        for item in result:
+            read_by(item, get)
 
 
 def arguments(values: Mapping[str, Any]) -> str:

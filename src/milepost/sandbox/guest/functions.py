@@ -45,7 +45,10 @@ class Functions:
             payload = exchange.arguments(chosen)
             if len(payload) > self.argument_bytes_max:
                 raise ValueError(f"{len(payload):,} bytes of arguments are too much for a run")
-            return exchange.result(self._call(name, payload))
+            result = exchange.result(self._call(name, payload))
+            if "get" in self.by_name:
+                exchange.read_by(result, self.by_name["get"])
+            return result
 
         code = _TEMPLATES[len(parameters)].replace(
             co_name=name, co_qualname=name, co_varnames=tuple(parameters), co_filename="<milepost>"

@@ -18,7 +18,7 @@ from milepost.ranking.candidates import (
 from milepost.ranking.keys import POSITION_STEP, label_key
 from milepost.ranking.matching import word_weight
 from milepost.storage.index.hits import Hits, hits_in, join_hits
-from milepost.storage.index.masks import Mask, allowed
+from milepost.storage.index.masks import Mask, allowed, elsewhere
 from milepost.storage.index.nearest import nearest
 from milepost.storage.index.segment import IMPACT_SCALE, Segment, Span, spans
 
@@ -61,8 +61,20 @@ def find_candidates(
             chosen = join_hits([chosen, dense, _beside(segments, masks, seeds)])
     if len(chosen) == 0:
         return no_candidates(corpus)
-    pool = gathered(segments, tags, chosen.distinct(), corpus, probe)
+    chosen = chosen.distinct()
+    pool = gathered(segments, tags, chosen, corpus, probe)
+    if where.home is not None:
+        pool = pool._replace(elsewhere=_elsewhere(segments, chosen, where.home))
     return pool._replace(matched=matched, next_offset=reached)
+
+
+def _elsewhere(segments: Sequence[Segment], chosen: Hits, project: str) -> Mask:
+    """Return which of the chosen belong to another project."""
+    marked = np.zeros(len(chosen), bool)
+    for i, segment in enumerate(segments):
+        here = chosen.segment == i
+        marked[here] = elsewhere(segment, project)[chosen.doc[here]]
+    return marked
 
 
 def _corpus(

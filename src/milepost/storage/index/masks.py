@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from milepost.memory.values import Filter
 from milepost.ranking.keys import label_key
 from milepost.storage.filtering import Condition, conditions
-from milepost.storage.index.segment import NO_PROJECT, Segment
+from milepost.storage.index.segment import ANY_BRANCH, NO_PROJECT, Segment
 
 Mask = NDArray[np.bool_]
 
@@ -47,6 +47,8 @@ def _mask(segment: Segment, condition: Condition) -> Mask:
     field, test, values, moment_us = condition
     if test in _ORDERS:
         mask: Mask = _ORDERS[test](getattr(segment, field), moment_us)
+    elif field == "branch":
+        mask = ~_labelled(segment, field, [ANY_BRANCH]) | _labelled(segment, field, values)
     elif test == "all":
         mask = np.logical_and.reduce([_labelled(segment, field, [value]) for value in values])
     else:
@@ -61,3 +63,8 @@ def _labelled(segment: Segment, name: str, values: Sequence[str]) -> Mask:
     for docs in segment.labelled(keys):
         mask[docs] = True
     return mask
+
+
+def elsewhere(segment: Segment, project: str) -> Mask:
+    """Return which documents of a segment belong to other projects and not to this one."""
+    return ~_labelled(segment, "project", [project, NO_PROJECT])

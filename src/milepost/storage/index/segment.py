@@ -16,6 +16,8 @@ from milepost.text.speakers import called, spoken
 
 # The label of memories that belong to no project; no project can be called so.
 NO_PROJECT = ""
+# The label of all that belongs to a branch, beside that of the branch.
+ANY_BRANCH = ""
 # Term weights in [0, 1) are kept as bytes: the ranking looks again at what they select.
 IMPACT_SCALE = 255.0
 
@@ -67,6 +69,7 @@ def index_row(
     opening: str,
     tags: Sequence[str],
     projects: Sequence[str],
+    branch: str | None,
     vectors: Sequence[tuple[str, bytes]],
 ) -> IndexRow:
     """Return what the index keeps of a memory: numbers in place of every name."""
@@ -74,6 +77,7 @@ def index_row(
     labels = [label_key("kind", kind)]
     labels += [label_key("tag", tag) for tag in tags]
     labels += [label_key("project", project) for project in projects or (NO_PROJECT,)]
+    labels += [label_key("branch", name) for name in (branch, ANY_BRANCH) if branch is not None]
     return IndexRow(
         memory_id,
         change,

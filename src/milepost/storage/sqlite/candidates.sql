@@ -41,7 +41,7 @@ UPDATE meta SET value = ? WHERE key = 'index'
 SELECT m.id, m.change, m.space, m.session, m.position, m.author, m.created, m.valid_from, m.valid_to,
        m.traits, m.terms, m.kind, substr(m.content, 1, ?),
        (SELECT json_group_array(tag) FROM tags WHERE memory_id = m.id),
-       (SELECT json_group_array(project) FROM projects WHERE memory_id = m.id),
+       (SELECT json_group_array(project) FROM projects WHERE memory_id = m.id), m.branch,
        v.model, v.vector
 FROM (SELECT * FROM memories WHERE change > ? ORDER BY change LIMIT ?) AS m
 LEFT JOIN vectors AS v ON v.memory_id = m.id

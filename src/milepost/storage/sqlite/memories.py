@@ -20,6 +20,7 @@ from milepost.storage.sqlite.named_values import SqliteValues
 from milepost.storage.sqlite.where import as_sql
 from milepost.text.erasing import Erasure
 from milepost.text.lines import counted
+from milepost.workspace.values import Anchor
 
 # Writes this many memories ahead of the index before it is brought up to date, so that the
 # first search after a bulk load does not wait for all of it.
@@ -123,6 +124,33 @@ class SqliteMemories:
         by_id = {row[0]: _record(row) for row in self._file.rows("records", json.dumps(list(ids)))}
         return [by_id[i] for i in ids if i in by_id]
 
+    def branches(self, space: str, project: str) -> list[str]:
+        rows = self._file.rows("branches", {"space": space, "project": project})
+        return [row[0] for row in rows]
+
+    def release(self, space: str, project: str, branch: str) -> int:
+        named = {"space": space, "project": project, "branch": branch}
+        with self._file.writing():
+            ids = [row[0] for row in self._file.run("of_branch", named).fetchall()]
+            for memory_id in ids:
+                self._file.run("touch", self._file.next_change(), memory_id)
+                self._file.run("leave_branch", memory_id, None)
+        return len(ids)
+
+    def anchors(self, ids: Sequence[int]) -> dict[int, tuple[Anchor, ...]]:
+        rows = self._file.rows("anchors_of", json.dumps(list(ids)))
+        groups = groupby(rows, itemgetter(0))
+        return {key: tuple(Anchor(*row[1:]) for row in group) for key, group in groups}
+
+    def anchored(self, space: str, project: str, now_us: int) -> list[int]:
+        named = {"space": space, "project": project, "now": now_us}
+        return [row[0] for row in self._file.rows("anchored", named)]
+
+    def set_anchors(self, memory_id: int, anchors: Sequence[Anchor]) -> None:
+        with self._file.writing():
+            self._file.run("clear_anchors", memory_id)
+            self._anchor(memory_id, anchors)
+
     def owners(self, ids: Sequence[int]) -> dict[int, str]:
         return dict(self._file.rows("owners", json.dumps(list(ids))))
 
@@ -151,6 +179,9 @@ class SqliteMemories:
                 self._file.run("touch", change, memory_id)
             else:
                 self._file.run("set_valid_to", FOREVER, None, change, memory_id)
+            # What is said on two branches, or on the main one, belongs to no branch.
+            self._file.run("leave_branch", memory_id, draft.branch)
+        self._anchor(memory_id, draft.anchors)
         self._label("insert_tag", memory_id, draft.tags)
         self._label("insert_project", memory_id, draft.projects)
         if draft.supersedes is not None and draft.supersedes != draft.hash:
@@ -192,6 +223,10 @@ class SqliteMemories:
             raise NotFound(f"The memory {draft.supersedes} to supersede was deleted meanwhile.")
         change = self._file.next_change()
         self._file.run("set_valid_to", draft.valid_from_us, successor, change, older[0])
+
+    def _anchor(self, memory_id: int, anchors: Sequence[Anchor]) -> None:
+        for anchor in anchors:
+            self._file.run("insert_anchor", memory_id, *anchor)
 
     def _label(self, statement: str, memory_id: int, labels: Sequence[str]) -> None:
         for label in labels:

@@ -1,11 +1,12 @@
 -- name: insert_memory
 INSERT INTO memories (space, hash, content, kind, metadata, session, position, author, recorded,
-                      created, valid_from, valid_to, traits, terms, change)
+                      created, valid_from, valid_to, traits, terms, change, branch)
 VALUES (:space, :hash, :content, :kind, :metadata, :session,
         CASE WHEN :session IS NULL THEN 0 ELSE coalesce(
             (SELECT max(position) + 1 FROM memories WHERE space = :space AND session = :session), 0)
         END,
-        :author, :recorded_us, :created_us, :valid_from_us, :valid_to_us, :traits, :terms, :change)
+        :author, :recorded_us, :created_us, :valid_from_us, :valid_to_us, :traits, :terms, :change,
+        :branch)
 RETURNING id
 
 -- name: replace_memory
@@ -47,6 +48,32 @@ UPDATE memories SET change = ? WHERE id = ?
 -- name: set_valid_to
 UPDATE memories SET valid_to = ?, superseded_by = ?, change = ? WHERE id = ?
 
+-- name: leave_branch
+UPDATE memories SET branch = NULL WHERE id = ? AND branch IS NOT ?
+
+-- name: of_branch
+SELECT m.id FROM memories AS m JOIN projects AS p ON p.memory_id = m.id
+WHERE m.branch = :branch AND m.space = :space AND p.project = :project
+
+-- name: branches
+SELECT DISTINCT m.branch FROM memories AS m JOIN projects AS p ON p.memory_id = m.id
+WHERE m.branch IS NOT NULL AND m.space = :space AND p.project = :project ORDER BY m.branch
+
+-- name: insert_anchor
+INSERT OR REPLACE INTO anchors (memory_id, path, symbol, digest) VALUES (?, ?, ?, ?)
+
+-- name: clear_anchors
+DELETE FROM anchors WHERE memory_id = ?
+
+-- name: anchors_of
+SELECT memory_id, path, symbol, digest FROM anchors
+WHERE memory_id IN (SELECT value FROM json_each(?)) ORDER BY memory_id, path, symbol
+
+-- name: anchored
+SELECT DISTINCT m.id FROM memories AS m JOIN projects AS p ON p.memory_id = m.id
+JOIN anchors AS a ON a.memory_id = m.id
+WHERE m.space = :space AND p.project = :project AND m.valid_to > :now ORDER BY m.created DESC
+
 -- name: set_kind
 UPDATE memories SET kind = ? WHERE id = ?
 
@@ -68,7 +95,7 @@ SELECT m.id, m.space, m.hash, m.content, m.kind,
        m.metadata, m.session, m.position, m.author,
        (SELECT json_group_array(project) FROM projects WHERE memory_id = m.id),
        m.recorded, m.created, m.valid_from, m.valid_to,
-       (SELECT hash FROM memories WHERE id = m.superseded_by)
+       (SELECT hash FROM memories WHERE id = m.superseded_by), m.branch
 FROM memories AS m WHERE m.space = ? AND m.hash = ?
 
 -- name: records
@@ -77,7 +104,7 @@ SELECT m.id, m.space, m.hash, m.content, m.kind,
        m.metadata, m.session, m.position, m.author,
        (SELECT json_group_array(project) FROM projects WHERE memory_id = m.id),
        m.recorded, m.created, m.valid_from, m.valid_to,
-       (SELECT hash FROM memories WHERE id = m.superseded_by)
+       (SELECT hash FROM memories WHERE id = m.superseded_by), m.branch
 FROM json_each(?) AS wanted JOIN memories AS m ON m.id = wanted.value
 
 -- name: vectors_of

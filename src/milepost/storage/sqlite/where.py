@@ -20,6 +20,9 @@ _SQL = {
     ("kind", "any"): "m.kind IN (SELECT value FROM json_each(:{0}))",
     ("project", "any"): _OWNED,
     ("project", "any or none"): f"({_OWNED} OR {_UNOWNED})",
+    ("branch", "any or none"): (
+        "(m.branch IS NULL OR m.branch IN (SELECT value FROM json_each(:{0})))"
+    ),
     ("tag", "any"): f"{_TAGS} > 0",
     ("tag", "all"): f"{_TAGS} = json_array_length(:{{0}})",
 }
@@ -31,5 +34,5 @@ def as_sql(where: Filter) -> tuple[str, dict[str, Any]]:
     for number, (field, test, values, moment_us) in enumerate(conditions(where)):
         name = f"p{number}"
         parts.append(_SQL.get((field, test), f"m.{field} {test} :{{0}}").format(name))
-        named[name] = json.dumps(sorted(set(values))) if values else moment_us
+        named[name] = moment_us if moment_us else json.dumps(sorted(set(values)))
     return " AND ".join(parts), named

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from milepost.config import inbox_folder
 from milepost.sessions import inbox
-from milepost.surfaces.hooks.project import Project, detect
 from milepost.values import NamedTuple
+from milepost.workspace.project import detect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from milepost.config import Settings
     from milepost.sessions.values import Briefing
     from milepost.surfaces.hooks.options import Options
+    from milepost.workspace.values import Project
 
 # A briefing longer than this would be cut by the client to a preview.
 TEXT_CHARS_MAX = 9_500
@@ -51,7 +52,7 @@ class HookEvent(NamedTuple):
 
 def session_start(event: HookEvent) -> Briefing:
     """Brief a session on the project, the branch and what was done lately."""
-    from milepost.surfaces.hooks.git import Looking, Recent
+    from milepost.workspace.git import Looking, Recent
 
     project = event.project
     looking = Looking(project.root) if project.git else None
@@ -68,6 +69,7 @@ def session_start(event: HookEvent) -> Briefing:
         files=[*recent.changed, *recent.committed],
         session=event.session,
         source=source if source in ("resume", "clear", "compact") else "startup",
+        folder=project.root or None,
     )
     reach.start_warm(event.settings)
     return briefing
@@ -79,8 +81,13 @@ def prompt_submit(event: HookEvent) -> Briefing | None:
     if not prompt.strip():
         return None
     _leave(event, {"type": "user", "message": {"role": "user", "content": prompt}})
+    project = event.project
     briefing: Briefing = event.ask(
-        "remind", prompt=prompt, session=event.session, project=event.project.name
+        "remind",
+        prompt=prompt,
+        session=event.session,
+        project=project.name,
+        folder=project.root or None,
     )
     return briefing
 
@@ -118,13 +125,15 @@ def pre_compact(event: HookEvent) -> None:
 
     if event.session is None:
         return
+    project = event.project
     turns = read_transcript(inbox.tail(event.text("transcript_path"), inbox.TAIL_BYTES))
     event.ask(
         "notice",
         session=event.session,
         turns=[turn._asdict() for turn in turns[-1_000:]],
-        project=event.project.name,
+        project=project.name,
         stage="compaction",
+        folder=project.root or None,
     )
 
 
@@ -192,12 +201,15 @@ def _safe_to_leave(value: Any, depth: int = 0) -> Any:
 def _end(event: HookEvent, stage: str) -> None:
     if event.session is None:
         return
+    project = event.project
     about = {
         "mark": stage,
         "session": event.session,
         "space": event.settings.space,
         "transcript": event.text("transcript_path"),
-        "project": event.project.name,
+        "project": project.name,
+        "folder": project.root or None,
+        "branch": "" if project.is_main else project.branch,
     }
     from milepost.surfaces.hooks import chain
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
-from urllib.parse import unquote
 
 import anyio
 import msgspec
@@ -25,7 +24,7 @@ from milepost.memory import validation
 from milepost.memory.values import CompactSearchResult
 from milepost.registry import Operation, find, fitting, nearest_names
 from milepost.render import to_text
-from milepost.surfaces.bridge import SPACE_HEADER, Bridge
+from milepost.surfaces.bridge import Bridge, caller_of
 from milepost.surfaces.http import catalogue, metrics
 from milepost.surfaces.http.access import Access
 from milepost.surfaces.http.guard import Guard
@@ -148,8 +147,7 @@ class Tools:
             raise Refused(problem_of(error)._replace(more=near)) from error
 
     def _memory(self, request: Request) -> Operations:
-        space = request.headers.get(SPACE_HEADER)
-        return self._bridge.memory if space is None else self._bridge.memory.within(unquote(space))
+        return self._bridge.memory_for(caller_of(request.headers))
 
 
 class Pages:

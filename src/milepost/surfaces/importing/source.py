@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from milepost.config import folder_of
 from milepost.errors import InvalidInput
-from milepost.surfaces.hooks.project import detect
 from milepost.text.secrets.mark import SECRET
+from milepost.workspace.project import detect
 
 NAMES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "MEMORY.md")
 TRANSCRIPT = ".jsonl"

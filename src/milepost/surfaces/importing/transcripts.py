@@ -8,9 +8,9 @@ from milepost.sessions.notes import notes_of
 from milepost.sessions.summary import summary_of
 from milepost.sessions.transcript import read_transcript
 from milepost.sessions.values import Note, Turn
-from milepost.surfaces.hooks.project import detect
 from milepost.surfaces.importing.source import TRANSCRIPT, FileContent, hidden, place
 from milepost.text.secrets import without_secrets
+from milepost.workspace.project import detect
 
 
 def read_session(path: Path, project: str | None) -> FileContent:

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
-from urllib.parse import unquote
 
 import mcp_types as types
 from mcp.server.caching import CacheableMethod, CacheHint
@@ -17,10 +16,11 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from milepost import __version__
 from milepost.config import Settings
 from milepost.errors import InvalidInput, MilepostError, NotFound
-from milepost.surfaces.bridge import SPACE_HEADER, Bridge
+from milepost.surfaces.bridge import Bridge, Caller, caller_of
 from milepost.surfaces.mcp import prompts, resources
 from milepost.surfaces.mcp.doorkeeper import STEADY_MS
 from milepost.surfaces.mcp.lists import NAME, PLAIN, TITLE, Result, instructions, lists
+from milepost.surfaces.mcp.roots import Roots
 from milepost.surfaces.mcp.tools import Toolbox
 from milepost.text.fence import cleaned
 
@@ -55,6 +55,7 @@ def build_server(bridge: Bridge, settings: Settings, session: str | None = None)
         on_read_resource=handlers.read_resource,
         on_get_prompt=handlers.get_prompt,
         on_completion=handlers.complete,
+        on_roots_list_changed=handlers.roots.changed,
     )
     for method, result in lists(toolbox.listed).items():
         server.add_request_handler(method, types.PaginatedRequestParams, partial(_same, result))
@@ -71,12 +72,20 @@ class Handlers:
 
     def __init__(self, toolbox: Toolbox) -> None:
         self._toolbox = toolbox
+        self.roots = Roots()
+
+    async def _caller(self, context: Context) -> Caller:
+        """Return who asks: over HTTP by the headers, else by the folders that the client is in."""
+        if context.request:
+            return caller_of(context.request.headers)
+        return Caller(place=await self.roots.place(context))
 
     async def call_tool(
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         """Answer tools/call with text alone: some clients show structured content instead of it."""
-        answer = await self._toolbox.call(params.name, params.arguments or {}, _space(context))
+        caller = await self._caller(context)
+        answer = await self._toolbox.call(params.name, params.arguments or {}, caller)
         content: list[types.ContentBlock] = [types.TextContent(text=answer.text)]
         return types.CallToolResult(content=content, is_error=answer.failed)
 
@@ -89,7 +98,7 @@ class Handlers:
         try:
             if asked is None:
                 raise NotFound(f"There is nothing at {uri}; memories are at {resources.SCHEME}.")
-            text = await self._toolbox.attached(*asked, _space(context))
+            text = await self._toolbox.attached(*asked, await self._caller(context))
         except MilepostError as problem:
             raise _resource_error(context, uri, problem) from problem
         content = types.TextResourceContents(uri=uri, mime_type=PLAIN, text=text)
@@ -101,17 +110,17 @@ class Handlers:
         """Answer prompts/get."""
         try:
             prompt, argument = prompts.find_prompt(params.name, params.arguments or {})
-            text = await self._worded(prompt, argument, _space(context))
+            text = await self._worded(prompt, argument, await self._caller(context))
         except MilepostError as problem:
             raise _error(problem) from problem
         message = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(description=prompt.description, messages=[message])
 
-    async def _worded(self, prompt: prompts.Prompt, argument: str, space: str | None) -> str:
+    async def _worded(self, prompt: prompts.Prompt, argument: str, caller: Caller) -> str:
         if prompt.name == "review_session":
             return prompts.review(argument)
         asked = {"query": argument, "limit": 20, "budget": prompts.BRIEF_TOKENS}
-        return prompts.brief(argument, await self._toolbox.attached("search", asked, space))
+        return prompts.brief(argument, await self._toolbox.attached("search", asked, caller))
 
     async def complete(
         self, context: Context, params: types.CompleteRequestParams
@@ -119,19 +128,13 @@ class Handlers:
         """Answer completion/complete with hashes and tags of the newest memories."""
         values: list[str] = []
         if isinstance(params.ref, types.ResourceTemplateReference):
-            values = await self._toolbox.newest(params.argument.name, _space(context))
+            values = await self._toolbox.newest(params.argument.name, await self._caller(context))
             values = [value for value in values if value.startswith(params.argument.value)]
         shown = values[:COMPLETIONS_MAX]
         completion = types.Completion(
             values=shown, total=len(values), has_more=len(values) > len(shown)
         )
         return types.CompleteResult(completion=completion)
-
-
-def _space(context: Context) -> str | None:
-    """Return the tenant that a request over HTTP names in its headers."""
-    space = context.request.headers.get(SPACE_HEADER) if context.request else None
-    return None if space is None else unquote(space)
 
 
 async def _take_any_arguments(ctx: Context, call_next: CallNext) -> HandlerResult:

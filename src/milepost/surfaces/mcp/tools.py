@@ -12,6 +12,7 @@ from milepost.errors import ConfigError, InvalidInput, MilepostError, NotFound
 from milepost.memory import validation
 from milepost.registry import Operation, Parameter, by_category, find, fitting
 from milepost.render import to_text
+from milepost.surfaces.bridge import HERE, Caller
 from milepost.surfaces.mcp import resources
 from milepost.text.fence import cleaned, fenced
 from milepost.upkeep.ledger import keeping, model_text, note_model_text
@@ -143,11 +144,11 @@ class Toolbox:
         self.listed = chosen(bridge.operations, setting)
 
     async def call(
-        self, name: str, arguments: Mapping[str, Any], space: str | None = None
+        self, name: str, arguments: Mapping[str, Any], caller: Caller = HERE
     ) -> ToolAnswer:
         """Answer a call; a failure is an answer that a model can act on."""
         try:
-            return ToolAnswer(await self.text(name, arguments, space))
+            return ToolAnswer(await self.text(name, arguments, caller))
         except MilepostError as problem:
             answer = _failure(f"{problem.code}: {problem}")
         except Exception as problem:
@@ -155,24 +156,24 @@ class Toolbox:
             kind = type(problem).__name__
             answer = _failure(f"{name} failed within Milepost ({kind}: {problem}); see health.")
         with suppress(MilepostError):
-            self._note(self._memory(space), name, answer.text)
+            self._note(self._bridge.memory_for(caller), name, answer.text)
         return answer
 
-    async def attached(self, name: str, arguments: Mapping[str, Any], space: str | None) -> str:
+    async def attached(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> str:
         """Run an operation and return fenced text, which clients put among their user's words."""
         operation = find(self._operations, name)
-        return await self._bridge.run(self._run, operation, dict(arguments), space, fenced)
+        return await self._bridge.run(self._run, operation, dict(arguments), caller, fenced)
 
-    async def text(self, name: str, arguments: Mapping[str, Any], space: str | None = None) -> str:
-        """Run an operation, of the memory or of another space of it, and return text."""
+    async def text(self, name: str, arguments: Mapping[str, Any], caller: Caller = HERE) -> str:
+        """Run an operation for who asks and return text."""
         values = {key: value for key, value in arguments.items() if value is not None}
         if name == FIND_TOOLS:
-            return await self._bridge.run(self._find, values, space)
+            return await self._bridge.run(self._find, values, caller)
         if name == CALL_TOOL:
-            return await self.text(*_unwrapped(values), space)
+            return await self.text(*_unwrapped(values), caller)
         operation = find(self._operations, name)
         try:
-            return await self._bridge.serve(operation, self._run, operation, values, space)
+            return await self._bridge.serve(operation, self._run, operation, values, caller)
         except InvalidInput as problem:
             raise InvalidInput(f"{problem}\nUsage: {operation.signature}") from problem
 
@@ -180,11 +181,11 @@ class Toolbox:
         self,
         operation: Operation,
         arguments: dict[str, Any],
-        space: str | None,
+        caller: Caller,
         frame: Callable[[str], str] = str,
     ) -> str:
         began = time.perf_counter()
-        memory, budget = self._memory(space), None
+        memory, budget = self._bridge.memory_for(caller), None
         if operation.takes("budget"):
             arguments = _usual_budget(operation) | arguments
         else:
@@ -212,29 +213,25 @@ class Toolbox:
         ms = None if seconds is None else round(seconds * 1e3, 1)
         note_model_text(memory, model_text(time.time(), name, text, result, self._session, ms))
 
-    async def newest(self, gap: str, space: str | None) -> list[str]:
+    async def newest(self, gap: str, caller: Caller) -> list[str]:
         """Return what the newest memories offer to fill the gap of an address."""
-        return await self._bridge.run(self._newest, gap, space)
+        return await self._bridge.run(self._newest, gap, caller)
 
-    def _newest(self, gap: str, space: str | None) -> list[str]:
-        result = self._memory(space).recall(resources.EVER, limit=OFFERED)
+    def _newest(self, gap: str, caller: Caller) -> list[str]:
+        result = self._bridge.memory_for(caller).recall(resources.EVER, limit=OFFERED)
         return resources.named(result, gap)
 
-    def _memory(self, space: str | None) -> Operations:
-        memory = self._bridge.memory
-        return memory if space is None else memory.within(space)
-
-    def _find(self, arguments: dict[str, Any], space: str | None) -> str:
-        tools = self._found(str(arguments.get("need", "")), space)
+    def _find(self, arguments: dict[str, Any], caller: Caller) -> str:
+        tools = self._found(str(arguments.get("need", "")), caller)
         text = to_text(tools, _budget(arguments.get("budget"), RESULT_TOKENS))
-        self._note(self._memory(space), FIND_TOOLS, text)
+        self._note(self._bridge.memory_for(caller), FIND_TOOLS, text)
         return text
 
-    def _found(self, need: str, space: str | None) -> str:
+    def _found(self, need: str, caller: Caller) -> str:
         if need.strip().lower() in ("", "all", "*"):
             return "\n".join(_overview(self._operations))
         manuals = [_manual(operation) for operation in fitting(self._operations, need)]
-        memory = self._memory(space)
+        memory = self._bridge.memory_for(caller)
         # Only the store itself tells them apart from other memories.
         if isinstance(memory, Milepost) and (skills := memory.find_skills(need)):
             manuals.append("\n".join(["In execute_code:", *map(str, skills)]))

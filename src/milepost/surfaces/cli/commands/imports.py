@@ -11,12 +11,12 @@ from milepost.memory.remember import content_hash
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.printer import View
 from milepost.surfaces.cli.terminal import Progress, table
-from milepost.surfaces.hooks.project import detect
 from milepost.surfaces.importing.instructions import read_instructions
 from milepost.surfaces.importing.source import TRANSCRIPT, FileContent, place, sources
 from milepost.surfaces.importing.transcripts import folder_of_project, read_session
 from milepost.text.fence import as_data
 from milepost.text.lines import counted
+from milepost.workspace.project import detect
 
 
 class Imported(NamedTuple):

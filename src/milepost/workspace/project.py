@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from milepost.sessions.inbox import open_plain
-from milepost.values import NamedTuple
+from milepost.workspace.values import NOWHERE, Project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,22 +16,12 @@ _READ_MAX = 65_536
 _NAME_MAX = 200
 
 
-class Project(NamedTuple):
-    """A project: the name its memories have, what tells it from others of that name, its place."""
-
-    name: str | None
-    identity: str
-    root: str
-    git: str = ""
-    branch: str = ""
-
-
 def detect(folder: str) -> Project:
     """Return the project that a folder lies in; one without a name when it is nobody's."""
     try:
         here = os.path.realpath(folder or os.getcwd())
     except (OSError, ValueError):
-        return Project(None, "", "")  # a folder that is gone, or that no folder can be called
+        return NOWHERE  # a folder that is gone, or that no folder can be called
     places = ((place, git) for place in _upwards(here) if (git := _git_folder(place)))
     root = next(places, None)
     project = _repository(*root) if root else _plain(here)
@@ -50,7 +40,18 @@ def _repository(root: str, git: str) -> Project:
     main = os.path.dirname(common) if os.path.basename(common) == ".git" else root
     origin = _origin(os.path.join(common, "config"))
     name = origin.rpartition("/")[2] or _package_name(root) or os.path.basename(main)
-    return Project(name, origin or main, root, git, _branch(git))
+    branch, head = _branch(git, common)
+    main_branch = _main_branch(common)
+    return Project(
+        name,
+        origin or main,
+        root,
+        git,
+        branch or head[:8],
+        not branch or branch == main_branch,
+        head,
+        _commit(common, f"refs/heads/{main_branch}"),
+    )
 
 
 def _plain(here: str) -> Project:
@@ -109,9 +110,37 @@ def _origin(config: str) -> str:
     return f"{host.rpartition('@')[2].lower()}/{path}" if path else ""
 
 
-def _branch(git: str) -> str:
+# What the branch is called that others come together in, where the origin does not say it.
+_MAIN_BRANCHES = ("main", "master", "trunk", "develop")
+
+
+def _branch(git: str, common: str) -> tuple[str, str]:
+    """Return the branch that is checked out, if one is, and the commit it stands at."""
     head = _read(os.path.join(git, "HEAD")).strip()
-    return head.removeprefix("ref: refs/heads/") if head.startswith("ref: ") else head[:8]
+    if not head.startswith("ref: "):
+        return "", head
+    ref = head.removeprefix("ref: ")
+    return ref.removeprefix("refs/heads/"), _commit(common, ref)
+
+
+def _commit(common: str, ref: str) -> str:
+    commit = _read(os.path.join(common, ref)).strip()
+    if commit:
+        return commit
+    packed = (line.split() for line in _read_all(os.path.join(common, "packed-refs")).splitlines())
+    return next((parts[0] for parts in packed if parts[1:] == [ref]), "")
+
+
+def _main_branch(common: str) -> str:
+    """Return the branch that the others come together in."""
+    told = _read(os.path.join(common, "refs", "remotes", "origin", "HEAD")).strip()
+    if told.startswith("ref: refs/remotes/origin/"):
+        return told.removeprefix("ref: refs/remotes/origin/")
+    there = (name for name in _MAIN_BRANCHES if _commit(common, f"refs/heads/{name}"))
+    # A repository without any has no other branch to be kept apart from.
+    return next(there, "") or _read(os.path.join(common, "HEAD")).strip().removeprefix(
+        "ref: refs/heads/"
+    )
 
 
 def _package_name(place: str) -> str | None:
@@ -161,9 +190,13 @@ _PACKAGES = (
 )
 
 
-def _read(path: str) -> str:
+def _read_all(path: str) -> str:
+    return _read(path, 16 << 20)
+
+
+def _read(path: str, most: int = _READ_MAX) -> str:
     try:
         with open(path, encoding="utf-8", errors="replace", opener=open_plain) as file:
-            return file.read(_READ_MAX)
+            return file.read(most)
     except (OSError, ValueError):
         return ""

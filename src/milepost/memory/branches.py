@@ -1,0 +1,87 @@
+"""Branches that are not merged: what was said on one is told there, and elsewhere once it is.
+
+Git tells whether it is. What a branch looked like when it was first and last seen is
+kept, for a branch is often deleted when it is merged.
+"""
+
+import json
+from typing import NamedTuple
+
+from milepost.deadline import beside_the_answer
+from milepost.memory.context import Context
+from milepost.memory.home import Home
+
+_BRANCH = "branch"
+# Git takes some ten milliseconds for each: the others are asked about the next time.
+_ASKED_MAX = 3
+
+
+class SeenBranch(NamedTuple):
+    """A branch as it was seen: the main one's commit if it began there, its last one, and where
+    the working tree stood when it was last found not to be merged.
+    """
+
+    base: str = ""
+    tip: str = ""
+    unmerged_in: str = ""
+
+
+def note_branch(context: Context, home: Home) -> None:
+    """Note where the branch that is worked on stands."""
+    if home.branch is None or home.project is None or not home.place.head:
+        return
+    known, head = _seen(context, home.project, home.branch), home.place.head
+    if known is None:
+        known = SeenBranch(base=head if head == home.place.main_head else "")
+    if known.tip != head:
+        _keep(context, home.project, home.branch, known._replace(tip=head))
+
+
+def branches_told(context: Context, home: Home) -> tuple[str, ...]:
+    """Return the branches whose memories may be told where somebody works.
+
+    What is merged into the main branch belongs to no branch any more.
+    """
+    if home.project is None:
+        return ()
+    told = [] if home.branch is None else [home.branch]
+    others = context.store.memories.branches(context.space, home.project)
+    unasked = _ASKED_MAX
+    for branch in others:
+        seen = _seen(context, home.project, branch) or SeenBranch()
+        if branch in told or seen.unmerged_in == home.place.head or not unasked:
+            continue
+        unasked -= 1
+        if not _is_merged(context, branch, seen):
+            _keep(context, home.project, branch, seen._replace(unmerged_in=home.place.head))
+        elif home.branch is None:
+            with beside_the_answer():
+                context.store.memories.release(context.space, home.project, branch)
+            told.append(branch)  # should the store not be able to write
+        else:
+            told.append(branch)
+    return tuple(told)
+
+
+def _is_merged(context: Context, branch: str, seen: SeenBranch) -> bool:
+    if context.workspaces is None or context.place.folder is None:
+        return False
+    folder = context.workspaces.at(context.place.folder)
+    return folder.is_merged(branch, seen.base, seen.tip)
+
+
+def _seen(context: Context, project: str, branch: str) -> SeenBranch | None:
+    text = context.store.values.get(context.space, _BRANCH, _key(project, branch))
+    try:
+        return SeenBranch(*json.loads(text or ""))
+    except (ValueError, TypeError):
+        return None
+
+
+def _keep(context: Context, project: str, branch: str, seen: SeenBranch) -> None:
+    with beside_the_answer():
+        context.store.values.put(context.space, _BRANCH, _key(project, branch), json.dumps(seen))
+
+
+def _key(project: str, branch: str) -> str:
+    return f"{project}\n{branch}"

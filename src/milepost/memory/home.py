@@ -1,0 +1,97 @@
+"""Whose a memory is: the project that is worked on, and the branch of it."""
+
+from typing import NamedTuple
+
+from milepost.deadline import beside_the_answer
+from milepost.memory.context import Context
+from milepost.memory.validation import Intake
+from milepost.workspace.values import EVERYWHERE, NOWHERE, Place, Project
+
+# By a project's name, what told it from others of that name when it was first seen.
+_PROJECT = "project"
+
+
+class Home(NamedTuple):
+    """The project that is worked on, by the name its memories have, and where it lies."""
+
+    project: str | None
+    place: Project
+
+    @property
+    def branch(self) -> str | None:
+        """The branch that is worked on, unless it is the one that others come together in."""
+        return None if self.place.is_main else self.place.branch or None
+
+
+def at_place(
+    context: Context,
+    folder: str | None,
+    project: str | None = None,
+    identity: str | None = None,
+    branch: str | None = None,
+) -> Context:
+    """Return the same for who works in a folder on this machine, on a project if it is named.
+
+    Who asks from elsewhere has no folder here, whatever is said.
+    """
+    if context.place.folder is None or (folder is None and project is not None):
+        folder = None
+    elif folder is None:
+        folder = context.place.folder
+    named = project or context.place.project
+    return context.at(Place(named, folder, identity or "", branch))
+
+
+def home_of(context: Context, *, claim: bool = False) -> Home:
+    """Return the project that is worked on.
+
+    claim: note down whose name it is, so that another project of that name gets one of its own.
+    """
+    given = context.place
+    there = project_at(context, given)
+    if given.branch is not None and there.git:
+        there = there._replace(branch=given.branch, is_main=not given.branch, head="")
+    if given.project == EVERYWHERE:
+        return Home(None, there)
+    if given.project:
+        identity = given.identity or None
+        return Home(project_name(context, given.project, identity, claim=claim), there)
+    return Home(project_name(context, there.name, there.identity or None, claim=claim), there)
+
+
+def project_at(context: Context, place: Place) -> Project:
+    """Return what a folder tells of the project that it belongs to."""
+    if place.folder is None or context.workspaces is None:
+        return NOWHERE
+    return context.workspaces.at(place.folder).project
+
+
+def project_name(
+    context: Context, name: str | None, identity: str | None, *, claim: bool = True
+) -> str | None:
+    """Return the name of a project's memories: its own, unless another project has that already."""
+    if name is None or identity is None:
+        return name
+    owner = context.store.values.get(context.space, _PROJECT, name)
+    if owner is None and claim:
+        with beside_the_answer():
+            context.store.values.put(context.space, _PROJECT, name, identity)
+    return name if owner in (None, identity) else f"{name} ({identity})"[:200]
+
+
+class Owner(NamedTuple):
+    """Whose a memory is that is stored."""
+
+    project: str | None = None
+    branch: str | None = None
+
+
+def owner_of(context: Context, intake: Intake, given: object) -> Owner:
+    """Return whose a memory is: as named, else of the project and the branch worked on."""
+    name = intake.optional_name("project", given)
+    if name == EVERYWHERE:
+        return Owner()
+    home = home_of(context, claim=True)
+    if name not in (None, home.project):
+        return Owner(name)
+    return Owner(home.project, home.branch)

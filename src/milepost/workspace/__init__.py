@@ -1,0 +1,1 @@
+"""The folders that people and agents work in: their project, branch and files."""
