@@ -55,7 +55,10 @@ def build_server(bridge: Bridge, settings: Settings, session: str | None = None)
         on_read_resource=handlers.read_resource,
         on_get_prompt=handlers.get_prompt,
         on_completion=handlers.complete,
-        on_roots_list_changed=handlers.roots.changed,
+    )
+    # Not by its own parameter: later revisions have no roots, and the SDK warns of that.
+    server.add_notification_handler(
+        "notifications/roots/list_changed", types.NotificationParams, handlers.roots.changed
     )
     for method, result in lists(toolbox.listed).items():
         server.add_request_handler(method, types.PaginatedRequestParams, partial(_same, result))
