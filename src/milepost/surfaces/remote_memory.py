@@ -13,7 +13,7 @@ from milepost.memory import validation
 from milepost.registry import Operation, operations_of
 from milepost.surfaces import warm
 from milepost.surfaces.reach import ask
-from milepost.upkeep.ledger import ModelText
+from milepost.upkeep.model_text import ModelText
 
 OPERATIONS = operations_of(Operations)
 

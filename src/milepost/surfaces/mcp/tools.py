@@ -14,7 +14,7 @@ from milepost.registry import Operation, Parameter, by_category, find, fitting
 from milepost.render import to_text
 from milepost.surfaces.mcp import resources
 from milepost.text.fence import cleaned, fenced
-from milepost.upkeep.ledger import keeping, model_text, note_model_text
+from milepost.upkeep.model_text import keeping, model_text, note_model_text
 
 if TYPE_CHECKING:
     from milepost.surfaces.bridge import Bridge
