@@ -210,3 +210,22 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
 
     assert b"Traceback" not in err
     assert b"Exception" not in err
+
+
+@pytest.mark.usefixtures("sandbox")
+@pytest.mark.parametrize(
+    ("code", "ended"),
+    [
+        ("print(len(search('harbour').memories))", 0),
+        ("raise ValueError('no harbour')", 1),
+        ("def (", 1),
+        ("while True: sum(range(1000))", 1),
+        ("import socket", 1),
+        ("get('deadbeef')", 1),
+    ],
+)
+def test_a_program_that_fails_fails_the_command(
+    code: str, ended: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["eval", code, "--timeout-s", "1"]) == ended
+    assert "calls, " in capsys.readouterr().out

@@ -114,12 +114,8 @@ class Call:
 
     @cached_property
     def missing_store(self) -> str | None:
-        """The file that the memory would lie in, if there is none."""
-        from milepost.surfaces.warm import canonical
-
-        path = canonical(self._settings.url)
-        there = path is None or (os.path.exists(path) and os.path.getsize(path))  # noqa: PTH110, PTH202
-        return None if there else path
+        """The file that the memory would lie in, if there is none yet."""
+        return missing_store(self._settings.url)
 
     def note_model_text(self, text: ModelText) -> None:
         """Note in the ledger what a model is given: there where the answer came from."""
@@ -131,6 +127,19 @@ class Call:
             return  # a server does so by itself
         with suppress(warm.Unanswered):
             warm.call(self._settings, warm.MODEL_TEXT, tuple(text), {})
+
+
+def missing_store(url: str) -> str | None:
+    """Return the file of a store that is not there yet, but could be made."""
+    from milepost.surfaces.warm import canonical
+
+    path = canonical(url)
+    if path is None or (os.path.exists(path) and os.path.getsize(path)):  # noqa: PTH110, PTH202
+        return None
+    folder = os.path.dirname(path)  # noqa: PTH120
+    while not os.path.exists(folder):  # noqa: PTH110
+        folder = os.path.dirname(folder)  # noqa: PTH120
+    return path if os.path.isdir(folder) and os.access(folder, os.W_OK) else None  # noqa: PTH112
 
 
 class Argument(NamedTuple):

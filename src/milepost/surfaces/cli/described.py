@@ -36,6 +36,7 @@ class Described(NamedTuple):
     python: str
     aliases: tuple[str, ...]
     read_only: bool
+    destructive: bool
     noted_by: str
     parameters: tuple[DescribedParameter, ...]
 

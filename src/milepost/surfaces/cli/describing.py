@@ -40,6 +40,7 @@ def described(operation: Operation) -> Described:
         spec.example,
         spec.aliases,
         spec.read_only,
+        spec.destructive,
         spec.noted_by,
         tuple(_parameter(parameter) for parameter in operation.parameters),
     )

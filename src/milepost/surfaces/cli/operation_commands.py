@@ -35,6 +35,8 @@ _MORE = {
         help="write the text alone, byte for byte as it was stored; it may steer a terminal",
     )
 }
+# Operations that write, but only about what is there already.
+_SHOWING = ("brief", "remind", "decay_patterns", "extract_patterns")
 # How something ended can be said by a switch, whatever the operation calls it.
 _ENDING = "ending_"
 _ENDINGS: dict[str, dict[str, object]] = {
@@ -146,7 +148,7 @@ def run_operation(operation: Described, call: Call) -> object:
     raw = call.values.get("raw")
     if raw and "budget" in arguments:
         raise Misuse("--raw writes the whole text; leave out --budget")
-    result = call.ask(operation.name, arguments, only_reads=operation.read_only)
+    result = call.ask(operation.name, arguments, only_reads=not _adds(operation))
     if raw:
         return _write_raw(result.content)
     if operation.noted_by:
@@ -154,14 +156,21 @@ def run_operation(operation: Described, call: Call) -> object:
     return _or_nothing(operation, call, result)
 
 
+def _adds(operation: Described) -> bool:
+    """Whether a store has to be made for it where there is none."""
+    return not (operation.read_only or operation.destructive or operation.name in _SHOWING)
+
+
 def _or_nothing(operation: Described, call: Call, result: object) -> object:
     """Return the result of a question; people are told when there was nothing to ask."""
-    if not operation.read_only or operation.category == "admin" or call.missing_store is None:
+    if not operation.read_only or call.missing_store is None:
         return result
     from milepost.surfaces.cli.printer import View
 
+    status = f"{result.status}, 0 memories; " if hasattr(result, "status") else ""
     there = f"there is no store at {call.missing_store}"
-    return View(result, f"nothing is remembered yet: {there}; `milepost store TEXT` makes it")
+    text = f"{status}nothing is remembered yet: {there}; `milepost store TEXT` makes it"
+    return View(result, text, getattr(result, "ready", True))
 
 
 def _note_shown(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
 from milepost.app import Milepost, Operations
 from milepost.errors import ConfigError, InvalidInput, MilepostError, NotFound
 from milepost.memory import validation
+from milepost.programs.values import CodeResult
 from milepost.registry import Operation, Parameter, by_category, find, fitting
 from milepost.render import to_text
 from milepost.surfaces.mcp import resources
@@ -147,7 +148,7 @@ class Toolbox:
     ) -> ToolAnswer:
         """Answer a call; a failure is an answer that a model can act on."""
         try:
-            return ToolAnswer(await self.text(name, arguments, space))
+            return await self._answer(name, arguments, space)
         except MilepostError as problem:
             answer = _failure(f"{problem.code}: {problem}")
         except Exception as problem:
@@ -161,15 +162,18 @@ class Toolbox:
     async def attached(self, name: str, arguments: Mapping[str, Any], space: str | None) -> str:
         """Run an operation and return fenced text, which clients put among their user's words."""
         operation = find(self._operations, name)
-        return await self._bridge.run(self._run, operation, dict(arguments), space, fenced)
+        answer = await self._bridge.run(self._run, operation, dict(arguments), space, fenced)
+        return answer.text
 
-    async def text(self, name: str, arguments: Mapping[str, Any], space: str | None = None) -> str:
-        """Run an operation, of the memory or of another space of it, and return text."""
+    async def _answer(
+        self, name: str, arguments: Mapping[str, Any], space: str | None
+    ) -> ToolAnswer:
+        """Run an operation, of the memory or of another space of it."""
         values = {key: value for key, value in arguments.items() if value is not None}
         if name == FIND_TOOLS:
-            return await self._bridge.run(self._find, values, space)
+            return ToolAnswer(await self._bridge.run(self._find, values, space))
         if name == CALL_TOOL:
-            return await self.text(*_unwrapped(values), space)
+            return await self._answer(*_unwrapped(values), space)
         operation = find(self._operations, name)
         try:
             return await self._bridge.serve(operation, self._run, operation, values, space)
@@ -182,7 +186,7 @@ class Toolbox:
         arguments: dict[str, Any],
         space: str | None,
         frame: Callable[[str], str] = str,
-    ) -> str:
+    ) -> ToolAnswer:
         began = time.perf_counter()
         memory, budget = self._memory(space), None
         if operation.takes("budget"):
@@ -198,7 +202,7 @@ class Toolbox:
         else:
             text = frame(to_text(result, budget))
         self._note(memory, operation.name, text, result, time.perf_counter() - began)
-        return text
+        return ToolAnswer(text, failed=isinstance(result, CodeResult) and not result.ready)
 
     def _note(
         self,
