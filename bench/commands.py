@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from common import save, table
 from milepost import connect
 from milepost.app import open_memory
+from milepost.config import AGENT_VARIABLES
 from milepost.opening import settings_for
 from milepost.surfaces.warm_server import WarmServer
 from peers.mcp_memory_service import examples
@@ -27,8 +28,10 @@ SOURCE = Path(__file__).parent.parent / "src"
 QUERY = "why did the nightly invoice exporter fail?"
 # What an installed `milepost` runs.
 SCRIPT = "import sys; from milepost.surfaces.cli import main; sys.exit(main())"
+BY_AGENT = "search by an agent, warm"
 COMMANDS = {
     "search, warm": ["search", QUERY],
+    BY_AGENT: ["search", QUERY],
     "search --json, warm": ["search", QUERY, "--json"],
     "get of what is not there, warm": ["get", "deadbeef"],
     "--version": ["--version"],
@@ -82,6 +85,7 @@ def measure(runs: int, versions: dict[str, Path], cold: str) -> list[dict[str, o
         taken.setdefault(("python -c pass", "ms"), []).append(cpu_ms(["-c", "pass"], SOURCE))
         for name, words in COMMANDS.items():
             called = [word.format(cold=cold) for word in words]
+            os.environ["AI_AGENT"] = "1" if name == BY_AGENT else ""
             for version, source in versions.items():
                 ms = cpu_ms(["-c", SCRIPT, *called], source)
                 taken.setdefault((name, version), []).append(ms)
@@ -96,7 +100,8 @@ def measure(runs: int, versions: dict[str, Path], cold: str) -> list[dict[str, o
 def cpu_ms(arguments: list[str], source: Path) -> float:
     """Return what a process takes."""
     environment = os.environ | {"PYTHONPATH": str(source), "COLUMNS": "100"}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # what is installed is compiled
+    for name in ("PYTHONDONTWRITEBYTECODE", *AGENT_VARIABLES[1:]):  # what is installed is compiled
+        environment.pop(name, None)
     began = spent_s()
     subprocess.run(
         [sys.executable, *arguments],

@@ -92,6 +92,9 @@ def _unknown(called: Called, commands: Sequence[Subcommand], group: str) -> str:
     from milepost.surfaces.cli.hints import meant
 
     near = [f"`milepost {name}`" for name in meant(called.name[-1], commands, group)]
+    sentence = " ".join((called.name[0], *(w for w in called.words if not w.startswith("-"))))
+    if not group and " " in sentence and (not near or "?" in sentence):
+        near = [f'`milepost search "{sentence}"`']
     all_of = f"`milepost {group} --help`".replace("  ", " ")
     hint = f"did you mean {_either(near)}?" if near else f"{all_of} lists them"
     options = [w for w in called.words if w.startswith("-") and w not in _HELP]

@@ -7,7 +7,16 @@ import time
 
 from milepost.errors import InvalidInput, MilepostError
 from milepost.surfaces.cli.command import SHOWN, Call, Inquiry, Misuse, Subcommand, argument
-from milepost.surfaces.cli.described import BATCH, JOINED, LIST, NUMBER, OBJECT, SWITCH, WHOLE
+from milepost.surfaces.cli.described import (
+    BATCH,
+    JOINED,
+    LIST,
+    NUMBER,
+    OBJECT,
+    SWITCH,
+    WHOLE,
+    described_operations,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,6 +185,9 @@ def _or_nothing(operation: Described, call: Call, result: object) -> object:
 def _note_shown(
     operation: Described, call: Call, arguments: dict[str, Any], result: object
 ) -> None:
+    (noting,) = (o for o in described_operations() if o.name == operation.noted_by)
+    if not all(arguments.get(p.name) or getattr(result, p.name, ()) for p in noting.parameters):
+        return  # nothing to note, so nothing to load
     from milepost.app import Operations
     from milepost.registry import operations_of
 
