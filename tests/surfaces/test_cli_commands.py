@@ -264,6 +264,21 @@ def test_words_of_other_programs_are_understood(typed: str, name: str) -> None:
     assert meant(typed, commands)[0] == name
 
 
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("backup show", "list"), ("backup delete", "prune"), ("backup make", "create"),
+        ("config get", "show"), ("config list", "show"), ("model download", "add"),
+        ("episode show", "get"), ("episode finish", "complete"), ("storage vacuum", "compact"),
+        ("daemon restart", "start"), ("jobs show", "list"), ("storage stats", "info"),
+    ],
+)  # fmt: skip
+def test_and_so_are_those_within_a_group(typed: str, name: str) -> None:
+    group, word = typed.split()
+
+    assert f"did you mean `milepost {group} {name}`?" in milepost(group, word).err
+
+
 def test_a_hint_names_what_there_is() -> None:
     commands = all_commands()
     names = {" ".join((*c.path[:-1], n)) for c in commands for n in (c.path[-1], *c.aliases)}

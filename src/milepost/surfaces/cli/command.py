@@ -136,9 +136,9 @@ def missing_store(url: str) -> str | None:
     path = canonical(url)
     if path is None or (os.path.exists(path) and os.path.getsize(path)):  # noqa: PTH110, PTH202
         return None
-    folder = os.path.dirname(path)  # noqa: PTH120
-    while not os.path.exists(folder):  # noqa: PTH110
-        folder = os.path.dirname(folder)  # noqa: PTH120
+    folder, below = os.path.dirname(path), path  # noqa: PTH120
+    while not os.path.exists(folder) and folder != below:  # noqa: PTH110
+        folder, below = os.path.dirname(folder), folder  # noqa: PTH120
     return path if os.path.isdir(folder) and os.access(folder, os.W_OK) else None  # noqa: PTH112
 
 

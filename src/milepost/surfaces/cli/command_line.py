@@ -64,7 +64,7 @@ def called_by(commands: Sequence[Subcommand], words: Sequence[str]) -> Called:
         elif word == "help" and not name:
             return called_by(commands, [*before, *left, "--help"])
         else:
-            name = (*name, word.replace("_", "-") if len(word) > 1 else word)
+            name = (*name, word.replace("_", "-"))
             if name in places or name[0] not in groups or len(name) > 1:
                 return Called(name, [*before, *left], places.get(name))
     return Called(name, before, None)

@@ -15,7 +15,7 @@ SYNONYMS = {
         ("store",): "save note write insert put create new memorise memorize learn keep commit",
         ("search",): "query ask grep lookup look fetch match retrieve question q",
         ("get",): "cat view read print open display",
-        ("list", "recall"): "list ls all memories browse recent latest newest history log",
+        ("list", "recall"): "list ls all memories browse recent latest newest history",
         ("tags", "storage info"): "tags tag labels label categories topics",
         ("stats", "storage info"): "stats stat statistics count counts size usage du numbers",
         ("review", "recall"): "review triage curate inbox captured audit",
@@ -57,6 +57,31 @@ SYNONYMS = {
     }.items()
 }
 
+# What is done within a group, in the words of other programs.
+VERBS = {
+    verb: words.split()
+    for verb, words in {
+        "get": "show view cat read open info",
+        "list": "ls all show get view status",
+        "show": "get list view cat print",
+        "info": "show stats status size get view list",
+        "create": "new add make start begin save store write",
+        "add": "install download fetch get pull",
+        "use": "set select switch choose activate",
+        "delete": "rm remove del drop erase",
+        "prune": "rm remove del delete clean clear",
+        "restore": "load import recover undo",
+        "check": "verify test validate fsck",
+        "compact": "vacuum optimize optimise shrink gc",
+        "start": "restart up on",
+        "stop": "kill down off quit",
+        "set": "add change edit put",
+        "unset": "rm remove del delete clear reset",
+        "complete": "end finish close done stop",
+        "search": "find query",
+    }.items()
+}
+
 
 def meant(word: str, commands: Sequence[Subcommand], group: str = "") -> list[str]:
     """Return the commands that a word may mean, the likeliest first; within a group, if given."""
@@ -64,7 +89,8 @@ def meant(word: str, commands: Sequence[Subcommand], group: str = "") -> list[st
 
     wanted = word.lower().replace("_", "-")
     names = {" ".join((*c.path[:-1], n)) for c in commands for n in (c.path[-1], *c.aliases)}
-    choices = () if group else next((c for c, words in SYNONYMS.items() if wanted in words), ())
+    synonyms = SYNONYMS if not group else {(f"{group} {v}",): w for v, w in VERBS.items()}
+    choices = [choice for those, words in synonyms.items() if wanted in words for choice in those]
     for choice in choices:
         if choice in names:
             return [choice]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from milepost import __version__
-from milepost.surfaces.cli.builtin import CARE, CLIENTS, GROUPS, SERVING
+from milepost.surfaces.cli.builtin import CARE, GROUPS, SERVING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def greeting(commands: Sequence[Subcommand]) -> str:
     known = {" ".join(command.path) for command in commands}
     to_see = next(name for name in _TO_SEE if name in known)
     rows = [
-        ("install claude-code", f"give a coding agent its memory ({', '.join(CLIENTS)})"),
+        ("install claude-code", "give a coding agent its memory"),
         ('store "We chose PostgreSQL"', "remember something"),
         ('search "which database?"', "find it again"),
         (to_see, "see what is remembered"),
@@ -38,7 +38,8 @@ def greeting(commands: Sequence[Subcommand]) -> str:
     ]
     lines = _aligned([(f"milepost {words}", told) for words, told in rows])
     head = f"milepost {__version__}: a persistent memory for AI agents. To begin with:"
-    return "\n".join([head, "", *lines, "", "`milepost --help` lists all commands."])
+    below = "`milepost install --help` names other agents, `milepost --help` all commands."
+    return "\n".join([head, "", *lines, "", below])
 
 
 def overview(commands: Iterable[Subcommand]) -> str:
