@@ -23,7 +23,8 @@ from milepost.sessions.digest import enqueue
 from milepost.sessions.noticing import Noticing
 from milepost.upkeep.admin import Admin
 from milepost.upkeep.jobs import Worker, run_due
-from milepost.upkeep.ledger import Ledger, ModelText, expense_of
+from milepost.upkeep.ledger import Ledger, expense_of
+from milepost.upkeep.model_text import ModelText
 from milepost.upkeep.reembedding import Reembedding
 from milepost.workspace.values import Place
 

@@ -65,11 +65,8 @@ def test_a_script_called_milepost_is_installed() -> None:
 
 
 def test_every_operation_is_a_command(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["--help"])
+    text = printed(capsys, "--help")
 
-    assert ended.value.code == 0
-    text = capsys.readouterr().out
     for name in (
         "store", "search", "recall", "search-by-tag", "search-iter", "get", "similar", "timeline",
         "update", "delete", "delete-by-tag", "store-batch", "delete-batch", "health",
@@ -172,7 +169,9 @@ def test_what_fails_says_why_in_one_line_and_exits_with_1(
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["frobnicate"], ["search"], ["search", "x", "--frobnicate"]], ids=" ".join
+    "arguments",
+    [["--json"], ["frobnicate"], ["search"], ["search", "x", "--frobnicate"]],
+    ids=" ".join,
 )
 def test_a_wrong_call_exits_with_2(
     capsys: pytest.CaptureFixture[str], arguments: Sequence[str]
@@ -213,3 +212,22 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
 
     assert b"Traceback" not in err
     assert b"Exception" not in err
+
+
+@pytest.mark.usefixtures("sandbox")
+@pytest.mark.parametrize(
+    ("code", "ended"),
+    [
+        ("print(len(search('harbour').memories))", 0),
+        ("raise ValueError('no harbour')", 1),
+        ("def (", 1),
+        ("while True: sum(range(1000))", 1),
+        ("import socket", 1),
+        ("get('deadbeef')", 1),
+    ],
+)
+def test_a_program_that_fails_fails_the_command(
+    code: str, ended: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["eval", code, "--timeout-s", "1"]) == ended
+    assert "calls, " in capsys.readouterr().out

@@ -9,9 +9,13 @@ from subprocess import CompletedProcess
 
 import pytest
 
+from support import PATIENCE_S, kept_warm
+
 RunPython = Callable[..., CompletedProcess[str]]
 
 LOADED = "import json, sys; print(json.dumps(sorted(m.partition('.')[0] for m in sys.modules)))"
+
+LOADED_MODULES = "\nimport json, sys; print(json.dumps(sorted(sys.modules)))"
 
 
 def loaded_by(run_python: RunPython, statements: str) -> set[str]:
@@ -60,3 +64,35 @@ def test_health_tells_of_a_broken_url_and_never_raises(
 
     assert told.stdout.split() == ["error", "False"]
     assert told.stderr == ""
+
+
+COMMAND = "from milepost.surfaces.cli import main\ntry: main({!r})\nexcept SystemExit: pass"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["--help"],
+        ["backup"],
+        ["search", "--help"],
+        ["serch"],
+        ["search"],
+        ["search", "x", "--colour"],
+        ["search", "harbour"],
+        ["get", "deadbeef"],
+    ],
+    ids=" ".join,
+)
+def test_a_command_loads_no_capability_where_a_warm_process_or_a_table_tells(
+    run_python: RunPython, path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.setenv("MILEPOST_URL", str(path))
+    statements = f"from milepost.surfaces import warm; warm.GREETING_S = {PATIENCE_S}\n"
+    with kept_warm(path):
+        told = run_python(statements + COMMAND.format(words) + LOADED_MODULES)
+
+    loaded = set(json.loads(told.stdout.splitlines()[-1]))
+    heavy = "numpy msgspec apsw inspect typing logging ast yaml pathlib milepost.app"
+    assert loaded.isdisjoint(heavy.split())
+    assert not {name for name in loaded if name.startswith("milepost.storage")}

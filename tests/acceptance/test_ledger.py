@@ -27,7 +27,8 @@ from milepost.sessions.values import Briefing
 from milepost.surfaces.http import running
 from milepost.text.tokens import estimate
 from milepost.upkeep import ledger
-from milepost.upkeep.ledger import Ledger, expense_of, model_text
+from milepost.upkeep.ledger import Ledger, expense_of
+from milepost.upkeep.model_text import model_text
 from milepost.upkeep.values import Expense, Savings, Spending
 from support import RunPython, on_this_machine
 
@@ -311,7 +312,7 @@ ENDING = """
 import sys, time
 from milepost.app import open_memory
 from milepost.opening import settings_for
-from milepost.upkeep.ledger import model_text
+from milepost.upkeep.model_text import model_text
 from milepost.upkeep.ledger import Ledger
 
 memory = open_memory(settings_for(sys.argv[1]))
@@ -321,7 +322,7 @@ FORKING = """
 import os, sys, time
 from milepost.app import open_memory
 from milepost.opening import settings_for
-from milepost.upkeep.ledger import model_text
+from milepost.upkeep.model_text import model_text
 from milepost.upkeep.ledger import Ledger
 
 memory = open_memory(settings_for(sys.argv[1]))

@@ -12,7 +12,7 @@ import pytest
 from command_line import command, done, milepost, on_terminal, refused
 
 import milepost as memory
-from milepost.surfaces.cli.operation_commands import BATCH
+from milepost.surfaces.cli.operation_commands import LINES_MAX
 from support import PATIENCE_S
 
 pytestmark = pytest.mark.usefixtures("default_memory")
@@ -36,23 +36,23 @@ def test_lines_of_a_file_are_stored_in_order(tmp_path: Path) -> None:
 
 
 def test_more_than_a_batch_is_stored_batch_by_batch(tmp_path: Path) -> None:
-    lines = [f"harbour {i}" for i in range(2 * BATCH + 10)]
+    lines = [f"harbour {i}" for i in range(2 * LINES_MAX + 10)]
 
     names = done("store-batch", "-", given="\n".join(lines)).splitlines()
 
     assert len(names) == len(lines) == count()
-    assert memory.get(names[BATCH]).content == f"harbour {BATCH}"
+    assert memory.get(names[LINES_MAX]).content == f"harbour {LINES_MAX}"
 
 
 def test_a_bad_line_stores_nothing_of_its_batch() -> None:
-    good = [f"harbour {i}" for i in range(BATCH)]
+    good = [f"harbour {i}" for i in range(LINES_MAX)]
 
     assert "items is not JSON" in refused("store-batch", "-", given="one\n{broken\n")
     assert count() == 0
     told = refused("store-batch", "-", given="\n".join([*good, "one", '{"content": " "}']))
     assert "content is empty" in told
-    assert f"The {BATCH:,} before were stored." in told
-    assert count() == BATCH
+    assert f"The {LINES_MAX:,} before were stored." in told
+    assert count() == LINES_MAX
 
 
 def test_input_that_cannot_be_read_is_told(tmp_path: Path) -> None:
@@ -68,11 +68,11 @@ def test_input_that_cannot_be_read_is_told(tmp_path: Path) -> None:
 
 def test_progress_is_shown_on_a_terminal_alone(tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
-    file.write_text("\n".join(f"harbour {i}" for i in range(BATCH + 1)))
+    file.write_text("\n".join(f"harbour {i}" for i in range(LINES_MAX + 1)))
 
     seen = on_terminal("store-batch", "--file", file)
 
-    assert f"store-batch {BATCH:,}" in seen
+    assert f"store-batch {LINES_MAX:,}" in seen
     assert "\r\x1b[K" in seen
     assert "%]" in on_terminal("backup", "create").replace("] 100%", "%]")
     assert milepost("store-batch", "--file", file).err == ""
@@ -80,7 +80,7 @@ def test_progress_is_shown_on_a_terminal_alone(tmp_path: Path) -> None:
 
 
 def test_an_interrupt_leaves_whole_transactions(path: Path) -> None:
-    for fed in (10, BATCH + BATCH // 2):
+    for fed in (10, LINES_MAX + LINES_MAX // 2):
         with subprocess.Popen(
             command("store-batch", "-"),
             stdin=subprocess.PIPE,
@@ -99,7 +99,7 @@ def test_an_interrupt_leaves_whole_transactions(path: Path) -> None:
             assert process.wait(PATIENCE_S) == 130
         assert err.startswith("milepost: interrupted")
         assert "Traceback" not in err
-        assert (count() - before) % BATCH == 0
+        assert (count() - before) % LINES_MAX == 0
     assert milepost("storage", "check").code == 0
 
 
@@ -120,13 +120,13 @@ from milepost.storage.sqlite.memories import SqliteMemories
 from milepost.surfaces.cli import main
 inserted = SqliteMemories._insert
 def interrupted(self, draft, vectors):
-    if draft.content == "harbour {BATCH + 500}":
+    if draft.content == "harbour {LINES_MAX + 500}":
         signal.raise_signal(signal.SIGINT)
     return inserted(self, draft, vectors)
 SqliteMemories._insert = interrupted
 sys.exit(main(["store-batch", "-"]))
 """
-    lines = "".join(f"harbour {i}\n" for i in range(2 * BATCH))
+    lines = "".join(f"harbour {i}\n" for i in range(2 * LINES_MAX))
     ended = subprocess.run(
         [command()[0], "-c", script],
         input=lines,
@@ -137,5 +137,5 @@ sys.exit(main(["store-batch", "-"]))
     )
 
     assert ended.returncode == 130
-    assert ended.stderr == f"milepost: interrupted; {BATCH:,} were stored\n"
-    assert count() == BATCH
+    assert ended.stderr == f"milepost: interrupted; {LINES_MAX:,} were stored\n"
+    assert count() == LINES_MAX

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from milepost.surfaces.cli import main
+from milepost.surfaces.cli.described import described_operations
+from milepost.surfaces.cli.operation_commands import commands_of
 
 
 def run(capsys: pytest.CaptureFixture[str], path: Path, *words: str) -> str:
@@ -44,3 +46,71 @@ def test_a_port_that_no_server_can_have_is_refused(
 ) -> None:
     assert main(["serve", "--port", "99999", "--url", str(path)]) == 1
     assert "--port must be at most 65535" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--tags", "a,b"),
+        ("--tag", "a", "--tag", "b"),
+        ("-t", "a", "--tags", "b"),
+        ("--tag", "a,b"),
+    ],
+)
+def test_tags_are_given_together_or_one_by_one(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str], path: Path
+) -> None:
+    known = run(capsys, path, "store", "a fact", *words).strip()
+
+    assert json.loads(run(capsys, path, "get", known, "--json"))["tags"] == ["a", "b"]
+    assert known in run(capsys, path, "search", "fact", "--match", "all", *words)
+
+
+def test_every_operation_that_takes_tags_takes_them_one_by_one() -> None:
+    for operation in described_operations():
+        for parameter in operation.parameters:
+            if parameter.name == "tags":
+                (command,) = [c for c in commands_of([operation]) if c.listed]
+                taken = {name: a.options for a in command.arguments for name in a.names}
+                one_by_one = taken["tags"] if parameter.required else taken["--tag"]
+                assert (one_by_one.get("nargs"), one_by_one.get("action")) in (
+                    ("+", None),
+                    (None, "append"),
+                )
+
+
+def test_how_something_ended_is_a_switch(capsys: pytest.CaptureFixture[str], path: Path) -> None:
+    for name, words in {"a": ["--failed"], "b": ["--success"], "c": ["partial"]}.items():
+        run(capsys, path, "episode", "create", "fix the login", "--id", name)
+        run(capsys, path, "episode", "complete", name, *words)
+
+    ended = {n: json.loads(run(capsys, path, "episode", "get", n, "--json")) for n in "abc"}
+    assert [e["outcome"] for e in ended.values()] == ["failure", "success", "partial"]
+    failed = json.loads(run(capsys, path, "episode", "list", "--failed", "--json"))
+    assert [episode["id"] for episode in failed["episodes"]] == ["a"]
+
+
+def test_what_is_said_of_a_step_reaches_it(capsys: pytest.CaptureFixture[str], path: Path) -> None:
+    run(capsys, path, "episode", "create", "fix the login", "--id", "a")
+    for words in (["--failed"], ["--no-success"], ["--success"], []):
+        run(capsys, path, "episode", "add-step", "a", "bash", "pytest", *words)
+
+    steps = json.loads(run(capsys, path, "episode", "get", "a", "--json"))["steps"]
+    assert [step["success"] for step in steps] == [False, False, True, True]
+
+
+def test_an_object_is_typed_as_its_keys_and_values_or_as_json(
+    capsys: pytest.CaptureFixture[str], path: Path
+) -> None:
+    words = ["--context", "language=python", "--context", "framework=a=b"]
+    run(capsys, path, "episode", "create", "fix it", "--id", "a", *words)
+    known = run(
+        capsys, path, "store", "a fact", "--metadata", '{"n": 1}', "--metadata", "by=me"
+    ).strip()
+
+    context = json.loads(run(capsys, path, "episode", "get", "a", "--json"))["context"]
+    assert (context["language"], context["framework"]) == ("python", "a=b")
+    shown = json.loads(run(capsys, path, "get", known, "--json"))
+    assert shown["metadata"] == {"n": 1, "by": "me"}
+    assert main(["store", "x", "--metadata", "nothing", "--url", str(path)]) == 1
+    assert "metadata must be KEY=VALUE" in capsys.readouterr().err

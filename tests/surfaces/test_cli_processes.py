@@ -95,7 +95,7 @@ def test_the_monitor_tells_the_speed_of_a_server(server: str) -> None:
     assert "searches/s" in done("monitor", "--once", "--server", server)
 
 
-def test_the_monitor_shows_lines_to_a_program_and_a_screen_to_a_person() -> None:
+def test_the_monitor_shows_lines_to_a_program_and_a_screen_to_a_person(path: Path) -> None:
     memory.store("a fact")
     with running("monitor", "--interval", "0.05", "--json") as process:
         assert process.stdout
@@ -106,7 +106,7 @@ def test_the_monitor_shows_lines_to_a_program_and_a_screen_to_a_person() -> None
     assert states[0]["at"] < states[2]["at"]
     assert "health  healthy, 1 memory, sqlite" in on_terminal("monitor", "--once")
     assert milepost("monitor", "--interval", "0").code == 2
-    assert milepost("monitor", "--once", "--url", "/proc/nowhere/m.db").code == 1
+    assert milepost("monitor", "--once", "--url", path / "below" / "m.db").code == 1
 
 
 def daemons(path: Path) -> list[dict[str, Any]]:

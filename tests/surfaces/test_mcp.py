@@ -490,6 +490,17 @@ def test_find_tools_shows_the_skills_that_fit(peer: Peer) -> None:
     assert ran.text.startswith("0\n[1 calls")
 
 
+@pytest.mark.parametrize(
+    "code", ["raise ValueError('no harbour')", "def (", "while True: sum(range(1000))", "import os"]
+)
+def test_a_program_that_fails_is_a_failed_call(peer: Peer, code: str) -> None:
+    said = peer.call("execute_code", code=code, timeout_s=1)
+
+    assert said.failed
+    assert "0 calls" in said.text
+    assert not peer.call("execute_code", code="1 + 1").failed
+
+
 def skill(code: str) -> dict[str, str]:
     return {"name": "overdue", "code": code, "description": "list overdue invoices"}
 

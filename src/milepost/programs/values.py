@@ -160,6 +160,11 @@ class CodeResult(NamedTuple):
     error: str | None
     receipt: Receipt
 
+    @property
+    def ready(self) -> bool:
+        """Whether the program ended well."""
+        return self.error is None
+
     @for_models
     def __str__(self) -> str:
         # Cleaned first: what is dropped from a line must not make a receipt of it afterwards.

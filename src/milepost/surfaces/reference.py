@@ -71,7 +71,7 @@ def command_words(operation: Operation, arguments: Mapping[str, Any]) -> list[st
     """Return a call as words of a command line."""
     from milepost.surfaces.cli.operation_commands import command_path
 
-    words = list(command_path(operation))
+    words = list(command_path(operation.name, operation.spec.category))
     flags: list[str] = []
     for parameter in operation.parameters:
         if parameter.name not in arguments:
@@ -84,8 +84,16 @@ def command_words(operation: Operation, arguments: Mapping[str, Any]) -> list[st
             no = "no-" if parameter.default else ""
             flags += [f"--{no}{parameter.name.replace('_', '-')}"] * (value != parameter.default)
         else:
-            flags += [f"--{parameter.name.replace('_', '-')}", _typed(value)]
+            flag = f"--{parameter.name.replace('_', '-')}"
+            flags += [word for typed in _flag_values(value) for word in (flag, typed)]
     return [*words, *flags]
+
+
+def _flag_values(value: Any) -> list[str]:
+    """Return what is given to a flag: an object of texts as KEY=VALUE, once for each."""
+    if isinstance(value, dict) and all(isinstance(each, str) for each in value.values()):
+        return [f"{key}={each}" for key, each in value.items()]
+    return [_typed(value)]
 
 
 def _typed(value: Any) -> str:
@@ -119,9 +127,12 @@ def _errors() -> Iterator[str]:
 
 
 def main(folder: str) -> None:
-    """Write the pages into a folder."""
+    """Write the pages into a folder, and the table that the command line reads."""
+    from milepost.surfaces.cli.describing import TABLE, table_text
+
     for name, text in pages().items():
         Path(folder, name).write_text(text, "utf-8")
+    TABLE.write_text(table_text(operations_of(Operations)), "utf-8")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from milepost.memory.values import CompactSearchResult
 from milepost.registry import Operation, operations_of
 from milepost.surfaces import warm
 from milepost.surfaces.reach import ask
-from milepost.upkeep.ledger import ModelText
+from milepost.upkeep.model_text import ModelText
 from milepost.workspace.values import Place
 
 OPERATIONS = operations_of(Operations)

@@ -28,7 +28,7 @@ from milepost.registry import operations_of
 from milepost.storage.lock import take
 from milepost.surfaces import warm
 from milepost.surfaces.resident import resident_bytes
-from milepost.upkeep.ledger import ModelText
+from milepost.upkeep.model_text import ModelText
 from milepost.workspace.values import Place
 
 log = logging.getLogger(__name__)

@@ -5,22 +5,20 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple
 
 from milepost.background import Background
 from milepost.deadline import working_until
 from milepost.errors import Ambiguous, NotFound
 from milepost.memory.context import Context, find_record, full_memory
-from milepost.memory.values import CompactMemory, Memory
+from milepost.memory.values import Memory
 from milepost.ports import Clock, Store
-from milepost.programs.values import CodeResult
-from milepost.sessions.values import Briefing
 from milepost.stored_time import to_seconds, to_us
 from milepost.text.tokens import estimate
+from milepost.upkeep.model_text import ModelText
 from milepost.upkeep.values import Expense
 
 log = logging.getLogger(__name__)
@@ -144,65 +142,6 @@ def _entry(expense: Expense) -> str:
 def _read(entry: str) -> Expense:
     at, operation, tokens, instead_of, session, hashes, ms = json.loads(entry)[:7]
     return Expense(to_seconds(at), operation, tokens, instead_of, session, tuple(hashes), ms)
-
-
-class ModelText(NamedTuple):
-    """A text that a model is given, and the memories it shows.
-
-    instead_of: tokens that were counted on the way; else whole memories are.
-    """
-
-    at: float
-    operation: str
-    text: str
-    hashes: tuple[str, ...] = ()
-    instead_of: int | None = None
-    session: str | None = None
-    ms: float | None = None
-
-
-def model_text(
-    at: float,
-    operation: str,
-    text: str,
-    result: object = None,
-    session: str | None = None,
-    ms: float | None = None,
-) -> ModelText | None:
-    """Return a text together with what can be told from the result that it was made of.
-
-    None for a briefing: it is in the ledger from the moment that it was made.
-    """
-    if isinstance(result, Briefing):
-        return None
-    counted = None
-    if isinstance(result, CodeResult) and result.receipt.calls:
-        counted = result.receipt.instead_of
-    # A budget may have left some of them out.
-    shown = tuple(dict.fromkeys(name for name in _hashes(result) if name in text))
-    return ModelText(at, operation, text, shown, counted, session, ms)
-
-
-def note_model_text(memory: object, text: ModelText | None) -> None:
-    """Note in the ledger of a memory what a model is given; a server does so by itself."""
-    note = getattr(memory, "note_model_text", None)
-    if text is not None and note is not None:
-        note(text)
-
-
-def _hashes(result: object) -> Iterator[str]:
-    if isinstance(result, CompactMemory | Memory):
-        yield result.hash
-    elif isinstance(result, tuple | list):
-        for item in result:
-            yield from _hashes(item)
-
-
-def keeping(items: Iterator[object], items_seen: list[object]) -> Iterator[object]:
-    """Yield what streams, and keep what was asked for of it."""
-    for item in items:
-        items_seen.append(item)
-        yield item
 
 
 def expense_of(context: Context, shown: ModelText) -> Expense:

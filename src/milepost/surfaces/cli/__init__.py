@@ -9,7 +9,7 @@ INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0 done, 1 failed, 2 wrongly called."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if words == ["--version"]:
+    if words in (["--version"], ["-V"], ["version"]):
         from milepost import __version__
 
         print(f"milepost {__version__}")

@@ -1,12 +1,18 @@
 """The commands that are not operations: they look after the installation and the store."""
 
+from __future__ import annotations
+
 from functools import partial
-from importlib import import_module
-from typing import Any
 
 from milepost.config import Settings
-from milepost.surfaces.cli.command import Argument, Call, Subcommand, argument, setting
+from milepost.surfaces.cli.command import Subcommand, argument, setting
 from milepost.upkeep.values import COPIES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from milepost.surfaces.cli.command import Argument, Call
 
 SERVING, CARE, AGENTS = "serving", "care", "coding agents"
 HOOKS = ("session-start", "prompt-submit", "post-tool-use", "stop", "session-end", "pre-compact")
@@ -31,6 +37,8 @@ def _command(
     module, _, name = function.partition(".")
 
     def run(call: Call) -> object:
+        from importlib import import_module
+
         loaded = import_module(f"milepost.surfaces.cli.commands.{module}")
         result: object = getattr(loaded, name)(call)
         return result
@@ -57,7 +65,8 @@ COMMANDS = (
         setting("daemon_idle", metavar="SECONDS")),
     _serving("hook", "processes.answer_hook",
         "Answer an event of a coding agent's session: JSON on standard input and output.",
-        argument("event", choices=HOOKS, metavar="EVENT", help=", ".join(HOOKS))),
+        argument("event", choices=HOOKS, metavar="EVENT", help=", ".join(HOOKS)),
+        example="echo '{}' | milepost hook session-start"),
     _serving("logs", "logs.show_logs", "Show what the daemon and the servers logged.",
         argument("--follow", "-f", action="store_true", help="go on showing what is added"),
         argument("--lines", "-n", type=int, default=50, metavar="N", help="how many lines")),
@@ -77,7 +86,7 @@ COMMANDS = (
         argument("--price", type=float, metavar="P", help="of a million input tokens (3.00)"),
         argument("--currency", metavar="SIGN", help="what stands before a price ($)"),
         argument("--workdays", type=int, metavar="N", help="working days a month (21)"),
-        epilog="For example: milepost savings --calculate --users 20 --sessions 8 --price 5"),
+        example="milepost savings --calculate --users 20 --sessions 8 --price 5"),
     _care("doctor", "doctor.examine",
         "Check the installation and say how to repair what is broken."),
     _care("config show", "configuration.show", "Show every setting and where it comes from.",
@@ -85,9 +94,11 @@ COMMANDS = (
     _care("config path", "configuration.path", "Show where the configuration file is."),
     _care("config set", "configuration.set_value", "Write a setting into the configuration file.",
         _NAME,
-        argument("value", metavar="VALUE", help="what it shall be"), changes=True),
+        argument("value", metavar="VALUE", help="what it shall be"), changes=True,
+        example="milepost config set log_level info"),
     _care("config unset", "configuration.unset_value",
-        "Remove a setting from the configuration file.", _NAME, changes=True),
+        "Remove a setting from the configuration file.", _NAME, changes=True,
+        example="milepost config unset log_level"),
     _care("storage info", "storage.info", "Show what the store holds and how large it is."),
     _care("storage check", "storage.check",
         "Check that the store is whole and that its index agrees with it."),
@@ -95,7 +106,7 @@ COMMANDS = (
         "Free the space that deletions left, and join the index into one segment.", changes=True),
     _care("storage reembed", "storage.reembed",
         "Give every memory a vector of the chosen embedder now.", setting("embedder"),
-        changes=True),
+        changes=True, example="milepost storage reembed --embedder onnx:FOLDER"),
     _care("model list", "models.listed",
         "Show the models that can be used, which one is, and how many memories have its vectors.",
         aliases=("ls",)),
@@ -105,12 +116,13 @@ COMMANDS = (
             "folder with config.json, tokenizer.json and model.onnx"),
         argument("--name", metavar="NAME", help="what it shall be called, if not as it is"),
         argument("--from", dest="mirror", metavar="URL",
-            help="fetch from this address of a folder with its files"), changes=True),
+            help="fetch from this address of a folder with its files"), changes=True,
+        example="milepost model add NAME"),
     _care("model use", "model_choice.use",
         "Use a model beside the static one, or static alone: say what it gains here, then embed.",
         argument("model", metavar="MODEL", help="the name of an installed model, or static"),
         argument("--background", action="store_true", help="do not wait for the embedding"),
-        _YES, changes=True, epilog="For example: milepost model use NAME --dry-run"),
+        _YES, changes=True, example="milepost model use NAME --dry-run"),
     _care("backup create", "backups.create", "Copy the store to a file, while others use it.",
         argument("file", nargs="?", metavar="FILE", help="where to; else beside the store"),
         changes=True),
@@ -122,10 +134,12 @@ COMMANDS = (
         argument("--keep", type=int, metavar="N", help="how many of the newest stay"),
         argument("--older-than", metavar="AGE", help="only older ones: 12h, 30d, 8w"),
         argument("--kind", action="append", choices=COPIES, help="only these; may be repeated"),
-        _YES, changes=True, epilog="For example: milepost backup prune --keep 3 --older-than 30d"),
-    _care("backup verify", "backups.verify", "Check that a copy is whole.", _COPY),
+        _YES, changes=True, example="milepost backup prune --keep 3 --older-than 30d"),
+    _care("backup verify", "backups.verify", "Check that a copy is whole.", _COPY,
+        example="milepost backup verify FILE"),
     _care("backup restore", "backups.restore",
-        "Replace the store by a copy; what it replaces is kept beside it.", _COPY, changes=True),
+        "Replace the store by a copy; what it replaces is kept beside it.", _COPY, changes=True,
+        example="milepost backup restore FILE --dry-run"),
     _care("jobs list", "background_jobs.listed",
         "Show the work that was put off: what waits, what runs, what was given up.",
         argument("--state", choices=("waiting", "running", "dead"), help="only these"),
@@ -137,21 +151,23 @@ COMMANDS = (
         changes=True),
     _agents("install", "install.install",
         "Give a coding agent its memory: hooks, MCP server, skill. Without a name, list them.",
-        argument("client", nargs="?", **_CLIENT), _SCOPE, _YES, changes=True),
+        argument("client", nargs="?", **_CLIENT), _SCOPE, _YES, changes=True,
+        example="milepost install claude-code --dry-run"),
     _agents("uninstall", "install.uninstall",
         "Take out of a coding agent's settings what `milepost install` put there.",
-        argument("client", **_CLIENT), _SCOPE, _YES, changes=True),
+        argument("client", **_CLIENT), _SCOPE, _YES, changes=True,
+        example="milepost uninstall claude-code --dry-run"),
     _agents("import", "imports.import_memories",
         "Remember what a coding agent's instructions and old transcripts say.",
         argument("source", choices=("claude-code",), metavar="CLIENT", help="claude-code"),
         argument("--path", action="append", metavar="PATH",
             help="a file or folder to read in place of the client's own; may be repeated"),
         argument("--project", metavar="NAME", help="the project, if not that of each file"),
-        changes=True),
+        changes=True, example="milepost import claude-code --dry-run"),
     _care("completion", "shell_completion.script",
         "Print a script that completes commands in a shell.",
         argument("shell", choices=("bash", "zsh", "fish"), help="which shell"),
-        epilog='For example: eval "$(milepost completion bash)"'),
+        example='eval "$(milepost completion bash)"'),
 )
 # fmt: on
 

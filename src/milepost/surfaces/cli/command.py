@@ -1,14 +1,22 @@
 """What a command is: where it stands, what it takes, what it runs."""
 
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from __future__ import annotations
+
+import os
+from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milepost.config import DESCRIPTIONS, Settings, load_settings
+from milepost.values import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from contextlib import ExitStack
+    from typing import Any
+
     from milepost.app import Operations
+    from milepost.upkeep.model_text import ModelText
 
 # Settings arrive under these names, so that no parameter of an operation is taken for one.
 SETTING = "setting_"
@@ -21,9 +29,8 @@ class Misuse(Exception):
 
 
 class Inquiry(NamedTuple):
-    """An operation that a command asked of a memory, and when."""
+    """An operation that a command asked of the memory, and when."""
 
-    memory: "Operations"
     operation: str
     began: float
 
@@ -36,6 +43,7 @@ class Call:
         self.closing = closing
         self.dry_run = bool(values.get("dry_run"))
         self.inquiry: Inquiry | None = None
+        self._memory: Operations | None = None
 
     @property
     def flags(self) -> dict[str, Any]:
@@ -47,10 +55,14 @@ class Call:
         """The settings in force, read when a command first needs them; what is logged follows."""
         from milepost.surfaces.logging import configure_logging, release_logging
 
-        settings = load_settings(self.flags)
+        settings = self._settings
         configure_logging(settings, to_file=False)
         self.closing.callback(release_logging)
         return settings
+
+    @cached_property
+    def _settings(self) -> Settings:
+        return load_settings(self.flags)
 
     @property
     def settings_in_use(self) -> Settings:
@@ -66,13 +78,68 @@ class Call:
 
         return way_to(self.settings) == SERVER
 
-    def memory(self, *, warm_too: bool = True) -> "Operations":
+    def memory(self, *, warm_too: bool = True) -> Operations:
         """Return the memory of the settings, to be closed when the command ends."""
         from milepost.surfaces.reach import memory_of
 
         memory = memory_of(self.settings_in_use, warm_too=warm_too)
         self.closing.callback(memory.close)
         return memory
+
+    def ask(self, operation: str, arguments: dict[str, Any], *, only_reads: bool = False) -> Any:
+        """Ask the memory by whichever way is open, and load no more than that needs.
+
+        only_reads: whether no store has to be made for it.
+        """
+        from milepost.location import is_server
+        from milepost.surfaces.reach import ask
+
+        settings = self.settings_in_use if self.dry_run else self._settings
+        if is_server(settings.url):
+            return getattr(self._opened(settings), operation)(**arguments)
+        if only_reads and self.missing_store is not None:
+            settings = settings._replace(url="memory://")
+        return ask(
+            settings, operation, (), arguments, lambda name: getattr(self._opened(settings), name)
+        )
+
+    def _opened(self, settings: Settings) -> Operations:
+        if self._memory is None:
+            from milepost.surfaces.reach import memory_of
+
+            assert self.settings  # from now on there may be something to log
+            self._memory = memory_of(settings, warm_too=False)
+            self.closing.callback(self._memory.close)
+        return self._memory
+
+    @cached_property
+    def missing_store(self) -> str | None:
+        """The file that the memory would lie in, if there is none yet."""
+        return missing_store(self._settings.url)
+
+    def note_model_text(self, text: ModelText) -> None:
+        """Note in the ledger what a model is given: there where the answer came from."""
+        from milepost.location import is_server
+        from milepost.surfaces import warm
+
+        note = getattr(self._memory, "note_model_text", None)
+        if is_server(self._settings.url) or (note is not None and note(text)):
+            return  # a server does so by itself
+        with suppress(warm.Unanswered):
+            warm.call(self._settings, warm.MODEL_TEXT, tuple(text), {})
+
+
+def missing_store(url: str) -> str | None:
+    """Return the file of a store that is not there yet, but could be made."""
+    from milepost.surfaces.warm import canonical
+
+    path = canonical(url)
+    if path is None or (os.path.exists(path) and os.path.getsize(path)):  # noqa: PTH110, PTH202
+        return None
+    folder, below = os.path.dirname(path), path  # noqa: PTH120
+    while not os.path.exists(folder) and folder != below:  # noqa: PTH110
+        folder, below = os.path.dirname(folder), folder  # noqa: PTH120
+    return path if os.path.isdir(folder) and os.access(folder, os.W_OK) else None  # noqa: PTH112
 
 
 class Argument(NamedTuple):
@@ -104,6 +171,8 @@ class Subcommand(NamedTuple):
     arguments: tuple[Argument, ...] = ()
     aliases: tuple[str, ...] = ()
     changes: bool = False
+    # How it is typed, where its name alone does not do, and more to say below its help.
+    example: str = ""
     epilog: str = ""
     section: str = ""
     listed: bool = True

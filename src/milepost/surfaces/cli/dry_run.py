@@ -6,7 +6,6 @@ from milepost.app import Milepost
 from milepost.config import Settings
 from milepost.experience.recording import Recorder
 from milepost.opening import Opening
-from milepost.registry import Operation
 from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import Call
 from milepost.text.lines import counted
@@ -25,12 +24,11 @@ class Rehearsed(NamedTuple):
         return "\n".join(f"would {deed}" for deed in self.would)
 
 
-def rehearse(operation: Operation, arguments: dict[str, Any], call: Call) -> Rehearsed:
+def rehearse(operation: str, arguments: dict[str, Any], call: Call) -> Rehearsed:
     """Run an operation in a transaction that is undone."""
     settings = call.settings
     if call.is_remote:
-        operation.bind(arguments)
-        return Rehearsed((f"send {operation.name} to {settings.url}",))
+        return Rehearsed((f"send {operation} to {settings.url}",))
     without_effect = settings_to_rehearse(settings)
     opening = Opening(lambda: without_effect)
     memory = Milepost(opening)
@@ -41,7 +39,7 @@ def rehearse(operation: Operation, arguments: dict[str, Any], call: Call) -> Reh
     context.part(Ledger).close()
     context.part(Recorder).waits = True
     with context.store.rehearsing() as would:
-        hidden = secrets_hidden(operation.call(memory, arguments))
+        hidden = secrets_hidden(getattr(memory, operation)(**arguments))
     if hidden:
         would.append(f"hide {counted(hidden, 'secret')}")
     return Rehearsed(tuple(would) or ("change nothing",))

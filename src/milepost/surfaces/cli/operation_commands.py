@@ -1,27 +1,30 @@
 """Operations as commands: where they stand, what they take, how they are run."""
 
-import json
+from __future__ import annotations
+
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
-from pathlib import Path
-from typing import Any, get_args, get_origin
 
-from milepost.app import Operations
 from milepost.errors import InvalidInput, MilepostError
-from milepost.operation import CATEGORIES
-from milepost.registry import Operation, Parameter
-from milepost.surfaces.cli.command import (
-    SHOWN,
-    Argument,
-    Call,
-    Inquiry,
-    Misuse,
-    Subcommand,
-    argument,
+from milepost.surfaces.cli.command import SHOWN, Call, Inquiry, Misuse, Subcommand, argument
+from milepost.surfaces.cli.described import (
+    BATCH,
+    JOINED,
+    LIST,
+    NUMBER,
+    OBJECT,
+    SWITCH,
+    WHOLE,
+    described_operations,
 )
-from milepost.surfaces.cli.terminal import Progress
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from milepost.surfaces.cli.command import Argument
+    from milepost.surfaces.cli.described import Described, DescribedParameter
 
 # The operations of these categories are what the program is about; others stand in groups.
 TOP_LEVEL = ("memory", "code", "admin")
@@ -31,7 +34,7 @@ SHORT_NAMES = {
 }  # fmt: skip
 SHORT_FLAGS = {"limit": "-n", "tags": "-t", "kind": "-k", "project": "-p"}
 # Lines of input that make one call, and so one transaction.
-BATCH = 2_000
+LINES_MAX = 2_000
 _FILE = "lines_from"
 # What only a command can do: give the text as it was stored to a file or to another program.
 _MORE = {
@@ -41,28 +44,34 @@ _MORE = {
         help="write the text alone, byte for byte as it was stored; it may steer a terminal",
     )
 }
+# Operations that write, but only about what is there already.
+_SHOWING = ("brief", "remind", "decay_patterns", "extract_patterns")
+# How something ended can be said by a switch, whatever the operation calls it.
+_ENDING = "ending_"
+_ENDINGS: dict[str, dict[str, object]] = {
+    "outcome": {"--success": "success", "--partial": "partial", "--failed": "failure"},
+    "success": {"--success": True, "--failed": False},
+}
 
 
-def commands_of(operations: Mapping[str, Operation]) -> list[Subcommand]:
+def commands_of(operations: Iterable[Described]) -> list[Subcommand]:
     """Return the commands of all operations; those in groups also go by their full names."""
     commands = []
-    places = list(CATEGORIES)
-    for operation in sorted(operations.values(), key=lambda o: places.index(o.spec.category)):
+    for operation in operations:
         command = _command(operation)
         commands.append(command)
         if len(command.path) > 1:
-            full = (operation.name.replace("_", "-"),)
-            commands.append(command._replace(path=full, aliases=(), listed=False))
+            full, *others = (n.replace("_", "-") for n in (operation.name, *operation.aliases))
+            commands.append(command._replace(path=(full,), aliases=tuple(others), listed=False))
     return commands
 
 
-def command_path(operation: Operation, name: str | None = None) -> tuple[str, ...]:
+def command_path(name: str, category: str) -> tuple[str, ...]:
     """Return the words of a command: create_episode of the category episode is `episode create`.
 
     The category is left out of the name, unless nothing would be left of that.
     """
-    words = (name or operation.name).split("_")
-    category = operation.spec.category
+    words = name.split("_")
     if category in TOP_LEVEL:
         return ("-".join(words),)
     own = {category, f"{category}s", f"{category.removesuffix('y')}ies"}
@@ -70,10 +79,10 @@ def command_path(operation: Operation, name: str | None = None) -> tuple[str, ..
     return (category, "-".join(rest or words))
 
 
-def _command(operation: Operation) -> Subcommand:
-    path = command_path(operation)
+def _command(operation: Described) -> Subcommand:
+    path = command_path(operation.name, operation.category)
     aliases = [*SHORT_NAMES.get(operation.name, ())]
-    aliases += [command_path(operation, alias)[-1] for alias in operation.spec.aliases]
+    aliases += [command_path(alias, operation.category)[-1] for alias in operation.aliases]
     return Subcommand(
         path,
         operation.summary,
@@ -83,89 +92,128 @@ def _command(operation: Operation) -> Subcommand:
             *([_MORE[operation.name]] if operation.name in _MORE else []),
         ),
         aliases=tuple(dict.fromkeys(alias for alias in aliases if alias != path[-1])),
-        changes=not operation.spec.read_only and not operation.takes("dry_run"),
-        epilog=f"In Python: {operation.spec.example}",
-        section=operation.spec.category,
+        changes=not operation.read_only and not operation.takes("dry_run"),
+        example=operation.shell,
+        epilog=f"In Python: {operation.python}",
+        section=operation.category,
     )
 
 
-def _arguments(parameter: Parameter) -> Iterator[Argument]:
-    flag = "--" + parameter.name.replace("_", "-")
-    flags = [SHORT_FLAGS[parameter.name]] if parameter.name in SHORT_FLAGS else []
-    text = parameter.description
-    if _is_batch(parameter):
-        many = f"{text.rstrip('.')}; - reads them from standard input, one a line, in JSON or as "
-        yield argument(parameter.name, nargs="*", help=f"{many}text, {BATCH:,} a transaction.")
-        yield argument("--file", dest=_FILE, metavar="FILE", help="read them from this file")
+def _arguments(parameter: DescribedParameter) -> Iterator[Argument]:
+    endings = _ENDINGS.get(parameter.name, {})
+    if parameter.shape == BATCH:
+        yield from _batch(parameter)
     elif parameter.required:
-        is_list = get_origin(parameter.type) is list
-        yield argument(parameter.name, help=text, nargs="+" if is_list else None)
-    elif parameter.type is bool and parameter.default:
-        yield argument(
-            flag.replace("--", "--no-", 1),
-            dest=parameter.name,
-            action="store_false",
-            help=f"switch off: {text}",
-        )
-    elif parameter.type is bool:
-        yield argument(flag, *flags, action="store_true", help=text)
-    elif any(get_origin(option) is list for option in get_args(parameter.type)):
-        metavar = parameter.name.upper()
-        yield argument(flag, *flags, help=text, metavar=metavar, action="append")
+        many = "+" if parameter.shape in (LIST, JOINED) else None
+        nargs, metavar = "?" if endings else many, parameter.name.upper()
+        yield argument(parameter.name, help=parameter.description, metavar=metavar, nargs=nargs)
     else:
-        default = "" if parameter.default is None else f" (default {parameter.default})"
-        metavar = "JSON" if _is_mapping(parameter.type) else parameter.name.upper()
-        yield argument(flag, *flags, help=text + default, metavar=metavar)
+        yield _option(parameter)
+    for flag, value in endings.items():
+        text, dest = f"{parameter.name}: {str(value).lower()}", _ENDING + parameter.name
+        yield argument(flag, dest=dest, action="store_const", const=value, help=text)
 
 
-def _is_batch(parameter: Parameter) -> bool:
-    """Whether it takes many items, each of which may be an object."""
-    is_list = get_origin(parameter.type) is list
-    return is_list and any(_is_mapping(item) for item in get_args(parameter.type))
+def _batch(parameter: DescribedParameter) -> Iterator[Argument]:
+    many = "; - reads them from standard input, one a line, in JSON or as text, "
+    text = f"{parameter.description.rstrip('.')}{many}{LINES_MAX:,} a transaction."
+    yield argument(parameter.name, nargs="*", help=text, metavar=parameter.name.upper())
+    yield argument("--file", dest=_FILE, metavar="FILE", help="read them from this file")
 
 
-def _is_mapping(kind: Any) -> bool:
-    return any(get_origin(option) is dict for option in (kind, *get_args(kind)))
+def _option(parameter: DescribedParameter) -> Argument:
+    name, shape, _, default, text = parameter
+    flag, metavar = "--" + name.replace("_", "-"), name.upper()
+    flags = [flag, *([SHORT_FLAGS[name]] if name in SHORT_FLAGS else [])]
+    if shape == SWITCH and default:
+        off = flag.replace("--", "--no-", 1)
+        return argument(off, dest=name, action="store_false", help=f"switch off: {text}")
+    if shape == SWITCH:
+        return argument(*flags, action="store_true", help=text)
+    if shape in (LIST, JOINED):
+        # One at a time is as good as all of them: --tag a --tag b, --tags a,b.
+        one = [flag.removesuffix("s")] if flag.endswith("s") else []
+        return argument(*flags, *one, help=text, metavar=metavar, action="append", dest=name)
+    if shape == OBJECT:
+        form = f"{text.rstrip('.')}; KEY=VALUE, and so for each, or all as JSON."
+        return argument(*flags, help=form, metavar="KEY=VALUE", action="append")
+    shown = "" if default is None or default == "" else f" (default {default})"
+    return argument(*flags, help=text + shown, metavar=metavar)
 
 
-def run_operation(operation: Operation, call: Call) -> object:
+def run_operation(operation: Described, call: Call) -> object:
     """Run an operation with what was typed."""
     arguments = _read(operation, call)
-    batch = next((p.name for p in operation.parameters if _is_batch(p)), None)
+    batch = next((p.name for p in operation.parameters if p.shape == BATCH), None)
     if call.dry_run and not operation.takes("dry_run"):
         from milepost.surfaces.cli.dry_run import rehearse
 
         if batch:
             arguments[batch] = list(arguments[batch])
-        return rehearse(operation, arguments, call)
-    memory = call.memory()
-    call.inquiry = Inquiry(memory, operation.name, time.perf_counter())
+        return rehearse(operation.name, arguments, call)
+    call.inquiry = Inquiry(operation.name, time.perf_counter())
     if batch:
-        return _run_batch(operation, memory, batch, arguments)
-    if call.values.get("raw"):
-        return _write_raw(operation, memory, arguments)
-    return operation.answer(memory, arguments)
-
-
-def _write_raw(operation: Operation, memory: Operations, arguments: dict[str, Any]) -> object:
-    if "budget" in arguments:
+        return _run_batch(operation, call, batch, arguments)
+    raw = call.values.get("raw")
+    if raw and "budget" in arguments:
         raise Misuse("--raw writes the whole text; leave out --budget")
-    text: str = operation.call(memory, arguments).content
+    result = call.ask(operation.name, arguments, only_reads=not _adds(operation))
+    if raw:
+        return _write_raw(result.content)
+    if operation.noted_by:
+        _note_shown(operation, call, arguments, result)
+    return _or_nothing(operation, call, result)
+
+
+def _adds(operation: Described) -> bool:
+    """Whether a store has to be made for it where there is none."""
+    return not (operation.read_only or operation.destructive or operation.name in _SHOWING)
+
+
+def _or_nothing(operation: Described, call: Call, result: object) -> object:
+    """Return the result of a question; people are told when there was nothing to ask."""
+    if not operation.read_only or call.missing_store is None:
+        return result
+    from milepost.surfaces.cli.printer import View
+
+    status = f"{result.status}, 0 memories; " if hasattr(result, "status") else ""
+    there = f"there is no store at {call.missing_store}"
+    text = f"{status}nothing is remembered yet: {there}; `milepost store TEXT` makes it"
+    return View(result, text, getattr(result, "ready", True))
+
+
+def _note_shown(
+    operation: Described, call: Call, arguments: dict[str, Any], result: object
+) -> None:
+    (noting,) = (o for o in described_operations() if o.name == operation.noted_by)
+    if not all(arguments.get(p.name) or getattr(result, p.name, ()) for p in noting.parameters):
+        return  # nothing to note, so nothing to load
+    from milepost.app import Operations
+    from milepost.registry import operations_of
+
+    operations_of(Operations)[operation.name].note(call.memory(), arguments, result)
+
+
+def _write_raw(text: str) -> object:
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode())
     return SHOWN
 
 
 def _run_batch(
-    operation: Operation, memory: Operations, batch: str, arguments: dict[str, Any]
+    operation: Described, call: Call, batch: str, arguments: dict[str, Any]
 ) -> list[Any]:
     """Run an operation on many items, some at a time; each call is a transaction of its own."""
+    from itertools import islice
+
+    from milepost.surfaces.cli.terminal import Progress
+
     items = iter(arguments.pop(batch))
     results: list[Any] = []
     with Progress(operation.name.replace("_", "-")) as progress:
         try:
-            while chunk := list(islice(items, BATCH)):
-                results += operation.call(memory, {**arguments, batch: chunk})
+            while chunk := list(islice(items, LINES_MAX)):
+                results += call.ask(operation.name, {**arguments, batch: chunk})
                 progress(len(results))
         except MilepostError as problem:
             before = f" The {len(results):,} before were stored." if results else ""
@@ -175,33 +223,65 @@ def _run_batch(
     return results
 
 
-def _read(operation: Operation, call: Call) -> dict[str, Any]:
-    """Return what was typed, with JSON parsed and `-` read from standard input."""
+def _read(operation: Described, call: Call) -> dict[str, Any]:
+    """Return what was typed, in the types that the operation takes."""
     values = {}
     for parameter in operation.parameters:
-        value = call.values.get(parameter.name)
-        if _is_batch(parameter):
-            value = _items(parameter, value or [], call.values.get(_FILE))
+        value = call.values.get(_ENDING + parameter.name)
+        if value is None:
+            value = call.values.get(parameter.name)
+        if parameter.shape == BATCH:
+            value = _items(parameter.name, value or [], call.values.get(_FILE))
+        elif value is None and parameter.required:
+            ways = ", ".join(_ENDINGS[parameter.name])
+            raise Misuse(f"say the {parameter.name}: {parameter.name.upper()}, {ways}")
         elif value is None or (value is parameter.default and isinstance(value, bool)):
             continue
-        elif isinstance(value, list) and not parameter.required and str in get_args(parameter.type):
-            value = ",".join(value)
-        elif value == "-" and parameter.required:
-            value = _input()
-        elif _is_mapping(parameter.type):
-            value = _json(parameter.name, value)
-        values[parameter.name] = value
+        values[parameter.name] = _typed(parameter, value)
     return values
 
 
-def _items(parameter: Parameter, typed: list[str], file: str | None) -> Iterator[Any]:
+def _typed(parameter: DescribedParameter, value: Any) -> Any:
+    """Return what was typed for a parameter; what cannot be read the operation refuses."""
+    if parameter.shape == JOINED:
+        return ",".join(value)
+    if parameter.shape == OBJECT:
+        return _object(parameter.name, value)
+    if parameter.shape in (WHOLE, NUMBER):
+        return _number(value, whole=parameter.shape == WHOLE)
+    return _input() if value == "-" and parameter.required else value
+
+
+def _number(text: str, *, whole: bool) -> object:
+    try:
+        return int(text) if whole else float(text)
+    except ValueError:
+        return text
+
+
+def _object(name: str, typed: list[str]) -> dict[str, Any]:
+    """Return the object that is typed as KEY=VALUE, once for each key, or in JSON."""
+    values: dict[str, Any] = {}
+    for text in typed:
+        key, equals, value = text.partition("=")
+        if text.lstrip().startswith("{"):
+            values |= _json(name, text)
+        elif equals and key.strip():
+            values[key.strip()] = value
+        else:
+            raise InvalidInput(f"{name} must be KEY=VALUE or an object in JSON, not {text!r}.")
+    return values
+
+
+def _items(name: str, typed: list[str], file: str | None) -> Iterator[Any]:
     if not typed and file is None:
-        raise Misuse(f"give {parameter.name}, `-` to read them, or --file FILE")
-    lines = _lines(typed, file)
-    return (item for line in lines for item in _parsed(parameter.name, line))
+        raise Misuse(f"give {name}, `-` to read them, or --file FILE")
+    return (item for line in _lines(typed, file) for item in _parsed(name, line))
 
 
 def _lines(typed: list[str], file: str | None) -> Iterator[str]:
+    from pathlib import Path
+
     try:
         for item in typed:
             yield from _filled(sys.stdin) if item == "-" else (item,)
@@ -236,6 +316,8 @@ def _parsed(name: str, line: str) -> list[Any]:
 
 
 def _is_json(text: str) -> bool:
+    import json
+
     try:
         json.loads(text)
     except ValueError:
@@ -244,6 +326,8 @@ def _is_json(text: str) -> bool:
 
 
 def _json(name: str, text: str) -> Any:
+    import json
+
     try:
         return json.loads(text)
     except ValueError as problem:

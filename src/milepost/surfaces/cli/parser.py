@@ -1,24 +1,18 @@
-"""The parser of the command line, made of the commands."""
+"""The parser of one command."""
+
+from __future__ import annotations
 
 import argparse
-import re
-import shutil
-from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
-from typing import Any
 
-from milepost import __version__
-from milepost.surfaces.cli.builtin import CARE, GROUPS, SERVING
-from milepost.surfaces.cli.command import Subcommand, argument, setting
+from milepost.surfaces.cli.command import argument, setting
 from milepost.surfaces.cli.printer import FORMATS
 
-EPILOG = """exit codes: 0 done, 1 failed, 2 wrongly called, 130 interrupted
-settings: a flag, else MILEPOST_<NAME>, else milepost.toml (see `milepost config show`)"""
-COMMAND = "COMMAND"
-_TITLES = {
-    "memory": "memories", "session": "sessions", "episode": "episodes", "pattern": "patterns",
-    "admin": "state", SERVING: "processes", CARE: "upkeep",
-}  # fmt: skip
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, NoReturn
+
+    from milepost.surfaces.cli.command import Argument, Subcommand
 
 COMMON = (
     argument("--format", dest="form", choices=FORMATS, help="how to print what comes back"),
@@ -31,103 +25,71 @@ DRY_RUN = argument("--dry-run", action="store_true", help="only say what would b
 
 
 class Parser(argparse.ArgumentParser):
-    """Knows what somebody may have meant by a command that does not exist."""
+    """Parses what a command was given, and says how it is called when that does not fit."""
 
-    def __init__(self, prog: str, **options: Any) -> None:
-        super().__init__(prog, **options, allow_abbrev=False)
-        self.meant: dict[str, str] = {}
-        self.listing = ""
+    def __init__(self, command: Subcommand) -> None:
+        name = " ".join(("milepost", *command.path))
+        super().__init__(
+            name,
+            usage=" ".join(filter(None, (name, *map(_shown, command.arguments), "[options]"))),
+            description=command.summary.replace("%", "%%"),
+            allow_abbrev=False,
+        )
+        self._example = command.example or name
+        self._more = command.epilog
+        for names, options in command.arguments:
+            self.add_argument(*names, **options)
+        group = self.add_argument_group("common options")
+        for names, options in common_options(command):
+            group.add_argument(*names, default=argparse.SUPPRESS, **options)
 
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
-        if action.choices is None or value in action.choices:
-            return
-        words = self.meant or {str(choice): str(choice) for choice in action.choices}
-        near = get_close_matches(str(value).lower(), words, n=3, cutoff=0.6)
-        names = list(dict.fromkeys(words[word] for word in near))
-        hint = f"did you mean {' or '.join(names)}?" if names else f"see {self.prog} --help"
-        if action.metavar != COMMAND:
-            hint = f"it must be one of {', '.join(map(str, action.choices))}"
-        raise argparse.ArgumentError(action, f"there is no {value!r}; {hint}")
+    def parse(self, words: Sequence[str]) -> dict[str, Any]:
+        """Return what was given, by name."""
+        given, unknown = self.parse_known_args(words)
+        if unknown:
+            self.error(self._unknown(unknown))
+        return vars(given)
+
+    def _unknown(self, words: Sequence[str]) -> str:
+        option = next((word for word in words if word.startswith("-")), None)
+        if option is None:
+            extra = " ".join(words)
+            return f"{extra!r} is too much; put quotes around what belongs together"
+        from difflib import get_close_matches
+
+        name = option.partition("=")[0]
+        near = get_close_matches(name, self._option_string_actions, n=1, cutoff=0.7)
+        hint = f"did you mean {near[0]}?" if near else f"`{self.prog} --help` lists the options"
+        return f"there is no option {name}; {hint}"
+
+    def error(self, message: str) -> NoReturn:
+        """End with how the command is called, and with what was wrong."""
+        example = f"for example: {self._example}\n"
+        self.exit(2, f"{self.format_usage()}{example}{self.prog}: error: {message}\n")
 
     def format_help(self) -> str:
-        """Return the help; that of the whole program lists its commands by subject."""
-        return self.listing or super().format_help()
+        """Return the help, with an example."""
+        below = [f"for example: {self._example}", *([self._more] if self._more else [])]
+        return "\n".join((super().format_help(), *below, ""))
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            choices = ", ".join(map(str, action.choices))
+            raise argparse.ArgumentError(
+                action, f"there is no {value!r}; it must be one of {choices}"
+            )
 
 
-def build_parser(commands: Sequence[Subcommand]) -> Parser:
-    """Return the parser of all commands; what it parses has the command and its parser."""
-    root = Parser("milepost", description="A persistent memory for AI agents.", epilog=EPILOG)
-    root.add_argument("--version", action="version", version=f"milepost {__version__}")
-    _add_common(root)
-    places: dict[tuple[str, ...], Any] = {(): root.add_subparsers(metavar=COMMAND, required=True)}
-    for command in commands:
-        group = command.path[:-1]
-        if group not in places:
-            text = GROUPS.get(group[0]) or group[0]
-            parser = places[()].add_parser(group[0], help=text, description=f"Look after {text}.")
-            places[group] = parser.add_subparsers(title="commands", metavar=COMMAND, required=True)
-        _add(places[group], command)
-    root.meant = _meant(commands)
-    root.listing = _listing(root, commands)
-    return root
+def common_options(command: Subcommand) -> Sequence[Argument]:
+    """Return the options that a command has beside its own."""
+    return (*COMMON, DRY_RUN) if command.changes else COMMON
 
 
-def _add(place: Any, command: Subcommand) -> None:
-    listing = {"help": command.summary.replace("%", "%%")} if command.listed else {}
-    parser = place.add_parser(
-        command.path[-1],
-        aliases=command.aliases,
-        description=command.summary.replace("%", "%%"),
-        epilog=command.epilog.replace("%", "%%"),
-        **listing,
-    )
-    for names, options in command.arguments:
-        parser.add_argument(*names, **options)
-    _add_common(parser, command)
-    parser.set_defaults(command=command, parser=parser)
-
-
-def _add_common(parser: argparse.ArgumentParser, command: Subcommand | None = None) -> None:
-    group = parser.add_argument_group("common options")
-    for names, options in (*COMMON, *([DRY_RUN] if command and command.changes else [])):
-        # Given before the command or after it; the later one counts.
-        group.add_argument(*names, default=argparse.SUPPRESS, **options)
-
-
-def _meant(commands: Iterable[Subcommand]) -> dict[str, str]:
-    """Return by each word that somebody may type what to suggest for it."""
-    suggestions: dict[str, str] = {}
-    for command in commands:
-        full = " ".join(command.path)
-        if command.listed:
-            suggestions.setdefault(command.path[0], command.path[0] if command.path[1:] else full)
-            for word in (command.path[-1], *command.aliases):
-                suggestions.setdefault(word, full)
-    return suggestions
-
-
-def _listing(root: Parser, commands: Sequence[Subcommand]) -> str:
-    width = shutil.get_terminal_size().columns - 2
-    lines = [f"usage: {root.prog} COMMAND [options]", "", str(root.description)]
-    sections: dict[str, list[tuple[str, str]]] = {}
-    for command in commands:
-        if command.listed:
-            sections.setdefault(command.section, []).append((_name(command), command.summary))
-    longest = max(len(name) for rows in sections.values() for name, _ in rows)
-    for section, rows in sections.items():
-        lines += ["", f"{_TITLES.get(section, section)}:"]
-        lines += [_cut(f"  {name.ljust(longest)}  {summary}", width) for name, summary in rows]
-    return "\n".join([*lines, "", "`milepost COMMAND --help` tells more of each.", "", EPILOG, ""])
-
-
-def _name(command: Subcommand) -> str:
-    short = [alias for alias in command.aliases if len(alias) <= 4]
-    return ", ".join([" ".join(command.path), *short])
-
-
-def _cut(line: str, width: int) -> str:
-    """Return the clauses of a sentence that fit on a line."""
-    if len(line) <= width:
-        return line
-    ends = [clause.start() for clause in re.finditer("(?<! or)[,;:] ", line[:width])]
-    return f"{line[: ends[-1]]}." if ends and ends[-1] > width / 2 else f"{line[: width - 1]}…"
+def _shown(taken: Argument) -> str:
+    """Return how an argument stands in the usage; options are not listed there."""
+    (name, *_), options = taken
+    if name.startswith("-"):
+        return ""
+    shown = str(options.get("metavar", name.upper()))
+    nargs = str(options.get("nargs"))
+    return {"?": f"[{shown}]", "*": f"[{shown} ...]", "+": f"{shown} ..."}.get(nargs, shown)

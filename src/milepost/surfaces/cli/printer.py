@@ -1,17 +1,18 @@
 """Print what a command returns: as text for people, as JSON or YAML for programs."""
 
-import json
+from __future__ import annotations
+
 import sys
 import time
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from milepost.codec import to_data
-from milepost.config import Agent
 from milepost.render import to_text
-from milepost.surfaces.cli.command import Inquiry
-from milepost.text.disguise import escaped
-from milepost.upkeep.ledger import keeping, model_text, note_model_text
+from milepost.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from milepost.config import Agent
+    from milepost.surfaces.cli.command import Call
 
 FORMATS = ("human", "json", "yaml")
 
@@ -30,8 +31,10 @@ def show(result: object, form: str) -> None:
         print(text, flush=isinstance(result, Iterator))
 
 
-def show_agent(result: object, form: str, inquiry: Inquiry, reader: Agent) -> None:
+def show_agent(result: object, form: str, call: Call, reader: Agent) -> None:
     """Print a result, and note in the ledger of the memory that was asked what was printed."""
+    from milepost.upkeep.model_text import keeping, model_text
+
     seen: object = result
     if isinstance(result, Iterator):
         streamed: list[object] = []
@@ -40,10 +43,13 @@ def show_agent(result: object, form: str, inquiry: Inquiry, reader: Agent) -> No
     for text in _texts(result, form):
         print(text, flush=True)
         printed.append(text)
-    ms = round((time.perf_counter() - inquiry.began) * 1e3, 1)
+    assert call.inquiry is not None
+    operation, began = call.inquiry
+    ms = round((time.perf_counter() - began) * 1e3, 1)
     text = "\n".join(printed)
-    expense = model_text(time.time(), inquiry.operation, text, seen, reader.session, ms)
-    note_model_text(inquiry.memory, expense)
+    given = model_text(time.time(), operation, text, seen, reader.session, ms)
+    if given is not None:
+        call.note_model_text(given)
 
 
 def _texts(result: object, form: str) -> Iterator[str]:
@@ -53,8 +59,7 @@ def _texts(result: object, form: str) -> Iterator[str]:
     if form == "human":
         text = result.text if isinstance(result, View) else to_text(result)
         return iter([text] if text else [])
-    data = to_data(result.data if isinstance(result, View) else result)
-    return iter([_written(data, form)])
+    return iter([_written(result.data if isinstance(result, View) else result, form)])
 
 
 def _items(items: Iterator[object], form: str) -> Iterator[str]:
@@ -64,13 +69,16 @@ def _items(items: Iterator[object], form: str) -> Iterator[str]:
             yield to_text(item)
         else:
             # In YAML, lists of one below each other are one list.
-            yield _written([to_data(item)] if form == "yaml" else to_data(item), form)
+            yield _written([item] if form == "yaml" else item, form)
         empty = False
     if form == "yaml" and empty:
         yield "[]"
 
 
-def _written(data: object, form: str) -> str:
+def _written(result: object, form: str) -> str:
+    from milepost.codec import to_data
+
+    data = to_data(result)
     if form == "json":
         return _json(data)
     from milepost.surfaces.cli.yaml import to_yaml
@@ -79,6 +87,10 @@ def _written(data: object, form: str) -> str:
 
 
 def _json(data: object) -> str:
+    import json
+
+    from milepost.text.disguise import escaped
+
     # Escapes of our own, where standard output cannot carry every character.
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     return escaped(json.dumps(data, ensure_ascii=not encoding.lower().startswith("utf")))

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
 from milepost.app import Milepost, Operations
 from milepost.errors import ConfigError, InvalidInput, MilepostError, NotFound
 from milepost.memory import validation
+from milepost.programs.values import CodeResult
 from milepost.registry import Operation, Parameter, by_category, find, fitting
 from milepost.render import to_text
 from milepost.surfaces.bridge import HERE, Caller
 from milepost.surfaces.mcp import resources
 from milepost.text.fence import cleaned, fenced
-from milepost.upkeep.ledger import keeping, model_text, note_model_text
+from milepost.upkeep.model_text import keeping, model_text, note_model_text
 
 if TYPE_CHECKING:
     from milepost.surfaces.bridge import Bridge
@@ -148,7 +149,7 @@ class Toolbox:
     ) -> ToolAnswer:
         """Answer a call; a failure is an answer that a model can act on."""
         try:
-            return ToolAnswer(await self.text(name, arguments, caller))
+            return await self._answer(name, arguments, caller)
         except MilepostError as problem:
             answer = _failure(f"{problem.code}: {problem}")
         except Exception as problem:
@@ -162,15 +163,16 @@ class Toolbox:
     async def attached(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> str:
         """Run an operation and return fenced text, which clients put among their user's words."""
         operation = find(self._operations, name)
-        return await self._bridge.run(self._run, operation, dict(arguments), caller, fenced)
+        answer = await self._bridge.run(self._run, operation, dict(arguments), caller, fenced)
+        return answer.text
 
-    async def text(self, name: str, arguments: Mapping[str, Any], caller: Caller = HERE) -> str:
-        """Run an operation for who asks and return text."""
+    async def _answer(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> ToolAnswer:
+        """Run an operation for who asks."""
         values = {key: value for key, value in arguments.items() if value is not None}
         if name == FIND_TOOLS:
-            return await self._bridge.run(self._find, values, caller)
+            return ToolAnswer(await self._bridge.run(self._find, values, caller))
         if name == CALL_TOOL:
-            return await self.text(*_unwrapped(values), caller)
+            return await self._answer(*_unwrapped(values), caller)
         operation = find(self._operations, name)
         try:
             return await self._bridge.serve(operation, self._run, operation, values, caller)
@@ -183,7 +185,7 @@ class Toolbox:
         arguments: dict[str, Any],
         caller: Caller,
         frame: Callable[[str], str] = str,
-    ) -> str:
+    ) -> ToolAnswer:
         began = time.perf_counter()
         memory, budget = self._bridge.memory_for(caller), None
         if operation.takes("budget"):
@@ -199,7 +201,7 @@ class Toolbox:
         else:
             text = frame(to_text(result, budget))
         self._note(memory, operation.name, text, result, time.perf_counter() - began)
-        return text
+        return ToolAnswer(text, failed=isinstance(result, CodeResult) and not result.ready)
 
     def _note(
         self,

@@ -21,7 +21,7 @@ _HEAD = ("state", "due", "attempts", "topic", "key", "problem")
 def listed(call: Call) -> View:
     """Show the work of the space."""
     limit = validation.limit(call.values["limit"])
-    with closing(open_context(_local(call)).store) as store:
+    with closing(open_context(_as_it_is(call)).store) as store:
         jobs = store.jobs.list(call.settings.space, call.values["state"], limit)
     rows = [(j.state, moment(j.due / 1e6), j.attempts, j.topic, j.key, j.problem) for j in jobs]
     return View(jobs, table(rows, _HEAD) if rows else "no work was put off")
@@ -58,7 +58,7 @@ def _pass_on(call: Call) -> View:
 
 def retry(call: Call) -> object:
     """Let dead work of the space be tried again."""
-    settings = _local(call)
+    settings = _as_it_is(call)
     context = open_context(settings)
     with closing(context.store) as store:
         if call.dry_run:
@@ -72,3 +72,9 @@ def _local(call: Call) -> Settings:
     if call.is_remote:
         raise ConfigError(f"{call.settings.url} is a server's memory; it does its own work.")
     return call.settings_in_use
+
+
+def _as_it_is(call: Call) -> Settings:
+    """Return settings that make no store where there is none."""
+    settings = _local(call)
+    return settings if call.missing_store is None else settings._replace(url="memory://")

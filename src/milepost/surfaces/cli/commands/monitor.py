@@ -10,7 +10,7 @@ from milepost.app import Operations
 from milepost.config import Settings
 from milepost.errors import MilepostError, Unreachable
 from milepost.storage import maintenance, store_file
-from milepost.surfaces.cli.command import SHOWN, Call, Misuse
+from milepost.surfaces.cli.command import SHOWN, Call, Misuse, missing_store
 from milepost.surfaces.cli.printer import View
 from milepost.surfaces.cli.terminal import moment, size, table
 from milepost.transport.connections import Request, Transport, TransportError, parse_address
@@ -47,6 +47,9 @@ class MemoryState(NamedTuple):
         return "  ".join([moment(self.at), *(f"{name} {value}" for name, value in _rows(self)[2:])])
 
 
+_NOTHING = "nothing is remembered yet"
+
+
 def watch(call: Call) -> object:
     """Show the state until interrupted, or once; a terminal is written over, else lines follow."""
     interval = call.values["interval"]
@@ -75,6 +78,9 @@ def _states(call: Call, memory: Operations, interval: float) -> Iterator[MemoryS
 
 
 def _state(settings: Settings, memory: Operations) -> MemoryState:
+    if missing_store(settings.url):
+        daemons = _daemon(settings)
+        return MemoryState(time.time(), settings.url, _NOTHING, True, 0, None, daemons)
     health = memory.health()
     return MemoryState(
         time.time(),

@@ -42,9 +42,10 @@ def report(call: Call) -> View:
 
 
 def _read(call: Call) -> Savings:
-    memory = call.memory()
-    call.inquiry = Inquiry(memory, "savings", time.perf_counter())
-    return memory.savings(call.values["days"], call.values["session"])
+    call.inquiry = Inquiry("savings", time.perf_counter())
+    asked = {name: call.values[name] for name in ("days", "session")}
+    savings: Savings = call.ask("savings", asked, only_reads=True)
+    return savings
 
 
 def _saved(savings: Savings) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from milepost.surfaces.cli.builtin import GROUPS
 from milepost.surfaces.cli.command import SHOWN, Argument, Call, Subcommand
-from milepost.surfaces.cli.parser import COMMON, DRY_RUN
+from milepost.surfaces.cli.parser import COMMON, common_options
 
 _BASH = """\
 # Completion of milepost in bash: eval "$(milepost completion bash)"
@@ -133,7 +133,7 @@ def _places(commands: Iterable[Subcommand]) -> list[Place]:
 
 def _place(command: Subcommand) -> Place:
     above = "".join(f"/{word}" for word in command.path[:-1])
-    taken = (*command.arguments, *COMMON, *([DRY_RUN] if command.changes else []))
+    taken = (*command.arguments, *common_options(command))
     flags = [a for a in taken if a.names[0].startswith("-")]
     return Place(
         f"{above}/{command.path[-1]}",
