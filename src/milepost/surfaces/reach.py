@@ -35,9 +35,11 @@ def memory_of(settings: Settings, *, warm_too: bool = True) -> Operations:
     """
     way = way_to(settings)
     if way == SERVER:
+        from milepost.secret_sources import revealed
         from milepost.surfaces.client import MilepostClient
 
-        return MilepostClient(settings.url, settings.key, settings.space or None)
+        key = revealed("key", settings.key)
+        return MilepostClient(settings.url, key, settings.space or None)
     if way == WARM and warm_too:
         from milepost.surfaces.remote_memory import WarmMemory
 

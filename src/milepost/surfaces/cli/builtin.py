@@ -4,7 +4,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from milepost.config import Settings
+from milepost.config import SECRETS, Settings
 from milepost.surfaces.cli.command import Argument, Call, Subcommand, argument, setting
 from milepost.upkeep.values import COPIES
 
@@ -15,6 +15,7 @@ CLIENTS = ("claude-code", "opencode", "cursor", "vscode", "codex")
 _CLIENT: dict[str, Any] = {"choices": CLIENTS, "metavar": "CLIENT", "help": ", ".join(CLIENTS)}
 _COPY = argument("file", metavar="FILE", help="a copy that `milepost backup` made")
 _NAME = argument("name", choices=Settings._fields, metavar="NAME", help="the setting")
+_SECRET = argument("name", choices=sorted(SECRETS), metavar="NAME", help=", ".join(sorted(SECRETS)))
 _SCOPE = argument(
     "--scope",
     choices=("user", "project"),
@@ -86,6 +87,9 @@ COMMANDS = (
     _care("config set", "configuration.set_value", "Write a setting into the configuration file.",
         _NAME,
         argument("value", metavar="VALUE", help="what it shall be"), changes=True),
+    _care("config set-secret", "configuration.set_secret",
+        "Keep a key in the system's keyring; it is typed, or read from standard input.",
+        _SECRET, changes=True),
     _care("config unset", "configuration.unset_value",
         "Remove a setting from the configuration file.", _NAME, changes=True),
     _care("storage info", "storage.info", "Show what the store holds and how large it is."),

@@ -6,15 +6,17 @@ import shutil
 import stat
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 import milepost
 from milepost.app import local_memory
-from milepost.config import Settings, config_file, data_folder, inbox_folder
+from milepost.config import SECRETS, Settings, config_file, data_folder, inbox_folder
 from milepost.errors import ConfigError, MilepostError
 from milepost.opening import open_context, open_runner
+from milepost.secret_sources import FILE, all_revealed, is_open_to_all, references, revealed
 from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.printer import View
@@ -73,6 +75,7 @@ def _checks(call: Call) -> Iterator[Check]:
     if config.status == BROKEN:
         return
     settings = call.settings
+    yield from _secrets(settings)
     if call.is_remote:
         yield _edge("server", lambda: _server(call))
     else:
@@ -133,6 +136,21 @@ def _config(call: Call) -> Check:
     if not place.exists():
         return Check("config", OK, f"defaults and environment, there is no {place}")
     return _private("config", place, 0o600)
+
+
+def _secrets(settings: Settings) -> Iterator[Check]:
+    """Check that the secrets which are kept elsewhere are there."""
+    for name in sorted(SECRETS):
+        for value in references(getattr(settings, name)):
+            yield _edge(f"secret {name}", partial(_secret, name, value))
+
+
+def _secret(name: str, value: str) -> Check:
+    revealed(name, value)
+    if is_open_to_all(value):
+        finding = f"{value} can be read by every user of this machine"
+        return Check(f"secret {name}", NOTE, finding, f"chmod 600 {value.removeprefix(FILE)}")
+    return Check(f"secret {name}", OK, value)
 
 
 def _private(name: str, place: Path, mode_wanted: int) -> Check:
@@ -244,8 +262,9 @@ def _server(call: Call) -> Check:
 def _embedder(settings: Settings) -> Check:
     from milepost.embedding import open_embedder
 
+    keys = all_revealed("embedder_keys", settings.embedder_keys)
     embedder = open_embedder(
-        settings.embedder, keys=settings.embedder_keys, models_folder=Path(settings.models_folder)
+        settings.embedder, keys=keys, models_folder=Path(settings.models_folder)
     )
     vector = embedder.embed_query("does it answer?")
     return Check("embedder", OK, f"{embedder.model}, {len(vector)} dimensions")
