@@ -180,8 +180,12 @@ def open_runner(settings: Settings) -> CodeRunner:
 
     if settings.sandbox == "off":
         raise SandboxUnavailable("Programs are switched off by the setting sandbox.")
-    folder = Path(settings.cache_folder) / "sandbox"
-    return open_sandbox(folder, strict=settings.sandbox == "strict")
+    return open_sandbox(sandbox_folder(settings), strict=settings.sandbox == "strict")
+
+
+def sandbox_folder(settings: Settings) -> Path:
+    """Return where the compiled sandbox is kept."""
+    return Path(settings.cache_folder) / "sandbox"
 
 
 def open_chosen(settings: Settings) -> FallibleEmbedder:

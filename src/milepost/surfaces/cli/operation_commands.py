@@ -144,6 +144,11 @@ def run_operation(operation: Operation, call: Call) -> object:
         return _run_batch(operation, memory, batch, arguments)
     if call.values.get("raw"):
         return _write_raw(operation, memory, arguments)
+    if operation.spec.category == "code":
+        from milepost.surfaces.cli.programs import waiting_shown
+
+        with waiting_shown():
+            return operation.answer(memory, arguments)
     return operation.answer(memory, arguments)
 
 

@@ -34,10 +34,13 @@ from milepost.surfaces.http.openapi import openapi
 from milepost.surfaces.http.page import CONTENT_POLICY, page
 from milepost.surfaces.http.problems import Problem, Refused, problem_of, problem_with_status
 from milepost.surfaces.mcp import http_app
+from milepost.surfaces.patience import patient_for
 from milepost.text.disguise import escaped
 
 ROWS = "application/x-ndjson"
 READY_SECONDS = 5.0
+# Our own client gives a call up after 30 s.
+CLIENT_S = 25.0
 DEPTH_MAX = 100
 _TOO_DEEP = f"The body is nested too deeply; {DEPTH_MAX} levels are the most."
 
@@ -128,9 +131,10 @@ class Tools:
         if form is _ROW_FORM or operation.streams:
             items = await self._bridge.serve(operation, _called_for_items, operation, memory, body)
             return await self._streamed(items, form)
-        content = await self._bridge.serve(
-            operation, _called_for_bytes, operation, memory, body, form
-        )
+        with patient_for(CLIENT_S):
+            content = await self._bridge.serve(
+                operation, _called_for_bytes, operation, memory, body, form
+            )
         return Response(content, media_type=form.media_type)
 
     async def _streamed(self, items: Iterator[Any], form: Form) -> Response:

@@ -15,11 +15,13 @@ import milepost
 from milepost.app import local_memory
 from milepost.config import SECRETS, Settings, config_file, data_folder, inbox_folder
 from milepost.errors import ConfigError, MilepostError
-from milepost.opening import open_context, open_runner
+from milepost.opening import open_context, open_runner, sandbox_folder
+from milepost.sandbox import can_compile
 from milepost.secret_sources import FILE, all_revealed, is_open_to_all, references, revealed
 from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.printer import View
+from milepost.surfaces.cli.programs import compile_shown
 from milepost.surfaces.cli.terminal import paint, size, table
 from milepost.text.lines import counted
 from milepost.upkeep.values import DEAD, LEFTOVER
@@ -81,7 +83,7 @@ def _checks(call: Call) -> Iterator[Check]:
     else:
         yield from _local(settings)
     yield _edge("embedder", lambda: _embedder(settings))
-    yield _edge("sandbox", lambda: _sandbox(settings))
+    yield _edge("sandbox", lambda: _sandbox(settings, now=call.values["compile"]))
     yield _edge("daemon", lambda: _daemon(settings))
 
 
@@ -112,8 +114,8 @@ def _extras() -> Iterator[Check]:
             yield Check(f"extra {extra}", OK, "installed")
 
 
-def _sandbox(settings: Settings) -> Check:
-    """Check which of the layers that hold programs work here."""
+def _sandbox(settings: Settings, *, now: bool) -> Check:
+    """Check which of the layers that hold programs work here; compile them now, if asked to."""
     if settings.sandbox == "off":
         return Check("sandbox", NOTE, "switched off", "set sandbox to on to run programs")
     with contextlib.closing(open_runner(settings)) as runner:
@@ -124,7 +126,12 @@ def _sandbox(settings: Settings) -> Check:
     if missing:
         finding = f"programs run with fewer layers ({'; '.join(missing)})"
         return Check("sandbox", NOTE, finding, "set sandbox to strict to refuse them")
-    return Check("sandbox", OK, f"all {len(status.layers)} layers work")
+    layers = f"all {len(status.layers)} layers work"
+    compiled = compile_shown(settings) if now else ""
+    if can_compile(sandbox_folder(settings)):
+        repair = compiled or "`milepost doctor --compile` does it now, the first program else"
+        return Check("sandbox", NOTE, f"{layers}, not compiled for this machine yet", repair)
+    return Check("sandbox", OK, f"{layers}; {compiled}" if compiled else layers)
 
 
 def _config(call: Call) -> Check:
