@@ -10,7 +10,7 @@ from milepost.secret_sources import revealed
 from milepost.surfaces.http.problems import Problem, Refused
 
 # Answered without a key and however busy the server is, so that whoever watches it can ask.
-PROBES = frozenset({"/healthz", "/readyz"})
+PROBES = frozenset({"/health", "/healthz", "/readyz"})
 _WILDCARDS = frozenset({"", "0.0.0.0", "::"})  # noqa: S104 -- recognised, not bound
 
 Headers = Mapping[bytes, bytes]
