@@ -30,7 +30,7 @@ from milepost.surfaces.http import catalogue, metrics
 from milepost.surfaces.http.access import Access
 from milepost.surfaces.http.guard import Guard
 from milepost.surfaces.http.limits import ServerLimits
-from milepost.surfaces.http.meant import Caller, example_of, meant_by
+from milepost.surfaces.http.meant import Address, example_of, meant_by
 from milepost.surfaces.http.openapi import openapi
 from milepost.surfaces.http.page import CONTENT_POLICY, page
 from milepost.surfaces.http.problems import Problem, Refused, problem_of, problem_with_status
@@ -156,7 +156,7 @@ class Tools:
             near = nearest_names(self._operations, name)
             more: dict[str, Any] = {"nearest": near}
             if near:
-                more["example"] = example_of(self._operations[near[0]], _caller(request))
+                more["example"] = example_of(self._operations[near[0]], _address(request))
             raise Refused(problem_of(error)._replace(more=more)) from error
 
     def _memory(self, request: Request) -> Operations:
@@ -308,7 +308,7 @@ def _check_media_type(request: Request, operation: Operation) -> None:
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json":
         detail = f"The body must be application/json, not {media_type or 'of no Content-Type'}."
-        more = {"example": example_of(operation, _caller(request))}
+        more = {"example": example_of(operation, _address(request))}
         raise Refused(Problem(415, "unsupported_media_type", detail, more=more))
 
 
@@ -336,13 +336,13 @@ class Lost:
         nothing = f"There is nothing at {where}; see /docs."
         detail = f"{where} takes {allowed}." if allowed else nothing
         problem = problem_with_status(error.status_code, detail, error.headers or {})
-        meant = meant_by(where, self._readable, self._operations, _caller(request))
+        meant = meant_by(where, self._readable, self._operations, _address(request))
         if meant is not None:
             more = {"example": meant.example}
             problem = problem._replace(detail=f"{detail} {meant.advice}", more=more)
         return problem.response()
 
 
-def _caller(request: Request) -> Caller:
+def _address(request: Request) -> Address:
     """Return how a client reaches this server, for the commands that it is shown."""
-    return Caller(str(request.base_url).rstrip("/"), "authorization" in request.headers)
+    return Address(str(request.base_url).rstrip("/"), "authorization" in request.headers)

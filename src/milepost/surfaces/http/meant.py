@@ -17,7 +17,7 @@ TOOL_SEARCH = "/tools/search"
 _COMMON = frozenset({"tools", "execute", "api", "v1", "v2", "mcp"})
 
 
-class Caller(NamedTuple):
+class Address(NamedTuple):
     """How a client reaches the server, and whether it has a key."""
 
     base: str
@@ -31,31 +31,31 @@ class Meant(NamedTuple):
     example: str
 
 
-def example_of(operation: Operation, caller: Caller) -> str:
+def example_of(operation: Operation, address: Address) -> str:
     """Return a command that calls an operation with the arguments of its example."""
     body = json.dumps(operation.example, ensure_ascii=False)
-    key = ' -H "Authorization: Bearer $MILEPOST_KEY"' if caller.keyed else ""
-    url = f"{caller.base}/tools/{operation.name}/execute"
+    key = ' -H "Authorization: Bearer $MILEPOST_KEY"' if address.keyed else ""
+    url = f"{address.base}/tools/{operation.name}/execute"
     return f"curl -X POST {quote(url)}{key} -H 'Content-Type: application/json' -d {quote(body)}"
 
 
 def meant_by(
-    path: str, readable: Sequence[str], operations: Operations, caller: Caller
+    path: str, readable: Sequence[str], operations: Operations, address: Address
 ) -> Meant | None:
     """Return what somebody wanted who came to a path that is not there, or with another method.
 
     readable: the paths that are there for GET.
     """
     if path in readable and path != TOOL_SEARCH:
-        return Meant(f"Read it with GET {path}.", f"curl {quote(caller.base + path)}")
+        return Meant(f"Read it with GET {path}.", f"curl {quote(address.base + path)}")
     operation = _named(path, operations)
     if operation is not None:
         advice = f"Call {operation.name} with POST /tools/{operation.name}/execute"
         other = ", find tools with GET /tools/search?q=NEED" if path == TOOL_SEARCH else ""
-        return Meant(f"{advice}{other}.", example_of(operation, caller))
+        return Meant(f"{advice}{other}.", example_of(operation, address))
     near = get_close_matches(path, readable, n=1, cutoff=0.7)
     return (
-        Meant(f"Did you mean {near[0]}?", f"curl {quote(caller.base + near[0])}") if near else None
+        Meant(f"Did you mean {near[0]}?", f"curl {quote(address.base + near[0])}") if near else None
     )
 
 

@@ -11,7 +11,7 @@ from milepost.errors import MilepostError
 from milepost.operation import CATEGORIES
 from milepost.registry import Operation, Parameter, by_category
 from milepost.surfaces.http.catalogue import Operations
-from milepost.surfaces.http.meant import Caller, example_of
+from milepost.surfaces.http.meant import Address, example_of
 from milepost.surfaces.http.problems import REFUSALS
 
 # What is told is put in as text: a memory that holds a page does not become one.
@@ -50,7 +50,8 @@ h3 { margin: 2rem 0 .3rem } code, pre { font: 14px/1.45 ui-monospace, monospace 
 pre { background: #f4f5f6; padding: .7rem; overflow-x: auto; white-space: pre-wrap }
 table { border-collapse: collapse; width: 100% } td, th { text-align: left; vertical-align: top;
   padding: .25rem .7rem .25rem 0; border-bottom: 1px solid #e2e5e8 }
-label { display: block; margin: .5rem 0 } input, textarea { font: inherit; width: 100% }
+label { display: block; margin: .5rem 0 } input, textarea { font: inherit; width: 100%;
+  box-sizing: border-box }
 output { display: block; white-space: pre-wrap; margin: .5rem 0 }
 nav a { margin-right: .8rem } .note { color: #5a6570 }
 @media (prefers-color-scheme: dark) { body { color: #dfe3e7; background: #15181b }
@@ -66,7 +67,7 @@ def page(operations: Operations, base: str) -> str:
             '<html lang="en"><head><meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width">',
             f"<title>Milepost {__version__}</title><style>{_STYLE}</style></head><body>",
-            *_trial(operations, Caller(base.rstrip("/"))),
+            *_trial(operations, Address(base.rstrip("/"))),
             *_introduction(operations),
             *(line for operation in operations.values() for line in _operation(operation)),
             *_errors(),
@@ -75,7 +76,7 @@ def page(operations: Operations, base: str) -> str:
     )
 
 
-def _trial(operations: Operations, caller: Caller) -> Iterator[str]:
+def _trial(operations: Operations, address: Address) -> Iterator[str]:
     yield f"<h1>Milepost <small>{__version__}</small></h1>"
     yield "<p>A memory for agents. These two are most of it; try them on the memory of this server."
     yield "</p>"
@@ -84,7 +85,7 @@ def _trial(operations: Operations, caller: Caller) -> Iterator[str]:
         yield f'<form data-tool="{name}"><h2>{name}</h2><p>{escape(operation.summary)}</p>'
         yield from (_field(p) for p in operation.parameters if p.name in asked)
         yield f"<button>{name}</button><output></output></form>"
-        yield f"<pre>{escape(example_of(operation, caller))}</pre>"
+        yield f"<pre>{escape(example_of(operation, address))}</pre>"
 
 
 def _field(parameter: Parameter) -> str:
