@@ -67,7 +67,10 @@ def client(*arguments: str) -> Client:
     return Client(StdioServerParameters(command=sys.executable, args=command, env=dict(os.environ)))
 
 
-def test_a_client_hears_what_its_first_program_waits_for(compiler: Compiler) -> None:
+@pytest.mark.parametrize("way", ["pipes", "http"])
+def test_a_client_hears_what_its_first_program_waits_for(
+    compiler: Compiler, path: Path, way: str
+) -> None:
     heard: list[tuple[float, str | None]] = []
 
     async def hear(done: float, _total: float | None, message: str | None) -> None:
@@ -75,13 +78,18 @@ def test_a_client_hears_what_its_first_program_waits_for(compiler: Compiler) -> 
         if len(heard) == 2:
             compiler.give_up()
 
-    async def ask() -> Any:
+    async def ask(connecting: Client) -> Any:
         with anyio.fail_after(PATIENCE_S):
-            async with client() as connected:
+            async with connecting as connected:
                 program = {"code": "40 + 2"}
                 return await connected.call_tool("execute_code", program, progress_callback=hear)
 
-    answer = anyio.run(ask)
+    if way == "pipes":
+        answer = anyio.run(ask, client())
+    else:
+        settings = settings_for(path)._replace(port=0)
+        with open_memory(settings) as memory, running(memory, settings) as url:
+            answer = anyio.run(ask, Client(f"{url}/mcp"))
 
     assert not answer.is_error
     assert answer.content[0].text.startswith("42")
