@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
@@ -133,13 +134,12 @@ class Tools:
         memory, body = self._memory(request), await request.body()
         if body:
             _check_media_type(request, operation)
-        if form is _ROW_FORM or operation.streams:
-            items = await self._bridge.serve(operation, _called_for_items, operation, memory, body)
-            return await self._streamed(items, form)
+        serve = partial(self._bridge.serve, operation)
         with patient_for(CLIENT_S):
-            content = await self._bridge.serve(
-                operation, _called_for_bytes, operation, memory, body, form
-            )
+            if form is _ROW_FORM or operation.streams:
+                items = await serve(_called_for_items, operation, memory, body)
+                return await self._streamed(items, form)
+            content = await serve(_called_for_bytes, operation, memory, body, form)
         return Response(content, media_type=form.media_type)
 
     async def _streamed(self, items: Iterator[Any], form: Form) -> Response:
