@@ -3,6 +3,9 @@
 A setting comes from a flag, else from MILEPOST_<NAME>, else from milepost.toml in the user's
 configuration folder, else it has its default. A milepost.toml in the current folder is not read:
 a cloned repository could name a store of its own and be told everything.
+
+A secret may also lie in a file, which MILEPOST_<NAME>_FILE names, or in the keyring; what a named
+embedder leaves open comes from the variables that people have set for other programs.
 """
 
 from __future__ import annotations
@@ -98,6 +101,26 @@ _CHOICES = {
     "hook_metrics": ("on", "off"),
 }
 _MOST = {"port": 65_535}
+# What `secret_sources` reads; its name is here so that reading settings loads nothing more.
+_FILE_REFERENCE = "file:"
+
+
+class Others(NamedTuple):
+    """The variables in which people keep the key and the address of a server for all programs."""
+
+    key: str
+    url: str
+
+
+_OTHERS = {
+    "openai": Others("OPENAI_API_KEY", "OPENAI_BASE_URL"),
+    "cohere": Others("COHERE_API_KEY", ""),
+    "ollama": Others("", "OLLAMA_BASE_URL"),
+}
+MODEL_VARIABLE = "EMBEDDING_MODEL"
+EMBEDDER_VARIABLES = (
+    "OPENAI_API_KEY", "OPENAI_BASE_URL", "COHERE_API_KEY", "OLLAMA_BASE_URL", MODEL_VARIABLE,
+)  # fmt: skip
 
 
 class Origin(NamedTuple):
@@ -128,7 +151,9 @@ def trace_settings(
     path = config_file(env)
     written = _read(path) if os.path.exists(path) else {}  # noqa: PTH110 -- pathlib takes longer
     defaults = _defaults(env)
-    return [_traced(name, flags or {}, env, written, path, defaults) for name in Settings._fields]
+    return _completed(
+        [_traced(name, flags or {}, env, written, path, defaults) for name in Settings._fields], env
+    )
 
 
 def _traced(
@@ -145,9 +170,44 @@ def _traced(
         return Origin(name, _parsed(name, flags[name], flag), "flag")
     if env.get(variable):
         return Origin(name, _parsed(name, env[variable], variable), f"environment {variable}")
+    if name in SECRETS and env.get(variable := f"{variable}_FILE"):
+        named = f"{_FILE_REFERENCE}{env[variable]}"
+        several = isinstance(defaults[name], tuple)
+        return Origin(name, (named,) if several else named, f"environment {variable}")
     if name in written:
         return Origin(name, _parsed(name, written[name], f"{name} in {path}"), path)
     return Origin(name, defaults[name], DEFAULT)
+
+
+def _completed(origins: list[Origin], env: Mapping[str, str]) -> list[Origin]:
+    """Fill in what a named embedder leaves open, unless it has keys of ours.
+
+    A key goes to its own server, never to another whose address we were given.
+    """
+    places = {origin.name: place for place, origin in enumerate(origins)}
+    embedder, keys = origins[places["embedder"]], origins[places["embedder_keys"]]
+    server, _, model = str(embedder.value).partition("#")
+    kind, _, url = server.partition(":")
+    if kind not in _OTHERS or keys.source != DEFAULT:
+        return origins
+    others, used = _OTHERS[kind], []
+    if not url and env.get(others.key):
+        value = _parsed(keys.name, env[others.key], others.key)
+        origins[places["embedder_keys"]] = Origin(keys.name, value, f"environment {others.key}")
+    if not url and env.get(others.url):
+        server, used = f"{kind}:{_base(kind, env[others.url])}", [others.url]
+    if not model and env.get(MODEL_VARIABLE):
+        model, used = env[MODEL_VARIABLE], [*used, MODEL_VARIABLE]
+    if used:
+        source = f"{embedder.source} and environment {', '.join(used)}"
+        origins[places["embedder"]] = Origin(embedder.name, f"{server}#{model}".rstrip("#"), source)
+    return origins
+
+
+def _base(kind: str, url: str) -> str:
+    """Return the address of a server as its embedder wants it."""
+    # Where Ollama speaks as OpenAI does; its own API is beside that.
+    return url.rstrip("/").removesuffix("/v1") if kind == "ollama" else url
 
 
 def _defaults(env: Mapping[str, str]) -> dict[str, object]:

@@ -18,6 +18,7 @@ from milepost.memory.texts import Texts
 from milepost.memory.values import Analysis, Indexed
 from milepost.ports import CodeRunner, Embedder, FallibleEmbedder, Lexicon, Reflector
 from milepost.programs.quotas import Programs
+from milepost.secret_sources import all_revealed, revealed
 from milepost.storage import open_store
 from milepost.text.erasing import Erasure
 from milepost.upkeep.jobs import Worker
@@ -193,8 +194,12 @@ def open_runner(settings: Settings) -> CodeRunner:
 
     if settings.sandbox == "off":
         raise SandboxUnavailable("Programs are switched off by the setting sandbox.")
-    folder = Path(settings.cache_folder) / "sandbox"
-    return open_sandbox(folder, strict=settings.sandbox == "strict")
+    return open_sandbox(sandbox_folder(settings), strict=settings.sandbox == "strict")
+
+
+def sandbox_folder(settings: Settings) -> Path:
+    """Return where the compiled sandbox is kept."""
+    return Path(settings.cache_folder) / "sandbox"
 
 
 def open_chosen(settings: Settings) -> FallibleEmbedder:
@@ -203,8 +208,9 @@ def open_chosen(settings: Settings) -> FallibleEmbedder:
     from milepost.embedding.fallback import ResilientEmbedder
     from milepost.embedding.vector_cache import CachingEmbedder
 
+    keys = all_revealed("embedder_keys", settings.embedder_keys)
     embedder = open_embedder(
-        settings.embedder, keys=settings.embedder_keys, models_folder=Path(settings.models_folder)
+        settings.embedder, keys=keys, models_folder=Path(settings.models_folder)
     )
     return ResilientEmbedder(CachingEmbedder(embedder))
 
@@ -214,7 +220,8 @@ def _open_reflector(settings: Settings) -> Reflector | None:
         return None
     from milepost.language_model.reflector import RemoteReflector
 
-    return RemoteReflector(settings.reflector, settings.reflector_key)
+    key = revealed("reflector_key", settings.reflector_key)
+    return RemoteReflector(settings.reflector, key)
 
 
 def now() -> int:

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 Clock = Callable[[], int]
 # Answers a call of a program; is told of waits.
 Call = Callable[[str, dict[str, Any]], Any]
-Progress = Callable[[str], None]
+# Told what is waited for, and for how many seconds already.
+Progress = Callable[[str, float], None]
 
 
 class EmbedderStatus(NamedTuple):

@@ -100,9 +100,7 @@ class Operation(NamedTuple):
         values = {n if n in known else renamed.get(n, n): v for n, v in arguments.items()}
         for name in values:
             if name not in known:
-                raise InvalidInput(
-                    f"{self.name} has no parameter {name!r}; it takes {', '.join(known) or 'none'}."
-                )
+                raise unknown_parameter(self.name, name, list(known))
         for parameter in self.parameters:
             if parameter.required and parameter.name not in values:
                 raise InvalidInput(f"{self.name} needs {parameter.name}: {parameter.description}")
@@ -139,6 +137,15 @@ def _converted(parameter: Parameter, value: object) -> Any:
         return msgspec.convert(value, parameter.type, strict=False)
     except msgspec.ValidationError:
         return value
+
+
+def unknown_parameter(called: str, name: str, known: Sequence[str]) -> InvalidInput:
+    """Return the refusal of a parameter that does not exist, with the one it may have meant."""
+    near = get_close_matches(name.lower(), known, n=1)
+    meant = f" (did you mean {near[0]}?)" if near else ""
+    return InvalidInput(
+        f"{called} has no parameter {name!r}{meant}; it takes {', '.join(known) or 'none'}."
+    )
 
 
 def operations_of(owner: type) -> dict[str, Operation]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -15,7 +16,7 @@ import pytest
 
 from milepost.errors import SandboxUnavailable
 from milepost.programs.values import Program
-from milepost.sandbox import guest_cache, open_sandbox
+from milepost.sandbox import can_compile, compile_ahead, guest_cache, open_sandbox
 from milepost.sandbox.guest_cache import Cache
 from milepost.sandbox.runner import Sandbox
 from sandbox.conftest import echo
@@ -124,6 +125,17 @@ def test_many_at_once_compile_once(folder: Path, compiler: Compiler) -> None:
     for thread in threads:
         thread.join()
     assert compiler.times == 1
+
+
+def test_what_another_compiles_is_left_to_them(folder: Path, compiler: Compiler) -> None:
+    folder.mkdir(mode=0o700, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        compile_ahead(folder, beside_others=True)
+        assert can_compile(folder)
+
+    compile_ahead(folder, beside_others=True)
+    assert not can_compile(folder)
 
 
 def test_another_processor_or_version_has_its_own(

@@ -80,7 +80,7 @@ def test_waiting_for_a_worker_is_told(cache_folder: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pool, "_TELL_S", 0.001)
         with open_sandbox(cache_folder, workers=1) as opened:
-            assert opened.run(Program("1"), echo, told.append).value == "1"
+            assert opened.run(Program("1"), echo, lambda doing, _s: told.append(doing)).value == "1"
     assert any(text.startswith("starting a worker") for text in told)
 
 
@@ -90,7 +90,7 @@ def test_who_stops_waiting_leaves_the_queue(cache_folder: Path) -> None:
     def waiting(*_: object) -> bool:
         return hold.wait(PATIENCE_S)
 
-    def interrupted(_text: str) -> None:
+    def interrupted(_text: str, _seconds: float) -> None:
         raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:

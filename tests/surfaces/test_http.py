@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import signal
 import socket
 import sys
 import threading
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
+from hashlib import sha256
 from http.client import HTTPConnection
+from itertools import pairwise
 from pathlib import Path
 from subprocess import CompletedProcess, Popen
 from typing import Any, NamedTuple
@@ -30,6 +34,7 @@ from milepost.registry import Operation, operations_of
 from milepost.surfaces.http import create_app, running, serve
 from milepost.surfaces.http.limits import ServerLimits
 from milepost.surfaces.http.problems import REFUSALS
+from milepost.text.tokens import estimate
 from milepost.upkeep.values import CompactHealthInfo
 from support import PATIENCE_S, on_this_machine
 
@@ -198,6 +203,67 @@ def test_a_path_that_is_not_there_and_a_wrong_method_are_problems(site: Site) ->
     reply = site.get("/tools/search/execute")
     assert "POST" in problem(reply, 405, "method_not_allowed")["detail"]
     assert reply.headers["allow"] == "POST"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "told", "example"),
+    [
+        ("POST", "/tools/search", "POST /tools/search/execute", "/tools/search/execute -H"),
+        ("POST", "/tools/search", "GET /tools/search?q=NEED", '"query"'),
+        ("GET", "/tools/search/execute", "Call search with POST", '"query"'),
+        ("POST", "/tools/store", "POST /tools/store/execute", '"content"'),
+        ("POST", "/search", "POST /tools/search/execute", '"query"'),
+        ("GET", "/api/v1/memories/search", "POST /tools/search/execute", '"query"'),
+        ("POST", "/api/delete-memory", "POST /tools/delete/execute", '"hash"'),
+        ("PUT", "/tools/serch/execute", "POST /tools/search/execute", '"query"'),
+        ("POST", "/tools/discover", "Read it with GET /tools/discover.", "/tools/discover"),
+        ("GET", "/openapi", "Did you mean /openapi.json?", "/openapi.json"),
+    ],
+)
+def test_a_request_that_leads_nowhere_is_told_what_was_meant(
+    site: Site, method: str, path: str, told: str, example: str
+) -> None:
+    found = site.ask(method, path).data
+
+    assert found["status"] in (404, 405)
+    assert told in found["detail"]
+    assert found["example"].startswith("curl ")
+    assert f"http://{site.address[0]}:{site.address[1]}/" in found["example"]
+    assert example in found["example"]
+
+
+def test_the_command_that_is_shown_works(site: Site) -> None:
+    command = shlex.split(site.ask("POST", "/tools/search").data["example"])
+    headers = dict(h.split(": ") for flag, h in pairwise(command) if flag == "-H")
+    (body,) = [given for flag, given in pairwise(command) if flag == "-d"]
+
+    path = urlsplit(command[3]).path
+    assert site.ask(command[2], path, body.encode(), **headers).status == 200
+
+
+def test_a_body_without_its_type_is_told_how_to_send_it(site: Site) -> None:
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    told = site.ask("POST", "/tools/search/execute", b'{"query": "database"}', **form).data
+
+    assert "-H 'Content-Type: application/json'" in told["example"]
+
+
+def test_a_key_is_not_forgotten_in_the_command_that_is_shown(keyed: Site) -> None:
+    told = keyed.ask("POST", "/tools/search", Authorization=f"Bearer {KEY}").data
+
+    assert "Bearer $MILEPOST_KEY" in told["example"]
+    assert KEY not in told["example"]
+
+
+def test_the_compact_view_of_the_registry_costs_few_tokens(site: Site) -> None:
+    reply = site.get("/tools/discover?view=compact")
+
+    assert reply.headers["content-type"].startswith("text/plain")
+    assert all(f"{name}(" in reply.text for name in OPERATIONS)
+    assert "search(query)" in reply.text
+    # The estimate is near here: 334 where o200k_base counts 331.
+    assert estimate(reply.text) <= 500
+    problem(site.get("/tools/discover?view=wide"), 400, "invalid_input")
 
 
 def test_a_problem_quotes_nothing_that_hides_or_steers(site: Site) -> None:
@@ -515,6 +581,7 @@ def test_the_key_opens_everything_and_probes_need_none(keyed: Site) -> None:
     assert keyed.get("/tools/discover", Authorization=f"Bearer {KEY}").status == 200
     assert keyed.get("/tools/discover", Authorization=f"bearer {KEY}").status == 200
     assert keyed.get("/healthz").data == {"status": "ok"}
+    assert keyed.get("/health").data == {"status": "ok"}
     assert keyed.get("/readyz").data == {"status": "healthy"}
     problem(keyed.ask("POST", "/mcp", "{}"), 401, "unauthorized")
 
@@ -842,7 +909,11 @@ def test_the_page_of_documentation_needs_nothing_from_elsewhere(site: Site) -> N
     assert reply.headers["content-type"] == "text/html; charset=utf-8"
     for operation in OPERATIONS.values():
         assert f'id="{operation.name}"' in reply.text
-    assert "<script" not in reply.text
+    assert re.findall("<form data-tool=.(\\w+)", reply.text) == ["search", "store"]
+    assert reply.text.index("<form") < reply.text.index("All of it")
+    (script,) = re.findall("<script>(.*?)</script>", reply.text, re.DOTALL)
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}';" in reply.headers["content-security-policy"]
     assert not re.search(r"(src|href)=.?(https?:)?//", reply.text)
     assert site.get("/").headers["location"] == "/docs"
 

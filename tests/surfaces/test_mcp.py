@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+import re
 import signal
 import subprocess
 import sys
@@ -371,6 +372,15 @@ def test_the_few_tools_are_always_loaded_and_say_what_they_do(peer: Peer) -> Non
         assert "additionalProperties" not in tool["inputSchema"]
 
 
+def test_a_model_is_told_how_to_get_a_memory_whole_the_newest_and_the_tags(peer: Peer) -> None:
+    described = peer.tools()["call_tool"]["description"]
+
+    named = re.findall(r"(\w+)\(", described)
+    assert named == [name for name in ("get", "list_memories", "tags") if name in OPERATIONS]
+    whole = peer.call("call_tool", name="get", args={"hash": hash_of(peer, "which database?")})
+    assert "because of JSONB" in whole.text
+
+
 def test_a_parameter_that_is_not_shown_is_accepted(peer: Peer) -> None:
     shown = peer.tools()["search"]["inputSchema"]["properties"]
 
@@ -599,6 +609,13 @@ def test_a_budget_that_is_none_is_refused(peer: Peer) -> None:
         ("serch", {"query": "x"}, ["not_found", "'serch'", "search"]),
         ("call_tool", {"name": "serch"}, ["not_found", "search"]),
         ("call_tool", {}, ["call_tool needs name"]),
+        ("call_tool", {"nmae": "get"}, ["no parameter 'nmae'", "did you mean name?"]),
+        ("find_tools", {"needs": "x"}, ["no parameter 'needs'", "did you mean need?"]),
+        ("find_tools", {"need": "x", "colour": 1}, ["no parameter 'colour'", "need, budget"]),
+        ("search", {"query": "x", "limt": 3}, ["no parameter 'limt'", "did you mean limit?"]),
+        ("store", {"contents": "x"}, ["no parameter 'contents'", "did you mean content?"]),
+        ("execute_code", {"cod": "1"}, ["no parameter 'cod'", "did you mean code?"]),
+        ("call_tool", {"name": "get", "args": {"hsh": "1"}}, ["did you mean hash?"]),
         ("call_tool", {"name": "get", "args": "{"}, ["args is not JSON"]),
         ("call_tool", {"name": "get", "args": [1]}, ["args must be an object"]),
         ("search", {}, ["search needs query", "Usage: search(query, limit=5"]),

@@ -452,7 +452,7 @@ def result_of(
     budget: int | None,
     first: str | None = None,
 ) -> CompactSearchResult:
-    """Return the first of what was ranked as lines; those of one project may stand before others."""
+    """Return the first of what was ranked as lines; those of a project may stand before others."""
     home = home_of(context)
     shown = ranked._replace(ids=ranked.ids[:limit], scores=ranked.scores[:limit])
     memories = _own_first(_compact(context, shown, home), first, query)

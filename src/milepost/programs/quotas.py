@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 
 from milepost.errors import MilepostError, Overloaded
-from milepost.ports import Call, CodeRunner
+from milepost.ports import Call, CodeRunner, Progress
 from milepost.programs.values import Execution, Program
 
 log = logging.getLogger(__name__)
@@ -16,11 +16,20 @@ log = logging.getLogger(__name__)
 CALLERS_MAX = 10_000
 # Who asks: this process itself, or whom the surface that lets others in saw at the other end.
 CALLER: ContextVar[str] = ContextVar("caller", default="this process")
+# Who is told why a program does not begin yet; whoever waits no longer raises there.
+WAITING: ContextVar[Progress | None] = ContextVar("waiting", default=None)
 
 
-def _tell(doing: str) -> None:
-    """Say why a program waits: the sandbox is compiled once a machine."""
-    log.warning("%s", doing)
+def _logged() -> Progress:
+    """Return what logs once why a program waits: the sandbox is compiled once a machine."""
+    told: set[str] = set()
+
+    def tell(doing: str, _seconds: float) -> None:
+        if doing not in told:
+            log.warning("%s", doing)
+        told.add(doing)
+
+    return tell
 
 
 class Programs:
@@ -60,7 +69,7 @@ class Programs:
 
     def run(self, program: Program, call: Call) -> Execution:
         """Run a program, and count how it ended."""
-        done = self.runner.run(program, call, _tell)
+        done = self.runner.run(program, call, WAITING.get() or _logged())
         with self._lock:
             self.endings[done.stats.ended] += 1
         return done

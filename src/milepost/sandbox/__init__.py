@@ -28,12 +28,27 @@ def open_sandbox(
     return Sandbox(cache_folder, workers, waiting_max, strict)
 
 
-def compile_ahead(cache_folder: Path) -> None:
-    """Compile the guest for this machine unless that was done; takes some ten seconds."""
+def can_compile(cache_folder: Path) -> bool:
+    """Whether the guest is still to be compiled for this machine, and can be."""
+    import os
+
+    if os.name != "posix":
+        return False
+    from milepost.sandbox.guest_cache import Cache, why_not
+
+    return not why_not() and not Cache(cache_folder).has_compiled()
+
+
+def compile_ahead(cache_folder: Path, *, beside_others: bool = False) -> None:
+    """Compile the guest for this machine unless that was done; takes some seconds.
+
+    beside_others: leave it to whoever is at it already, instead of waiting for them.
+    """
     import os
 
     from milepost.sandbox.guest_cache import Cache
 
-    cache = Cache(cache_folder)
-    if not cache.has_compiled():
-        os.close(cache.open())
+    if can_compile(cache_folder):
+        cache = Cache(cache_folder)
+        if not (beside_others and cache.is_being_compiled()):
+            os.close(cache.open())

@@ -45,6 +45,17 @@ class Cache:
         """Whether a compiled component seems to be there; it is checked when it is opened."""
         return not why_not() and self._record().exists() and self._artifact().exists()
 
+    def is_being_compiled(self) -> bool:
+        """Whether another is at it at this moment."""
+        try:
+            self._make_private()
+            with self._locked(fcntl.LOCK_EX | fcntl.LOCK_NB):
+                return False
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False  # which `open` tells of
+
     def open(self) -> int:
         """Return a descriptor of the compiled component, whose content has been checked.
 
@@ -80,10 +91,10 @@ class Cache:
             self._folder.chmod(0o700)
 
     @contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _locked(self, how: int = fcntl.LOCK_EX) -> Iterator[None]:
         fd = os.open(self._folder / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         try:
-            fcntl.flock(fd, fcntl.LOCK_EX)
+            fcntl.flock(fd, how)
             yield
         finally:
             os.close(fd)

@@ -100,7 +100,7 @@ class Pool:
                 if spent > WAIT_S_MAX:
                     raise Overloaded(f"No worker was free for {WAIT_S_MAX} s.")
                 if progress is not None:
-                    progress(f"{self.doing or 'waiting for a free worker'}, {spent:.0f} s")
+                    progress(self.doing or "waiting for a free worker", spent)
         except BaseException:
             self._leave(place)
             raise

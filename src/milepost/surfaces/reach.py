@@ -35,11 +35,12 @@ def memory_of(settings: Settings, *, warm_too: bool = True) -> Operations:
     """
     way = way_to(settings)
     if way == SERVER:
+        from milepost.secret_sources import revealed
         from milepost.surfaces.client import MilepostClient
 
-        return MilepostClient(
-            settings.url, settings.key, settings.space or None, project=settings.project or None
-        )
+        key = revealed("key", settings.key)
+        space, project = settings.space or None, settings.project or None
+        return MilepostClient(settings.url, key, space, project=project)
     if way == WARM and warm_too:
         from milepost.surfaces.remote_memory import WarmMemory
 

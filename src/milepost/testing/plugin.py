@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from milepost.config import AGENT_VARIABLES, SESSION_VARIABLES
+from milepost.config import AGENT_VARIABLES, EMBEDDER_VARIABLES, SESSION_VARIABLES
 from milepost.testing import Clock
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def no_settings() -> Iterator[None]:
     folder = mkdtemp(prefix="mp-")
     with pytest.MonkeyPatch.context() as patch:
         ours = [name for name in os.environ if name.startswith("MILEPOST_")]
-        for name in (*ours, *AGENT_VARIABLES, *SESSION_VARIABLES):
+        for name in (*ours, *AGENT_VARIABLES, *SESSION_VARIABLES, *EMBEDDER_VARIABLES):
             patch.delenv(name, raising=False)
         patch.setenv("MILEPOST_URL", f"{folder}/memory.db")
         patch.setenv("MILEPOST_CONFIG", f"{folder}/milepost.toml")

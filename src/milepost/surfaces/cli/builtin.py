@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from milepost.config import Settings
+from milepost.config import SECRETS, Settings
 from milepost.surfaces.cli.command import Subcommand, argument, setting
 from milepost.upkeep.values import COPIES
 
@@ -21,6 +21,7 @@ CLIENTS = ("claude-code", "opencode", "cursor", "vscode", "codex")
 _CLIENT: dict[str, Any] = {"choices": CLIENTS, "metavar": "CLIENT", "help": ", ".join(CLIENTS)}
 _COPY = argument("file", metavar="FILE", help="a copy that `milepost backup` made")
 _NAME = argument("name", choices=Settings._fields, metavar="NAME", help="the setting")
+_SECRET = argument("name", choices=sorted(SECRETS), metavar="NAME", help=", ".join(sorted(SECRETS)))
 _SCOPE = argument(
     "--scope",
     choices=("user", "project"),
@@ -88,7 +89,9 @@ COMMANDS = (
         argument("--workdays", type=int, metavar="N", help="working days a month (21)"),
         example="milepost savings --calculate --users 20 --sessions 8 --price 5"),
     _care("doctor", "doctor.examine",
-        "Check the installation and say how to repair what is broken."),
+        "Check the installation and say how to repair what is broken.",
+        argument("--compile", action="store_true",
+            help="compile the sandbox for this machine now, if that was not done")),
     _care("config show", "configuration.show", "Show every setting and where it comes from.",
         aliases=("ls",)),
     _care("config path", "configuration.path", "Show where the configuration file is."),
@@ -96,6 +99,9 @@ COMMANDS = (
         _NAME,
         argument("value", metavar="VALUE", help="what it shall be"), changes=True,
         example="milepost config set log_level info"),
+    _care("config set-secret", "configuration.set_secret",
+        "Keep a key in the system's keyring; it is typed, or read from standard input.",
+        _SECRET, changes=True, example="milepost config set-secret key"),
     _care("config unset", "configuration.unset_value",
         "Remove a setting from the configuration file.", _NAME, changes=True,
         example="milepost config unset log_level"),

@@ -157,12 +157,21 @@ def run_operation(operation: Described, call: Call) -> object:
     raw = call.values.get("raw")
     if raw and "budget" in arguments:
         raise Misuse("--raw writes the whole text; leave out --budget")
-    result = call.ask(operation.name, arguments, only_reads=not _adds(operation))
+    result = _asked(operation, call, arguments)
     if raw:
         return _write_raw(result.content)
     if operation.noted_by:
         _note_shown(operation, call, arguments, result)
     return _or_nothing(operation, call, result)
+
+
+def _asked(operation: Described, call: Call, arguments: dict[str, Any]) -> Any:
+    if operation.category != "code":
+        return call.ask(operation.name, arguments, only_reads=not _adds(operation))
+    from milepost.surfaces.cli.programs import waiting_shown
+
+    with waiting_shown():
+        return call.ask(operation.name, arguments, only_reads=not _adds(operation))
 
 
 def _adds(operation: Described) -> bool:

@@ -113,6 +113,28 @@ class Progress:
         return f"{counts}, {self._amount(rate)} a second, {duration((total - done) / rate)} left"
 
 
+class WaitingLine:
+    """Says on standard error what is waited for, in one line that is written over on a terminal."""
+
+    def __init__(self) -> None:
+        self.is_live = sys.stderr.isatty() and wants_colour()
+        self._shown = False
+
+    def __enter__(self) -> "WaitingLine":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown:
+            print(_CLEAR_LINE, end="", file=sys.stderr, flush=True)
+
+    def __call__(self, doing: str, seconds: float) -> None:
+        """Show it, and for how long it lasts."""
+        if self.is_live:
+            self._shown = True
+            line = f"{_CLEAR_LINE}{doing}, {seconds:.0f} s"
+            print(line, end="", file=sys.stderr, flush=True)
+
+
 def _bar(done: int, total: int | None) -> str:
     if not total:
         return f"{done:,}"

@@ -6,10 +6,11 @@ from ipaddress import ip_address
 
 from milepost.config import Settings
 from milepost.errors import ConfigError
+from milepost.secret_sources import revealed
 from milepost.surfaces.http.problems import Problem, Refused
 
 # Answered without a key and however busy the server is, so that whoever watches it can ask.
-PROBES = frozenset({"/healthz", "/readyz"})
+PROBES = frozenset({"/health", "/healthz", "/readyz"})
 _WILDCARDS = frozenset({"", "0.0.0.0", "::"})  # noqa: S104 -- recognised, not bound
 
 Headers = Mapping[bytes, bytes]
@@ -21,7 +22,7 @@ class Access:
     def __init__(self, settings: Settings) -> None:
         self._host = settings.host.lower()
         self._is_local = is_loopback(self._host)
-        self._key = settings.key.strip().encode()
+        self._key = revealed("key", settings.key).strip().encode()
         if not self._key and not self._is_local:
             raise ConfigError(
                 f"Serving on {settings.host} lets others in; set MILEPOST_KEY to a secret that "

@@ -23,6 +23,22 @@ def discovered(operations: Operations) -> dict[str, Any]:
     return {"categories": categories, "total_tools": len(operations)}
 
 
+def compact(operations: Operations) -> str:
+    """Return every operation with what it cannot do without, for a model to choose from."""
+    lines = [
+        f"{category}: {CATEGORIES[category]}\n  {' '.join(map(_call, members))}"
+        for category, members in by_category(operations).items()
+    ]
+    return "\n".join(
+        ["POST /tools/NAME/execute with JSON; GET /tools/NAME tells what else it takes.", *lines]
+    )
+
+
+def _call(operation: Operation) -> str:
+    needed = [p.name for p in operation.parameters if p.required]
+    return f"{operation.name}({','.join(needed)})"
+
+
 def listed(operations: Operations, category: str | None) -> dict[str, Any]:
     """Return the names of the operations in a category, or of all."""
     grouped = by_category(operations)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 import anyio
@@ -29,14 +30,18 @@ from milepost.surfaces.http import catalogue, metrics
 from milepost.surfaces.http.access import Access
 from milepost.surfaces.http.guard import Guard
 from milepost.surfaces.http.limits import ServerLimits
+from milepost.surfaces.http.meant import Address, example_of, meant_by
 from milepost.surfaces.http.openapi import openapi
 from milepost.surfaces.http.page import CONTENT_POLICY, page
 from milepost.surfaces.http.problems import Problem, Refused, problem_of, problem_with_status
 from milepost.surfaces.mcp import http_app
+from milepost.surfaces.patience import patient_for
 from milepost.text.disguise import escaped
 
 ROWS = "application/x-ndjson"
 READY_SECONDS = 5.0
+# Our own client gives a call up after 30 s.
+CLIENT_S = 25.0
 DEPTH_MAX = 100
 _TOO_DEEP = f"The body is nested too deeply; {DEPTH_MAX} levels are the most."
 
@@ -46,10 +51,12 @@ def create_app(memory: Operations, settings: Settings, *, limits: ServerLimits) 
     bridge = Bridge(memory, limits.workers, limits.waiting)
     counted = metrics.Metrics()
     mcp = Mcp(bridge, settings)
+    routes = [*Tools(bridge).routes(), *mcp.routes(), *Pages(bridge, counted).routes()]
+    lost = Lost(bridge.operations, routes)
     return Starlette(
-        routes=[*Tools(bridge).routes(), *mcp.routes(), *Pages(bridge, counted).routes()],
+        routes=routes,
         middleware=[Middleware(Guard, Access(settings), limits, counted)],
-        exception_handlers={MilepostError: _on_error, HTTPException: _on_http_error},
+        exception_handlers={MilepostError: _on_error, HTTPException: lost.__call__},
         lifespan=mcp.lifespan,
     )
 
@@ -93,8 +100,10 @@ class Tools:
             Route("/tools/{name}", self.describe_tool),
         ]
 
-    async def discover_tools(self, request: Request) -> Response:  # noqa: ARG002
+    async def discover_tools(self, request: Request) -> Response:
         """Answer with the categories and what is in them."""
+        if _form(request) is _TEXT_FORM:
+            return Response(catalogue.compact(self._operations), media_type=_TEXT_FORM.media_type)
         return _json(catalogue.discovered(self._operations))
 
     async def list_tools(self, request: Request) -> Response:
@@ -123,13 +132,13 @@ class Tools:
         form = _form(request)
         memory, body = self._memory(request), await request.body()
         if body:
-            _check_media_type(request)
-        if form is _ROW_FORM or operation.streams:
-            items = await self._bridge.serve(operation, _called_for_items, operation, memory, body)
-            return await self._streamed(items, form)
-        content = await self._bridge.serve(
-            operation, _called_for_bytes, operation, memory, body, form
-        )
+            _check_media_type(request, operation)
+        serve = partial(self._bridge.serve, operation)
+        with patient_for(CLIENT_S):
+            if form is _ROW_FORM or operation.streams:
+                items = await serve(_called_for_items, operation, memory, body)
+                return await self._streamed(items, form)
+            content = await serve(_called_for_bytes, operation, memory, body, form)
         return Response(content, media_type=form.media_type)
 
     async def _streamed(self, items: Iterator[Any], form: Form) -> Response:
@@ -143,8 +152,11 @@ class Tools:
         try:
             return find(self._operations, name)
         except NotFound as error:
-            near = {"nearest": nearest_names(self._operations, name)}
-            raise Refused(problem_of(error)._replace(more=near)) from error
+            near = nearest_names(self._operations, name)
+            more: dict[str, Any] = {"nearest": near}
+            if near:
+                more["example"] = example_of(self._operations[near[0]], _address(request))
+            raise Refused(problem_of(error)._replace(more=more)) from error
 
     def _memory(self, request: Request) -> Operations:
         return self._bridge.memory_for(caller_of(request.headers))
@@ -162,6 +174,7 @@ class Pages:
         return [
             Route("/", self.index),
             Route("/healthz", self.healthz),
+            Route("/health", self.healthz),
             Route("/readyz", self.readyz),
             Route("/metrics", self.metrics),
             Route("/openapi.json", self.openapi),
@@ -201,10 +214,11 @@ class Pages:
         """Answer with the OpenAPI document."""
         return _json(openapi(self._bridge.operations))
 
-    async def docs(self, request: Request) -> Response:  # noqa: ARG002
+    async def docs(self, request: Request) -> Response:
         """Answer with the page of documentation."""
         policy = {"Content-Security-Policy": CONTENT_POLICY}
-        return HTMLResponse(page(self._bridge.operations), headers=policy)
+        shown = page(self._bridge.operations, str(request.base_url))
+        return HTMLResponse(shown, headers=policy)
 
 
 class Form(NamedTuple):
@@ -288,11 +302,12 @@ def _arguments(body: bytes) -> dict[str, Any]:
     return arguments
 
 
-def _check_media_type(request: Request) -> None:
+def _check_media_type(request: Request, operation: Operation) -> None:
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json":
         detail = f"The body must be application/json, not {media_type or 'of no Content-Type'}."
-        raise Refused(Problem(415, "unsupported_media_type", detail))
+        more = {"example": example_of(operation, _address(request))}
+        raise Refused(Problem(415, "unsupported_media_type", detail, more=more))
 
 
 def _json(data: Any, status: int = 200) -> Response:
@@ -304,8 +319,28 @@ async def _on_error(request: Request, error: Exception) -> Response:  # noqa: AR
     return problem_of(error).response()
 
 
-async def _on_http_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    where, allowed = request.url.path, (error.headers or {}).get("Allow")
-    detail = f"{where} takes {allowed}." if allowed else f"There is nothing at {where}; see /docs."
-    return problem_with_status(error.status_code, detail, error.headers or {}).response()
+class Lost:
+    """Answers whoever comes to a path that is not there, or with another method."""
+
+    def __init__(self, operations: Mapping[str, Operation], routes: Sequence[Route]) -> None:
+        self._operations = operations
+        fixed = [route for route in routes if "{" not in route.path]
+        self._readable = [route.path for route in fixed if "GET" in (route.methods or ())]
+
+    async def __call__(self, request: Request, error: Exception) -> Response:
+        """Say what was meant, as far as the path tells."""
+        assert isinstance(error, HTTPException)
+        where, allowed = request.url.path, (error.headers or {}).get("Allow")
+        nothing = f"There is nothing at {where}; see /docs."
+        detail = f"{where} takes {allowed}." if allowed else nothing
+        problem = problem_with_status(error.status_code, detail, error.headers or {})
+        meant = meant_by(where, self._readable, self._operations, _address(request))
+        if meant is not None:
+            more = {"example": meant.example}
+            problem = problem._replace(detail=f"{detail} {meant.advice}", more=more)
+        return problem.response()
+
+
+def _address(request: Request) -> Address:
+    """Return how a client reaches this server, for the commands that it is shown."""
+    return Address(str(request.base_url).rstrip("/"), "authorization" in request.headers)

@@ -76,7 +76,11 @@ def _execution(operation: Operation) -> dict[str, Any]:
 
 
 def _registry_paths() -> Iterator[tuple[str, Any]]:
-    yield "/tools/discover", _reading("discover_tools", "List the categories and their tools.")
+    view = _parameter("view", "query", "compact names them all in a short text")
+    yield (
+        "/tools/discover",
+        _reading("discover_tools", "List the categories and their tools.", view),
+    )
     category = _parameter("category", "query", "only this category")
     yield "/tools/list", _reading("list_tools", "List the names of the tools.", category)
     need = _parameter("q", "query", "what is needed, in words", required=True)

@@ -26,7 +26,8 @@ class HttpApp:
     def __init__(self, bridge: Bridge, settings: Settings) -> None:
         self._bridge = bridge
         self._settings = settings
-        self._manager: StreamableHTTPSessionManager | None = None
+        # By whether what happens on the way to an answer is told, too.
+        self._managers: dict[bool, StreamableHTTPSessionManager] = {}
 
     @asynccontextmanager
     async def lifespan(self) -> AsyncIterator[None]:
@@ -40,20 +41,26 @@ class HttpApp:
     async def _run(self) -> None:
         """Hold what the SDK needs to be held, from the first request on."""
         await self._wanted.wait()
-        self._manager = await anyio.to_thread.run_sync(self._load)
-        async with self._manager.run():
+        self._managers = await anyio.to_thread.run_sync(self._load)
+        async with self._managers[False].run(), self._managers[True].run():
             self._ready.set()
             await anyio.sleep_forever()
 
-    def _load(self) -> "StreamableHTTPSessionManager":
+    def _load(self) -> "dict[bool, StreamableHTTPSessionManager]":
         from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
         from milepost.surfaces.mcp.server import build_server
 
         server = build_server(self._bridge, self._settings)
-        return StreamableHTTPSessionManager(
-            server, json_response=True, stateless=True, max_request_body_size=REQUEST_BYTES_MAX
-        )
+        return {
+            telling: StreamableHTTPSessionManager(
+                server,
+                json_response=not telling,
+                stateless=True,
+                max_request_body_size=REQUEST_BYTES_MAX,
+            )
+            for telling in (False, True)
+        }
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -63,8 +70,25 @@ class HttpApp:
             return
         self._wanted.set()
         await self._ready.wait()
-        assert self._manager is not None
-        await self._manager.handle_request(scope, receive, send)
+        # The server in front of this reads bodies whole before it passes them on.
+        first = await receive()
+        manager = self._managers[_wants_to_hear(first.get("body", b""))]
+        await manager.handle_request(scope, _again(first, receive), send)
+
+
+def _wants_to_hear(body: bytes) -> bool:
+    """Whether a call may wait for the sandbox and its client listens meanwhile."""
+    return b'"progressToken"' in body and b'"execute_code"' in body
+
+
+def _again(first: Message, receive: Receive) -> Receive:
+    """Return what gives a message again and then what follows it."""
+    waiting = [first]
+
+    async def next_message() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return next_message
 
 
 async def _refuse(send: Send) -> None:

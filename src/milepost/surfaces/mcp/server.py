@@ -22,6 +22,7 @@ from milepost.surfaces.mcp.doorkeeper import STEADY_MS
 from milepost.surfaces.mcp.lists import NAME, PLAIN, TITLE, Result, instructions, lists
 from milepost.surfaces.mcp.roots import Roots
 from milepost.surfaces.mcp.tools import Toolbox
+from milepost.surfaces.patience import patient_for
 from milepost.text.fence import cleaned
 
 STEADY = CacheHint(ttl_ms=STEADY_MS, scope="public")
@@ -33,6 +34,8 @@ STEADY_METHODS: tuple[CacheableMethod, ...] = (
     "resources/templates/list",
 )
 COMPLETIONS_MAX = 20
+# Most clients give a call up after a minute.
+CLIENT_S = 45.0
 # The same header as everywhere over HTTP.
 RESOURCE_NOT_FOUND_BEFORE_2026 = -32002
 
@@ -88,7 +91,8 @@ class Handlers:
     ) -> types.CallToolResult:
         """Answer tools/call with text alone: some clients show structured content instead of it."""
         caller = await self._caller(context)
-        answer = await self._toolbox.call(params.name, params.arguments or {}, caller)
+        with patient_for(CLIENT_S, context.session.report_progress):
+            answer = await self._toolbox.call(params.name, params.arguments or {}, caller)
         content: list[types.ContentBlock] = [types.TextContent(text=answer.text)]
         return types.CallToolResult(content=content, is_error=answer.failed)
 

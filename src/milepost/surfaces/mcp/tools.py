@@ -11,7 +11,14 @@ from milepost.app import Milepost, Operations
 from milepost.errors import ConfigError, InvalidInput, MilepostError, NotFound
 from milepost.memory import validation
 from milepost.programs.values import CodeResult
-from milepost.registry import Operation, Parameter, by_category, find, fitting
+from milepost.registry import (
+    Operation,
+    Parameter,
+    by_category,
+    find,
+    fitting,
+    unknown_parameter,
+)
 from milepost.render import to_text
 from milepost.surfaces.bridge import HERE, Caller
 from milepost.surfaces.mcp import resources
@@ -27,6 +34,8 @@ SHORT = {
     "store": ("content", "tags", "kind", "project", "supersedes"),
     "execute_code": ("code", "session", "budget"),
 }
+# Said in fewer words there, and without what follows a semicolon.
+BRIEFLY = {"limit": "", "budget": "most tokens to return."}
 # No answer is longer unless asked for: clients warn of more, or cut it off.
 RESULT_TOKENS = 10_000
 # All matches of a question may be the whole memory.
@@ -60,11 +69,17 @@ class ToolAnswer(NamedTuple):
 
 
 FIND_TOOLS, CALL_TOOL = "find_tools", "call_tool"
+# What is needed most beside the listed tools, and found by no search.
+NEXT = {
+    "get": "get(hash) for a whole memory",
+    "list_memories": "list_memories() for the newest",
+    "tags": "tags()",
+}
 
 
 def chosen(operations: Mapping[str, Operation], setting: str) -> list[Tool]:
     """Return the tools to list: few, full, or those whose names stand in the setting."""
-    own = {tool.name: tool for tool in (_find_tools(operations), _call_tool())}
+    own = {tool.name: tool for tool in (_find_tools(operations), _call_tool(operations))}
     tools: dict[str, Tool] = {}
     for name in filter(None, map(str.strip, (setting or "few").split(","))):
         if name == "few":
@@ -81,7 +96,7 @@ def _find_tools(operations: Mapping[str, Operation]) -> Tool:
     need = {"type": "string", "description": "such as: delete a memory; empty lists all."}
     return Tool(
         FIND_TOOLS,
-        f"Find further memory tools ({', '.join(by_category(operations))}) and their parameters.",
+        f"Find further tools ({', '.join(by_category(operations))}) and their parameters.",
         {"type": "object", "properties": {"need": need}, "required": ["need"]},
         read_only=True,
         idempotent=True,
@@ -89,10 +104,12 @@ def _find_tools(operations: Mapping[str, Operation]) -> Tool:
     )
 
 
-def _call_tool() -> Tool:
+def _call_tool(operations: Mapping[str, Operation]) -> Tool:
+    such = ", ".join(words for name, words in NEXT.items() if name in operations)
     shown = {"name": {"type": "string"}, "args": {"type": "object"}}
     schema = {"type": "object", "properties": shown, "required": ["name"]}
-    return Tool(CALL_TOOL, "Call any memory tool by name.", schema, destructive=True, always=True)
+    description = f"Call any tool by name: {such}."
+    return Tool(CALL_TOOL, description, schema, destructive=True, always=True)
 
 
 def _named(operations: Mapping[str, Operation], name: str) -> Operation:
@@ -116,7 +133,9 @@ def _terse(parameter: Parameter) -> dict[str, Any]:
     """Return the schema of a parameter with one type; bind takes the others as well."""
     options = get_args(parameter.type) or (parameter.type,)
     plainest = next((kind for kind in options if get_origin(kind) is list), options[0])
-    return parameter._replace(type=plainest).schema()
+    schema = parameter._replace(type=plainest).schema()
+    schema["description"] = BRIEFLY.get(parameter.name, parameter.description.partition(";")[0])
+    return {key: value for key, value in schema.items() if value != ""}
 
 
 def _whole(operation: Operation) -> Tool:
@@ -224,6 +243,9 @@ class Toolbox:
         return resources.named(result, gap)
 
     def _find(self, arguments: dict[str, Any], caller: Caller) -> str:
+        for name in arguments:
+            if name not in ("need", "budget"):
+                raise unknown_parameter(FIND_TOOLS, name, ["need", "budget"])
         tools = self._found(str(arguments.get("need", "")), caller)
         text = to_text(tools, _budget(arguments.get("budget"), RESULT_TOKENS))
         self._note(self._bridge.memory_for(caller), FIND_TOOLS, text)
@@ -257,13 +279,20 @@ def _budget(value: object, usual: int) -> int:
     return validation.budget(value) or usual
 
 
+# Where call_tool has the arguments of the tool that it calls.
+_INNER = ("args", "arguments")
+
+
 def _unwrapped(arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return the tool and the arguments that call_tool was given, in whatever shape."""
     name = arguments.pop("name", None)
+    others = [key for key in arguments if key not in _INNER]
+    if name is None and others:
+        raise unknown_parameter(CALL_TOOL, others[0], ["name", "args"])
     if not isinstance(name, str):
         raise InvalidInput("call_tool needs name: the name of a tool; find_tools finds it.")
     inner: dict[str, Any] = {}
-    for key in ("args", "arguments"):
+    for key in _INNER:
         inner |= _object(arguments.pop(key, {}))
     return name, arguments | inner
 

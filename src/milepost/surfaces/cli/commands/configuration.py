@@ -1,9 +1,21 @@
 """`milepost config`: show the settings, and write them into milepost.toml."""
 
+import getpass
 import os
+import sys
 from pathlib import Path
 
 from milepost.config import SECRETS, Origin, config_file, load_settings, trace_settings
+from milepost.errors import ConfigError
+from milepost.secret_sources import (
+    FILE,
+    KEYRING,
+    is_open_to_all,
+    keep_in_keyring,
+    references,
+    revealed,
+    take_from_keyring,
+)
 from milepost.surfaces.cli.command import Call, Misuse
 from milepost.surfaces.cli.dry_run import Rehearsed
 from milepost.surfaces.cli.printer import View
@@ -23,7 +35,22 @@ def show(call: Call) -> View:
 
 
 def _masked(origin: Origin) -> Origin:
-    return origin._replace(value=_MASKED) if origin.name in SECRETS and origin.value else origin
+    """Hide a secret, and say where it is kept."""
+    if origin.name not in SECRETS or not origin.value:
+        return origin
+    places = references(origin.value)  # type: ignore[arg-type]
+    told = [f"{_place(origin.name, value)}, which {origin.source} names" for value in places]
+    return Origin(origin.name, _MASKED, "; ".join(told) or origin.source)
+
+
+def _place(name: str, value: str) -> str:
+    """Return where a secret is kept, and what is to be said of that."""
+    place = "keyring" if value == KEYRING else f"file {value.removeprefix(FILE)}"
+    try:
+        revealed(name, value)
+    except ConfigError as problem:
+        return f"{place} ({problem})"
+    return f"{place} (every user of this machine can read it)" if is_open_to_all(value) else place
 
 
 def _text(value: object) -> str:
@@ -55,6 +82,29 @@ def written(name: str, value: str, *, dry_run: bool = False) -> object:
     return f"{name} is {shown} in {file.path}{_overridden(name, file.path)}"
 
 
+def set_secret(call: Call) -> object:
+    """Keep a secret in the system's keyring, and say in the configuration file that it is there."""
+    name = call.values["name"]
+    if call.dry_run:
+        return Rehearsed((f"keep {name} in the keyring and say so in {config_file()}",))
+    secret = _typed(name)
+    # As a setting would be: the keys of an embedder have commas between them.
+    load_settings({name: secret}, {"MILEPOST_CONFIG": os.devnull})
+    _file()  # a file that cannot be read is told before anything is kept
+    keep_in_keyring(name, secret)
+    written(name, KEYRING)
+    place = Path(config_file())
+    return f"{name} is in the keyring, as {place} says{_overridden(name, place)}"
+
+
+def _typed(name: str) -> str:
+    """Return a secret that is typed without being shown, or comes from another program."""
+    secret = getpass.getpass(f"{name}: ") if sys.stdin.isatty() else sys.stdin.readline()
+    if not secret.strip():
+        raise Misuse(f"nothing was given: type {name}, or pass it on standard input")
+    return secret.strip()
+
+
 def _overridden(name: str, place: Path) -> str:
     source = next(origin.source for origin in trace_settings() if origin.name == name)
     return "" if source == str(place) else f", but {source} comes first"
@@ -67,6 +117,8 @@ def unset_value(call: Call) -> object:
         return f"{name} is not set in {file.path}"
     if call.dry_run:
         return Rehearsed((f"remove {name} from {file.path}",))
+    if file.read(text)[name] in (KEYRING, [KEYRING]):
+        take_from_keyring(name)
     _write(file, text, Edit((name,), Removed))
     return f"{name} is no longer set in {file.path}"
 

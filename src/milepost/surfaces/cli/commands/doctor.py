@@ -6,18 +6,22 @@ import shutil
 import stat
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 import milepost
 from milepost.app import local_memory
-from milepost.config import Settings, config_file, data_folder, inbox_folder
+from milepost.config import SECRETS, Settings, config_file, data_folder, inbox_folder
 from milepost.errors import ConfigError, MilepostError
-from milepost.opening import open_context, open_runner
+from milepost.opening import open_context, open_runner, sandbox_folder
+from milepost.sandbox import can_compile
+from milepost.secret_sources import FILE, all_revealed, is_open_to_all, references, revealed
 from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.printer import View
+from milepost.surfaces.cli.programs import compile_shown
 from milepost.surfaces.cli.terminal import paint, size, table
 from milepost.text.lines import counted
 from milepost.upkeep.values import DEAD, LEFTOVER
@@ -73,12 +77,13 @@ def _checks(call: Call) -> Iterator[Check]:
     if config.status == BROKEN:
         return
     settings = call.settings
+    yield from _secrets(settings)
     if call.is_remote:
         yield _edge("server", lambda: _server(call))
     else:
         yield from _local(settings)
     yield _edge("embedder", lambda: _embedder(settings))
-    yield _edge("sandbox", lambda: _sandbox(settings))
+    yield _edge("sandbox", lambda: _sandbox(settings, now=call.values["compile"]))
     yield _edge("daemon", lambda: _daemon(settings))
 
 
@@ -109,8 +114,8 @@ def _extras() -> Iterator[Check]:
             yield Check(f"extra {extra}", OK, "installed")
 
 
-def _sandbox(settings: Settings) -> Check:
-    """Check which of the layers that hold programs work here."""
+def _sandbox(settings: Settings, *, now: bool) -> Check:
+    """Check which of the layers that hold programs work here; compile them now, if asked to."""
     if settings.sandbox == "off":
         return Check("sandbox", NOTE, "switched off", "set sandbox to on to run programs")
     with contextlib.closing(open_runner(settings)) as runner:
@@ -121,7 +126,12 @@ def _sandbox(settings: Settings) -> Check:
     if missing:
         finding = f"programs run with fewer layers ({'; '.join(missing)})"
         return Check("sandbox", NOTE, finding, "set sandbox to strict to refuse them")
-    return Check("sandbox", OK, f"all {len(status.layers)} layers work")
+    layers = f"all {len(status.layers)} layers work"
+    compiled = compile_shown(settings) if now else ""
+    if can_compile(sandbox_folder(settings)):
+        repair = compiled or "`milepost doctor --compile` does it now, the first program else"
+        return Check("sandbox", NOTE, f"{layers}, not compiled for this machine yet", repair)
+    return Check("sandbox", OK, f"{layers}; {compiled}" if compiled else layers)
 
 
 def _config(call: Call) -> Check:
@@ -133,6 +143,21 @@ def _config(call: Call) -> Check:
     if not place.exists():
         return Check("config", OK, f"defaults and environment, there is no {place}")
     return _private("config", place, 0o600)
+
+
+def _secrets(settings: Settings) -> Iterator[Check]:
+    """Check that the secrets which are kept elsewhere are there."""
+    for name in sorted(SECRETS):
+        for value in references(getattr(settings, name)):
+            yield _edge(f"secret {name}", partial(_secret, name, value))
+
+
+def _secret(name: str, value: str) -> Check:
+    revealed(name, value)
+    if is_open_to_all(value):
+        finding = f"{value} can be read by every user of this machine"
+        return Check(f"secret {name}", NOTE, finding, f"chmod 600 {value.removeprefix(FILE)}")
+    return Check(f"secret {name}", OK, value)
 
 
 def _private(name: str, place: Path, mode_wanted: int) -> Check:
@@ -244,8 +269,9 @@ def _server(call: Call) -> Check:
 def _embedder(settings: Settings) -> Check:
     from milepost.embedding import open_embedder
 
+    keys = all_revealed("embedder_keys", settings.embedder_keys)
     embedder = open_embedder(
-        settings.embedder, keys=settings.embedder_keys, models_folder=Path(settings.models_folder)
+        settings.embedder, keys=keys, models_folder=Path(settings.models_folder)
     )
     vector = embedder.embed_query("does it answer?")
     return Check("embedder", OK, f"{embedder.model}, {len(vector)} dimensions")

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from milepost.errors import ConfigError
 from milepost.surfaces.cli.command import Call, Misuse
 from milepost.surfaces.cli.printer import View
+from milepost.surfaces.cli.programs import compile_shown
 from milepost.surfaces.cli.terminal import agreed, paint, table
 from milepost.surfaces.install.clients import CLIENTS, PROJECT, USER, Client
 from milepost.surfaces.install.files import backup_of
@@ -51,7 +52,14 @@ def install(call: Call) -> object:
         return _listed()
     _refuse_settings(call)
     plan = installing(client.pieces(scope, Path.cwd()))
-    return _perform(call, client, scope, plan._replace(notes=(*plan.notes, *_lacking())))
+    view = _perform(call, client, scope, plan._replace(notes=(*plan.notes, *_lacking())))
+    return view if call.dry_run or not view.ready else _with_sandbox(call, view)
+
+
+def _with_sandbox(call: Call, view: View) -> View:
+    """Have the sandbox ready for the first program, which would else wait for it."""
+    compiled = compile_shown(call.settings)
+    return view._replace(text=f"{view.text}\n{compiled}") if compiled else view
 
 
 def uninstall(call: Call) -> object:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from milepost.app import Operations
 from milepost.config import Settings
 from milepost.errors import MilepostError, Unreachable
+from milepost.secret_sources import revealed
 from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import SHOWN, Call, Misuse, missing_store
 from milepost.surfaces.cli.printer import View
@@ -71,7 +72,7 @@ def _states(call: Call, memory: Operations, interval: float) -> Iterator[MemoryS
     while True:
         state = _state(call.settings, memory)
         if server:
-            traffic = _asked(server, call.settings.key)
+            traffic = _asked(server, revealed("key", call.settings.key))
             state, before = _measured(state, traffic, before), traffic
         yield state
         time.sleep(interval)

@@ -3,11 +3,11 @@
 import logging
 import sys
 import threading
-from pathlib import Path
 
 from milepost.app import Operations
 from milepost.config import Settings
 from milepost.errors import MilepostError
+from milepost.opening import sandbox_folder
 from milepost.surfaces.cli.command import SHOWN, Call
 from milepost.surfaces.cli.dry_run import Rehearsed
 from milepost.surfaces.cli.printer import View
@@ -51,7 +51,7 @@ def _kept_warm(call: Call, role: str) -> Operations:
 
         server = keep_warm(memory, call.settings, role)
         # A client that only looks whether the server answers is gone by then.
-        if not ended.wait(5.0):
+        if not ended.wait(2.0):
             _compile_sandbox(call.settings)
         ended.wait()
         if server is not None:
@@ -71,7 +71,7 @@ def _compile_sandbox(settings: Settings) -> None:
     from milepost.sandbox import compile_ahead
 
     try:
-        compile_ahead(Path(settings.cache_folder) / "sandbox")
+        compile_ahead(sandbox_folder(settings), beside_others=True)
     except MilepostError as problem:
         log.info("%s", problem)
 
