@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, settings
 
 import milepost
 from milepost.opening import open_runner, settings_for
+from milepost.programs.values import Program
 from milepost.surfaces.remote_memory import WarmMemory
 from support import PATIENCE_S, Running, RunPython, StartPython, kept_warm, on_this_machine
 
@@ -98,9 +99,11 @@ def default_memory(path: Path, mode: str, monkeypatch: pytest.MonkeyPatch) -> It
 
 @pytest.fixture(scope="session")
 def sandbox() -> None:
-    """Skip where no program can be run at all."""
+    """Skip where no program can be run at all; where one can, the sandbox is compiled."""
     runner = open_runner(settings_for("memory://"))
     status = runner.status()
+    if status.available:
+        runner.run(Program("1"), lambda *_: None)
     runner.close()
     if not status.available:
         pytest.skip(status.note)

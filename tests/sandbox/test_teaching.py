@@ -73,7 +73,7 @@ def test_a_misspelt_name_is_put_right(run: Run) -> None:
 
 def test_a_wrong_attribute_lists_the_fields(run: Run) -> None:
     hit = CompactMemory("h", "p", (), 1.0, 0.5)
-    assert "hash, preview, tags, created, score" in text(run("echo(1).content", lambda *_: hit))
+    assert "hash, preview, tags, created, score" in text(run("echo(1).body", lambda *_: hit))
     assert "m.hash, not m['hash']" in text(run("echo(1)['hash']", lambda *_: hit))
 
 

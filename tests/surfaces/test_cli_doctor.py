@@ -33,7 +33,7 @@ def examined(*words: object) -> dict[str, tuple[str, str, str]]:
     return {check["name"]: (check["status"], check["found"], check["repair"]) for check in checks}
 
 
-def test_a_sound_installation_passes_everything(path: Path) -> None:
+def test_a_sound_installation_passes_everything(path: Path, sandbox: None) -> None:
     memory.store("a fact")
 
     found = examined()

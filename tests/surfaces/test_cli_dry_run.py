@@ -150,7 +150,9 @@ def test_every_command_that_changes_something_offers_it() -> None:
         assert words in offering
 
 
-def test_what_a_program_lets_be_written_later_is_not_written_either(path: Path) -> None:
+def test_what_a_program_lets_be_written_later_is_not_written_either(
+    path: Path, sandbox: None
+) -> None:
     memory.create_episode("a task", id="login-7")
     code = "add_step('login-7', 'bash', 'ls', wait=False); get_episode('login-7').step_count"
 

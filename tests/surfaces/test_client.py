@@ -45,7 +45,7 @@ from milepost.surfaces.remote_memory import WarmMemory
 from milepost.transport import connections
 from milepost.transport.timing import Timing
 from milepost.upkeep.values import CompactHealthInfo
-from support import PATIENCE_S, forget_functions, on_this_machine
+from support import PATIENCE_S, forget_functions, on_this_machine, patched
 
 StartPython = Callable[..., "Popen[str]"]
 
@@ -198,19 +198,6 @@ def test_a_server_may_serve_the_memory_of_another(client: MilepostClient) -> Non
             assert second.search("PostgreSQL", limit=1) == client.search("PostgreSQL", limit=1)
         with urlopen(f"{url}/metrics") as answer:
             assert b"milepost_memories 302" in answer.read()
-
-
-def patched(memory: Milepost, name: str, answer: Callable[..., object]) -> None:
-    """Have a memory answer an operation in another way, also for who works at another place."""
-    original = memory.within
-
-    def within(*args: object, **kwargs: object) -> Milepost:
-        other = original(*args, **kwargs)  # type: ignore[arg-type]
-        setattr(other, name, answer)
-        return other
-
-    memory.within = within  # type: ignore[method-assign]
-    setattr(memory, name, answer)
 
 
 def test_rows_are_read_as_they_are_asked_for(path: Path) -> None:

@@ -36,7 +36,7 @@ from milepost.surfaces.http.limits import ServerLimits
 from milepost.surfaces.http.problems import REFUSALS
 from milepost.text.tokens import estimate
 from milepost.upkeep.values import CompactHealthInfo
-from support import PATIENCE_S, on_this_machine
+from support import PATIENCE_S, on_this_machine, patched
 
 RunPython = Callable[..., CompletedProcess[str]]
 StartPython = Callable[..., "Popen[str]"]
@@ -340,7 +340,7 @@ def test_an_endless_answer_is_made_only_as_fast_as_it_is_read(start: Any) -> Non
         finally:
             ended.set()
 
-    site.memory.search_iter = endless
+    patched(site.memory, "search_iter", endless)
     connection = HTTPConnection(*site.address, timeout=PATIENCE_S)
     headers = {"Content-Type": "application/json", "Accept": "application/x-ndjson"}
     connection.request("POST", "/tools/search_iter/execute", '{"query": "x"}', headers)
@@ -365,7 +365,7 @@ def test_a_stream_that_breaks_does_not_look_complete(
             yield CompactMemory("00000000", "x", (), 0.0, 1.0)
         raise RuntimeError("the disk is gone")
 
-    site.memory.search_iter = breaking
+    patched(site.memory, "search_iter", breaking)
     body = b'{"query": "x"}'
     head = f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n".encode()
     request = b"POST /tools/search_iter/execute HTTP/1.1\r\nHost: localhost\r\n" + head
@@ -453,7 +453,7 @@ def test_every_error_keeps_its_code_and_message(start: Any) -> None:
         def fail(kind: type[MilepostError] = kind) -> CompactHealthInfo:
             raise kind("The moon is full; wait a night.")
 
-        site.memory.health = fail
+        patched(site.memory, "health", fail)
         reply = site.call("health", {})
         status = STATUS.get(kind.code, 500)
         assert problem(reply, status, kind.code)["detail"] == "The moon is full; wait a night."
@@ -468,7 +468,7 @@ def test_a_fault_is_logged_and_told_without_its_trace(
     def fail() -> CompactHealthInfo:
         raise RuntimeError("secret path /home/ann")
 
-    site.memory.health = fail
+    patched(site.memory, "health", fail)
     reply = site.call("health", {})
 
     problem(reply, 500, "internal")
@@ -766,7 +766,7 @@ def test_a_client_that_does_not_read_is_left(start: Any) -> None:
         finally:
             ended.set()
 
-    site.memory.search_iter = endless
+    patched(site.memory, "search_iter", endless)
     body = b'{"query": "x"}'
     head = HEAD.replace(b"search", b"search_iter") + b"Content-Length: %d\r\n\r\n" % len(body)
     with site.raw(head + body):
@@ -800,7 +800,7 @@ def test_probes_are_answered_however_busy_the_server_is(start: Any) -> None:
         release.wait(PATIENCE_S)
         return CompactHealthInfo("healthy", 0, "none")
 
-    site.memory.health = slow
+    patched(site.memory, "health", slow)
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(site.call, "health", {})
         begun.wait(PATIENCE_S)
@@ -822,7 +822,7 @@ def test_calls_beyond_those_that_may_wait_are_refused(start: Any) -> None:
         release.wait(PATIENCE_S)
         return CompactHealthInfo("healthy", 0, "none")
 
-    site.memory.health = slow
+    patched(site.memory, "health", slow)
     with ThreadPoolExecutor(6) as pool:
         waiting = [pool.submit(site.call, "health", {}) for _ in range(6)]
         while sum(reply.done() for reply in waiting) < 4:
@@ -955,7 +955,8 @@ def test_metrics_count_requests_and_tell_how_long_they_took(start: Any) -> None:
 
 def test_a_server_whose_memory_fails_is_alive_but_not_ready(start: Any) -> None:
     site = start()
-    site.memory.health = lambda: CompactHealthInfo("error", 0, "none").noted(["the disk is gone"])
+    told = CompactHealthInfo("error", 0, "none").noted(["the disk is gone"])
+    patched(site.memory, "health", lambda: told)
 
     assert site.get("/healthz").status == 200
     reply = site.get("/readyz")
