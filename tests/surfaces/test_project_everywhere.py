@@ -1,0 +1,117 @@
+"""The project that is worked on is found in the same way by every surface."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import anyio
+import mcp_types as types
+import pytest
+from command_line import done
+from mcp import Client, StdioServerParameters
+
+from git_repository import Repository
+from milepost import Milepost, MilepostClient
+from milepost.app import open_memory
+from milepost.opening import settings_for
+from milepost.surfaces.http import running
+from support import kept_warm
+
+
+@pytest.fixture(autouse=True)
+def _detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MILEPOST_PROJECT")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Repository:
+    made = Repository(tmp_path / "shop")
+    made.commit({"src/cart.py": "items = []\n"})
+    return made
+
+
+@pytest.fixture
+def memory(path: Path) -> Milepost:
+    return open_memory(settings_for(path, project="everywhere"))
+
+
+def project_of(memory: Milepost, text: str) -> str | None:
+    return memory.get(memory.search(text, limit=1)[0].hash).project
+
+
+def test_a_command_stores_for_the_project_of_its_folder(
+    path: Path, shop: Repository, memory: Milepost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(shop.folder / "src")
+    done("store", "The cart is a list", "--url", path)
+    done("store", "Tea is served at four", "--project", "everywhere", "--url", path)
+
+    assert project_of(memory, "the cart is a list") == "shop"
+    assert project_of(memory, "tea is served") is None
+
+
+def test_a_warm_process_stores_for_the_project_of_who_asks(
+    path: Path, shop: Repository, memory: Milepost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with kept_warm(path) as server:
+        monkeypatch.chdir(shop.folder)
+        done("store", "The cart is a list", "--url", path)
+        assert server._calls > 0
+
+    assert project_of(memory, "the cart is a list") == "shop"
+
+
+def test_a_client_tells_the_server_its_project(
+    path: Path, shop: Repository, memory: Milepost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with running(memory, settings_for(path)._replace(port=0)) as url:
+        monkeypatch.chdir(shop.folder)
+        with MilepostClient(url) as client:
+            client.store("The cart is a list")
+        with MilepostClient(url, project="billing") as client:
+            client.store("The ledger is a table")
+
+    assert project_of(memory, "the cart is a list") == "shop"
+    assert project_of(memory, "the ledger is a table") == "billing"
+
+
+def test_without_a_word_a_server_stores_for_no_project(
+    path: Path, shop: Repository, memory: Milepost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(shop.folder)  # the server's own folder says nothing of its clients
+    with running(memory, settings_for(path)._replace(port=0)) as url:
+        with MilepostClient(url, project="everywhere") as client:
+            client.store("The cart is a list")
+
+    assert project_of(memory, "the cart is a list") is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by", ["roots", "folder"])
+def test_an_mcp_client_is_asked_for_its_roots(
+    path: Path, shop: Repository, memory: Milepost, tmp_path: Path, by: str
+) -> None:
+    other = tmp_path / "elsewhere"
+    other.mkdir()
+    environment = {**os.environ, "MILEPOST_URL": str(path)}
+    server = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "milepost", "mcp"],
+        env=environment,
+        cwd=str(other if by == "roots" else shop.folder),
+    )
+
+    async def roots(_context: Any) -> types.ListRootsResult:
+        return types.ListRootsResult(roots=[types.Root(uri=shop.folder.as_uri())])
+
+    async def call() -> None:
+        told = {"list_roots_callback": roots} if by == "roots" else {}
+        async with Client(server, mode="legacy", **told) as client:
+            await client.call_tool("store", {"content": "The cart is a list"})
+
+    anyio.run(call)
+    assert project_of(memory, "the cart is a list") == "shop"
