@@ -4,24 +4,33 @@
 
 import { spawn } from "node:child_process"
 
-const COMMAND = ["milepost"]
+// The ways to run Milepost; the next is tried where one is missing or cannot be loaded.
+const COMMANDS = [["milepost"]]
 const LIMIT_MS = 10_000
 // The tools that change or run things, by the names that hooks know them by.
 const TOOLS = { bash: "Bash", edit: "Edit", write: "Write", patch: "Edit", apply_patch: "Edit" }
 
 /** Run a hook with JSON on its standard input and return the text it wants the model to read. */
-function hook(event, input) {
+async function hook(event, input) {
+  for (const command of COMMANDS) {
+    const said = await run([...command, "hook", event], input)
+    if (said !== null) return context(said)
+  }
+  return ""
+}
+
+/** Return what a command says, or null if it cannot be run or fails. */
+function run([program, ...words], input) {
   return new Promise((resolve) => {
     let said = ""
-    const [program, ...words] = [...COMMAND, "hook", event]
     const options = { stdio: ["pipe", "pipe", "ignore"], timeout: LIMIT_MS, killSignal: "SIGKILL" }
     const child = spawn(program, words, options)
-    child.on("error", () => resolve(""))
-    child.on("close", () => resolve(context(said)))
+    child.on("error", () => resolve(null))
+    child.on("close", (code, signal) => resolve(code && !signal ? null : said))
     child.stdout.on("data", (part) => (said += part))
     child.stdin.on("error", () => {}) // it may end without reading
     child.stdin.end(JSON.stringify(input))
-  }).catch(() => "")
+  }).catch(() => null)
 }
 
 function context(said) {

@@ -11,6 +11,9 @@ from milepost.location import file_of
 from milepost.ports import Analyser, Store
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from milepost.memory.values import Record
     from milepost.storage.sqlite.memories import Erase
     from milepost.storage.sqlite.store import SqliteStore
 
@@ -54,6 +57,32 @@ _OPENING: dict[Path, threading.Lock] = {}
 if hasattr(os, "register_at_fork"):
     # A thread that was opening one is not there in the child, and would never let go.
     os.register_at_fork(after_in_child=_OPENING.clear)
+
+
+class PlainStore:
+    """What of a store's file can be read with Python's own library alone."""
+
+    def __init__(self, url: str, space: str) -> None:
+        path = store_file(url)
+        if path is None:
+            raise ConfigError(f"Only a file can be read plainly, not {url}.")
+        if not path.exists():
+            raise FileNotFoundError(2, "there is no store yet", str(path))
+        self._path, self._space = path, space
+
+    def newest(
+        self, project: str | None, names: "Sequence[str] | None", limit: int
+    ) -> "list[Record]":
+        """Return the newest memories of a project, and of none; names are kinds or tags."""
+        from milepost.storage.sqlite import plain_reading
+
+        return plain_reading.newest(self._path, self._space, project, names, limit)
+
+    def value(self, topic: str, key: str) -> str | None:
+        """Return a value that is kept beside the memories."""
+        from milepost.storage.sqlite import plain_reading
+
+        return plain_reading.kept(self._path, self._space, topic, key)
 
 
 def local_store(store: Store) -> "SqliteStore":

@@ -102,22 +102,18 @@ _SERVICES = {
 }
 
 
-def ask_once(settings: Settings, name: str, arguments: dict[str, Any]) -> Any:
-    """Return what an operation of hooks tells, with no more loaded than it needs."""
+def ask_store(settings: Settings, name: str, arguments: dict[str, Any]) -> Any:
+    """Return what an operation of hooks tells in the store itself, which is opened for it."""
+    from importlib import import_module
 
-    def in_store(**arguments: Any) -> Any:
-        from importlib import import_module
+    from milepost.opening import Opening
 
-        from milepost.opening import Opening
-
-        module, service = _SERVICES[name]
-        opening = Opening(lambda: settings)
-        try:
-            return getattr(getattr(import_module(module), service)(opening), name)(**arguments)
-        finally:
-            opening.close()
-
-    return ask(settings, name, (), arguments, lambda _name: in_store)
+    module, service = _SERVICES[name]
+    opening = Opening(lambda: settings)
+    try:
+        return getattr(getattr(import_module(module), service)(opening), name)(**arguments)
+    finally:
+        opening.close()
 
 
 def start_warm(settings: Settings) -> None:

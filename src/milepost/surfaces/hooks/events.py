@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from milepost.config import Settings
     from milepost.sessions.values import Briefing
+    from milepost.surfaces.hooks.chain import Attempt
     from milepost.surfaces.hooks.options import Options
     from milepost.workspace.values import Project
 
@@ -27,6 +28,12 @@ class HookEvent(NamedTuple):
     given: dict[str, Any]
     settings: Settings
     options: Options
+    # When a way to the memory must have answered, by the monotonic clock.
+    until: float
+    # Whether the client takes what the model shall be told.
+    is_told: bool
+    # The ways that were tried.
+    attempts: list[Attempt]
 
     def text(self, name: str) -> str:
         """Return a text that the client told, or nothing."""
@@ -47,7 +54,7 @@ class HookEvent(NamedTuple):
         """Ask the memory."""
         from milepost.surfaces.hooks import chain
 
-        return chain.ask(self.settings, self.options, name, arguments)
+        return chain.ask(self.settings, self.options, name, arguments, self.until, self.attempts)
 
 
 def session_start(event: HookEvent) -> Briefing:
@@ -81,6 +88,8 @@ def prompt_submit(event: HookEvent) -> Briefing | None:
     if not prompt.strip():
         return None
     _leave(event, {"type": "user", "message": {"role": "user", "content": prompt}})
+    if not event.is_told and "#remember" not in prompt:
+        return None  # what is told to nobody must not count as known
     project = event.project
     briefing: Briefing = event.ask(
         "remind",
@@ -145,8 +154,6 @@ EVENTS: dict[str, Callable[[HookEvent], Briefing | None]] = {
     "session-end": session_end,
     "pre-compact": pre_compact,
 }
-# What the client calls those that may tell the model something.
-CLIENT_NAMES = {"session-start": "SessionStart", "prompt-submit": "UserPromptSubmit"}
 
 
 def _outcome(event: HookEvent) -> tuple[bool, str]:

@@ -92,7 +92,15 @@ def _briefing(text: str, whole: str, arguments: dict[str, Any]) -> Briefing:
     from milepost.sessions.values import Briefing
     from milepost.text.tokens import estimate
 
-    return Briefing(text, (), estimate(text), estimate(whole), arguments.get("project"))
+    tokens = estimate(text)
+    instead = max(tokens, estimate(whole))
+    return Briefing(text, _hashes(text), tokens, instead, arguments.get("project"))
+
+
+def _hashes(text: str) -> tuple[str, ...]:
+    """Return the hashes that lines of a briefing begin with."""
+    firsts = (line.partition(" ")[0] for line in text.splitlines())
+    return tuple(w for w in firsts if len(w) >= 6 and not w.strip("0123456789abcdef"))
 
 
 class _connected:  # noqa: N801 -- reads as a function

@@ -136,7 +136,8 @@ def _opencode(scope: str, project: Path) -> list[Piece]:
     entry = {"type": "local", "command": [*program, "mcp"], "enabled": True}
     settings = project if shared else _opencode_home()
     plugins = (project / ".opencode" if shared else settings) / "plugins"
-    plugin = _shipped("opencode/milepost.js").replace('["milepost"]', json.dumps(program), 1)
+    commands = json.dumps(list(dict.fromkeys((program, invocations.BY_NAME))))
+    plugin = _shipped("opencode/milepost.js").replace('[["milepost"]]', commands, 1)
     return [
         ServerEntry(_opencode_settings(settings), jsonc, ("mcp", "milepost"), entry),
         Document(plugins / "milepost.js", plugin),

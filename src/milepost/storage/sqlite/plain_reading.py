@@ -1,0 +1,69 @@
+"""Read a store with nothing but Python's own library, when the ways that need more have failed.
+
+No index, no model and no writing: the newest memories, by what they are called.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TypeVar
+
+from milepost.memory.values import Record
+from milepost.storage.sqlite.sql import statements
+
+Result = TypeVar("Result")
+
+# So long whoever locks the store against readers is waited for.
+_BUSY_S = 0.2
+# How the file is opened: beside those who write, else as it stands, without what is in its log.
+_SHARED, _AS_IT_STANDS = "mode=ro", "mode=ro&immutable=1"
+
+
+def newest(
+    path: Path, space: str, project: str | None, names: Sequence[str] | None, limit: int
+) -> list[Record]:
+    """Return the newest memories of a project, and of none, that have one of some names.
+
+    names: kinds or tags; None takes any.
+    """
+    asked = {
+        "space": space,
+        "project": project,
+        "now": time.time_ns() // 1_000,
+        "names": None if names is None else json.dumps(list(names)),
+        "limit": limit,
+    }
+    statement = statements()["newest"]
+    return _read(path, lambda db: [_record(row) for row in db.execute(statement, asked)])
+
+
+def kept(path: Path, space: str, topic: str, key: str) -> str | None:
+    """Return a value that is kept beside the memories."""
+    statement = statements()["kept_value"]
+    row = _read(path, lambda db: db.execute(statement, (space, topic, key)).fetchone())
+    return None if row is None else str(row[0])
+
+
+def _read(path: Path, ask: Callable[[sqlite3.Connection], Result]) -> Result:
+    try:
+        return _read_as(path, _SHARED, ask)
+    except sqlite3.OperationalError:
+        return _read_as(path, _AS_IT_STANDS, ask)
+
+
+def _read_as(path: Path, how: str, ask: Callable[[sqlite3.Connection], Result]) -> Result:
+    address = f"{path.absolute().as_uri()}?{how}"
+    with closing(sqlite3.connect(address, timeout=_BUSY_S, uri=True)) as db:
+        return ask(db)
+
+
+def _record(row: tuple[object, ...]) -> Record:
+    tags, projects = (tuple(json.loads(str(names))) for names in row[13:])
+    metadata = json.loads(str(row[5]))
+    known = (*row[:5], tags, metadata, *row[6:9], projects, *row[9:13], None)
+    return Record(*known)
