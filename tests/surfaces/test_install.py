@@ -16,7 +16,7 @@ from command_line import command, done, milepost, on_terminal, refused
 
 from milepost.surfaces.cli.builtin import CLIENTS as NAMES
 from milepost.surfaces.install import jsonc
-from milepost.surfaces.install.clients import CLIENTS, SCOPES
+from milepost.surfaces.install.clients import CLIENTS
 from support import PATIENCE_S
 
 SETTINGS = """{
@@ -69,8 +69,9 @@ def test_the_command_line_names_every_client() -> None:
     assert set(NAMES) == set(CLIENTS)
 
 
-@pytest.mark.parametrize("scope", SCOPES)
-@pytest.mark.parametrize("client", NAMES)
+@pytest.mark.parametrize(
+    ("client", "scope"), [(c.name, scope) for c in CLIENTS.values() for scope in c.scopes]
+)
 def test_installing_twice_changes_nothing_and_uninstalling_leaves_nothing(
     tmp_path: Path, client: str, scope: str
 ) -> None:
@@ -91,7 +92,7 @@ def test_installing_twice_changes_nothing_and_uninstalling_leaves_nothing(
 
 @pytest.mark.parametrize("client", NAMES)
 def test_a_dry_run_shows_the_whole_change_and_makes_none(tmp_path: Path, client: str) -> None:
-    shown = done("install", client, "--dry-run")
+    shown = done("install", client, "--dry-run", "--diff")
     assert contents(tmp_path) == {}
 
     done("install", client, "--yes")
@@ -100,12 +101,26 @@ def test_a_dry_run_shows_the_whole_change_and_makes_none(tmp_path: Path, client:
         assert all(f"+{line}" in shown for line in text.splitlines())
 
 
+def test_without_a_diff_a_line_a_file_says_what_goes_where(home: Path) -> None:
+    shown = done("install", "gemini", "--dry-run").splitlines()
+    assert shown == [
+        f"create {home}/.gemini/settings.json: the MCP server, 6 hooks",
+        f"create {home}/.gemini/GEMINI.md: a note that there is a memory",
+    ]
+
+
+def test_a_client_without_settings_of_a_project_says_so() -> None:
+    outcome = milepost("install", "claude-desktop", "--scope", "project")
+    assert outcome.code == 2
+    assert "no settings of a project" in outcome.err
+
+
 def test_as_data_the_change_is_told_file_by_file(home: Path) -> None:
     write(home / ".cursor" / "mcp.json", "{}")
 
     told = milepost("install", "cursor", "--dry-run", "--json").data
 
-    (file,) = told["files"]
+    file, _ = told["files"]
     assert (told["client"], told["scope"], told["dry_run"]) == ("cursor", "user", True)
     assert file["action"] == "change"
     assert file["backup"].endswith("mcp.json.before-milepost")
@@ -134,15 +149,15 @@ def test_on_a_terminal_it_asks(home: Path, answer: str, written: bool) -> None:
     os.close(leader)
     os.close(follower)
 
-    assert "Change this file? [y/N]" in ended.stderr
-    assert '+    "milepost": {' in ended.stdout
+    assert "Change these 2 files? [y/N]" in ended.stderr
+    assert "mcp.json: the MCP server" in ended.stdout
     assert ended.returncode == (0 if written else 1)
     assert bool(contents(home)) == written
 
 
 def test_colours_of_a_diff_are_for_terminals(home: Path) -> None:
-    assert "\x1b[32m+{" in on_terminal("install", "cursor", "--dry-run", HOME=str(home))
-    assert "\x1b" not in done("install", "cursor", "--dry-run")
+    assert "\x1b[32m+{" in on_terminal("install", "cursor", "--dry-run", "--diff", HOME=str(home))
+    assert "\x1b" not in done("install", "cursor", "--dry-run", "--diff")
 
 
 def test_without_a_client_those_that_are_here_are_listed(home: Path, monkeypatch: Any) -> None:
@@ -425,3 +440,63 @@ def test_opencode_settings_with_comments_are_found(home: Path) -> None:
 
     assert "// mine" in path.read_text()
     assert not path.with_suffix(".json").exists()
+
+
+# Notes among what others wrote
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_note_stands_behind_what_a_person_wrote_and_goes_alone(home: Path, end: str) -> None:
+    mine = f"# Mine{end}{end}Use tabs.{end}"
+    notes = write(home / ".codex" / "AGENTS.md", mine)
+
+    done("install", "codex", "--yes")
+    held = notes.read_bytes().decode()
+    assert held.startswith(mine)
+    assert held.count("MCP server `milepost`") == 1
+    assert ("\n" in held.replace("\r\n", "")) is (end == "\n")
+    notes.write_bytes(f"{held}{end}Later.{end}".encode())
+    assert done("install", "codex", "--yes") == "nothing to change"
+    done("uninstall", "codex", "--yes")
+
+    left = notes.read_bytes().decode()
+    assert left.startswith(mine.rstrip())
+    assert left.rstrip().endswith("Later.")
+    assert "milepost" not in left
+
+
+def test_a_note_that_is_out_of_date_is_replaced_where_it_stands(home: Path) -> None:
+    notes = write(home / ".gemini" / "GEMINI.md", "First.\n")
+    done("install", "gemini", "--yes")
+    fresh = notes.read_text()
+    notes.write_text(
+        fresh.replace("keeps what past sessions", "holds what older sessions") + "Last.\n"
+    )
+
+    done("install", "gemini", "--yes")
+
+    assert notes.read_text() == fresh + "Last.\n"
+
+
+def test_vs_code_gets_no_hooks_of_its_own_beside_those_of_claude_code(home: Path) -> None:
+    done("install", "claude-code", "--yes")
+
+    shown = done("install", "vscode", "--yes")
+
+    assert "VS Code runs the hooks in" in shown
+    assert not (home / ".copilot").exists()
+
+
+def test_hooks_of_others_in_a_flat_file_stay(home: Path) -> None:
+    theirs = {"version": 1, "hooks": {"sessionStart": [{"command": "say hello"}]}}
+    file = write(home / ".cursor" / "hooks.json", json.dumps(theirs, indent=2))
+
+    done("install", "cursor", "--yes")
+    hooks = json.loads(file.read_text())["hooks"]
+    assert [len(entries) for entries in hooks.values()] == [2, 1, 1, 1, 1, 1, 1]
+    hooks["stop"] = [{"command": "say bye"}]
+    file.write_text(json.dumps({"version": 1, "hooks": hooks}))
+    done("uninstall", "cursor", "--yes")
+
+    left = json.loads(file.read_text())["hooks"]
+    assert left == {"sessionStart": [{"command": "say hello"}], "stop": [{"command": "say bye"}]}

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 SERVING, CARE, AGENTS = "serving", "care", "coding agents"
 HOOKS = ("session-start", "prompt-submit", "post-tool-use", "stop", "session-end", "pre-compact")
-CLIENTS = ("claude-code", "opencode", "cursor", "vscode", "codex")
+CLIENTS = ("claude-code", "opencode", "cursor", "vscode", "codex", "gemini", "windsurf", "zed",
+           "claude-desktop")  # fmt: skip
 
 _CLIENT: dict[str, Any] = {"choices": CLIENTS, "metavar": "CLIENT", "help": ", ".join(CLIENTS)}
 _COPY = argument("file", metavar="FILE", help="a copy that `milepost backup` made")
@@ -28,6 +29,7 @@ _SCOPE = argument(
     default="user",
     help="the user's settings, or those of the project in the current folder",
 )
+_DIFF = argument("--diff", action="store_true", help="show every line that would change")
 _YES = argument("--yes", "-y", action="store_true", help="do not ask")
 
 
@@ -157,11 +159,11 @@ COMMANDS = (
         changes=True),
     _agents("install", "install.install",
         "Give a coding agent its memory: hooks, MCP server, skill. Without a name, list them.",
-        argument("client", nargs="?", **_CLIENT), _SCOPE, _YES, changes=True,
+        argument("client", nargs="?", **_CLIENT), _SCOPE, _DIFF, _YES, changes=True,
         example="milepost install claude-code --dry-run"),
     _agents("uninstall", "install.uninstall",
         "Take out of a coding agent's settings what `milepost install` put there.",
-        argument("client", **_CLIENT), _SCOPE, _YES, changes=True,
+        argument("client", **_CLIENT), _SCOPE, _DIFF, _YES, changes=True,
         example="milepost uninstall claude-code --dry-run"),
     _agents("import", "imports.import_memories",
         "Remember what a coding agent's instructions and old transcripts say.",

@@ -1,6 +1,7 @@
 """The clients that can be given a memory, the files they read, and what goes into each."""
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -8,9 +9,10 @@ from typing import Any, NamedTuple
 
 import milepost
 from milepost.config import folder_of
-from milepost.surfaces.install import invocations, jsonc, toml
+from milepost.surfaces.install import client_hooks, invocations, jsonc, toml
+from milepost.surfaces.install.files import text_of
 from milepost.surfaces.install.hook_groups import HookGroups
-from milepost.surfaces.install.pieces import Document, Piece, ServerEntry
+from milepost.surfaces.install.pieces import Document, Piece, Section, ServerEntry, Several, Unless
 
 _PACKAGE = Path(milepost.__file__).parent
 USER, PROJECT = SCOPES = ("user", "project")
@@ -26,10 +28,14 @@ class Client(NamedTuple):
     # Where it keeps what belongs to a user; if that exists, the client was here.
     home: Callable[[], Path]
     pieces: Callable[[str, Path], list[Piece]]
+    # Whose settings it has.
+    scopes: tuple[str, ...] = SCOPES
+    # What a person has to do before all of it works.
+    afterwards: str = ""
 
     def is_here(self) -> bool:
         """Whether the client seems to be used on this machine."""
-        return self.home().exists() or shutil.which(self.program) is not None
+        return self.home().exists() or bool(self.program and shutil.which(self.program))
 
 
 def _shipped(name: str) -> str:
@@ -50,13 +56,17 @@ def _claude_code(scope: str, project: Path) -> list[Piece]:
     servers = project / ".mcp.json" if shared else _claude_state()
     skill = _shipped(SKILL).replace("name: memory\n", "name: milepost\n", 1)
     return [
-        HookGroups(folder / "settings.json", jsonc, _hooks(shared=shared)),
+        HookGroups(folder / "settings.json", jsonc, _hooks(shared=shared), plain_for="Claude Code"),
         ServerEntry(
             servers, jsonc, ("mcpServers", "milepost"), _stdio(shared=shared, type="stdio")
         ),
-        Document(folder / "skills" / "milepost" / "SKILL.md", skill),
+        Document(folder / "skills" / "milepost" / "SKILL.md", skill, "a skill"),
         *(
-            Document(folder / "commands" / f"{name}.md", _slash_command(name, shared=shared))
+            Document(
+                folder / "commands" / f"{name}.md",
+                _slash_command(name, shared=shared),
+                f"the command /{name}",
+            )
             for name in COMMANDS
         ),
     ]
@@ -99,9 +109,17 @@ def _cursor_home() -> Path:
 
 
 def _cursor(scope: str, project: Path) -> list[Piece]:
-    folder = project / ".cursor" if scope == PROJECT else _cursor_home()
-    entry = _stdio(shared=scope == PROJECT)
-    return [ServerEntry(folder / "mcp.json", jsonc, ("mcpServers", "milepost"), entry)]
+    shared = scope == PROJECT
+    folder = project / ".cursor" if shared else _cursor_home()
+    # The user's own rules are in no file.
+    rule = f"---\nalwaysApply: true\n---\n\n{_note()}"
+    rules = [Document(folder / "rules" / "milepost.mdc", rule, "a rule")] if shared else []
+    hooks = client_hooks.cursor(shared=shared)
+    return [
+        ServerEntry(folder / "mcp.json", jsonc, ("mcpServers", "milepost"), _stdio(shared=shared)),
+        HookGroups(folder / "hooks.json", jsonc, hooks, {"version": 1}),
+        *rules,
+    ]
 
 
 def _vscode_home() -> Path:
@@ -111,9 +129,25 @@ def _vscode_home() -> Path:
 
 
 def _vscode(scope: str, project: Path) -> list[Piece]:
-    folder = project / ".vscode" if scope == PROJECT else _vscode_home() / "User"
-    entry = _stdio(shared=scope == PROJECT, type="stdio")
-    return [ServerEntry(folder / "mcp.json", jsonc, ("servers", "milepost"), entry)]
+    shared = scope == PROJECT
+    settings = project / ".vscode" if shared else _vscode_home() / "User"
+    github = project / ".github" if shared else Path(folder_of("COPILOT_HOME", ".copilot"))
+    notes = github / "instructions" if shared else settings / "prompts"
+    claude = (project / ".claude" if shared else _claude_home()) / "settings.json"
+    note = f"---\napplyTo: '**'\n---\n\n{_note()}"
+    entry = _stdio(shared=shared, type="stdio")
+    hooks = HookGroups(
+        github / "hooks" / "milepost.json", jsonc, client_hooks.vscode(shared=shared)
+    )
+    return [
+        ServerEntry(settings / "mcp.json", jsonc, ("servers", "milepost"), entry),
+        Unless(
+            hooks,
+            lambda: invocations.mentions_hook(text_of(claude) or ""),
+            f"VS Code runs the hooks in {claude} as well, so it gets none of its own",
+        ),
+        Document(notes / "milepost.instructions.md", note, "a note that there is a memory"),
+    ]
 
 
 def _codex_home() -> Path:
@@ -121,9 +155,85 @@ def _codex_home() -> Path:
 
 
 def _codex(scope: str, project: Path) -> list[Piece]:
-    folder = project / ".codex" if scope == PROJECT else _codex_home()
-    entry = _stdio(shared=scope == PROJECT)
-    return [ServerEntry(folder / "config.toml", toml, ("mcp_servers", "milepost"), entry)]
+    shared = scope == PROJECT
+    folder = project / ".codex" if shared else _codex_home()
+    notes = (project if shared else folder) / "AGENTS.md"
+    place = ("mcp_servers", "milepost")
+    hooks = client_hooks.codex(shared=shared)
+    return [
+        ServerEntry(folder / "config.toml", toml, place, _stdio(shared=shared)),
+        HookGroups(folder / "hooks.json", jsonc, hooks, plain_for="Codex"),
+        Section(notes, _note()),
+    ]
+
+
+def _gemini_home() -> Path:
+    return Path.home() / ".gemini"
+
+
+def _gemini(scope: str, project: Path) -> list[Piece]:
+    shared = scope == PROJECT
+    folder = project / ".gemini" if shared else _gemini_home()
+    settings = folder / "settings.json"
+    entry = _stdio(shared=shared)
+    server = ServerEntry(settings, jsonc, ("mcpServers", "milepost"), entry)
+    hooks = HookGroups(settings, jsonc, client_hooks.gemini(shared=shared))
+    notes = (project if shared else folder) / "GEMINI.md"
+    return [Several(settings, (server, hooks)), Section(notes, _note())]
+
+
+def _windsurf_home() -> Path:
+    return Path.home() / ".codeium" / "windsurf"
+
+
+def _windsurf(scope: str, project: Path) -> list[Piece]:
+    if scope == PROJECT:
+        folder = project / ".windsurf"
+        rule = f"---\ntrigger: always_on\n---\n\n{_note()}"
+        return [
+            HookGroups(folder / "hooks.json", jsonc, client_hooks.windsurf(shared=True)),
+            Document(folder / "rules" / "milepost.md", rule, "a rule"),
+        ]
+    folder = _windsurf_home()
+    servers = folder / "mcp_config.json"
+    return [
+        ServerEntry(servers, jsonc, ("mcpServers", "milepost"), _stdio(shared=False)),
+        HookGroups(folder / "hooks.json", jsonc, client_hooks.windsurf(shared=False)),
+        Section(folder / "memories" / "global_rules.md", _note()),
+    ]
+
+
+def _zed_home() -> Path:
+    if os.name == "nt":
+        import platformdirs
+
+        return platformdirs.user_config_path("Zed", appauthor=False, roaming=True)
+    return Path(folder_of("XDG_CONFIG_HOME", ".config"), "zed")
+
+
+def _zed(scope: str, project: Path) -> list[Piece]:
+    shared = scope == PROJECT
+    settings = (project / ".zed" if shared else _zed_home()) / "settings.json"
+    entry = _stdio(shared=shared) | {"env": {}}
+    server = ServerEntry(settings, jsonc, ("context_servers", "milepost"), entry)
+    # The user's own rules are in no file.
+    return [server, Section(project / "AGENTS.md", _note())] if shared else [server]
+
+
+def _claude_desktop_home() -> Path:
+    import platformdirs
+
+    return platformdirs.user_config_path("Claude", appauthor=False, roaming=True)
+
+
+def _claude_desktop(_scope: str, _project: Path) -> list[Piece]:
+    settings = _claude_desktop_home() / "claude_desktop_config.json"
+    entry = _stdio(shared=False)
+    return [ServerEntry(settings, jsonc, ("mcpServers", "milepost"), entry)]
+
+
+def _note() -> str:
+    return _shipped("notes/memory.md")
 
 
 def _opencode_home() -> Path:
@@ -140,7 +250,7 @@ def _opencode(scope: str, project: Path) -> list[Piece]:
     plugin = _shipped("opencode/milepost.js").replace('[["milepost"]]', commands, 1)
     return [
         ServerEntry(_opencode_settings(settings), jsonc, ("mcp", "milepost"), entry),
-        Document(plugins / "milepost.js", plugin),
+        Document(plugins / "milepost.js", plugin, "a plugin that runs the hooks"),
     ]
 
 
@@ -157,6 +267,16 @@ CLIENTS = {
         Client("opencode", "opencode", _opencode_home, _opencode),
         Client("cursor", "cursor", _cursor_home, _cursor),
         Client("vscode", "code", _vscode_home, _vscode),
-        Client("codex", "codex", _codex_home, _codex),
+        Client(
+            "codex",
+            "codex",
+            _codex_home,
+            _codex,
+            afterwards="Codex runs hooks that you have trusted: see /hooks in it",
+        ),
+        Client("gemini", "gemini", _gemini_home, _gemini),
+        Client("windsurf", "windsurf", _windsurf_home, _windsurf),
+        Client("zed", "zed", _zed_home, _zed),
+        Client("claude-desktop", "", _claude_desktop_home, _claude_desktop, (USER,)),
     )
 }

@@ -1,4 +1,7 @@
-"""The commands that Claude Code runs when something happens, in its settings."""
+"""The commands that clients run when something happens, in their settings.
+
+Some have groups of them for an event, each with a matcher; in others they stand by themselves.
+"""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -10,13 +13,25 @@ from milepost.surfaces.install.invocations import mentions_hook, wrote_hook
 from milepost.surfaces.install.pieces import Edited
 from milepost.surfaces.install.settings_file import Edit, Format, Place, SettingsFile, find, pruned
 
+# What commands are called; where PowerShell has one of its own, it is all there is.
+_COMMANDS = ("command", "powershell")
+
 
 class HookGroups(NamedTuple):
-    """For each event the group that belongs into the file."""
+    """For each event the group, or the hook, that belongs into the file."""
 
     path: Path
     format: Format
     groups: Mapping[str, Mapping[str, Any]]
+    # What else such a file must have.
+    beside: Mapping[str, Any] = {}
+    # A client that takes plain JSON only, to be named where a file is not.
+    plain_for: str = ""
+
+    @property
+    def what(self) -> str:
+        """How many there are."""
+        return f"{len(self.groups)} hooks"
 
     def put(self, text: str | None) -> Edited:
         """Return the file with a group for each event that runs no hook of Milepost yet."""
@@ -25,7 +40,10 @@ class HookGroups(NamedTuple):
         edits: list[Edit] = []
         for event, group in self.groups.items():
             edits += _missing(data, event, group)
-        return Edited(self._settings.edited(text, edits), _not_loaded(self.path, text))
+        if edits:
+            edits = [*(Edit((n,), v) for n, v in self.beside.items() if n not in data), *edits]
+        note = _not_loaded(self.plain_for, self.path, text) if self.plain_for else ""
+        return Edited(self._settings.edited(text, edits), note)
 
     def take(self, text: str, earlier: str | None) -> Edited:
         """Return the file without our commands, and without what was made to hold them."""
@@ -43,13 +61,13 @@ class HookGroups(NamedTuple):
         return SettingsFile(self.path, self.format)
 
 
-def _not_loaded(path: Path, text: str | None) -> str:
+def _not_loaded(client: str, path: Path, text: str | None) -> str:
     """Return a word on a file that the client does not load, because it is not plain JSON."""
     try:
         json.loads(text or "{}")
     except json.JSONDecodeError as problem:
         return (
-            f"Claude Code does not load {path}: line {problem.lineno} is not plain JSON "
+            f"{client} does not load {path}: line {problem.lineno} is not plain JSON "
             "(a comment or a trailing comma); remove it"
         )
     return ""
@@ -57,8 +75,8 @@ def _not_loaded(path: Path, text: str | None) -> str:
 
 def _missing(data: Any, event: str, group: Mapping[str, Any]) -> list[Edit]:
     """Return what lacks at an event: a group, or the right interpreter in its command."""
-    (hook,) = group["hooks"]
-    wanted = hook["command"]
+    (hook,) = group.get("hooks", [group])
+    wanted = next(hook[name] for name in _COMMANDS if name in hook)
     known = [(place, c) for place, c in _commands(data, event) if mentions_hook(c)]
     if known:
         return [Edit(place, wanted) for place, c in known if c != wanted and wrote_hook(c)]
@@ -69,15 +87,19 @@ def _commands(data: Any, event: str) -> Iterator[tuple[Place, Any]]:
     """Return every command that runs at an event, and where it stands."""
     groups = find(data, ("hooks", event))
     for i, group in enumerate(groups if isinstance(groups, list) else []):
-        hooks = group.get("hooks") if isinstance(group, dict) else None
+        if not isinstance(group, dict):
+            continue
+        place: Place = ("hooks", event, i)
+        yield from (((*place, name), group[name]) for name in _COMMANDS if name in group)
+        hooks = group.get("hooks")
         for j, hook in enumerate(hooks if isinstance(hooks, list) else []):
             if isinstance(hook, dict):
-                yield ("hooks", event, i, "hooks", j, "command"), hook.get("command")
+                yield (*place, "hooks", j, "command"), hook.get("command")
 
 
 def _hook_or_group(data: Any, place: Place) -> Place:
     """Return the place of a command's hook, or of its group if there is nothing else in it."""
-    alone = len(find(data, place[:4])) == 1
+    alone = len(place) == 4 or len(find(data, place[:4])) == 1
     return place[:3] if alone else place[:5]
 
 

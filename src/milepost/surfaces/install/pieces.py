@@ -1,6 +1,6 @@
 """What is put into files of clients: whole documents, and entries among what others wrote."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -8,7 +8,9 @@ from milepost.surfaces.install.invocations import server_words, wrote_server
 from milepost.surfaces.install.settings_file import Edit, Format, Place, SettingsFile, find, pruned
 
 _TEXT = "Written by `milepost install`; `milepost uninstall` takes it away."
-MARKS = {".md": f"<!-- {_TEXT} -->\n", ".js": f"// {_TEXT}\n"}
+_COMMENT = f"<!-- {_TEXT} -->\n"
+MARKS = {".md": _COMMENT, ".mdc": _COMMENT, ".js": f"// {_TEXT}\n"}
+_BEGINS, _ENDS = _COMMENT.rstrip(), "<!-- milepost ends -->"
 
 
 class Edited(NamedTuple):
@@ -25,6 +27,10 @@ class Piece(Protocol):
     def path(self) -> Path:
         """The file."""
 
+    @property
+    def what(self) -> str:
+        """What it is, in a few words."""
+
     def put(self, text: str | None, /) -> Edited:
         """Return the file with it."""
 
@@ -37,6 +43,7 @@ class Document(NamedTuple):
 
     path: Path
     content: str
+    what: str = "a file of its own"
 
     def put(self, text: str | None) -> Edited:
         """Return the content; a file of that name without the mark is left alone."""
@@ -53,6 +60,101 @@ class Document(NamedTuple):
         return MARKS[self.path.suffix]
 
 
+class Section(NamedTuple):
+    """A part of a text that others write, between two marks."""
+
+    path: Path
+    content: str
+    what: str = "a note that there is a memory"
+
+    def put(self, text: str | None) -> Edited:
+        """Return the text with the section: where it stands, else at the end."""
+        text = text or ""
+        end = _line_end(text)
+        section = end.join([_BEGINS, *self.content.strip().splitlines(), _ENDS])
+        around = _around(text)
+        if around is not None:
+            return Edited(section.join(around))
+        apart = text.rstrip("\r\n") + 2 * end if text.strip() else ""
+        return Edited(apart + section + end)
+
+    def take(self, text: str, _earlier: str | None) -> Edited:
+        """Return the text without the section; nothing if there is nothing else."""
+        around = _around(text)
+        if around is None:
+            return Edited(text)
+        before, after = (part.strip("\r\n") for part in around)
+        end = _line_end(text)
+        rest = (2 * end).join(filter(None, (before, after)))
+        return Edited(rest + end if rest.strip() else None)
+
+
+def _around(text: str) -> tuple[str, str] | None:
+    """Return what stands before and after our section."""
+    begin, end = text.find(_BEGINS), text.find(_ENDS)
+    return None if begin < 0 or end < begin else (text[:begin], text[end + len(_ENDS) :])
+
+
+def _line_end(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+class Several(NamedTuple):
+    """Pieces of one file, put into it one after the other."""
+
+    path: Path
+    pieces: tuple[Piece, ...]
+
+    @property
+    def what(self) -> str:
+        """What all of them are."""
+        return ", ".join(piece.what for piece in self.pieces)
+
+    def put(self, text: str | None) -> Edited:
+        """Return the file with all of them."""
+        notes = []
+        for piece in self.pieces:
+            text, note = piece.put(text)
+            notes.append(note)
+        return Edited(text, "; ".join(filter(None, notes)))
+
+    def take(self, text: str, earlier: str | None) -> Edited:
+        """Return the file without any of them."""
+        notes = []
+        left: str | None = text
+        for piece in reversed(self.pieces):
+            if left is not None:
+                left, note = piece.take(left, earlier)
+                notes.append(note)
+        return Edited(left, "; ".join(filter(None, notes)))
+
+
+class Unless(NamedTuple):
+    """A piece that is not put where something else does the same."""
+
+    piece: Piece
+    is_there: Callable[[], bool]
+    note: str
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.piece.path
+
+    @property
+    def what(self) -> str:
+        """What it is."""
+        return self.piece.what
+
+    def put(self, text: str | None) -> Edited:
+        """Return the file with the piece, or as it is."""
+        return Edited(text, self.note) if self.is_there() else self.piece.put(text)
+
+    def take(self, text: str, earlier: str | None) -> Edited:
+        """Return the file without the piece."""
+        return self.piece.take(text, earlier)
+
+
 class ServerEntry(NamedTuple):
     """Tells a client how to start the MCP server: the entry, its file, its place there."""
 
@@ -60,6 +162,7 @@ class ServerEntry(NamedTuple):
     format: Format
     place: Place
     entry: Mapping[str, Any]
+    what: str = "the MCP server"
 
     def put(self, text: str | None) -> Edited:
         """Return the file with the entry; one that somebody else wrote is left alone."""

@@ -21,6 +21,8 @@ class Change(NamedTuple):
     # Whether what the file holds now shall be kept beside it, and whether what is kept may go.
     keeps: bool = False
     forgets: bool = False
+    # What is put into it, or taken out.
+    what: str = ""
 
     @property
     def action(self) -> str:
@@ -48,7 +50,8 @@ def installing(pieces: Iterable[Piece]) -> Plan:
         text = text_of(piece.path)
         edited = piece.put(text)
         backup = _earlier(piece) if text is None or not _is_clean(piece, text) else None
-        edits.append((Change(piece.path, text, edited.text, keeps=backup is None), edited))
+        change = Change(piece.path, text, edited.text, keeps=backup is None, what=piece.what)
+        edits.append((change, edited))
     return _plan(edits)
 
 
@@ -64,10 +67,11 @@ def _taken(pieces: Iterable[Piece]) -> Iterator[tuple[Change, Edited]]:
             continue
         if piece.put(earlier).text == text:
             # Nothing else changed since, so the file can be as it was, to the letter.
-            yield Change(piece.path, text, earlier, forgets=earlier is not None), Edited(earlier)
+            had = earlier is not None
+            yield Change(piece.path, text, earlier, forgets=had, what=piece.what), Edited(earlier)
             continue
         edited = piece.take(text, earlier)
-        yield Change(piece.path, text, edited.text), edited
+        yield Change(piece.path, text, edited.text, what=piece.what), edited
 
 
 def _earlier(piece: Piece) -> str | None:

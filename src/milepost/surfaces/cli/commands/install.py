@@ -23,6 +23,7 @@ class ChangedFile(NamedTuple):
     file: str
     action: str
     backup: str | None
+    what: str = ""
 
 
 class Installation(NamedTuple):
@@ -52,7 +53,8 @@ def install(call: Call) -> object:
         return _listed()
     _refuse_settings(call)
     plan = installing(client.pieces(scope, Path.cwd()))
-    view = _perform(call, client, scope, plan._replace(notes=(*plan.notes, *_lacking())))
+    more = [*_lacking(), *([client.afterwards] if client.afterwards and plan.changes else [])]
+    view = _perform(call, client, scope, plan._replace(notes=(*plan.notes, *more)))
     return view if call.dry_run or not view.ready else _with_sandbox(call, view)
 
 
@@ -86,8 +88,11 @@ def _lacking() -> list[str]:
 
 
 def _asked(call: Call) -> tuple[Client | None, str]:
-    name = call.values.get("client")
-    return CLIENTS[name] if name else None, call.values["scope"]
+    name, scope = call.values.get("client"), call.values["scope"]
+    client = CLIENTS[name] if name else None
+    if client is not None and scope not in client.scopes:
+        raise Misuse(f"{name} has no settings of a {scope}")
+    return client, scope
 
 
 def _listed() -> View:
@@ -96,7 +101,8 @@ def _listed() -> View:
         (k.client, "yes" if k.installed else "no", k.problem or ", ".join(k.files)) for k in clients
     ]
     text = table(rows, ("client", "milepost", "settings")) if rows else "no client was found here"
-    return View(clients, f"{text}\n`milepost install CLIENT` shows what it would change, and asks.")
+    hint = "`milepost install CLIENT` says what it would change, and asks; --diff shows every line."
+    return View(clients, f"{text}\n{hint}")
 
 
 def _known(client: Client) -> ClientStatus:
@@ -124,11 +130,13 @@ def _perform(call: Call, client: Client, scope: str, plan: Plan) -> View:
     notes = [f"note: {note}" for note in plan.notes]
     if not plan.changes:
         return View(installation, "\n".join(["nothing to change", *notes]))
-    diff = "\n".join(_painted(line) for line in installation.diff.splitlines())
+    shown = [*map(_planned, installation.files), *notes]
+    if call.values.get("diff"):
+        shown = [*map(_painted, installation.diff.splitlines()), *shown]
     if call.dry_run:
-        return View(installation, "\n".join([diff, *notes]))
+        return View(installation, "\n".join(shown))
     if call.values.get("form", "human") == "human":
-        print("\n".join([diff, *notes]), flush=True)
+        print("\n".join(shown), flush=True)
     files = len(plan.changes)
     question = f"Change {'this file' if files == 1 else f'these {files} files'}?"
     if not call.values["yes"] and not agreed(question):
@@ -141,8 +149,15 @@ def _perform(call: Call, client: Client, scope: str, plan: Plan) -> View:
 def _changed(change: Change) -> ChangedFile:
     backed_up = change.keeps and change.before is not None
     return ChangedFile(
-        str(change.path), change.action, str(backup_of(change.path)) if backed_up else None
+        str(change.path),
+        change.action,
+        str(backup_of(change.path)) if backed_up else None,
+        change.what,
     )
+
+
+def _planned(changed: ChangedFile) -> str:
+    return f"{changed.action} {changed.file}: {changed.what}"
 
 
 def _told(changed: ChangedFile) -> str:
