@@ -1,7 +1,8 @@
 """What `milepost install` writes is what the real clients read.
 
-Claude Code is installed by node/install.sh; OpenCode (opencode-ai 1.18.33) and Codex
-(@openai/codex 0.166.0) are another 850 MB, and are run where they are on the PATH.
+Claude Code is installed by node/install.sh; OpenCode (opencode-ai 1.18.33), Codex
+(@openai/codex 0.169.0) and Gemini CLI (@google/gemini-cli 0.61.0) are another 1 GB, and are run
+where they are on the PATH.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from command_line import command
 from test_mcp_clients import CLAUDE, NODE, model_that_searches, run
 from test_mcp_clients import pytestmark as with_claude
 
+from milepost import connect
 from support import PATIENCE_S
 
 
@@ -250,3 +252,108 @@ def test_codex_knows_the_server(home: Path) -> None:
     found = json.loads(listed.stdout)
     assert found["enabled"] is True
     assert found["transport"]["args"] == ["-P", "-m", "milepost", "mcp"]
+
+
+# What a model is told by clients whose hooks speak another dialect
+
+QUESTION = "why did we decide to round money half-up?"
+ANSWER = "Done then."
+
+
+def _of_openai() -> bytes:
+    said = {"type": "message", "role": "assistant", "id": "m1"}
+    said["content"] = [{"type": "output_text", "text": ANSWER}]
+    used = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
+    events: list[tuple[str, dict[str, Any]]] = [
+        ("response.created", {"response": {"id": "r1"}}),
+        ("response.output_item.done", {"item": said}),
+        ("response.completed", {"response": {"id": "r1", "usage": used}}),
+    ]
+    lines = [f"event: {n}\ndata: {json.dumps({'type': n, **d})}\n\n" for n, d in events]
+    return "".join(lines).encode()
+
+
+def _of_google() -> bytes:
+    said = {"content": {"role": "model", "parts": [{"text": ANSWER}]}, "finishReason": "STOP"}
+    return f"data: {json.dumps({'candidates': [said]})}\r\n\r\n".encode()
+
+
+@contextmanager
+def model_that_answers(reply: bytes) -> Iterator[tuple[str, list[str]]]:
+    """Yield the address of a model that answers everything alike, and what it was sent."""
+    sent: list[str] = []
+
+    class Model(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            sent.append(self.rfile.read(int(self.headers["Content-Length"])).decode())
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream")
+            self.end_headers()
+            self.wfile.write(reply)
+
+        def log_message(self, *_: object) -> None: ...
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Model)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}", sent
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def client_asks(home: Path, words: list[str], **variables: str) -> str:
+    """Have a client put the question, in a project that the memory knows of, and return all."""
+    with connect(home / "m.db") as memory:
+        memory.store("The tax office checks how money is rounded", kind="decision", project="shop")
+    (home / "shop").mkdir()
+    ended = subprocess.run(
+        words,
+        cwd=home / "shop",
+        env={
+            "PATH": f"{NODE.parent}:{os.environ['PATH']}",
+            "PYTHONPATH": os.environ.get("PYTHONPATH", ""),
+            "HOME": str(home),
+            "MILEPOST_URL": str(home / "m.db"),
+            "MILEPOST_DAEMON": "off",
+            "MILEPOST_HOOK_TIMEOUT": "9000",
+            **variables,
+        },
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=PATIENCE_S,
+    )
+    return ended.stdout + ended.stderr
+
+
+@with_program("codex")
+def test_codex_runs_the_hooks_and_tells_its_model_what_they_say(home: Path) -> None:
+    install(home, "codex")
+    config = home / ".codex" / "config.toml"
+    with model_that_answers(_of_openai()) as (url, sent):
+        provider = f'[model_providers.mock]\nname = "mock"\nbase_url = "{url}/v1"\n'
+        head = 'model = "mock"\nmodel_provider = "mock"\n'
+        config.write_text(f'{head}{config.read_text()}\n{provider}wire_api = "responses"\n')
+        words = ["codex", "exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"]
+        shown = client_asks(home, [*words, QUESTION], OPENAI_API_KEY="none")
+
+    assert "hook: Stop Completed" in shown
+    assert sent[0].count("The tax office checks") == 1
+    assert "The MCP server `milepost`" in sent[0]
+
+
+@with_program("gemini")
+def test_gemini_cli_runs_the_hooks_and_tells_its_model_what_they_say(home: Path) -> None:
+    install(home, "gemini")
+    settings = home / ".gemini" / "settings.json"
+    auth = {"security": {"auth": {"selectedType": "gemini-api-key"}}}
+    settings.write_text(json.dumps(json.loads(settings.read_text()) | auth))
+    with model_that_answers(_of_google()) as (url, sent):
+        words = ["gemini", "--skip-trust", "-m", "gemini-2.5-flash", "-p", QUESTION]
+        shown = client_asks(home, words, GEMINI_API_KEY="none", GOOGLE_GEMINI_BASE_URL=url)
+
+    assert ANSWER in shown
+    assert sent[0].count("The tax office checks") == 1
+    assert "The MCP server `milepost`" in sent[0]
