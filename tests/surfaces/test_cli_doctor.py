@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,11 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A configuration file of the test's own, which is not there yet."""
     place = tmp_path / "milepost.toml"
     monkeypatch.setenv("MILEPOST_CONFIG", str(place))
+    # No client of whoever runs this.
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
     return place
 
 
@@ -207,3 +214,77 @@ def test_what_killed_copies_left_is_told(path: Path) -> None:
 
     assert (status, found) == ("note", "1 copy, 11 B, of some only parts")
     assert "backup prune" in repair
+
+
+# What clients are told to run
+
+
+def install(client: str) -> None:
+    assert milepost("install", client, "--yes").code == 0
+
+
+def test_the_server_and_the_hooks_of_a_client_are_run_as_they_stand_in_its_settings(
+    path: Path,
+) -> None:
+    install("cursor")
+
+    found = examined()
+
+    status, told, _ = found["cursor server"]
+    assert (status, told.startswith("answers in ")) == ("ok", True)
+    status, told, _ = found["cursor hooks"]
+    assert (status, told.startswith("runs in ")) == ("ok", True)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("interpreter", "why"), [("/gone/bin/python", "No such file"), (shutil.which("true"), "ended")]
+)
+def test_a_server_that_does_not_start_is_broken(tmp_path: Path, interpreter: str, why: str) -> None:
+    install("zed")
+    settings = tmp_path / "home" / ".config" / "zed" / "settings.json"
+    settings.write_text(settings.read_text().replace(sys.executable, interpreter))
+
+    status, told, repair = examined()["zed server"]
+
+    assert status == "broken"
+    assert why in told
+    assert str(settings) in repair
+
+
+def test_a_hook_that_reaches_no_memory_is_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install("gemini")
+    (tmp_path / "numpy.py").write_text("raise ImportError('no such CPU')")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(tmp_path), *sys.path)))
+
+    status, told, _ = examined()["gemini hooks"]
+
+    assert status == "broken"
+    assert "no such CPU" in told
+
+
+def test_a_server_whose_store_is_not_there_is_not_started(tmp_path: Path) -> None:
+    store = tmp_path / "other.db"
+    settings = tmp_path / "home" / ".cursor" / "mcp.json"
+    settings.parent.mkdir(parents=True)
+    entry = {"command": sys.executable, "args": ["-m", "milepost", "mcp", f"--url={store}"]}
+    settings.write_text(json.dumps({"mcpServers": {"milepost": entry}}))
+
+    status, told, _ = examined()["cursor server"]
+
+    assert status == "ok"
+    assert "would make" in told
+    assert not store.exists()
+
+
+def test_settings_that_cannot_be_read_are_told(tmp_path: Path) -> None:
+    settings = tmp_path / "home" / ".cursor" / "mcp.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text("{")
+
+    status, told, _ = examined()["client"]
+
+    assert status == "broken"
+    assert str(settings) in told

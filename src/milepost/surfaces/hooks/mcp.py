@@ -28,7 +28,7 @@ def brief_by_mcp(
 ) -> Briefing:
     """Return a briefing from a server: by our own operation, else by whatever search it has."""
     deadline = time.monotonic() + timeout_s
-    with _connected(server, deadline) as call:
+    with connected(server, deadline) as call:
         tools = call("tools/list", {}).get("tools", [])
         listed = {tool["name"]: tool.get("inputSchema", {}) for tool in tools}
         if "call_tool" in listed and "find_tools" in listed:
@@ -103,14 +103,19 @@ def _hashes(text: str) -> tuple[str, ...]:
     return tuple(w for w in firsts if len(w) >= 6 and not w.strip("0123456789abcdef"))
 
 
-class _connected:  # noqa: N801 -- reads as a function
+class connected:  # noqa: N801 -- reads as a function
     """A conversation with a server for as long as the block lasts."""
 
-    def __init__(self, server: tuple[str, ...], deadline: float) -> None:
+    def __init__(
+        self,
+        server: tuple[str, ...],
+        deadline: float,
+        environment: dict[str, str] | None = None,
+    ) -> None:
         self._peer: Any = (
             _Http(server[0], deadline)
             if server[0].startswith(("http://", "https://"))
-            else _Process(server, deadline)
+            else _Process(server, deadline, environment)
         )
         self._number = 0
 
@@ -141,8 +146,12 @@ class _connected:  # noqa: N801 -- reads as a function
 class _Process:
     """A server on the other side of two pipes."""
 
-    def __init__(self, command: tuple[str, ...], deadline: float) -> None:
+    def __init__(
+        self, command: tuple[str, ...], deadline: float, environment: dict[str, str] | None
+    ) -> None:
         import subprocess
+        from queue import SimpleQueue
+        from threading import Thread
 
         self._deadline = deadline
         self._process = subprocess.Popen(  # noqa: S603 -- named by the user's own settings
@@ -151,13 +160,27 @@ class _Process:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
+            env=environment,
         )
-        self._rest = b""
+        # A thread, for on Windows nobody can wait for a pipe and for the time at once.
+        self._lines: SimpleQueue[bytes] = SimpleQueue()
+        self._reader = Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        line = b"..."
+        while line:
+            line = self._process.stdout.readline(4 * _ANSWER_MAX)
+            self._lines.put(line)
 
     def tell(self, message: dict[str, Any]) -> None:
         assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(message).encode() + b"\n")
-        self._process.stdin.flush()
+        try:
+            self._process.stdin.write(json.dumps(message).encode() + b"\n")
+            self._process.stdin.flush()
+        except OSError as problem:
+            raise EOFError("the MCP server ended") from problem
 
     def ask(self, message: dict[str, Any]) -> dict[str, Any]:
         self.tell(message)
@@ -167,35 +190,41 @@ class _Process:
                 return answer
 
     def _line(self) -> bytes:
-        import os
-        import select
+        from queue import Empty
 
-        assert self._process.stdout is not None
-        fd = self._process.stdout.fileno()
-        while b"\n" not in self._rest:
-            left = self._deadline - time.monotonic()
-            if left <= 0 or not select.select([fd], [], [], left)[0]:
-                raise TimeoutError("the MCP server did not answer in time")
-            part = os.read(fd, 1 << 16)
-            if not part or len(self._rest) > 4 * _ANSWER_MAX:
-                raise EOFError("the MCP server ended")
-            self._rest += part
-        line, _, self._rest = self._rest.partition(b"\n")
+        try:
+            line = self._lines.get(timeout=max(0.0, self._deadline - time.monotonic()))
+        except Empty:
+            raise TimeoutError("the MCP server did not answer in time") from None
+        if not line:
+            raise EOFError("the MCP server ended")
         return line
 
     def close(self) -> None:
-        import os
-        import signal
+        from contextlib import suppress
 
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.close()
+        with suppress(OSError):
+            self._process.stdin.close()
         try:
             self._process.wait(0.2)
-        except Exception:  # noqa: BLE001 -- it is killed then, with what it started
-            os.killpg(self._process.pid, signal.SIGKILL)
+        except Exception:  # noqa: BLE001 -- it is killed then
+            self._kill()
             self._process.wait()
-        self._process.stdout.close()
+        self._reader.join(0.2)
+        if not self._reader.is_alive():
+            self._process.stdout.close()
+
+    def _kill(self) -> None:
+        """Kill it, and what it started where such belong together."""
+        import os
+        import signal
+
+        if hasattr(os, "killpg"):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        else:
+            self._process.kill()
 
 
 class _Http:

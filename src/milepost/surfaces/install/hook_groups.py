@@ -97,6 +97,11 @@ def _commands(data: Any, event: str) -> Iterator[tuple[Place, Any]]:
                 yield (*place, "hooks", j, "command"), hook.get("command")
 
 
+def commands_in(data: Any, event: str) -> list[str]:
+    """Return the commands that run at an event."""
+    return [command for _, command in _commands(data, event) if isinstance(command, str)]
+
+
 def _hook_or_group(data: Any, place: Place) -> Place:
     """Return the place of a command's hook, or of its group if there is nothing else in it."""
     alone = len(place) == 4 or len(find(data, place[:4])) == 1

@@ -85,6 +85,31 @@ def _checks(call: Call) -> Iterator[Check]:
     yield _edge("embedder", lambda: _embedder(settings))
     yield _edge("sandbox", lambda: _sandbox(settings, now=call.values["compile"]))
     yield _edge("daemon", lambda: _daemon(settings))
+    yield from _clients()
+
+
+def _clients() -> Iterator[Check]:
+    """Run what clients are told to run, as it stands in their settings."""
+    from milepost.surfaces.install.configured import Trial, configured, try_hook, try_server
+
+    # Most clients are told to run the same.
+    trials: dict[object, Trial] = {}
+    for command in configured():
+        if isinstance(command, ConfigError):
+            yield Check("client", BROKEN, str(command))
+            continue
+        what = "server" if command.server else "hooks"
+        run = (command.server, command.hook, tuple(command.environment.items()))
+        if run not in trials:
+            trials[run] = try_server(command) if command.server else try_hook(command)
+        trial = trials[run]
+        repair = f"look at {command.file}, or `milepost install {command.client}` again"
+        yield Check(
+            f"{command.client} {what}",
+            OK if trial.works else BROKEN,
+            trial.told,
+            "" if trial.works else repair,
+        )
 
 
 def _edge(name: str, check: Callable[[], Check]) -> Check:
