@@ -1,7 +1,7 @@
 """Tell a session what it should know: when it starts, and when the talk turns to what is known."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, islice, repeat
 
 from milepost.deadline import beside_the_answer
@@ -25,7 +25,14 @@ from milepost.sessions.state import (
     save_state,
     sound,
 )
-from milepost.sessions.usefulness import HIDDEN_KINDS, MARKS, Candidate, choose, related
+from milepost.sessions.usefulness import (
+    HIDDEN_KINDS,
+    MARKS,
+    Candidate,
+    choose,
+    few_of_nobody,
+    related,
+)
 from milepost.sessions.values import Briefing
 from milepost.text.fence import as_data, fenced
 from milepost.text.fit import pack
@@ -51,15 +58,12 @@ _HASH_DIGITS = 6
 _ADVICE, _ADVICE_CHARS = 2, 220
 _LOADED = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "MEMORY.md")
 # What is told only in short, beyond the first few, must be at least this likely of use.
-_USEFUL = 0.05
+USEFUL = 0.05
 _WIDTHS = (800, 400, 200, 140, 100)
 # With less room than this those told get longer rather than more.
 _LINE_TOKENS = 20
-_WISHES = frozenset({"preference", "remembered"})
-# Of what belongs to no project, so many are told in one at most.
-_OF_NOBODY = {"wish": 5, "note": 2}
 # How many times as many lines as memories at length there may be.
-_LINES = 4
+LINES = 4
 # After a session was told something, this many prompts must be surer to be told more.
 _COOLDOWN = 2
 _SURE = 0.5
@@ -115,7 +119,7 @@ class Briefings(Service):
         name = intake.optional_name("session", session)
         if source not in SOURCES:
             raise InvalidInput(f"source must be one of {', '.join(SOURCES)}, not {source!r}.")
-        asked = _questions(branch, _texts("commits", commits), _texts("files", files))
+        asked = questions_of(branch, _texts("commits", commits), _texts("files", files))
         room, count = validation.budget(budget) or 900, validation.limit(limit)
         context = at_place(
             context, folder, intake.optional_name("project", project), _identity(intake, identity)
@@ -125,7 +129,7 @@ class Briefings(Service):
         known = load_state(context, name)
         state = known if source == "resume" else State(saved=known.saved)
         state = state._replace(project=home.project, branches=branches_told(context, home))
-        candidates = _candidates(context, home, state.branches, asked)
+        candidates = candidates_for(context, home, state.branches, asked)
         first = [*state.saved.splitlines(), *_advice(context, asked)]
         briefing = _tell(context, home.project, candidates, state, first, room, count)
         _save(context, "brief", name, state._replace(saved=""), briefing)
@@ -169,8 +173,8 @@ class Briefings(Service):
         stored = _remember(context, without_secrets(request.remember or ""), owner, name)
         if request.skip or not text.strip():
             return _nothing(owner)._replace(remembered=stored)
-        state, turned = _follow(context, state, text)
-        least = _least(state, asks=request.asks, turned=turned)
+        state, turned = follow(context, state, text)
+        least = least_likely(state, asks=request.asks, turned=turned)
         briefing = _nothing(owner)
         if least is not None and request.query.strip():
             briefing = _answer(context, home, request.query, state, least, room, count)
@@ -203,7 +207,7 @@ def _identity(intake: Intake, value: str | None) -> str | None:
     return None if value is None else intake.content(value)[:400]
 
 
-def _questions(branch: object, commits: Sequence[str], files: Sequence[str]) -> list[Question]:
+def questions_of(branch: object, commits: Sequence[str], files: Sequence[str]) -> list[Question]:
     """Return what the state of a repository asks: of the branch, of now and of the last commits."""
     topic = " ".join(re.split(r"[-_/\s]+", str(branch or "")))
     stems = [path.rpartition("/")[2].partition(".")[0] for path in files[:_FILES]]
@@ -212,7 +216,7 @@ def _questions(branch: object, commits: Sequence[str], files: Sequence[str]) -> 
     return [(text, weight) for text, weight in asked if text.strip()]
 
 
-def _where(context: Context, home: Home, branches: tuple[str, ...]) -> Filter:
+def told_of(context: Context, home: Home, branches: tuple[str, ...]) -> Filter:
     """Return what may be told: of the project and its branches here, and what belongs to none."""
     return Filter(
         context.space,
@@ -223,11 +227,11 @@ def _where(context: Context, home: Home, branches: tuple[str, ...]) -> Filter:
     )
 
 
-def _candidates(
+def candidates_for(
     context: Context, home: Home, branches: tuple[str, ...], questions: Sequence[Question]
 ) -> list[Candidate]:
     """Return what has to do with the work, what matters anyway and what is new, each once."""
-    where = _where(context, home, branches)
+    where = told_of(context, home, branches)
     own = where._replace(or_unowned=False)
     places: dict[int, list[tuple[int, float]]] = {}
     for text, weight in questions:
@@ -296,24 +300,9 @@ def _tell(
 ) -> Briefing:
     fresh = [c for c in candidates if c.record.hash not in state.shown]
     ordered = choose(fresh, context.clock(), doubts(context, project))
-    chosen = islice(_few_of_nobody(ordered, project), _LINES * limit)
-    rows = [c for i, (c, value) in enumerate(chosen) if i < limit or value >= _USEFUL]
+    chosen = islice(few_of_nobody(ordered, project), LINES * limit)
+    rows = [c for i, (c, value) in enumerate(chosen) if i < limit or value >= USEFUL]
     return _packed(context, project, rows, budget, limit, first)
-
-
-def _few_of_nobody(
-    ordered: Iterable[tuple[Candidate, float]], project: str | None
-) -> Iterator[tuple[Candidate, float]]:
-    """Yield what may be told; of what belongs to no project a few, that they flood no briefing."""
-    room = dict(_OF_NOBODY)
-    for candidate, value in ordered:
-        if project is not None and not candidate.record.projects:
-            names = {candidate.record.kind, *candidate.record.tags}
-            what = "wish" if names & _WISHES else "note"
-            if room[what] == 0:
-                continue
-            room[what] -= 1
-        yield candidate, value
 
 
 def _answer(
@@ -325,7 +314,7 @@ def _answer(
     budget: int,
     limit: int,
 ) -> Briefing:
-    ranked = _known(context, question, _where(context, home, state.branches), least)
+    ranked = known_of(context, question, told_of(context, home, state.branches), least)
     records = [
         record
         for record in context.store.memories.records(ranked.ids[: 4 * limit])
@@ -337,7 +326,7 @@ def _answer(
     return _packed(context, home.project, rows, budget, limit)
 
 
-def _known(context: Context, question: str, where: Filter, least: float) -> Ranked:
+def known_of(context: Context, question: str, where: Filter, least: float) -> Ranked:
     """Return what is known of a question, in the project and among what belongs to none."""
     ranked = rank_for(context, question, where, _ANSWERS, whole=True)
     best = ranked.scores[0] if ranked.scores else 0.0
@@ -393,7 +382,7 @@ def _nothing(project: str | None) -> Briefing:
     return Briefing("", (), 0, 0, project)
 
 
-def _follow(context: Context, state: State, prompt: str) -> tuple[State, bool]:
+def follow(context: Context, state: State, prompt: str) -> tuple[State, bool]:
     """Return the session after a prompt, and whether the prompt turns to another subject."""
     import numpy as np
 
@@ -416,7 +405,7 @@ def _rounded(vector: Iterable[float]) -> tuple[float, ...]:
     return tuple(round(float(value), 4) for value in vector)
 
 
-def _least(state: State, *, asks: bool, turned: bool) -> float | None:
+def least_likely(state: State, *, asks: bool, turned: bool) -> float | None:
     """Return how likely an answer must be to be told; None when nothing is to be told."""
     if not asks and not turned:
         return None

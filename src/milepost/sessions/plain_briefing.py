@@ -5,7 +5,7 @@ What is left when the memory itself cannot be reached: what matters whatever the
 
 from __future__ import annotations
 
-from milepost.sessions.usefulness import HIDDEN_KINDS, MARKS, Candidate, choose
+from milepost.sessions.usefulness import HIDDEN_KINDS, MARKS, Candidate, choose, few_of_nobody
 from milepost.sessions.values import Briefing
 from milepost.text.fence import as_data, fenced
 from milepost.text.fit import pack
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         """What is needed of a store."""
 
         def newest(
-            self, project: str | None, names: Sequence[str] | None, limit: int
+            self, project: str | None, branch: str | None, names: Sequence[str] | None, limit: int
         ) -> list[Record]: ...
         def value(self, topic: str, key: str) -> str | None: ...
 
@@ -43,16 +43,19 @@ def brief_plainly(
     memories: PlainMemories,
     project: str | None,
     identity: str | None,
+    branch: str | None,
     now_us: int,
     budget: int = 900,
     limit: int = 8,
 ) -> Briefing:
     """Return what a session of a project should know in any case."""
     owner = _owner(memories, project, identity)
-    records = [*memories.newest(owner, MARKS, _IMPORTANT), *memories.newest(owner, None, _RECENT)]
+    wanted = ((MARKS, _IMPORTANT), (None, _RECENT))
+    records = [r for names, most in wanted for r in memories.newest(owner, branch, names, most)]
     distinct = {r.hash: r for r in records if r.kind not in HIDDEN_KINDS}
     candidates = [Candidate(record) for record in distinct.values()]
-    chosen = [c.record for c, _ in choose(candidates, now_us, {})][:_LINES]
+    ordered = few_of_nobody(choose(candidates, now_us, {}), owner)
+    chosen = [c.record for c, _ in ordered][:_LINES]
     named = as_data(owner or "").replace('"', "").replace(">", "")
     frame = fenced("", _HEAD, f' project="{named}"' if named else "")
     packed = pack([_versions(record, now_us) for record in chosen], budget, frame, limit, 20)

@@ -38,6 +38,19 @@ _WEIGHTS = {
     "last summary": 1.6,
     "latest": 0.4,
 }
+# What speaks for a memory, as people say it; so much of it is worth a word.
+_WORDS = {
+    "related": "related to the work",
+    "preference": "a preference",
+    "open": "left to do",
+    "decision": "a decision",
+    "error": "tells of an error",
+    "rules": "states a rule",
+    "failures": "tells what went wrong",
+    "last summary": "where a session stopped lately",
+    "latest": "new",
+}
+_TELLING = 0.2
 _LATEST_DAYS = 4.0
 # What a memory is about it says at its beginning.
 _READ_CHARS = 800
@@ -52,6 +65,9 @@ _SAME = 0.7
 # The names by which memories are looked for that matter whatever the work.
 MARKS = ("preference", "convention", "rule", "important", "next", "todo", "open", "blocker",
          "decision", "error", "summary")  # fmt: skip
+_WISHES = frozenset({"preference", "remembered"})
+# Of what belongs to no project, so many are told in one at most.
+_OF_NOBODY = {"wish": 5, "note": 2}
 # Kinds that programs keep for themselves.
 HIDDEN_KINDS = frozenset({"skill"})
 
@@ -81,6 +97,13 @@ def usefulness(candidate: Candidate, now: int, doubt: float = 0.0) -> float:
     # A rule is followed without being quoted or fetched.
     doubt = 0.0 if features["preference"] else _DOUBT * doubt
     return candidate.freshness.trust * (1 - doubt) / (1 + exp(-odds))
+
+
+def reasons(candidate: Candidate, now: int) -> list[str]:
+    """Return what speaks most for a memory, in words."""
+    weighed = {n: _WEIGHTS.get(n, 0.0) * v for n, v in signs(candidate, now).items() if n in _WORDS}
+    best = sorted(weighed, key=lambda name: -weighed[name])
+    return [_WORDS[name] for name in best if weighed[name] >= _TELLING][:3]
 
 
 def signs(candidate: Candidate, now: int) -> dict[str, float]:
@@ -129,6 +152,21 @@ def choose(
         if not any(_overlap(words, other) > _SAME for other in said):
             said.append(words)
             yield candidate, value
+
+
+def few_of_nobody(
+    ordered: Iterable[tuple[Candidate, float]], project: str | None
+) -> Iterator[tuple[Candidate, float]]:
+    """Yield what may be told; of what belongs to no project a few, that they flood no briefing."""
+    room = dict(_OF_NOBODY)
+    for candidate, value in ordered:
+        if project is not None and not candidate.record.projects:
+            names = {candidate.record.kind, *candidate.record.tags}
+            what = "wish" if names & _WISHES else "note"
+            if room[what] == 0:
+                continue
+            room[what] -= 1
+        yield candidate, value
 
 
 def _overlap(a: frozenset[str], b: frozenset[str]) -> float:

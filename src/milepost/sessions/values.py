@@ -21,6 +21,24 @@ class Briefing(NamedTuple):
         return "\n".join(filter(None, (stored, self.text))) or "nothing to tell"
 
 
+class Reason(NamedTuple):
+    """A memory, how likely it is of use, whether it is told, and why."""
+
+    hash: str
+    text: str
+    likelihood: float
+    is_told: bool
+    why: str
+
+
+class Explained(NamedTuple):
+    """What a session is told, what was asked for it, and a reason for each memory."""
+
+    briefing: Briefing
+    asked: tuple[str, ...] = ()
+    memories: tuple[Reason, ...] = ()
+
+
 class Note(NamedTuple):
     """Something worth remembering that was noticed in a session."""
 

@@ -71,12 +71,12 @@ class PlainStore:
         self._path, self._space = path, space
 
     def newest(
-        self, project: str | None, names: "Sequence[str] | None", limit: int
+        self, project: str | None, branch: str | None, names: "Sequence[str] | None", limit: int
     ) -> "list[Record]":
         """Return the newest memories of a project, and of none; names are kinds or tags."""
         from milepost.storage.sqlite import plain_reading
 
-        return plain_reading.newest(self._path, self._space, project, names, limit)
+        return plain_reading.newest(self._path, self._space, project, branch, names, limit)
 
     def value(self, topic: str, key: str) -> str | None:
         """Return a value that is kept beside the memories."""

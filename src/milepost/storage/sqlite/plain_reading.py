@@ -20,26 +20,40 @@ Result = TypeVar("Result")
 
 # So long whoever locks the store against readers is waited for.
 _BUSY_S = 0.2
+_HAS_BRANCHES = "SELECT 1 FROM pragma_table_info('memories') WHERE name = 'branch'"
 # How the file is opened: beside those who write, else as it stands, without what is in its log.
 _SHARED, _AS_IT_STANDS = "mode=ro", "mode=ro&immutable=1"
 
 
 def newest(
-    path: Path, space: str, project: str | None, names: Sequence[str] | None, limit: int
+    path: Path,
+    space: str,
+    project: str | None,
+    branch: str | None,
+    names: Sequence[str] | None,
+    limit: int,
 ) -> list[Record]:
     """Return the newest memories of a project, and of none, that have one of some names.
 
+    branch: what is worked on; what belongs to another one is left out, merged or not.
     names: kinds or tags; None takes any.
     """
     asked = {
         "space": space,
         "project": project,
+        "branch": branch,
         "now": time.time_ns() // 1_000,
         "names": None if names is None else json.dumps(list(names)),
         "limit": limit,
     }
-    statement = statements()["newest"]
-    return _read(path, lambda db: [_record(row) for row in db.execute(statement, asked)])
+
+    def ask(db: sqlite3.Connection) -> list[Record]:
+        statement = statements()["newest"]
+        if not db.execute(_HAS_BRANCHES).fetchone():
+            statement = statement.replace("m.branch", "NULL")  # it was not brought up to date yet
+        return [_record(row) for row in db.execute(statement, asked)]
+
+    return _read(path, ask)
 
 
 def kept(path: Path, space: str, topic: str, key: str) -> str | None:

@@ -11,6 +11,7 @@ WHERE m.space = :space AND m.valid_from <= :now AND m.valid_to > :now
   AND (:names IS NULL OR lower(m.kind) IN (SELECT value FROM json_each(:names))
        OR EXISTS (SELECT 1 FROM tags, json_each(:names) AS name
                   WHERE memory_id = m.id AND lower(tag) = name.value))
+  AND (m.branch IS NULL OR m.branch = :branch)
 ORDER BY m.id DESC LIMIT :limit
 
 -- name: kept_value

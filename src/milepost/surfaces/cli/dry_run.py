@@ -1,10 +1,13 @@
 """Say what an operation would do, without doing it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from milepost.app import Milepost
 from milepost.config import Settings
 from milepost.experience.recording import Recorder
+from milepost.memory.context import Context
 from milepost.opening import Opening
 from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import Call
@@ -33,16 +36,33 @@ def rehearse(operation: str, arguments: dict[str, Any], call: Call) -> Rehearsed
     opening = Opening(lambda: without_effect)
     memory = Milepost(opening)
     call.closing.callback(memory.close)
-    context = opening()
-    # Nothing is done in the background, and nothing is handed out.
-    context.part(Worker).close()
-    context.part(Ledger).close()
-    context.part(Recorder).waits = True
+    context = _kept_still(opening)
     with context.store.rehearsing() as would:
         hidden = secrets_hidden(getattr(memory, operation)(**arguments))
     if hidden:
         would.append(f"hide {counted(hidden, 'secret')}")
     return Rehearsed(tuple(would) or ("change nothing",))
+
+
+@contextmanager
+def rehearsing(settings: Settings) -> Iterator[Opening]:
+    """Yield a memory of which everything that is written to it is undone at the end."""
+    without_effect = settings_to_rehearse(settings)
+    opening = Opening(lambda: without_effect)
+    try:
+        with _kept_still(opening).store.rehearsing():
+            yield opening
+    finally:
+        opening.close()
+
+
+def _kept_still(opening: Opening) -> Context:
+    """Open a memory that does nothing in the background and hands nothing out."""
+    context = opening()
+    context.part(Worker).close()
+    context.part(Ledger).close()
+    context.part(Recorder).waits = True
+    return context
 
 
 def settings_to_rehearse(settings: Settings) -> Settings:

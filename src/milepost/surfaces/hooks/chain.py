@@ -102,7 +102,8 @@ def read_plainly(settings: Settings, arguments: dict[str, Any]) -> Briefing:
 
     store = PlainStore(settings.url, settings.space)
     now_us = time.time_ns() // 1_000
-    return brief_plainly(store, arguments.get("project"), arguments.get("identity"), now_us)
+    project, identity, branch = map(arguments.get, ("project", "identity", "branch"))
+    return brief_plainly(store, project, identity, branch, now_us)
 
 
 def tried(way: Way, until: float) -> Attempt:

@@ -59,27 +59,33 @@ class HookEvent(NamedTuple):
 
 def session_start(event: HookEvent) -> Briefing:
     """Brief a session on the project, the branch and what was done lately."""
+    briefing: Briefing = event.ask("brief", **about_start(event))
+    from milepost.surfaces import reach
+
+    reach.start_warm(event.settings)
+    return briefing
+
+
+def about_start(event: HookEvent) -> dict[str, Any]:
+    """Return what the memory is asked with at the start of a session."""
     from milepost.workspace.git import Looking, Recent
 
     project = event.project
     looking = Looking(project.root) if project.git else None
-    from milepost.surfaces import reach  # while git looks
+    from milepost.surfaces import reach  # noqa: F401 -- while git looks
 
     recent = looking.answer() if looking else Recent()
     source = event.text("source")
-    briefing: Briefing = event.ask(
-        "brief",
-        project=project.name,
-        identity=project.identity or None,
-        branch=project.branch or None,
-        commits=list(recent.commits),
-        files=[*recent.changed, *recent.committed],
-        session=event.session,
-        source=source if source in ("resume", "clear", "compact") else "startup",
-        folder=project.root or None,
-    )
-    reach.start_warm(event.settings)
-    return briefing
+    return {
+        "project": project.name,
+        "identity": project.identity or None,
+        "branch": project.branch or None,
+        "commits": list(recent.commits),
+        "files": [*recent.changed, *recent.committed],
+        "session": event.session,
+        "source": source if source in ("resume", "clear", "compact") else "startup",
+        "folder": project.root or None,
+    }
 
 
 def prompt_submit(event: HookEvent) -> Briefing | None:

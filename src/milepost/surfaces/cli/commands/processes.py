@@ -122,6 +122,10 @@ def daemon_status(call: Call) -> View:
 
 def answer_hook(call: Call) -> object:
     """Answer an event of a session, where options are given; without any it is answered sooner."""
+    if call.values.get("explain"):
+        from milepost.surfaces.hooks.explain import explain
+
+        return explain(call.values["event"], call.flags)
     from milepost.surfaces.hooks import main
 
     main(call.values["event"], call.flags)
