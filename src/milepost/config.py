@@ -11,6 +11,7 @@ embedder leaves open comes from the variables that people have set for other pro
 from __future__ import annotations
 
 import os
+import sys
 
 from milepost.values import NamedTuple
 
@@ -326,7 +327,7 @@ def folder_of(variable: str, below_home: str, environment: Mapping[str, str] | N
 
 
 def _folder(env: Mapping[str, str], variable: str, below_home: str, elsewhere: str) -> str:
-    if os.name == "posix" and os.uname().sysname == "Linux":
+    if sys.platform == "linux":
         # What platformdirs would say, without the time it takes to import.
         base = env.get(variable) or os.path.expanduser(f"~/{below_home}")  # noqa: PTH111
         return os.path.join(base, APP)  # noqa: PTH118

@@ -17,26 +17,33 @@ def open_sandbox(
     cache_folder: a private folder for the guest compiled for this machine.
     strict: refuse to run where one of the six layers is not available.
     """
-    import os
-
     from milepost.errors import SandboxUnavailable
 
-    if os.name != "posix":
-        raise SandboxUnavailable(f"Programs run on POSIX systems only, and this is {os.name}.")
+    why = why_not()
+    if why:
+        raise SandboxUnavailable(f"Programs cannot be run: {why}.")
     from milepost.sandbox.runner import Sandbox
 
     return Sandbox(cache_folder, workers, waiting_max, strict)
 
 
+def why_not() -> str:
+    """Return why no program can run on this system, whatever is installed; nothing if some can."""
+    import os
+    from importlib.util import find_spec
+
+    if os.name != "posix" or find_spec("fcntl") is None or find_spec("resource") is None:
+        return f"they need a POSIX system, and this is {os.name}"
+    return ""
+
+
 def can_compile(cache_folder: Path) -> bool:
     """Whether the guest is still to be compiled for this machine, and can be."""
-    import os
-
-    if os.name != "posix":
+    if why_not():
         return False
-    from milepost.sandbox.guest_cache import Cache, why_not
+    from milepost.sandbox import guest_cache
 
-    return not why_not() and not Cache(cache_folder).has_compiled()
+    return not guest_cache.why_not() and not guest_cache.Cache(cache_folder).has_compiled()
 
 
 def compile_ahead(cache_folder: Path, *, beside_others: bool = False) -> None:

@@ -26,7 +26,7 @@ _TAKEN_S = 600
 # A session that left something and then nothing for so long ended without saying so.
 _SILENT_S = 86_400
 # Neither follow a link out of the folder nor wait for whoever holds the other end of a pipe.
-_CAREFUL = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_CAREFUL = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 def folder_of(url: str, elsewhere: str) -> str:
@@ -180,6 +180,8 @@ def _is_forsaken(path: str) -> bool:
     process = path.rpartition(".jsonl.")[2].partition("-")[0]
     if _age_s(path, "st_ctime") > _TAKEN_S:
         return True
+    if os.name != "posix":
+        return False  # there to ask after a process is to interrupt it
     try:
         os.kill(int(process), 0)
     except (ValueError, ProcessLookupError):

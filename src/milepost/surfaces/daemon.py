@@ -106,7 +106,7 @@ def stop(settings: Settings, wait_s: float = DRAIN_S + 2) -> str:
             return f"stopped daemon {running.pid}"
         time.sleep(0.02)
     with suppress(ProcessLookupError):
-        os.kill(running.pid, signal.SIGKILL)
+        os.kill(running.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
     return f"killed daemon {running.pid}, which did not stop by itself"
 
 
@@ -139,7 +139,8 @@ def _holder(lock: Path) -> dict[str, Any] | None:
         return None
     try:
         about = json.loads(lock.read_text())
-        os.kill(int(about["pid"]), 0)
+        if os.name == "posix":  # elsewhere to ask after a process is to interrupt it
+            os.kill(int(about["pid"]), 0)
     except (OSError, ValueError, KeyError, TypeError):
         return None  # it is just starting, or another looks whether it lives
     return about if isinstance(about, dict) else None

@@ -7,6 +7,11 @@ import subprocess
 import sys
 import threading
 
+# On Windows a process of its own group, without a console that would show or end with it.
+_DETACHED = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(
+    subprocess, "CREATE_NEW_PROCESS_GROUP", 0
+)
+
 
 def start_detached(*arguments: str) -> subprocess.Popen[bytes]:
     """Run a command of ours in the background, in a session of its own and without a terminal."""
@@ -18,6 +23,7 @@ def start_detached(*arguments: str) -> subprocess.Popen[bytes]:
         stderr=subprocess.DEVNULL,
         start_new_session=True,
         cwd="/" if os.name == "posix" else None,
+        creationflags=_DETACHED,
     )
     # Should it end before this process does, it must not stay behind as a zombie.
     threading.Thread(target=process.wait, daemon=True).start()

@@ -42,7 +42,12 @@ ANSWERED, FAILED, DECLINED = "answered", "failed", "declined"
 # What a warm process is told, though it is no operation: that a model was given its answer.
 MODEL_TEXT = "hand out"
 
-HAS_UNIX_SOCKETS = os.name == "posix"
+try:
+    from _socket import AF_UNIX  # noqa: F401 -- Windows has none
+except ImportError:
+    HAS_UNIX_SOCKETS = False
+else:
+    HAS_UNIX_SOCKETS = True
 
 
 class Unanswered(Exception):

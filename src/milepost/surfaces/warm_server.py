@@ -74,7 +74,8 @@ class WarmServer:
         self._listener = self._listen()
         about = {"pid": os.getpid(), "role": self._role, "url": self._path}
         os.ftruncate(self._lock, 0)
-        os.pwrite(self._lock, json.dumps(about).encode(), 0)
+        os.lseek(self._lock, 0, os.SEEK_SET)
+        os.write(self._lock, json.dumps(about).encode())
         threading.Thread(target=self._accept, daemon=True, name="milepost-warm").start()
         return True
 
@@ -234,7 +235,8 @@ def _take_role(lock: Path) -> int | None:
 
 def _is_ours(connection: socket.socket) -> bool:
     """Whether the other side is a process of this user."""
-    if not hasattr(socket, "SO_PEERCRED") or connection.family != socket.AF_UNIX:
+    unix = getattr(socket, "AF_UNIX", None)
+    if not hasattr(socket, "SO_PEERCRED") or connection.family != unix:
         return True
     peer = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
     return bool(struct.unpack("3i", peer)[1] == os.getuid())

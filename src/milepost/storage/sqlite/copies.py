@@ -110,9 +110,10 @@ def _is_gone(process: str | None) -> bool:
 
 def _is_locked(file: Path) -> bool:
     """Whether a process uses a database, be it one that cannot be seen from here."""
-    if os.name != "posix":
-        return False  # there a file in use cannot be removed
-    import fcntl
+    try:
+        import fcntl
+    except ImportError:
+        return False  # on Windows a file in use cannot be removed
 
     with file.open("r+b") as opened:
         try:

@@ -221,10 +221,10 @@ class _Process:
         import os
         import signal
 
-        if hasattr(os, "killpg"):
+        if hasattr(os, "killpg") and hasattr(signal, "SIGKILL"):
             os.killpg(self._process.pid, signal.SIGKILL)
         else:
-            self._process.kill()
+            self._process.terminate()  # as good as killing it, where there are no groups
 
 
 class _Http:

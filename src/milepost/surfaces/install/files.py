@@ -40,7 +40,9 @@ def write(path: Path, text: str, *, private: bool, keep_mode: bool = True) -> No
     try:
         target.parent.mkdir(0o700 if private else 0o777, parents=True, exist_ok=True)
         mode = target.stat().st_mode & 0o7777 if keep_mode and target.exists() else None
-        fd = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
+        # Windows would change line ends otherwise.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        fd = os.open(partial, flags, 0o600 if private else 0o666)
         with os.fdopen(fd, "wb") as file:
             if mode is not None:
                 os.chmod(partial, mode)  # noqa: PTH101 -- as short as it gets

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from milepost.app import Operations
 from milepost.config import Settings, agent
 from milepost.errors import ConfigError
+from milepost.location import is_server
 from milepost.registry import operations_of
-from milepost.surfaces.mcp.tools import Tool, chosen
+from milepost.surfaces.mcp.tools import Tool, chosen, that_work
 
 if TYPE_CHECKING:
     from milepost.surfaces.bridge import Bridge
@@ -64,4 +65,5 @@ def _checked(settings: Settings) -> list[Tool]:
         raise ConfigError(
             'The MCP server needs the official SDK; pip install "milepost[server]" brings it.'
         )
-    return chosen(operations_of(Operations), settings.tools)
+    works = that_work(operations_of(Operations), here=not is_server(settings.url))
+    return chosen(works, settings.tools)

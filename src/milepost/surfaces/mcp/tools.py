@@ -83,13 +83,23 @@ def chosen(operations: Mapping[str, Operation], setting: str) -> list[Tool]:
     tools: dict[str, Tool] = {}
     for name in filter(None, map(str.strip, (setting or "few").split(","))):
         if name == "few":
-            offered = [*(_short(operations[known]) for known in SHORT), *own.values()]
+            short = [_short(operations[known]) for known in SHORT if known in operations]
+            offered = [*short, *own.values()]
         elif name == "full":
             offered = [_whole(operation) for operation in operations.values()]
         else:
             offered = [own.get(name) or _whole(_named(operations, name))]
         tools |= {tool.name: tool for tool in offered if tool.name not in tools}
     return list(tools.values())
+
+
+def that_work(operations: Mapping[str, Operation], *, here: bool) -> Mapping[str, Operation]:
+    """Return the operations without programs, if those would run here and cannot."""
+    from milepost.sandbox import why_not
+
+    if not here or not why_not():
+        return operations
+    return {name: known for name, known in operations.items() if known.spec.category != "code"}
 
 
 def _find_tools(operations: Mapping[str, Operation]) -> Tool:
@@ -161,7 +171,9 @@ class Toolbox:
         self._bridge = bridge
         self._operations = bridge.operations
         self._session = session
-        self.listed = chosen(bridge.operations, setting)
+        # What cannot work here is not shown; who calls it all the same is told why.
+        self._shown = that_work(bridge.operations, here=isinstance(bridge.memory, Milepost))
+        self.listed = chosen(self._shown, setting)
 
     async def call(
         self, name: str, arguments: Mapping[str, Any], caller: Caller = HERE
@@ -253,13 +265,13 @@ class Toolbox:
 
     def _found(self, need: str, caller: Caller) -> str:
         if need.strip().lower() in ("", "all", "*"):
-            return "\n".join(_overview(self._operations))
-        manuals = [_manual(operation) for operation in fitting(self._operations, need)]
+            return "\n".join(_overview(self._shown))
+        manuals = [_manual(operation) for operation in fitting(self._shown, need)]
         memory = self._bridge.memory_for(caller)
         # Only the store itself tells them apart from other memories.
         if isinstance(memory, Milepost) and (skills := memory.find_skills(need)):
             manuals.append("\n".join(["In execute_code:", *map(str, skills)]))
-        return "\n\n".join(manuals) or "\n".join(_overview(self._operations))
+        return "\n\n".join(manuals) or "\n".join(_overview(self._shown))
 
 
 def _usual_budget(operation: Operation) -> dict[str, int]:

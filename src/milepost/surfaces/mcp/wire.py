@@ -29,6 +29,7 @@ def claim() -> Iterator[Wire]:
     """
     try:
         wire = Wire(os.dup(0), os.dup(1), Lock())
+        _carry_bytes(wire)
     except OSError as problem:
         raise ConfigError("MCP needs standard input and output, which are closed.") from problem
     _point(0, os.open(os.devnull, os.O_RDONLY))
@@ -40,6 +41,15 @@ def claim() -> Iterator[Wire]:
         # Not closed: a thread may still read from the source.
         os.dup2(wire.source, 0)
         os.dup2(wire.sink, 1)
+
+
+def _carry_bytes(wire: Wire) -> None:
+    """Have Windows leave line ends as they are."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        for descriptor in (wire.source, wire.sink):
+            msvcrt.setmode(descriptor, os.O_BINARY)
 
 
 def _point(descriptor: int, target: int) -> None:

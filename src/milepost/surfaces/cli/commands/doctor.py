@@ -14,7 +14,7 @@ from typing import NamedTuple
 import milepost
 from milepost.app import local_memory
 from milepost.config import SECRETS, Settings, config_file, data_folder, inbox_folder
-from milepost.errors import ConfigError, MilepostError
+from milepost.errors import ConfigError, MilepostError, SandboxUnavailable
 from milepost.opening import open_context, open_runner, sandbox_folder
 from milepost.sandbox import can_compile
 from milepost.secret_sources import FILE, all_revealed, is_open_to_all, references, revealed
@@ -143,8 +143,11 @@ def _sandbox(settings: Settings, *, now: bool) -> Check:
     """Check which of the layers that hold programs work here; compile them now, if asked to."""
     if settings.sandbox == "off":
         return Check("sandbox", NOTE, "switched off", "set sandbox to on to run programs")
-    with contextlib.closing(open_runner(settings)) as runner:
-        status = runner.status()
+    try:
+        with contextlib.closing(open_runner(settings)) as runner:
+            status = runner.status()
+    except SandboxUnavailable as problem:
+        return Check("sandbox", NOTE, str(problem))
     if not status.available:
         return Check("sandbox", NOTE, status.note)
     missing = [f"{layer.name}: {layer.note}" for layer in status.layers if not layer.active]
