@@ -82,7 +82,8 @@ DESCRIPTIONS = {
     "log_level": "what is logged to standard error: debug, info, warning or error",
     "hook_timeout": "milliseconds after which a hook ends without having told anything",
     "hook_code": "on or off: whether hooks ask the memory itself",
-    "hook_fallback": "on or off: whether hooks ask hook_server when that fails",
+    "hook_fallback": "on or off: whether hooks go another way when that fails: hook_server, and a "
+    "plain reading of the store",
     "hook_python": "the path of another Python that hooks shall run in",
     "hook_metrics": "on or off: whether hooks say on standard error what they told",
     "hook_server": "an MCP server that hooks may ask: a command, or an http:// address",

@@ -13,6 +13,7 @@ import pytest
 from test_hooks import DECISION, Hooks, git
 
 from milepost import Milepost, connect
+from milepost.surfaces.cli.builtin import CLIENTS
 from milepost.surfaces.hooks.dialects import CLAUDE_CODE, DIALECTS, answer, dialect_of, translated
 from milepost.surfaces.install.client_hooks import codex, cursor, gemini, vscode, windsurf
 from milepost.surfaces.install.invocations import wrote_hook
@@ -294,3 +295,11 @@ def test_every_event_of_the_table_is_installed_with_a_command_of_ours(
     for group in installed.values():
         (hook,) = group.get("hooks", [group])
         assert wrote_hook(hook["command"])
+
+
+def test_the_page_on_clients_names_every_client_and_every_event() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "clients.md").read_text("utf-8")
+    events = [names for d in DIALECTS.values() for names in d.events.values()]
+    missing = [name for names in events for name in names if f"`{name}`" not in page]
+    missing += [name for name in CLIENTS if name not in page and name not in ("opencode",)]
+    assert missing == []

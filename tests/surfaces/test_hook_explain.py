@@ -121,6 +121,35 @@ def test_what_says_the_same_and_what_has_no_room_is_left_out(hooks: Hooks, known
     assert told["tokens"] <= 900
 
 
+def on_branch(hooks: Hooks, branch: str, text: str) -> None:
+    """Store a decision on a branch, and come back."""
+    git(hooks.repo, "checkout", "-q", "-b", branch)
+    git(hooks.repo, "commit", "-q", "--allow-empty", "-m", f"Begin {branch}")
+    words = [sys.executable, "-P", "-m", "milepost", "store", text, "--kind", "decision"]
+    subprocess.run(words, cwd=hooks.repo, env=hooks.environment, check=True, capture_output=True)
+    git(hooks.repo, "checkout", "-q", "fix-rounding")
+
+
+def test_what_belongs_to_another_branch_is_left_out(
+    hooks: Hooks, known: Milepost, tmp_path: Path
+) -> None:
+    git(hooks.repo, "branch", "main")
+    on_branch(hooks, "try-floats", "The cart keeps its totals as floats")
+    assert why(explained(hooks), "floats") == (False, "it belongs to the branch try-floats")
+    hooks.environment["PYTHONPATH"] = package(tmp_path, "numpy", "raise ImportError('no')")
+    told = hooks("session-start").told
+    assert "half-up" in told
+    assert "floats" not in told
+
+
+def test_what_was_shown_often_and_never_used_is_doubted(hooks: Hooks, known: Milepost) -> None:
+    for session in range(8):
+        hooks("session-start", session_id=f"s{session}")
+    is_told, reason = why(explained(hooks, session_id="new"), "half-up")
+    assert is_told
+    assert "shown often and never used" in reason
+
+
 def test_a_prompt_that_asks_nothing_is_told_as_such(hooks: Hooks, known: Milepost) -> None:
     told = explained(hooks, "prompt-submit", prompt="rename total to amount")
     assert told["memories"] == []
