@@ -133,6 +133,7 @@ def on_branch(hooks: Hooks, branch: str, text: str) -> None:
 def test_what_belongs_to_another_branch_is_left_out(
     hooks: Hooks, known: Milepost, tmp_path: Path
 ) -> None:
+    hooks.environment.pop("MILEPOST_PROJECT", None)  # the folder tells, as it does for users
     git(hooks.repo, "branch", "main")
     on_branch(hooks, "try-floats", "The cart keeps its totals as floats")
     assert why(explained(hooks), "floats") == (False, "it belongs to the branch try-floats")
