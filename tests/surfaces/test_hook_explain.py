@@ -143,6 +143,13 @@ def test_what_belongs_to_another_branch_is_left_out(
     assert "floats" not in told
 
 
+def test_what_belongs_to_no_project_belongs_to_no_branch(hooks: Hooks) -> None:
+    hooks.environment["MILEPOST_PROJECT"] = "everywhere"
+    git(hooks.repo, "branch", "main")
+    on_branch(hooks, "try-floats", "The cart keeps its totals as floats")
+    assert "floats" in hooks("prompt-submit", prompt="what did we decide about totals?").told
+
+
 def test_what_was_shown_often_and_never_used_is_doubted(hooks: Hooks, known: Milepost) -> None:
     for session in range(8):
         hooks("session-start", session_id=f"s{session}")

@@ -94,4 +94,5 @@ def owner_of(context: Context, intake: Intake, given: object) -> Owner:
     home = home_of(context, claim=True)
     if name not in (None, home.project):
         return Owner(name)
-    return Owner(home.project, home.branch)
+    # A branch is one of a project: what belongs to none is told on every branch.
+    return Owner(home.project, home.branch if home.project else None)
