@@ -4,12 +4,13 @@ __version__ = "0.1.0"
 
 _OPERATIONS = """
     add_step add_steps brief checkpoint_episode complete_episode confirm create_episode
-    decay_patterns delete delete_batch delete_by_tag delete_episode episode_timeline execute_code
-    explain explain_pattern explain_reward extract_patterns get get_by_hash get_episode get_pattern
-    health list_episodes list_patterns note_shown notice pattern_effectiveness query_memory
-    recall recommend relate_episodes remind resume_episode save_skill savings search
-    search_by_tag search_episodes search_iter search_patterns similar similar_episodes stale store
-    store_batch timeline update update_episode validate_patterns
+    decay_patterns delete delete_batch delete_by_tag delete_episode delete_where
+    episode_timeline execute_code explain explain_pattern explain_reward extract_patterns get
+    get_by_hash get_episode get_pattern health list_episodes list_memories list_patterns
+    note_shown notice pattern_effectiveness query_memory recall recommend relate_episodes remind
+    resume_episode review save_skill savings search search_by_tag search_episodes search_iter
+    search_patterns similar similar_episodes stale stats store store_batch tags timeline undo
+    update update_episode validate_patterns
 """.split()
 _NAMES = {
     "surfaces.reach": "connect",
@@ -18,8 +19,8 @@ _NAMES = {
     "experience.values": "Completion Episode EpisodeList Findings Handover Pattern PatternList "
     "Playbook Reward Validation",
     "programs.values": "CodeResult",
-    "upkeep.values": "CompactHealthInfo",
-    "memory.values": "CompactMemory CompactSearchResult Deleted Memory Placement",
+    "upkeep.values": "CompactHealthInfo Stats",
+    "memory.values": "CompactMemory CompactSearchResult Deleted Memory Placement TagList Undone",
     "errors": "Ambiguous ConfigError EmbedderError InvalidInput MilepostError NotFound "
     "Overloaded SandboxUnavailable StoreBusy StoreCorrupt StoreError StoreTooNew "
     "StoreUnavailable Unreachable",
@@ -64,11 +65,14 @@ if TYPE_CHECKING:
     from milepost.memory.values import Deleted as Deleted
     from milepost.memory.values import Memory as Memory
     from milepost.memory.values import Placement as Placement
+    from milepost.memory.values import TagList as TagList
+    from milepost.memory.values import Undone as Undone
     from milepost.programs.values import CodeResult as CodeResult
     from milepost.sessions.values import Briefing as Briefing
     from milepost.surfaces.client import MilepostClient as MilepostClient
     from milepost.surfaces.reach import connect as connect
     from milepost.upkeep.values import CompactHealthInfo as CompactHealthInfo
+    from milepost.upkeep.values import Stats as Stats
 
     add_step = _default.add_step
     add_steps = _default.add_steps
@@ -82,6 +86,7 @@ if TYPE_CHECKING:
     delete_batch = _default.delete_batch
     delete_by_tag = _default.delete_by_tag
     delete_episode = _default.delete_episode
+    delete_where = _default.delete_where
     episode_timeline = _default.episode_timeline
     execute_code = _default.execute_code
     explain = _default.explain
@@ -93,6 +98,7 @@ if TYPE_CHECKING:
     get_pattern = _default.get_pattern
     health = _default.health
     list_episodes = _default.list_episodes
+    list_memories = _default.list_memories
     list_patterns = _default.list_patterns
     note_shown = _default.note_shown
     notice = _default.notice
@@ -103,6 +109,7 @@ if TYPE_CHECKING:
     relate_episodes = _default.relate_episodes
     remind = _default.remind
     resume_episode = _default.resume_episode
+    review = _default.review
     save_skill = _default.save_skill
     savings = _default.savings
     search = _default.search
@@ -113,13 +120,16 @@ if TYPE_CHECKING:
     similar = _default.similar
     similar_episodes = _default.similar_episodes
     stale = _default.stale
+    stats = _default.stats
     store = _default.store
     store_batch = _default.store_batch
+    get_by_hash = _default.get
+    tags = _default.tags
     timeline = _default.timeline
+    undo = _default.undo
     update = _default.update
     update_episode = _default.update_episode
     validate_patterns = _default.validate_patterns
-    get_by_hash = _default.get
 else:
 
     def __dir__():
@@ -127,7 +137,7 @@ else:
 
     def __getattr__(name):
         """Load what is asked for; importing the package alone loads nothing."""
-        if name in _OPERATIONS:
+        if name in _OPERATIONS or name in _ALIASES:
             from milepost.surfaces.reach import operation
 
             value = operation(_ALIASES.get(name, name))
@@ -141,4 +151,30 @@ else:
         return value
 
 
-_ALIASES = {"get_by_hash": "get"}
+# What other memories call the operations; they are understood, and not shown.
+_ALIASES = {
+    alias: name
+    for name, aliases in {
+        "add_step": "log_step",
+        "checkpoint_episode": "checkpoint",
+        "create_episode": "start_episode",
+        "delete": "forget delete_memory",
+        "delete_by_tag": "delete_by_tags",
+        "delete_where": "delete_all delete_all_memories delete_by_timeframe delete_before_date",
+        "execute_code": "eval run_code",
+        "extract_patterns": "analyze_patterns",
+        "get": "get_by_hash get_memory",
+        "get_episode": "view_episode",
+        "get_pattern": "view_pattern",
+        "health": "health_check check_database_health",
+        "list_memories": "get_all get_all_memories get_memories recall_by_timeframe",
+        "recall": "recall_memory",
+        "resume_episode": "resume",
+        "search": "retrieve_memory search_memory search_memories",
+        "stats": "memory_stats",
+        "store": "remember store_memory add_memory add_memories",
+        "tags": "list_tags",
+        "update": "update_memory",
+    }.items()
+    for alias in aliases.split()
+}

@@ -10,9 +10,11 @@ from milepost.experience.past_episodes import FindEpisodes
 from milepost.experience.patterns.operations import KnownPatterns
 from milepost.experience.recommendation import Recommend
 from milepost.memory import validation
+from milepost.memory.inventory import Inventory
 from milepost.memory.remember import Remember
 from milepost.memory.search import Search
 from milepost.memory.staleness import Staleness
+from milepost.memory.undo import Undo
 from milepost.opening import Opening, Tenant, handlers_in
 from milepost.operation import operation_methods
 from milepost.programs.execution import Code, skills_for
@@ -33,6 +35,8 @@ class Operations(
     Remember,
     Search,
     Staleness,
+    Inventory,
+    Undo,
     Briefings,
     Noticing,
     Code,

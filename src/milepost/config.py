@@ -45,6 +45,7 @@ class Settings(NamedTuple):
     key: str = ""
     tools: str = ""
     secrets: str = "redact"
+    undo_days: int = 30
     log_level: str = "warning"
     hook_timeout: int = 5_000
     hook_code: str = "on"
@@ -79,6 +80,7 @@ DESCRIPTIONS = {
     "tools": "which tools the MCP server lists: few (the default), full, or names with commas",
     "secrets": "what becomes of secrets in what is to be written: redact (each is replaced by "
     "[secret]), refuse (nothing is written then) or keep",
+    "undo_days": "for how many days deletions and changes can be taken back; 0 erases at once",
     "log_level": "what is logged to standard error: debug, info, warning or error",
     "hook_timeout": "milliseconds after which a hook ends without having told anything",
     "hook_code": "on or off: whether hooks ask the memory itself",
@@ -102,7 +104,7 @@ _CHOICES = {
     "hook_fallback": ("on", "off"),
     "hook_metrics": ("on", "off"),
 }
-_MOST = {"port": 65_535}
+_MOST = {"port": 65_535, "undo_days": 36_500}
 # What `secret_sources` reads; its name is here so that reading settings loads nothing more.
 _FILE_REFERENCE = "file:"
 
@@ -296,6 +298,12 @@ def wants_colour(environment: Mapping[str, str] | None = None) -> bool:
     """Whether a terminal may be given colours (https://no-color.org)."""
     env = os.environ if environment is None else environment
     return not env.get("NO_COLOR") and env.get("TERM") != "dumb"
+
+
+def editor(environment: Mapping[str, str] | None = None) -> str:
+    """Return the command of the editor that the user wants texts opened in; empty for none."""
+    env = os.environ if environment is None else environment
+    return env.get("VISUAL") or env.get("EDITOR") or ""
 
 
 # What agents set in the shells that they run commands in, and which of it names their session.

@@ -28,6 +28,8 @@ from milepost.upkeep.values import Job
 from milepost.workspace.folders import Folders
 from milepost.workspace.values import Place
 
+_DAY_US = 86_400 * 1_000_000
+
 
 class Opened(NamedTuple):
     """What was opened, and the settings that named it."""
@@ -146,6 +148,7 @@ def open_context(settings: Settings) -> Context:
         settings.secrets,
         Place(settings.project),
         Folders(),
+        held_us=settings.undo_days * _DAY_US,
     )
     context.part(Reembedding)  # it begins by itself
     return context
@@ -165,9 +168,15 @@ def _erase_beside(settings: Settings) -> Callable[[Erasure], None]:
 def handlers_in(context: Context) -> dict[str, Callable[[Job], None]]:
     """Return what does the work of each topic, every job in its own space."""
     from milepost.experience.learning import learn, look_after
+    from milepost.memory import holding
     from milepost.sessions.digest import TOPIC, digest
 
-    jobs = {TOPIC: digest, LEARN: learn, UPKEEP: look_after}
+    jobs = {
+        TOPIC: digest,
+        LEARN: learn,
+        UPKEEP: look_after,
+        holding.TOPIC: holding.expire,
+    }
 
     def in_its_space(handle: Callable[[Context, Job], None]) -> Callable[[Job], None]:
         return lambda job: handle(context.within(job.space), job)

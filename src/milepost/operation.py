@@ -1,7 +1,8 @@
 """Mark a method as an operation, from which every surface is derived."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple, TypeVar
+from functools import wraps
+from typing import Any, NamedTuple, TypeVar, cast
 
 CATEGORIES = {
     "memory": "remember facts and events, find them, change and delete them",
@@ -42,7 +43,7 @@ def operation(
     renamed: Mapping[str, str] | None = None,
     noted_by: str = "",
 ) -> Callable[[F], F]:
-    """Attach a spec to a method and give the method back unchanged."""
+    """Attach a spec to a method, which then also takes the names that others give to parameters."""
     assert category in CATEGORIES, f"describe the category {category}"
     idempotent = idempotent or read_only
     pairs = tuple((renamed or {}).items())
@@ -52,9 +53,21 @@ def operation(
 
     def mark(method: F) -> F:
         method.operation = spec  # type: ignore[attr-defined]
-        return method
+        return _understanding(method, dict(pairs)) if pairs else method
 
     return mark
+
+
+def _understanding(method: F, renamed: Mapping[str, str]) -> F:
+    """Return a method that takes arguments under other names as well."""
+
+    @wraps(method)
+    def call(self: object, *args: Any, **kwargs: Any) -> Any:
+        for name in kwargs.keys() & renamed.keys():
+            kwargs.setdefault(renamed[name], kwargs.pop(name))
+        return method(self, *args, **kwargs)
+
+    return cast("F", call)
 
 
 def operation_methods(owner: type) -> Iterator[tuple[str, Any]]:

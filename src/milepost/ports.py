@@ -14,7 +14,17 @@ from milepost.experience.values import (
     Step,
     StoredPattern,
 )
-from milepost.memory.values import Analysis, Changes, Draft, Filter, Indexed, Record
+from milepost.memory.values import (
+    Analysis,
+    Changes,
+    Deed,
+    Draft,
+    Filter,
+    Indexed,
+    Record,
+    TagCount,
+    Tally,
+)
 from milepost.upkeep.values import Job
 from milepost.workspace.values import Anchor, Project
 
@@ -87,14 +97,23 @@ class Conflict(Exception):
 class Memories(Protocol):
     """What is remembered, by space and hash."""
 
-    def add(self, drafts: Sequence[Draft]) -> None:
-        """Store memories; known content gains the tags and project and holds again."""
+    def add(self, drafts: Sequence[Draft], deed: int | None = None) -> None:
+        """Store memories; known content gains the tags and project and holds again.
+
+        A deed holds what they replace, so that it can be taken back.
+        """
 
     def put(self, draft: Draft) -> None:
         """Store a memory in place of the one that has its hash."""
 
-    def change(self, memory_id: int, changes: Changes) -> None:
-        """Change a memory in place."""
+    def change(self, memory_id: int, changes: Changes, deed: int | None = None) -> None:
+        """Change a memory in place; a deed holds how it was."""
+
+    def discard(self, ids: Sequence[int], deed: int) -> int:
+        """Move memories into the bin of a deed, where nothing finds them; return how many.
+
+        Their texts are blanked in what is kept and waits, as if they were deleted.
+        """
 
     def remove(self, ids: Sequence[int]) -> int:
         """Delete memories and all that was derived from them; return how many there were.
@@ -135,6 +154,18 @@ class Memories(Protocol):
 
     def count(self, where: Filter) -> int:
         """Count the memories that pass a filter."""
+
+    def tally(self, space: str, now_us: int) -> Tally:
+        """Count the memories of a space by what they are."""
+
+    def tags(self, space: str, project: str | None, now_us: int) -> list[TagCount]:
+        """Return the tags of what holds, most used first, with the projects they are used in."""
+
+    def unreviewed(self, where: Filter, by: str | None, limit: int) -> Page:
+        """Return the newest memories that pass a filter and that nobody has looked through.
+
+        by: only those that something wrote which goes by this name.
+        """
 
 
 class Candidates(Protocol):
@@ -265,6 +296,9 @@ class Patterns(Protocol):
     ) -> list[StoredPattern]:
         """Return patterns by falling confidence."""
 
+    def count(self, space: str) -> int:
+        """Count the patterns, with those that were retired."""
+
     def named(self, space: str, ids: Sequence[str]) -> list[StoredPattern]:
         """Return patterns in the order of the ids; unknown ones are left out."""
 
@@ -288,6 +322,44 @@ class Patterns(Protocol):
         """Return the patterns that were shown for an episode."""
 
 
+class Deeds(Protocol):
+    """Deletions and changes of memories that can be taken back."""
+
+    def begin(self, space: str, kind: str, at_us: int) -> int:
+        """Begin to hold what is deleted or changed now, under a number."""
+
+    def find(self, space: str, kinds: Sequence[str], limit: int) -> list[Deed]:
+        """Return the latest deeds of some kinds, latest first."""
+
+    def about(self, space: str, prefix: str) -> list[tuple[Deed, int, str]]:
+        """Return the deeds about memories whose hashes begin so, with id and hash, latest first."""
+
+    def some(self, deed: int, limit: int) -> list[tuple[str, str]]:
+        """Return the hash and the beginning of some memories that a deed concerns."""
+
+    def binned(self, space: str, prefix: str) -> list[Record]:
+        """Return the deleted memories that are held and whose hashes begin so."""
+
+    def held(self, where: Filter) -> list[int]:
+        """Return the deleted memories that are held and pass a filter."""
+
+    def take_back(self, deed: int, at_us: int, memory_id: int | None = None) -> list[int]:
+        """Put back what a deed changed, or one memory that it deleted.
+
+        What it stored is discarded under a deed of the kind undo. Return the ids of those that it
+        had deleted.
+        """
+
+    def forget(self, space: str, before_us: int) -> int:
+        """Delete for good what deeds before a time hold; return how many memories that were."""
+
+    def count(self, space: str) -> int:
+        """Count the deleted memories that are held."""
+
+    def oldest_us(self, space: str) -> int | None:
+        """Return when the oldest deed was done that is held."""
+
+
 class Work(Protocol):
     """The nouns of a store; a write of one of them alone is a durable transaction of its own."""
 
@@ -303,6 +375,8 @@ class Work(Protocol):
     def episodes(self) -> Episodes: ...
     @property
     def patterns(self) -> Patterns: ...
+    @property
+    def deeds(self) -> Deeds: ...
 
 
 class Store(Work, Protocol):
@@ -319,6 +393,9 @@ class Store(Work, Protocol):
 
     def rehearsing(self) -> AbstractContextManager[list[str]]:
         """Undo what this thread writes until the end; say in words what it would have done."""
+
+    def size_bytes(self) -> int:
+        """Return how much room it takes on disk, with its index; 0 for what is in memory alone."""
 
     def problems(self) -> Sequence[str]:
         """Tell in words what keeps the store from working as it should; mends what it can."""

@@ -1,4 +1,4 @@
-"""What was deleted is in no file any more: not in the store, its log, its index, its inbox."""
+"""What was erased is in no file any more: not in the store, its log, its index, its inbox."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def visible(store: SqliteStore) -> list[int]:
     return sorted(store.candidates.page(Filter("default", 1 << 60), 1 << 30).ids)
 
 
-def test_a_deleted_text_is_in_no_file(memory: Milepost, path: Path) -> None:
+def test_an_erased_text_is_in_no_file(memory: Milepost, path: Path) -> None:
     memory.store_batch(OTHERS)
     name = memory.store(SECRET, tags=["ultramarine"], metadata={"from": "Zanzibar"})
     memory.update(name, kind="decision")
     memory.search("ship harbour")
     assert holding(path)
 
-    memory.delete(name)
+    memory.delete(name, erase=True)
 
     assert holding(path) == []
     assert memory.search("ship harbour").total > 0
@@ -70,7 +70,7 @@ def test_a_text_that_a_program_stored_goes_with_the_memory(memory: Milepost, pat
     memory.store("another")
     (name,) = (m.hash for m in memory.search("ultramarine key").memories)
 
-    memory.delete(name)
+    memory.delete(name, erase=True)
 
     assert holding(path) == []
     assert memory.execute_code("state", session="s1").output == "{'seen': '', 'port': 'harbour'}"
@@ -92,7 +92,7 @@ def test_what_a_session_was_to_be_told_goes_with_the_memory(memory: Milepost, pa
     assert store.values.get("default", "session", "s1")
     full = memory.get(name).full_hash
 
-    memory.delete(name)
+    memory.delete(name, erase=True)
 
     assert "ltramarine" in content
     assert holding(path) == []
@@ -110,7 +110,7 @@ def test_what_another_space_keeps_is_left(memory: Milepost, path: Path) -> None:
     name = memory.store(SECRET)
     memory._context.store.values.put("theirs", "state", "s1", json.dumps({"a": SECRET}))
 
-    memory.delete(name)
+    memory.delete(name, erase=True)
 
     assert SECRET in json.loads(str(memory._context.store.values.get("theirs", "state", "s1")))["a"]
 
@@ -121,8 +121,8 @@ def test_nothing_is_kept_beside_memories_that_are_all_gone(path: Path) -> None:
         names = memory.store_batch(OTHERS)
         memory.execute_code("state['a'] = 1", session="s1")
         memory.brief(project="shop", identity="here", session="s1")
-        memory.delete_batch(names[:300])
-        memory.delete_batch(names[300:])
+        memory.delete_batch(names[:300], erase=True)
+        memory.delete_batch(names[300:], erase=True)
 
     assert {table: rows(path, table) for table in KEPT_TABLES} == dict.fromkeys(KEPT_TABLES, 0)
 
@@ -133,7 +133,7 @@ def test_episodes_keep_what_is_kept_beside_them_until_they_are_gone(path: Path) 
         name = memory.store("the only one")
         memory.execute_code("state['a'] = 1", session="s1")
         episode = memory.create_episode("sail to Zanzibar for ultramarine")
-        memory.delete(name)
+        memory.delete(name, erase=True)
         assert memory.execute_code("state", session="s1").output == "{'a': 1}"
 
         memory.delete_episode(episode)
@@ -148,7 +148,7 @@ def test_an_index_that_has_not_looked_for_long_learns_of_forgotten_deletions(pat
         with store_at(path) as other:
             assert len(visible(other)) == len(OTHERS)
 
-            memory.delete_batch(names)
+            memory.delete_batch(names, erase=True)
             assert rows(path, "removals") == 0
             memory.store("the only one left")
 
@@ -163,7 +163,7 @@ def test_compacting_forgets_deletions_that_no_index_needs(path: Path) -> None:
         with milepost.connect(path) as memory:
             names = memory.store_batch(OTHERS)
             assert len(visible(other)) == len(OTHERS)
-            memory.delete_batch(names[:100])
+            memory.delete_batch(names[:100], erase=True)
             memory.store("a later one")
             memory.search("later")
             store: Any = memory._context.store
@@ -183,7 +183,7 @@ def test_a_log_that_a_reader_holds_is_emptied_after_the_next_write(
     memory.store("another")
     with closing(apsw.Connection(str(path))) as reader:
         reader.execute("BEGIN; SELECT count(*) FROM memories").fetchall()
-        memory.delete(name)
+        memory.delete(name, erase=True)
         assert holding(path)
 
     memory.store("a third")
@@ -213,12 +213,12 @@ def test_texts_of_any_shape_go_from_the_state(memory: Milepost, content: str) ->
         "default", "state", "s1", json.dumps({"said": [f"he said: {content}!", "more"]})
     )
 
-    memory.delete(name)
+    memory.delete(name, erase=True)
 
     assert json.loads(str(store.values.get("default", "state", "s1"))) == {"said": ["", "more"]}
 
 
-def test_a_deleted_text_leaves_what_a_killed_process_had_taken(path: Path) -> None:
+def test_an_erased_text_leaves_what_a_killed_process_had_taken(path: Path) -> None:
     with milepost.connect(path) as memory:
         name = memory.store("The zyzzyva sails at dawn from the northern pier of the harbour")
         folder = f"{path}.inbox"
@@ -227,7 +227,7 @@ def test_a_deleted_text_leaves_what_a_killed_process_had_taken(path: Path) -> No
         left = Path(folder) / "s9.jsonl"
         left.rename(Path(folder) / "s9.jsonl.999999999-1.taken")
 
-        memory.delete(name)
+        memory.delete(name, erase=True)
 
         assert [file.name for file in Path(folder).iterdir()] == ["s9.jsonl"]
         assert "zyzzyva" not in left.read_text()

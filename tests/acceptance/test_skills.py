@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -101,6 +102,35 @@ def test_a_skill_that_is_deleted_is_gone(skilled: Milepost) -> None:
     assert store.values.get(skilled._context.space, "skills", "ops") is None
 
 
+def test_a_skill_whose_deletion_is_taken_back_runs_again(skilled: Milepost) -> None:
+    skilled.delete(the_skill(skilled))
+    skilled.undo()
+
+    assert skilled.execute_code("skills.ops()").output == "tested"
+
+
+def test_a_skill_is_not_put_back_over_a_newer_one_of_its_name(skilled: Milepost) -> None:
+    skilled.delete(the_skill(skilled))
+    skilled.save_skill("ops", "def ops(): return 'newer'", "says something newer")
+
+    with pytest.raises(InvalidInput, match="Another skill is called ops now"):
+        skilled.undo()
+    assert skilled.execute_code("skills.ops()").output == "newer"
+
+
+def test_an_erased_skill_leaves_no_code_behind(skilled: Milepost, path: Path) -> None:
+    skilled.save_skill("zyzzyva", "def zyzzyva(): return 'ultramarine'", "says a colour")
+    name = next(
+        m.hash for m in skilled.list_memories(kind="skill").memories if "colour" in m.preview
+    )
+    skilled.delete(name)
+    assert b"ultramarine" in path.read_bytes() + Path(f"{path}-wal").read_bytes()
+
+    skilled.delete(name, erase=True)
+
+    assert b"ultramarine" not in path.read_bytes() + Path(f"{path}-wal").read_bytes()
+
+
 def test_deleting_by_tag_removes_skills_too(skilled: Milepost) -> None:
     skilled.delete_by_tag("skill")
 
@@ -157,11 +187,11 @@ def test_a_name_that_python_reads_as_another_is_none(skilled: Milepost) -> None:
 def test_a_skill_stays_where_its_memory_could_not_be_deleted(
     skilled: Milepost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def too_late(ids: object) -> int:
+    def too_late(ids: object, deed: object) -> int:
         raise OutOfTime("The time of this program is up.")
 
     with monkeypatch.context() as patched:
-        patched.setattr(skilled._context.store.memories, "remove", too_late)
+        patched.setattr(skilled._context.store.memories, "discard", too_late)
         with pytest.raises(OutOfTime):
             skilled.delete_by_tag("skill")
 

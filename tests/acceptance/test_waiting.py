@@ -141,7 +141,7 @@ def test_a_delete_is_done_although_another_process_holds_the_index(
         held = take(Path(f"{path}.index") / "lock")
         assert held is not None
 
-        assert memory.delete(name).deleted == 1
+        assert memory.delete(name, erase=True).deleted == 1
         assert memory.search("zyzzyva").memories == ()
         assert len(found(memory)) == 60
         os.close(held)
@@ -162,7 +162,7 @@ def test_what_could_not_be_taken_out_of_the_index_is_taken_out_by_who_opens_it_n
         memory.search("harbour")
         held = take(Path(f"{path}.index") / "lock")
         assert held is not None
-        memory.delete(name)
+        memory.delete(name, erase=True)
     os.close(held)
 
     with milepost.connect(path) as memory:

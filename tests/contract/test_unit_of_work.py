@@ -111,7 +111,7 @@ def test_a_rehearsal_says_what_it_would_do_and_does_nothing(store: Store) -> Non
         assert store.memories.count(where()) == 1
 
     assert [deed.partition(" (")[0] for deed in would] == [
-        "store 1 memory", "delete 1 memory", "begin the episode 'paint the harbour'",
+        "store 1 memory", "erase 1 memory", "begin the episode 'paint the harbour'",
     ]  # fmt: skip
     assert found(store, "older harbour") == {"an older one"}
     assert store.episodes.named("default", ["ep_a"]) == []

@@ -15,7 +15,7 @@ from milepost.surfaces.cli.command_line import all_commands
 
 OLDER_SCHEMA = """
     DROP INDEX memories_by_branch; ALTER TABLE memories DROP COLUMN branch; DROP TABLE anchors;
-    PRAGMA user_version = 4
+    DROP TABLE former; DROP TABLE deeds; PRAGMA user_version = 4
 """
 OLDER_ANALYSIS = "UPDATE meta SET value = 0 WHERE key = 'analysis'"
 pytestmark = pytest.mark.usefixtures("default_memory")

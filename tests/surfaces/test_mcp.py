@@ -474,7 +474,7 @@ def test_what_is_stored_is_found_read_and_deleted(peer: Peer) -> None:
 
     assert found.text.startswith(f"{stored.text} [kitchen]")
     assert "The kettle whistles in G" in whole.text
-    assert deleted == (f"deleted 1: {stored.text}", False)
+    assert deleted.text.startswith(f"deleted 1: {stored.text}; undo takes it back until 20")
     assert peer.call("get", hash=stored.text).failed
 
 

@@ -55,6 +55,8 @@ class Context(NamedTuple):
     secrets: str = REDACT
     place: Place = Place()
     workspaces: Workspaces | None = None
+    # For how long what is deleted or changed can be taken back.
+    held_us: int = 30 * 86_400 * 1_000_000
 
     def part(self, kind: type[T]) -> T:
         """Return what a capability keeps open beside the store."""

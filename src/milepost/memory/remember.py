@@ -2,18 +2,30 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
+from inspect import signature
 from typing import Any
 
 from milepost.deadline import check_time
-from milepost.errors import InvalidInput
+from milepost.errors import Ambiguous, InvalidInput, NotFound
 from milepost.memory import validation
 from milepost.memory.branches import note_branch
 from milepost.memory.context import Context, Service, find_record, short_hash, short_hashes
 from milepost.memory.freshness import anchors_of
+from milepost.memory.holding import DELETE, STORE, UPDATE, begin_deed, held_until
 from milepost.memory.home import home_of, owner_of
-from milepost.memory.reserved import RESERVED, refuse_reserved, remove_kept
+from milepost.memory.reserved import RESERVED, move_kept, refuse_reserved, remove_kept
+from milepost.memory.search import all_matches, filter_for
 from milepost.memory.validation import Intake, Moment
-from milepost.memory.values import NOT_ANALYSED, Changes, Deleted, Draft, Filter, Indexed, Record
+from milepost.memory.values import (
+    NOT_ANALYSED,
+    Changes,
+    Deleted,
+    Draft,
+    Filter,
+    Indexed,
+    Record,
+    bin_of,
+)
 from milepost.operation import operation
 from milepost.upkeep.ledger import Ledger
 
@@ -31,7 +43,8 @@ class Remember(Service):
         "memory",
         example='store("We chose PostgreSQL because of JSONB", tags=["db", "decision"])',
         idempotent=True,
-        aliases=("remember", "store_memory"),
+        aliases=("remember", "store_memory", "add_memory", "add_memories"),
+        renamed={"text": "content", "data": "content", "type": "kind", "run_id": "session"},
     )
     def store(
         self,
@@ -92,7 +105,20 @@ class Remember(Service):
             )
         return store_items(self._context, [_item(item) for item in items])
 
-    @operation("memory", example='update("8f7d497f", content="We moved to MySQL")', idempotent=True)
+    @operation(
+        "memory",
+        example='update("8f7d497f", content="We moved to MySQL")',
+        idempotent=True,
+        aliases=("update_memory",),
+        renamed={
+            "memory_id": "hash",
+            "content_hash": "hash",
+            "id": "hash",
+            "text": "content",
+            "data": "content",
+            "memory_type": "kind",
+        },
+    )
     def update(
         self,
         hash: str,
@@ -124,57 +150,128 @@ class Remember(Service):
         if text != record.content:
             return intake.told(_new_version(context, intake, record, text, changes))
         if changes != Changes():
-            context.store.memories.change(record.id, changes)
+            with context.store.writing() as work:
+                work.memories.change(record.id, changes, begin_deed(context, work, UPDATE))
         return intake.told(short_hash(context, record.hash))
 
-    @operation("memory", example='delete("8f7d497f")', destructive=True, aliases=("forget",))
-    def delete(self, hash: str) -> Deleted:
-        """Delete a memory for good, with what sessions and programs kept of it; copies stay.
+    @operation(
+        "memory",
+        example='delete("8f7d497f")',
+        destructive=True,
+        aliases=("forget", "delete_memory"),
+        renamed={"memory_id": "hash", "content_hash": "hash", "id": "hash"},
+    )
+    def delete(self, hash: str, erase: bool = False) -> Deleted:
+        """Delete a memory: nothing finds it any more, and undo takes it back for 30 days.
 
-        Its text leaves the store, the index, the log and whatever is kept beside them. Copies that
-        `milepost backup` or an upgrade made still hold it: `milepost backup list` shows them.
+        What sessions and programs kept of it goes at once. With erase, or when the days of the
+        setting undo_days are over, its text leaves the store, the index and the log too. Copies
+        that `milepost backup` or an upgrade made still hold it: `milepost backup list` shows them.
 
         hash: the memory's hash or its beginning.
+        erase: leave nothing that undo could take back, also of what was deleted before.
         """
-        return self.delete_batch([hash])
+        return self.delete_batch([hash], erase)
 
     @operation("memory", example='delete_batch(["8f7d497f", "0b1c2d3e"])', destructive=True)
-    def delete_batch(self, hashes: Sequence[str]) -> Deleted:
-        """Delete several memories for good, all of them or, when one is unknown, none.
+    def delete_batch(self, hashes: Sequence[str], erase: bool = False) -> Deleted:
+        """Delete several memories, all of them or, when one is unknown, none; undo takes it back.
 
         hashes: their hashes.
+        erase: leave nothing that undo could take back.
         """
         if isinstance(hashes, str) or not isinstance(hashes, Iterable):
             raise InvalidInput("hashes must be a list of hashes.")
-        context = self._context
-        records = [find_record(context, name) for name in hashes]
-        return _delete(context, list({record.id: record for record in records}.values()))
+        context, gone = self._context, validation.flag("erase", erase)
+        found = _erasable if gone else _found
+        records = [record for name in hashes for record in found(context, name)]
+        return _delete(context, records, erase=gone)
 
-    @operation("memory", example='delete_by_tag("scratch", dry_run=True)', destructive=True)
+    @operation(
+        "memory",
+        example='delete_by_tag("scratch", dry_run=True)',
+        destructive=True,
+        aliases=("delete_by_tags",),
+        renamed={"tag": "tags"},
+    )
     def delete_by_tag(
-        self, tags: str | Sequence[str], match: str = "any", dry_run: bool = False
+        self,
+        tags: str | Sequence[str],
+        match: str = "any",
+        dry_run: bool = False,
+        erase: bool = False,
     ) -> Deleted:
-        """Delete all memories with a tag for good, or only say which ones.
+        """Delete all memories with a tag, or only say which ones; undo takes it back.
 
         tags: a tag or several.
         match: "any" of the tags or "all" of them.
         dry_run: only say what would be deleted.
+        erase: leave nothing that undo could take back, also of what was deleted before.
+        """
+        return self.delete_where(
+            tags=validation.some_tags(tags), match=match, dry_run=dry_run, erase=erase
+        )
+
+    @operation(
+        "memory",
+        example='delete_where(project="shop", before="2025-01-01", dry_run=True)',
+        destructive=True,
+        aliases=("delete_all", "delete_all_memories", "delete_by_timeframe", "delete_before_date"),
+        renamed={
+            "tag": "tags",
+            "run_id": "session",
+            "memory_type": "kind",
+            "start_date": "after",
+            "end_date": "before",
+            "before_date": "before",
+        },
+    )
+    def delete_where(
+        self,
+        query: str | None = None,
+        tags: str | Sequence[str] | None = None,
+        match: str = "any",
+        kind: str | None = None,
+        project: str | None = None,
+        session: str | None = None,
+        after: Moment | None = None,
+        before: Moment | None = None,
+        dry_run: bool = False,
+        erase: bool = False,
+    ) -> Deleted:
+        """Delete all memories that fulfil every condition, or only say which; undo takes it back.
+
+        query: all that a search for this finds.
+        tags: those with these tags.
+        match: "any" of the tags or "all" of them.
+        kind: those of this kind.
+        project: those of this project.
+        session: those of this session.
+        after: those created at or after this time.
+        before: those created before this time.
+        dry_run: only say what would be deleted.
+        erase: leave nothing that undo could take back, also of what was deleted before.
         """
         context = self._context
-        where = Filter(
-            context.space,
-            context.clock(),
-            tags=context.lenient().intake().tags(validation.some_tags(tags)),
-            match_all=validation.match(match),
-            include_superseded=True,
+        text = None if query is None else validation.query(query)
+        only_say, gone = validation.flag("dry_run", dry_run), validation.flag("erase", erase)
+        where = filter_for(
+            context, tags, match, kind, after, before, project, include_superseded=True
         )
-        only_say = validation.flag("dry_run", dry_run)
-        page = context.store.candidates.page(where, limit=1 << 40)
-        parts = [page.ids[i : i + _READ_SIZE] for i in range(0, len(page.ids), _READ_SIZE)]
-        named = [
+        named = context.lenient().intake().optional_name("session", session)
+        where = where._replace(session=named)
+        if text is None and not _narrows(where):
+            raise InvalidInput(
+                "delete_where needs a condition: a query, tags, kind, project, session or time."
+            )
+        ids = _chosen(context, where, text)
+        if gone and text is None:
+            ids += context.store.deeds.held(where)
+        parts = [ids[i : i + _READ_SIZE] for i in range(0, len(ids), _READ_SIZE)]
+        named_ones = [
             _nameplate(record) for part in parts for record in context.store.memories.records(part)
         ]
-        return _delete(context, named, dry_run=only_say)
+        return _delete(context, named_ones, dry_run=only_say, erase=gone)
 
 
 def _item(value: object) -> Mapping[str, Any]:
@@ -194,13 +291,20 @@ def _item(value: object) -> Mapping[str, Any]:
 
 
 # The fields of an item are the parameters of store.
-_PARAMETERS = Remember.store.__code__.co_varnames[1 : Remember.store.__code__.co_argcount]
+_PARAMETERS = tuple(signature(Remember.store).parameters)[1:]
 
 
 def store_items(
-    context: Context, items: Sequence[Mapping[str, Any]], *, reserved: bool = False
+    context: Context,
+    items: Sequence[Mapping[str, Any]],
+    *,
+    reserved: bool = False,
+    deed: str = STORE,
 ) -> list[str]:
-    """Store memories, of reserved kinds only for who owns them, and return their short hashes."""
+    """Store memories, of reserved kinds only for who owns them, and return their short hashes.
+
+    deed: what takes the place of others, should that be taken back.
+    """
     if len(items) > BATCH_MAX:
         raise InvalidInput(f"a batch may have at most {BATCH_MAX:,} items, not {len(items):,}.")
     now = context.clock()
@@ -214,12 +318,13 @@ def store_items(
     anchors = anchors_of(context, drafts)
     if any(draft.branch for draft in drafts):
         note_branch(context, home_of(context))
-    context.store.memories.add(
-        [
-            draft._replace(analysis=analysis, anchors=held)
-            for draft, analysis, held in zip(drafts, analyses, anchors, strict=True)
-        ]
-    )
+    ready = [
+        draft._replace(analysis=analysis, anchors=held)
+        for draft, analysis, held in zip(drafts, analyses, anchors, strict=True)
+    ]
+    with context.store.writing() as work:
+        replaces = not reserved and any(draft.supersedes for draft in drafts)
+        work.memories.add(ready, begin_deed(context, work, deed) if replaces else None)
     names = short_hashes(context, [draft.hash for draft in drafts])
     return [intake.told(name) for intake, name in zip(intakes, names, strict=True)]
 
@@ -288,20 +393,66 @@ def _new_version(
     analyses = context.texts.analyse([Indexed(0, content, draft.author, draft.created_us)])
     (anchors,) = anchors_of(context, [draft])
     with context.store.writing() as work:
-        work.memories.add([draft._replace(analysis=analyses[0], anchors=anchors)])
+        deed = begin_deed(context, work, UPDATE)
+        work.memories.add([draft._replace(analysis=analyses[0], anchors=anchors)], deed)
         stored = work.memories.record(context.space, draft.hash)
         if stored is not None and changes != Changes():
             # The text may have been known already, with another kind or other metadata.
-            work.memories.change(stored.id, changes)
+            work.memories.change(stored.id, changes, deed)
     return short_hash(context, draft.hash)
 
 
-def _delete(context: Context, records: Sequence[Record], *, dry_run: bool = False) -> Deleted:
-    names = tuple(short_hashes(context, [record.hash for record in records]))
+def _found(context: Context, name: object) -> list[Record]:
+    return [find_record(context, name)]
+
+
+def _erasable(context: Context, name: object) -> list[Record]:
+    """Return the memory that a hash names, and what is held of it; or of a deleted one alone."""
+    held = context.store.deeds.binned(context.space, validation.hash_prefix(name))
+    try:
+        record = find_record(context, name)
+    except NotFound:
+        hashes = list(dict.fromkeys(record.hash for record in held))
+        if not hashes:
+            raise
+        if len(hashes) > 1:
+            names = ", ".join(short_hashes(context, hashes[:5]))
+            raise Ambiguous(f"{len(hashes)} deleted memories start so: {names}.") from None
+        return held
+    return [record, *(other for other in held if other.hash == record.hash)]
+
+
+def _narrows(where: Filter) -> bool:
+    """Whether a filter lets only some memories pass."""
+    names = (where.kind, where.project, where.session, where.after_us, where.before_us)
+    return bool(where.tags) or any(name is not None for name in names)
+
+
+def _chosen(context: Context, where: Filter, query: str | None) -> list[int]:
+    """Return the memories that pass a filter, and are found by a question if there is one."""
+    if query is None:
+        return context.store.candidates.page(where, limit=1 << 40).ids
+    matches = all_matches(context, query, where, None, _READ_SIZE)
+    return [find_record(context, memory.hash).id for memory in matches]
+
+
+def _delete(
+    context: Context, records: Sequence[Record], *, dry_run: bool = False, erase: bool = False
+) -> Deleted:
+    records = list({record.id: record for record in records}.values())
+    hashes = list(dict.fromkeys(record.hash for record in records))
+    names = tuple(short_hashes(context, hashes))
+    until = None if erase else held_until(context)
     if not dry_run and records:
         # What is written down of them later would stay.
         context.part(Ledger).flush()
+        ids = [record.id for record in records]
         with context.store.writing() as work:
-            remove_kept(context, records)
-            work.memories.remove([record.id for record in records])
-    return Deleted(len(names), names, dry_run)
+            deed = None if erase else begin_deed(context, work, DELETE)
+            if deed is None:
+                remove_kept(context, records)
+                work.memories.remove(ids)
+            else:
+                move_kept(context, records, bin_of(deed))
+                work.memories.discard(ids, deed)
+    return Deleted(len(names), names, dry_run, until)

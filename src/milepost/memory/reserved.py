@@ -1,7 +1,7 @@
 """Kinds of memories that stand for something kept beside them, which one operation alone writes."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from milepost.errors import InvalidInput
 from milepost.memory.context import Context
@@ -26,11 +26,29 @@ def topic_of(kind: str) -> str:
 
 
 def remove_kept(context: Context, records: Iterable[Record]) -> None:
-    """Remove what is kept for memories that are deleted."""
+    """Remove what is kept for memories that are deleted for good."""
+    for record, topic, name, _ in _kept(context, records):
+        context.store.values.put(record.space, topic, name, None)
+
+
+def move_kept(context: Context, records: Iterable[Record], space: str) -> None:
+    """Move what is kept in a context's space for memories that go to another."""
     values = context.store.values
+    for record, topic, name, value in _kept(context, records, context.space):
+        if values.get(space, topic, name) is not None:
+            raise InvalidInput(f"Another {record.kind} is called {name} now; delete that first.")
+        values.put(context.space, topic, name, None)
+        values.put(space, topic, name, value)
+
+
+def _kept(
+    context: Context, records: Iterable[Record], space: str | None = None
+) -> Iterator[tuple[Record, str, str, str]]:
+    """Yield what is kept for memories, in their spaces or in one: topic, name and value."""
     for record in records:
         name = record.metadata.get(record.kind) if record.kind in RESERVED else None
         if isinstance(name, str):
-            value = values.get(context.space, topic_of(record.kind), name)
+            topic = topic_of(record.kind)
+            value = context.store.values.get(space or record.space, topic, name)
             if value is not None and json.loads(value)["memory"] == record.hash:
-                values.put(context.space, topic_of(record.kind), name, None)
+                yield record, topic, name, value

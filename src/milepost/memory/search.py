@@ -64,8 +64,8 @@ class Search(Service):
         "memory",
         example='search("which database did we choose?", limit=3)',
         read_only=True,
-        aliases=("retrieve_memory",),
-        renamed={"k": "limit", "n_results": "limit", "top_k": "limit"},
+        aliases=("retrieve_memory", "search_memory", "search_memories"),
+        renamed={"k": "limit", "n_results": "limit", "top_k": "limit", "memory_type": "kind"},
     )
     def search(
         self,
@@ -200,9 +200,15 @@ class Search(Service):
         where = filter_for(
             context, tags, match, kind, after, before, project, include_superseded, as_of
         )
-        return _all_matches(context, text, where, least, size)
+        return all_matches(context, text, where, least, size)
 
-    @operation("memory", example='get("8f7d497f")', read_only=True, aliases=("get_by_hash",))
+    @operation(
+        "memory",
+        example='get("8f7d497f")',
+        read_only=True,
+        aliases=("get_by_hash", "get_memory"),
+        renamed={"memory_id": "hash", "content_hash": "hash", "id": "hash"},
+    )
     def get(self, hash: str, budget: int | None = None) -> Memory:
         """Show a whole memory.
 
@@ -362,9 +368,10 @@ def nearest_to(context: Context, record: Record, where: Filter, count: int) -> R
     return Ranked([i for i, _ in found], [s for _, s in found], len(found))
 
 
-def _all_matches(
+def all_matches(
     context: Context, text: str, where: Filter, min_score: float | None, size: int
 ) -> Iterator[CompactMemory]:
+    """Yield all that answers a question, so many read at a time."""
     from milepost.ranking.score import rank
 
     probe, read = context.texts.probe(text), Search(lambda: context).get

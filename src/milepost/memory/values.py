@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from milepost.errors import NotFound
 from milepost.text.fence import for_models
-from milepost.text.lines import day, left_out
+from milepost.text.lines import day, left_out, listed
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -87,6 +87,25 @@ class Changes(NamedTuple):
     metadata: Mapping[str, Any] | None = None
 
 
+class Deed(NamedTuple):
+    """A deletion or a change that can be taken back: what kind, when, and of how many memories."""
+
+    id: int
+    kind: str
+    at_us: int
+    space: str
+    memories: int
+
+
+# Spaces of deleted memories begin with this sign; from names that are given it is stripped.
+BIN = "\x1e"
+
+
+def bin_of(deed: int) -> str:
+    """Return the space in which memories lie that a deed deleted."""
+    return f"{BIN}{deed}"
+
+
 class Indexed(NamedTuple):
     """The part of a text that an index needs to be made again."""
 
@@ -115,6 +134,7 @@ class Filter(NamedTuple):
     branches: tuple[str, ...] | None = None
     # The project that is worked on: what belongs to others passes, but counts for less.
     home: str | None = None
+    session: str | None = None
 
     @property
     def holds_at_us(self) -> int:
@@ -281,14 +301,98 @@ class Memory(NamedTuple):
         ]
 
 
+# Projects that a line names of a tag.
+PROJECTS_SHOWN = 3
+
+
+class TagCount(NamedTuple):
+    """How many memories have a tag, in all and by project."""
+
+    tag: str
+    memories: int
+    projects: Mapping[str, int]
+
+    @for_models
+    def __str__(self) -> str:
+        parts = [f"{name} {count}" for name, count in self.projects.items()]
+        shown = ", ".join([*parts[:PROJECTS_SHOWN], *(["…"] if parts[PROJECTS_SHOWN:] else [])])
+        return f"{self.tag} {self.memories}{f' ({shown})' if shown else ''}"
+
+
+class TagList(NamedTuple):
+    """The tags that are used most, and how many there are in all."""
+
+    tags: tuple[TagCount, ...]
+    total: int
+
+    @for_models
+    def __str__(self) -> str:
+        return listed(self.tags, self.total, "no memory has a tag")
+
+
+class Tally(NamedTuple):
+    """How many memories there are, by what they are; times in microseconds.
+
+    sessions: those with most memories; session_count: how many there are in all.
+    """
+
+    memories: int
+    superseded: int
+    kinds: Mapping[str, int]
+    projects: Mapping[str, int]
+    months: Mapping[str, int]
+    sessions: Mapping[str, int]
+    session_count: int
+    oldest_us: int | None
+    newest_us: int | None
+
+
 class Deleted(NamedTuple):
-    """What a deletion removed, or would remove."""
+    """What a deletion removed, or would remove.
+
+    undo_until: the day until which it can be taken back; None for what was erased.
+    """
 
     deleted: int
     hashes: tuple[str, ...]
     dry_run: bool = False
+    undo_until: str | None = None
 
     def __str__(self) -> str:
-        verb = "would delete" if self.dry_run else "deleted"
+        verb = "erase" if self.undo_until is None else "delete"
+        verb = f"would {verb}" if self.dry_run else f"{verb}d"
+        if not self.deleted:
+            return f"{verb} nothing"
         shown = " ".join(self.hashes[:20]) + (" …" if len(self.hashes) > 20 else "")
-        return f"{verb} {self.deleted}: {shown}" if self.deleted else f"{verb} nothing"
+        held = f"; undo takes it back until {self.undo_until}" if self.undo_until else ""
+        return f"{verb} {self.deleted}: {shown}{held}"
+
+
+class TakenBack(NamedTuple):
+    """A deed that was taken back: what did it, the memories it concerned, when, and the first."""
+
+    deed: str
+    hashes: tuple[str, ...]
+    memories: int
+    at: float
+    preview: str
+
+    @for_models
+    def __str__(self) -> str:
+        named = " ".join(self.hashes) + (" …" if self.memories > len(self.hashes) else "")
+        return f"{day(self.at)} {self.deed} of {self.memories} ({named}): {self.preview}"
+
+
+class Undone(NamedTuple):
+    """What was taken back, or would be, the last first."""
+
+    undone: int
+    deeds: tuple[TakenBack, ...]
+    dry_run: bool = False
+
+    @for_models
+    def __str__(self) -> str:
+        if not self.undone:
+            return "nothing to take back"
+        head = f"{'would take' if self.dry_run else 'took'} back {self.undone}:"
+        return "\n".join([head, *map(str, self.deeds)])

@@ -5,7 +5,7 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milepost.deadline import beside_the_answer, check_time, seconds_left, working_until
 from milepost.errors import InvalidInput, MilepostError, OutOfTime, Overloaded, StoreError
@@ -39,6 +39,9 @@ from milepost.programs.values import (
 from milepost.text.fit import largest_fitting
 from milepost.text.tokens import estimate
 from milepost.values import plain, secrets_hidden
+
+if TYPE_CHECKING:
+    from milepost.registry import Operation
 
 # What a program may say unless it is given another budget.
 OUTPUT_TOKENS = 2_000
@@ -150,7 +153,10 @@ class Run:
         self._asked = asked
         self._intake = intake
         owner: Any = type(service)
-        self._functions = functions_of(owner, read_only=asked.read_only)
+        self._functions = {
+            **functions_of(owner, read_only=asked.read_only),
+            **_published(owner, asked),
+        }
         # Loaded with the first program: reading signatures takes longer than opening a memory.
         from milepost.registry import operations_of
 
@@ -200,13 +206,18 @@ class Run:
         except TypeError as problem:
             raise InvalidInput(f"{name} cannot be called so: {problem}.") from problem
         if not self._asked.read_only:
-            self._operations[name].note(self._service, arguments, result)
+            self._operation(name).note(self._service, arguments, result)
         if isinstance(result, Iterator):
             result = list(self._bounded(result))
         self._rows += _row_count(result)
         self._tokens += sum(estimate(str(row)) for row in _rows(result))
         self._intake.hidden += secrets_hidden(result)
         return plain(result)
+
+    def _operation(self, name: str) -> "Operation":
+        from milepost.registry import find
+
+        return find(self._operations, name)
 
     def _bounded(self, rows: Iterator[Any]) -> Iterator[Any]:
         """Go through rows as long as there is time, and room for them."""
@@ -272,6 +283,29 @@ def functions_of(owner: Any, *, read_only: bool) -> Mapping[str, Function]:
         for o in operations_of(owner).values()
         if o.name != "execute_code" and (o.spec.read_only or not read_only)
     }
+
+
+def _published(owner: Any, asked: ProgramRequest) -> dict[str, Function]:
+    """Return the functions that a program calls by names which other memories publish."""
+    from milepost.registry import operations_of
+
+    offered = functions_of(owner, read_only=asked.read_only)
+    return {
+        alias: Function(alias, _lenient(operation), operation.summary)
+        for name, operation in operations_of(owner).items()
+        if name in offered
+        for alias in operation.spec.aliases
+        if alias in asked.code
+    }
+
+
+def _lenient(operation: "Operation") -> tuple[FunctionParameter, ...]:
+    """Return parameters under all names; what lacks one that is needed the operation refuses."""
+    other = [theirs for theirs, _ in operation.spec.renamed if not operation.takes(theirs)]
+    own = [
+        FunctionParameter(p.name, required=False, default=p.default) for p in operation.parameters
+    ]
+    return (*own, *(FunctionParameter(name, required=False) for name in other))
 
 
 def skills_for(context: Context, need: str, limit: int = 3) -> list[Skill]:

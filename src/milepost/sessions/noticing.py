@@ -6,8 +6,9 @@ from typing import Any
 from milepost.errors import InvalidInput
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
+from milepost.memory.holding import NOTICE
 from milepost.memory.home import at_place, home_of
-from milepost.memory.remember import Remember
+from milepost.memory.remember import store_items
 from milepost.memory.search import filter_for
 from milepost.memory.values import Record
 from milepost.operation import operation
@@ -102,7 +103,7 @@ class Noticing(Service):
             if without_secrets(note.text).strip()
         ]
         fresh = [placed for item in items if (placed := _placed(context, session, item))]
-        hashes = Remember(lambda: context).store_batch(fresh) if fresh else []
+        hashes = store_items(context, fresh, deed=NOTICE) if fresh else []
         # Turns were read without secrets: a mark is all that is left of one.
         counts = [str(item["content"]).count(SECRET) for item in fresh]
         return [hiding(full_hash, count) for full_hash, count in zip(hashes, counts, strict=True)]

@@ -29,6 +29,8 @@ def conditions(where: Filter) -> Iterator[Condition]:
         yield Condition("project", test, (where.project,))
     if where.branches is not None:
         yield Condition("branch", "any or none", where.branches)
+    if where.session is not None:
+        yield Condition("session", "any", (where.session,))
     if where.tags:
         yield Condition("tag", "all" if where.match_all else "any", where.tags)
     holds_at_us = None if where.include_superseded else where.holds_at_us

@@ -1,5 +1,6 @@
 """Look after the memory: is it well, and what does it cost."""
 
+from milepost.experience.values import EpisodeFilter
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
 from milepost.memory.values import Filter
@@ -7,13 +8,18 @@ from milepost.operation import operation
 from milepost.programs.quotas import Programs
 from milepost.upkeep.ledger import Ledger
 from milepost.upkeep.savings import first_moment, savings_of
-from milepost.upkeep.values import CompactHealthInfo, Savings
+from milepost.upkeep.values import CompactHealthInfo, Savings, Stats
 
 
 class Admin(Service):
     """The operations about the memory itself."""
 
-    @operation("admin", example="health()", read_only=True, aliases=("health_check",))
+    @operation(
+        "admin",
+        example="health()",
+        read_only=True,
+        aliases=("health_check", "check_database_health"),
+    )
     def health(self) -> CompactHealthInfo:
         """Tell whether the memory works, how many memories it holds and where; never raises."""
         try:
@@ -22,6 +28,28 @@ class Admin(Service):
             return _state(context, count)
         except Exception as problem:  # noqa: BLE001 -- this is where any failure is told
             return CompactHealthInfo("error", 0, "none").noted([str(problem)])
+
+    @operation("admin", example="stats()", read_only=True, aliases=("memory_stats",))
+    def stats(self) -> Stats:
+        """Count the memories by kind, project, session and month, and what is kept beside them."""
+        context = self._context
+        store, space = context.store, context.space
+        tally = store.memories.tally(space, context.clock())
+        return Stats(
+            memories=tally.memories,
+            superseded=tally.superseded,
+            deleted=store.deeds.count(space),
+            episodes=store.episodes.count(EpisodeFilter(space)),
+            patterns=store.patterns.count(space),
+            bytes=store.size_bytes(),
+            oldest=None if tally.oldest_us is None else tally.oldest_us / 1e6,
+            newest=None if tally.newest_us is None else tally.newest_us / 1e6,
+            kinds=tally.kinds,
+            projects=tally.projects,
+            months=tally.months,
+            sessions=tally.session_count,
+            largest_sessions=tally.sessions,
+        )
 
     @operation("admin", example="savings(days=7)", read_only=True)
     def savings(self, days: int = 30, session: str | None = None) -> Savings:

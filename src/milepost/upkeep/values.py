@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from math import log
 
-from milepost.text.lines import counted, left_out
+from milepost.text.fence import for_models
+from milepost.text.lines import counted, day, left_out
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -89,6 +90,52 @@ class Savings(NamedTuple):
 SPENDINGS_SHOWN = 10
 
 
+# Months that a model is shown of how many memories each brought.
+MONTHS_SHOWN = 12
+
+
+class Stats(NamedTuple):
+    """How much is remembered, of what, since when, and the room it takes.
+
+    memories: those that hold; superseded ones and deleted ones that undo could take back are
+    counted apart. bytes: of the whole store, with its index.
+    """
+
+    memories: int
+    superseded: int
+    deleted: int
+    episodes: int
+    patterns: int
+    bytes: int
+    oldest: float | None
+    newest: float | None
+    kinds: Mapping[str, int]
+    projects: Mapping[str, int]
+    months: Mapping[str, int]
+    sessions: int
+    largest_sessions: Mapping[str, int]
+
+    @for_models
+    def __str__(self) -> str:
+        held = f"{self.superseded:,} superseded, {self.deleted:,} deleted"
+        learned = f"{counted(self.episodes, 'episode')}, {counted(self.patterns, 'pattern')}"
+        memories = f"{counted(self.memories, 'memory')} of {counted(self.sessions, 'session')}"
+        lines = [f"{memories}, {held}; {learned}; {self.bytes / 1e6:,.1f} MB"]
+        if self.oldest is not None and self.newest is not None:
+            lines.append(f"oldest {day(self.oldest)}, newest {day(self.newest)}")
+        months = dict(list(self.months.items())[-MONTHS_SHOWN:])
+        parts = {"kinds": self.kinds, "projects": self.projects, "months": months}
+        parts["sessions"] = self.largest_sessions
+        lines += [f"{name}: {_by_name(counts)}" for name, counts in parts.items() if counts]
+        return "\n".join(lines)
+
+
+def _by_name(counts: Mapping[str, int]) -> str:
+    shown = list(counts.items())[:MONTHS_SHOWN]
+    more = f" {left_out(len(counts) - len(shown))}" if len(counts) > len(shown) else ""
+    return ", ".join(f"{name} {count:,}" for name, count in shown) + more
+
+
 class StoreInfo(NamedTuple):
     """What a store holds and how large it is."""
 
@@ -108,6 +155,8 @@ class StoreInfo(NamedTuple):
     vectors: Mapping[str, int]
     episodes: int = 0
     patterns: int = 0
+    # Deleted memories that can be taken back.
+    held: int = 0
 
 
 class StoreCheck(NamedTuple):

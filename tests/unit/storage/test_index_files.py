@@ -69,7 +69,7 @@ def test_what_was_deleted_before_the_index_is_written_never_reaches_its_files(pa
     with milepost.connect(path) as memory:
         secret = memory.store("zyzzyva")
         memory.search("zyzzyva")
-        memory.delete(secret)
+        memory.delete(secret, erase=True)
         memory.store_batch(CROWD)
         memory.search("harbour")
 
@@ -81,7 +81,7 @@ def test_what_another_process_deleted_never_reaches_the_files_of_the_index(path:
     with milepost.connect(path) as one, connect_apart(path) as other:
         secret = one.store("zyzzyva")
         other.search("zyzzyva")
-        one.delete(secret)
+        one.delete(secret, erase=True)
         one.store_batch(CROWD)
         other.search("harbour")
 
@@ -99,7 +99,7 @@ def test_a_deleted_memory_leaves_no_word_in_the_files_of_the_index(
         memory.store_batch([f"the mountain has path {i}" for i in range(60)])
         memory.search("harbour")
         assert holds_word(path, "zyzzyva")
-        memory.delete(secret)
+        memory.delete(secret, erase=True)
 
         assert not holds_word(path, "zyzzyva")
         assert not holds_word(path, "quokka")
@@ -116,7 +116,7 @@ def test_a_deleted_memory_leaves_no_text_in_any_file(path: Path) -> None:
         memory.store_batch(CROWD[:50])
         secret = memory.store("zyzzyva", tags=["quokka"], metadata={"key": "wombat"})
         memory.store_batch(CROWD[50:100])
-        memory.delete(secret)
+        memory.delete(secret, erase=True)
 
     for file in [*path.parent.glob("m.db*"), *index_files(path)]:
         if file.is_file():

@@ -31,7 +31,10 @@ def _masks(segment: Segment, where: Filter) -> Iterator[Mask]:
     for condition in conditions(where):
         if condition.test in _ORDERS and _all_pass(segment, condition):
             continue
-        if condition.field != "space":
+        if condition.field == "session":
+            key = label_key(f"session {where.space}", condition.values[0])
+            yield segment.session == np.uint64(key)
+        elif condition.field != "space":
             yield _mask(segment, condition)
         elif not (segment.one_space and segment.space[0] == label_key("space", where.space)):
             yield segment.space == np.uint64(label_key("space", where.space))

@@ -299,8 +299,12 @@ class SqliteFile:
 
     def select(self, statement: str, values: dict[str, Any]) -> Any:
         """Return the one value of a statement that is made up on the way."""
+        return self.select_rows(statement, values)[0][0]
+
+    def select_rows(self, statement: str, values: dict[str, Any]) -> list[Any]:
+        """Return what a statement finds that is made up on the way."""
         self._sql.setdefault(statement, statement)
-        return self.rows(statement, values)[0][0]
+        return self.rows(statement, values)
 
     def empty_log(self, wait_ms: int = _LOG_WAIT_MS) -> None:
         """Take what was overwritten out of the log; a reader that needs it is not waited for long.

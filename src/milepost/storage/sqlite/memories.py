@@ -11,10 +11,22 @@ from numpy.typing import NDArray
 
 from milepost.deadline import check_time
 from milepost.errors import NotFound
-from milepost.memory.values import FOREVER, Changes, Draft, Filter, Record
+from milepost.memory.values import (
+    FOREVER,
+    Changes,
+    Draft,
+    Filter,
+    Record,
+    TagCount,
+    Tally,
+    bin_of,
+)
+from milepost.ports import Page
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.vectors import pack_vectors
+from milepost.storage.sqlite import counts
 from milepost.storage.sqlite.file import SqliteFile
+from milepost.storage.sqlite.former import LINKS, STATE, Former
 from milepost.storage.sqlite.jobs import SqliteJobs
 from milepost.storage.sqlite.named_values import SqliteValues
 from milepost.storage.sqlite.where import as_sql
@@ -45,17 +57,19 @@ class SqliteMemories:
         erase_beside: Erase,
     ) -> None:
         self._file = file
+        self._former = Former(file)
         self._index = index
         self._values = values
         self._jobs = jobs
         self._erase_beside = erase_beside
         self._unindexed = 0
 
-    def add(self, drafts: Sequence[Draft]) -> None:
+    def add(self, drafts: Sequence[Draft], deed: int | None = None) -> None:
         packed = _packed([draft.analysis.vectors for draft in drafts])
         with self._file.writing():
             known = [
-                self._add(draft, vectors) for draft, vectors in zip(drafts, packed, strict=True)
+                self._add(draft, vectors, deed)
+                for draft, vectors in zip(drafts, packed, strict=True)
             ]
             if self._file.would is not None:
                 self._note_added(drafts, known)
@@ -75,8 +89,10 @@ class SqliteMemories:
                 self._add_vectors(memory_id, vectors)
             self._label("insert_tag", memory_id, draft.tags)
 
-    def change(self, memory_id: int, changes: Changes) -> None:
+    def change(self, memory_id: int, changes: Changes, deed: int | None = None) -> None:
         with self._file.writing():
+            changed = [name for name, value in changes._asdict().items() if value is not None]
+            self._former.hold(deed, memory_id, changed)
             self._file.run("touch", self._file.next_change(), memory_id)
             if self._file.changed() == 0:
                 return
@@ -88,9 +104,17 @@ class SqliteMemories:
                 self._file.run("clear_tags", memory_id)
                 self._label("insert_tag", memory_id, changes.tags)
             if self._file.would is not None:
-                named = [name for name, value in changes._asdict().items() if value is not None]
                 hashes = [record.hash for record in self.records([memory_id])]
-                self._file.note(f"change {' and '.join(named)} of {_counted(hashes)}")
+                self._file.note(f"change {' and '.join(changed)} of {_counted(hashes)}")
+
+    def discard(self, ids: Sequence[int], deed: int) -> int:
+        discarded: list[str] = []
+        with self._file.writing():
+            for first in range(0, len(ids), _ERASED_ROWS):
+                discarded += self._discard(ids[first : first + _ERASED_ROWS], deed)
+            if discarded:
+                self._file.note(f"delete {_counted(discarded)}")
+        return len(discarded)
 
     def remove(self, ids: Sequence[int]) -> int:
         removed: list[str] = []
@@ -102,10 +126,30 @@ class SqliteMemories:
                 if self._file.run("is_empty").get:
                     self._file.run("forget_removals", self._file.last_change)
                     self._file.run("set_forgotten", self._file.last_change)
-                self._file.note(f"delete {_counted(removed)}")
+                self._file.note(f"erase {_counted(removed)}")
                 self._file.then(lambda: self._index.forget(ids))
                 self._file.then(self._file.empty_log)
         return len(removed)
+
+    def tally(self, space: str, now_us: int) -> Tally:
+        return counts.tally(self._file, space, now_us)
+
+    def tags(self, space: str, project: str | None, now_us: int) -> list[TagCount]:
+        return counts.tags(self._file, space, project, now_us)
+
+    def unreviewed(self, where: Filter, by: str | None, limit: int) -> Page:
+        clause, values = as_sql(where)
+        fresh = f"{clause} AND metadata ->> '$.reviewed' IS NULL"
+        if by is not None:
+            fresh, values = f"{fresh} AND metadata ->> '$.by' = :by", values | {"by": by}
+        ids = self.passing(fresh, values)
+        return Page(ids[:limit], len(ids))
+
+    def drop(self, memory_id: int) -> None:
+        """Delete a memory whose text another has, in the transaction under way."""
+        self._file.run("delete_memories", json.dumps([memory_id])).fetchall()
+        self._file.run("insert_removal", self._file.next_change(), memory_id)
+        self._file.then(lambda: self._index.forget([memory_id]))
 
     def hashes(self, space: str, prefix: str, limit: int) -> list[str]:
         rows = self._file.rows("hashes_with_prefix", space, prefix, f"{prefix}g", limit)
@@ -159,6 +203,13 @@ class SqliteMemories:
         counting = f"SELECT count(*) FROM memories AS m WHERE {clause}"  # noqa: S608 -- no input
         return int(self._file.select(counting, values))
 
+    def passing(self, clause: str, values: Mapping[str, Any]) -> list[int]:
+        """Return the ids of the memories that fulfil a condition, newest first."""
+        statement = (
+            f"SELECT m.id FROM memories AS m WHERE {clause} ORDER BY m.created DESC, m.id DESC"  # noqa: S608 -- no input
+        )
+        return [row[0] for row in self._file.select_rows(statement, dict(values))]
+
     def _added(self, count: int) -> None:
         self._unindexed += count
         if self._unindexed >= INDEX_LAG:
@@ -167,14 +218,18 @@ class SqliteMemories:
         if self._file.log_is_full:
             self._file.empty_log(wait_ms=0)
 
-    def _add(self, draft: Draft, vectors: Mapping[str, bytes]) -> bool:
+    def _add(self, draft: Draft, vectors: Mapping[str, bytes], deed: int | None) -> bool:
         """Store a memory; return whether its text was known."""
         check_time()
         known = self._file.run("known", draft.space, draft.hash).fetchone()
+        replaces = draft.supersedes is not None and draft.supersedes != draft.hash
+        held = deed if replaces else None
         if known is None:
             memory_id = self._insert(draft, vectors)
+            self._former.hold_new(held, memory_id)
         else:
             memory_id, change = known[0], self._file.next_change()
+            self._former.hold(held, memory_id, STATE)
             if known[1] == FOREVER:
                 self._file.run("touch", change, memory_id)
             else:
@@ -184,8 +239,8 @@ class SqliteMemories:
         self._anchor(memory_id, draft.anchors)
         self._label("insert_tag", memory_id, draft.tags)
         self._label("insert_project", memory_id, draft.projects)
-        if draft.supersedes is not None and draft.supersedes != draft.hash:
-            self._supersede(draft, memory_id)
+        if replaces:
+            self._supersede(draft, memory_id, deed)
         return known is not None
 
     def _note_added(self, drafts: Sequence[Draft], known: Sequence[bool]) -> None:
@@ -217,10 +272,11 @@ class SqliteMemories:
         for model, blob in vectors.items():
             self._file.run("insert_vector", memory_id, model, blob)
 
-    def _supersede(self, draft: Draft, successor: int) -> None:
+    def _supersede(self, draft: Draft, successor: int, deed: int | None) -> None:
         older = self._file.run("known", draft.space, draft.supersedes).fetchone()
         if older is None:
             raise NotFound(f"The memory {draft.supersedes} to supersede was deleted meanwhile.")
+        self._former.hold(deed, older[0], LINKS)
         change = self._file.next_change()
         self._file.run("set_valid_to", draft.valid_from_us, successor, change, older[0])
 
@@ -232,29 +288,51 @@ class SqliteMemories:
         for label in labels:
             self._file.run(statement, memory_id, label)
 
-    def _remove(self, ids: Sequence[int]) -> list[str]:
-        """Delete memories and what is kept of their texts; return their hashes."""
+    def _discard(self, ids: Sequence[int], deed: int) -> list[str]:
+        """Move memories into the bin of a deed; return their hashes."""
         gone: list[tuple[str, str, str]] = []
         for memory_id in ids:
             check_time()
-            self._free_predecessors(memory_id)
-            rows: Any = self._file.run("delete_memory", memory_id).fetchall()
+            rows: Any = self._file.run("place", memory_id).fetchall()
             if rows:
                 gone += rows
-                self._file.run("insert_removal", self._file.next_change(), memory_id)
+                self._former.hold_deleted(deed, memory_id)
+                self._free_predecessors(memory_id, deed)
+                self._file.run("move", bin_of(deed), self._file.next_change(), memory_id)
+        self._blank(gone)
+        return [full_hash for _, full_hash, _ in gone]
+
+    def _remove(self, ids: Sequence[int]) -> list[str]:
+        """Delete memories and what is kept of their texts; return their hashes."""
+        for memory_id in ids:
+            check_time()
+            self._free_predecessors(memory_id)
+        # In one statement: each has a journal of its own, and that takes long in a savepoint.
+        rows: list[Any] = self._file.run("delete_memories", json.dumps(list(ids))).fetchall()
+        gone = [(self._former.owner(space), *rest) for _, space, *rest in rows]
+        for memory_id, *_ in rows:
+            self._file.run("insert_removal", self._file.next_change(), memory_id)
         for space, erasure in _erasures(gone):
+            self._former.erase(space, erasure)
             self._values.forget_if_bare(space)
+        self._blank(gone)
+        return [full_hash for _, full_hash, _ in gone]
+
+    def _blank(self, gone: Sequence[tuple[str, str, str]]) -> None:
+        """Take texts out of what is kept of them beside the memories."""
+        for space, erasure in _erasures(gone):
             self._values.erase(space, erasure)
             self._jobs.erase(space, erasure)
             if self._file.would is None:
                 self._erase_beside(erasure)
-        return [full_hash for _, full_hash, _ in gone]
 
-    def _free_predecessors(self, memory_id: int) -> None:
+    def _free_predecessors(self, memory_id: int, deed: int | None = None) -> None:
         """Let what a memory had replaced hold again, or pass to what replaced the memory."""
         row = self._file.run("successor", memory_id).fetchone()
         successor = row[0] if row else None
-        for older, valid_to in self._file.run("superseded_by", memory_id).fetchall():
+        rows: list[Any] = self._file.run("superseded_by", memory_id).fetchall()
+        for older, valid_to in rows:
+            self._former.hold(deed, older, LINKS)
             until = FOREVER if successor is None else valid_to
             self._file.run("set_valid_to", until, successor, self._file.next_change(), older)
 

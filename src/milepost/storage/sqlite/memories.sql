@@ -86,8 +86,8 @@ SELECT id, valid_to FROM memories WHERE superseded_by = ?
 -- name: successor
 SELECT superseded_by FROM memories WHERE id = ?
 
--- name: delete_memory
-DELETE FROM memories WHERE id = ? RETURNING space, hash, content
+-- name: delete_memories
+DELETE FROM memories WHERE id IN (SELECT value FROM json_each(?)) RETURNING id, space, hash, content
 
 -- name: record
 SELECT m.id, m.space, m.hash, m.content, m.kind,
@@ -115,7 +115,8 @@ SELECT count(*) FROM memories WHERE space = ? AND valid_to > ?
 
 -- name: lacking_model
 SELECT id, content, author, created FROM memories
-WHERE id > ? AND NOT EXISTS (SELECT 1 FROM vectors WHERE memory_id = id AND model = ?)
+WHERE id > ? AND unicode(space) <> 30  -- what was deleted is sent to nobody
+  AND NOT EXISTS (SELECT 1 FROM vectors WHERE memory_id = id AND model = ?)
 ORDER BY id LIMIT ?
 
 -- name: owners

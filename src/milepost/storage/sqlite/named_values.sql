@@ -14,6 +14,7 @@ SELECT topic, key, value FROM kept WHERE space = ?
 SELECT NOT EXISTS (SELECT 1 FROM memories WHERE space = :space)
    AND NOT EXISTS (SELECT 1 FROM episodes WHERE space = :space)
    AND NOT EXISTS (SELECT 1 FROM patterns WHERE space = :space)
+   AND NOT EXISTS (SELECT 1 FROM deeds WHERE space = :space)
 
 -- name: forget_all_kept
 DELETE FROM kept WHERE space = ?

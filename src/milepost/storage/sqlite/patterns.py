@@ -23,6 +23,9 @@ class SqlitePatterns:
         wanted = {"space": space, "kind": kind, "retired": retired, "limit": limit}
         return [_stored(row) for row in self._file.rows("patterns", wanted)]
 
+    def count(self, space: str) -> int:
+        return int(self._file.rows("count_patterns", space)[0][0])
+
     def named(self, space: str, ids: Sequence[str]) -> list[StoredPattern]:
         wanted = {"space": space, "ids": json.dumps(list(ids))}
         stored = [_stored(row) for row in self._file.rows("patterns_named", wanted)]

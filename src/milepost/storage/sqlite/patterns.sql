@@ -7,6 +7,9 @@ WHERE space = :space AND (:kind IS NULL OR kind = :kind)
   AND (:retired IS NULL OR retired = :retired)
 ORDER BY confidence DESC, id LIMIT :limit
 
+-- name: count_patterns
+SELECT count(*) FROM patterns WHERE space = ?
+
 -- name: patterns_named
 SELECT body, version FROM patterns
 WHERE space = :space AND id IN (SELECT value FROM json_each(:ids))

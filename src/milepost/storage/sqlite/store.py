@@ -7,7 +7,9 @@ from pathlib import Path
 from milepost.ports import Analyser
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.sqlite.candidates import SqliteCandidates, SqliteFeed
+from milepost.storage.sqlite.connection import size_of
 from milepost.storage.sqlite.copies import remove_leftovers
+from milepost.storage.sqlite.deeds import SqliteDeeds
 from milepost.storage.sqlite.episodes import SqliteEpisodes
 from milepost.storage.sqlite.file import SqliteFile, SqliteInMemory, index_of
 from milepost.storage.sqlite.jobs import SqliteJobs
@@ -39,6 +41,7 @@ class SqliteStore:
         self.candidates = SqliteCandidates(self.file, self.index)
         self.episodes = SqliteEpisodes(self.file, self.values)
         self.patterns = SqlitePatterns(self.file)
+        self.deeds = SqliteDeeds(self.file, self.memories, self.values)
         if not self.file.unwritable:
             self.feed.analyse_anew(analyse)
 
@@ -49,6 +52,13 @@ class SqliteStore:
 
     def rehearsing(self) -> AbstractContextManager[list[str]]:
         return self.file.rehearsing()
+
+    def size_bytes(self) -> int:
+        if self.backend == "memory":
+            return 0
+        path = self.file.path
+        files = (path, Path(f"{path}-wal"), *index_of(path).glob("*.segment"))
+        return sum(map(size_of, files))
 
     def problems(self) -> tuple[str, ...]:
         problems = [self.file.unwritable] if self.file.unwritable else []

@@ -82,6 +82,7 @@ def info(path: Path) -> StoreInfo:
             vectors=dict(rows("vectors")),
             episodes=episodes,
             patterns=patterns,
+            held=rows("held")[0][0],
         )
 
 

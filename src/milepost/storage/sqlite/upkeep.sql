@@ -1,29 +1,33 @@
--- Spaces that begin with the sign 31 hold the entries of episodes and patterns, not memories.
+-- Spaces that begin with the sign 31 hold the entries of episodes and patterns, those with 30 what
+-- was deleted and can be taken back.
 
 -- name: counts
 SELECT count(*), coalesce(sum(valid_to <= ?), 0), min(created), max(created) FROM memories
-WHERE unicode(space) <> 31
+WHERE unicode(space) NOT IN (30, 31)
 
 -- name: kinds
-SELECT kind, count(*) FROM memories WHERE unicode(space) <> 31 GROUP BY kind ORDER BY 2 DESC, 1
+SELECT kind, count(*) FROM memories WHERE unicode(space) NOT IN (30, 31) GROUP BY kind ORDER BY 2 DESC, 1
 
 -- name: spaces
-SELECT space, count(*) FROM memories WHERE unicode(space) <> 31 GROUP BY space ORDER BY 2 DESC, 1
+SELECT space, count(*) FROM memories WHERE unicode(space) NOT IN (30, 31) GROUP BY space ORDER BY 2 DESC, 1
 
 -- name: tags
-SELECT tag, count(*) FROM tags JOIN memories ON id = memory_id WHERE unicode(space) <> 31
+SELECT tag, count(*) FROM tags JOIN memories ON id = memory_id WHERE unicode(space) NOT IN (30, 31)
 GROUP BY tag ORDER BY 2 DESC, 1 LIMIT ?
 
 -- name: vectors
-SELECT model, count(*) FROM vectors JOIN memories ON id = memory_id WHERE unicode(space) <> 31
+SELECT model, count(*) FROM vectors JOIN memories ON id = memory_id WHERE unicode(space) NOT IN (30, 31)
 GROUP BY model ORDER BY 2 DESC, 1
 
 -- name: count_vectors
 SELECT count(*) FROM vectors JOIN memories ON id = memory_id
-WHERE model = ? AND unicode(space) <> 31
+WHERE model = ? AND unicode(space) NOT IN (30, 31)
 
 -- name: experience
 SELECT (SELECT count(*) FROM episodes), (SELECT count(*) FROM patterns)
 
 -- name: free
 SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size
+
+-- name: held
+SELECT count(*) FROM memories WHERE unicode(space) = 30

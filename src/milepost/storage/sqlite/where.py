@@ -18,6 +18,7 @@ _UNOWNED = "NOT EXISTS (SELECT 1 FROM projects WHERE memory_id = m.id)"
 _SQL = {
     ("space", "any"): "m.space IN (SELECT value FROM json_each(:{0}))",
     ("kind", "any"): "m.kind IN (SELECT value FROM json_each(:{0}))",
+    ("session", "any"): "m.session IN (SELECT value FROM json_each(:{0}))",
     ("project", "any"): _OWNED,
     ("project", "any or none"): f"({_OWNED} OR {_UNOWNED})",
     ("branch", "any or none"): (
@@ -33,6 +34,7 @@ def as_sql(where: Filter) -> tuple[str, dict[str, Any]]:
     parts, named = [], dict[str, Any]()
     for number, (field, test, values, moment_us) in enumerate(conditions(where)):
         name = f"p{number}"
-        parts.append(_SQL.get((field, test), f"m.{field} {test} :{{0}}").format(name))
-        named[name] = moment_us if moment_us else json.dumps(sorted(set(values)))
+        labelled = _SQL.get((field, test))
+        parts.append((labelled or f"m.{field} {test} :{{0}}").format(name))
+        named[name] = json.dumps(sorted(set(values))) if labelled else moment_us
     return " AND ".join(parts), named

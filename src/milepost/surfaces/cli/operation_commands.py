@@ -31,6 +31,14 @@ TOP_LEVEL = ("memory", "code", "admin")
 SHORT_NAMES = {
     "store": ("add",), "search": ("s", "find"), "recall": ("r",), "get": ("show",),
     "update": ("edit",), "delete": ("rm",), "search_by_tag": ("tagged",), "timeline": ("tl",),
+    "list_memories": ("ls", "list-memories"),
+}  # fmt: skip
+# What a command is called whose operation would hide a name of Python's own.
+_OWN_NAMES = {"list_memories": "list"}
+# What people call parameters, beside their names.
+_SYNONYMS = {
+    "after": ("--since",), "before": ("--until",), "everything": ("--all",),
+    "include_superseded": ("--superseded",),
 }  # fmt: skip
 SHORT_FLAGS = {"limit": "-n", "tags": "-t", "kind": "-k", "project": "-p"}
 # Lines of input that make one call, and so one transaction.
@@ -45,13 +53,16 @@ _MORE = {
     )
 }
 # Operations that write, but only about what is there already.
-_SHOWING = ("brief", "remind", "decay_patterns", "extract_patterns")
+_SHOWING = ("brief", "remind", "decay_patterns", "extract_patterns", "undo")
 # How something ended can be said by a switch, whatever the operation calls it.
 _ENDING = "ending_"
 _ENDINGS: dict[str, dict[str, object]] = {
     "outcome": {"--success": "success", "--partial": "partial", "--failed": "failure"},
     "success": {"--success": True, "--failed": False},
 }
+# So many memories are deleted without asking, and so many are shown before asking.
+FEW, _PREVIEWED, _PREVIEW_TOKENS, _PREVIEW_CHARS = 3, 5, 200, 70
+_YES = argument("--yes", "-y", action="store_true", help=f"do not ask before more than {FEW}")
 
 
 def commands_of(operations: Iterable[Described]) -> list[Subcommand]:
@@ -71,7 +82,7 @@ def command_path(name: str, category: str) -> tuple[str, ...]:
 
     The category is left out of the name, unless nothing would be left of that.
     """
-    words = name.split("_")
+    words = _OWN_NAMES.get(name, name).split("_")
     if category in TOP_LEVEL:
         return ("-".join(words),)
     own = {category, f"{category}s", f"{category.removesuffix('y')}ies"}
@@ -90,6 +101,7 @@ def _command(operation: Described) -> Subcommand:
         (
             *(taken for p in operation.parameters for taken in _arguments(p)),
             *([_MORE[operation.name]] if operation.name in _MORE else []),
+            *([_YES] if _may_delete_many(operation) else []),
         ),
         aliases=tuple(dict.fromkeys(alias for alias in aliases if alias != path[-1])),
         changes=not operation.read_only and not operation.takes("dry_run"),
@@ -125,6 +137,7 @@ def _option(parameter: DescribedParameter) -> Argument:
     name, shape, _, default, text = parameter
     flag, metavar = "--" + name.replace("_", "-"), name.upper()
     flags = [flag, *([SHORT_FLAGS[name]] if name in SHORT_FLAGS else [])]
+    flags += () if shape == WHOLE else _SYNONYMS.get(name, ())
     if shape == SWITCH and default:
         off = flag.replace("--", "--no-", 1)
         return argument(off, dest=name, action="store_false", help=f"switch off: {text}")
@@ -157,12 +170,40 @@ def run_operation(operation: Described, call: Call) -> object:
     raw = call.values.get("raw")
     if raw and "budget" in arguments:
         raise Misuse("--raw writes the whole text; leave out --budget")
+    if _may_delete_many(operation) and not _may_go_on(operation, call, arguments):
+        arguments["dry_run"] = True
     result = _asked(operation, call, arguments)
     if raw:
         return _write_raw(result.content)
     if operation.noted_by:
         _note_shown(operation, call, arguments, result)
-    return _or_nothing(operation, call, result)
+    return or_nothing(call, result) if operation.read_only else result
+
+
+def _may_delete_many(operation: Described) -> bool:
+    return operation.destructive and operation.takes("dry_run")
+
+
+def _may_go_on(operation: Described, call: Call, arguments: dict[str, Any]) -> bool:
+    """Show what would be deleted and ask, where that is more than a few."""
+    if arguments.get("dry_run") or call.values.get("yes"):
+        return True
+    planned = _asked(operation, call, arguments | {"dry_run": True})
+    if planned.deleted <= FEW:
+        return True
+    from milepost.surfaces.cli.terminal import agreed
+    from milepost.text.fence import cleaned
+    from milepost.text.lines import clip, left_out
+
+    for name in planned.hashes[:_PREVIEWED]:
+        whole = call.ask("get", {"hash": name, "budget": _PREVIEW_TOKENS}, only_reads=True)
+        text = clip(" ".join(whole.content.split()), _PREVIEW_CHARS)
+        print(f"{name} {cleaned(text)}", file=sys.stderr)
+    if planned.deleted > _PREVIEWED:
+        print(left_out(planned.deleted - _PREVIEWED), file=sys.stderr)
+    held = planned.undo_until
+    back = f"`milepost undo` takes it back until {held}" if held else "nothing takes it back"
+    return agreed(f"Delete {planned.deleted:,} memories? {back}.")
 
 
 def _asked(operation: Described, call: Call, arguments: dict[str, Any]) -> Any:
@@ -179,9 +220,9 @@ def _adds(operation: Described) -> bool:
     return not (operation.read_only or operation.destructive or operation.name in _SHOWING)
 
 
-def _or_nothing(operation: Described, call: Call, result: object) -> object:
+def or_nothing(call: Call, result: object) -> object:
     """Return the result of a question; people are told when there was nothing to ask."""
-    if not operation.read_only or call.missing_store is None:
+    if call.missing_store is None:
         return result
     from milepost.surfaces.cli.printer import View
 

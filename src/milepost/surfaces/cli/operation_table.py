@@ -7,25 +7,53 @@ ROWS = (
         ('hash', 'text', True, None, "the memory's hash or its beginning."),
         ('folder', 'text', False, None, 'the working tree to compare with, if not the folder that is worked in.'),
     )),
-    ('delete', 'memory', 'Delete a memory for good, with what sessions and programs kept of it; copies stay.', 'milepost delete 8f7d497f', 'delete("8f7d497f")', ('forget',), False, True, '', (
+    ('delete', 'memory', 'Delete a memory: nothing finds it any more, and undo takes it back for 30 days.', 'milepost delete 8f7d497f', 'delete("8f7d497f")', ('forget', 'delete_memory'), False, True, '', (
         ('hash', 'text', True, None, "the memory's hash or its beginning."),
+        ('erase', 'switch', False, False, 'leave nothing that undo could take back, also of what was deleted before.'),
     )),
-    ('delete_batch', 'memory', 'Delete several memories for good, all of them or, when one is unknown, none.', 'milepost delete-batch 8f7d497f 0b1c2d3e', 'delete_batch(["8f7d497f", "0b1c2d3e"])', (), False, True, '', (
+    ('delete_batch', 'memory', 'Delete several memories, all of them or, when one is unknown, none; undo takes it back.', 'milepost delete-batch 8f7d497f 0b1c2d3e', 'delete_batch(["8f7d497f", "0b1c2d3e"])', (), False, True, '', (
         ('hashes', 'list', True, None, 'their hashes.'),
+        ('erase', 'switch', False, False, 'leave nothing that undo could take back.'),
     )),
-    ('delete_by_tag', 'memory', 'Delete all memories with a tag for good, or only say which ones.', 'milepost delete-by-tag scratch --dry-run', 'delete_by_tag("scratch", dry_run=True)', (), False, True, '', (
+    ('delete_by_tag', 'memory', 'Delete all memories with a tag, or only say which ones; undo takes it back.', 'milepost delete-by-tag scratch --dry-run', 'delete_by_tag("scratch", dry_run=True)', ('delete_by_tags',), False, True, '', (
         ('tags', 'joined', True, None, 'a tag or several.'),
         ('match', 'text', False, 'any', '"any" of the tags or "all" of them.'),
         ('dry_run', 'switch', False, False, 'only say what would be deleted.'),
+        ('erase', 'switch', False, False, 'leave nothing that undo could take back, also of what was deleted before.'),
+    )),
+    ('delete_where', 'memory', 'Delete all memories that fulfil every condition, or only say which; undo takes it back.', 'milepost delete-where --project shop --before 2025-01-01 --dry-run', 'delete_where(project="shop", before="2025-01-01", dry_run=True)', ('delete_all', 'delete_all_memories', 'delete_by_timeframe', 'delete_before_date'), False, True, '', (
+        ('query', 'text', False, None, 'all that a search for this finds.'),
+        ('tags', 'joined', False, None, 'those with these tags.'),
+        ('match', 'text', False, 'any', '"any" of the tags or "all" of them.'),
+        ('kind', 'text', False, None, 'those of this kind.'),
+        ('project', 'text', False, None, 'those of this project.'),
+        ('session', 'text', False, None, 'those of this session.'),
+        ('after', 'text', False, None, 'those created at or after this time.'),
+        ('before', 'text', False, None, 'those created before this time.'),
+        ('dry_run', 'switch', False, False, 'only say what would be deleted.'),
+        ('erase', 'switch', False, False, 'leave nothing that undo could take back, also of what was deleted before.'),
     )),
     ('explain', 'memory', 'Say why a memory stands where it stands in the answer to a question, or does not.', "milepost explain 'which database did we choose?' 8f7d497f", 'explain("which database did we choose?", "8f7d497f")', (), True, False, '', (
         ('query', 'text', True, None, 'the question, as it was searched.'),
         ('hash', 'text', True, None, "the memory's hash or its beginning."),
         ('project', 'text', False, None, 'the project, if the search named one.'),
     )),
-    ('get', 'memory', 'Show a whole memory.', 'milepost get 8f7d497f', 'get("8f7d497f")', ('get_by_hash',), True, False, '', (
+    ('get', 'memory', 'Show a whole memory.', 'milepost get 8f7d497f', 'get("8f7d497f")', ('get_by_hash', 'get_memory'), True, False, '', (
         ('hash', 'text', True, None, 'its hash or an unambiguous beginning of it.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for its text, of which the beginning is then shown.'),
+    )),
+    ('list_memories', 'memory', 'List the newest memories, all or those of a kind, project, tag, session or time.', 'milepost list --limit 5 --kind decision', 'list_memories(kind="decision", limit=5)', ('get_all', 'get_all_memories', 'get_memories', 'recall_by_timeframe'), True, False, '', (
+        ('limit', 'whole', False, 20, 'how many a page has.'),
+        ('page', 'whole', False, 1, 'which page, from 1 on.'),
+        ('kind', 'text', False, None, 'only this kind.'),
+        ('project', 'text', False, None, 'only this project.'),
+        ('tags', 'joined', False, None, 'only memories with these tags.'),
+        ('match', 'text', False, 'any', '"any" of the tags or "all" of them.'),
+        ('session', 'text', False, None, 'only this session.'),
+        ('after', 'text', False, None, 'only memories created at or after this time.'),
+        ('before', 'text', False, None, 'only memories created before this time.'),
+        ('include_superseded', 'switch', False, False, 'also show memories that were replaced.'),
+        ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
     )),
     ('query_memory', 'memory', 'Show the best of all that bears on a task: memories, past episodes, patterns and traps.', "milepost query-memory 'the login test fails now and then' --budget 400", 'query_memory("the login test fails now and then", budget=400)', (), True, False, 'note_shown', (
         ('query', 'text', True, None, 'the task or the question, in words.'),
@@ -43,7 +71,14 @@ ROWS = (
         ('project', 'text', False, None, 'only this project; "everywhere" for all alike, by default all, yours first.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
     )),
-    ('search', 'memory', 'Find the memories that answer a question, best first; nothing when none is relevant.', "milepost search 'which database did we choose?' --limit 3", 'search("which database did we choose?", limit=3)', ('retrieve_memory',), True, False, '', (
+    ('review', 'memory', 'List what was captured from sessions and nobody has looked through, the newest first.', 'milepost review --limit 5', 'review(limit=5)', (), True, False, '', (
+        ('limit', 'whole', False, 20, 'how many to show at most.'),
+        ('everything', 'switch', False, False, 'also what was stored by hand or imported.'),
+        ('project', 'text', False, None, 'only this project.'),
+        ('after', 'text', False, None, 'only memories created at or after this time.'),
+        ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
+    )),
+    ('search', 'memory', 'Find the memories that answer a question, best first; nothing when none is relevant.', "milepost search 'which database did we choose?' --limit 3", 'search("which database did we choose?", limit=3)', ('retrieve_memory', 'search_memory', 'search_memories'), True, False, '', (
         ('query', 'text', True, None, 'what to look for, in words.'),
         ('limit', 'whole', False, 5, 'how many to show at most.'),
         ('tags', 'joined', False, None, 'only memories with these tags.'),
@@ -87,7 +122,7 @@ ROWS = (
         ('folder', 'text', False, None, 'the working tree to compare with, if not the folder that is worked in.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
     )),
-    ('store', 'memory', 'Remember a text and return its short hash; storing it again only adds the tags.', "milepost store 'We chose PostgreSQL because of JSONB' --tags db,decision", 'store("We chose PostgreSQL because of JSONB", tags=["db", "decision"])', ('remember', 'store_memory'), False, False, '', (
+    ('store', 'memory', 'Remember a text and return its short hash; storing it again only adds the tags.', "milepost store 'We chose PostgreSQL because of JSONB' --tags db,decision", 'store("We chose PostgreSQL because of JSONB", tags=["db", "decision"])', ('remember', 'store_memory', 'add_memory', 'add_memories'), False, False, '', (
         ('content', 'text', True, None, 'the text to remember, one fact or event.'),
         ('tags', 'joined', False, None, 'words to filter by, a list or a string with commas.'),
         ('kind', 'text', False, 'note', 'what it is, such as note, decision, error, preference.'),
@@ -103,13 +138,22 @@ ROWS = (
     ('store_batch', 'memory', 'Remember many texts in one transaction and return their short hashes.', 'milepost store-batch \'first fact\' \'{"content": "second", "tags": ["db"]}\'', 'store_batch(["first fact", {"content": "second", "tags": ["db"]}])', (), False, False, '', (
         ('items', 'batch', True, None, 'texts, or mappings with the parameters of store.'),
     )),
+    ('tags', 'memory', 'List the tags, most used first, with how many memories have each, in all and by project.', 'milepost tags --project shop', 'tags(project="shop")', ('list_tags',), True, False, '', (
+        ('project', 'text', False, None, 'only what belongs to this project.'),
+        ('limit', 'whole', False, 50, 'how many to show at most.'),
+    )),
     ('timeline', 'memory', 'Show what was remembered just before and after a memory, oldest first.', 'milepost timeline 8f7d497f --before 2 --after 2', 'timeline("8f7d497f", before=2, after=2)', (), True, False, '', (
         ('hash', 'text', True, None, "the memory's hash or its beginning."),
         ('before', 'whole', False, 3, 'how many earlier ones.'),
         ('after', 'whole', False, 3, 'how many later ones.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
     )),
-    ('update', 'memory', 'Change a memory and return its hash; new content makes a new version that replaces it.', "milepost update 8f7d497f --content 'We moved to MySQL'", 'update("8f7d497f", content="We moved to MySQL")', (), False, False, '', (
+    ('undo', 'memory', 'Take back the last deletions and changes: delete, update, store that replaced something.', 'milepost undo', 'undo()', (), False, False, '', (
+        ('count', 'whole', False, 1, 'how many, the last first.'),
+        ('hash', 'text', False, None, 'instead, what was last done to this memory; of a deletion of many, only this one.'),
+        ('dry_run', 'switch', False, False, 'only say what would be taken back; with a count, a list of the last ones.'),
+    )),
+    ('update', 'memory', 'Change a memory and return its hash; new content makes a new version that replaces it.', "milepost update 8f7d497f --content 'We moved to MySQL'", 'update("8f7d497f", content="We moved to MySQL")', ('update_memory',), False, False, '', (
         ('hash', 'text', True, None, "the memory's hash or its beginning."),
         ('content', 'text', False, None, 'the new text; the old version is hidden but kept.'),
         ('tags', 'joined', False, None, 'the tags it shall have instead.'),
@@ -303,10 +347,12 @@ ROWS = (
         ('description', 'text', True, None, 'what it does, by which it is found.'),
         ('test', 'text', False, None, 'statements that fail when it does not work; they are run before it is kept.'),
     )),
-    ('health', 'admin', 'Tell whether the memory works, how many memories it holds and where; never raises.', 'milepost health', 'health()', ('health_check',), True, False, '', (
+    ('health', 'admin', 'Tell whether the memory works, how many memories it holds and where; never raises.', 'milepost health', 'health()', ('health_check', 'check_database_health'), True, False, '', (
     )),
     ('savings', 'admin', 'Show the tokens that models were given, and what whole objects would have cost.', 'milepost savings --days 7', 'savings(days=7)', (), True, False, '', (
         ('days', 'whole', False, 30, 'how many days back, of which today is one.'),
         ('session', 'text', False, None, 'only this one, or those whose names begin so.'),
+    )),
+    ('stats', 'admin', 'Count the memories by kind, project, session and month, and what is kept beside them.', 'milepost stats', 'stats()', ('memory_stats',), True, False, '', (
     )),
 )

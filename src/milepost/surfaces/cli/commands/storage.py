@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from milepost.config import Settings
 from milepost.errors import ConfigError
+from milepost.memory.holding import empty_bin as empty
 from milepost.opening import open_chosen, open_context
 from milepost.storage import local_store, maintenance
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.dry_run import Rehearsed
 from milepost.surfaces.cli.printer import View
-from milepost.surfaces.cli.terminal import Progress, moment, paint, size, table
+from milepost.surfaces.cli.terminal import Progress, agreed, moment, paint, size, table
 from milepost.text.lines import counted
 from milepost.upkeep.reembedding import Reembedding
 from milepost.upkeep.values import StoreCheck, StoreInfo
@@ -33,6 +34,7 @@ def _rows(state: StoreInfo) -> list[tuple[str, str]]:
         ("index", f"{size(state.index_bytes)} in {counted(state.segments, 'segment')}"),
         ("schema", str(state.schema)),
         ("memories", f"{state.memories:,}, {state.hidden:,} of them replaced"),
+        ("deleted", f"{state.held:,}, which `milepost undo` can take back"),
         ("episodes", f"{state.episodes:,}, with {counted(state.patterns, 'pattern')}"),
         ("oldest", moment(state.oldest)),
         ("newest", moment(state.newest)),
@@ -97,6 +99,22 @@ def compact(call: Call) -> object:
     with closing(open_context(settings).store) as store, Progress("compact") as progress:
         maintenance.compact(settings.url, local_store(store), progress)
     return _compacted(before, maintenance.info(settings.url))
+
+
+def empty_bin(call: Call) -> object:
+    """Erase what was deleted and could be taken back, of the space in use."""
+    settings = call.settings._replace(embedder="static")
+    maintenance.info(settings.url)  # refuses what is no store
+    context = open_context(settings)
+    with closing(context.store) as store:
+        held = store.deeds.count(settings.space)
+        if call.dry_run:
+            return Rehearsed((f"erase {counted(held, 'deleted memory')}, and how others were",))
+        question = f"Erase {counted(held, 'deleted memory')}? Nothing takes it back."
+        if held and not call.values["yes"] and not agreed(question):
+            return View(0, "nothing was erased")
+        erased = empty(context)
+    return View(erased, f"erased {counted(erased, 'deleted memory')}")
 
 
 def _compacted(before: StoreInfo, after: StoreInfo) -> View:

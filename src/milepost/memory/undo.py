@@ -1,0 +1,82 @@
+"""Take back the last deletions and changes."""
+
+from collections.abc import Sequence
+
+from milepost.errors import Ambiguous, NotFound
+from milepost.memory import validation
+from milepost.memory.context import Context, Service, short_hashes
+from milepost.memory.holding import ASKED_FOR, DELETE, UNDO
+from milepost.memory.reserved import move_kept
+from milepost.memory.values import Deed, TakenBack, Undone, bin_of
+from milepost.operation import operation
+from milepost.ports import Work
+from milepost.text.lines import clip_at_word
+
+COUNT_MAX = 1_000
+# Memories that are named of each deed, and how much is shown of the first.
+_NAMED = 20
+_SHOWN_CHARS = 80
+
+
+class Undo(Service):
+    """The operation that takes back."""
+
+    @operation("memory", example="undo()", renamed={"memory_id": "hash", "content_hash": "hash"})
+    def undo(self, count: int = 1, hash: str | None = None, dry_run: bool = False) -> Undone:
+        """Take back the last deletions and changes: delete, update, store that replaced something.
+
+        What was erased, or is older than the setting undo_days, stays as it is.
+
+        count: how many, the last first.
+        hash: instead, what was last done to this memory; of a deletion of many, only this one.
+        dry_run: only say what would be taken back; with a count, a list of the last ones.
+        """
+        context = self._context
+        most = validation.whole("count", count, 1, COUNT_MAX)
+        only_say = validation.flag("dry_run", dry_run)
+        if hash is not None:
+            deed, memory_id = _last_about(context, validation.hash_prefix(hash))
+            chosen, one = [deed], memory_id if deed.kind in (DELETE, UNDO) else None
+        else:
+            chosen, one = context.store.deeds.find(context.space, ASKED_FOR, most), None
+        told = tuple(_told(context, deed, one) for deed in chosen)
+        if not only_say and chosen:
+            with context.store.writing() as work:
+                for deed in chosen:
+                    _take_back(context, work, deed, one)
+        return Undone(len(told), told, only_say)
+
+
+def _take_back(context: Context, work: Work, deed: Deed, memory_id: int | None) -> None:
+    restored = work.deeds.take_back(deed.id, context.clock(), memory_id)
+    records = work.memories.records(restored)
+    move_kept(context.within(bin_of(deed.id)), records, context.space)
+
+
+def _last_about(context: Context, prefix: str) -> tuple[Deed, int]:
+    """Return the last deed about the memory that a hash names, and the memory's id."""
+    about = context.store.deeds.about(context.space, prefix)
+    hashes = list(dict.fromkeys(full_hash for *_, full_hash in about))
+    if not about:
+        raise NotFound(f"Nothing that was done to {prefix} can be taken back; see undo(dry_run).")
+    if len(hashes) > 1:
+        names = ", ".join(short_hashes(context, hashes[:5]))
+        raise Ambiguous(f"{len(hashes)} memories start with {prefix}: {names}; add digits.")
+    deed, memory_id, _ = about[0]
+    return deed, memory_id
+
+
+def _told(context: Context, deed: Deed, memory_id: int | None) -> TakenBack:
+    some: Sequence[tuple[str, str]] = context.store.deeds.some(deed.id, _NAMED)
+    count = deed.memories
+    if memory_id is not None:
+        (record,) = context.store.memories.records([memory_id])
+        some, count = [(record.hash, record.content)], 1
+    shown = " ".join(some[0][1].split()) if some else ""
+    return TakenBack(
+        deed.kind,
+        tuple(short_hashes(context, [full_hash for full_hash, _ in some])),
+        count,
+        deed.at_us / 1e6,
+        clip_at_word(shown, _SHOWN_CHARS),
+    )

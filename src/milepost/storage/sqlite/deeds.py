@@ -1,0 +1,172 @@
+"""Deletions and changes in tables, and how they are taken back."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from milepost.memory.values import BIN, FOREVER, Deed, Filter, Record
+from milepost.storage.sqlite.file import SqliteFile
+from milepost.storage.sqlite.former import DELETED, LINKS, NEW, Former
+from milepost.storage.sqlite.memories import SqliteMemories
+from milepost.storage.sqlite.named_values import SqliteValues
+from milepost.storage.sqlite.where import as_sql
+from milepost.text.lines import counted
+
+UNDO = "undo"
+
+# By memory, what a deed changed of it as it was before.
+States = dict[int, dict[str, Any]]
+
+
+class SqliteDeeds:
+    """Keeps deeds; what they deleted lies among the memories, each deed's in a space of its own."""
+
+    def __init__(self, file: SqliteFile, memories: SqliteMemories, values: SqliteValues) -> None:
+        self._file = file
+        self._former = Former(file)
+        self._memories = memories
+        self._values = values
+
+    def begin(self, space: str, kind: str, at_us: int) -> int:
+        with self._file.writing():
+            return int(self._file.run("begin_deed", space, kind, at_us).get)
+
+    def find(self, space: str, kinds: Sequence[str], limit: int) -> list[Deed]:
+        wanted = {"space": space, "kinds": json.dumps(list(kinds)), "limit": limit}
+        return [Deed(*row) for row in self._file.rows("deeds", wanted)]
+
+    def about(self, space: str, prefix: str) -> list[tuple[Deed, int, str]]:
+        rows = self._file.rows("deeds_about", _beginning(space, prefix))
+        return [(Deed(*row[:-2]), row[-2], row[-1]) for row in rows]
+
+    def some(self, deed: int, limit: int) -> list[tuple[str, str]]:
+        return [(full_hash, text) for full_hash, text in self._file.rows("some_of", deed, limit)]
+
+    def binned(self, space: str, prefix: str) -> list[Record]:
+        rows = self._file.rows("binned", _beginning(space, prefix))
+        return self._memories.records([row[0] for row in rows])
+
+    def held(self, where: Filter) -> list[int]:
+        bins = [row[0] for row in self._file.rows("bins", where.space)]
+        ids: list[int] = []
+        for name in bins:
+            clause, values = as_sql(where._replace(space=name))
+            ids += self._memories.passing(clause, values)
+        return ids
+
+    def take_back(self, deed: int, at_us: int, memory_id: int | None = None) -> list[int]:
+        with self._file.writing():
+            space = str(self._file.run("deed_space", deed).get)
+            rows: list[Any] = self._file.run("entries", deed).fetchall()
+            states: States = {key: json.loads(state) for key, state in rows}
+            if memory_id is not None:
+                return self._take_back_one(space, deed, memory_id, states)
+            places = {i: self._restored(space, i) for i in states if DELETED in states[i]}
+            stored = [i for i in states if NEW in states[i]]
+            if stored:
+                self._memories.discard(stored, self.begin(space, UNDO, at_us))
+            for each, state in states.items():
+                self._put_back(each, state)
+                self._link(places.get(each, each), state, states, places)
+            self._file.run("forget_deed", deed)
+            self._file.note(f"take back what was done to {counted(len(states), 'memory')}")
+            return list(places.values())
+
+    def forget(self, space: str, before_us: int) -> int:
+        with self._file.writing():
+            rows: list[Any] = self._file.run(
+                "in_bins", {"space": space, "before": before_us}
+            ).fetchall()
+            self._file.run("forget_changes", space, before_us)
+            count = self._memories.remove([row[0] for row in rows])
+            for name in {row[1] for row in rows}:
+                self._values.forget_if_bare(name)
+            return count
+
+    def count(self, space: str) -> int:
+        return int(self._file.rows("count_binned", space)[0][0])
+
+    def oldest_us(self, space: str) -> int | None:
+        oldest: int | None = self._file.rows("oldest_deed", space)[0][0]
+        return oldest
+
+    def _take_back_one(self, space: str, deed: int, memory_id: int, states: States) -> list[int]:
+        """Put back one of the memories that a deed deleted, with the links to it and from it."""
+        places = {memory_id: self._restored(space, memory_id)}
+        linked = {i: s for i, s in states.items() if s.get("superseded_by") == memory_id}
+        for each, state in (linked | {memory_id: states[memory_id]}).items():
+            self._link(places.get(each, each), state, states, places)
+        left = {memory_id: _without(states[memory_id], (DELETED,))}
+        left |= {i: _without(state, LINKS) for i, state in linked.items()}
+        for each, state in left.items():
+            if not state:
+                self._file.run("forget_entry", deed, each)
+            elif self._file.run("place", each).fetchone():
+                self._former.put(deed, each, state, new=False)
+        self._file.run("forget_empty_deeds", space)
+        self._file.note("take back the deletion of 1 memory")
+        return [*places.values()]
+
+    def _restored(self, space: str, memory_id: int) -> int:
+        """Let a memory out of its bin; where its text was stored again, that one gains its tags."""
+        place: Any = self._file.run("place", memory_id).fetchone()
+        again = self._file.run("known", space, place[1]).fetchone()
+        if again is None:
+            self._file.run("move", space, self._file.next_change(), memory_id)
+            return memory_id
+        self._file.run("gain_tags", again[0], memory_id)
+        self._file.run("gain_projects", again[0], memory_id)
+        self._file.run("touch", self._file.next_change(), again[0])
+        self._memories.drop(memory_id)
+        return int(again[0])
+
+    def _put_back(self, memory_id: int, state: Mapping[str, Any]) -> None:
+        """Put back what a memory said of itself."""
+        run = self._file.run
+        if "kind" in state:
+            run("set_kind", state["kind"], memory_id)
+        if "metadata" in state:
+            run("set_metadata", json.dumps(state["metadata"]), memory_id)
+        for field, clear, insert in _LABELS:
+            if field in state:
+                run(clear, memory_id)
+                for label in state[field]:
+                    run(insert, memory_id, label)
+        run("touch", self._file.next_change(), memory_id)
+
+    def _link(
+        self, memory_id: int, state: Mapping[str, Any], deed: States, places: Mapping[int, int]
+    ) -> None:
+        """Let a memory be replaced by what had replaced it, unless another has meanwhile."""
+        if "superseded_by" not in state:
+            return
+        before, until = state["superseded_by"], state["valid_to"]
+        before = places.get(before, before)
+        now: Any = self._file.run("links", memory_id).fetchone()
+        then: Any = self._file.run("links", before).fetchone()
+        if now is None or (then is not None and then[1].startswith(BIN)):
+            return  # what is deleted hides nothing
+        if now[0] not in (None, *deed, then and then[0]):
+            return
+        gone = before is not None and then is None
+        self._file.run(
+            "set_valid_to",
+            FOREVER if gone else until,
+            None if gone else before,
+            self._file.next_change(),
+            memory_id,
+        )
+
+
+_LABELS = (
+    ("tags", "clear_tags", "insert_tag"),
+    ("projects", "clear_projects", "insert_project"),
+)
+
+
+def _beginning(space: str, prefix: str) -> dict[str, str]:
+    return {"space": space, "prefix": prefix, "after": f"{prefix}g"}
+
+
+def _without(state: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    return {name: value for name, value in state.items() if name not in names}
