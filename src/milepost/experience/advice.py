@@ -43,28 +43,29 @@ def lessons(
     project: str | None,
     session: str | None,
     known: Collection[str],
-    *,
-    unsolved: bool = False,
+    branches: Collection[str] | None = None,
 ) -> list[Lesson]:
     """Return what earlier attempts at the same thing taught, the most alike first.
 
     session: the one that is told; what it tried itself it knows. known: what it was told already.
-    unsolved: leave out what sessions did in the end.
+    branches: those whose work is known here; then only what no session has solved yet is told, for
+        what was done is done until it is asked for again.
     """
     told = []
     for episode in alike(context, probe, project):
         its_session = episode.context.get("session")
         if episode.id in known or (its_session is not None and its_session == session):
             continue
-        if unsolved and its_session is not None and _is_solved(episode):
+        if branches is not None and its_session is not None and not _is_open(episode, branches):
             continue
         if taught := _taught(context, episode):
             told.append(Lesson(episode.id, _line(context, episode, taught)))
     return told
 
 
-def _is_solved(episode: Episode) -> bool:
-    return succeeded(episode) or SOLVED_BY in dict(episode.relations)
+def _is_open(episode: Episode, branches: Collection[str]) -> bool:
+    here = episode.context.get("branch") in (None, *branches)
+    return here and not succeeded(episode) and SOLVED_BY not in dict(episode.relations)
 
 
 def alike(context: Context, probe: Probe, project: str | None) -> list[Episode]:
@@ -127,6 +128,8 @@ def _first(episode: Episode, aspect: str) -> str:
 
 def _line(context: Context, episode: Episode, taught: str) -> str:
     ago = age(context.clock() - round(episode.created * 1e6))
+    branch = episode.context.get("branch")
+    how = f"{episode.outcome} on {branch}" if branch else episode.outcome
     task = clip(episode.task, _TASK_CHARS)
     lesson = clip_at_word(taught, _LESSON_CHARS)
-    return as_shown(f"tried before ({episode.id}, {ago}, {episode.outcome}): {task} -> {lesson}")
+    return as_shown(f"tried before ({episode.id}, {ago}, {how}): {task} -> {lesson}")

@@ -10,7 +10,6 @@ from milepost.experience.steps import acts_in
 from milepost.experience.values import SOLVED_BY, Episode, EpisodeChanges, EpisodeFilter
 from milepost.memory.context import Context
 from milepost.text.mending import next_run
-from milepost.upkeep.jobs import Worker
 
 # So many of the latest episodes are asked whether what failed in them works now.
 _ASKED = 60
@@ -40,7 +39,6 @@ def keep(context: Context, episodes: Sequence[Episode]) -> list[str]:
         for name, by in solved:
             changes = EpisodeChanges(relation=(SOLVED_BY, by))
             work.episodes.change(context.space, name, changes, context.clock())
-    context.part(Worker).wake()
     return [episode.id for episode in fresh]
 
 

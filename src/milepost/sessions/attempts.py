@@ -25,7 +25,7 @@ from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from milepost.sessions.values import Turn
     from milepost.text.mending import Act
@@ -104,15 +104,15 @@ class Task(NamedTuple):
 
 
 def attempts_of(
-    turns: Sequence[Turn], session: str, project: str | None, now_s: float
+    turns: Sequence[Turn], session: str, where: Mapping[str, str | None], now_s: float
 ) -> list[Episode]:
     """Return the tasks of a session of which it is seen how they ended, each with its steps.
 
-    now_s: when what has no time of its own took place.
+    where: the project and the branch. now_s: when what has no time of its own took place.
     """
     tasks = _tasks(safe_turns(turns))
     committed = max((place for place, task in enumerate(tasks) if task.is_committed), default=-1)
-    about = {"project": project, "session": session}
+    about = {**where, "session": session}
     by_name: dict[str, Episode] = {}
     for place, task in enumerate(tasks):
         outcome = _outcome(task, last=task is tasks[-1])

@@ -278,7 +278,7 @@ def _tried_at_start(
     for question, _ in questions:
         probe = context.texts.probe(question, whole=True)
         known = (*state.shown, *told)
-        found = lessons(context, probe, state.project, session, known, unsolved=True)
+        found = lessons(context, probe, state.project, session, known, state.branches)
         told |= {lesson.id: lesson for lesson in found}
     return list(told.values())[:_TRIED]
 

@@ -74,14 +74,16 @@ class Noticing(Service):
         context = at_place(
             context, folder, load_state(context, name).project or named, None, branch
         )
-        owner = home_of(context, claim=True).project
+        home = home_of(context, claim=True)
+        owner = home.project
         if stage not in _STAGES:
             raise InvalidInput(f"stage must be one of {', '.join(_STAGES)}, not {stage!r}.")
         read = [_turn(item) for item in _listed(turns)]
         notes = notes_of(read)
         summary = summary_of(read, notes) if stage != "turn" else None
         if stage != "compaction":
-            keep(context, attempts_of(read, name, owner, context.now_s))
+            where = {"project": owner, "branch": home.branch}
+            keep(context, attempts_of(read, name, where, context.now_s))
         if stage == "compaction":
             _save_from_compaction(context, name, summary, notes)
         if stage == "end":
