@@ -83,9 +83,11 @@ def test_without_a_word_a_server_stores_for_no_project(
     path: Path, shop: Repository, memory: Milepost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(shop.folder)  # the server's own folder says nothing of its clients
-    with running(memory, settings_for(path)._replace(port=0)) as url:
-        with MilepostClient(url, project="everywhere") as client:
-            client.store("The cart is a list")
+    with (
+        running(memory, settings_for(path)._replace(port=0)) as url,
+        MilepostClient(url, project="everywhere") as client,
+    ):
+        client.store("The cart is a list")
 
     assert project_of(memory, "the cart is a list") is None
 

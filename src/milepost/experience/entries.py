@@ -69,6 +69,7 @@ def episode_entry(space: str, episode: Episode, *, salient: bool = True) -> Draf
         episode.task_type,
         labels,
         episode.created,
+        episode.context.get("project"),
     )
 
 
@@ -88,7 +89,13 @@ def pattern_entry(space: str, pattern: Pattern) -> Draft:
 
 
 def _entry(
-    space: str, name: str, parts: Sequence[str], kind: str, labels: Sequence[str], created_s: float
+    space: str,
+    name: str,
+    parts: Sequence[str],
+    kind: str,
+    labels: Sequence[str],
+    created_s: float,
+    project: object = None,
 ) -> Draft:
     created_us = round(created_s * 1e6)
     return Draft(
@@ -100,7 +107,7 @@ def _entry(
         metadata={"id": name},
         session=None,
         author=None,
-        projects=(),
+        projects=(project,) if isinstance(project, str) and project else (),
         recorded_us=created_us,
         created_us=created_us,
         valid_from_us=created_us,

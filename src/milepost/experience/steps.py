@@ -139,6 +139,8 @@ def in_words(done: Act) -> str:
         text = f"{text} {named}"
     elif not (step.tool.strip().lower() in _BLAND or " " in text or text.lower().startswith(tool)):
         text = f"{tool} {text}"
+    if change := step.parameters.get("change"):
+        text = f"{text} ({change})"
     return f"`{clip_at_word(text, _SHOWN_CHARS)}`"
 
 

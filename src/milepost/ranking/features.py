@@ -95,11 +95,26 @@ def _weigh(pool: CandidateSet, probe: Probe) -> Question:
     )
 
 
-def _rows(pool: CandidateSet, probe: Probe, matches: Matches, question: Question) -> Rows:
-    mean = _mean_length(pool)
-    norm = BM25_K1 * (1 - BM25_B + BM25_B * pool.lengths / mean)
+def shared_words(pool: CandidateSet, probe: Probe) -> Vector:
+    """Return which part of a question's words each candidate holds, by how much each tells."""
+    question = _weigh(pool, probe)
+    return _lexical(pool, match_words(pool, probe), question) / _most(question)
+
+
+def _lexical(pool: CandidateSet, matches: Matches, question: Question) -> Vector:
+    norm = BM25_K1 * (1 - BM25_B + BM25_B * pool.lengths / _mean_length(pool))
     gains = matches.counts * (BM25_K1 + 1) / (matches.counts + norm[:, None])
-    lexical = gains @ question.weights
+    lexical: Vector = gains @ question.weights
+    return lexical
+
+
+def _most(question: Question) -> float:
+    """Return what no candidate reaches, however often it holds every word."""
+    return question.everything * (BM25_K1 + 1)
+
+
+def _rows(pool: CandidateSet, probe: Probe, matches: Matches, question: Question) -> Rows:
+    lexical = _lexical(pool, matches, question)
     soft = matches.soft @ (question.content / question.total)
     directions = np.array([probe.vectors[probe.static], _topic(probe, question)])
     similarity, topical = times_vectors(pool.vectors[probe.static], directions)
@@ -136,7 +151,7 @@ def _words(pool: CandidateSet, probe: Probe, question: Question, rows: Rows) -> 
     five = np.maximum(three, near[:, 2:].max(axis=1))
     return {
         "bm_share": _relative(rows.lexical),
-        "bm_norm": rows.lexical / (question.everything * (BM25_K1 + 1)),
+        "bm_norm": rows.lexical / _most(question),
         "soft": rows.soft,
         "soft_share": _relative(rows.soft),
         "passage": best_windows(pool, probe, by_content),

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from itertools import chain, islice, repeat
+from typing import TYPE_CHECKING
 
 from milepost.deadline import beside_the_answer
 from milepost.errors import InvalidInput
@@ -36,11 +37,15 @@ from milepost.sessions.usefulness import (
 from milepost.sessions.values import Briefing
 from milepost.text.fence import as_data, fenced
 from milepost.text.fit import pack
-from milepost.text.lines import age, clip
+from milepost.text.lines import age
 from milepost.text.secrets import without_secrets
 from milepost.text.tokens import estimate
 from milepost.upkeep.ledger import Ledger, tokens_of_object
 from milepost.upkeep.values import Expense
+
+if TYPE_CHECKING:
+    from milepost.experience.advice import Lesson
+    from milepost.ranking.candidates import Probe
 
 SOURCES = ("startup", "resume", "clear", "compact")
 # A question and its weight.
@@ -55,7 +60,7 @@ _FILES = 8
 _NEAR, _LAST, _QUESTION_CHARS = 4, 0.7, 400
 # A line is short, so its hash is; as long as needed to name one memory.
 _HASH_DIGITS = 6
-_ADVICE, _ADVICE_CHARS = 2, 220
+_TRIED = 2
 _LOADED = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "MEMORY.md")
 # What is told only in short, beyond the first few, must be at least this likely of use.
 USEFUL = 0.05
@@ -130,9 +135,10 @@ class Briefings(Service):
         state = known if source == "resume" else State(saved=known.saved)
         state = state._replace(project=home.project, branches=branches_told(context, home))
         candidates = candidates_for(context, home, state.branches, asked)
-        first = [*state.saved.splitlines(), *_advice(context, asked)]
+        tried = _tried_at_start(context, asked, state, name)
+        first = [*state.saved.splitlines(), *(lesson.line for lesson in tried)]
         briefing = _tell(context, home.project, candidates, state, first, room, count)
-        _save(context, "brief", name, state._replace(saved=""), briefing)
+        _save(context, "brief", name, _knowing(state._replace(saved=""), tried, briefing), briefing)
         return briefing
 
     @operation(
@@ -158,6 +164,8 @@ class Briefings(Service):
         limit: how many memories to tell.
         folder: the folder on this machine that is worked in.
         """
+        from milepost.experience.advice import lessons
+        from milepost.sessions.reactions import is_nod, objects
         from milepost.sessions.requests import request_in
 
         context = self._context.lenient()
@@ -173,12 +181,18 @@ class Briefings(Service):
         stored = _remember(context, without_secrets(request.remember or ""), owner, name)
         if request.skip or not text.strip():
             return _nothing(owner)._replace(remembered=stored)
-        state, turned = follow(context, state, text)
+        probe = context.texts.probe(text[: validation.QUERY_CHARS_MAX], whole=True)
+        state, turned = follow(state, probe)
         least = least_likely(state, asks=request.asks, turned=turned)
-        briefing = _nothing(owner)
+        # What answers to the work before it begins nothing that may have been tried.
+        answers = state.prompts > 1 and (is_nod(text) or objects(text))
+        tried = [] if answers else lessons(context, probe, owner, name, state.shown)[:_TRIED]
+        records: list[Candidate] = []
         if least is not None and request.query.strip():
-            briefing = _answer(context, home, request.query, state, least, room, count)
-        _save(context, "remind", name, state, briefing)
+            records = _answers(context, home, request.query, state, least, count)
+        lines = [lesson.line for lesson in tried]
+        briefing = _packed(context, owner, records, room, count, lines)
+        _save(context, "remind", name, _knowing(state, tried, briefing), briefing)
         return briefing._replace(remembered=stored)
 
 
@@ -258,14 +272,25 @@ def _is_loaded(record: Record) -> bool:
     return str(record.metadata.get("from", "")).endswith(_LOADED)
 
 
-def _advice(context: Context, questions: Sequence[Question]) -> list[str]:
-    """Return what episodes like the present work taught."""
-    if not questions:
-        return []
-    from milepost.experience.advice import advice
+def _tried_at_start(
+    context: Context, questions: Sequence[Question], state: State, session: str | None
+) -> list["Lesson"]:
+    """Return what attempts at the present work taught that nobody has brought to an end since."""
+    from milepost.experience.advice import lessons
 
-    work = " ".join(text for text, _ in questions)
-    return [clip(line, _ADVICE_CHARS) for line in advice(context, work, _ADVICE)]
+    told: dict[str, Lesson] = {}
+    for question, _ in questions:
+        probe = context.texts.probe(question, whole=True)
+        known = (*state.shown, *told)
+        found = lessons(context, probe, state.project, session, known, state.branches)
+        told |= {lesson.id: lesson for lesson in found}
+    return list(told.values())[:_TRIED]
+
+
+def _knowing(state: State, tried: Sequence["Lesson"], briefing: Briefing) -> State:
+    """Return the session with those attempts that it was told of."""
+    told = (lesson.id for lesson in tried if lesson.id in briefing.text)
+    return state._replace(shown=(*state.shown, *told))
 
 
 def _rank(
@@ -305,15 +330,14 @@ def _tell(
     return _packed(context, project, rows, budget, limit, first)
 
 
-def _answer(
+def _answers(
     context: Context,
     home: Home,
     question: str,
     state: State,
     least: float,
-    budget: int,
     limit: int,
-) -> Briefing:
+) -> list[Candidate]:
     ranked = known_of(context, question, told_of(context, home, state.branches), least)
     records = [
         record
@@ -322,8 +346,7 @@ def _answer(
     ][:limit]
     stale = freshness_of(context, home, records)
     rows = [Candidate(record, 0.0, stale.get(record.id, FRESH)) for record in records]
-    rows.sort(key=lambda row: -row.freshness.trust)
-    return _packed(context, home.project, rows, budget, limit)
+    return sorted(rows, key=lambda row: -row.freshness.trust)
 
 
 def known_of(context: Context, question: str, where: Filter, least: float) -> Ranked:
@@ -382,11 +405,10 @@ def _nothing(project: str | None) -> Briefing:
     return Briefing("", (), 0, 0, project)
 
 
-def follow(context: Context, state: State, prompt: str) -> tuple[State, bool]:
+def follow(state: State, probe: "Probe") -> tuple[State, bool]:
     """Return the session after a prompt, and whether the prompt turns to another subject."""
     import numpy as np
 
-    probe = context.texts.probe(prompt[: validation.QUERY_CHARS_MAX], whole=True)
     state = state._replace(prompts=state.prompts + 1)
     if len(probe.words) < _SUBJECT_WORDS:
         return state, False
@@ -418,7 +440,9 @@ def _save(
 ) -> None:
     """Keep what the session knows now, and what it cost to tell."""
     if briefing.text:
-        state = state._replace(shown=(*state.shown, *briefing.hashes), told_at=state.prompts)
+        state = state._replace(shown=(*state.shown, *briefing.hashes))
+        if briefing.hashes:
+            state = state._replace(told_at=state.prompts)
         with beside_the_answer():
             note_shown(context, briefing.project, briefing.hashes)
         context.part(Ledger).record(

@@ -43,8 +43,13 @@ def noticed(left: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _latest(turns: Sequence[Turn]) -> Sequence[Turn]:
+    """Return the turns of the last few prompts, from where the task began that they go on with."""
+    from milepost.sessions.attempts import beginnings
+
     prompts = [i for i, turn in enumerate(turns) if turn.role == "user"]
-    return turns[prompts[-PROMPTS] :] if len(prompts) > PROMPTS else turns
+    if len(prompts) <= PROMPTS:
+        return turns
+    return turns[max(place for place in beginnings(turns) if place <= prompts[-PROMPTS]) :]
 
 
 def _joined(transcript: Sequence[Turn], left: Sequence[Turn]) -> list[Turn]:

@@ -7,6 +7,7 @@ whoever asks.
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+from milepost.memory import validation
 from milepost.memory.branches import branches_told
 from milepost.memory.context import HASH_DIGITS, Context
 from milepost.memory.home import at_place, home_of
@@ -115,7 +116,8 @@ def explain_remind(opening: Callable[[], Context], asked: Mapping[str, Any]) -> 
     briefing = Briefings(opening).remind(**asked)
     if request.skip:
         return Explained(briefing, ("the prompt says #skip",))
-    after, turned = follow(context, state, asked["prompt"])
+    probe = context.texts.probe(asked["prompt"][: validation.QUERY_CHARS_MAX], whole=True)
+    after, turned = follow(state, probe)
     least = least_likely(after, asks=request.asks, turned=turned)
     if least is None:
         return Explained(briefing, (_NO_QUESTION,))

@@ -32,7 +32,7 @@ _OUTPUT_MAX = 6_000
 
 def notes_of(turns: Sequence[Turn]) -> list[Note]:
     """Return what to remember of some turns, in their order and each thing once."""
-    safe = [_safe(turn) for turn in _without_skipped(turns)]
+    safe = safe_turns(turns)
     notes = [
         *_statements(safe),
         *troubles(safe),
@@ -42,6 +42,11 @@ def notes_of(turns: Sequence[Turn]) -> list[Note]:
     ]
     notes.sort(key=lambda placed: placed[0])
     return list(_once(_finished(note) for _, note in notes))
+
+
+def safe_turns(turns: Sequence[Turn]) -> list[Turn]:
+    """Return the turns that may be read, without secrets."""
+    return [_safe(turn) for turn in _without_skipped(turns)]
 
 
 def _without_skipped(turns: Sequence[Turn]) -> Iterator[Turn]:

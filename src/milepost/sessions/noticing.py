@@ -53,6 +53,8 @@ class Noticing(Service):
     ) -> list[str]:
         """Remember what matters of a stretch of a session and return the hashes.
 
+        Its tasks become episodes, as far as it is seen how they ended.
+
         session: the client's session.
         turns: what was said and done: mappings with role, text, tool, input, failed and at.
         project: the project that was worked on.
@@ -61,6 +63,8 @@ class Noticing(Service):
         branch: the branch that was worked on, empty for the main one; by default what is
             checked out in the folder.
         """
+        from milepost.experience.observed import keep
+        from milepost.sessions.attempts import attempts_of
         from milepost.sessions.notes import notes_of
         from milepost.sessions.summary import summary_of
 
@@ -71,12 +75,16 @@ class Noticing(Service):
         context = at_place(
             context, folder, load_state(context, name).project or named, None, branch
         )
-        owner = home_of(context, claim=True).project
+        home = home_of(context, claim=True)
+        owner = home.project
         if stage not in _STAGES:
             raise InvalidInput(f"stage must be one of {', '.join(_STAGES)}, not {stage!r}.")
         read = [_turn(item) for item in _listed(turns)]
         notes = notes_of(read)
         summary = summary_of(read, notes) if stage != "turn" else None
+        if stage != "compaction":
+            where = {"project": owner, "branch": home.branch}
+            keep(context, attempts_of(read, name, where, context.now_s))
         if stage == "compaction":
             _save_from_compaction(context, name, summary, notes)
         if stage == "end":

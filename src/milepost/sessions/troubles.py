@@ -33,7 +33,7 @@ def troubles(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
     acts = [
         act._replace(number=place, step=turn)
         for place, turn in enumerate(turns)
-        for act in _acts(turn)
+        for act in acts_of(turn)
     ]
     mended = {id(mending.failure): mending for mending in mendings(acts)}
     unsettled: dict[str, tuple[int, Note]] = {}
@@ -67,7 +67,7 @@ def _tells_failure(output: str) -> bool:
     return any(sign in output for sign in signs) and re.search(_SUMMARY, output) is not None
 
 
-def _acts(turn: Turn) -> Iterator[Act]:
+def acts_of(turn: Turn) -> Iterator[Act]:
     """Yield what a turn did: an edit, or the commands of a line that do more than look."""
     if edit := edit_of(turn):
         yield Act(Command(f"edit {edit.path}", "", frozenset(), "", "changes"), True, "", turn.tool)

@@ -85,9 +85,11 @@ class SqliteMemories:
                 memory_id = int(known[0])
                 self._file.run("replace_memory", self._columns(draft) | {"id": memory_id})
                 self._file.run("clear_tags", memory_id)
+                self._file.run("clear_projects", memory_id)
                 self._file.run("clear_vectors", memory_id)
                 self._add_vectors(memory_id, vectors)
             self._label("insert_tag", memory_id, draft.tags)
+            self._label("insert_project", memory_id, draft.projects)
 
     def change(self, memory_id: int, changes: Changes, deed: int | None = None) -> None:
         with self._file.writing():

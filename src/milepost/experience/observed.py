@@ -1,0 +1,68 @@
+"""Write down episodes that were seen as a whole: what is read of them later replaces them."""
+
+from collections.abc import Iterator, Sequence
+
+from milepost.experience.entries import analysed_episode
+from milepost.experience.learning import IDLE_US, forget_evidence
+from milepost.experience.patterns.pattern import succeeded
+from milepost.experience.recording import Recorder, beginning, ending, stepping, with_steps
+from milepost.experience.steps import acts_in
+from milepost.experience.values import SOLVED_BY, Episode, EpisodeChanges, EpisodeFilter
+from milepost.memory.context import Context
+from milepost.text.mending import next_run
+
+# So many of the latest episodes are asked whether what failed in them works now.
+_ASKED = 60
+
+
+def keep(context: Context, episodes: Sequence[Episode]) -> list[str]:
+    """Write down episodes that have ended, with their steps, and return those that are new.
+
+    One that is known as it is stays; one of which more was seen meanwhile is written anew.
+    """
+    context.part(Recorder).flush()
+    names = [episode.id for episode in episodes]
+    known = {episode.id: episode for episode in context.store.episodes.named(context.space, names)}
+    fresh = [each for each in episodes if _differs(each, known.get(each.id))]
+    if not fresh:
+        return []
+    written = [(each, analysed_episode(context, each), ending(context, each)[1]) for each in fresh]
+    solved = list(_solved(context, fresh))
+    with context.store.writing() as work:
+        for episode, entry, end in written:
+            if episode.id in known:
+                forget_evidence(context, work, episode.id)
+                work.episodes.remove(context.space, episode.id)
+            beginning(context.space, episode, entry, context.clock() + IDLE_US)(work)
+            stepping(context.space, episode.id, episode.steps)(work)
+            end(work)
+        for name, by in solved:
+            changes = EpisodeChanges(relation=(SOLVED_BY, by))
+            work.episodes.change(context.space, name, changes, context.clock())
+    return [episode.id for episode in fresh]
+
+
+def _differs(episode: Episode, known: Episode | None) -> bool:
+    if known is None:
+        return True
+    return (known.outcome, known.verdict, known.step_count) != (
+        episode.outcome,
+        episode.verdict,
+        episode.step_count,
+    )
+
+
+def _solved(context: Context, fresh: Sequence[Episode]) -> Iterator[tuple[str, str]]:
+    """Yield the episodes that had not succeeded, and by which later one what failed works now."""
+    latest = context.store.episodes.find(EpisodeFilter(context.space), _ASKED)
+    for earlier in latest:
+        if succeeded(earlier) or earlier.outcome is None or SOLVED_BY in dict(earlier.relations):
+            continue
+        failures = [act for act in acts_in(with_steps(context, earlier)) if not act.ok]
+        for later in fresh:
+            same_place = earlier.context.get("project") == later.context.get("project")
+            if not failures or not same_place or later.created <= earlier.created:
+                continue
+            if next_run(failures[-1], [act for act in acts_in(later) if act.ok]) is not None:
+                yield earlier.id, later.id
+                break

@@ -1,0 +1,232 @@
+"""What sessions tried becomes episodes by itself, and whoever tries it again is told."""
+
+from __future__ import annotations
+
+from milepost import Milepost
+from milepost.sessions.attempts import TASKS_MAX
+
+ASKED = "add a column reference to the shipments table, with a migration"
+AGAIN = "the shipments table needs another column, weight, with a migration"
+HEADS = "ERROR [alembic.util.messaging] Multiple heads are present"
+CAUSE = (
+    "alembic refused because two branches had a migration each; alembic merge heads joined them."
+)
+
+
+def said(role: str, text: str) -> dict[str, object]:
+    return {"role": role, "text": text}
+
+
+def ran(command: str, text: str = "", *, failed: bool = False) -> dict[str, object]:
+    return {"role": "tool", "tool": "Bash", "input": command, "text": text, "failed": failed}
+
+
+def edited(path: str, change: str = "+ x = 1") -> dict[str, object]:
+    return {"role": "tool", "tool": "Edit", "input": f"{path}\n{change}", "text": "updated"}
+
+
+def migration(prompt: str = ASKED) -> list[dict[str, object]]:
+    return [
+        said("user", prompt),
+        edited("app/models.py", "+ reference = Column(String(64))"),
+        ran("alembic revision -m reference", HEADS, failed=True),
+        ran("alembic merge heads", "Generating merge"),
+        ran("alembic revision -m reference", "Generating reference"),
+        ran("pytest -q", "12 passed in 0.4s"),
+        said("assistant", CAUSE),
+    ]
+
+
+def outcomes(memory: Milepost) -> dict[str, str | None]:
+    return {episode.task: episode.outcome for episode in memory.list_episodes().episodes}
+
+
+def test_a_task_becomes_an_episode_with_its_steps_and_what_was_learned(memory: Milepost) -> None:
+    memory.notice("s1", migration(), project="shop", stage="end")
+    (listed,) = memory.list_episodes().episodes
+    episode = memory.get_episode(listed.id)
+    assert (episode.task, episode.outcome) == (ASKED, "success")
+    assert [step.success for step in episode.steps] == [True, False, True, True, True]
+    assert episode.context == {"project": "shop", "session": "s1", "language": "python"}
+    assert "merge heads" in episode.verdict
+    assert any(insight.aspect == "fixed" for insight in episode.insights)
+
+
+def test_reading_the_same_session_again_makes_no_second_episode(memory: Milepost) -> None:
+    memory.notice("s1", migration(), project="shop")
+    before = memory.get_episode(memory.list_episodes().episodes[0].id)
+    memory.notice("s1", migration(), project="shop", stage="end")
+    (listed,) = memory.list_episodes().episodes
+    assert memory.get_episode(listed.id) == before
+
+
+def test_what_is_seen_later_completes_the_episode(memory: Milepost) -> None:
+    red = [*migration()[:3], said("assistant", "Two heads.")]
+    memory.notice("s1", red, project="shop")
+    assert outcomes(memory) == {ASKED: "failure"}
+    more = [said("user", "then merge them"), *migration()[3:]]
+    memory.notice("s1", [*red, *more], project="shop", stage="end")
+    assert outcomes(memory) == {ASKED: "success"}
+
+
+def test_talk_and_looking_around_make_no_episode(memory: Milepost) -> None:
+    turns = [
+        said("user", "where does the client get its timeout from?"),
+        {"role": "tool", "tool": "Read", "input": "app/client.py", "text": "TIMEOUT = 4"},
+        ran("grep -rn TIMEOUT app", "app/client.py:1"),
+        said("assistant", "From app/client.py."),
+        said("user", "thanks"),
+    ]
+    memory.notice("s1", turns, stage="end")
+    assert memory.list_episodes().total == 0
+
+
+def test_of_what_nobody_saw_the_end_nothing_is_learned(memory: Milepost) -> None:
+    turns = [said("user", "tidy up the settings module"), edited("app/settings.py")]
+    memory.notice("s1", [*turns, said("assistant", "Done.")], stage="end")
+    assert memory.list_episodes().total == 0
+
+
+def test_the_reaction_of_the_user_tells_how_it_ended(memory: Milepost) -> None:
+    def asked(what: str, reaction: str) -> list[dict[str, object]]:
+        work = [said("user", what), edited("app/settings.py"), said("assistant", "Done.")]
+        return [*work, said("user", reaction)]
+
+    good, bad = "tidy up the settings module", "make the footer of the page sticky"
+    memory.notice("s1", asked(good, "great, thanks"), stage="end")
+    memory.notice("s2", asked(bad, "no, that's wrong, it covers the button"), stage="end")
+    assert outcomes(memory)[good] == "success"
+    assert outcomes(memory)[bad] in ("failure", "abandoned")
+
+
+def test_a_commit_belongs_to_the_task_before_it(memory: Milepost) -> None:
+    commit = ran("git commit -am 'Tidy settings'", "[main 3f2a1bc] Tidy settings")
+    turns = [said("user", "tidy up the settings module"), edited("app/settings.py")]
+    memory.notice("s1", [*turns, said("user", "fine, commit it please"), commit], stage="end")
+    assert outcomes(memory) == {"tidy up the settings module": "success"}
+
+
+def test_what_was_committed_while_a_check_failed_is_done_in_part(memory: Milepost) -> None:
+    turns = [
+        said("user", "cache the quotes in an own module"),
+        edited("app/cache.py"),
+        ran("mypy app", "app/cache.py:17: error: no attribute decode", failed=True),
+        ran("git commit -am 'Cache quotes'", "[main 3f2a1bc] Cache quotes"),
+    ]
+    memory.notice("s1", turns, stage="end")
+    assert list(outcomes(memory).values()) == ["partial"]
+
+
+def test_a_session_that_ends_on_red_was_given_up(memory: Milepost) -> None:
+    turns = [*migration()[:3], said("user", "forget it, I'm out")]
+    memory.notice("s1", turns, stage="end")
+    assert outcomes(memory) == {ASKED: "abandoned"}
+
+
+def test_a_session_makes_no_more_episodes_than_it_may(memory: Milepost) -> None:
+    turns = []
+    for number in range(TASKS_MAX + 5):
+        turns += [
+            said("user", f"write the module number {number} of the importer"),
+            edited(f"app/module{number}.py"),
+            ran("pytest -q", "1 passed"),
+        ]
+    memory.notice("s1", turns, stage="end")
+    assert memory.list_episodes(limit=100).total == TASKS_MAX
+
+
+def test_whoever_tries_it_again_is_told_what_worked(memory: Milepost) -> None:
+    memory.notice("s1", migration(), project="shop", stage="end")
+    told = memory.remind(AGAIN, session="s2", project="shop").text
+    assert told.startswith("<milepost-memory")
+    assert "tried before" in told
+    assert "merge heads" in told
+
+
+def test_an_attempt_is_told_once_in_a_session(memory: Milepost) -> None:
+    memory.notice("s1", migration(), project="shop", stage="end")
+    assert memory.remind(AGAIN, session="s2", project="shop").text
+    assert "tried before" not in memory.remind(AGAIN, session="s2", project="shop").text
+    assert "tried before" in memory.remind(AGAIN, session="s3", project="shop").text
+
+
+def test_a_session_is_not_told_what_it_tried_itself(memory: Milepost) -> None:
+    memory.notice("s1", migration(), project="shop")
+    assert "tried before" not in memory.remind(AGAIN, session="s1", project="shop").text
+
+
+def test_what_went_smoothly_stays_silent(memory: Milepost) -> None:
+    smooth = [turn for turn in migration()[:-1] if not turn.get("failed")]
+    memory.notice("s1", smooth, project="shop", stage="end")
+    assert memory.list_episodes().total == 1
+    assert memory.remind(AGAIN, session="s2", project="shop").text == ""
+
+
+def test_another_task_is_told_nothing(memory: Milepost) -> None:
+    memory.notice("s1", migration(), project="shop", stage="end")
+    other = "make the success toast stay for five seconds"
+    assert memory.remind(other, session="s2", project="shop").text == ""
+
+
+def test_what_another_project_tried_is_not_told(memory: Milepost) -> None:
+    memory.notice("s1", migration(), project="shop", stage="end")
+    assert "tried before" not in memory.remind(AGAIN, session="s2", project="bakery").text
+
+
+def test_a_failure_is_told_together_with_what_solved_it_later(memory: Milepost) -> None:
+    first = [
+        said("user", "regenerate the label fixture"),
+        ran("python make_label.py > tests/label.pdf"),
+        ran("pytest tests/test_labels.py", "PdfError: damaged file", failed=True),
+        said("user", "forget it for today"),
+    ]
+    second = [
+        said("user", "once more: the label test"),
+        ran("python make_label.py --out tests/label.pdf"),
+        ran("pytest tests/test_labels.py", "2 passed"),
+        said("assistant", "The test failed because the redirect spoiled the file; --out works."),
+    ]
+    memory.notice("s1", first, project="shop", stage="end")
+    memory.notice("s2", second, project="shop", stage="end")
+    told = memory.remind("please regenerate the label fixture", session="s3", project="shop").text
+    assert "PdfError" in told
+    assert "--out works" in told
+
+
+def test_a_briefing_tells_what_was_left_unsolved_and_no_longer_once_it_is(memory: Milepost) -> None:
+    failing = [*migration()[:3], said("user", "forget it, I'm out")]
+    memory.notice("s1", failing, project="shop", stage="end")
+
+    def begins(session: str) -> str:
+        branch = "shipments-table-reference-column-migration"
+        return memory.brief(project="shop", branch=branch, session=session).text
+
+    assert "tried before" in begins("s2")
+    memory.notice("s2", migration(AGAIN), project="shop", stage="end")
+    assert "tried before" not in begins("s3")
+
+
+def test_secrets_private_and_skipped_words_are_in_no_episode(memory: Milepost) -> None:
+    key = "AKIAQ3EGR7T2PLKW4ZHN"
+    turns = [
+        said("user", f"upload the invoices with {key} <private>my diary</private>"),
+        edited("app/upload.py", f"+ key = '{key}'"),
+        ran(
+            f"AWS_KEY={key} pytest -q", f"denied for {key} <private>my diary</private>", failed=True
+        ),
+        ran("pytest -q", f"1 passed with {key}"),
+        said("assistant", f"It failed because {key} had expired."),
+        said("user", "#skip rotate the password of the shop, and nobody must know"),
+        ran("pytest -q", "2 passed"),
+    ]
+    memory.notice("s1", turns, stage="end")
+    (listed,) = memory.list_episodes().episodes
+    whole = repr(memory.get_episode(listed.id))
+    assert "upload the invoices" in whole
+    assert not any(word in whole for word in (key, "diary", "rotate"))
+
+
+def test_a_deleted_episode_is_told_no_more(memory: Milepost) -> None:
+    memory.notice("s1", migration(), project="shop", stage="end")
+    memory.delete_episode(memory.list_episodes().episodes[0].id)
+    assert "tried before" not in memory.remind(AGAIN, session="s2", project="shop").text
