@@ -16,7 +16,7 @@ import threading
 import time
 import venv
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -211,8 +211,9 @@ def mute_warm_process(path: Path) -> Iterator[None]:
                     connection, _ = listener.accept()
                 except OSError:
                     return
-                connection.sendall(warm.GREETING)
                 kept.append(connection)
+                with suppress(OSError):  # whoever came may be gone again
+                    connection.sendall(warm.GREETING)
 
         threading.Thread(target=greet, daemon=True).start()
         try:
