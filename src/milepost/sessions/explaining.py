@@ -43,6 +43,7 @@ _LEFT_OUT = 15
 _TEXT_CHARS = 90
 _BRIEF_LIMIT, _REMIND_LIMIT = 8, 4
 _NO_QUESTION = "the prompt neither asks for what is known nor turns to another subject"
+_TRIED = "it was tried before"
 
 
 def explain_brief(opening: Callable[[], Context], asked: Mapping[str, Any]) -> Explained:
@@ -120,7 +121,8 @@ def explain_remind(opening: Callable[[], Context], asked: Mapping[str, Any]) -> 
     after, turned = follow(state, probe)
     least = least_likely(after, asks=request.asks, turned=turned)
     if least is None:
-        return Explained(briefing, (_NO_QUESTION,))
+        told = (_NO_QUESTION, _TRIED) if briefing.text else (_NO_QUESTION,)
+        return Explained(briefing, told)
     what = "asks for what is known" if request.asks else "turns to another subject"
     there = at_place(context, asked["folder"], state.project or asked["project"])
     where = told_of(there, home_of(there), state.branches)

@@ -21,9 +21,6 @@ INSERT OR IGNORE INTO tags (memory_id, tag) VALUES (?, ?)
 -- name: clear_tags
 DELETE FROM tags WHERE memory_id = ?
 
--- name: clear_projects
-DELETE FROM projects WHERE memory_id = ?
-
 -- name: insert_project
 INSERT OR IGNORE INTO projects (memory_id, project) VALUES (?, ?)
 
