@@ -43,7 +43,10 @@ QUESTIONS = [
 
 def main() -> None:
     """Store, search, recall and count."""
-    with tempfile.TemporaryDirectory() as folder, connect(Path(folder) / "demo.db") as memory:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        connect(Path(folder) / "demo.db", project="shop") as memory,
+    ):
         fill(memory)
         for question in QUESTIONS:
             ask(memory, question, memory.search(question, limit=3))
@@ -58,7 +61,7 @@ def main() -> None:
 def fill(memory: Milepost) -> None:
     """Store the history in one transaction."""
     items = [
-        {"content": text, "created": when, "kind": kind, "tags": [kind, tag], "project": "shop"}
+        {"content": text, "created": when, "kind": kind, "tags": [kind, tag]}
         for when, kind, tag, text in HISTORY
     ]
     before = time.perf_counter()
