@@ -27,7 +27,7 @@ def rows(
     history: History,
 ) -> tuple[list[str], NDArray[np.float64], NDArray[np.float64], list[set[str]]]:
     """Return the signs of all candidates of a history, and which are wanted."""
-    with connect("memory://") as memory:
+    with connect("memory://", project="everywhere") as memory:
         hashes = memory.store_batch(history.drafts())
         ids: dict[str, set[str]] = {}
         for draft, name in zip(history.memories, hashes, strict=True):

@@ -87,6 +87,7 @@ class Place(NamedTuple):
         return inherited | {
             "MILEPOST_URL": str(self.store),
             "MILEPOST_DAEMON": daemon,
+            "MILEPOST_PROJECT": "",
             "MILEPOST_RUNTIME_FOLDER": str(folder),
             "HOME": str(folder),
         }

@@ -47,6 +47,7 @@ class Hooks:
         self.path = path
         self.repo = repo
         self.environment = os.environ | {
+            "MILEPOST_PROJECT": "",
             "MILEPOST_URL": str(path),
             "MILEPOST_DAEMON": "off",
             "MILEPOST_HOOK_TIMEOUT": f"{PATIENCE_S}000",

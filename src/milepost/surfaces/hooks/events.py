@@ -6,6 +6,7 @@ from milepost.config import inbox_folder
 from milepost.sessions import inbox
 from milepost.values import NamedTuple
 from milepost.workspace.project import detect
+from milepost.workspace.values import EVERYWHERE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,8 +48,11 @@ class HookEvent(NamedTuple):
 
     @property
     def project(self) -> Project:
-        """The project of the folder that the agent works in."""
-        return detect(self.text("cwd"))
+        """The project of the folder that the agent works in, unless the settings name another."""
+        found, named = detect(self.text("cwd")), self.settings.project
+        if not named:
+            return found
+        return found._replace(name=None if named == EVERYWHERE else named, identity="")
 
     def ask(self, name: str, **arguments: Any) -> Any:
         """Ask the memory."""
