@@ -329,6 +329,12 @@ def agent(environment: Mapping[str, str] | None = None) -> Agent | None:
     return None if mark is None else Agent(mark, session)
 
 
+def agent_session() -> str:
+    """Return the session of the agent that runs this process, if that is told."""
+    running = agent()
+    return running.session or "" if running else ""
+
+
 def folder_of(variable: str, below_home: str, environment: Mapping[str, str] | None = None) -> str:
     """Return the folder of another program: the one its variable names, else one below home."""
     env = os.environ if environment is None else environment

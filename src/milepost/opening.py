@@ -8,7 +8,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import NamedTuple
 
-from milepost.config import Settings, inbox_folder, load_settings
+from milepost.config import Settings, agent_session, inbox_folder, load_settings
 from milepost.errors import InvalidInput, SandboxUnavailable, StoreUnavailable
 from milepost.experience.entries import Novelty
 from milepost.experience.recording import LEARN, UPKEEP, Recorder
@@ -146,7 +146,7 @@ def open_context(settings: Settings) -> Context:
         parts,
         _open_reflector(settings),
         settings.secrets,
-        Place(settings.project),
+        Place(settings.project, session=agent_session()),
         Folders(),
         held_us=settings.undo_days * _DAY_US,
     )

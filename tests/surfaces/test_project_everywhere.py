@@ -117,3 +117,24 @@ def test_an_mcp_client_is_asked_for_its_roots(
 
     anyio.run(call)
     assert project_of(memory, "the cart is a list") == "shop"
+
+
+def test_an_agent_in_some_other_folder_still_works_on_its_project(
+    path: Path,
+    shop: Repository,
+    memory: Milepost,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    memory.brief(session="claude-1", project="shop", folder=shop.root)
+    monkeypatch.setenv("CLAUDECODE", "1")
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "claude-1")
+    (elsewhere := tmp_path / "scratch").mkdir()
+    monkeypatch.chdir(elsewhere)
+    done("store", "The cart is a list", "--url", path)
+    other = Repository(tmp_path / "billing")
+    monkeypatch.chdir(other.folder)
+    done("store", "The ledger is a table", "--url", path)
+
+    assert project_of(memory, "the cart is a list") == "shop"
+    assert project_of(memory, "the ledger is a table") == "billing"

@@ -9,6 +9,8 @@ from milepost.workspace.values import EVERYWHERE, NOWHERE, Place, Project
 
 # By a project's name, what told it from others of that name when it was first seen.
 _PROJECT = "project"
+# By an agent's session the project that it was briefed on.
+_SESSION = "session project"
 
 
 class Home(NamedTuple):
@@ -56,7 +58,17 @@ def home_of(context: Context, *, claim: bool = False) -> Home:
     if given.project:
         identity = given.identity or None
         return Home(project_name(context, given.project, identity, claim=claim), there)
+    if given.session and not there.git:
+        # An agent that works in some folder for a moment still works on its project.
+        known = context.store.values.get(context.space, _SESSION, given.session)
+        if known:
+            return Home(known, there)
     return Home(project_name(context, there.name, there.identity or None, claim=claim), there)
+
+
+def note_session(context: Context, session: str, project: str | None) -> None:
+    """Note on which project a session works, or forget it."""
+    context.store.values.put(context.space, _SESSION, session, project)
 
 
 def project_at(context: Context, place: Place) -> Project:

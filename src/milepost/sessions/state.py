@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from milepost.memory.context import HASH_DIGITS, Context
+from milepost.memory.home import note_session
 from milepost.upkeep.values import Expense
 
 _TOPIC = "session"
@@ -70,6 +71,7 @@ def save_state(context: Context, session: str | None, state: State) -> None:
     if session:
         if context.store.values.get(context.space, _TOPIC, session) is None:
             _register(context, session)
+            note_session(context, session, state.project)
         latest = state._replace(shown=state.shown[-SHOWN_MAX:])
         context.store.values.put(context.space, _TOPIC, session, json.dumps(latest._asdict()))
 
@@ -80,6 +82,7 @@ def _register(context: Context, session: str) -> None:
     names = [*_listed(known, str), session]
     for old in names[:-SESSIONS_MAX]:
         context.store.values.put(context.space, _TOPIC, old, None)
+        note_session(context, old, None)
     text = json.dumps({"names": names[-SESSIONS_MAX:]})
     context.store.values.put(context.space, _KNOWN, "", text)
 

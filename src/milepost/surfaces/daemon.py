@@ -148,7 +148,7 @@ def _holder(lock: Path) -> dict[str, Any] | None:
 
 def _asked(folder: str, about: dict[str, Any]) -> DaemonStatus:
     try:
-        question: warm.Question = ("", about["url"], (), "", ("", None), STATUS, (), {})
+        question: warm.Question = ("", about["url"], (), "", (), STATUS, (), {})
         _, answer = warm.exchange(folder, about["url"], question)
         return DaemonStatus(*answer)
     except warm.Unanswered:

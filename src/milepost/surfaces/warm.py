@@ -12,7 +12,7 @@ import os
 import time
 
 from milepost import __version__
-from milepost.config import Settings
+from milepost.config import Settings, agent_session
 from milepost.errors import error_named
 from milepost.location import file_of
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     # Version, path, terms, space and place that the answer must be for; operation and arguments.
     Question = tuple[
-        str, str, tuple[str, ...], str, tuple[str, str | None], str, tuple[Any, ...], dict[str, Any]
+        str, str, tuple[str, ...], str, tuple[Any, ...], str, tuple[Any, ...], dict[str, Any]
     ]
 
 # A warm process greets at once; one that does not is stuck or overloaded.
@@ -68,7 +68,7 @@ def call(
     path = canonical(settings.url)
     if settings.daemon == "off" or path is None:
         raise Unanswered
-    where = (settings.project, _folder() if folder == "" else folder)
+    where = (settings.project, _folder() if folder == "" else folder, "", None, agent_session())
     asked = (__version__, path, terms(settings), settings.space, where, name, args, kwargs)
     outcome, answer = exchange(settings.runtime_folder, path, asked)
     if outcome == ANSWERED:

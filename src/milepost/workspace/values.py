@@ -14,12 +14,14 @@ class Place(NamedTuple):
     folder: empty for the folder that this process works in, None where there is no folder.
     identity: what tells a named project from others of its name.
     branch: the branch that was checked out, empty for the main one, if it may be another by now.
+    session: the agent's session, whose project it is where the folder is in no repository.
     """
 
     project: str = ""
     folder: str | None = ""
     identity: str = ""
     branch: str | None = None
+    session: str = ""
 
 
 class Project(NamedTuple):
