@@ -14,6 +14,7 @@ keeps every prompt and every last word of the agent as a memory of its own.
 
 import argparse
 import json
+import os
 import sys
 import tempfile
 from collections import defaultdict
@@ -27,6 +28,8 @@ from milepost.memory.values import Record
 from month_replay import Month, replayed
 
 FOLDER = Path(__file__).parent / "data" / "month"
+# Whose the memories of a month are is found by the hooks, as in any repository.
+os.environ.pop("MILEPOST_PROJECT", None)
 LIMIT = 5
 Must = list[list[str]]
 # A count of what went well, and of all.

@@ -178,9 +178,11 @@ class Client:
             "cwd": str(self._repository.root),
             "transcript_path": str(self._transcript),
         }
-        return EVENTS[name](HookEvent(about | given, self._settings, self._options))
+        patience, told = float("inf"), True
+        event = HookEvent(about | given, self._settings, self._options, patience, told, [])
+        return EVENTS[name](event)
 
-    def ask(self, _settings: object, _options: object, name: str, arguments: Event) -> Any:
+    def ask(self, _s: object, _o: object, name: str, arguments: Event, *_: object) -> Any:
         """Ask the memory that is open, as a warm process would."""
         return getattr(self._memory, name)(**arguments)
 

@@ -27,7 +27,7 @@ NESTED = {"deep": [{TOKEN: TOKEN, "password": PASSWORD}], "note": f"use {TOKEN}"
 NOT_TEXT = {"created", "valid_from", "supersedes", "number", "success", "latency_ms", "tokens",
             "at", "failed"}  # fmt: skip
 # What is read for what it decides, and would else be remembered of nobody.
-SAID = f"We decided to use {TOKEN} for deploys from now on, because the old one expired."
+SAID = f"We decided to use {TOKEN} for deploys, because the old one expired."
 
 
 @pytest.fixture

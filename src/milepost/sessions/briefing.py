@@ -37,7 +37,7 @@ from milepost.sessions.usefulness import (
 from milepost.sessions.values import Briefing
 from milepost.text.fence import as_data, fenced
 from milepost.text.fit import pack
-from milepost.text.lines import age
+from milepost.text.lines import age, clip
 from milepost.text.secrets import without_secrets
 from milepost.text.tokens import estimate
 from milepost.upkeep.ledger import Ledger, tokens_of_object
@@ -64,6 +64,7 @@ _TRIED = 2
 _LOADED = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "MEMORY.md")
 # What is told only in short, beyond the first few, must be at least this likely of use.
 USEFUL = 0.05
+_MESSAGE_CHARS = 60
 _WIDTHS = (800, 400, 200, 140, 100)
 # With less room than this those told get longer rather than more.
 _LINE_TOKENS = 20
@@ -396,9 +397,22 @@ def _versions(name: str, told: Candidate, now: int) -> list[str]:
     content = as_data(without_secrets(record.content))
     kind = "" if record.kind == "note" else f" {record.kind}"
     head = as_data(f"{name} {age(now - record.created_us)}{kind}")
-    texts = dict.fromkeys(best_passage(content, None, width) for width in _WIDTHS)
+    cut = _cure_kept if record.kind == "error" else _whole
+    texts = dict.fromkeys(best_passage(cut(content, width), None, width) for width in _WIDTHS)
     marked = f"{head} ({as_data(mark)})" if mark else head
     return [f"{marked}: {text}" for text in texts]
+
+
+def _whole(content: str, _: int) -> str:
+    return content
+
+
+def _cure_kept(content: str, width: int) -> str:
+    """Return an error's note with its message cut rather than what mended it."""
+    message, mark, cure = content.partition("; ")
+    if len(content) <= width or not mark:
+        return content
+    return f"{clip(message, max(_MESSAGE_CHARS, width - len(cure) - 2))}; {cure}"
 
 
 def _nothing(project: str | None) -> Briefing:

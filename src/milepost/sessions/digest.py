@@ -36,7 +36,8 @@ def noticed(left: Mapping[str, Any]) -> dict[str, Any]:
         "session": mark["session"],
         "turns": [turn._asdict() for turn in turns],
         "project": mark.get("project"),
-        "stage": stage,
+        # The transcript holds the turn when the session ends; without one it is read only now.
+        "stage": "interim" if stage == "turn" and written else stage,
         "folder": mark.get("folder"),
         "branch": mark.get("branch"),
     }
@@ -49,7 +50,10 @@ def _latest(turns: Sequence[Turn]) -> Sequence[Turn]:
     prompts = [i for i, turn in enumerate(turns) if turn.role == "user"]
     if len(prompts) <= PROMPTS:
         return turns
-    return turns[max(place for place in beginnings(turns) if place <= prompts[-PROMPTS]) :]
+    first = max(place for place in beginnings(turns) if place <= prompts[-PROMPTS])
+    # "Remember that" may mean what was said before the first of them.
+    answers = [i for i in range(first) if turns[i].role == "assistant"]
+    return [*(turns[i] for i in answers[-1:]), *turns[first:]]
 
 
 def _joined(transcript: Sequence[Turn], left: Sequence[Turn]) -> list[Turn]:

@@ -5,16 +5,23 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from milepost.sessions.causes import is_explanation, is_refuted, next_prompt
 from milepost.sessions.commits import commits, is_commit
 from milepost.sessions.edits import edit_of, listed, stem
+from milepost.sessions.jokes import is_joke
 from milepost.sessions.requests import request_in
+from milepost.sessions.statement_words import RETRACTIONS
 from milepost.sessions.statements import kind_of
 from milepost.sessions.tasks import unfinished
 from milepost.sessions.transcript import shortened
 from milepost.sessions.troubles import failed, troubles
 from milepost.sessions.values import Note
+from milepost.sessions.wishes import is_wish, wishes
+from milepost.text.expressions import lazy
 from milepost.text.lines import clip
+from milepost.text.pasted import own_words
 from milepost.text.secrets import without_secrets
+from milepost.text.secrets.mark import SECRET
 from milepost.text.secrets.private import without_private
 from milepost.text.sentences import sentences
 
@@ -24,9 +31,11 @@ if TYPE_CHECKING:
 
     from milepost.sessions.values import Turn
 
+_TAKEN_BACK = lazy(RETRACTIONS)
 NOTE_MAX = 400
 TAGS_MAX = 5
 _PURPOSE_MAX = 160
+_HEAD = 60
 _OUTPUT_MAX = 6_000
 
 
@@ -34,6 +43,7 @@ def notes_of(turns: Sequence[Turn]) -> list[Note]:
     """Return what to remember of some turns, in their order and each thing once."""
     safe = safe_turns(turns)
     notes = [
+        *wishes(safe),
         *_statements(safe),
         *troubles(safe),
         *commits(safe),
@@ -41,7 +51,16 @@ def notes_of(turns: Sequence[Turn]) -> list[Note]:
         *unfinished(safe),
     ]
     notes.sort(key=lambda placed: placed[0])
-    return list(_once(_finished(note) for _, note in notes))
+    return list(_once(_unexplained([_finished(note) for _, note in notes])))
+
+
+def _unexplained(notes: Sequence[Note]) -> Iterator[Note]:
+    """Yield the notes but for causes that stand in the note of an error already."""
+    errors = [note.text for note in notes if note.kind == "error"]
+    for note in notes:
+        head = note.text[:_HEAD]
+        if note.kind != "insight" or not any(head in error for error in errors):
+            yield note
 
 
 def safe_turns(turns: Sequence[Turn]) -> list[Turn]:
@@ -72,16 +91,47 @@ def _safe(turn: Turn) -> Turn:
 def _statements(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
     """Yield what was decided, wished, understood and left open in so many words."""
     last_words = _last_words(turns)
+    explanations = last_words & _after_work(turns)
     for place, turn in enumerate(turns):
-        if turn.role == "tool":
+        if turn.role == "tool" or (turn.role == "assistant" and is_refuted(turns, place)):
             continue
-        for sentence in sentences(turn.text):
+        said = list(sentences(own_words(turn.text) if turn.role == "user" else turn.text))
+        for number, sentence in enumerate(said):
             kind = kind_of(sentence, turn.role)
-            # What an agent says it will do next it does, unless it then stops.
-            if kind and not (
-                kind == "next" and turn.role == "assistant" and place not in last_words
-            ):
+            if kind is None and place in explanations and is_explanation(sentence):
+                kind = "insight"
+            if kind is None or (turn.role == "user" and _is_unmeant(said, number)):
+                continue
+            if kind == "decision" and _is_taken_back(turns, place):
+                continue
+            if kind != "next" or _is_left(turns, place, last_words):
                 yield place, Note(kind, sentence, tuple(_names(sentence)), turn.at)
+
+
+def _is_left(turns: Sequence[Turn], place: int, last_words: set[int]) -> bool:
+    """Whether what is said to be next is left for later.
+
+    What an agent says it will do next it does, unless it then stops; what a user says is next is an
+    order if files are changed before the user speaks again.
+    """
+    if turns[place].role == "assistant":
+        return place in last_words
+    for turn in (turns[i] for i in range(place + 1, len(turns))):
+        if turn.role == "user":
+            break
+        if edit_of(turn):
+            return False
+    return True
+
+
+def _is_taken_back(turns: Sequence[Turn], place: int) -> bool:
+    """Whether the user thinks better of a decision with the next prompt."""
+    return _TAKEN_BACK.search(next_prompt(turns, place)) is not None
+
+
+def _is_unmeant(said: Sequence[str], number: int) -> bool:
+    """Whether a user's sentence is a joke, or asks to remember another one."""
+    return is_joke(said, number) or is_wish(said[number])
 
 
 def _last_words(turns: Sequence[Turn]) -> set[int]:
@@ -97,6 +147,20 @@ def _last_words(turns: Sequence[Turn]) -> set[int]:
         elif turn.role == "tool":
             last = None
     return places if last is None else places | {last}
+
+
+def _after_work(turns: Sequence[Turn]) -> set[int]:
+    """Return the places of what was said after a file was changed and before the next prompt."""
+    places: set[int] = set()
+    worked = False
+    for place, turn in enumerate(turns):
+        if turn.role == "user":
+            worked = False
+        elif edit_of(turn):
+            worked = True
+        elif turn.role == "assistant" and worked:
+            places.add(place)
+    return places
 
 
 def _changes(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
@@ -163,11 +227,20 @@ def _finished(note: Note) -> Note:
     return note._replace(text=text[:NOTE_MAX], tags=tuple(tags[:TAGS_MAX]))
 
 
+# What says nothing once the secret in it is hidden.
+_POINTLESS = frozenset(("note", "preference", "fact", "next"))
+
+
 def _once(notes: Iterable[Note]) -> Iterator[Note]:
     """Yield each note the first time it is made, whatever its case and punctuation."""
-    seen: set[tuple[str, ...]] = set()
+    seen: set[str] = set()
+    wished: list[str] = []
     for note in notes:
-        key = tuple(re.findall(r"\w+", note.text.lower()))
-        if key not in seen:
-            seen.add(key)
-            yield note
+        key = " ".join(re.findall(r"\w+", note.text.lower()))
+        pointless = note.kind in _POINTLESS and SECRET in note.text
+        if pointless or key in seen or any(key in wish or wish in key for wish in wished):
+            continue
+        seen.add(key)
+        if note.kind == "note":
+            wished.append(key)
+        yield note

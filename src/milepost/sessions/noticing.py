@@ -8,10 +8,12 @@ from milepost.memory import validation
 from milepost.memory.context import Context, Service
 from milepost.memory.holding import NOTICE
 from milepost.memory.home import at_place, home_of
-from milepost.memory.remember import store_items
+from milepost.memory.remember import content_hash, store_items
 from milepost.memory.search import filter_for
 from milepost.memory.values import Record
 from milepost.operation import operation
+from milepost.sessions.covering import said_once
+from milepost.sessions.joining import joined
 from milepost.sessions.state import fetched, load_state, note_used, save_state, sound
 from milepost.sessions.values import Note, Turn
 from milepost.text.secrets import without_secrets
@@ -25,7 +27,8 @@ _SAME = 0.93
 # An error that was mended and is nearer than this to an open one is that one.
 _SAME_TROUBLE = 0.7
 _OPEN = "open"
-_STAGES = ("turn", "compaction", "end")
+_AT_ONCE = frozenset(("note", "preference", "fact", "decision"))
+_STAGES = ("turn", "interim", "compaction", "end")
 _SAVED_LINES = 12
 # As many as a briefing shows of a hash at least.
 _HASH_DIGITS = 6
@@ -58,13 +61,15 @@ class Noticing(Service):
         session: the client's session.
         turns: what was said and done: mappings with role, text, tool, input, failed and at.
         project: the project that was worked on.
-        stage: "turn" after one, "compaction" before the context is cut, "end" of the session.
+        stage: "turn" after one, "interim" after one that is read again at the end, "compaction"
+            before the context is cut, "end" of the session.
         folder: the folder on this machine that was worked in.
         branch: the branch that was worked on, empty for the main one; by default what is
             checked out in the folder.
         """
         from milepost.experience.observed import keep
         from milepost.sessions.attempts import attempts_of
+        from milepost.sessions.habits import habits
         from milepost.sessions.notes import notes_of
         from milepost.sessions.summary import summary_of
 
@@ -81,7 +86,7 @@ class Noticing(Service):
             raise InvalidInput(f"stage must be one of {', '.join(_STAGES)}, not {stage!r}.")
         read = [_turn(item) for item in _listed(turns)]
         notes = notes_of(read)
-        summary = summary_of(read, notes) if stage != "turn" else None
+        summary = summary_of(read, notes) if stage in ("compaction", "end") else None
         if stage != "compaction":
             where = {"project": owner, "branch": home.branch}
             keep(context, attempts_of(read, name, where, context.now_s))
@@ -91,12 +96,26 @@ class Noticing(Service):
             _judge_use(context, name, owner, read)
         # A session in which nothing was decided, changed or broken leaves no trace.
         if summary and notes and stage == "end":
-            notes = [*notes, Note("summary", summary, (), _last_time(read))]
-        return self._keep(context, name, owner, notes)
+            told = Note("summary", summary, (), _last_time(read))
+            notes = [*notes, *habits(context, owner, name, read), told]
+        notes, changed = joined(said_once([note for note in notes if _is_ripe(note, stage)]))
+        replaced = _replaced(context, name, owner, read, notes)
+        known = [(note, content_hash(old)) for note, old in changed]
+        replaced += [
+            pair for pair in known if context.store.memories.record(context.space, pair[1])
+        ]
+        return self._keep(context, name, owner, notes, replaced)
 
     def _keep(
-        self, context: Context, session: str, project: str | None, notes: Sequence[Note]
+        self,
+        context: Context,
+        session: str,
+        project: str | None,
+        notes: Sequence[Note],
+        replaced: Sequence[tuple[Note, str]] = (),
     ) -> list[str]:
+        """Store notes, each with what it replaces; one that replaces several is stored as often."""
+        pairs = [*((note, None) for note in notes), *replaced]
         items = [
             {
                 "content": without_secrets(note.text),
@@ -105,9 +124,10 @@ class Noticing(Service):
                 "session": session,
                 "project": project,
                 "created": note.at,
-                "metadata": {"by": "notice"},
+                "metadata": {"by": "notice", **dict(note.about)},
+                "supersedes": older,
             }
-            for note in notes
+            for note, older in pairs
             if without_secrets(note.text).strip()
         ]
         fresh = [placed for item in items if (placed := _placed(context, session, item))]
@@ -115,6 +135,36 @@ class Noticing(Service):
         # Turns were read without secrets: a mark is all that is left of one.
         counts = [str(item["content"]).count(SECRET) for item in fresh]
         return [hiding(full_hash, count) for full_hash, count in zip(hashes, counts, strict=True)]
+
+
+def _is_ripe(note: Note, stage: str) -> bool:
+    """Whether a note can be kept: what a user states at once, what came of work at the end.
+
+    Until then what is open may be settled, and what an agent claims may be denied. What was edited
+    is told by the summary.
+    """
+    if stage == "turn":
+        return True
+    return note.kind != "change" if stage == "end" else note.kind in _AT_ONCE
+
+
+def _replaced(
+    context: Context, session: str, project: str | None, turns: Sequence[Turn], notes: list[Note]
+) -> list[tuple[Note, str]]:
+    """Return what the notes take the place of; an error that came again is told as such."""
+    from milepost.sessions.replacing import overturned, recurred, rehearsed, settled, withdrawn
+
+    replaced = [*overturned(context, project, notes), *rehearsed(context, project, notes)]
+    for note, again, older in recurred(context, project, session, notes):
+        notes[notes.index(note)] = again
+        replaced.append((again, older))
+    if any(note.kind == "summary" for note in notes):
+        replaced += settled(context, project, session, turns, notes)
+        replaced += withdrawn(context, project, session, turns, notes)
+    # A cause that is joined to what an earlier session left is not told beside it.
+    told = [note.text for note, _ in replaced if note.kind == "error"]
+    notes[:] = [n for n in notes if n.kind != "insight" or not any(n.text[:60] in t for t in told)]
+    return replaced
 
 
 def _listed(turns: object) -> Sequence[object]:
@@ -151,6 +201,11 @@ def _last_time(turns: Sequence[Turn]) -> float | None:
 
 def _placed(context: Context, session: str, item: dict[str, Any]) -> dict[str, Any] | None:
     """Return a note with what it replaces; None if the session said the same in other words."""
+    if item["supersedes"] is not None:
+        return item
+    known = context.store.memories.record(context.space, content_hash(item["content"]))
+    if known is not None and known.session == session and known.superseded_by is not None:
+        return None  # it was overturned meanwhile
     near = _near(context, session, item)
     if any(likeness > _SAME for _, likeness in near):
         return None

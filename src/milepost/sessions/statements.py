@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from milepost.sessions import rule_words
+from milepost.sessions import statement_words as words
+from milepost.text.pasted import without_quotations
+
 _WORDS_MIN = 4
+# As much is said by so many characters where words are not parted by spaces.
+_CHARS_MIN = 8
 
 # One pattern a line. Sentences are compared in lower case.
 _DECISION = r"""
@@ -22,6 +28,19 @@ _DECISION = r"""
 \b(?:do not|don't|never|stop) us(?:e|ing)\b.{2,120}[,;:.—-]+ ?(?:please )?use\b
 ^POLITE(?:use|switch to|replace|swap)\b.{2,120}\b(?:instead of|rather than|in place of)\b
 ^POLITE(?:use|go with|stick with|switch to)\b.{2,120}\b(?:instead|because|since|,? not)\b
+"""
+# A change that the user orders is a decision against what was.
+_CHANGE = r"""
+\b(?:replace|swap)\b.{2,100}\b(?:by|with|for)\b
+\b(?:change|raise|lower|bump|increase|decrease|reduce|set|put|move)\b.{1,80}\bto [^ ]*\d
+\b(?:move|switch|migrate|go|change|over)\b.{0,60}\bfrom\b.{1,60}\bto\b
+\bmake (?:it|that|the|them)\b.{0,60}\d|\bactually,? (?:make|use|let's|go|we)\b
+\bmake .{2,60} actually\b
+\b(?:should|must|shall) be \S*\d|\b(?:is|are|goes|go) out,|\binstead of\b|\bno longer\b
+\bcap\b.{2,50}\bat\b.{0,8}\d|^POLITE(?:do it|build it|try|take|want)\b.{2,100}, (?:no|not)\b
+^POLITE[\w.-]{2,30} then\b[,.]|\bwe (?:build|write|make|keep|roll) our own\b
+\b(?:now|then) (?:go|goes) (?:to|via)\b
+\blet's (?!NOT_CHOSEN)[a-z]+ .{6,}|\b(?:write|do) it by hand\b|\bgive up after\b
 """
 # "Don't use this, use that" decides between two, though it sounds like a rule.
 _CONTRAST = r"""
@@ -41,16 +60,33 @@ _PREFERENCE = r"""
 ^POLITEstop (?:\w+ing)\b
 \bin this (?:repo|repository|project|codebase),? (?:we|you|use|always|never|every)\b
 \b(?:every|each|all) (?:\w+ ){1,3}(?:must|needs? to|has to|have to)\b
+\b(?:always|never)\b(?! (?:RULED_OUT)\b)(?<!has never)(?<!have never)(?<!had never)(?<!i've never)
+\bmust (?:not|never|always|have|go|carry|use|stay|live|come)\b(?! been)
+\bmust be (?!a |an |some|because|due )
+(?<!the )(?<!not )(?<!if )\bonly (?:ever|via|through|in|with|on|use|for|from|do|named|\w+ please)\b
+^POLITEonly \w+.*[,;] ?(?:no|not|never)\b|\bwe only\b
+\b(?:in|on|via) (?!the)\w[\w.-]*(?: (?!the|is)\w[\w.-]*)? only\b
+\bwe (?:always |only )?(?:use|run|do|write|reject|have|take)\b.{2,60}\bhere\b|\bhere we\b
+^POLITE(?:don't|do not) (?:ever )?(?:swallow|edit|clamp|call|import|merge|deploy|catch|skip|hard)\b
+\bmax(?:imum)?\b.{0,30}\d|\bat most \d|\bno more than \d|\bno (?:\w+ ){1,3}(?:ever|here|anymore)\b
+"""
+# What comes up in passing and is asked for again: who owns what, what a service allows.
+_FACT = r"""
+\bha(?:s|ve) nothing to do with\b|\b(?:wrong|not true|no),? it (?:does|is|has)\b.{3,}
 """
 _INSIGHT = r"""
 \bCAUSE(?: \w+){0,4} (?:is|was|were|turned out|turns out)\b
 \broot cause\b|\bturn(?:s|ed) out\b|\bit was (?:due to|because)\b
-\bDOES (?:only )?because\b|^(?:the|this|that|its?) .{8,140} because (?:of|the|its?|they|we|our) \w
+\bDOES (?:only )?because\b|^(?:(?:yes|no|right|correct)[,: ]+)?because\b.{20}
+^(?:the|this|that|its?) .{8,140} because (?:of|the|its?|they|we|our) \w
 \b(?:caused|triggered) by\b|\bi (?:found|reali[sz]ed|learned|discovered|noticed) that\b
 \bdue to\b.{0,60}\b(?:race|stale|missing|wrong|bug|limit|timeout|mismatch)\b
 """
 _NEXT = r"""
 ^next(?: steps?| up| tasks?)?(?: is| are|,? we| i should|,? you| would be| session)\b|^next steps?:
+^next(?: up)?:|^left(?: open| over)?:|\b(?:noted|left) (?:as )?open\b
+^still (?:open|to do)\b|^(?:and )?open:
+\b(?:isn't|is not|aren't|are not) (?:written|done|implemented|covered|there|finished) yet\b
 \bnext,? we (?:should|need|must|can|will)\b|\bthe next step\b|\b(?:todo|to-do|fixme)\b
 \bstill (?:to do|todo|to be done|need(?:s|ed)? to|missing|open|remains?|have to|outstanding)\b
 \bremaining (?:work|tasks?|items?|steps?|todos?|issues?|failures?|is|are)\b|^remaining\b.{0,20}:
@@ -68,7 +104,7 @@ _OPEN = r"""
 \b(?:should|could|can|shall|would) (?:we|i|you)\b|\b(?:if|unless|whether) (?:we|i|you|it|the|they)\b
 \b(?:what if|whether|maybe|perhaps|might|would (?:be|have|need)|could (?:also|use|be))\b
 \b(?:considering|alternatively|unsure|not sure|hypothetical\w*|want me to|would you like)\b
-\b(?:do you want|let me know)\b|\boptions?:
+\b(?:do you want|let me know|i guess)\b|\boptions?:
 \b(?:ha[sd]|have)(?:n't| not) (?:yet )?(?:decided|agreed|chosen|settled)\b
 \bdid(?:n't| not) (?:decide|agree|choose)\b|\b(?:undecided|not decided|yet to (?:decide|choose))\b
 \b(?:until|once|before|after|when) (?:we|you|i)(?:'ve| have)? (?:decided?|agreed?|choose|chosen)\b
@@ -89,10 +125,15 @@ _DONE = r"""
 \b(?:all|every) (?:todos?|tasks?) (?:are )?(?:done|complete)\b|\bremoved? (?:the |all )?todos?\b
 """
 _PARTS = {
+    "NOT_CHOSEN": r"(?:see|look|check|start|get|have|fix|run|talk|say|be|wait|continue|begin|hope"
+    r"|find|figure|discuss|worry|not|take a|do (?:it|that|this)|go (?:on|ahead)|call it)\b",
     "CHOOSE": r"(?:use|go with|stick (?:with|to)|switch (?:over )?to|adopt|keep|move to|store|avoid"
     r"|drop|standardi[sz]e on|target|pin)",
     "POLITE": r"(?:(?:please|ok|okay|no|and|but|also|so|actually),? )*",
     "MOOD": r"(?:worry|forget|panic|rush|overthink|bother|kid|pretend|jump|be )",
+    "RULED_OUT": r"mind|work\w*|seen|saw|been|got|gets?|had|has|knew|knows?|heard|fail\w*|sees?"
+    r"|ends?|ended|finish\w*|return\w*|happen\w*|br[eo]\w+|crash\w*|hang\w*|was|were|is|are|did"
+    r"|does|understood|thought|tried|asked|said|told|the (?:same|case)|wrong|red|green|forget\w*",
     "NEVER_RULED": r"(?:mind|work|seen|saw|been|got|had|knew|know|heard|fail|get|see|end)",
     "CAUSE": r"(?:cause|problem|issue|culprit|bug|reason|catch|trick|fix|key insight|explanation"
     r"|race|leak|deadlock|bottleneck|regression)",
@@ -102,23 +143,85 @@ _PARTS = {
 # A sentence without any of these makes no statement of the kind; to look is faster than to match.
 _SIGNS = {
     "next": "next,todo,to-do,fixme,still ,remain,left to,follow,not yet,not been,later,tomorrow,"
-    "pending,open",
+    "pending,open,left,yet",
     "preference": "from now on,forward,prefer,no more,future,hate,dislike,rather,i want,i like,"
-    "please,always,never,don't,do not,stop ,in this ,must,need,has to,have to",
+    "please,always,never,don't,do not,stop ,in this ,must,need,has to,have to,only,here,max,"
+    "at most,more than,no ",
     "insight": "cause,problem,issue,culprit,bug,reason,catch,trick,fix is,fix was,insight,"
     "explanation,turns out,turned out,i found,i reali,i learned,i discovered,i noticed,due to,"
     "triggered,because,race,leak,deadlock,bottleneck,regression",
     "decision": "decid,decision,agreed,settled,chose,opted,picked,went with,going with,let's,lets ,"
-    "we'll,we will,going to,we should,instead,rather,because,since,use ,using ,in place, over ",
+    "we'll,we will,going to,we should,instead,rather,because,since,use ,using ,in place, over ,"
+    "replace,swap,change,raise,lower,bump,crease,reduce,set ,put ,move,switch,migrate,make,"
+    "actually, be , out,no longer,cap ,then,our own,keep,by hand,give up,try ,take ,want ,"
+    "do it,build it, go ",
 }
 
 
 def kind_of(sentence: str, role: str) -> str | None:
     """Return what kind of statement a sentence makes, or None if it is not worth keeping."""
-    said = sentence.lower().replace("’", "'")
-    if said.count(" ") < _WORDS_MIN - 1:
+    said = _in_full(sentence.lower().replace("’", "'"))
+    if role == "user":
+        said = without_quotations(said)
+    if not _says_enough(said):
         return None
-    return next((kind for kind in _SIGNS if _makes(kind, said, role)), None)
+    if _is_english(said):
+        kind = next((kind for kind in _SIGNS if _makes(kind, said, role)), None)
+        return kind or ("fact" if role == "user" and _is_fact(said) else None)
+    return _kind_abroad(said, role) or next((k for k in _SIGNS if _makes(k, said, role)), None)
+
+
+def _in_full(said: str) -> str:
+    """Return a sentence with the apostrophes that are left out in a hurry."""
+    return _HURRIED.sub(lambda match: f"{match[1]}n't", said).replace("lets ", "let's ")
+
+
+_HURRIED = re.compile(r"\b(do|does|did|ca|wo|is|are|was|have|has|should)nt\b")
+
+
+def _says_enough(said: str) -> bool:
+    unspaced = sum("\u3040" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7a3" for c in said)
+    return said.count(" ") >= _WORDS_MIN - 1 or unspaced >= _CHARS_MIN
+
+
+_ENGLISH = re.compile(
+    r"\b(?:the|is|are|was|to|and|we|it|for|of|you|i|that|this|not|don't|be|with|in|a|on|use|from)\b"
+)
+
+
+def _is_english(said: str) -> bool:
+    """Whether a sentence has the small words of English, or nothing but plain letters and few."""
+    return said.isascii() and len(_ENGLISH.findall(said)) >= max(1, said.count(" ") // 8)
+
+
+def _kind_abroad(said: str, role: str) -> str | None:
+    """Return what a sentence states in another language than English."""
+    if _any_of("LEFT").search(said) and not said.endswith(("?", "？", "؟")):
+        return "next"
+    if role != "user" or _compiled(words.UNSETTLED).search(said):
+        return None
+    if _any_of("CHOICES").search(said):
+        return "decision"
+    if _any_of("RULES").search(said):
+        return "preference"
+    return "fact" if _is_fact(said) else None
+
+
+def _is_fact(said: str) -> bool:
+    asks = re.search(r"\b(?:what'?s|how (?:much|many|long)|do you think)\b", said)
+    if asks or said.endswith(("?", "？", "؟")) or _has(_OPEN, said):
+        return False
+    if re.search(r"\d", said) and _compiled(words.LIMITS).search(said):
+        return True
+    return any(_has(words, said) for words in (words.ASIDES, words.OWNERS, _FACT))
+
+
+@cache
+def _any_of(table: str) -> re.Pattern[str]:
+    """Return all patterns of a table, whatever their language."""
+    tables = {"LEFT": words.LEFT, "RULES": rule_words.RULES, "CHOICES": rule_words.CHOICES}
+    lines = (line for text in tables[table].values() for line in text.split("\n"))
+    return re.compile("|".join(filter(None, lines)))
 
 
 def _makes(kind: str, said: str, role: str) -> bool:
@@ -132,8 +235,10 @@ def _makes(kind: str, said: str, role: str) -> bool:
         return _has(_PREFERENCE, said) and not _has(_OPEN, said) and not _has(_CONTRAST, said)
     if kind == "insight":
         return _has(_INSIGHT, said) and not _has(_OPEN, said) and not _has(_GUESS, said)
+    if _has(_OPEN, said):
+        return False
     chatter = role == "assistant" and _has(_CHATTER, said)
-    return _has(_DECISION, said) and not chatter and not _has(_OPEN, said)
+    return (_has(_DECISION, said) and not chatter) or (role == "user" and _has(_CHANGE, said))
 
 
 @cache

@@ -2,62 +2,78 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
 
+from milepost.sessions.causes import is_refuted
 from milepost.sessions.commits import is_commit
 from milepost.sessions.edits import edit_of, listed
+from milepost.sessions.jokes import is_joke
 from milepost.sessions.requests import request_in
+from milepost.sessions.statement_words import PROPOSALS
 from milepost.sessions.troubles import failed
+from milepost.sessions.values import Turn
 from milepost.text.commands import commands, is_shell
 from milepost.text.expressions import lazy
 from milepost.text.lines import clip
+from milepost.text.pasted import own_words
 from milepost.text.secrets import without_secrets
 from milepost.text.sentences import sentences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from milepost.sessions.values import Note, Turn
+    from milepost.sessions.values import Note
 
 SUMMARY_MAX = 700
 _PROMPTS_MIN = 3
 _PART_MAX = 180
-_READ_MAX = 200_000
+_ORDER_CHARS, _REACHED, _HEAD = 15, 2, 60
+_ASKING = ("?", "？", "؟")
 _BUILDING = re.compile(r"build|compile|package|assemble")
-_COMMON = frozenset(
-    "the a an and or but of to in on for with from by as at is are was were be been it its this "
-    "that these those i we you they he she not no do does did have has had will would can could "
-    "should may might must so if then than there here what which who how when where why all any "
-    "some more most now just also only into out up down over about after before our your my "
-    "their let me us please ok okay yes go".split()
-)
-_WORD = lazy(r"[^\W\d_]{2,}")
-_ANNOUNCED = lazy(
-    r"(?i)^(?:left to do|still to do|remaining|to ?do|next(?: steps?| up)?):\s*|^next,? "
+_PROPOSED = lazy(PROPOSALS)
+_ANNOUNCED = re.compile(
+    r"(?i)(?:left to do|still (?:to do|open)|remaining|to ?do|next(?: steps?| up)?|noted?"
+    r"|committed)\b"
 )
 
 
 def summary_of(turns: Sequence[Turn], notes: Sequence[Note]) -> str | None:
-    """Return a summary of a session, or None of one that is too small to matter."""
-    prompts = [turn.text for turn in turns if turn.role == "user"]
-    prompts = [without_secrets(prompt) for prompt in prompts if not _is_skipped(prompt)]
+    """Return a summary of a session, or None of one that is too small to matter.
+
+    What its notes say is theirs: a summary tells what was asked and reached, and names the commits.
+    """
+    prompts = [without_secrets(text) for text in _prompts(turns)]
     used_tools = any(turn.role == "tool" for turn in turns)
     if not prompts or (not used_tools and len(prompts) < _PROMPTS_MIN):
         return None
-    parts = (_asked(prompts), _done(turns, notes), _outcome(turns), _next(notes))
-    return _packed([*(part for part in parts if part), *_central(turns, notes)])
+    worked = [without_secrets(text) for text in _prompts(turns, worked=True)]
+    told = [note.text for note in notes]
+    asked, reached = _asked(worked or prompts[:1], told), _reached(turns, told)
+    parts = (asked, *reached, _done(turns, notes), _outcome(turns))
+    return _packed([part for part in parts if part])
+
+
+def _prompts(turns: Sequence[Turn], *, worked: bool = False) -> Iterator[str]:
+    """Yield the prompts, or only those for which files were changed or something was committed."""
+    prompt, done = "", False
+    for turn in [*turns, Turn("user", "")]:
+        if turn.role == "user":
+            if prompt and (done or not worked) and not _is_skipped(prompt):
+                yield prompt
+            prompt, done = turn.text, False
+        elif edit_of(turn) or is_commit(turn):
+            done = True
 
 
 def _is_skipped(prompt: str) -> bool:
     return "#skip" in prompt.lower() and request_in(prompt).skip
 
 
-def _asked(prompts: Sequence[str]) -> str:
-    """Return the first and the last prompt that are more than a nod."""
-    said = [part for prompt in prompts if (part := _opening(prompt))]
+def _asked(prompts: Sequence[str], told: Sequence[str]) -> str:
+    """Return the first and the last prompt that are more than a nod or a note."""
+    openings = [part for prompt in prompts if (part := _opening(prompt))]
+    said = [part for part in openings if not _is_told(part, told)] or openings[:1]
     real = [part for part in said if len(part.split()) >= 3] or said
     if not real:
         return ""
@@ -66,18 +82,54 @@ def _asked(prompts: Sequence[str]) -> str:
 
 
 def _opening(prompt: str) -> str:
-    said = (part for part in sentences(prompt) if any(map(str.isalpha, part)))
-    return clip(next(said, ""), _PART_MAX)
+    """Return the first sentence of a prompt that asks for work, or says anything."""
+    said = [part for part in sentences(own_words(prompt)) if any(map(str.isalpha, part))]
+    meant = [part for place, part in enumerate(said) if not is_joke(said, place)]
+    orders = [p for p in meant if len(p) >= _ORDER_CHARS and not p.endswith(_ASKING)]
+    return clip(next(iter([*orders, *meant]), ""), _PART_MAX)
+
+
+def _is_told(part: str, told: Sequence[str]) -> bool:
+    """Whether a note says the same."""
+    head = part[:_HEAD].rstrip(".…")
+    return any(head in note or note[:_HEAD].rstrip(".…") in part for note in told)
+
+
+def _reached(turns: Sequence[Turn], told: Sequence[str]) -> Iterator[str]:
+    """Yield what the agent said last of the work on a prompt, unless a note says it."""
+    words = [words for words in _last_words(turns) if not _is_told(words, told)]
+    for said in words[-_REACHED:]:
+        yield said if said.endswith((".", "!", "…", "。")) else f"{said}."
+
+
+def _last_words(turns: Sequence[Turn]) -> Iterator[str]:
+    """Yield the last statement on each prompt for which something was done."""
+    worked, last = False, -1
+    for place, turn in enumerate([*turns, Turn("user", "")]):
+        if turn.role == "tool":
+            worked = True
+        elif turn.role == "assistant":
+            last = place
+        else:
+            if worked and last >= 0 and not is_refuted(turns, last):
+                yield from _statement(turns[last].text)
+            worked, last = False, -1
+
+
+def _statement(text: str) -> Iterator[str]:
+    """Yield the first sentence that tells of something done, if one does."""
+    for said in sentences(without_secrets(text)):
+        weighs = said.endswith(_ASKING) or _PROPOSED.search(said) or _ANNOUNCED.match(said)
+        if len(said) >= _ORDER_CHARS and not weighs:
+            yield clip(said, _PART_MAX)
+            return
 
 
 def _done(turns: Sequence[Turn], notes: Sequence[Note]) -> str:
-    """Return the commits, or the files that were edited, or what else was done."""
-    commits = [
-        note.text.removeprefix("Committed").lstrip(": ") for note in notes if note.kind == "commit"
-    ]
+    """Return the commits by their hashes, or the files that were edited."""
+    commits = [note.text.removeprefix("Committed ") for note in notes if note.kind == "commit"]
     if commits:
-        more = f" and {len(commits) - 2} more commits" if len(commits) > 2 else ""
-        return f"Committed {'; '.join(clip(text, _PART_MAX) for text in commits[-2:])}{more}."
+        return f"Commits: {', '.join(text.partition(':')[0] for text in commits)}."
     edited = [edit.path for turn in turns if (edit := edit_of(turn))]
     return f"Edited {listed(edited)}." if edited else ""
 
@@ -92,43 +144,6 @@ def _outcome(turns: Sequence[Turn]) -> str:
         if checks:
             return f"At the end {checks[-1]} {'failed' if failed(turn) else 'passed'}."
     return ""
-
-
-def _next(notes: Sequence[Note]) -> str:
-    left = [note.text for note in notes if note.kind == "next"]
-    if not left:
-        return ""
-    return f"Next: {clip(_ANNOUNCED.sub('', left[-1]).rstrip('.'), _PART_MAX)}."
-
-
-def _central(turns: Sequence[Turn], notes: Sequence[Note]) -> list[str]:
-    """Return the statements nearest to what the session was about, the nearest first."""
-    weights = _weights(turn.text for turn in turns if turn.role != "tool")
-    texts = [note.text for note in notes if note.kind in ("decision", "insight", "error")]
-    nearest = sorted(texts, key=lambda text: -_centrality(text, weights))[:3]
-    return [text if text.endswith((".", "!", "…")) else f"{text}." for text in nearest]
-
-
-def _weights(texts: Iterable[str]) -> Mapping[str, int]:
-    counts: Counter[str] = Counter()
-    room = _READ_MAX
-    for text in texts:
-        counts.update(_words(text[:room]))
-        room -= len(text)
-        if room <= 0:
-            break
-    return counts
-
-
-def _centrality(text: str, weights: Mapping[str, int]) -> float:
-    words = set(_words(text))
-    # A long sentence has many words: the root favours it a little and not without end.
-    total = sum(weights.get(word, 0) for word in words)
-    return total / math.sqrt(len(words) + 1)
-
-
-def _words(text: str) -> list[str]:
-    return [word for word in _WORD.findall(text.lower()) if word not in _COMMON]
 
 
 def _packed(parts: Sequence[str]) -> str:

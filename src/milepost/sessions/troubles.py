@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+from milepost.sessions.causes import cause_of, is_refuted, last_words_on
 from milepost.sessions.edits import FileEdit, edit_of, stem
 from milepost.sessions.values import Note
 from milepost.text.commands import Command, is_shell
-from milepost.text.failures import error_line
+from milepost.text.failures import error_line, is_far, is_slip
 from milepost.text.lines import clip
-from milepost.text.mending import Act, Mending, mendings, next_run, ran
+from milepost.text.mending import Act, Mending, mendings, passes_later, ran
+from milepost.text.purposes import purpose_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,33 +25,64 @@ _REFUSED = re.compile(
     r"|has not been read yet|Blocked by hook|requires approval"
 )
 _SUMMARY = r"(?m)\b[1-9]\d* (?:failed|errors?)\b|^FAILED |Traceback \(most recent call last\)"
-_SAID_MAX, _FIX_MAX = 200, 120
+_SAID_MAX, _FIX_MAX, _READ_MAX = 200, 120, 2_000
 # That these fail is not worth telling.
 _IDLE = frozenset(("kill", "pkill", "killall"))
 
 
 def troubles(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
     """Yield a note for each failure, with the place of the turn at which it was settled."""
-    acts = [
+    acts = all_acts(turns)
+    mended = {id(mending.failure): mending for mending in mendings(acts)}
+    unsettled: dict[str, tuple[int, Note]] = {}
+    for place, act in enumerate(acts):
+        said = "" if act.ok or act.did.name in _IDLE else clip(error_line(act.output), _SAID_MAX)
+        if not said or is_far(act.output[-_READ_MAX:]) or is_slip(said):
+            continue
+        # What follows a semicolon in a note is what mended it.
+        said = said.replace("; ", ", ")
+        if mending := mended.get(id(act)):
+            yield from _mended(turns, mending, said)
+        elif not _is_over(act, acts[place + 1 :]):
+            text = f"failed and was not fixed: {said}{last_words_on(turns, act.number)}"
+            unsettled[act.key] = act.number, _note(act, text, "open")
+    yield from unsettled.values()
+
+
+def last_runs(turns: Sequence[Turn]) -> dict[str, Act]:
+    """Return by command the last time that it was run."""
+    return {act.key: act for act in all_acts(turns)}
+
+
+def all_acts(turns: Sequence[Turn]) -> list[Act]:
+    """Return what was done in some turns, in order, each act with the place of its turn."""
+    return [
         act._replace(number=place, step=turn)
         for place, turn in enumerate(turns)
         for act in acts_of(turn)
     ]
-    mended = {id(mending.failure): mending for mending in mendings(acts)}
-    unsettled: dict[str, tuple[int, Note]] = {}
-    for place, act in enumerate(acts):
-        if act.ok or act.did.name in _IDLE or not (said := clip(error_line(act.output), _SAID_MAX)):
-            continue
-        rest = acts[place + 1 :]
-        again = next_run(act, rest)
-        if mending := mended.get(id(act)):
-            how, tag = _how(mending)
-            yield mending.success.number, _note(act, f"failed: {said}; {how}", tag)
-        elif again is None:
-            unsettled[act.key] = act.number, _note(act, f"failed and was not fixed: {said}", "open")
-        elif rest[again].ok:
-            yield rest[again].number, _note(act, f"failed: {said}; it passed later")
-    yield from unsettled.values()
+
+
+def _mended(turns: Sequence[Turn], mending: Mending, said: str) -> Iterator[tuple[int, Note]]:
+    """Yield what mended a failure: the cause that was stated, else what was changed."""
+    act, place = mending.failure, mending.success.number
+    how, tag = _how(mending)
+    if is_refuted(turns, place):
+        return
+    if cause := cause_of(turns, place, act.output):
+        said = clip(said, _SAID_MAX if len(cause) < _SAID_MAX // 2 else _SAID_MAX // 2)
+        yield place, _note(act, f"failed: {said}; {cause}", tag or "cause")
+    elif how:
+        yield place, _note(act, f"failed: {said}; {how}", tag)
+
+
+def _is_over(failure: Act, rest: Sequence[Act]) -> bool:
+    """Whether the same went well later, or what it was for was done another way."""
+    if passes_later(failure, rest) or failure.did.name.endswith((" -c", " -e")):
+        return True
+    purpose = purpose_of(failure.did)
+    others = (act for act in rest if act.ok and act.key != failure.key)
+    return bool(purpose) and any(purpose_of(act.did) == purpose for act in others)
 
 
 def failed(turn: Turn) -> bool:
@@ -77,7 +110,7 @@ def acts_of(turn: Turn) -> Iterator[Act]:
 
 
 def _how(mending: Mending) -> tuple[str, str]:
-    """Return what mended a failure, with a tag: the last edit, the last command, or neither."""
+    """Return what mended a failure, with a tag; nothing if it went away by itself."""
     edits = [edit for act in mending.change if (edit := edit_of(act.step))]
     ran = [act.did.text for act in mending.change if not edit_of(act.step)]
     if mending.cause_seen and not mending.change:
@@ -85,7 +118,7 @@ def _how(mending: Mending) -> tuple[str, str]:
     ways = [_edited(edits)] if edits else []
     ways += [f"running {ran[-1][:_FIX_MAX]}"] if ran else []
     if not ways:
-        return "it passed later", "flaky"
+        return "", ""
     return f"fixed by {' and '.join(ways)}", stem(edits[-1].path) if edits else ""
 
 
@@ -99,4 +132,5 @@ def _edited(edits: Sequence[FileEdit]) -> str:
 def _note(act: Act, text: str, tag: str = "") -> Note:
     program = stem(act.did.name.split(" ", 1)[0])
     tags = (tag, program) if tag == "open" else (program, tag)
-    return Note("error", f"{act.did.name} {text}", tuple(filter(None, tags)), act.step.at)
+    about = (("command", act.key), ("error", act.error))
+    return Note("error", f"{act.did.name} {text}", tuple(filter(None, tags)), act.step.at, about)

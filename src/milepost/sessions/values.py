@@ -46,6 +46,8 @@ class Note(NamedTuple):
     text: str
     tags: tuple[str, ...] = ()
     at: float | None = None
+    # What later sessions compare it by: the command that failed, the error's signature.
+    about: tuple[tuple[str, str], ...] = ()
 
 
 class Turn(NamedTuple):

@@ -45,6 +45,26 @@ _TELLING = (
     r"\b(?:[Ff]ail(?:ed|ure|s|ing)?|FAIL(?:ED)?|INCORRECT|[Ii]ncorrect|[Ww]rong)\b",
     r"\b(?:[Ee]rror|ERROR|[Pp]anic|[Ee]xception|[Dd]enied|[Rr]ejected|[Aa]borted)",
 )
+# The way to somewhere else was broken for a while; nothing that is changed here mends that.
+_FAR = (
+    r"[Rr]ead timed out|ETIMEDOUT|ECONNRESET|ENOTFOUND|EAI_AGAIN|ReadTimeout|ConnectTimeout"
+    r"|[Cc]onnection (?:reset|timed out|aborted)|[Tt]emporary failure in name resolution"
+    r"|[Cc]ould not resolve host|[Ff]ailed to fetch|TLS handshake|SSL_ERROR"
+    r"|network (?:is )?unreachable"
+    r"|\b50[234] (?:Bad Gateway|Service|Gateway)|META_FETCH_FAIL"
+    r"|[Uu]nable to (?:connect to|access) "
+    r"|i/o timeout|context deadline exceeded|[Nn]etwork error|Max retries exceeded|429 Too Many"
+    r"|toomanyrequests|net/http: request canceled|RPC failed|early EOF|[Hh]andshake timeout"
+)
+# A slip of the hand: the command itself was wrong.
+_SLIP = (
+    r"is not a git command|command not found|No rule to make target|Missing script"
+    r"|unknown (?:command|option|flag|shorthand)|unrecognized arguments?"
+    r"|externally-managed-environment"
+    r"|[Nn]o such (?:option|command|subcommand)|invalid choice|^[Uu]sage: |[Uu]nknown argument"
+    r"|Unsupported URL Type"
+    r"|EUNSUPPORTEDPROTOCOL|not recognized as|did you mean|unexpected argument"
+)
 # Lines that only pass on that something failed, or count it, or say where to read more.
 _SUMMARY = (
     r"ELIFECYCLE|ERR_PNPM_RECURSIVE|^npm (?:ERR!|error) (?:code \d|errno|Exit|Test failed|A comp)"
@@ -151,6 +171,17 @@ def signature(text: str) -> str:
     line = re.sub(_PLACE, "", _without_numbers(line))
     line = re.sub(_REPEATED, r"\1", " ".join(line.split())).strip(" .-|")
     return line[:SIGNATURE_CHARS].rstrip()
+
+
+def is_far(line: str) -> bool:
+    """Tell whether an error's line is about the way to another machine, which mends itself."""
+    here = re.search(r"localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]", line)
+    return here is None and _compiled(_FAR).search(line) is not None
+
+
+def is_slip(line: str) -> bool:
+    """Tell whether an error's line says that there is no such command or option."""
+    return _compiled(_SLIP).search(line) is not None
 
 
 def tells(error: str) -> bool:

@@ -117,6 +117,12 @@ def next_run(failure: Act, rest: Sequence[Act]) -> int | None:
     return None
 
 
+def passes_later(failure: Act, rest: Sequence[Act]) -> bool:
+    """Tell whether a command that failed goes well at some time after, for whatever reason."""
+    alike = (act for act in rest if act.key == failure.key and _covers(act, failure))
+    return any(act.ok for act in alike)
+
+
 def _mending(acts: Sequence[Act], place: int) -> Mending | None:
     failure, rest = acts[place], acts[place + 1 : place + 1 + _REACH]
     again = next_run(failure, rest)

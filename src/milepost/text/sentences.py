@@ -14,9 +14,18 @@ _ITEM = lazy(r"(?:[-*+•]|\d{1,2}[.)]|#{1,6})(?:\s+(?:\[[ xX]\]\s+)?|$)")
 _LINK = lazy(r"!?\[([^\]\n]{1,200})\]\([^)\s]{1,500}\)")
 # Two stars or lines for weight, one star for stress; a line inside a name stays.
 _MARKS = lazy(r"\*\*|__(?=\w[^_]*__)|(?<=\w)__(?!\w)|(?<![\w*])\*(?=\w)|(?<=\w)\*(?![\w*])|^#+\s+")
+# Abbreviations that end no sentence though a small letter may follow.
+_SHORT = "".join(
+    rf"(?<!\b{word}\.)"
+    for word in "vs etc cf max min ca inkl bzw usw evtl ggf approx incl resp tel nr".split()
+)
 # Who types in a hurry begins in small letters; after a whole word that is a sentence as well.
-_HURRIED = r"(?<=[a-z]{2}[.!?])(?<!vs\.)(?<!etc\.)(?<!cf\.)\s+(?=[a-z]{2})"
-_END = lazy(rf"(?<=[.!?])[\"')]?\s+(?=[A-Z\"'(])|{_HURRIED}")
+_HURRIED = rf"(?<=[^\W\d_A-Z]{{2}}[.!?]){_SHORT}\s+(?=[^\W\d_A-Z]{{2}})"
+# A single letter before the point is part of a name or of "e.g.".
+_END = lazy(
+    rf"(?<=[.!?…])(?<!\b\w\.)[\"')»”]?\s+(?=[\"'(¿¡«„“]{{0,2}}[^\W\d_a-z])|{_HURRIED}"
+    r"|(?<=[。！？])(?=[^」』）)])"
+)
 
 
 def sentences(text: str) -> Iterator[str]:

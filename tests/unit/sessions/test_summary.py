@@ -1,4 +1,6 @@
-"""A session is summed up in its own words: asked, done, how it ended, what is next."""
+"""A session is summed up in its own words: asked, reached, committed, how it ended."""
+
+import pytest
 
 from milepost.sessions.notes import notes_of
 from milepost.sessions.summary import SUMMARY_MAX, summary_of
@@ -28,23 +30,38 @@ def summary(turns: list[Turn]) -> str | None:
     return summary_of(turns, notes_of(turns))
 
 
-def test_a_summary_says_what_was_asked_done_reached_and_left() -> None:
+def test_a_summary_says_what_was_asked_done_and_how_it_ended() -> None:
     text = summary(SESSION) or ""
 
-    assert text.startswith(
-        "Asked: The importer drops rows with empty dates; at last: Now write a note"
-    )
-    assert "Committed 1a2b3c4: Keep rows without a date" in text
+    assert text.startswith("Asked: The importer drops rows with empty dates.")
+    assert "Commits: 1a2b3c4." in text
     assert "At the end pytest passed." in text
-    assert "Next: " in text
-    assert "reimport March" in text
-    assert "an empty date is falsy" in text
 
 
-def test_what_is_next_is_announced_once() -> None:
-    turns = [*SESSION[:4], Turn("assistant", "Still to do: cover the leap years as well.")]
+def test_a_summary_does_not_repeat_its_notes() -> None:
+    text = summary(SESSION) or ""
 
-    assert "Next: cover the leap years" in (summary(turns) or "")
+    assert "an empty date is falsy" not in text
+    assert "reimport March" not in text
+
+
+def test_a_summary_tells_what_the_agent_says_was_reached() -> None:
+    turns = [*SESSION[:5], Turn("assistant", "Rows without a date are kept now, 3 tests pass.")]
+
+    assert "Rows without a date are kept now" in (summary(turns) or "")
+
+
+@pytest.mark.parametrize(
+    ("said", "then"),
+    [
+        ("The date library cannot read March at all, it is broken.", "No, it can, I wrote it."),
+        ("Two ways: a flag in the row, or a table of its own.", "hm"),
+    ],
+)
+def test_what_the_user_denies_and_what_is_only_proposed_is_not_told(said: str, then: str) -> None:
+    turns = [*SESSION[:5], Turn("assistant", said), Turn("user", then)]
+
+    assert said[:20] not in (summary(turns) or "")
 
 
 def test_a_session_that_ends_with_failing_tests_says_so() -> None:
@@ -69,10 +86,7 @@ def test_a_conversation_without_tools_is_summed_up_from_three_prompts_on() -> No
     prompts = [Turn("user", f"Tell me about part {n} of it") for n in range(3)]
 
     assert summary(prompts[:2]) is None
-    assert (
-        summary(prompts)
-        == "Asked: Tell me about part 0 of it; at last: Tell me about part 2 of it."
-    )
+    assert summary(prompts) == "Asked: Tell me about part 0 of it."
 
 
 def test_a_summary_is_short_whatever_the_session() -> None:
@@ -84,7 +98,7 @@ def test_a_summary_is_short_whatever_the_session() -> None:
 def test_a_summary_holds_no_secrets_and_nothing_of_skipped_prompts() -> None:
     turns = [
         Turn("user", "Log in with password=hunter2 and look around"),
-        *SESSION,
+        *SESSION[2:],
         Turn("user", "Something else that is nobody's business #skip"),
     ]
 
@@ -93,18 +107,3 @@ def test_a_summary_holds_no_secrets_and_nothing_of_skipped_prompts() -> None:
     assert "hunter2" not in text
     assert "[secret]" in text
     assert "business" not in text
-
-
-def test_the_statement_nearest_to_the_topic_comes_first() -> None:
-    turns = [
-        Turn("user", "The cache of the importer is slow, why is the cache of the importer slow"),
-        Turn("tool", "ok", "Bash", "make"),
-        Turn(
-            "assistant",
-            "It turns out that lunch was late. The root cause was the cache of the importer.",
-        ),
-    ]
-
-    text = summary(turns) or ""
-
-    assert 0 < text.index("root cause") < text.index("lunch")

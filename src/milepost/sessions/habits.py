@@ -1,0 +1,135 @@
+"""How this project is tested, built and run: the commands that went well again and again."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from milepost.memory.context import Context
+from milepost.sessions.state import as_mapping
+from milepost.sessions.troubles import all_acts
+from milepost.sessions.values import Note, Turn
+from milepost.text.lines import clip
+from milepost.text.mending import Act
+from milepost.text.purposes import purpose_of
+from milepost.text.secrets.mark import SECRET
+
+_TOPIC = "commands"
+# What one looks up; to install and to format is done alike everywhere.
+_TOLD = (
+    "tests",
+    "end-to-end tests",
+    "type check",
+    "lint",
+    "build",
+    "migration",
+    "deployment",
+    "start",
+)
+_HOW = {
+    "tests": "How to run the tests",
+    "end-to-end tests": "How to run the end-to-end tests",
+    "type check": "How to check the types",
+    "lint": "How to lint",
+    "build": "How to build",
+    "migration": "How to migrate",
+    "deployment": "How to deploy",
+    "start": "How to start it",
+}
+_KNOWN_MAX, _EACH_MAX, _TEXT_MAX = 40, 3, 120
+# What belongs to one run: files, dates, messages, numbers.
+_PARTICULAR = re.compile(
+    r"^(?:\S*/\S*\.\w+(?:::\S+)?|\S+::\S+|\S+\.(?:py|ts|tsx|js|go|rs|rb|java|sql)|\d{4}-\d\d-\d\d\S*"
+    r"|['\"].*['\"]|2>&1|[<>].*)$"
+)
+_INTERPRETER = re.compile(r"(?:^|/)(?:python[\d.]*|node|ruby|php|bash|sh|tsx|ts-node)$")
+
+
+def habits(
+    context: Context, project: str | None, session: str, turns: Sequence[Turn]
+) -> list[Note]:
+    """Return how the project is run, as far as it is known by now, for what this session ran."""
+    acts = [act for act in all_acts(turns) if purpose_of(act.did) in _TOLD]
+    known = _known(context, project)
+    for act in acts:
+        if act.ok and (text := _general(act.did.text)):
+            _count(known, purpose_of(act.did), text, session)
+    used = dict.fromkeys(purpose_of(act.did) for act in acts if act.ok)
+    at = next((turn.at for turn in reversed(turns) if turn.at is not None), None)
+    notes = [note for purpose in used for note in _told(purpose, known, acts, at)]
+    _keep(context, project, known)
+    return notes
+
+
+def _told(
+    purpose: str, known: Mapping[str, Any], acts: Sequence[Act], at: float | None
+) -> Iterator[Note]:
+    """Yield the note of a purpose: the commands that were run more than once, newest first."""
+    wrong = _wrong(purpose, known, acts)
+    ways = [
+        (text, entry)
+        for text, entry in known.items()
+        if entry["for"] == purpose and (_is_sure(purpose, entry) or wrong)
+    ]
+    if not ways:
+        return
+    ways.sort(key=lambda way: (-len(way[1]["in"]), -way[1]["times"]))
+    texts = [f"`{text}`" for text, _ in ways[:_EACH_MAX]]
+    wrong = wrong or next((e["not"] for _, e in ways if e.get("not")), "")
+    ways[0][1]["not"] = wrong
+    instead = f" (`{wrong}` fails)" if wrong else ""
+    about = (("purpose", purpose),)
+    yield Note("command", f"{_HOW[purpose]}: {', '.join(texts)}{instead}", (purpose,), at, about)
+
+
+def _is_sure(purpose: str, entry: Mapping[str, Any]) -> bool:
+    """Whether a command is known to be the way; what starts or builds may be a part of it."""
+    return purpose not in ("start", "build") or len(entry["in"]) > 1 or entry["times"] > 1
+
+
+def _wrong(purpose: str, known: Mapping[str, Any], acts: Sequence[Act]) -> str:
+    """Return a command for the same that was tried in vain and never went well."""
+    tried = [_general(a.did.text) for a in acts if not a.ok and purpose_of(a.did) == purpose]
+    return next((text for text in tried if text and text not in known), "")
+
+
+def _general(text: str) -> str:
+    """Return a command without what belongs to one run of it."""
+    words = text.split()
+    kept: list[str] = []
+    for place, word in enumerate(words):
+        if (
+            word == "-m"
+            and kept
+            and kept[0] not in ("python", "python3")
+            and "python" not in kept[-1]
+        ):
+            kept.append("-m …")
+            break
+        script = place and _INTERPRETER.search(words[place - 1])
+        if script or not (place and _PARTICULAR.match(word)):
+            kept.append(word)
+    general = " ".join(kept)
+    return "" if SECRET in general or len(general) > _TEXT_MAX else clip(general, _TEXT_MAX)
+
+
+def _count(known: dict[str, Any], purpose: str, text: str, session: str) -> None:
+    entry = known.pop(text, {"for": purpose, "in": [], "times": 0, "last": ""})
+    # The same session may be read again; its runs count once more only beside its first.
+    times = entry["times"] + 1 if entry["last"] != session or session not in entry["in"] else 2
+    sessions = [*(name for name in entry["in"] if name != session), session][-5:]
+    known[text] = {**entry, "in": sessions, "times": times, "last": session}
+
+
+def _known(context: Context, project: str | None) -> dict[str, Any]:
+    text = context.store.values.get(context.space, _TOPIC, project or "")
+    return {
+        command: entry
+        for command, entry in as_mapping(text).items()
+        if isinstance(entry, dict) and {"for", "in", "times", "last"} <= entry.keys()
+    }
+
+
+def _keep(context: Context, project: str | None, known: Mapping[str, Any]) -> None:
+    latest = dict(list(known.items())[-_KNOWN_MAX:])
+    context.store.values.put(context.space, _TOPIC, project or "", json.dumps(latest))

@@ -1,0 +1,167 @@
+"""What stays of several sessions: what was changed, done or mended is no longer told as it was."""
+
+from __future__ import annotations
+
+from milepost import Milepost
+
+AT = 1_772_000_000.0
+
+
+class Session:
+    """A session whose turns come one after the other, a minute apart."""
+
+    def __init__(self, memory: Milepost, name: str, day: int = 0) -> None:
+        self._memory, self._name = memory, name
+        self._at = AT + day * 86_400
+        self.turns: list[dict[str, object]] = []
+
+    def add(self, role: str, text: str, **more: object) -> Session:
+        """Add a turn."""
+        self._at += 60
+        self.turns.append({"role": role, "text": text, "at": self._at, **more})
+        return self
+
+    def user(self, text: str) -> Session:
+        return self.add("user", text)
+
+    def agent(self, text: str) -> Session:
+        return self.add("assistant", text)
+
+    def ran(self, command: str, output: str = "ok", *, failed: bool = False) -> Session:
+        return self.add("tool", output, tool="Bash", input=command, failed=failed)
+
+    def edited(self, path: str) -> Session:
+        return self.add("tool", "updated", tool="Edit", input=f"{path}\n- a\n+ b")
+
+    def interim(self) -> Session:
+        """Have the turns so far read, as after a prompt."""
+        self._memory.notice(self._name, self.turns, "shop", "interim")
+        return self
+
+    def end(self) -> None:
+        self._memory.notice(self._name, self.turns, "shop", "end")
+
+
+def kept(memory: Milepost, *kinds: str) -> list[str]:
+    rows = memory.search_iter("the", project="shop", min_score=0.0)
+    records = [memory.get(row.hash) for row in rows]
+    return sorted(one.content for one in records if not kinds or one.kind in kinds)
+
+
+def test_a_wish_in_plain_words_is_kept_once(memory: Milepost) -> None:
+    session = Session(memory, "s1").user(
+        "Looks good. Please remember that the staging database is shared with QA."
+    )
+    session.interim().end()
+    session.end()
+    assert kept(memory) == ["the staging database is shared with QA"]
+
+
+def test_a_changed_decision_takes_the_place_of_the_old_one(memory: Milepost) -> None:
+    Session(memory, "s1").user("I'm going with Redux Toolkit, it is boring and good.").end()
+    Session(memory, "s2", 3).user("Let's move from Redux Toolkit to Zustand.").end()
+    assert kept(memory, "decision") == ["Let's move from Redux Toolkit to Zustand."]
+
+
+def test_a_decision_that_is_taken_back_at_once_does_not_stay(memory: Milepost) -> None:
+    session = Session(memory, "s1").user("Let's go with Kafka for the outbox.").interim()
+    assert len(kept(memory, "decision")) == 1
+    session.agent("That would need three more servers.").user("Forget it, keep the table then.")
+    session.edited("src/outbox.py").end()
+    assert not any("Kafka" in text for text in kept(memory, "decision"))
+
+
+def test_the_cause_that_is_stated_is_part_of_the_errors_note(memory: Milepost) -> None:
+    session = Session(memory, "s1").user("run the tests")
+    session.ran("pytest -q", "E   KeyError: 'tz'\n1 failed", failed=True).edited(
+        "tests/conftest.py"
+    )
+    session.ran("pytest -q", "3 passed")
+    session.agent("It failed with KeyError because the fixture cached the zone; it is fresh now.")
+    session.end()
+    (text,) = kept(memory, "error")
+    assert text.startswith("pytest failed: KeyError: 'tz'; It failed with KeyError because")
+    assert kept(memory, "insight") == []
+
+
+def test_what_a_broken_network_lets_pass_later_was_fixed_by_nothing(memory: Milepost) -> None:
+    session = Session(memory, "s1").user("build it")
+    session.ran("docker compose build", "ERROR: Read timed out.", failed=True)
+    session.edited("requirements.txt").ran("docker compose build", "done").end()
+    assert kept(memory, "error") == []
+
+
+def test_a_failure_is_closed_when_the_command_passes_in_a_later_session(memory: Milepost) -> None:
+    failing = "FAILED tests/test_label.py::test_pdf - PdfError: no trailer dictionary"
+    session = Session(memory, "s1").user("run the tests").edited("src/label.py")
+    session.ran("pytest -q", failing, failed=True).end()
+    assert "was not fixed" in kept(memory, "error")[0]
+    later = Session(memory, "s2", 1).user("mend the label test").edited("tests/make_label.py")
+    later.ran("pytest -q", "9 passed")
+    later.agent("test_pdf failed because the PdfError came from a redirect into label.pdf.").end()
+    (text,) = kept(memory, "error")
+    assert "was not fixed" not in text
+    assert "redirect" in text
+
+
+def test_a_task_is_closed_by_the_commit_that_does_it(memory: Milepost) -> None:
+    Session(memory, "s1").user("next: paginate /shipments with keyset on id").ran("ls").end()
+    assert len(kept(memory, "next")) == 1
+    later = Session(memory, "s2", 1).user("do the pagination of shipments now")
+    later.edited("api/shipments.py")
+    commit = "git commit -am 'Keyset pagination for /shipments'"
+    later.ran(commit, "[main 1a2b3c4] Keyset pagination for /shipments").end()
+    assert kept(memory, "next") == []
+
+
+def test_another_task_stays_open(memory: Milepost) -> None:
+    Session(memory, "s1").user("next: throttle the DHL client").ran("ls").end()
+    later = Session(memory, "s2", 1).user("rename the carrier enum").edited("carriers.py")
+    later.ran("git commit -am 'Rename enum'", "[main 1a2b3c4] Rename enum").end()
+    assert len(kept(memory, "next")) == 1
+
+
+def test_the_same_error_with_another_number_is_one_note_with_a_count(memory: Milepost) -> None:
+    for day, number in enumerate((1140, 1148)):
+        session = Session(memory, f"s{day}", day).user("run e2e")
+        missing = f"Error: browserType.launch: Executable doesn't exist at /c/chromium-{number}/x"
+        session.ran("pnpm e2e", missing, failed=True).ran("pnpm exec playwright install chromium")
+        session.ran("pnpm e2e", "1 passed").end()
+    (text,) = kept(memory, "error")
+    assert "playwright install" in text
+    assert "met 2 times" in text
+
+
+def test_how_the_tests_are_run_is_one_memory_with_the_wrong_try(memory: Milepost) -> None:
+    session = Session(memory, "s1").user("are the tests ok").edited("src/a.py")
+    session.ran("pytest -q", "ModuleNotFoundError: No module named 'shop'", failed=True)
+    session.ran("make test", "9 passed").end()
+    assert kept(memory, "command") == ["How to run the tests: `make test` (`pytest -q` fails)"]
+    Session(memory, "s2", 1).user("again").edited("src/b.py").ran("make test", "9 passed").end()
+    assert len(kept(memory, "command")) == 1
+
+
+def test_a_commit_that_says_no_more_than_a_decision_is_joined_to_it(memory: Milepost) -> None:
+    session = Session(memory, "s1").user("let's cache quotes in redis for 300 s").interim()
+    session.edited("cache.py")
+    title = "Cache quotes in redis for 300 s"
+    session.ran(f"git commit -am '{title}'", f"[main 1a2b3c4] {title}").end()
+    assert kept(memory, "commit") == []
+    (text,) = kept(memory, "decision")
+    assert text == f"let's cache quotes in redis for 300 s (commit 1a2b3c4: {title})"
+
+
+def test_pasted_rules_are_not_the_users(memory: Milepost) -> None:
+    plan = "---\nPLAN\n1. Always log in XML.\n2. We decided to use GraphQL.\n---"
+    Session(memory, "s1").user(f"the agency sent this, tell me what it says\n\n{plan}").end()
+    assert kept(memory) == []
+
+
+def test_a_briefing_cuts_the_message_of_an_error_before_its_cure(memory: Milepost) -> None:
+    message = "RuntimeError: " + "Task attached to a different loop " * 12
+    cure = "the test engine uses NullPool now"
+    for number in range(30):
+        memory.store(f"Note {number} about the shop and its many loops", project="shop")
+    memory.store(f"pytest failed: {message}; {cure}", kind="error", project="shop")
+    told = memory.brief(project="shop", commits=["pytest loop"], budget=400)
+    assert "NullPool" in told.text

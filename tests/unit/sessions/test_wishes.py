@@ -1,0 +1,65 @@
+"""What a user asks in plain words to be remembered is heard; orders for now are not."""
+
+import pytest
+
+from milepost.sessions.wishes import wished
+
+FORWARD = """
+please remember that the staging database is shared with QA|the staging database is shared with QA
+note for later: the customs service is down on Sundays|the customs service is down on Sundays
+don't forget: nothing is deployed on Thursdays|nothing is deployed on Thursdays
+you keep forgetting that all texts go through en.ts|all texts go through en.ts
+Merk dir bitte, dass Preise brutto gespeichert werden|Preise brutto gespeichert werden
+Garde en tête que la finance clôture le 3|la finance clôture le 3
+Recuerda que las alertas van a Slack|las alertas van a Slack
+Não esqueça que o limite é 500 por hora|o limite é 500 por hora
+Ricordati che il server è condiviso con QA|il server è condiviso con QA
+Onthoud dat de database gedeeld wordt|de database gedeeld wordt
+Zapamiętaj, że testy odpalamy przez make|testy odpalamy przez make
+Pamatuj si, že databáze je sdílená|databáze je sdílená
+Запомни, что прод обновляем по вторникам|прод обновляем по вторникам
+Запам'ятай, що стейджинг спільний з QA|стейджинг спільний з QA
+Staging veritabanı QA ile ortak, bunu unutma|Staging veritabanı QA ile ortak
+请记住，测试数据库是共享的|测试数据库是共享的
+ステージングはQAと共有なので、忘れないでください|ステージングはQAと共有なので
+스테이징은 QA와 공유하니까 꼭 기억해 줘|스테이징은 QA와 공유하니까
+تذكر أن قاعدة البيانات مشتركة مع الفريق|قاعدة البيانات مشتركة مع الفريق
+"""
+
+
+@pytest.mark.parametrize("line", FORWARD.strip().splitlines())
+def test_a_wish_in_plain_words_is_heard(line: str) -> None:
+    prompt, _, meant = line.partition("|")
+
+    assert list(wished(prompt)) == [meant]
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "remember to run the tests",
+        "don't forget to commit",
+        "do you remember that bug?",
+        "n'oublie pas de lancer les tests",
+        "Не забудь запустить тесты.",
+        "I remember that it was slow",
+        "remember that whoever sleeps buys lunch for the whole team :)",
+        "---\nPlan\n1. Remember that Python is pinned to 3.9.\n---",
+    ],
+)
+def test_orders_questions_jokes_and_pasted_words_are_no_wishes(prompt: str) -> None:
+    assert list(wished(prompt)) == []
+
+
+def test_a_wish_may_point_back_to_what_was_just_said() -> None:
+    prompt = "lol. bare dates always go through toDay. Remember that, please."
+
+    assert list(wished(prompt)) == ["bare dates always go through toDay."]
+
+
+def test_a_wish_may_point_back_to_what_the_agent_said() -> None:
+    answer = "Done. The test needs PYTHONPATH=. since the root is not on the path of airflow there."
+
+    assert list(wished("Perfecto. Acuérdate de eso para la próxima vez", answer)) == [
+        "The test needs PYTHONPATH=. since the root is not on the path of airflow there."
+    ]
