@@ -19,6 +19,7 @@ from milepost.sessions.values import Briefing
 from milepost.surfaces.hooks.events import EVENTS, HookEvent
 from milepost.surfaces.hooks.options import load_options
 from milepost.testing import Clock
+from milepost.workspace import folders
 
 _TITLE = re.compile(r"(?m)^\[[^\]\n]+\] (.+)$")
 _MESSAGE = re.compile(r"-\w*m\s+(?:'([^']*)'|\"([^\"]*)\")")
@@ -114,6 +115,10 @@ class Repository:
             command, cwd=self.root, env=os.environ | who, capture_output=True, check=False
         )
         return done.returncode
+
+
+# A month passes in seconds here: what was seen of a folder a moment ago is long past.
+folders._FRESH_S = -1.0
 
 
 class Client:

@@ -233,12 +233,13 @@ def questions_of(branch: object, commits: Sequence[str], files: Sequence[str]) -
 
 def told_of(context: Context, home: Home, branches: tuple[str, ...]) -> Filter:
     """Return what may be told: of the project and its branches here, and what belongs to none."""
+    here = () if home.branch is None else (home.branch,)
     return Filter(
         context.space,
         context.clock(),
         project=home.project,
         or_unowned=True,
-        branches=branches if home.place.git else None,
+        branches=(*branches, *here) if home.place.git else None,
     )
 
 
