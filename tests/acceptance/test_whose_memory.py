@@ -246,6 +246,19 @@ def test_what_a_session_did_on_a_branch_belongs_to_it(memory: Milepost, shop: Re
     assert "Loki" in told(memory, shop)
 
 
+def test_what_the_work_on_a_branch_must_be_like_belongs_to_it_and_a_rule_of_the_user_does_not(
+    memory: Milepost, shop: Repository
+) -> None:
+    shop.git("checkout", "-qb", "try")
+    said = "The codes must have ten digits. From now on always use tabs in this repository."
+    at(memory, shop).notice("s1", [{"role": "user", "text": said}], folder=shop.root)
+    shop.git("checkout", "-q", "main")
+
+    text = told(memory, shop)
+    assert "tabs" in text
+    assert "ten digits" not in text
+
+
 def test_who_asks_from_elsewhere_cannot_name_a_folder_here(
     memory: Milepost, shop: Repository
 ) -> None:

@@ -32,8 +32,10 @@ from milepost.upkeep.ledger import Ledger
 BATCH_MAX = 100_000
 # Memories whose whole texts are read at a time.
 _READ_SIZE = 500
-# A wish is the user's, whatever branch it was said on: by its kind or as a tag.
+# A wish is the user's, whatever branch it was said on, by its kind or as a tag; what the work on a
+# branch must be like is the branch's.
 _WISHES = frozenset({"preference", "remembered"})
+REQUIREMENT = "requirement"
 
 
 class Remember(Service):
@@ -359,8 +361,12 @@ def _draft(
         valid_from_us=created if valid_from is None else valid_from,
         supersedes=replaced.hash if replaced else None,
         analysis=NOT_ANALYSED,
-        branch=None if _WISHES.intersection((kind, *tags)) else owner.branch,
+        branch=None if _is_wish(kind, tags) else owner.branch,
     )
+
+
+def _is_wish(kind: str, tags: Sequence[str]) -> bool:
+    return REQUIREMENT not in tags and not _WISHES.isdisjoint((kind, *tags))
 
 
 def _nameplate(record: Record) -> Record:

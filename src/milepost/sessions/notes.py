@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from milepost.memory.remember import REQUIREMENT
 from milepost.sessions.causes import is_explanation, is_refuted, next_prompt
 from milepost.sessions.commits import commits, is_commit
 from milepost.sessions.edits import edit_of, listed, stem
 from milepost.sessions.jokes import is_joke
 from milepost.sessions.requests import request_in
 from milepost.sessions.statement_words import RETRACTIONS
-from milepost.sessions.statements import kind_of
+from milepost.sessions.statements import is_requirement, kind_of
 from milepost.sessions.tasks import unfinished
 from milepost.sessions.transcript import shortened
 from milepost.sessions.troubles import failed, troubles
@@ -105,7 +106,9 @@ def _statements(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
             if kind == "decision" and _is_taken_back(turns, place):
                 continue
             if kind != "next" or _is_left(turns, place, last_words):
-                yield place, Note(kind, sentence, tuple(_names(sentence)), turn.at)
+                required = kind == "preference" and is_requirement(sentence)
+                tags = [*([REQUIREMENT] if required else []), *_names(sentence)]
+                yield place, Note(kind, sentence, tuple(tags), turn.at)
 
 
 def _is_left(turns: Sequence[Turn], place: int, last_words: set[int]) -> bool:

@@ -8,6 +8,17 @@ in `statements`.
 
 from __future__ import annotations
 
+# What the work must be like, rather than how it is done: a thing that should, must or may.
+REQUIRED = r"""
+^(?:(?:and|but|also|so|ok),? )?(?:the|it|its|this|these|those|they|there|each|every|all|a|an|our)\b[^,;:]{0,60}?\b(?:should|must|shall|needs? to|ha(?:s|ve) to)\b
+^(?:und |aber |auch )?(?:der|die|das|dies\w*|jede[rs]?|alle|es|ein[e]?|unsere?)\b[^,;:]{0,60}?\b(?:soll|sollen|muss|müssen|darf|dürfen)\b
+^(?:et |mais )?(?:le|la|les|l'|ce|cette|ces|chaque|il|elle|ils|elles|un|une|nos)\b ?[^,;:]{0,60}?\b(?:doit|doivent|devrait|devraient)\b
+^(?:y |pero )?(?:el|la|los|las|un|una|cada|este|esta|estos|nuestr[oa]s?)\b[^,;:]{0,60}?\b(?:debe|deben|debería|deberían|tiene que|tienen que)\b
+^(?:e |ma )?(?:il|lo|la|i|gli|le|ogni|un|una|questo|questa)\b[^,;:]{0,60}?\b(?:deve|devono|dovrebbe|dovrebbero)\b
+^(?:e |mas )?(?:o|a|os|as|cada|um|uma|este|esta)\b[^,;:]{0,60}?\b(?:deve|devem|deveria|tem que|têm que|precisa)\b
+^(?:en |maar )?(?:de|het|een|elke|alle|dit|deze)\b[^,;:]{0,60}?\b(?:moet|moeten|mag|mogen)\b
+"""
+
 # Always, never, only, must, not allowed: what the user wants to hold from now on.
 RULES = {
     "de": r"""

@@ -246,6 +246,11 @@ def _signs(kind: str) -> tuple[str, ...]:
     return tuple(_SIGNS[kind].split(","))
 
 
+def is_requirement(sentence: str) -> bool:
+    """Whether a rule says what the work must be like, and not how it is to be done."""
+    return _has(rule_words.REQUIRED, sentence.lower().replace("’", "'"))
+
+
 def _has(patterns: str, said: str) -> bool:
     return _compiled(patterns).search(said) is not None
 
