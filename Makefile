@@ -34,6 +34,7 @@ tests: $(VENV)/installed-dev
 	$(BIN)/pytest -n 2 -rfEs --cov --cov-report=term
 
 docs: $(VENV)/installed
+	$(BIN)/python bench/answers.py
 	$(BIN)/python -m milepost.surfaces.reference docs/reference
 
 # Pins what pyproject.toml asks for, with the hashes of every platform's files; needs uv. What is

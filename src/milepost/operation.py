@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
 from typing import Any, NamedTuple, TypeVar, cast
 
+from milepost.token_costs import TOKENS
+
 CATEGORIES = {
     "memory": "remember facts and events, find them, change and delete them",
     "session": "brief a session of an agent, remind it, and notice what happens in it",
@@ -30,6 +32,8 @@ class OperationSpec(NamedTuple):
     # The operation that notes down what this one, which only reads, has shown: surfaces call it
     # after the answer, with what its parameters are called in arguments and result.
     noted_by: str = ""
+    # What the answer to the example costs, as it was measured; none before that.
+    tokens: int | None = None
 
 
 def operation(
@@ -43,7 +47,10 @@ def operation(
     renamed: Mapping[str, str] | None = None,
     noted_by: str = "",
 ) -> Callable[[F], F]:
-    """Attach a spec to a method, which then also takes the names that others give to parameters."""
+    """Attach a spec to a method, which then also takes the names that others give to parameters.
+
+    Its docstring goes on with the example and what the answer to that costs.
+    """
     assert category in CATEGORIES, f"describe the category {category}"
     idempotent = idempotent or read_only
     pairs = tuple((renamed or {}).items())
@@ -52,7 +59,11 @@ def operation(
     )
 
     def mark(method: F) -> F:
-        method.operation = spec  # type: ignore[attr-defined]
+        tokens = TOKENS.get(method.__name__)
+        method.operation = spec._replace(tokens=tokens)  # type: ignore[attr-defined]
+        cost = "" if tokens is None else f", whose answer costs {tokens} tokens"
+        text = (method.__doc__ or "").rstrip()
+        method.__doc__ = f"{text}\n\n        Example{cost}:\n            {example}\n        "
         return _understanding(method, dict(pairs)) if pairs else method
 
     return mark

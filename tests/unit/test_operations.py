@@ -9,6 +9,7 @@ import milepost
 from milepost.app import Milepost
 from milepost.errors import InvalidInput, NotFound
 from milepost.registry import Operation, find, fitting, operations_of
+from milepost.token_costs import TOKENS
 
 OPERATIONS = operations_of(Milepost)
 ROOT = Path(__file__).parents[2]
@@ -40,6 +41,17 @@ def test_type_checkers_see_everything_the_package_names() -> None:
 def test_an_operation_says_what_it_does_and_shows_how(operation: Operation) -> None:
     assert operation.summary.endswith(".")
     assert operation.name in operation.spec.example
+    assert operation.spec.example in (getattr(Milepost, operation.name).__doc__ or "")
+
+
+@each
+def test_what_the_answer_to_an_example_costs_is_known(operation: Operation) -> None:
+    assert operation.spec.tokens, "run `make docs`, which measures it"
+    assert f"costs {operation.spec.tokens} tokens" in getattr(Milepost, operation.name).__doc__
+
+
+def test_no_cost_is_kept_of_what_is_no_operation() -> None:
+    assert set(TOKENS) == set(OPERATIONS)
 
 
 @each

@@ -31,6 +31,8 @@ def _operations(operations: Mapping[str, Operation]) -> Iterator[str]:
     yield from ("# Operations", "")
     yield "Each is a Python function, a method of what `connect` returns and of `MilepostClient`,"
     yield "a command, an HTTP endpoint and an MCP tool, with the same arguments and errors."
+    yield from ("", "What an answer costs was measured by `bench/answers.py`, on 31 memories of up to")
+    yield "60 tokens and seven episodes; it is the text that a model reads."
     for category, members in by_category(operations).items():
         yield from ("", f"## {category.capitalize()}", "", f"To {CATEGORIES[category]}.")
         for operation in members:
@@ -56,10 +58,16 @@ def _operation(operation: Operation) -> Iterator[str]:
         kind = p.shown_type.replace("|", "\\|")
         yield f"| `{p.name}` | {kind} | {default} | {p.description} |"
     body = json.dumps(operation.example, ensure_ascii=False)
+    if spec.tokens is not None:
+        yield from ("", f"The answer to this example costs {_tokens(spec.tokens)}:")
     yield from ("", "```python", spec.example, "```", "```sh")
     yield command_line(operation, operation.example)
     yield f"curl --json {shlex.quote(body)} localhost:8765/tools/{operation.name}/execute"
     yield "```"
+
+
+def _tokens(count: int) -> str:
+    return "1 token" if count == 1 else f"{count} tokens"
 
 
 def command_line(operation: Operation, arguments: Mapping[str, Any]) -> str:

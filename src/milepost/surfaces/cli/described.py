@@ -38,6 +38,8 @@ class Described(NamedTuple):
     read_only: bool
     destructive: bool
     noted_by: str
+    # What the answer to the example costs.
+    tokens: int | None
     parameters: tuple[DescribedParameter, ...]
 
     def takes(self, name: str) -> bool:

@@ -42,6 +42,7 @@ def described(operation: Operation) -> Described:
         spec.read_only,
         spec.destructive,
         spec.noted_by,
+        spec.tokens,
         tuple(_parameter(parameter) for parameter in operation.parameters),
     )
 

@@ -3,25 +3,25 @@
 # fmt: off
 # ruff: noqa: E501
 ROWS = (
-    ('confirm', 'memory', 'Say that a memory still holds, with the code as it is now, and return its hash.', 'milepost confirm 8f7d497f', 'confirm("8f7d497f")', (), False, False, '', (
+    ('confirm', 'memory', 'Say that a memory still holds, with the code as it is now, and return its hash.', 'milepost confirm 8f7d497f', 'confirm("8f7d497f")', (), False, False, '', 3, (
         ('hash', 'text', True, None, "the memory's hash or its beginning."),
         ('folder', 'text', False, None, 'the working tree to compare with, if not the folder that is worked in.'),
     )),
-    ('delete', 'memory', 'Delete a memory: nothing finds it any more, and undo takes it back for 30 days.', 'milepost delete 8f7d497f', 'delete("8f7d497f")', ('forget', 'delete_memory'), False, True, '', (
+    ('delete', 'memory', 'Delete a memory: nothing finds it any more, and undo takes it back for 30 days.', 'milepost delete 8f7d497f', 'delete("8f7d497f")', ('forget', 'delete_memory'), False, True, '', 21, (
         ('hash', 'text', True, None, "the memory's hash or its beginning."),
         ('erase', 'switch', False, False, 'leave nothing that undo could take back, also of what was deleted before.'),
     )),
-    ('delete_batch', 'memory', 'Delete several memories, all of them or, when one is unknown, none; undo takes it back.', 'milepost delete-batch 8f7d497f 0b1c2d3e', 'delete_batch(["8f7d497f", "0b1c2d3e"])', (), False, True, '', (
+    ('delete_batch', 'memory', 'Delete several memories, all of them or, when one is unknown, none; undo takes it back.', 'milepost delete-batch 8f7d497f 0b1c2d3e', 'delete_batch(["8f7d497f", "0b1c2d3e"])', (), False, True, '', 28, (
         ('hashes', 'list', True, None, 'their hashes.'),
         ('erase', 'switch', False, False, 'leave nothing that undo could take back.'),
     )),
-    ('delete_by_tag', 'memory', 'Delete all memories with a tag, or only say which ones; undo takes it back.', 'milepost delete-by-tag scratch --dry-run', 'delete_by_tag("scratch", dry_run=True)', ('delete_by_tags',), False, True, '', (
+    ('delete_by_tag', 'memory', 'Delete all memories with a tag, or only say which ones; undo takes it back.', 'milepost delete-by-tag scratch --dry-run', 'delete_by_tag("scratch", dry_run=True)', ('delete_by_tags',), False, True, '', 23, (
         ('tags', 'joined', True, None, 'a tag or several.'),
         ('match', 'text', False, 'any', '"any" of the tags or "all" of them.'),
         ('dry_run', 'switch', False, False, 'only say what would be deleted.'),
         ('erase', 'switch', False, False, 'leave nothing that undo could take back, also of what was deleted before.'),
     )),
-    ('delete_where', 'memory', 'Delete all memories that fulfil every condition, or only say which; undo takes it back.', 'milepost delete-where --project shop --before 2025-01-01 --dry-run', 'delete_where(project="shop", before="2025-01-01", dry_run=True)', ('delete_all', 'delete_all_memories', 'delete_by_timeframe', 'delete_before_date'), False, True, '', (
+    ('delete_where', 'memory', 'Delete all memories that fulfil every condition, or only say which; undo takes it back.', 'milepost delete-where --project shop --before 2025-01-01 --dry-run', 'delete_where(project="shop", before="2025-01-01", dry_run=True)', ('delete_all', 'delete_all_memories', 'delete_by_timeframe', 'delete_before_date'), False, True, '', 24, (
         ('query', 'text', False, None, 'all that a search for this finds.'),
         ('tags', 'joined', False, None, 'those with these tags.'),
         ('match', 'text', False, 'any', '"any" of the tags or "all" of them.'),
@@ -33,16 +33,16 @@ ROWS = (
         ('dry_run', 'switch', False, False, 'only say what would be deleted.'),
         ('erase', 'switch', False, False, 'leave nothing that undo could take back, also of what was deleted before.'),
     )),
-    ('explain', 'memory', 'Say why a memory stands where it stands in the answer to a question, or does not.', "milepost explain 'which database did we choose?' 8f7d497f", 'explain("which database did we choose?", "8f7d497f")', (), True, False, '', (
+    ('explain', 'memory', 'Say why a memory stands where it stands in the answer to a question, or does not.', "milepost explain 'which database did we choose?' 8f7d497f", 'explain("which database did we choose?", "8f7d497f")', (), True, False, '', 73, (
         ('query', 'text', True, None, 'the question, as it was searched.'),
         ('hash', 'text', True, None, "the memory's hash or its beginning."),
         ('project', 'text', False, None, 'the project, if the search named one.'),
     )),
-    ('get', 'memory', 'Show a whole memory.', 'milepost get 8f7d497f', 'get("8f7d497f")', ('get_by_hash', 'get_memory'), True, False, '', (
+    ('get', 'memory', 'Show a whole memory.', 'milepost get 8f7d497f', 'get("8f7d497f")', ('get_by_hash', 'get_memory'), True, False, '', 31, (
         ('hash', 'text', True, None, 'its hash or an unambiguous beginning of it.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for its text, of which the beginning is then shown.'),
     )),
-    ('list_memories', 'memory', 'List the newest memories, all or those of a kind, project, tag, session or time.', 'milepost list --limit 5 --kind decision', 'list_memories(kind="decision", limit=5)', ('get_all', 'get_all_memories', 'get_memories', 'recall_by_timeframe'), True, False, '', (
+    ('list_memories', 'memory', 'List the newest memories, all or those of a kind, project, tag, session or time.', 'milepost list --limit 5 --kind decision', 'list_memories(kind="decision", limit=5)', ('get_all', 'get_all_memories', 'get_memories', 'recall_by_timeframe'), True, False, '', 18, (
         ('limit', 'whole', False, 20, 'how many a page has.'),
         ('page', 'whole', False, 1, 'which page, from 1 on.'),
         ('kind', 'text', False, None, 'only this kind.'),
@@ -55,7 +55,7 @@ ROWS = (
         ('include_superseded', 'switch', False, False, 'also show memories that were replaced.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
     )),
-    ('query_memory', 'memory', 'Show the best of all that bears on a task: memories, past episodes, patterns and traps.', "milepost query-memory 'the login test fails now and then' --budget 400", 'query_memory("the login test fails now and then", budget=400)', (), True, False, 'note_shown', (
+    ('query_memory', 'memory', 'Show the best of all that bears on a task: memories, past episodes, patterns and traps.', "milepost query-memory 'the login test fails now and then' --budget 400", 'query_memory("the login test fails now and then", budget=400)', (), True, False, 'note_shown', 346, (
         ('query', 'text', True, None, 'the task or the question, in words.'),
         ('context', 'object', False, None, 'where: language, framework, domain.'),
         ('limit', 'whole', False, 8, 'how many to show at most.'),
@@ -65,20 +65,20 @@ ROWS = (
         ('before', 'text', False, None, 'only what is from before this time.'),
         ('episode', 'text', False, None, 'the episode that this is for; its outcome tells whether the patterns helped.'),
     )),
-    ('recall', 'memory', 'Search in plain language with a time in it: "what broke yesterday", "since March".', "milepost recall 'what did we decide about auth last week'", 'recall("what did we decide about auth last week")', ('recall_memory',), True, False, '', (
+    ('recall', 'memory', 'Search in plain language with a time in it: "what broke yesterday", "since March".', "milepost recall 'what did we decide about auth last week'", 'recall("what did we decide about auth last week")', ('recall_memory',), True, False, '', 21, (
         ('text', 'text', True, None, 'the question; a time that is not understood is searched as words.'),
         ('limit', 'whole', False, 5, 'how many to show at most.'),
         ('project', 'text', False, None, 'only this project; "everywhere" for all alike, by default all, yours first.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
     )),
-    ('review', 'memory', 'List what was captured from sessions and nobody has looked through, the newest first.', 'milepost review --limit 5', 'review(limit=5)', (), True, False, '', (
+    ('review', 'memory', 'List what was captured from sessions and nobody has looked through, the newest first.', 'milepost review --limit 5', 'review(limit=5)', (), True, False, '', 20, (
         ('limit', 'whole', False, 20, 'how many to show at most.'),
         ('everything', 'switch', False, False, 'also what was stored by hand or imported.'),
         ('project', 'text', False, None, 'only this project.'),
         ('after', 'text', False, None, 'only memories created at or after this time.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
     )),
-    ('search', 'memory', 'Find the memories that answer a question, best first; nothing when none is relevant.', "milepost search 'which database did we choose?' --limit 3", 'search("which database did we choose?", limit=3)', ('retrieve_memory', 'search_memory', 'search_memories'), True, False, '', (
+    ('search', 'memory', 'Find the memories that answer a question, best first; nothing when none is relevant.', "milepost search 'which database did we choose?' --limit 3", 'search("which database did we choose?", limit=3)', ('retrieve_memory', 'search_memory', 'search_memories'), True, False, '', 135, (
         ('query', 'text', True, None, 'what to look for, in words.'),
         ('limit', 'whole', False, 5, 'how many to show at most.'),
         ('tags', 'joined', False, None, 'only memories with these tags.'),
@@ -92,14 +92,14 @@ ROWS = (
         ('include_superseded', 'switch', False, False, 'also show memories that were replaced.'),
         ('as_of', 'text', False, None, 'what held at this time.'),
     )),
-    ('search_by_tag', 'memory', 'List the newest memories with a tag.', 'milepost search-by-tag db,decision --match all', 'search_by_tag(["db", "decision"], match="all")', (), True, False, '', (
+    ('search_by_tag', 'memory', 'List the newest memories with a tag.', 'milepost search-by-tag db,decision --match all', 'search_by_tag(["db", "decision"], match="all")', (), True, False, '', 26, (
         ('tags', 'joined', True, None, 'a tag or several.'),
         ('limit', 'whole', False, 10, 'how many to show at most.'),
         ('match', 'text', False, 'any', '"any" of the tags or "all" of them.'),
         ('project', 'text', False, None, 'only this project; "everywhere" for all alike, by default all, yours first.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
     )),
-    ('search_iter', 'memory', 'Go through all matches of a question, best first, however many there are.', 'milepost search-iter deploy --batch-size 100', 'list(search_iter("deploy", batch_size=100))', (), True, False, '', (
+    ('search_iter', 'memory', 'Go through all matches of a question, best first, however many there are.', 'milepost search-iter deploy --batch-size 100', 'list(search_iter("deploy", batch_size=100))', (), True, False, '', 317, (
         ('query', 'text', True, None, 'what to look for, in words.'),
         ('batch_size', 'whole', False, 50, 'how many are read from the store at a time.'),
         ('tags', 'joined', False, None, 'only memories with these tags.'),
@@ -112,17 +112,17 @@ ROWS = (
         ('include_superseded', 'switch', False, False, 'also memories that were replaced.'),
         ('as_of', 'text', False, None, 'what held at this time.'),
     )),
-    ('similar', 'memory', 'Find the memories nearest in meaning to one.', 'milepost similar 8f7d497f --limit 3', 'similar("8f7d497f", limit=3)', (), True, False, '', (
+    ('similar', 'memory', 'Find the memories nearest in meaning to one.', 'milepost similar 8f7d497f --limit 3', 'similar("8f7d497f", limit=3)', (), True, False, '', 149, (
         ('hash', 'text', True, None, "the memory's hash or its beginning."),
         ('limit', 'whole', False, 5, 'how many to show at most.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
     )),
-    ('stale', 'memory', 'List the memories of the project whose files or symbols changed or are gone since.', 'milepost stale --limit 10', 'stale(limit=10)', (), True, False, '', (
+    ('stale', 'memory', 'List the memories of the project whose files or symbols changed or are gone since.', 'milepost stale --limit 10', 'stale(limit=10)', (), True, False, '', 29, (
         ('limit', 'whole', False, 20, 'how many to show at most.'),
         ('folder', 'text', False, None, 'the working tree to compare with, if not the folder that is worked in.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
     )),
-    ('store', 'memory', 'Remember a text and return its short hash; storing it again only adds the tags.', "milepost store 'We chose PostgreSQL because of JSONB' --tags db,decision", 'store("We chose PostgreSQL because of JSONB", tags=["db", "decision"])', ('remember', 'store_memory', 'add_memory', 'add_memories'), False, False, '', (
+    ('store', 'memory', 'Remember a text and return its short hash; storing it again only adds the tags.', "milepost store 'We chose PostgreSQL because of JSONB' --tags db,decision", 'store("We chose PostgreSQL because of JSONB", tags=["db", "decision"])', ('remember', 'store_memory', 'add_memory', 'add_memories'), False, False, '', 4, (
         ('content', 'text', True, None, 'the text to remember, one fact or event.'),
         ('tags', 'joined', False, None, 'words to filter by, a list or a string with commas.'),
         ('kind', 'text', False, 'note', 'what it is, such as note, decision, error, preference.'),
@@ -135,32 +135,32 @@ ROWS = (
         ('supersedes', 'text', False, None, 'hash of the memory it replaces, which is then hidden but kept.'),
         ('memory_type', 'text', False, None, 'another name for kind.'),
     )),
-    ('store_batch', 'memory', 'Remember many texts in one transaction and return their short hashes.', 'milepost store-batch \'first fact\' \'{"content": "second", "tags": ["db"]}\'', 'store_batch(["first fact", {"content": "second", "tags": ["db"]}])', (), False, False, '', (
+    ('store_batch', 'memory', 'Remember many texts in one transaction and return their short hashes.', 'milepost store-batch \'first fact\' \'{"content": "second", "tags": ["db"]}\'', 'store_batch(["first fact", {"content": "second", "tags": ["db"]}])', (), False, False, '', 9, (
         ('items', 'batch', True, None, 'texts, or mappings with the parameters of store.'),
     )),
-    ('tags', 'memory', 'List the tags, most used first, with how many memories have each, in all and by project.', 'milepost tags --project shop', 'tags(project="shop")', ('list_tags',), True, False, '', (
+    ('tags', 'memory', 'List the tags, most used first, with how many memories have each, in all and by project.', 'milepost tags --project shop', 'tags(project="shop")', ('list_tags',), True, False, '', 92, (
         ('project', 'text', False, None, 'only what belongs to this project.'),
         ('limit', 'whole', False, 50, 'how many to show at most.'),
     )),
-    ('timeline', 'memory', 'Show what was remembered just before and after a memory, oldest first.', 'milepost timeline 8f7d497f --before 2 --after 2', 'timeline("8f7d497f", before=2, after=2)', (), True, False, '', (
+    ('timeline', 'memory', 'Show what was remembered just before and after a memory, oldest first.', 'milepost timeline 8f7d497f --before 2 --after 2', 'timeline("8f7d497f", before=2, after=2)', (), True, False, '', 170, (
         ('hash', 'text', True, None, "the memory's hash or its beginning."),
         ('before', 'whole', False, 3, 'how many earlier ones.'),
         ('after', 'whole', False, 3, 'how many later ones.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
     )),
-    ('undo', 'memory', 'Take back the last deletions and changes: delete, update, store that replaced something.', 'milepost undo', 'undo()', (), False, False, '', (
+    ('undo', 'memory', 'Take back the last deletions and changes: delete, update, store that replaced something.', 'milepost undo', 'undo()', (), False, False, '', 27, (
         ('count', 'whole', False, 1, 'how many, the last first.'),
         ('hash', 'text', False, None, 'instead, what was last done to this memory; of a deletion of many, only this one.'),
         ('dry_run', 'switch', False, False, 'only say what would be taken back; with a count, a list of the last ones.'),
     )),
-    ('update', 'memory', 'Change a memory and return its hash; new content makes a new version that replaces it.', "milepost update 8f7d497f --content 'We moved to MySQL'", 'update("8f7d497f", content="We moved to MySQL")', ('update_memory',), False, False, '', (
+    ('update', 'memory', 'Change a memory and return its hash; new content makes a new version that replaces it.', "milepost update 8f7d497f --content 'We moved to MySQL'", 'update("8f7d497f", content="We moved to MySQL")', ('update_memory',), False, False, '', 4, (
         ('hash', 'text', True, None, "the memory's hash or its beginning."),
         ('content', 'text', False, None, 'the new text; the old version is hidden but kept.'),
         ('tags', 'joined', False, None, 'the tags it shall have instead.'),
         ('kind', 'text', False, None, 'the kind it shall have.'),
         ('metadata', 'object', False, None, 'the metadata it shall have instead.'),
     )),
-    ('brief', 'session', 'Tell a session that starts what matters for the work at hand, best first.', "milepost session brief --project shop --branch fix-cart --commits 'Round cart totals'", 'brief(project="shop", branch="fix-cart", commits=["Round cart totals"])', (), False, False, '', (
+    ('brief', 'session', 'Tell a session that starts what matters for the work at hand, best first.', "milepost session brief --project shop --branch fix-cart --commits 'Round cart totals'", 'brief(project="shop", branch="fix-cart", commits=["Round cart totals"])', (), False, False, '', 765, (
         ('project', 'text', False, None, 'the project that is worked on, if not that of the folder.'),
         ('identity', 'text', False, None, 'what tells the project from others of its name, such as where it comes from.'),
         ('branch', 'text', False, None, 'the branch that is checked out.'),
@@ -172,7 +172,7 @@ ROWS = (
         ('limit', 'whole', False, 8, 'how many memories to tell at length; others get a short line if there is room.'),
         ('folder', 'text', False, None, 'the folder on this machine that is worked in; it tells which branches are merged'),
     )),
-    ('notice', 'session', 'Remember what matters of a stretch of a session and return the hashes.', 'milepost session notice s1 \'{"role": "user", "text": "From now on always use tabs."}\'', 'notice("s1", [{"role": "user", "text": "From now on always use tabs."}])', (), False, False, '', (
+    ('notice', 'session', 'Remember what matters of a stretch of a session and return the hashes.', 'milepost session notice s1 \'{"role": "user", "text": "From now on always use tabs."}\'', 'notice("s1", [{"role": "user", "text": "From now on always use tabs."}])', (), False, False, '', 4, (
         ('session', 'text', True, None, "the client's session."),
         ('turns', 'batch', True, None, 'what was said and done: mappings with role, text, tool, input, failed and at.'),
         ('project', 'text', False, None, 'the project that was worked on.'),
@@ -180,7 +180,7 @@ ROWS = (
         ('folder', 'text', False, None, 'the folder on this machine that was worked in.'),
         ('branch', 'text', False, None, 'the branch that was worked on, empty for the main one; by default what is'),
     )),
-    ('remind', 'session', 'Tell what is known of a prompt, when it asks for it or turns to another subject.', "milepost session remind 'why did we drop MySQL?' --session s1 --project shop", 'remind("why did we drop MySQL?", session="s1", project="shop")', (), False, False, '', (
+    ('remind', 'session', 'Tell what is known of a prompt, when it asks for it or turns to another subject.', "milepost session remind 'why did we drop MySQL?' --session s1 --project shop", 'remind("why did we drop MySQL?", session="s1", project="shop")', (), False, False, '', 57, (
         ('prompt', 'text', True, None, 'what the user wrote; `#remember …` in it is stored, `#skip` keeps the memory out.'),
         ('session', 'text', False, None, "the client's session; it is not told again what it knows."),
         ('project', 'text', False, None, 'the project that is worked on, if not that of the folder.'),
@@ -188,7 +188,7 @@ ROWS = (
         ('limit', 'whole', False, 4, 'how many memories to tell.'),
         ('folder', 'text', False, None, 'the folder on this machine that is worked in.'),
     )),
-    ('add_step', 'episode', 'Write down a step of an episode and return its number.', "milepost episode add-step ep_04wzxy3m8kq2 bash 'pytest tests/test_login.py' --observation '1 failed' --no-success", 'add_step("ep_04wzxy3m8kq2", "bash", "pytest tests/test_login.py", observation="1 failed", success=False)', ('log_step',), False, False, '', (
+    ('add_step', 'episode', 'Write down a step of an episode and return its number.', "milepost episode add-step ep_04wzxy3m8kq2 bash 'pytest tests/test_login.py' --observation '1 failed' --no-success", 'add_step("ep_04wzxy3m8kq2", "bash", "pytest tests/test_login.py", observation="1 failed", success=False)', ('log_step',), False, False, '', 1, (
         ('episode', 'text', True, None, 'the id of the episode.'),
         ('tool', 'text', True, None, 'what was used.'),
         ('action', 'text', True, None, 'what was done, such as a command.'),
@@ -200,23 +200,23 @@ ROWS = (
         ('number', 'whole', False, None, 'its place, when steps come out of order; a taken one is not overwritten.'),
         ('wait', 'switch', False, True, 'return when it is on disk; else it is written some milliseconds later.'),
     )),
-    ('add_steps', 'episode', 'Write down many steps of an episode at once and return their numbers.', 'milepost episode add-steps ep_04wzxy3m8kq2 \'{"tool": "bash", "action": "ls"}\' \'{"tool": "edit", "action": "login.py"}\'', 'add_steps("ep_04wzxy3m8kq2", [{"tool": "bash", "action": "ls"}, {"tool": "edit", "action": "login.py"}])', (), False, False, '', (
+    ('add_steps', 'episode', 'Write down many steps of an episode at once and return their numbers.', 'milepost episode add-steps ep_04wzxy3m8kq2 \'{"tool": "bash", "action": "ls"}\' \'{"tool": "edit", "action": "login.py"}\'', 'add_steps("ep_04wzxy3m8kq2", [{"tool": "bash", "action": "ls"}, {"tool": "edit", "action": "login.py"}])', (), False, False, '', 3, (
         ('episode', 'text', True, None, 'the id of the episode.'),
         ('steps', 'batch', True, None, 'mappings with the parameters of add_step.'),
     )),
-    ('checkpoint_episode', 'episode', 'Put an unfinished episode down with a note for whoever takes it up; return its id.', "milepost episode checkpoint ep_04wzxy3m8kq2 'the fixture is next'", 'checkpoint_episode("ep_04wzxy3m8kq2", "the fixture is next")', ('checkpoint',), False, False, '', (
+    ('checkpoint_episode', 'episode', 'Put an unfinished episode down with a note for whoever takes it up; return its id.', "milepost episode checkpoint ep_04wzxy3m8kq2 'the fixture is next'", 'checkpoint_episode("ep_04wzxy3m8kq2", "the fixture is next")', ('checkpoint',), False, False, '', 4, (
         ('episode', 'text', True, None, 'the id of the episode.'),
         ('note', 'text', True, None, 'what whoever goes on has to know: what is open, what comes next.'),
         ('agent', 'text', False, None, 'who puts it down.'),
     )),
-    ('complete_episode', 'episode', 'End an episode; return its reward and what there is to learn from it.', "milepost episode complete ep_04wzxy3m8kq2 success --verdict 'the clock was not frozen'", 'complete_episode("ep_04wzxy3m8kq2", "success", "the clock was not frozen")', (), False, False, '', (
+    ('complete_episode', 'episode', 'End an episode; return its reward and what there is to learn from it.', "milepost episode complete ep_04wzxy3m8kq2 success --verdict 'the clock was not frozen'", 'complete_episode("ep_04wzxy3m8kq2", "success", "the clock was not frozen")', (), False, False, '', 91, (
         ('episode', 'text', True, None, 'the id of the episode.'),
         ('outcome', 'text', True, None, 'success, partial, failure or abandoned.'),
         ('verdict', 'text', False, '', 'in a sentence, why it ended so; for partial, how much was done.'),
         ('artifacts', 'joined', False, None, 'what came of it, such as files or commits.'),
         ('wait', 'switch', False, True, 'return when it is on disk; else it is written some milliseconds later.'),
     )),
-    ('create_episode', 'episode', 'Begin an episode, a task of which each step is written down, and return its id.', "milepost episode create 'fix the flaky login test' --context language=python --context domain=auth --task-type debugging --id login-7", 'create_episode("fix the flaky login test", {"language": "python", "domain": "auth"}, task_type="debugging", id="login-7")', ('start_episode',), False, False, '', (
+    ('create_episode', 'episode', 'Begin an episode, a task of which each step is written down, and return its id.', "milepost episode create 'fix the flaky login test' --context language=python --context domain=auth --task-type debugging --id login-7", 'create_episode("fix the flaky login test", {"language": "python", "domain": "auth"}, task_type="debugging", id="login-7")', ('start_episode',), False, False, '', 3, (
         ('task', 'text', True, None, 'what is to be done, in words.'),
         ('context', 'object', False, None, 'where: language, framework, domain, complexity (low, medium, high), tags.'),
         ('task_type', 'text', False, 'general', 'what kind of task, such as coding, debugging, refactoring.'),
@@ -226,22 +226,22 @@ ROWS = (
         ('id', 'text', False, None, 'a name of your own; the same one again begins nothing new.'),
         ('wait', 'switch', False, True, 'return when it is on disk; else it is written some milliseconds later.'),
     )),
-    ('delete_episode', 'episode', 'Delete an episode for good, with its steps and all that rests on it alone.', 'milepost episode delete ep_04wzxy3m8kq2', 'delete_episode("ep_04wzxy3m8kq2")', (), False, True, '', (
+    ('delete_episode', 'episode', 'Delete an episode for good, with its steps and all that rests on it alone.', 'milepost episode delete ep_04wzxy3m8kq2', 'delete_episode("ep_04wzxy3m8kq2")', (), False, True, '', 7, (
         ('episode', 'text', True, None, 'the id of the episode.'),
     )),
-    ('episode_timeline', 'episode', 'Show what happened in an episode in the order of time.', 'milepost episode timeline ep_04wzxy3m8kq2', 'episode_timeline("ep_04wzxy3m8kq2")', (), True, False, '', (
+    ('episode_timeline', 'episode', 'Show what happened in an episode in the order of time.', 'milepost episode timeline ep_04wzxy3m8kq2', 'episode_timeline("ep_04wzxy3m8kq2")', (), True, False, '', 86, (
         ('episode', 'text', True, None, 'the id of the episode.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
     )),
-    ('explain_reward', 'episode', "Show the terms of an episode's reward, and why each has its value.", 'milepost episode explain-reward ep_04wzxy3m8kq2', 'explain_reward("ep_04wzxy3m8kq2")', (), True, False, '', (
+    ('explain_reward', 'episode', "Show the terms of an episode's reward, and why each has its value.", 'milepost episode explain-reward ep_04wzxy3m8kq2', 'explain_reward("ep_04wzxy3m8kq2")', (), True, False, '', 92, (
         ('episode', 'text', True, None, 'the id of a completed episode.'),
     )),
-    ('get_episode', 'episode', 'Show an episode with its steps, its reward and its reflection.', 'milepost episode get ep_04wzxy3m8kq2', 'get_episode("ep_04wzxy3m8kq2")', ('view_episode',), True, False, '', (
+    ('get_episode', 'episode', 'Show an episode with its steps, its reward and its reflection.', 'milepost episode get ep_04wzxy3m8kq2', 'get_episode("ep_04wzxy3m8kq2")', ('view_episode',), True, False, '', 149, (
         ('episode', 'text', True, None, 'the id of the episode.'),
         ('steps', 'switch', False, True, 'whether to show its steps.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for its text; steps in the middle are then left out.'),
     )),
-    ('list_episodes', 'episode', 'List the newest episodes.', 'milepost episode list --outcome failure --limit 5', 'list_episodes(outcome="failure", limit=5)', (), True, False, '', (
+    ('list_episodes', 'episode', 'List the newest episodes.', 'milepost episode list --outcome failure --limit 5', 'list_episodes(outcome="failure", limit=5)', (), True, False, '', 28, (
         ('outcome', 'text', False, None, 'only those that ended so: success, partial, failure, abandoned; or open.'),
         ('task_type', 'text', False, None, 'only this kind of task.'),
         ('domain', 'text', False, None, 'only this domain.'),
@@ -251,17 +251,17 @@ ROWS = (
         ('limit', 'whole', False, 20, 'how many to show at most.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
     )),
-    ('relate_episodes', 'episode', 'Say how an episode relates to another, and return its id.', "milepost episode relate ep_04wzxy3m8kq2 'retry of' ep_04wzxw1c7rt9", 'relate_episodes("ep_04wzxy3m8kq2", "retry of", "ep_04wzxw1c7rt9")', (), False, False, '', (
+    ('relate_episodes', 'episode', 'Say how an episode relates to another, and return its id.', "milepost episode relate ep_04wzxy3m8kq2 'retry of' ep_04wzxw1c7rt9", 'relate_episodes("ep_04wzxy3m8kq2", "retry of", "ep_04wzxw1c7rt9")', (), False, False, '', 2, (
         ('episode', 'text', True, None, 'the id of the episode.'),
         ('relation', 'text', True, None, 'such as "retry of", "follows", "blocks".'),
         ('other', 'text', True, None, 'the id of the other episode.'),
     )),
-    ('resume_episode', 'episode', 'Take up an unfinished episode: what was done, what failed, what is open.', "milepost episode resume ep_04wzxy3m8kq2 --agent 'night shift'", 'resume_episode("ep_04wzxy3m8kq2", agent="night shift")', ('resume',), False, False, '', (
+    ('resume_episode', 'episode', 'Take up an unfinished episode: what was done, what failed, what is open.', "milepost episode resume ep_04wzxy3m8kq2 --agent 'night shift'", 'resume_episode("ep_04wzxy3m8kq2", agent="night shift")', ('resume',), False, False, '', 52, (
         ('episode', 'text', True, None, 'the id of the episode.'),
         ('agent', 'text', False, None, 'who takes it up.'),
         ('budget', 'whole', False, 400, 'ceiling in tokens for the text of the result.'),
     )),
-    ('search_episodes', 'episode', 'Find episodes by what they were about and what they taught, best first.', "milepost episode search 'login test fails now and then' --limit 3", 'search_episodes("login test fails now and then", limit=3)', (), True, False, '', (
+    ('search_episodes', 'episode', 'Find episodes by what they were about and what they taught, best first.', "milepost episode search 'login test fails now and then' --limit 3", 'search_episodes("login test fails now and then", limit=3)', (), True, False, '', 72, (
         ('query', 'text', True, None, 'what to look for, in words.'),
         ('limit', 'whole', False, 5, 'how many to show at most.'),
         ('outcome', 'text', False, None, 'only those that ended so: success, partial, failure, abandoned; or open.'),
@@ -273,13 +273,13 @@ ROWS = (
         ('include_minor', 'switch', False, False, 'also those that taught nothing new.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
     )),
-    ('similar_episodes', 'episode', 'Find the episodes most like another one, or most like a task in words.', "milepost episode similar 'the login test fails now and then' --limit 3", 'similar_episodes("the login test fails now and then", limit=3)', (), True, False, '', (
+    ('similar_episodes', 'episode', 'Find the episodes most like another one, or most like a task in words.', "milepost episode similar 'the login test fails now and then' --limit 3", 'similar_episodes("the login test fails now and then", limit=3)', (), True, False, '', 65, (
         ('episode', 'text', True, None, 'the id of an episode, or a task in words.'),
         ('limit', 'whole', False, 5, 'how many to show at most.'),
         ('outcome', 'text', False, None, 'only those that ended so: success, partial, failure, abandoned.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
     )),
-    ('update_episode', 'episode', 'Change what is said about an episode and return its id.', 'milepost episode update ep_04wzxy3m8kq2 --tags flaky', 'update_episode("ep_04wzxy3m8kq2", tags=["flaky"])', (), False, False, '', (
+    ('update_episode', 'episode', 'Change what is said about an episode and return its id.', 'milepost episode update ep_04wzxy3m8kq2 --tags flaky', 'update_episode("ep_04wzxy3m8kq2", tags=["flaky"])', (), False, False, '', 2, (
         ('episode', 'text', True, None, 'the id of the episode.'),
         ('task', 'text', False, None, 'the task it shall have.'),
         ('task_type', 'text', False, None, 'the kind of task it shall have.'),
@@ -287,40 +287,40 @@ ROWS = (
         ('tags', 'joined', False, None, 'the tags it shall have instead.'),
         ('verdict', 'text', False, None, 'the verdict it shall have.'),
     )),
-    ('decay_patterns', 'pattern', 'Let patterns fade that were long not seen, and retire those of which little is left.', 'milepost pattern decay --dry-run', 'decay_patterns(dry_run=True)', (), False, False, '', (
+    ('decay_patterns', 'pattern', 'Let patterns fade that were long not seen, and retire those of which little is left.', 'milepost pattern decay --dry-run', 'decay_patterns(dry_run=True)', (), False, False, '', 10, (
         ('dry_run', 'switch', False, False, 'only say what would fade.'),
     )),
-    ('explain_pattern', 'pattern', 'Show the episodes that speak for and against a pattern, and how its figures came about.', 'milepost pattern explain pt_0f1e2d3c4b5a6978', 'explain_pattern("pt_0f1e2d3c4b5a6978")', (), True, False, '', (
+    ('explain_pattern', 'pattern', 'Show the episodes that speak for and against a pattern, and how its figures came about.', 'milepost pattern explain pt_0f1e2d3c4b5a6978', 'explain_pattern("pt_0f1e2d3c4b5a6978")', (), True, False, '', 179, (
         ('pattern', 'text', True, None, 'the id of the pattern.'),
     )),
-    ('extract_patterns', 'pattern', 'Learn now what episodes teach, which else happens in the background.', 'milepost pattern extract --episode ep_04wzxy3m8kq2', 'extract_patterns("ep_04wzxy3m8kq2")', ('analyze_patterns',), False, False, '', (
+    ('extract_patterns', 'pattern', 'Learn now what episodes teach, which else happens in the background.', 'milepost pattern extract --episode ep_04wzxy3m8kq2', 'extract_patterns("ep_04wzxy3m8kq2")', ('analyze_patterns',), False, False, '', 157, (
         ('episode', 'text', False, None, 'only this one; otherwise all that were completed and not yet learned from.'),
         ('limit', 'whole', False, 20, 'how many patterns to show at most.'),
     )),
-    ('get_pattern', 'pattern', 'Show a whole pattern.', 'milepost pattern get pt_0f1e2d3c4b5a6978', 'get_pattern("pt_0f1e2d3c4b5a6978")', ('view_pattern',), True, False, '', (
+    ('get_pattern', 'pattern', 'Show a whole pattern.', 'milepost pattern get pt_0f1e2d3c4b5a6978', 'get_pattern("pt_0f1e2d3c4b5a6978")', ('view_pattern',), True, False, '', 70, (
         ('pattern', 'text', True, None, 'the id of the pattern.'),
     )),
-    ('list_patterns', 'pattern', 'List patterns, those that can be relied on most first.', 'milepost pattern list --kind trap', 'list_patterns(kind="trap")', (), True, False, '', (
+    ('list_patterns', 'pattern', 'List patterns, those that can be relied on most first.', 'milepost pattern list --kind trap', 'list_patterns(kind="trap")', (), True, False, '', 40, (
         ('kind', 'text', False, None, 'only this kind: sequence, decision, recovery, context or trap.'),
         ('limit', 'whole', False, 20, 'how many to show at most.'),
         ('include_retired', 'switch', False, False, 'also those that did not hold or were long not seen.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
     )),
-    ('note_shown', 'pattern', 'Note that whoever works on an episode was told of patterns, and return its id.', 'milepost pattern note-shown ep_04wzxy3m8kq2 pt_0f1e2d3c4b5a6978', 'note_shown("ep_04wzxy3m8kq2", ["pt_0f1e2d3c4b5a6978"])', (), False, False, '', (
+    ('note_shown', 'pattern', 'Note that whoever works on an episode was told of patterns, and return its id.', 'milepost pattern note-shown ep_04wzxy3m8kq2 pt_0f1e2d3c4b5a6978', 'note_shown("ep_04wzxy3m8kq2", ["pt_0f1e2d3c4b5a6978"])', (), False, False, '', 2, (
         ('episode', 'text', True, None, 'the id of the episode.'),
         ('patterns', 'list', True, None, 'the ids of the patterns.'),
     )),
-    ('pattern_effectiveness', 'pattern', 'Show whether episodes went well after patterns were shown, the most shown first.', 'milepost pattern effectiveness --pattern pt_0f1e2d3c4b5a6978', 'pattern_effectiveness("pt_0f1e2d3c4b5a6978")', (), True, False, '', (
+    ('pattern_effectiveness', 'pattern', 'Show whether episodes went well after patterns were shown, the most shown first.', 'milepost pattern effectiveness --pattern pt_0f1e2d3c4b5a6978', 'pattern_effectiveness("pt_0f1e2d3c4b5a6978")', (), True, False, '', 39, (
         ('pattern', 'text', False, None, 'only this one.'),
         ('limit', 'whole', False, 20, 'how many to show at most.'),
     )),
-    ('recommend', 'pattern', 'Tell how a task like this was done before: steps that worked, traps, with evidence.', "milepost pattern recommend 'fix the flaky login test' --context language=python", 'recommend("fix the flaky login test", {"language": "python"})', (), True, False, 'note_shown', (
+    ('recommend', 'pattern', 'Tell how a task like this was done before: steps that worked, traps, with evidence.', "milepost pattern recommend 'fix the flaky login test' --context language=python", 'recommend("fix the flaky login test", {"language": "python"})', (), True, False, 'note_shown', 63, (
         ('task', 'text', True, None, 'what is to be done, in words.'),
         ('context', 'object', False, None, 'where: language, framework, domain.'),
         ('budget', 'whole', False, 300, 'ceiling in tokens for the text of the result.'),
         ('episode', 'text', False, None, 'the episode that this is for; its outcome tells whether the patterns helped.'),
     )),
-    ('search_patterns', 'pattern', 'Find patterns by the situation they are about, best first.', "milepost pattern search 'ModuleNotFoundError in tests' --kind recovery", 'search_patterns("ModuleNotFoundError in tests", kind="recovery")', (), True, False, '', (
+    ('search_patterns', 'pattern', 'Find patterns by the situation they are about, best first.', "milepost pattern search 'ModuleNotFoundError in tests' --kind recovery", 'search_patterns("ModuleNotFoundError in tests", kind="recovery")', (), True, False, '', 47, (
         ('query', 'text', True, None, 'the situation, an error or a task, in words.'),
         ('kind', 'text', False, None, 'only this kind: sequence, decision, recovery, context or trap.'),
         ('limit', 'whole', False, 5, 'how many to show at most.'),
@@ -329,11 +329,11 @@ ROWS = (
         ('include_retired', 'switch', False, False, 'also those that did not hold or were long not seen.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
     )),
-    ('validate_patterns', 'pattern', 'Score patterns on the latest episodes, of which only earlier ones could have taught them.', 'milepost pattern validate --share 0.3', 'validate_patterns(share=0.3)', (), True, False, '', (
+    ('validate_patterns', 'pattern', 'Score patterns on the latest episodes, of which only earlier ones could have taught them.', 'milepost pattern validate --share 0.3', 'validate_patterns(share=0.3)', (), True, False, '', 11, (
         ('share', 'number', False, 0.3, 'the share of episodes that is held out.'),
         ('limit', 'whole', False, 20, 'how many patterns to show at most.'),
     )),
-    ('execute_code', 'code', 'Run a Python program in a sandbox and return what it prints and its last expression.', 'milepost execute-code \'len(search(\'"\'"\'deploy\'"\'"\', limit=50).memories)\'', 'execute_code("len(search(\'deploy\', limit=50).memories)")', ('eval', 'run_code'), False, True, '', (
+    ('execute_code', 'code', 'Run a Python program in a sandbox and return what it prints and its last expression.', 'milepost execute-code \'len(search(\'"\'"\'deploy\'"\'"\', limit=50).memories)\'', 'execute_code("len(search(\'deploy\', limit=50).memories)")', ('eval', 'run_code'), False, True, '', 27, (
         ('code', 'text', True, None, 'Python in which all operations are functions, as search(query) and store(content).'),
         ('budget', 'whole', False, 2000, 'ceiling in tokens for what comes back.'),
         ('read_only', 'switch', False, False, 'offer no function that changes anything.'),
@@ -341,18 +341,18 @@ ROWS = (
         ('memory_mb', 'whole', False, 64, 'memory that it may take.'),
         ('session', 'text', False, None, 'whose dictionary `state` it continues.'),
     )),
-    ('save_skill', 'code', 'Keep a tested function that later programs call as skills.name(…), and return its hash.', 'milepost save-skill ops \'def ops(): return search_by_tag("ops")\' \'list ops notes\'', 'save_skill(\'ops\', \'def ops(): return search_by_tag("ops")\', \'list ops notes\')', (), False, False, '', (
+    ('save_skill', 'code', 'Keep a tested function that later programs call as skills.name(…), and return its hash.', 'milepost save-skill ops \'def ops(): return search_by_tag("ops")\' \'list ops notes\'', 'save_skill(\'ops\', \'def ops(): return search_by_tag("ops")\', \'list ops notes\')', (), False, False, '', 5, (
         ('name', 'text', True, None, 'the name of the function.'),
         ('code', 'text', True, None, 'Python that defines it.'),
         ('description', 'text', True, None, 'what it does, by which it is found.'),
         ('test', 'text', False, None, 'statements that fail when it does not work; they are run before it is kept.'),
     )),
-    ('health', 'admin', 'Tell whether the memory works, how many memories it holds and where; never raises.', 'milepost health', 'health()', ('health_check', 'check_database_health'), True, False, '', (
+    ('health', 'admin', 'Tell whether the memory works, how many memories it holds and where; never raises.', 'milepost health', 'health()', ('health_check', 'check_database_health'), True, False, '', 7, (
     )),
-    ('savings', 'admin', 'Show the tokens that models were given, and what whole objects would have cost.', 'milepost savings --days 7', 'savings(days=7)', (), True, False, '', (
+    ('savings', 'admin', 'Show the tokens that models were given, and what whole objects would have cost.', 'milepost savings --days 7', 'savings(days=7)', (), True, False, '', 51, (
         ('days', 'whole', False, 30, 'how many days back, of which today is one.'),
         ('session', 'text', False, None, 'only this one, or those whose names begin so.'),
     )),
-    ('stats', 'admin', 'Count the memories by kind, project, session and month, and what is kept beside them.', 'milepost stats', 'stats()', ('memory_stats',), True, False, '', (
+    ('stats', 'admin', 'Count the memories by kind, project, session and month, and what is kept beside them.', 'milepost stats', 'stats()', ('memory_stats',), True, False, '', 93, (
     )),
 )

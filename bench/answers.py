@@ -1,0 +1,116 @@
+"""What the answer to each operation's documented example costs in tokens: `make docs`.
+
+usage: python bench/answers.py
+
+Every example is run on one store: 24 memories of some 60 tokens (those of `bench/tokens.py`), seven
+that the examples ask for, and seven episodes of fixing a login test. Counted is the text that a model
+reads, by the estimate that budgets are kept with. Writes `src/milepost/token_costs.py`.
+"""
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import chdir
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+from milepost.app import Milepost, open_memory
+from milepost.memory.remember import content_hash
+from milepost.opening import settings_for
+from milepost.registry import Operation, operations_of
+from milepost.render import to_text
+from milepost.text.tokens import estimate
+from milepost.upkeep.model_text import model_text, note_model_text
+from peers import mcp_memory_service as peer
+
+TABLE = Path(__file__).parents[1] / "src" / "milepost" / "token_costs.py"
+_HEAD = '''"""What the answer to each operation's example costs in tokens; written by `make docs`, not by hand.
+
+Measured by `bench/answers.py` on 31 memories of up to 60 tokens and seven episodes.
+"""
+'''
+NOTES = [
+    {"content": "We chose PostgreSQL over MySQL because of JSONB", "tags": ["db", "decision"]},
+    {"content": "We decided to use passkeys for auth", "tags": ["auth"], "created": "3 days ago"},
+    {"content": "Deploys to production wait for the smoke test", "tags": ["ops", "scratch"]},
+    {"content": "Cart totals are rounded half up", "project": "shop", "kind": "decision"},
+    {"content": "Builds ran on Jenkins", "project": "shop", "created": "2024-03-01"},
+    {"content": "total() in src/cart.py adds floats", "project": "shop"},
+]
+STEPS = [
+    {"tool": "bash", "action": "pytest", "observation": "ModuleNotFoundError: x", "success": False},
+    {"tool": "bash", "action": "pip install x", "observation": "ok"},
+    {"tool": "bash", "action": "pytest", "observation": "3 passed"},
+]
+CHANGES = ("add_step", "add_steps", "checkpoint_episode", "complete_episode", "resume_episode")
+
+
+def fill(memory: Milepost) -> None:
+    """Store what the examples ask for, among other things."""
+    texts, tags = peer.examples()
+    memory.store_batch(
+        [{"content": t, "tags": g, "project": "shop"} for t, g in zip(texts, tags, strict=True)]
+    )
+    Path("src").mkdir()
+    Path("src/cart.py").write_text("def total(rows):\n    return sum(rows)\n")
+    memory.store_batch(NOTES)
+    Path("src/cart.py").write_text("def total(rows):\n    return sum(map(Decimal, rows))\n")
+    memory.notice("s0", [{"role": "user", "text": "From now on always run ruff."}], project="shop")
+    for name in ("ended", "ended-too", *CHANGES):
+        context = {"language": "python", "domain": "auth"}
+        memory.create_episode("fix the flaky login test", context, id=f"ep-{name}")
+        memory.add_steps(f"ep-{name}", STEPS)
+    memory.complete_episode("ep-ended", "success", "x was missing")
+    memory.complete_episode("ep-ended-too", "failure", "the clock was not frozen")
+    memory.extract_patterns()
+    found = memory.search("which database?")
+    given = model_text(time.time(), "search", str(found), found, "s0")
+    note_model_text(memory, given)
+
+
+def arguments(operation: Operation, pattern: str) -> dict[str, Any]:
+    """Return those of the example, with a memory, an episode and a pattern that are there."""
+    hashes = [content_hash(str(note["content"]))[:8] for note in NOTES]
+    real = {
+        "hash": hashes[0],
+        "hashes": hashes[3:5],
+        "episode": f"ep-{operation.name}" if operation.name in CHANGES else "ep-ended",
+        "other": "ep-ended-too",
+        "pattern": pattern,
+        "patterns": [pattern],
+    }
+    return {name: real.get(name, value) for name, value in operation.example.items()}
+
+
+def costs() -> dict[str, int]:
+    """Return the tokens of each answer; who writes comes last, and deletes after all."""
+    operations = operations_of(Milepost)
+
+    def turn(o: Operation) -> tuple[bool, bool, bool]:
+        tried = o.example.get("dry_run", False)
+        return not o.spec.read_only, o.spec.destructive and not tried, o.name == "undo"
+
+    found = {}
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        subprocess.run(["git", "init", "-q", "-b", "main", "."], check=True)
+        with open_memory(settings_for(Path(folder, "m.db"), project="shop")) as memory:
+            fill(memory)
+            pattern = memory.list_patterns(kind="recovery").patterns[0].id
+            for operation in sorted(operations.values(), key=turn):
+                answer = operation.call(memory, arguments(operation, pattern))
+                rows = list(answer) if isinstance(answer, Iterator) else answer
+                found[operation.name] = estimate(to_text(rows))
+    return dict(sorted(found.items()))
+
+
+def main() -> None:
+    """Measure, and write the table."""
+    rows = [f'    "{name}": {tokens},' for name, tokens in costs().items()]
+    TABLE.write_text("\n".join((_HEAD, "TOKENS = {", *rows, "}", "")), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
