@@ -3,8 +3,8 @@
 usage: python bench/answers.py
 
 Every example is run on one store: 24 memories of some 60 tokens (those of `bench/tokens.py`), seven
-that the examples ask for, and seven episodes of fixing a login test. Counted is the text that a model
-reads, by the estimate that budgets are kept with. Writes `src/milepost/token_costs.py`.
+that the examples ask for, and seven episodes of fixing a login test. Counted is the text that a
+model reads, by the estimate that budgets are kept with. Writes `src/milepost/token_costs.py`.
 """
 
 import subprocess
@@ -27,7 +27,7 @@ from milepost.upkeep.model_text import model_text, note_model_text
 from peers import mcp_memory_service as peer
 
 TABLE = Path(__file__).parents[1] / "src" / "milepost" / "token_costs.py"
-_HEAD = '''"""What the answer to each operation's example costs in tokens; written by `make docs`, not by hand.
+_HEAD = '''"""What the answer to each operation's example costs in tokens; written by `make docs`.
 
 Measured by `bench/answers.py` on 31 memories of up to 60 tokens and seven episodes.
 """

@@ -23,19 +23,26 @@ CONTEXT = {"language": "python", "domain": "auth"}
 
 
 def attempt(
-    memory: Operations, page: str, steps: list[tuple[str, str, str, bool]], outcome: str, verdict: str
+    memory: Operations,
+    page: str,
+    steps: list[tuple[str, str, str, bool]],
+    outcome: str,
+    verdict: str,
 ) -> None:
     """Write one attempt down, as an agent does while it works."""
     task = memory.create_episode(f"make the {page} test stable", CONTEXT, task_type="debugging")
     for tool, action, observation, success in steps:
-        action = action.format(page=page)
-        memory.add_step(task, tool, action, observation=observation or None, success=success)
+        done = action.format(page=page)
+        memory.add_step(task, tool, done, observation=observation or None, success=success)
     print(memory.complete_episode(task, outcome, verdict), end="\n\n")
 
 
 def main() -> None:
     """Try, fail, try again, succeed, and ask before the next attempt."""
-    with tempfile.TemporaryDirectory() as folder, connect(Path(folder, "m.db"), project="shop") as memory:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        connect(Path(folder, "m.db"), project="shop") as memory,
+    ):
         attempt(memory, "login", SLEPT, "failure", "a longer sleep is as flaky as a short one")
         attempt(memory, "login", SLEPT, "failure", "sleeping longer did not help")
         attempt(memory, "login", FROZE, "success", "the clock was not frozen")

@@ -16,7 +16,6 @@ from mcp.types import CallToolResult
 
 from milepost.text.tokens import estimate
 
-
 CALLS: list[tuple[str, dict[str, Any]]] = [
     ("store", {"content": "We chose PostgreSQL over MySQL because of JSONB", "tags": ["db"]}),
     ("store", {"content": "Deploys go out on Tuesdays, before noon", "kind": "decision"}),

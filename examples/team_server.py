@@ -28,7 +28,7 @@ def serving(store: Path, key: str) -> Iterator[str]:
     words = [sys.executable, "-m", "milepost", "serve", "--url", str(store), "--port", str(port)]
     # A key in the environment is seen by no other user, as one on the command line would be.
     environment = {**os.environ, "MILEPOST_KEY": key}
-    process = subprocess.Popen(words, env=environment, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(words, env=environment, stderr=subprocess.DEVNULL)  # noqa: S603
     url = f"http://127.0.0.1:{port}"
     try:
         with MilepostClient(url, key=key) as client:

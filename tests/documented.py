@@ -23,15 +23,11 @@ TIME_S_MAX = 300
 # What cannot run in a test, by how it begins, and why.
 NOT_RUN = {
     "pip install": "takes packages from the network",
-    "uv ": "takes packages from the network",
     "make ": "sets up an environment from the network",
     "claude ": "starts a client",
-    "npx ": "takes packages from the network",
     "milepost serve": "runs until it is ended; examples/team_server.py starts one",
-    "milepost mcp": "runs until its client ends; examples/mcp_client.py starts one",
-    "milepost model add": "fetches a model; tests/surfaces/test_cli_models.py does, from a server of its own",
+    "milepost model add": "fetches a model; tests/surfaces/test_cli_models.py has a server for it",
     "milepost model use arctic": "needs that model; tests/surfaces/test_cli_models.py uses one",
-    "milepost config set-secret": "asks on a terminal; tests/surfaces/test_keyring.py answers",
 }
 # What asks when it is typed is told the answer beforehand.
 _ASKS = (
@@ -162,6 +158,7 @@ def environment(folder: Path) -> dict[str, str]:
         "PATH": f"{folder}/bin:{kept['PATH']}",
         "PYTHONPATH": os.pathsep.join(sources),
         "COLUMNS": "100",
+        "EXAMPLES": str(ROOT / "examples"),
         # No process outlives the page, and a busy machine may take its time.
         "MILEPOST_DAEMON": "off",
         "MILEPOST_HOOK_TIMEOUT": "120000",
@@ -188,12 +185,17 @@ _REPOSITORY = """
 git init -q -b main shop && cd shop
 mkdir -p src notes && printf 'def total(rows):\\n    return sum(rows)\\n' > src/cart.py
 echo '- Always use tabs.' > notes/CLAUDE.md
+cat > notes/export.json <<'END'
+{"export_metadata": {"source_machine": "laptop"}, "memories": [
+ {"content": "Invoices are numbered by year", "content_hash": "5d1f", "tags": ["billing"],
+  "memory_type": "decision", "created_at": 1735689600.0, "metadata": {}}]}
+END
 git add -A && git commit -q -m 'Add the cart'
 """
 _MEMORIES = """
 milepost store-batch - <<'END'
-{"content": "We chose PostgreSQL over MySQL because of JSONB", "tags": ["db", "decision"], "kind": "decision"}
-{"content": "Totals of the cart were off by a cent; fixed by Decimal in src/cart.py", "kind": "error", "tags": ["billing"]}
+{"content": "We chose PostgreSQL over MySQL because of JSONB", "tags": ["db"], "kind": "decision"}
+{"content": "Totals were off by a cent; fixed by Decimal in src/cart.py", "kind": "error"}
 {"content": "Deploys go out on Tuesdays, before noon", "tags": ["ops"], "session": "s1"}
 {"content": "The old deploy script is in tools/deploy.sh", "tags": ["ops", "private"]}
 END

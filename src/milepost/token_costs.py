@@ -1,4 +1,4 @@
-"""What the answer to each operation's example costs in tokens; written by `make docs`, not by hand.
+"""What the answer to each operation's example costs in tokens; written by `make docs`.
 
 Measured by `bench/answers.py` on 31 memories of up to 60 tokens and seven episodes.
 """

@@ -9,6 +9,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from milepost.app import open_memory
+from milepost.opening import settings_for
+from milepost.surfaces.http import running
 from support import RunPython
 
 ROOT = Path(__file__).parents[2]
@@ -22,7 +25,7 @@ _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 # What differs from run to run.
 _CHANGING = re.compile(r"\b(?:\d{4}-\d\d-\d\d|ep_\w+|pt_\w+)")
 # Examples that need a server, or memories of which the page shows only what comes out.
-_NEEDS_MORE = ("http://", "execute_code(")
+_SERVER, _PROGRAM = "http://127.0.0.1:8765", "execute_code("
 
 
 class Example(NamedTuple):
@@ -73,13 +76,15 @@ def linked(page: Path, link: str) -> Path:
 
 
 # The reference is derived from the code, and its examples name memories that nobody has.
-EXAMPLES = [
+ALL = [
     example
     for page in [ROOT / "README.md", *DOCS.rglob("*.md")]
     if page.parent.name != "reference"
     for example in examples(page)
-    if not any(need in example.code for need in _NEEDS_MORE)
 ]
+SERVED = [example for example in ALL if _SERVER in example.code]
+PROGRAMS = [example for example in ALL if _PROGRAM in example.code]
+EXAMPLES = [example for example in ALL if example not in (*SERVED, *PROGRAMS)]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
@@ -116,6 +121,34 @@ def test_an_example_runs_and_prints_what_its_comments_say(
 
     if example.printed.pattern:
         assert example.printed.fullmatch(told), told
+
+
+@pytest.mark.parametrize("example", SERVED, ids=lambda at: f"{named(at.page)}:{at.line}")
+def test_an_example_with_a_server_runs(
+    example: Example, run_python: RunPython, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = settings_for(tmp_path / "m.db")._replace(port=0)
+
+    with open_memory(settings) as memory, running(memory, settings) as url:
+        run_python(example.code.replace(_SERVER, url))
+
+
+@pytest.mark.parametrize("example", PROGRAMS, ids=lambda at: f"{named(at.page)}:{at.line}")
+@pytest.mark.usefixtures("default_memory", "sandbox")
+def test_an_example_of_a_program_answers_with_a_receipt(
+    example: Example, run_python: RunPython
+) -> None:
+    notes = [
+        {"content": f"We decided on {part} {n}", "kind": "decision", "tags": [part]}
+        for part in ("mobile", "auth", "deploy")
+        for n in range(3)
+    ]
+    lines = ["from milepost import execute_code, store_batch", f"store_batch({notes})"]
+
+    answer = run_python("\n".join((*lines, f"print({example.code.strip()}\n)"))).stdout
+
+    assert re.fullmatch(r"\[\('mobile', 3\), .*\]\n\[1 calls, 9 rows, .*\]\n", answer), answer
 
 
 def test_the_picture_shows_every_concept() -> None:

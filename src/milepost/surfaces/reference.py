@@ -31,8 +31,8 @@ def _operations(operations: Mapping[str, Operation]) -> Iterator[str]:
     yield from ("# Operations", "")
     yield "Each is a Python function, a method of what `connect` returns and of `MilepostClient`,"
     yield "a command, an HTTP endpoint and an MCP tool, with the same arguments and errors."
-    yield from ("", "What an answer costs was measured by `bench/answers.py`, on 31 memories of up to")
-    yield "60 tokens and seven episodes; it is the text that a model reads."
+    yield from ("", "What an answer costs was measured by `bench/answers.py`, on 31 memories of up")
+    yield "to 60 tokens and seven episodes; it is the text that a model reads."
     for category, members in by_category(operations).items():
         yield from ("", f"## {category.capitalize()}", "", f"To {CATEGORIES[category]}.")
         for operation in members:
