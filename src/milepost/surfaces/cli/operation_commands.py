@@ -106,7 +106,7 @@ def _command(operation: Described) -> Subcommand:
         aliases=tuple(dict.fromkeys(alias for alias in aliases if alias != path[-1])),
         changes=not operation.read_only and not operation.takes("dry_run"),
         example=operation.shell,
-        epilog=f"In Python: {operation.python}\nThe answer costs about {operation.tokens} tokens.",
+        epilog=f"In Python: {operation.python}\nTokens of the answer: {operation.tokens}",
         section=operation.category,
     )
 
