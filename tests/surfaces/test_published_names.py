@@ -100,6 +100,9 @@ def test_calls_as_other_memories_publish_them_are_answered(path: Path, surface: 
         name = str(call("add_memory", text="the harbour opens at six", tags=["sea"]))
         assert "opens at six" in str(call("get_memory", memory_id=name))
         assert "opens at six" in str(call("search_memory", query="harbour", n_results=3))
+        assert "opens at six" in str(call("memory_search", query="harbour", limit=3))
+        assert name in str(call("memory_store", content="the harbour opens at six"))
+        assert "healthy" in str(call("memory_health"))
         assert "opens at six" in str(call("list_memories", page=1, page_size=5, tag="sea"))
         assert "opens at six" in str(call("get_all_memories", run_id=None))
         start = {"start_date": "2020-01-01", "n_results": 3}

@@ -45,7 +45,7 @@ class Remember(Service):
         "memory",
         example='store("We chose PostgreSQL because of JSONB", tags=["db", "decision"])',
         idempotent=True,
-        aliases=("remember", "store_memory", "add_memory", "add_memories"),
+        aliases=("remember", "store_memory", "memory_store", "add_memory", "add_memories"),
         renamed={"text": "content", "data": "content", "type": "kind", "run_id": "session"},
     )
     def store(

@@ -64,7 +64,7 @@ class Search(Service):
         "memory",
         example='search("which database did we choose?", limit=3)',
         read_only=True,
-        aliases=("retrieve_memory", "search_memory", "search_memories"),
+        aliases=("retrieve_memory", "search_memory", "search_memories", "memory_search"),
         renamed={"k": "limit", "n_results": "limit", "top_k": "limit", "memory_type": "kind"},
     )
     def search(

@@ -18,7 +18,7 @@ class Admin(Service):
         "admin",
         example="health()",
         read_only=True,
-        aliases=("health_check", "check_database_health"),
+        aliases=("health_check", "check_database_health", "memory_health"),
     )
     def health(self) -> CompactHealthInfo:
         """Tell whether the memory works, how many memories it holds and where; never raises."""

@@ -78,7 +78,7 @@ ROWS = (
         ('after', 'text', False, None, 'only memories created at or after this time.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
     )),
-    ('search', 'memory', 'Find the memories that answer a question, best first; nothing when none is relevant.', "milepost search 'which database did we choose?' --limit 3", 'search("which database did we choose?", limit=3)', ('retrieve_memory', 'search_memory', 'search_memories'), True, False, '', 135, (
+    ('search', 'memory', 'Find the memories that answer a question, best first; nothing when none is relevant.', "milepost search 'which database did we choose?' --limit 3", 'search("which database did we choose?", limit=3)', ('retrieve_memory', 'search_memory', 'search_memories', 'memory_search'), True, False, '', 135, (
         ('query', 'text', True, None, 'what to look for, in words.'),
         ('limit', 'whole', False, 5, 'how many to show at most.'),
         ('tags', 'joined', False, None, 'only memories with these tags.'),
@@ -122,7 +122,7 @@ ROWS = (
         ('folder', 'text', False, None, 'the working tree to compare with, if not the folder that is worked in.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
     )),
-    ('store', 'memory', 'Remember a text and return its short hash; storing it again only adds the tags.', "milepost store 'We chose PostgreSQL because of JSONB' --tags db,decision", 'store("We chose PostgreSQL because of JSONB", tags=["db", "decision"])', ('remember', 'store_memory', 'add_memory', 'add_memories'), False, False, '', 4, (
+    ('store', 'memory', 'Remember a text and return its short hash; storing it again only adds the tags.', "milepost store 'We chose PostgreSQL because of JSONB' --tags db,decision", 'store("We chose PostgreSQL because of JSONB", tags=["db", "decision"])', ('remember', 'store_memory', 'memory_store', 'add_memory', 'add_memories'), False, False, '', 4, (
         ('content', 'text', True, None, 'the text to remember, one fact or event.'),
         ('tags', 'joined', False, None, 'words to filter by, a list or a string with commas.'),
         ('kind', 'text', False, 'note', 'what it is, such as note, decision, error, preference.'),
@@ -347,7 +347,7 @@ ROWS = (
         ('description', 'text', True, None, 'what it does, by which it is found.'),
         ('test', 'text', False, None, 'statements that fail when it does not work; they are run before it is kept.'),
     )),
-    ('health', 'admin', 'Tell whether the memory works, how many memories it holds and where; never raises.', 'milepost health', 'health()', ('health_check', 'check_database_health'), True, False, '', 7, (
+    ('health', 'admin', 'Tell whether the memory works, how many memories it holds and where; never raises.', 'milepost health', 'health()', ('health_check', 'check_database_health', 'memory_health'), True, False, '', 7, (
     )),
     ('savings', 'admin', 'Show the tokens that models were given, and what whole objects would have cost.', 'milepost savings --days 7', 'savings(days=7)', (), True, False, '', 51, (
         ('days', 'whole', False, 30, 'how many days back, of which today is one.'),
