@@ -33,7 +33,8 @@ tests: $(VENV)/installed-dev
 	sh tests/surfaces/node/install.sh
 	$(BIN)/pytest -n 2 -rfEs --cov --cov-report=term
 
-docs: $(VENV)/installed
+docs: $(VENV)/installed-dev
+	$(BIN)/python hatch_build.py
 	$(BIN)/python bench/answers.py
 	$(BIN)/python -m milepost.surfaces.reference docs/reference
 
