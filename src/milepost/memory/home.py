@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from milepost.deadline import beside_the_answer
+from milepost.memory import validation
 from milepost.memory.context import Context
 from milepost.memory.validation import Intake
 from milepost.workspace.values import EVERYWHERE, NOWHERE, Place, Project
@@ -56,8 +57,8 @@ def home_of(context: Context, *, claim: bool = False) -> Home:
     if given.project == EVERYWHERE:
         return Home(None, there)
     if given.project:
-        identity = given.identity or None
-        return Home(project_name(context, given.project, identity, claim=claim), there)
+        name, identity = validation.name("project", given.project), given.identity or None
+        return Home(project_name(context, name, identity, claim=claim), there)
     if given.session and not there.git:
         # An agent that works in some folder for a moment still works on its project.
         known = context.store.values.get(context.space, _SESSION, given.session)
