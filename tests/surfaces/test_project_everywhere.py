@@ -155,3 +155,13 @@ def test_a_header_names_a_project_as_a_parameter_does(memory: Milepost, header: 
     assert stored.project is not None
     assert stored.project.isprintable()
     assert len(stored.project) <= 200
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are any bytes there alone")
+def test_a_folder_whose_name_is_no_text_has_a_project(
+    path: Path, tmp_path: Path, memory: Milepost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(Repository(tmp_path / os.fsdecode(b"caf\xe9")).folder)
+    done("store", "The cafe opens at six", "--url", path)
+    assert project_of(memory, "when the cafe opens") == "caf"
+    assert "six" in done("brief", "--url", path)

@@ -26,7 +26,10 @@ def detect(folder: str) -> Project:
     places = ((place, git) for place in _upwards(here) if (git := _git_folder(place)))
     root = next(places, None)
     project = _repository(*root) if root else _plain(here)
-    return project._replace(name=_plain_name(project.name))
+    # A folder may be called what no text can hold.
+    identity = project.identity.encode("utf-8", "backslashreplace").decode()
+    shown = "".join(c if c.isprintable() else " " for c in identity)
+    return project._replace(name=_plain_name(project.name), identity=shown)
 
 
 def _plain_name(name: str | None) -> str | None:
