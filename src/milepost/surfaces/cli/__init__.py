@@ -9,6 +9,8 @@ INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0 done, 1 failed, 2 wrongly called."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        _open_streams()
     if words in (["--version"], ["-V"], ["version"]):
         from milepost import __version__
 
@@ -26,3 +28,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt as problem:
         print(f"milepost: interrupted{f'; {problem}' if str(problem) else ''}", file=sys.stderr)
         return INTERRUPTED
+
+
+def _open_streams() -> None:
+    """Let streams that were closed lead nowhere, before a file of ours takes their numbers."""
+    import os
+
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: PTH123, SIM115 -- as long as we run
