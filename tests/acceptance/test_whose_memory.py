@@ -84,6 +84,24 @@ def test_two_repositories_of_one_name_do_not_share_a_memory(
     assert two.get(two.store("of the second")).project == f"shop ({os.path.realpath(other.root)})"
 
 
+def test_a_session_is_told_and_keeps_for_its_own_of_two_projects_of_one_name(
+    memory: Milepost, shop: Repository, tmp_path: Path
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    other = Repository(tmp_path / "elsewhere" / "shop")
+    at(memory, shop).store("Invoices are rounded to cents, half to even", kind="decision")
+    at(memory, other).store("Invoices are rounded up to whole euros", kind="decision")
+    there = {"project": "shop", "folder": other.root}
+    turns = [{"role": "user", "text": "Always round with decimal.Decimal, never with floats."}]
+
+    reminded = memory.remind("How are invoices rounded? What did we decide?", "s1", **there)
+    kept = memory.notice("s2", turns, stage="end", **there)[0]
+
+    assert "euros" in reminded.text
+    assert "cents" not in reminded.text
+    assert memory.get(kept).project == f"shop ({other.root})"
+
+
 def test_the_own_project_is_told_first_and_others_are_named(
     memory: Milepost, shop: Repository, repository: Make
 ) -> None:

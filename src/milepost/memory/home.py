@@ -57,7 +57,10 @@ def home_of(context: Context, *, claim: bool = False) -> Home:
     if given.project == EVERYWHERE:
         return Home(None, there)
     if given.project:
-        name, identity = validation.name("project", given.project), given.identity or None
+        name = validation.name("project", given.project)
+        # Who names the project of a folder along with the folder means that one of its name.
+        own = there.identity if given.folder and there.name == name else ""
+        identity = given.identity or own or None
         return Home(project_name(context, name, identity, claim=claim), there)
     if given.session and not there.git:
         # An agent that works in some folder for a moment still works on its project.
