@@ -19,7 +19,8 @@ def repository(tmp_path: Path) -> Repository:
 
 
 @pytest.mark.parametrize(
-    "head", ["ref: refs/heads/{up}secret", "ref: refs/heads/a\x1b[31m\nb", "ref: " + "x" * 9_000, "\0"]
+    "head",
+    ["ref: refs/heads/{up}secret", "ref: refs/heads/a\x1b[31m\nb", "ref: " + "x" * 9_000, "\0"],
 )
 def test_a_head_that_git_would_not_write_is_no_branch(repository: Repository, head: str) -> None:
     (repository.folder.parent / "secret").write_text("the key of somebody")
@@ -40,6 +41,6 @@ def test_a_branch_that_is_packed_stands_at_its_commit(repository: Repository) ->
 
 
 def test_nobody_waits_for_a_head_that_is_a_pipe(repository: Repository) -> None:
-    os.unlink(repository.folder / ".git" / "HEAD")
+    (repository.folder / ".git" / "HEAD").unlink()
     os.mkfifo(repository.folder / ".git" / "HEAD")
     assert detect(repository.root).name == "shop"
