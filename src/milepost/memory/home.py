@@ -3,11 +3,14 @@
 from typing import NamedTuple
 
 from milepost.deadline import beside_the_answer
+from milepost.errors import InvalidInput
 from milepost.memory import validation
 from milepost.memory.context import Context
 from milepost.memory.validation import Intake
 from milepost.workspace.values import EVERYWHERE, NOWHERE, Place, Project
 
+# As many as git itself can write to a file's name.
+BRANCH_CHARS_MAX = 255
 # By a project's name, what told it from others of that name when it was first seen.
 _PROJECT = "project"
 # By an agent's session the project that it was briefed on.
@@ -37,11 +40,15 @@ def at_place(
 
     Who asks from elsewhere has no folder here, whatever is said.
     """
+    for what, value in (("folder", folder), ("branch", branch)):
+        if value is not None and not isinstance(value, str):
+            raise InvalidInput(f"{what} must be a string, not {type(value).__name__}.")
     if context.place.folder is None or (folder is None and project is not None):
         folder = None
     elif folder is None:
         folder = context.place.folder
     named = project or context.place.project
+    branch = validation.text("branch", branch, BRANCH_CHARS_MAX) if branch else branch
     return context.at(Place(named, folder, identity or "", branch))
 
 
