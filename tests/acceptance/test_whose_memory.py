@@ -203,6 +203,29 @@ def test_a_fresh_branch_without_commits_is_not_merged(memory: Milepost, shop: Re
     assert "bloom" not in told(memory, shop)
 
 
+def test_a_git_that_takes_too_long_is_asked_once_and_again_the_next_time(
+    memory: Milepost, shop: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one", "two", "three"):
+        shop.git("checkout", "-qb", name, "main")
+        shop.commit({f"{name}.txt": "1\n"})
+        at(memory, shop).store(f"The cache of {name} is Redis", kind="decision")
+        shop.git("checkout", "-q", "main")
+    shop.git("merge", "-q", "--no-ff", "-m", "all", "one", "two", "three")
+    slow, asked = tmp_path / "slow", tmp_path / "asked"
+    slow.mkdir()
+    (slow / "git").write_text(f'#!/bin/sh\necho "$@" >> {asked}\nexec sleep 60\n')
+    (slow / "git").chmod(0o755)
+
+    with monkeypatch.context() as slowly:
+        slowly.setenv("PATH", str(slow), prepend=os.pathsep)
+        slowly.setattr("milepost.workspace.git.MERGED_PATIENCE_S", 0.05)
+        assert "Redis" not in told(memory, shop)
+
+    assert asked.read_text().count("refs/heads/") == 1
+    assert told(memory, shop).count("Redis") == 3
+
+
 def test_a_wish_that_is_said_on_a_branch_holds_everywhere(
     memory: Milepost, shop: Repository
 ) -> None:

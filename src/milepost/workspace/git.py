@@ -22,7 +22,7 @@ FILES_MAX = 60
 # A repository too large to tell by then is briefed without it.
 PATIENCE_S = 0.4
 BYTES_MAX = 4 << 20
-# Whether a branch is merged is asked where nobody waits.
+# A session that begins waits for it.
 MERGED_PATIENCE_S = 1.0
 # How far back commits of HEAD are compared with a branch, and its own line is followed.
 SQUASHED_MAX = 200
@@ -164,8 +164,8 @@ def ask(root: str, *arguments: str, patience_s: float, bytes_max: int) -> bytes 
     return said if said is not None and len(said) <= bytes_max else None
 
 
-def is_merged(root: str, branch: str, base: str, tip: str) -> bool:
-    """Whether HEAD of a working tree holds what was done on a branch.
+def is_merged(root: str, branch: str, base: str, tip: str) -> bool | None:
+    """Whether HEAD of a working tree holds what was done on a branch; None if git takes too long.
 
     base: where the branch was when it was first seen; tip: where it was last. Either may be empty.
     A branch on which nothing was committed is not merged, wherever HEAD goes.
@@ -176,6 +176,11 @@ def is_merged(root: str, branch: str, base: str, tip: str) -> bool:
         answer = _run(root, until, *arguments, given=given)
         return None if answer is None else answer.decode("utf-8", "replace").strip("\n")
 
+    merged = _is_held(said, branch, base, tip)
+    return None if not merged and time.monotonic() >= until else merged
+
+
+def _is_held(said: Asked, branch: str, base: str, tip: str) -> bool:
     now = said("rev-parse", "--verify", "-q", f"refs/heads/{branch}^{{commit}}") if branch else None
     tip = now or (tip if _is_commit(tip) else "")
     if not tip or said("cat-file", "-e", f"{tip}^{{commit}}") is None:
