@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from milepost.sessions.inbox import open_plain
-from milepost.workspace.values import NOWHERE, Project
+from milepost.workspace.values import EVERYWHERE, NOWHERE, Project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,9 @@ def detect(folder: str) -> Project:
 def _plain_name(name: str | None) -> str | None:
     """Return a name as memories can have it."""
     printable = "".join(c if c.isprintable() else " " for c in name or "")
-    return printable.encode("utf-8", "replace").decode()[:_NAME_MAX].strip() or None
+    plain = printable.encode("utf-8", "replace").decode()[:_NAME_MAX].strip()
+    # Of that name is what belongs to no project.
+    return f"{plain} (project)" if plain == EVERYWHERE else plain or None
 
 
 def _repository(root: str, git: str) -> Project:

@@ -44,3 +44,7 @@ def test_nobody_waits_for_a_head_that_is_a_pipe(repository: Repository) -> None:
     (repository.folder / ".git" / "HEAD").unlink()
     os.mkfifo(repository.folder / ".git" / "HEAD")
     assert detect(repository.root).name == "shop"
+
+
+def test_a_folder_called_everywhere_is_a_project_like_others(tmp_path: Path) -> None:
+    assert detect(Repository(tmp_path / "everywhere").root).name == "everywhere (project)"
