@@ -447,3 +447,30 @@ def test_what_two_take_back_at_once_is_taken_back_by_one(memory: Milepost) -> No
             asked = name if i % 2 else None
             assert sum(threads.map(take_back, [asked] * 4)) == 1
     assert len(contents(memory)) == 20
+
+
+def test_what_was_deleted_before_its_successor_comes_back_by_its_name(memory: Milepost) -> None:
+    first = memory.store("the harbour opens at six")
+    second = memory.update(first, content="the harbour opens at seven")
+    third = memory.update(second, content="the harbour opens at eight")
+    memory.delete(second)
+    memory.delete(third)
+
+    memory.undo(hash=second)
+    assert contents(memory) == {"the harbour opens at seven"}
+
+    memory.undo(count=10)
+    assert contents(memory) == {"the harbour opens at six"}
+    memory.undo(hash=third)
+    memory.undo(hash=second)
+    assert len({memory.get(name).content for name in (first, second, third)}) == 3
+
+
+def test_what_a_deletion_only_freed_is_not_what_was_deleted(memory: Milepost) -> None:
+    first = memory.store("the harbour opens at six")
+    memory.delete(memory.update(first, content="the harbour opens at seven"))
+
+    assert memory.undo(hash=first).deeds[0].deed == "update"
+    assert contents(memory) == {"the harbour opens at six"}
+    memory.undo()
+    assert "the harbour opens at six" in {memory.get(first).content}

@@ -9,8 +9,6 @@ INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 0 done, 1 failed, 2 wrongly called."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if None in (sys.stdin, sys.stdout, sys.stderr):
-        _open_streams()
     if words in (["--version"], ["-V"], ["version"]):
         from milepost import __version__
 
@@ -21,6 +19,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from milepost.surfaces.hooks import main as hook
 
         return hook(words[1])
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        _open_streams()
     try:
         from milepost.surfaces.cli.command_line import run
 
