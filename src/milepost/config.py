@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 APP = "milepost"
 FILE = "milepost.toml"
+# Settings that name what memories belong to.
+_NAMES = frozenset({"space", "project"})
+_NAME_CHARS_MAX = 200
 # Where a setting comes from that nobody set.
 DEFAULT = "default"
 
@@ -241,6 +244,10 @@ def _parsed(name: str, value: object, where: str) -> object:
         return tuple(str(part).strip() for part in parts if str(part).strip())
     if not isinstance(value, str):
         raise ConfigError(f"{where} must be a text, not {value!r}.")
+    # Spaces that begin with no letter are the store's own: what was deleted lies in some.
+    value = value.strip() if name in _NAMES else value
+    if name in _NAMES and (not value.isprintable() or len(value) > _NAME_CHARS_MAX):
+        raise ConfigError(f"{where} must have at most {_NAME_CHARS_MAX} letters, not {value!r}.")
     if name in _CHOICES and value not in _CHOICES[name]:
         raise ConfigError(f"{where} must be one of {', '.join(_CHOICES[name])}, not {value!r}.")
     return value

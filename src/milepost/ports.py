@@ -443,8 +443,11 @@ class Workspace(Protocol):
     def states(self, anchors: Sequence[Anchor]) -> list[str]:
         """Return of each whether it is the same, "changed" or "gone" by now."""
 
-    def is_merged(self, branch: str, base: str, tip: str) -> bool:
-        """Whether what is checked out holds a branch that began and was last seen at commits."""
+    def is_merged(self, branch: str, base: str, tip: str) -> bool | None:
+        """Whether what is checked out holds a branch that began and was last seen at commits.
+
+        None if that takes too long to tell.
+        """
 
 
 class Workspaces(Protocol):

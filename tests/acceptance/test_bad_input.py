@@ -171,6 +171,14 @@ BAD: dict[str, Call] = {
     "delete by tag: empty": lambda m, h: m.delete_by_tag([]),
     "delete by tag: blank": lambda m, h: m.delete_by_tag(" "),
     "delete by tag: match": lambda m, h: m.delete_by_tag("sea", match="none"),
+    "stale: folder is a number": lambda m, h: m.stale(folder=5),
+    "confirm: folder is a list": lambda m, h: m.confirm(h, folder=[]),
+    "brief: folder is bytes": lambda m, h: m.brief(folder=b"x"),
+    "remind: folder is a number": lambda m, h: m.remind("what about it?", folder=5),
+    "notice: folder is a number": lambda m, h: m.notice("s", [], folder=5),
+    "notice: branch is a number": lambda m, h: m.notice("s", [], branch=5),
+    "notice: branch is long": lambda m, h: m.notice("s", [], branch="x" * 5_000),
+    "notice: branch has NUL": lambda m, h: m.notice("s", [], branch=NUL),
 }
 
 

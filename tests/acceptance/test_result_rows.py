@@ -1,5 +1,6 @@
 """The object that a program gets from a search."""
 
+import copy
 import json
 import pickle
 from datetime import datetime
@@ -80,9 +81,35 @@ def test_rows_of_every_list_read_their_content(filled: Milepost) -> None:
 def test_a_row_that_travelled_keeps_what_it_says(filled: Milepost) -> None:
     found = filled.search("when does the harbour open?", limit=1)
 
-    for copy in (untagged(tagged(found)), pickle.loads(pickle.dumps(found))):
-        assert copy == found
-        assert str(copy) == str(found)
-        assert (copy[0].kind, copy[0].when) == (found[0].kind, found[0].when)
+    pickled = [pickle.loads(pickle.dumps(found, protocol)) for protocol in range(6)]
+    for travelled in (untagged(tagged(found)), *pickled):
+        assert travelled == found
+        assert str(travelled) == str(found)
+        assert (travelled[0].kind, travelled[0].when) == (found[0].kind, found[0].when)
         with pytest.raises(NotFound, match="get\\("):
-            _ = copy[0].content
+            _ = travelled[0].content
+
+
+def test_a_copy_of_a_row_still_reads_its_content(filled: Milepost) -> None:
+    found = filled.search("when does the harbour open?")
+
+    for other in (copy.copy(found), copy.deepcopy(found), copy.deepcopy([found])[0]):
+        assert other == found
+        assert other[0].content == found[0].content
+
+
+def test_a_result_tells_where_a_memory_is_as_a_list_does(filled: Milepost) -> None:
+    found = filled.search("harbour")
+
+    assert [found.index(row) for row in found] == [0, 1, 2]
+    assert [found.count(row) for row in found] == [1, 1, 1]
+    assert found.count(3) == 0
+
+
+def test_a_row_tells_its_fields_by_name_as_json_does(filled: Milepost) -> None:
+    row = filled.search("harbour")["memories"][0]
+
+    assert (row["hash"], row["kind"], row["content"]) == (row.hash, row.kind, row.content)
+    assert row[0] == row.hash
+    with pytest.raises(KeyError, match="there are hash"):
+        row["text"]

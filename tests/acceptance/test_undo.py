@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -430,3 +431,46 @@ def test_everything_is_not_deleted_for_want_of_a_condition(memory: Milepost) -> 
         memory.delete_where()
     with pytest.raises(InvalidInput, match="needs a condition"):
         memory.delete_where(tags="  , ".strip(" ,") or None)
+
+
+def test_what_two_take_back_at_once_is_taken_back_by_one(memory: Milepost) -> None:
+    def take_back(name: str | None) -> int:
+        try:
+            return memory.undo(hash=name).undone
+        except NotFound:
+            return 0
+
+    with ThreadPoolExecutor(4) as threads:
+        for i in range(20):
+            name = memory.store(f"the harbour opens at {i}")
+            memory.delete(name)
+            asked = name if i % 2 else None
+            assert sum(threads.map(take_back, [asked] * 4)) == 1
+    assert len(contents(memory)) == 20
+
+
+def test_what_was_deleted_before_its_successor_comes_back_by_its_name(memory: Milepost) -> None:
+    first = memory.store("the harbour opens at six")
+    second = memory.update(first, content="the harbour opens at seven")
+    third = memory.update(second, content="the harbour opens at eight")
+    memory.delete(second)
+    memory.delete(third)
+
+    memory.undo(hash=second)
+    assert contents(memory) == {"the harbour opens at seven"}
+
+    memory.undo(count=10)
+    assert contents(memory) == {"the harbour opens at six"}
+    memory.undo(hash=third)
+    memory.undo(hash=second)
+    assert len({memory.get(name).content for name in (first, second, third)}) == 3
+
+
+def test_what_a_deletion_only_freed_is_not_what_was_deleted(memory: Milepost) -> None:
+    first = memory.store("the harbour opens at six")
+    memory.delete(memory.update(first, content="the harbour opens at seven"))
+
+    assert memory.undo(hash=first).deeds[0].deed == "update"
+    assert contents(memory) == {"the harbour opens at six"}
+    memory.undo()
+    assert "the harbour opens at six" in {memory.get(first).content}

@@ -84,6 +84,24 @@ def test_two_repositories_of_one_name_do_not_share_a_memory(
     assert two.get(two.store("of the second")).project == f"shop ({os.path.realpath(other.root)})"
 
 
+def test_a_session_is_told_and_keeps_for_its_own_of_two_projects_of_one_name(
+    memory: Milepost, shop: Repository, tmp_path: Path
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    other = Repository(tmp_path / "elsewhere" / "shop")
+    at(memory, shop).store("Invoices are rounded to cents, half to even", kind="decision")
+    at(memory, other).store("Invoices are rounded up to whole euros", kind="decision")
+    there = {"project": "shop", "folder": other.root}
+    turns = [{"role": "user", "text": "Always round with decimal.Decimal, never with floats."}]
+
+    reminded = memory.remind("How are invoices rounded? What did we decide?", "s1", **there)
+    kept = memory.notice("s2", turns, stage="end", **there)[0]
+
+    assert "euros" in reminded.text
+    assert "cents" not in reminded.text
+    assert memory.get(kept).project == f"shop ({other.root})"
+
+
 def test_the_own_project_is_told_first_and_others_are_named(
     memory: Milepost, shop: Repository, repository: Make
 ) -> None:
@@ -183,6 +201,29 @@ def test_a_fresh_branch_without_commits_is_not_merged(memory: Milepost, shop: Re
     shop.git("checkout", "-q", "main")
 
     assert "bloom" not in told(memory, shop)
+
+
+def test_a_git_that_takes_too_long_is_asked_once_and_again_the_next_time(
+    memory: Milepost, shop: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one", "two", "three"):
+        shop.git("checkout", "-qb", name, "main")
+        shop.commit({f"{name}.txt": "1\n"})
+        at(memory, shop).store(f"The cache of {name} is Redis", kind="decision")
+        shop.git("checkout", "-q", "main")
+    shop.git("merge", "-q", "--no-ff", "-m", "all", "one", "two", "three")
+    slow, asked = tmp_path / "slow", tmp_path / "asked"
+    slow.mkdir()
+    (slow / "git").write_text(f'#!/bin/sh\necho "$@" >> {asked}\nexec sleep 60\n')
+    (slow / "git").chmod(0o755)
+
+    with monkeypatch.context() as slowly:
+        slowly.setenv("PATH", str(slow), prepend=os.pathsep)
+        slowly.setattr("milepost.workspace.git.MERGED_PATIENCE_S", 0.05)
+        assert "Redis" not in told(memory, shop)
+
+    assert asked.read_text().count("refs/heads/") == 1
+    assert told(memory, shop).count("Redis") == 3
 
 
 def test_a_wish_that_is_said_on_a_branch_holds_everywhere(

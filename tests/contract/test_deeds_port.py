@@ -136,3 +136,17 @@ def test_an_erased_memory_is_forgotten_by_every_deed(store: Store) -> None:
     store.memories.remove([id_of(store, "one")])
 
     assert store.deeds.find("default", KINDS, 10) == []
+
+
+def test_what_two_discard_at_once_comes_back_once_and_stays(store: Store) -> None:
+    memory_id = add(store, "the harbour opens", tags=("sea",))
+    first = discard(store, "the harbour opens")
+    with store.writing() as work:  # by one who had looked before the other was done
+        second = work.deeds.begin("default", "delete", T0)
+        assert work.memories.discard([memory_id], second) == 0
+
+    assert store.deeds.take_back(first, T0) == [memory_id]
+    assert store.deeds.take_back(second, T0) == []
+
+    assert listed(store) == ["the harbour opens"]
+    assert store.problems() == ()

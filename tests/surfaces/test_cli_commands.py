@@ -346,10 +346,11 @@ def test_a_broken_configuration_is_one_sentence(
     assert str(broken) in refused("store", "x")
 
 
-def test_a_full_disk_below_standard_output_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("words", [["health"], ["help"], []])
+def test_a_full_disk_below_standard_output_is_told(words: list[str]) -> None:
     with Path("/dev/full").open("w") as full:
         ended = subprocess.run(
-            [sys.executable, "-m", "milepost", "health"],
+            [sys.executable, "-m", "milepost", *words],
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
@@ -359,6 +360,22 @@ def test_a_full_disk_below_standard_output_is_told(tmp_path: Path) -> None:
 
     assert ended.returncode == 1
     assert ended.stderr == "milepost: No space left on device.\n"
+
+
+@pytest.mark.parametrize("words", [["stats"], ["review"], ["list"], [], ["nonsense"]])
+def test_closed_streams_are_nobodys_mistake(words: list[str], tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "milepost", *words]
+    for closed in ("<&-", ">&-", "<&- >&-"):
+        ended = subprocess.run(
+            ["sh", "-c", f'"$@" {closed}', "sh", *command],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=PATIENCE_S,
+        )
+        assert ended.returncode == (2 if words == ["nonsense"] else 0), ended
+        assert "Traceback" not in ended.stderr
 
 
 def test_the_module_is_the_command() -> None:

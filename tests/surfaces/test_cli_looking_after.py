@@ -138,3 +138,15 @@ def test_nothing_is_made_to_take_something_back(tmp_path: Path) -> None:
     done("review", URL, tmp_path / "m.db")
 
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("space", ["\x1e1", "\x1fepisodes default"])
+def test_nobody_names_the_space_of_what_was_deleted(
+    filled: Path, space: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done("delete-by-tag", "n3", URL, filled)
+
+    for where in (["--space", space], ["--space", f"a{space}"]):
+        assert "ship" not in milepost("list", *where, URL, filled).out
+    monkeypatch.setenv("MILEPOST_SPACE", space)
+    assert "ship" not in milepost("search", "ship", URL, filled).out

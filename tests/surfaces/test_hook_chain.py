@@ -243,6 +243,7 @@ def test_a_store_that_another_writes_to_is_read(hooks: Hooks, known: Milepost) -
         other.execute("BEGIN IMMEDIATE")
         done = hooks("session-start")
     assert "half-up" in done.told
+    assert all(line.startswith("milepost: ") for line in done.err.splitlines()), done.err
 
 
 def test_a_store_that_another_keeps_to_itself_is_read_as_it_stands(

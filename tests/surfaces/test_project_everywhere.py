@@ -16,8 +16,11 @@ from mcp import Client, StdioServerParameters
 from git_repository import Repository
 from milepost import Milepost, MilepostClient
 from milepost.app import open_memory
+from milepost.errors import InvalidInput
 from milepost.opening import settings_for
+from milepost.surfaces.bridge import Bridge, caller_of
 from milepost.surfaces.http import running
+from milepost.workspace.values import Place
 from support import kept_warm
 
 
@@ -138,3 +141,27 @@ def test_an_agent_in_some_other_folder_still_works_on_its_project(
 
     assert project_of(memory, "the cart is a list") == "shop"
     assert project_of(memory, "the ledger is a table") == "billing"
+
+
+@pytest.mark.parametrize("header", ["a%0A1a2b3c4d%20forged", "a%00b", "a" * 5_000, "a %00b%0Ac"])
+def test_a_header_names_a_project_as_a_parameter_does(memory: Milepost, header: str) -> None:
+    memory.within(place=Place("a", None, "first")).store("Somebody took the name a")
+    asked = Bridge(memory).memory_for(caller_of({"milepost-project": header}))
+
+    try:
+        stored = asked.get(asked.store("The cart is a list"))
+    except InvalidInput:
+        return
+    assert stored.project is not None
+    assert stored.project.isprintable()
+    assert len(stored.project) <= 200
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are any bytes there alone")
+def test_a_folder_whose_name_is_no_text_has_a_project(
+    path: Path, tmp_path: Path, memory: Milepost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(Repository(tmp_path / os.fsdecode(b"caf\xe9")).folder)
+    done("store", "The cafe opens at six", "--url", path)
+    assert project_of(memory, "when the cafe opens") == "caf"
+    assert "six" in done("brief", "--url", path)

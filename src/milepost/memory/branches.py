@@ -52,7 +52,10 @@ def branches_told(context: Context, home: Home) -> tuple[str, ...]:
         if branch in told or seen.unmerged_in == home.place.head or not unasked:
             continue
         unasked -= 1
-        if not _is_merged(context, branch, seen):
+        merged = _is_merged(context, branch, seen)
+        if merged is None:
+            unasked = 0  # the others would take as long
+        elif not merged:
             _keep(context, home.project, branch, seen._replace(unmerged_in=home.place.head))
         elif home.branch is None:
             with beside_the_answer():
@@ -63,7 +66,7 @@ def branches_told(context: Context, home: Home) -> tuple[str, ...]:
     return tuple(told)
 
 
-def _is_merged(context: Context, branch: str, seen: SeenBranch) -> bool:
+def _is_merged(context: Context, branch: str, seen: SeenBranch) -> bool | None:
     if context.workspaces is None or context.place.folder is None:
         return False
     folder = context.workspaces.at(context.place.folder)

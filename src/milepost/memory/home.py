@@ -3,10 +3,14 @@
 from typing import NamedTuple
 
 from milepost.deadline import beside_the_answer
+from milepost.errors import InvalidInput
+from milepost.memory import validation
 from milepost.memory.context import Context
 from milepost.memory.validation import Intake
 from milepost.workspace.values import EVERYWHERE, NOWHERE, Place, Project
 
+# As many as git itself can write to a file's name.
+BRANCH_CHARS_MAX = 255
 # By a project's name, what told it from others of that name when it was first seen.
 _PROJECT = "project"
 # By an agent's session the project that it was briefed on.
@@ -36,11 +40,15 @@ def at_place(
 
     Who asks from elsewhere has no folder here, whatever is said.
     """
+    for what, value in (("folder", folder), ("branch", branch)):
+        if value is not None and not isinstance(value, str):
+            raise InvalidInput(f"{what} must be a string, not {type(value).__name__}.")
     if context.place.folder is None or (folder is None and project is not None):
         folder = None
     elif folder is None:
         folder = context.place.folder
     named = project or context.place.project
+    branch = validation.text("branch", branch, BRANCH_CHARS_MAX) if branch else branch
     return context.at(Place(named, folder, identity or "", branch))
 
 
@@ -56,8 +64,11 @@ def home_of(context: Context, *, claim: bool = False) -> Home:
     if given.project == EVERYWHERE:
         return Home(None, there)
     if given.project:
-        identity = given.identity or None
-        return Home(project_name(context, given.project, identity, claim=claim), there)
+        name = validation.name("project", given.project)
+        # Who names the project of a folder along with the folder means that one of its name.
+        own = there.identity if given.folder and there.name == name else ""
+        identity = given.identity or own or None
+        return Home(project_name(context, name, identity, claim=claim), there)
     if given.session and not there.git:
         # An agent that works in some folder for a moment still works on its project.
         known = context.store.values.get(context.space, _SESSION, given.session)

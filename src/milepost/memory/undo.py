@@ -34,17 +34,24 @@ class Undo(Service):
         context = self._context
         most = validation.whole("count", count, 1, COUNT_MAX)
         only_say = validation.flag("dry_run", dry_run)
-        if hash is not None:
-            deed, memory_id = _last_about(context, validation.hash_prefix(hash))
-            chosen, one = [deed], memory_id if deed.kind in (DELETE, UNDO) else None
-        else:
-            chosen, one = context.store.deeds.find(context.space, ASKED_FOR, most), None
-        told = tuple(_told(context, deed, one) for deed in chosen)
-        if not only_say and chosen:
-            with context.store.writing() as work:
-                for deed in chosen:
-                    _take_back(context, work, deed, one)
-        return Undone(len(told), told, only_say)
+        prefix = None if hash is None else validation.hash_prefix(hash)
+        if only_say or not _chosen(context, prefix, most)[0]:
+            return _told_all(context, *_chosen(context, prefix, most), only_say)
+        with context.store.writing() as work:
+            # Somebody else may have taken something back since.
+            chosen, one = _chosen(context, prefix, most)
+            told = _told_all(context, chosen, one, only_say)
+            for deed in chosen:
+                _take_back(context, work, deed, one)
+        return told
+
+
+def _chosen(context: Context, prefix: str | None, most: int) -> tuple[list[Deed], int | None]:
+    """Return the deeds to take back, and of a deletion the one memory that is asked for."""
+    if prefix is None:
+        return context.store.deeds.find(context.space, ASKED_FOR, most), None
+    deed, memory_id = _last_about(context, prefix)
+    return [deed], memory_id if deed.kind in (DELETE, UNDO) else None
 
 
 def _take_back(context: Context, work: Work, deed: Deed, memory_id: int | None) -> None:
@@ -64,6 +71,13 @@ def _last_about(context: Context, prefix: str) -> tuple[Deed, int]:
         raise Ambiguous(f"{len(hashes)} memories start with {prefix}: {names}; add digits.")
     deed, memory_id, _ = about[0]
     return deed, memory_id
+
+
+def _told_all(
+    context: Context, deeds: Sequence[Deed], memory_id: int | None, only_say: bool
+) -> Undone:
+    told = tuple(_told(context, deed, memory_id) for deed in deeds)
+    return Undone(len(told), told, only_say)
 
 
 def _told(context: Context, deed: Deed, memory_id: int | None) -> TakenBack:

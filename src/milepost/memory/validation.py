@@ -77,8 +77,11 @@ def text(what: str, value: object, most: int) -> str:
 
 
 def name(what: str, value: object) -> str:
-    """Return a short name such as a kind, a project or an author."""
-    text = _text(what, value).strip()
+    """Return a short name such as a kind, a project or an author, on one line.
+
+    A name with a line break could make up a memory of its own where memories are listed.
+    """
+    text = " ".join(_text(what, value).strip().splitlines())
     if not text or len(text) > NAME_CHARS_MAX:
         raise InvalidInput(f"{what} must have 1 to {NAME_CHARS_MAX} characters.")
     return text

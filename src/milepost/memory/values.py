@@ -182,12 +182,27 @@ class CompactMemory(_Row):
             raise NotFound(f"This row has lost its memory; get({self.hash!r}) reads it.")
         return str(read(self.hash).content)
 
+    def __getitem__(self, key: Any) -> Any:
+        """Return what stands under a name, as in JSON, or a field by its place."""
+        if not isinstance(key, str):
+            return tuple.__getitem__(self, key)
+        names = (*self._fields, *self._more, "content")
+        if key not in names:
+            raise KeyError(f"{key!r}; there are {', '.join(names)}")
+        return getattr(self, key)
+
     def _replace(self, **changes: Any) -> CompactMemory:
         return CompactMemory(**self._asdict() | changes).told(**self.__dict__)
 
     def __reduce__(self) -> tuple[Any, ...]:
         more = {name: value for name, value in self.__dict__.items() if name in self._more}
         return _row, (tuple(self), more)
+
+    def __copy__(self) -> CompactMemory:
+        return self
+
+    def __deepcopy__(self, _: object) -> CompactMemory:
+        return self
 
     @for_models
     def __str__(self) -> str:
@@ -222,6 +237,17 @@ class CompactSearchResult(NamedTuple):
 
     def __contains__(self, memory: object) -> bool:
         return memory in self.memories
+
+    def index(self, memory: object, *between: Any) -> int:
+        """Return the place of a memory."""
+        return self.memories.index(memory, *between)
+
+    def count(self, memory: object) -> int:
+        """Return how often a memory is among them."""
+        return self.memories.count(memory)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CompactSearchResult, (self.memories, self.total, self.query)
 
     def __getitem__(self, key: Any) -> Any:
         """Return a memory by its place, some of them by a slice, or a field by its name."""

@@ -40,7 +40,8 @@ def caller_of(headers: Mapping[str, str]) -> Caller:
     """Return who asks over HTTP: they work elsewhere, not in the folder of this process."""
     space = headers.get(SPACE_HEADER)
     project, _, identity = headers.get(PROJECT_HEADER, "").partition(" ")
-    place = Place(unquote(project) or EVERYWHERE, None, unquote(identity))
+    shown = "".join(char for char in unquote(identity) if char.isprintable())
+    place = Place(unquote(project) or EVERYWHERE, None, shown)
     return Caller(None if space is None else unquote(space), place)
 
 

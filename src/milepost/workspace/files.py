@@ -138,4 +138,4 @@ def _read(root: str, path: str) -> str | None:
         return None
     if len(data) > FILE_BYTES_MAX or b"\0" in data[:8192]:
         return None
-    return data.decode("utf-8", "replace")
+    return data.decode("utf-8", "replace").removeprefix("\ufeff")  # which editors come and go with

@@ -40,9 +40,11 @@ class Folder:
 
         return states(anchors, self.project.root)
 
-    def is_merged(self, branch: str, base: str, tip: str) -> bool:
+    def is_merged(self, branch: str, base: str, tip: str) -> bool | None:
         """Whether what is checked out holds a branch that began and was last seen at commits."""
-        return bool(self.project.git) and git.is_merged(self.project.root, branch, base, tip)
+        if not self.project.git:
+            return False
+        return git.is_merged(self.project.root, branch, base, tip)
 
 
 class Folders:

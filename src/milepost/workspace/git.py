@@ -22,7 +22,7 @@ FILES_MAX = 60
 # A repository too large to tell by then is briefed without it.
 PATIENCE_S = 0.4
 BYTES_MAX = 4 << 20
-# Whether a branch is merged is asked where nobody waits.
+# A session that begins waits for it.
 MERGED_PATIENCE_S = 1.0
 # How far back commits of HEAD are compared with a branch, and its own line is followed.
 SQUASHED_MAX = 200
@@ -34,6 +34,12 @@ _GIT = (
     "-c", "log.showSignature=false", "-c", "core.quotePath=false",
 )  # fmt: skip
 _COMMIT = "\x01"
+# They say which repository is meant, for programs that git itself starts.
+_ELSEWHERE = frozenset(
+    "GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_COMMON_DIR GIT_OBJECT_DIRECTORY GIT_NAMESPACE "
+    "GIT_PREFIX GIT_EXTERNAL_DIFF".split()
+)
+_NOTHING: dict[str, str] = {}
 
 
 class Recent(NamedTuple):
@@ -51,7 +57,10 @@ class Looking:
         self._until = time.monotonic() + PATIENCE_S
         log = ("log", f"-n{COMMITS}", "--no-merges", f"--format={_COMMIT}%s", "--name-only")
         self._log = _Question(root, *log)
-        self._status = _Question(root, "status", "--porcelain", "--no-renames", "--no-ahead-behind")
+        # What lies in a submodule is its own, and so is its configuration.
+        status = ("status", "--porcelain", "--no-renames", "--no-ahead-behind")
+        silenced = _without_filters(root, self._until)
+        self._status = _Question(root, *status, "--ignore-submodules=dirty", silenced=silenced)
 
     def answer(self) -> Recent:
         """Return what git said in time."""
@@ -71,10 +80,13 @@ class Looking:
 class _Question:
     """A process of git whose output is read; the module subprocess would take longer to import."""
 
-    def __init__(self, root: str, *arguments: str) -> None:
+    def __init__(
+        self, root: str, *arguments: str, silenced: dict[str, str] | None = _NOTHING
+    ) -> None:
         self._process = self._reading = -1
-        if not hasattr(os, "posix_spawnp"):
+        if silenced is None or not hasattr(os, "posix_spawnp"):
             return  # elsewhere than on POSIX systems sessions are briefed without it
+        environment = _environment() | silenced
         reading, writing = os.pipe()
         nowhere = os.open(os.devnull, os.O_RDWR)
         moves = [
@@ -83,7 +95,7 @@ class _Question:
         try:
             # Git itself, in a folder the agent works in; nothing goes through a shell.
             self._process = os.posix_spawnp(
-                "git", (*_GIT, "-C", root, *arguments), _environment(), file_actions=moves
+                "git", (*_GIT, "-C", root, *arguments), environment, file_actions=moves
             )
             self._reading = reading
         except (OSError, ValueError):
@@ -119,6 +131,26 @@ class _Question:
         return b"".join(said) if whole else None
 
 
+def _without_filters(root: str, until: float) -> dict[str, str] | None:
+    """Return what keeps git from running the filters that a repository names; None if it is late.
+
+    Whoever compares a file with its commit passes it through them first.
+    """
+    names = ("config", "-z", "--show-scope", "--name-only", "--get-regexp", r"^filter\.")
+    said = _Question(root, *names).output(until, 1 << 16)
+    if said is None:
+        return None
+    parts = said.decode("utf-8", "surrogateescape").split("\0")
+    pairs = zip(parts[::2], parts[1::2], strict=False)
+    own = {key.rpartition(".")[0] for scope, key in pairs if scope in ("local", "worktree")}
+    ways = (("clean", ""), ("process", ""), ("required", "false"))
+    settings = [(f"{name}.{way}", value) for name in sorted(own) for way, value in ways]
+    told = {"GIT_CONFIG_COUNT": str(len(settings))} if settings else {}
+    for i, (key, value) in enumerate(settings):
+        told |= {f"GIT_CONFIG_KEY_{i}": key, f"GIT_CONFIG_VALUE_{i}": value}
+    return told
+
+
 def _distinct(files: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(files))[:FILES_MAX]  # type: ignore[call-overload]
 
@@ -132,8 +164,8 @@ def ask(root: str, *arguments: str, patience_s: float, bytes_max: int) -> bytes 
     return said if said is not None and len(said) <= bytes_max else None
 
 
-def is_merged(root: str, branch: str, base: str, tip: str) -> bool:
-    """Whether HEAD of a working tree holds what was done on a branch.
+def is_merged(root: str, branch: str, base: str, tip: str) -> bool | None:
+    """Whether HEAD of a working tree holds what was done on a branch; None if git takes too long.
 
     base: where the branch was when it was first seen; tip: where it was last. Either may be empty.
     A branch on which nothing was committed is not merged, wherever HEAD goes.
@@ -144,6 +176,11 @@ def is_merged(root: str, branch: str, base: str, tip: str) -> bool:
         answer = _run(root, until, *arguments, given=given)
         return None if answer is None else answer.decode("utf-8", "replace").strip("\n")
 
+    merged = _is_held(said, branch, base, tip)
+    return None if not merged and time.monotonic() >= until else merged
+
+
+def _is_held(said: Asked, branch: str, base: str, tip: str) -> bool:
     now = said("rev-parse", "--verify", "-q", f"refs/heads/{branch}^{{commit}}") if branch else None
     tip = now or (tip if _is_commit(tip) else "")
     if not tip or said("cat-file", "-e", f"{tip}^{{commit}}") is None:
@@ -210,7 +247,8 @@ def _run(root: str, until: float, *arguments: str, given: bytes | None = None) -
 
 def _environment() -> dict[str, str]:
     """Return what git is to know: that it must neither fetch what is missing nor ask anybody."""
+    ours = {name: value for name, value in os.environ.items() if name not in _ELSEWHERE}
     return {
-        **os.environ, "GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1",
+        **ours, "GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1",
         "GIT_TERMINAL_PROMPT": "0",
     }  # fmt: skip

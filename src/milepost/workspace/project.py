@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from milepost.sessions.inbox import open_plain
-from milepost.workspace.values import NOWHERE, Project
+from milepost.workspace.values import EVERYWHERE, NOWHERE, Project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 # A package file is small; of a large one the name stands at the beginning.
 _READ_MAX = 65_536
 _NAME_MAX = 200
+_REF_MAX = 255
 
 
 def detect(folder: str) -> Project:
@@ -25,13 +26,18 @@ def detect(folder: str) -> Project:
     places = ((place, git) for place in _upwards(here) if (git := _git_folder(place)))
     root = next(places, None)
     project = _repository(*root) if root else _plain(here)
-    return project._replace(name=_plain_name(project.name))
+    # A folder may be called what no text can hold.
+    identity = project.identity.encode("utf-8", "backslashreplace").decode()
+    shown = "".join(c if c.isprintable() else " " for c in identity)
+    return project._replace(name=_plain_name(project.name), identity=shown)
 
 
 def _plain_name(name: str | None) -> str | None:
     """Return a name as memories can have it."""
     printable = "".join(c if c.isprintable() else " " for c in name or "")
-    return printable.encode("utf-8", "replace").decode()[:_NAME_MAX].strip() or None
+    plain = printable.encode("utf-8", "replace").decode()[:_NAME_MAX].strip()
+    # Of that name is what belongs to no project.
+    return f"{plain} (project)" if plain == EVERYWHERE else plain or None
 
 
 def _repository(root: str, git: str) -> Project:
@@ -118,17 +124,25 @@ def _branch(git: str, common: str) -> tuple[str, str]:
     """Return the branch that is checked out, if one is, and the commit it stands at."""
     head = _read(os.path.join(git, "HEAD")).strip()
     if not head.startswith("ref: "):
-        return "", head
+        return "", head if _is_commit(head) else ""
     ref = head.removeprefix("ref: ")
+    # A name that git would not give may lead out of the repository, or fill a line of an answer.
+    if not ref.isprintable() or len(ref) > _REF_MAX or ".." in ref or "/." in ref:
+        return "", ""
     return ref.removeprefix("refs/heads/"), _commit(common, ref)
 
 
 def _commit(common: str, ref: str) -> str:
     commit = _read(os.path.join(common, ref)).strip()
-    if commit:
-        return commit
-    packed = (line.split() for line in _read_all(os.path.join(common, "packed-refs")).splitlines())
-    return next((parts[0] for parts in packed if parts[1:] == [ref]), "")
+    if not commit:
+        # There may be hundreds of thousands of refs.
+        packed = _read_all(os.path.join(common, "packed-refs"))
+        commit = packed[: max(packed.find(f" {ref}\n"), 0)].rpartition("\n")[2]
+    return commit if _is_commit(commit) else ""
+
+
+def _is_commit(text: str) -> bool:
+    return len(text) in (40, 64) and not text.strip("0123456789abcdef")
 
 
 def _main_branch(common: str) -> str:

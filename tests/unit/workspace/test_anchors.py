@@ -236,6 +236,14 @@ def test_a_short_file_has_changed_with_any_line(shop: Repository) -> None:
     assert state_of(held, shop.root) == "changed"
 
 
+def test_a_file_is_the_same_with_other_line_ends_or_a_mark_of_its_bytes(shop: Repository) -> None:
+    file = shop.write("conf/app.yaml", "port: 80\n")
+    ((anchor,),) = anchors_in(["The port stands in conf/app.yaml"], shop.root)
+    for data in (b"\xef\xbb\xbfport: 80\n", b"port: 80\r\n", b"\xef\xbb\xbfport: 80\r\n"):
+        file.write_bytes(data)
+        assert state_of(anchor, shop.root) == ""
+
+
 def test_a_long_file_has_changed_when_much_of_it_is_gone(shop: Repository) -> None:
     lines = [f"value_{i} = compute({i})" for i in range(200)]
     shop.commit({"src/long.py": "\n".join(lines)})

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from git_repository import Repository
-from milepost.workspace.git import is_merged
+from milepost.workspace.git import Looking, is_merged
 
 
 @pytest.fixture
@@ -135,3 +135,43 @@ def test_no_program_of_the_repository_is_run(shop: Repository, tmp_path: Path) -
         shop.git("config", name, f"touch {mark}")
     is_merged(shop.root, "work", base, tip)
     assert not mark.exists()
+
+
+@pytest.mark.parametrize("name", ["x", "x=y.z"])
+def test_no_filter_of_the_repository_is_run(shop: Repository, tmp_path: Path, name: str) -> None:
+    mark = tmp_path / "owned"
+    shop.commit({"a.txt": "one\n"}, "begin")
+    shop.write(".git/info/attributes", f"*.txt filter={name}\n")
+    for way in ("clean", "process", "smudge"):
+        shop.git("config", f"filter.{name}.{way}", f"touch {mark}")
+    shop.git("config", f"filter.{name}.required", "true")
+    shop.write("a.txt", "two\n")
+    recent = Looking(shop.root).answer()
+    assert not mark.exists()
+    assert recent.changed == ("a.txt",)
+
+
+def test_no_filter_of_a_submodule_is_run(shop: Repository, tmp_path: Path) -> None:
+    mark = tmp_path / "owned"
+    other = Repository(tmp_path / "other")
+    other.commit({"b.txt": "one\n"}, "begin")
+    shop.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", other.root, "sub")
+    shop.commit({"a.txt": "one\n"}, "begin")
+    shop.write(".git/modules/sub/info/attributes", "*.txt filter=x\n")
+    shop.git("config", "-f", ".git/modules/sub/config", "filter.x.clean", f"touch {mark}")
+    shop.write("sub/b.txt", "two\n")
+    Looking(shop.root).answer()
+    assert not mark.exists()
+
+
+def test_a_repository_that_the_environment_names_is_not_asked(
+    shop: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base, tip = branch(shop)
+    shop.git("merge", "-q", "--ff-only", "work")
+    other = Repository(tmp_path / "other")
+    other.commit({"b.txt": "one\n"}, "elsewhere")
+    monkeypatch.setenv("GIT_DIR", str(other.folder / ".git"))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(other.folder / ".git" / "index"))
+    assert is_merged(shop.root, "work", base, tip)
+    assert "elsewhere" not in Looking(shop.root).answer().commits

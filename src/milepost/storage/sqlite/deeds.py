@@ -110,6 +110,8 @@ class SqliteDeeds:
     def _restored(self, space: str, memory_id: int) -> int:
         """Let a memory out of its bin; where its text was stored again, that one gains its tags."""
         place: Any = self._file.run("place", memory_id).fetchone()
+        if not place[0].startswith(BIN):
+            return memory_id
         again = self._file.run("known", space, place[1]).fetchone()
         if again is None:
             self._file.run("move", space, self._file.next_change(), memory_id)

@@ -35,6 +35,9 @@ WHERE m.id IN (
     SELECT b.id FROM deeds AS e JOIN memories AS b
         ON b.space = char(30) || e.id AND b.hash >= :prefix AND b.hash < :after
     WHERE e.space = :space)
+  -- What lies in a bin comes back by the deed of that bin alone, and a deletion that only freed a
+  -- memory is none of it.
+  AND m.space IN (:space, char(30) || d.id) AND (f.own OR d.kind NOT IN ('delete', 'undo'))
 ORDER BY d.id DESC
 
 -- name: entries

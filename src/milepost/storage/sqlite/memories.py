@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from milepost.deadline import check_time
 from milepost.errors import NotFound
 from milepost.memory.values import (
+    BIN,
     FOREVER,
     Changes,
     Draft,
@@ -296,7 +297,8 @@ class SqliteMemories:
         for memory_id in ids:
             check_time()
             rows: Any = self._file.run("place", memory_id).fetchall()
-            if rows:
+            # Somebody else may have deleted it meanwhile.
+            if rows and not rows[0][0].startswith(BIN):
                 gone += rows
                 self._former.hold_deleted(deed, memory_id)
                 self._free_predecessors(memory_id, deed)

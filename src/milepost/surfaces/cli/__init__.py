@@ -19,6 +19,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from milepost.surfaces.hooks import main as hook
 
         return hook(words[1])
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        _open_streams()
     try:
         from milepost.surfaces.cli.command_line import run
 
@@ -26,3 +28,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt as problem:
         print(f"milepost: interrupted{f'; {problem}' if str(problem) else ''}", file=sys.stderr)
         return INTERRUPTED
+
+
+def _open_streams() -> None:
+    """Let streams that were closed lead nowhere, before a file of ours takes their numbers."""
+    import os
+
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: PTH123, SIM115 -- as long as we run

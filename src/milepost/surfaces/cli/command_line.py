@@ -14,7 +14,7 @@ from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from milepost.surfaces.cli.command import Subcommand
 
@@ -46,9 +46,10 @@ def run(words: Sequence[str]) -> int:
     commands = all_commands()
     called = called_by(commands, words)
     if called.command is None:
-        return _show(called, commands)
-    parser = Parser(called.command)
-    return _run_safely(called.command, parser, parser.parse(called.words))
+        return _printed(lambda: _show(called, commands))
+    command, parser = called.command, Parser(called.command)
+    values = parser.parse(called.words)
+    return _printed(lambda: _run_safely(command, parser, values))
 
 
 def called_by(commands: Sequence[Subcommand], words: Sequence[str]) -> Called:
@@ -114,6 +115,22 @@ def _refuse(message: str) -> None:
     raise SystemExit(MISUSED)
 
 
+def _printed(work: Callable[[], int]) -> int:
+    """Return the exit code of what prints, also where nothing more can be printed."""
+    try:
+        code = work()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _give_up_stdout()  # whoever read it has enough
+        return DONE
+    except OSError as problem:
+        where = f"{problem.filename}: " if problem.filename else ""
+        print(f"milepost: {where}{problem.strerror or problem}.", file=sys.stderr)
+        _give_up_stdout()
+        return FAILED
+    return code
+
+
 def _run_safely(command: Subcommand, parser: Parser, values: dict[str, object]) -> int:
     from contextlib import ExitStack
 
@@ -126,14 +143,6 @@ def _run_safely(command: Subcommand, parser: Parser, values: dict[str, object]) 
             from milepost.text.fence import cleaned
 
             print(f"milepost: {cleaned(str(problem))}", file=sys.stderr)
-            return FAILED
-        except BrokenPipeError:
-            _give_up_stdout()  # whoever read it has enough
-            return DONE
-        except OSError as problem:
-            where = f"{problem.filename}: " if problem.filename else ""
-            print(f"milepost: {where}{problem.strerror or problem}.", file=sys.stderr)
-            _give_up_stdout()
             return FAILED
 
 
@@ -148,7 +157,6 @@ def _run(command: Subcommand, call: Call) -> int:
             show(result, form)
         else:
             show_agent(result, form, call, reader)
-    sys.stdout.flush()
     return DONE if getattr(result, "ready", True) else FAILED
 
 

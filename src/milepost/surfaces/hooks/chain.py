@@ -80,13 +80,21 @@ def ways(
             yield Way(SERVER, lambda: getattr(reach.memory_of(settings), name)(**arguments))
         else:
             yield Way(WARM, lambda: warm.call(settings, name, (), arguments))
-            yield Way(STORE, lambda: reach.ask_store(settings, name, arguments))
+            yield Way(STORE, lambda: _by_store(settings, name, arguments))
     if not options.fallback:
         return
     if options.server:
         yield Way(MCP, lambda: _by_mcp(options, name, arguments))
     if options.code and name == "brief":
         yield Way(PLAIN, lambda: read_plainly(settings, arguments))
+
+
+def _by_store(settings: Settings, name: str, arguments: dict[str, Any]) -> Any:
+    import logging
+
+    # What could not be noted down beside an answer is no word for who reads what a hook says.
+    logging.lastResort = logging.NullHandler()
+    return reach.ask_store(settings, name, arguments)
 
 
 def _by_mcp(options: Options, name: str, arguments: dict[str, Any]) -> Briefing:
