@@ -166,11 +166,12 @@ def test_what_is_said_on_a_branch_is_told_there_and_elsewhere_once_it_is_merged(
     at(memory, shop).store("The cart keeps its items in Redis", kind="decision")
     shop.commit({"cart.py": "items = []\n"}, "Keep the cart in Redis")
 
+    question = "where does the cart keep its items?"
     assert "in Redis" in told(memory, shop)
+    assert at(memory, shop).search(question)[0].mark == ""
     shop.git("checkout", "-q", "main")
     assert "in Redis" not in told(memory, shop)
     # It is shown on request, and says whose it is.
-    question = "where does the cart keep its items?"
     assert "branch feature/cart" in at(memory, shop).search(question)[0].mark
     shop.git("checkout", "-qb", "other")
     assert "in Redis" not in told(memory, shop)
@@ -298,6 +299,18 @@ def test_what_the_work_on_a_branch_must_be_like_belongs_to_it_and_a_rule_of_the_
     text = told(memory, shop)
     assert "tabs" in text
     assert "ten digits" not in text
+
+
+def test_who_names_another_project_works_on_no_branch_of_it(
+    memory: Milepost, shop: Repository, repository: Make
+) -> None:
+    at(memory, shop).store("The cart is a list")
+    billing = repository("billing")
+    billing.git("checkout", "-qb", "try")
+    there = memory.within(place=Place("shop", billing.root))
+    there.store("The cart is a table", kind="decision")
+
+    assert "is a table" in told(memory, shop)
 
 
 def test_who_asks_from_elsewhere_cannot_name_a_folder_here(

@@ -15,10 +15,11 @@ PAGES = [
     for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
     if page.parent.name != "reference" and commands(page)
 ]
-# What differs from run to run: hashes, ids, dates, durations, scores, and who did the jobs.
+# What differs from run to run: hashes, ids, dates, durations, scores, counts of tokens, and who did
+# the jobs.
 _CHANGING = re.compile(
     r"\b(?:(?=\w*\d)[0-9a-f]{6,8}|(?:ep|pt)_\w+|\d{4}-\d\d-\d\d|\d\.\d\d"
-    r"|[\d.]+ (?:ms|s|MB|kB|GB)|\d+(?= jobs run))\b"
+    r"|[\d.]+ (?:ms|s|MB|kB|GB)|\d+(?= jobs run)|\d{1,3}(?:,\d{3})+|\d{3,}|\d+(?= tokens))\b|\d+%"
 )
 
 

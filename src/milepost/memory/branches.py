@@ -37,33 +37,43 @@ def note_branch(context: Context, home: Home) -> None:
         _keep(context, home.project, home.branch, known._replace(tip=head))
 
 
-def branches_told(context: Context, home: Home) -> tuple[str, ...]:
-    """Return the branches whose memories may be told where somebody works.
+class BranchesTold(NamedTuple):
+    """The branches whose memories may be told where somebody works.
 
-    What is merged into the main branch belongs to no branch any more.
+    merged: those of them that are in the main branch by now.
     """
+
+    names: tuple[str, ...] = ()
+    merged: tuple[str, ...] = ()
+
+
+def branches_told(context: Context, home: Home) -> BranchesTold:
+    """Return the branches whose memories may be told: the one at hand, and those it holds."""
     if home.project is None:
-        return ()
-    told = [] if home.branch is None else [home.branch]
-    others = context.store.memories.branches(context.space, home.project)
+        return BranchesTold()
+    here = () if home.branch is None else (home.branch,)
+    held: list[str] = []
     unasked = _ASKED_MAX
-    for branch in others:
+    for branch in context.store.memories.branches(context.space, home.project):
         seen = _seen(context, home.project, branch) or SeenBranch()
-        if branch in told or seen.unmerged_in == home.place.head or not unasked:
+        if branch in here or seen.unmerged_in == home.place.head or not unasked:
             continue
         unasked -= 1
         merged = _is_merged(context, branch, seen)
         if merged is None:
             unasked = 0  # the others would take as long
-        elif not merged:
-            _keep(context, home.project, branch, seen._replace(unmerged_in=home.place.head))
-        elif home.branch is None:
-            with beside_the_answer():
-                context.store.memories.release(context.space, home.project, branch)
-            told.append(branch)  # should the store not be able to write
+        elif merged:
+            held.append(branch)
         else:
-            told.append(branch)
-    return tuple(told)
+            _keep(context, home.project, branch, seen._replace(unmerged_in=home.place.head))
+    return BranchesTold((*here, *held), tuple(held) if home.branch is None else ())
+
+
+def release_merged(context: Context, home: Home, branches: BranchesTold) -> None:
+    """Let what was said on branches that are in the main one by now belong to no branch."""
+    for branch in branches.merged:
+        with beside_the_answer():
+            context.store.memories.release(context.space, str(home.project), branch)
 
 
 def _is_merged(context: Context, branch: str, seen: SeenBranch) -> bool | None:

@@ -68,6 +68,9 @@ def home_of(context: Context, *, claim: bool = False) -> Home:
         # Who names the project of a folder along with the folder means that one of its name.
         own = there.identity if given.folder and there.name == name else ""
         identity = given.identity or own or None
+        known = None if identity else context.store.values.get(context.space, _PROJECT, name)
+        if known not in (None, there.identity):
+            there = NOWHERE  # the folder of another project: its branch and code are not this one's
         return Home(project_name(context, name, identity, claim=claim), there)
     if given.session and not there.git:
         # An agent that works in some folder for a moment still works on its project.

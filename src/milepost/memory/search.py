@@ -415,8 +415,7 @@ def _shown(context: Context, ranked: Ranked, part: slice, home: Home) -> list[Co
         # What may no longer hold sinks below what is nearly as likely.
         rows.sort(key=lambda row: -by_id[row[2].id] * row[0].trust)
     return [
-        _one(name, record, by_id[record.id], ranked, home.project, fresh)
-        for fresh, name, record in rows
+        _one(name, record, by_id[record.id], ranked, home, fresh) for fresh, name, record in rows
     ]
 
 
@@ -425,7 +424,7 @@ def _one(
     record: Record,
     score: float,
     ranked: Ranked,
-    home: str | None,
+    home: Home,
     fresh: Freshness,
 ) -> CompactMemory:
     check_time()
@@ -434,7 +433,10 @@ def _one(
     mark = ", ".join(filter(None, marks))
     shown = passage(record.content, ranked.sought, PREVIEW_CHARS, mark)
     return CompactMemory(name, shown, record.tags, created, round(score, 3)).told(
-        kind=record.kind, project=_of_projects(record, home), when=moment(created), mark=mark
+        kind=record.kind,
+        project=_of_projects(record, home.project),
+        when=moment(created),
+        mark=mark,
     )
 
 
@@ -443,11 +445,13 @@ def _of_projects(record: Record, home: str | None) -> str | None:
     return home if home in record.projects else next(iter(record.projects), None)
 
 
-def _whose(record: Record, home: str | None) -> str:
+def _whose(record: Record, home: Home) -> str:
     """Return what is said of a memory that does not hold where the caller works."""
-    elsewhere = home is not None and record.projects and home not in record.projects
+    named = home.project is not None and bool(record.projects)
+    elsewhere = named and home.project not in record.projects
     whose = [f"in {record.projects[0]}"] if elsewhere else []
-    whose += [f"branch {record.branch}"] if record.branch else []
+    other_branch = record.branch and (elsewhere or record.branch != home.branch)
+    whose += [f"branch {record.branch}"] if other_branch else []
     return ", ".join(whose)
 
 

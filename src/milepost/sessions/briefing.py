@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from milepost.deadline import beside_the_answer
 from milepost.errors import InvalidInput
 from milepost.memory import validation
-from milepost.memory.branches import branches_told, note_branch
+from milepost.memory.branches import branches_told, note_branch, release_merged
 from milepost.memory.context import HASH_DIGITS, Context, Service, full_memory
 from milepost.memory.freshness import FRESH, freshness_of
 from milepost.memory.home import Home, at_place, home_of
@@ -134,7 +134,9 @@ class Briefings(Service):
         note_branch(context, home)
         known = load_state(context, name)
         state = known if source == "resume" else State(saved=known.saved)
-        state = state._replace(project=home.project, branches=branches_told(context, home))
+        branches = branches_told(context, home)
+        release_merged(context, home, branches)
+        state = state._replace(project=home.project, branches=branches.names)
         candidates = candidates_for(context, home, state.branches, asked)
         tried = _tried_at_start(context, asked, state, name)
         first = [*state.saved.splitlines(), *(lesson.line for lesson in tried)]

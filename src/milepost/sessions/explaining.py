@@ -50,7 +50,7 @@ def explain_brief(opening: Callable[[], Context], asked: Mapping[str, Any]) -> E
     """Brief a session, and say why."""
     context = at_place(opening(), asked["folder"], asked["project"], asked["identity"])
     now, home = context.clock(), home_of(context)
-    owner, branches = home.project, branches_told(context, home)
+    owner, branches = home.project, branches_told(context, home).names
     questions = questions_of(asked["branch"], asked["commits"], asked["files"])
     everywhere = (*branches, *context.store.memories.branches(context.space, owner or ""))
     everything = candidates_for(context, home, everywhere, questions)

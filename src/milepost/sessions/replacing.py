@@ -163,7 +163,7 @@ def _known(context: Context, project: str | None, kinds: Sequence[str]) -> list[
     What is decided or done on a branch changes nothing elsewhere before it is merged.
     """
     home = home_of(context)
-    branches = branches_told(context, home) if home.place.git else None
+    branches = branches_told(context, home).names if home.place.git else None
     where = Filter(context.space, context.clock(), project=project, branches=branches)
     ids = context.store.candidates.newest_of(where, kinds, _LOOKED_AT)
     records = context.store.memories.records([i for kind in kinds for i in ids[kind]])

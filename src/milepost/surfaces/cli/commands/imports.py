@@ -104,10 +104,11 @@ def _report(files: list[Imported], *, dry_run: bool) -> str:
     lines = [table(rows, ("memories", "known", "secrets", "file"))] if rows else []
     total = sum((Counter(file.kinds) for file in files), Counter[str]())
     known, secrets = sum(file.known for file in files), sum(file.secrets for file in files)
-    verb = "would be stored" if dry_run else "were stored"
+    fresh = total.total() - known
+    verb = "would be stored" if dry_run else "was stored" if fresh == 1 else "were stored"
     nothing = len(files) - len(telling)
     lines += [
-        f"{counted(total.total() - known, 'memory')} {verb}, {known:,} were known already, "
+        f"{counted(fresh, 'memory')} {verb}, {known:,} were known already, "
         f"{counted(secrets, 'secret')} left out"
         + (f"; {counted(nothing, 'file')} had nothing to remember" if nothing else "")
     ]
