@@ -474,3 +474,14 @@ def test_what_a_deletion_only_freed_is_not_what_was_deleted(memory: Milepost) ->
     assert contents(memory) == {"the harbour opens at six"}
     memory.undo()
     assert "the harbour opens at six" in {memory.get(first).content}
+
+
+def test_two_memories_never_come_to_replace_each_other(memory: Milepost) -> None:
+    first = memory.store("the harbour opens at six")
+    second = memory.update(first, content="the harbour opens at seven")
+    memory.update(second, content="the harbour opens at six")
+    memory.delete(first)
+    memory.undo(hash=second)
+    memory.undo()
+
+    assert contents(memory)

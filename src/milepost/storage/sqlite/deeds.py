@@ -68,6 +68,7 @@ class SqliteDeeds:
             for each, state in states.items():
                 self._put_back(each, state)
                 self._link(places.get(each, each), state, states, places)
+            self._uncross([places.get(each, each) for each in states])
             self._file.run("forget_deed", deed)
             self._file.note(f"take back what was done to {counted(len(states), 'memory')}")
             return list(places.values())
@@ -96,6 +97,7 @@ class SqliteDeeds:
         linked = {i: s for i, s in states.items() if s.get("superseded_by") == memory_id}
         for each, state in (linked | {memory_id: states[memory_id]}).items():
             self._link(places.get(each, each), state, states, places)
+        self._uncross([places.get(each, each) for each in (*linked, memory_id)])
         left = {memory_id: _without(states[memory_id], (DELETED,))}
         left |= {i: _without(state, LINKS) for i, state in linked.items()}
         for each, state in left.items():
@@ -158,6 +160,22 @@ class SqliteDeeds:
             self._file.next_change(),
             memory_id,
         )
+
+    def _uncross(self, ids: Sequence[int]) -> None:
+        """Let a memory hold that came to replace itself: of such a circle all would be hidden."""
+        for memory_id in ids:
+            seen: set[int] = set()
+            following = self._successor(memory_id)
+            while following not in (None, memory_id) and following not in seen:
+                seen.add(following)
+                following = self._successor(following)
+            if following == memory_id:
+                change = self._file.next_change()
+                self._file.run("set_valid_to", FOREVER, None, change, memory_id)
+
+    def _successor(self, memory_id: int) -> Any:
+        row: Any = self._file.run("links", memory_id).fetchone()
+        return row[0] if row else None
 
 
 _LABELS = (
