@@ -58,6 +58,17 @@ def test_what_is_gone_is_said(memory: Milepost, shop: Repository) -> None:
     assert memory.search(QUESTION)[0].mark == "src/billing/money.py is gone"
 
 
+def test_what_was_only_moved_to_another_file_is_the_same(
+    memory: Milepost, shop: Repository
+) -> None:
+    memory.store("Totals are rounded half up by round_total")
+    shop.git("mv", "src/billing/money.py", "src/amounts.py")
+    assert memory.search(QUESTION)[0].mark == ""
+
+    shop.write("src/amounts.py", MONEY.replace("2)", "0)"))
+    assert memory.search(QUESTION)[0].mark == "round_total in src/billing/money.py is gone"
+
+
 def test_what_changed_sinks_below_what_did_not(memory: Milepost, shop: Repository) -> None:
     memory.store("Totals are rounded half even in src/billing/money.py", created="2026-02-01")
     memory.store("Totals are rounded half up, says src/cart.py", created="2026-02-01")

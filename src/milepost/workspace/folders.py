@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 # What was seen of a folder is taken for true so long.
 _FRESH_S = 1.0
 _FOLDERS_MAX = 64
+# Git takes some ten milliseconds to look for what is no longer where it was.
+_MOVED_MAX = 2
 
 
 class Folder:
@@ -36,9 +38,15 @@ class Folder:
 
     def states(self, anchors: Sequence[Anchor]) -> list[str]:
         """Return of each whether it is the same, "changed" or "gone" by now."""
-        from milepost.workspace.anchors import states
+        from milepost.workspace.anchors import GONE, moved, states
 
-        return states(anchors, self.project.root)
+        found = states(anchors, self.project.root)
+        missing = [place for place, state in enumerate(found) if state == GONE]
+        for place in missing[:_MOVED_MAX]:
+            # What was only moved to another file is the same.
+            if anchors[place].symbol and moved(anchors[place], self.project.root):
+                found[place] = ""
+        return found
 
     def is_merged(self, branch: str, base: str, tip: str) -> bool | None:
         """Whether what is checked out holds a branch that began and was last seen at commits."""
