@@ -313,6 +313,18 @@ def test_who_names_another_project_works_on_no_branch_of_it(
     assert "is a table" in told(memory, shop)
 
 
+def test_deleting_by_a_search_leaves_other_projects_alone(
+    memory: Milepost, shop: Repository, repository: Make
+) -> None:
+    at(memory, repository("billing")).store("The database is PostgreSQL 16")
+    here = at(memory, shop)
+    here.store("The database is SQLite")
+
+    assert here.delete_where(query="which database do we use?").deleted == 1
+    assert [row.project for row in here.search("which database do we use?")] == ["billing"]
+    assert here.delete_where(query="which database do we use?", project="everywhere").deleted == 1
+
+
 def test_who_asks_from_elsewhere_cannot_name_a_folder_here(
     memory: Milepost, shop: Repository
 ) -> None:

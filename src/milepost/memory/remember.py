@@ -247,7 +247,8 @@ class Remember(Service):
         tags: those with these tags.
         match: "any" of the tags or "all" of them.
         kind: those of this kind.
-        project: those of this project.
+        project: those of this project; a query looks in the one worked on, if none is named, and
+            in all with "everywhere".
         session: those of this session.
         after: those created at or after this time.
         before: those created before this time.
@@ -262,6 +263,9 @@ class Remember(Service):
         )
         named = context.lenient().intake().optional_name("session", session)
         where = where._replace(session=named)
+        if text is not None and where.home is not None:
+            # What a search only thinks is meant must not reach what other projects remember.
+            where = where._replace(project=where.home)
         if text is None and not _narrows(where):
             raise InvalidInput(
                 "delete_where needs a condition: a query, tags, kind, project, session or time."

@@ -26,7 +26,7 @@ ROWS = (
         ('tags', 'joined', False, None, 'those with these tags.'),
         ('match', 'text', False, 'any', '"any" of the tags or "all" of them.'),
         ('kind', 'text', False, None, 'those of this kind.'),
-        ('project', 'text', False, None, 'those of this project.'),
+        ('project', 'text', False, None, 'those of this project; a query looks in the one worked on, if none is named, and'),
         ('session', 'text', False, None, 'those of this session.'),
         ('after', 'text', False, None, 'those created at or after this time.'),
         ('before', 'text', False, None, 'those created before this time.'),
