@@ -247,8 +247,7 @@ class Remember(Service):
         tags: those with these tags.
         match: "any" of the tags or "all" of them.
         kind: those of this kind.
-        project: those of this project; a query looks in the one worked on, if none is named, and
-            in all with "everywhere".
+        project: those of this project; by default a query looks in the one that is worked on.
         session: those of this session.
         after: those created at or after this time.
         before: those created before this time.

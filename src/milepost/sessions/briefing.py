@@ -117,8 +117,7 @@ class Briefings(Service):
         source: "startup", "resume", "clear" or "compact", as clients say why a session starts.
         budget: ceiling in tokens for the text.
         limit: how many memories to tell at length; others get a short line if there is room.
-        folder: the folder on this machine that is worked in; it tells which branches are merged
-            and which code changed.
+        folder: the folder on this machine that is worked in, for its branches and its code.
         """
         context = self._context.lenient()
         intake = context.intake()

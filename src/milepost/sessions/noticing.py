@@ -64,8 +64,7 @@ class Noticing(Service):
         stage: "turn" after one, "interim" after one that is read again at the end, "compaction"
             before the context is cut, "end" of the session.
         folder: the folder on this machine that was worked in.
-        branch: the branch that was worked on, empty for the main one; by default what is
-            checked out in the folder.
+        branch: the branch that was worked on, if another may be checked out; empty for main.
         """
         from milepost.experience.observed import keep
         from milepost.sessions.attempts import attempts_of

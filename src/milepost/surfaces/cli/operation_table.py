@@ -26,7 +26,7 @@ ROWS = (
         ('tags', 'joined', False, None, 'those with these tags.'),
         ('match', 'text', False, 'any', '"any" of the tags or "all" of them.'),
         ('kind', 'text', False, None, 'those of this kind.'),
-        ('project', 'text', False, None, 'those of this project; a query looks in the one worked on, if none is named, and'),
+        ('project', 'text', False, None, 'those of this project; by default a query looks in the one that is worked on.'),
         ('session', 'text', False, None, 'those of this session.'),
         ('after', 'text', False, None, 'those created at or after this time.'),
         ('before', 'text', False, None, 'those created before this time.'),
@@ -170,7 +170,7 @@ ROWS = (
         ('source', 'text', False, 'startup', '"startup", "resume", "clear" or "compact", as clients say why a session starts.'),
         ('budget', 'whole', False, 900, 'ceiling in tokens for the text.'),
         ('limit', 'whole', False, 8, 'how many memories to tell at length; others get a short line if there is room.'),
-        ('folder', 'text', False, None, 'the folder on this machine that is worked in; it tells which branches are merged'),
+        ('folder', 'text', False, None, 'the folder on this machine that is worked in, for its branches and its code.'),
     )),
     ('notice', 'session', 'Remember what matters of a stretch of a session and return the hashes.', 'milepost session notice s1 \'{"role": "user", "text": "From now on always use tabs."}\'', 'notice("s1", [{"role": "user", "text": "From now on always use tabs."}])', (), False, False, '', 4, (
         ('session', 'text', True, None, "the client's session."),
@@ -178,7 +178,7 @@ ROWS = (
         ('project', 'text', False, None, 'the project that was worked on.'),
         ('stage', 'text', False, 'turn', '"turn" after one, "interim" after one that is read again at the end, "compaction"'),
         ('folder', 'text', False, None, 'the folder on this machine that was worked in.'),
-        ('branch', 'text', False, None, 'the branch that was worked on, empty for the main one; by default what is'),
+        ('branch', 'text', False, None, 'the branch that was worked on, if another may be checked out; empty for main.'),
     )),
     ('remind', 'session', 'Tell what is known of a prompt, when it asks for it or turns to another subject.', "milepost session remind 'why did we drop MySQL?' --session s1 --project shop", 'remind("why did we drop MySQL?", session="s1", project="shop")', (), False, False, '', 57, (
         ('prompt', 'text', True, None, 'what the user wrote; `#remember …` in it is stored, `#skip` keeps the memory out.'),
