@@ -61,8 +61,7 @@ class Noticing(Service):
         session: the client's session.
         turns: what was said and done: mappings with role, text, tool, input, failed and at.
         project: the project that was worked on.
-        stage: "turn" after one, "interim" after one that is read again at the end, "compaction"
-            before the context is cut, "end" of the session.
+        stage: "turn", "interim" (one that is read again), "compaction" or "end" of the session.
         folder: the folder on this machine that was worked in.
         branch: the branch that was worked on, if another may be checked out; empty for main.
         """

@@ -176,7 +176,7 @@ ROWS = (
         ('session', 'text', True, None, "the client's session."),
         ('turns', 'batch', True, None, 'what was said and done: mappings with role, text, tool, input, failed and at.'),
         ('project', 'text', False, None, 'the project that was worked on.'),
-        ('stage', 'text', False, 'turn', '"turn" after one, "interim" after one that is read again at the end, "compaction"'),
+        ('stage', 'text', False, 'turn', '"turn", "interim" (one that is read again), "compaction" or "end" of the session.'),
         ('folder', 'text', False, None, 'the folder on this machine that was worked in.'),
         ('branch', 'text', False, None, 'the branch that was worked on, if another may be checked out; empty for main.'),
     )),
