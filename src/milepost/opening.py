@@ -80,8 +80,7 @@ class Opening:
 
     def _release(self) -> None:
         if self._opened is not None:
-            self._opened.context.parts.close()
-            self._opened.context.store.close()
+            self._opened.context.close()
             self._opened = None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from milepost.errors import InvalidInput
-from milepost.memory.values import CompactMemory
+from milepost.memory.values import CompactMemory, Deleted
 from sandbox.conftest import Run
 
 
@@ -73,8 +73,10 @@ def test_a_misspelt_name_is_put_right(run: Run) -> None:
 
 def test_a_wrong_attribute_lists_the_fields(run: Run) -> None:
     hit = CompactMemory("h", "p", (), 1.0, 0.5)
-    assert "hash, preview, tags, created, score" in text(run("echo(1).body", lambda *_: hit))
-    assert "m.hash, not m['hash']" in text(run("echo(1)['hash']", lambda *_: hit))
+    shown = text(run("echo(1).body", lambda *_: hit))
+    assert "hash, preview, tags, created, score, kind, project, when, mark" in shown
+    gone = Deleted(1, ("h",))
+    assert "attributes, not keys" in text(run("echo(1)['hashes']", lambda *_: gone))
 
 
 def test_a_wrong_import_from_milepost_lists_what_it_has(run: Run) -> None:

@@ -71,6 +71,11 @@ class Context(NamedTuple):
         """Return what takes in all that one call wants written."""
         return Intake(self.secrets)
 
+    def close(self) -> None:
+        """End what works beside the store, and let go of the store."""
+        self.parts.close()
+        self.store.close()
+
     def lenient(self) -> "Context":
         """Return the same that hides what it would refuse.
 

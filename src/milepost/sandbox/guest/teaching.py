@@ -132,7 +132,8 @@ def _use_hint(problem: Exception, message: str, functions: Functions) -> str:
     if isinstance(problem, AttributeError):
         kind: Any = type(problem.obj)
         if kind in RESULTS:
-            return f"{kind.__name__} has: {', '.join(kind._fields)}."
+            names = (*kind._fields, *getattr(kind, "_more", ()))
+            return f"{kind.__name__} has: {', '.join(names)}."
     elif "tuple indices must be integers" in message:
         return "Results have attributes, not keys: write m.hash, not m['hash']."
     return ""

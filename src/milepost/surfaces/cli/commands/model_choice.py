@@ -86,10 +86,10 @@ def _installed(name: str, settings: Settings) -> OnnxFolder:
 def _tried(choice: Choice, call: Call) -> Choice:
     """Try a model on a part of the store, in a store of this process alone."""
     context = open_context(call.settings_in_use._replace(embedder=STATIC))
-    with closing(context.store):
+    with closing(context):
         before = resident_bytes()
         beside = open_context(call.settings._replace(url="memory://", embedder=choice.embedder))
-        with closing(beside.store), Progress(f"try {choice.model}", "{:,.0f}".format) as progress:
+        with closing(beside), Progress(f"try {choice.model}", "{:,.0f}".format) as progress:
             assert beside.texts.chosen is not None
             beside.texts.chosen.try_embed_query("load the model")
             taken = max(resident_bytes() - before, 0)
