@@ -73,5 +73,7 @@ def kept(**fields: Any) -> Draft:
 
 
 if __name__ == "__main__":
+    if not sys.argv[1:]:
+        raise SystemExit("usage: python examples/bring_memories.py FILE | milepost store-batch -")
     for draft in drafts(Path(sys.argv[1]).read_text("utf-8")):
         print(json.dumps(draft, ensure_ascii=False))

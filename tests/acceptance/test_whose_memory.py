@@ -331,5 +331,5 @@ def test_who_asks_from_elsewhere_cannot_name_a_folder_here(
     far = memory.within(place=Place("everywhere", None))
 
     assert far.brief(folder=shop.root).project is None
-    with pytest.raises(milepost.InvalidInput, match="no git repository"):
+    with pytest.raises(milepost.InvalidInput, match="no git repository of yours"):
         far.stale(folder=shop.root)

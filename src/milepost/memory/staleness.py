@@ -52,6 +52,11 @@ def _tree(context: Context) -> Workspace:
         tree = context.workspaces.at(folder)
         if tree.project.git:
             return tree
+    if context.place.folder is None:
+        raise InvalidInput(
+            "A server has no git repository of yours to compare memories with; only a store that is "
+            "opened where the working tree lies can."
+        )
     raise InvalidInput(
         "There is no git repository to compare memories with; ask from within a working tree."
     )

@@ -100,7 +100,8 @@ def _listed() -> View:
     rows = [
         (k.client, "yes" if k.installed else "no", k.problem or ", ".join(k.files)) for k in clients
     ]
-    text = table(rows, ("client", "milepost", "settings")) if rows else "no client was found here"
+    nobody = f"no client was found here; Milepost knows {', '.join(CLIENTS)}"
+    text = table(rows, ("client", "milepost", "settings")) if rows else nobody
     hint = "`milepost install CLIENT` says what it would change, and asks; --diff shows every line."
     return View(clients, f"{text}\n{hint}")
 
