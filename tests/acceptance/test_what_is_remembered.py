@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from milepost import Milepost
 
 AT = 1_772_000_000.0
@@ -165,3 +167,20 @@ def test_a_briefing_cuts_the_message_of_an_error_before_its_cure(memory: Milepos
     memory.store(f"pytest failed: {message}; {cure}", kind="error", project="shop")
     told = memory.brief(project="shop", commits=["pytest loop"], budget=400)
     assert "NullPool" in told.text
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered", "meant"),
+    [
+        ("The tax rate for books is 7 percent.", "Thanks, I see.", "7 percent"),
+        ("The tax rate for books is 7 percent.", "I have set TAX_BOOKS = 0.07.", "7 percent"),
+        ("why does the build fail?", "The build fails because node 18 lacks the flag.", "node 18"),
+    ],
+)
+def test_remember_that_means_what_the_user_stated_else_what_was_answered(
+    memory: Milepost, asked: str, answered: str, meant: str
+) -> None:
+    turns = [("user", asked), ("assistant", answered), ("user", "please remember that")]
+    memory.notice("s1", [{"role": role, "text": text} for role, text in turns], stage="end")
+
+    assert any(meant in row.content for row in memory.list_memories())

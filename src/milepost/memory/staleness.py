@@ -54,8 +54,8 @@ def _tree(context: Context) -> Workspace:
             return tree
     if context.place.folder is None:
         raise InvalidInput(
-            "A server has no git repository of yours to compare memories with; only a store that is "
-            "opened where the working tree lies can."
+            "A server has no git repository of yours to compare memories with; that takes a store "
+            "that is opened where the working tree lies."
         )
     raise InvalidInput(
         "There is no git repository to compare memories with; ask from within a working tree."

@@ -27,6 +27,13 @@ _SHORT = 12
 _WHOLE = 60
 _EDGES = " \t.,:;!?-–—…、，。：；！？"
 _LEADING = re.compile(r"(?i)^(?:that|and|so|und|et|и|що|что|dass|que|che|że|že)\s+")
+# Something is, has, costs or must: a sentence that tells, in the languages that put it so.
+_STATEMENT = re.compile(
+    r"(?i)(?!(?:please|can|could|would|do|does|did|is|are|should|what|why|how|where|when|who)\b)"
+    r"[^?]{0,80}?\b(?:is|are|was|were|has|have|runs?|uses?|lives?|costs?|takes?|belongs?|must"
+    r"|ist|sind|hat|haben|läuft|kostet|gehört|est|sont|utilise|coûte|es|son|está|tiene|usa|cuesta"
+    r"|è|sono|ha|costa|é|são|tem|zijn|heeft)\b[^?]*$"
+)
 # "Remember this" means what was said before, unless a colon follows.
 _BACK = re.compile(
     r"(?i)\b(?:this|it|das|es|ça|cela|eso|esto|disso|disto|isso|isto|questo|dit|to|o tym|na to|это"
@@ -37,17 +44,29 @@ _BACK = re.compile(
 
 def wishes(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
     """Yield a note for each thing that a user wants remembered, with the place of the turn."""
-    answer = ""
+    answer, stated = "", ""
     for place, turn in enumerate(turns):
         if turn.role == "assistant":
             answer = turn.text
         elif turn.role == "user":
-            for text in wished(turn.text, answer):
+            # "Remember that" means what the user has just stated, else what the agent said to it.
+            for text in wished(turn.text, stated or answer):
                 yield place, Note("note", text, TAGS, turn.at)
+            stated = turn.text if _states(turn.text) else ""
+
+
+def _states(prompt: str) -> bool:
+    """Whether a prompt tells something short, and neither asks nor orders."""
+    said = list(sentences(own_words(prompt)))
+    return (
+        0 < len(said) <= _BEFORE_SENTENCES
+        and all(_STATEMENT.match(sentence) for sentence in said)
+        and not any(is_wish(sentence) for sentence in said)
+    )
 
 
 def wished(prompt: str, answer: str = "") -> Iterator[str]:
-    """Yield what a prompt asks to remember; `answer` is what the agent said before it."""
+    """Yield what a prompt asks to remember; `answer` is what was said before it."""
     said = list(sentences(own_words(prompt)))
     told: list[str] = []
     for place, sentence in enumerate(said):
