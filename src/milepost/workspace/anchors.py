@@ -47,11 +47,6 @@ def states(anchors: Sequence[Anchor], root: str) -> list[str]:
     return [_state(tree, anchor) for anchor in anchors]
 
 
-def state_of(anchor: Anchor, root: str) -> str:
-    """Return whether what an anchor names is the same (""), "changed" or "gone"."""
-    return states([anchor], root)[0]
-
-
 def moved(anchor: Anchor, root: str) -> Anchor | None:
     """Return where a symbol is now, if exactly one file defines it and it is the same there."""
     tree = Tree(root)

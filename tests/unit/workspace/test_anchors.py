@@ -10,7 +10,7 @@ import pytest
 
 from git_repository import Repository
 from milepost.workspace import files
-from milepost.workspace.anchors import anchors_in, moved, state_of, states
+from milepost.workspace.anchors import anchors_in, moved, states
 from milepost.workspace.values import Anchor
 
 MONEY = '''"""Amounts."""
@@ -185,6 +185,10 @@ def test_each_text_of_a_call_gets_its_own_anchors(shop: Repository) -> None:
     assert [a.symbol for a in first] == ["tax_of"]
     assert second == ()
     assert [a.path for a in third] == ["web/cart.ts"]
+
+
+def state_of(anchor: Anchor, root: str) -> str:
+    return states([anchor], root)[0]
 
 
 def anchor(shop: Repository, text: str) -> Anchor:
