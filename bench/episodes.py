@@ -22,9 +22,9 @@ from tqdm import tqdm
 from common import RESULTS, p50_p95, save, table
 from milepost import Milepost, connect
 from milepost.experience.patterns.kinds import extract
-from milepost.experience.recording import Recorder
 from milepost.experience.reflection import reflect
 from milepost.testing.episodes import DOMAINS, LANGUAGES, TROUBLES, VERBS, steps, task
+from milepost.upkeep.recorder import Recorder
 
 ROUNDS = 2_000
 DURABLE = 400

@@ -9,6 +9,7 @@ from milepost.experience.handover import Handovers
 from milepost.experience.past_episodes import FindEpisodes
 from milepost.experience.patterns.operations import KnownPatterns
 from milepost.experience.recommendation import Recommend
+from milepost.knowledge.events import Events
 from milepost.memory import validation
 from milepost.memory.inventory import Inventory
 from milepost.memory.remember import Remember
@@ -45,6 +46,7 @@ class Operations(
     Handovers,
     KnownPatterns,
     Recommend,
+    Events,
     Admin,
 ):
     """All that can be asked of a memory, wherever it lies."""

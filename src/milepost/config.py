@@ -49,6 +49,7 @@ class Settings(NamedTuple):
     tools: str = ""
     secrets: str = "redact"
     undo_days: int = 30
+    event_days: int = 90
     log_level: str = "warning"
     hook_timeout: int = 5_000
     hook_code: str = "on"
@@ -84,6 +85,7 @@ DESCRIPTIONS = {
     "secrets": "what becomes of secrets in what is to be written: redact (each is replaced by "
     "[secret]), refuse (nothing is written then) or keep",
     "undo_days": "for how many days deletions and changes can be taken back; 0 erases at once",
+    "event_days": "for how many days events are kept; 0 keeps them for good",
     "log_level": "what is logged to standard error: debug, info, warning or error",
     "hook_timeout": "milliseconds after which a hook ends without having told anything",
     "hook_code": "on or off: whether hooks ask the memory itself",
@@ -107,7 +109,7 @@ _CHOICES = {
     "hook_fallback": ("on", "off"),
     "hook_metrics": ("on", "off"),
 }
-_MOST = {"port": 65_535, "undo_days": 36_500}
+_MOST = {"port": 65_535, "undo_days": 36_500, "event_days": 36_500}
 # What `secret_sources` reads; its name is here so that reading settings loads nothing more.
 _FILE_REFERENCE = "file:"
 

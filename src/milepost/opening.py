@@ -11,7 +11,7 @@ from typing import NamedTuple
 from milepost.config import Settings, agent_session, inbox_folder, load_settings
 from milepost.errors import InvalidInput, SandboxUnavailable, StoreUnavailable
 from milepost.experience.entries import Novelty
-from milepost.experience.recording import LEARN, UPKEEP, Recorder
+from milepost.experience.recording import LEARN, UPKEEP, StepNumbers
 from milepost.memory import validation
 from milepost.memory.context import Context, Parts
 from milepost.memory.texts import Texts
@@ -23,6 +23,7 @@ from milepost.storage import open_store
 from milepost.text.erasing import Erasure
 from milepost.upkeep.jobs import Worker
 from milepost.upkeep.ledger import Ledger
+from milepost.upkeep.recorder import Recorder
 from milepost.upkeep.reembedding import Reembedding
 from milepost.upkeep.values import Job
 from milepost.workspace.folders import Folders
@@ -125,6 +126,7 @@ def open_context(settings: Settings) -> Context:
         {
             Worker: lambda: Worker(lambda: handlers_in(context), store, now, collect),
             Recorder: lambda: Recorder(store),
+            StepNumbers: lambda: StepNumbers(store),
             Novelty: lambda: Novelty(store),
             Reembedding: lambda: Reembedding(store, texts),
             Programs: lambda: Programs(lambda: open_runner(settings), settings.programs_per_minute),
@@ -148,6 +150,7 @@ def open_context(settings: Settings) -> Context:
         Place(settings.project, session=agent_session()),
         Folders(),
         held_us=settings.undo_days * _DAY_US,
+        event_days=settings.event_days,
     )
     context.part(Reembedding)  # it begins by itself
     return context
@@ -167,6 +170,7 @@ def _erase_beside(settings: Settings) -> Callable[[Erasure], None]:
 def handlers_in(context: Context) -> dict[str, Callable[[Job], None]]:
     """Return what does the work of each topic, every job in its own space."""
     from milepost.experience.learning import learn, look_after
+    from milepost.knowledge import events
     from milepost.memory import holding
     from milepost.sessions.digest import TOPIC, digest
 
@@ -175,6 +179,7 @@ def handlers_in(context: Context) -> dict[str, Callable[[Job], None]]:
         LEARN: learn,
         UPKEEP: look_after,
         holding.TOPIC: holding.expire,
+        events.TOPIC: events.expire,
     }
 
     def in_its_space(handle: Callable[[Context, Job], None]) -> Callable[[Job], None]:

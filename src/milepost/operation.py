@@ -11,6 +11,7 @@ CATEGORIES = {
     "session": "brief a session of an agent, remind it, and notice what happens in it",
     "episode": "write down what is tried step by step, and find what was tried before",
     "pattern": "see what holds across episodes, and be told before trying",
+    "event": "write down what happens, in order, and look at what happened",
     "code": "run a program where the memory lies, so that only its answer comes back",
     "admin": "look after the memory itself",
 }

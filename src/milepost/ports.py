@@ -14,6 +14,7 @@ from milepost.experience.values import (
     Step,
     StoredPattern,
 )
+from milepost.knowledge.values import Event, EventDay, EventFilter
 from milepost.memory.values import (
     Analysis,
     Changes,
@@ -360,6 +361,28 @@ class Deeds(Protocol):
         """Return when the oldest deed was done that is held."""
 
 
+class Events(Protocol):
+    """What happened, in order; it is added to and forgotten, never changed."""
+
+    def add(self, space: str, events: Sequence[Event]) -> int:
+        """Write down events and return how many of them were new: each id is there once."""
+
+    def find(self, where: EventFilter, limit: int) -> list[Event]:
+        """Return the latest events that pass a filter, latest first."""
+
+    def days(self, space: str, project: str | None, after_us: int) -> list[EventDay]:
+        """Return what happened since a time by local day, latest first."""
+
+    def remove(self, where: EventFilter) -> int:
+        """Forget the events that pass a filter; return how many there were."""
+
+    def count(self, where: EventFilter) -> int:
+        """Count the events that pass a filter."""
+
+    def oldest_us(self, space: str) -> int | None:
+        """Return when the oldest event was."""
+
+
 class Work(Protocol):
     """The nouns of a store; a write of one of them alone is a durable transaction of its own."""
 
@@ -377,6 +400,8 @@ class Work(Protocol):
     def patterns(self) -> Patterns: ...
     @property
     def deeds(self) -> Deeds: ...
+    @property
+    def events(self) -> Events: ...
 
 
 class Store(Work, Protocol):

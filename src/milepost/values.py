@@ -72,8 +72,22 @@ def fields_of(result: Any) -> Iterator[Any]:
     return tuple.__iter__(result)
 
 
+def by_name(kind: type[T]) -> type[T]:
+    """Let a result be asked for what stands under a name, as in JSON: `event["content"]`."""
+    kind.__getitem__ = _item  # type: ignore[index]
+    return kind
+
+
+def _item(result: Any, key: Any) -> Any:
+    if not isinstance(key, str):
+        return tuple.__getitem__(result, key)
+    if key not in result._fields:
+        raise KeyError(f"{key!r}; there are {', '.join(result._fields)}")
+    return getattr(result, key)
+
+
 # The capabilities whose values operations return, in the order in which they are looked through.
-RESULTS = ("memory", "sessions", "experience", "programs", "upkeep")
+RESULTS = ("memory", "sessions", "experience", "knowledge", "programs", "upkeep")
 
 
 # Types of results by their names, as far as they were asked for.

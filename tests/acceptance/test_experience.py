@@ -385,7 +385,7 @@ def test_of_two_processes_that_end_an_episode_differently_one_does(
 
 KILLED = """
 import os, signal, sys, milepost
-from milepost.experience.recording import Recorder
+from milepost.upkeep.recorder import Recorder
 memory = milepost.connect(sys.argv[1])
 memory.worker.close()
 memory.create_episode("fix it", id="e")

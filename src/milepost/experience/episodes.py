@@ -8,12 +8,12 @@ from milepost.experience import arguments
 from milepost.experience.entries import analysed_episode, entry_hash, episode_space
 from milepost.experience.learning import IDLE_US, forget_evidence
 from milepost.experience.recording import (
-    Recorder,
+    StepNumbers,
     beginning,
     ending,
     episode_name,
     find_episode,
-    new_name,
+    remove_episode,
     renewed,
     stepping,
 )
@@ -31,6 +31,8 @@ from milepost.memory.context import Context, Service
 from milepost.memory.values import Deleted
 from milepost.operation import operation
 from milepost.upkeep.jobs import Worker
+from milepost.upkeep.names import new_name
+from milepost.upkeep.recorder import Recorder
 
 STEPS_MAX = 10_000
 
@@ -78,7 +80,7 @@ class RecordEpisodes(Service):
         about = intake.metadata(context, "context")
         labels = (*intake.tags(tags), *intake.tags(about.get("tags")))
         begun = Episode(
-            id=new_name(now_us) if id is None else episode_name(intake, id),
+            id=new_name("ep", now_us) if id is None else episode_name(intake, id),
             task=intake.text("task", task, arguments.TASK_CHARS),
             task_type=intake.name("task_type", task_type),
             context=about,
@@ -92,7 +94,7 @@ class RecordEpisodes(Service):
             recorder.write([write])
         else:
             recorder.put(write)
-            recorder.remember((here.space, begun.id), 0)
+            here.part(StepNumbers).remember((here.space, begun.id), 0)
         return intake.told(begun.id)
 
     @operation(
@@ -140,12 +142,12 @@ class RecordEpisodes(Service):
         step = arguments.step(intake, fields, context.now_s)
         if validation.flag("wait", wait):
             return intake.told(_written(context, name, [step])[0])
-        key, recorder = (context.space, name), context.part(Recorder)
-        following = recorder.next_step(key)
+        key, numbers = (context.space, name), context.part(StepNumbers)
+        following = numbers.following(key)
         if following is None:
             raise _unknown(name)
-        recorder.put(stepping(context.space, name, [step]))
-        recorder.remember(key, taken := step.number or following)
+        context.part(Recorder).put(stepping(context.space, name, [step]))
+        numbers.remember(key, taken := step.number or following)
         return intake.told(taken)
 
     @operation(
@@ -265,8 +267,8 @@ class RecordEpisodes(Service):
             forget_evidence(context, work, name)
             entry = work.memories.record(episode_space(context.space), entry_hash(name))
             work.memories.remove([entry.id] if entry else [])
-            work.episodes.remove(context.space, name)
-        context.part(Recorder).forget((context.space, name))
+            remove_episode(work, context.space, name)
+        context.part(StepNumbers).forget((context.space, name))
         return Deleted(1, (name,))
 
     @operation(
@@ -298,12 +300,13 @@ def _asked(context: Context, value: object) -> str:
 
 
 def _written(context: Context, name: str, steps: Sequence[Step]) -> list[int]:
-    recorder = context.part(Recorder)
-    numbers = recorder.write([stepping(context.space, name, [step]) for step in steps])
+    numbers = context.part(Recorder).write(
+        [stepping(context.space, name, [step]) for step in steps]
+    )
     if 0 in numbers:
         raise _unknown(name)
     if numbers:
-        recorder.remember((context.space, name), max(numbers))
+        context.part(StepNumbers).remember((context.space, name), max(numbers))
     return numbers
 
 
@@ -318,7 +321,7 @@ def _closed(context: Context, episode: Episode, *, waiting: bool) -> Episode:
     too_late = waiting and recorder.write([write]) == [0]
     if not waiting:
         recorder.put(write)
-    recorder.forget((context.space, episode.id))
+    context.part(StepNumbers).forget((context.space, episode.id))
     context.part(Worker).wake()
     # Another may have ended it a moment ago.
     return find_episode(context, episode.id) if too_late else ended

@@ -20,7 +20,7 @@ from milepost.experience.entries import (
     pattern_space,
 )
 from milepost.experience.patterns.pattern import decayed, merge
-from milepost.experience.recording import UPKEEP, Recorder, ending, renewed, with_steps
+from milepost.experience.recording import UPKEEP, ending, renewed, with_steps
 from milepost.experience.values import (
     ABANDONED,
     RETRY_OF,
@@ -34,6 +34,7 @@ from milepost.experience.values import (
 from milepost.memory.context import Context
 from milepost.memory.values import Draft, Filter
 from milepost.ports import Conflict, Reflector, Work
+from milepost.upkeep.recorder import Recorder
 from milepost.upkeep.values import Job
 
 # Another worker may change a pattern between reading and writing it: so often is tried again.

@@ -5,11 +5,12 @@ from collections.abc import Iterator, Sequence
 from milepost.experience.entries import analysed_episode
 from milepost.experience.learning import IDLE_US, forget_evidence
 from milepost.experience.patterns.pattern import succeeded
-from milepost.experience.recording import Recorder, beginning, ending, stepping, with_steps
+from milepost.experience.recording import beginning, ending, remove_episode, stepping, with_steps
 from milepost.experience.steps import acts_in
 from milepost.experience.values import SOLVED_BY, Episode, EpisodeChanges, EpisodeFilter
 from milepost.memory.context import Context
 from milepost.text.mending import next_run
+from milepost.upkeep.recorder import Recorder
 
 # So many of the latest episodes are asked whether what failed in them works now.
 _ASKED = 60
@@ -32,7 +33,7 @@ def keep(context: Context, episodes: Sequence[Episode]) -> list[str]:
         for episode, entry, end in written:
             if episode.id in known:
                 forget_evidence(context, work, episode.id)
-                work.episodes.remove(context.space, episode.id)
+                remove_episode(work, context.space, episode.id)
             beginning(context.space, episode, entry, context.clock() + IDLE_US)(work)
             stepping(context.space, episode.id, episode.steps)(work)
             end(work)

@@ -13,16 +13,24 @@ from milepost.experience.entries import (
     label,
     nearest,
 )
-from milepost.experience.recording import Recorder, find_episode, is_given_name
+from milepost.experience.recording import find_episode, is_given_name
 from milepost.experience.relevance import most_similar
 from milepost.experience.summaries import compact, shortened
-from milepost.experience.values import Episode, EpisodeFilter, EpisodeList, Event, Reward, Timeline
+from milepost.experience.values import (
+    Episode,
+    EpisodeEvent,
+    EpisodeFilter,
+    EpisodeList,
+    Reward,
+    Timeline,
+)
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
 from milepost.memory.validation import Moment
 from milepost.memory.values import Filter
 from milepost.operation import operation
 from milepost.text.fit import fit_rows
+from milepost.upkeep.recorder import Recorder
 
 
 class FindEpisodes(Service):
@@ -221,17 +229,17 @@ def _shown(rows: Sequence[Any], total: int, query: str, ceiling: int | None) -> 
     return fit_rows(EpisodeList(tuple(rows), total, query), "episodes", ceiling)
 
 
-def _events(episode: Episode) -> list[Event]:
+def _events(episode: Episode) -> list[EpisodeEvent]:
     def at(moment: float) -> float:
         return round(max(moment - episode.created, 0.0), 3)
 
-    events = [Event(0.0, "begun", episode.task)]
-    events += [Event(at(step.at), "step", str(step)) for step in episode.steps]
+    events = [EpisodeEvent(0.0, "begun", episode.task)]
+    events += [EpisodeEvent(at(step.at), "step", str(step)) for step in episode.steps]
     events += [
-        Event(at(p.at), "checkpoint" if p.note else "resumed", p.note or p.agent or "")
+        EpisodeEvent(at(p.at), "checkpoint" if p.note else "resumed", p.note or p.agent or "")
         for p in episode.checkpoints
     ]
     if episode.completed is not None:
         ended = f"{episode.outcome} {episode.verdict}".strip()
-        events.append(Event(at(episode.completed), "ended", ended))
+        events.append(EpisodeEvent(at(episode.completed), "ended", ended))
     return events

@@ -6,7 +6,7 @@ from typing import Any
 from milepost.errors import InvalidInput, NotFound
 from milepost.experience.entries import episode_space
 from milepost.experience.patterns.pattern import DAY_S, succeeded
-from milepost.experience.recording import Recorder, find_episode, with_steps
+from milepost.experience.recording import find_episode, with_steps
 from milepost.experience.redaction import as_shown, redacted_line
 from milepost.experience.relevance import (
     PLACE,
@@ -30,6 +30,7 @@ from milepost.operation import operation
 from milepost.text.fit import fit_rows
 from milepost.text.lines import clip, day
 from milepost.text.tokens import ceiling
+from milepost.upkeep.recorder import Recorder
 
 # So many of each are looked at, of which the best are shown.
 _LOOKED_AT = 12

@@ -1,18 +1,9 @@
-"""Write down what happens in episodes: together with others, and if wished without waiting.
+"""Write down what happens in episodes."""
 
-Whoever waits shares one transaction with all who wait at the same time. What nobody waits for is
-written some milliseconds later; it can be lost when the process is killed before.
-"""
-
-import os
-import random
 import re
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from milepost.background import Background
-from milepost.deadline import without_deadline
-from milepost.errors import InvalidInput, NotFound, StoreBusy
+from milepost.errors import InvalidInput, NotFound
 from milepost.experience.entries import (
     SALIENT,
     Novelty,
@@ -23,106 +14,32 @@ from milepost.experience.entries import (
     label,
 )
 from milepost.experience.values import Episode, Step
+from milepost.knowledge.values import Event, EventFilter
 from milepost.memory.context import Context
 from milepost.memory.validation import Intake
 from milepost.memory.values import Draft, Filter
 from milepost.ports import Store, Work
+from milepost.upkeep.recorder import Recorder, Write
 
 # The topics of what is learned from an episode after its end, and of looking after all of them.
 LEARN, UPKEEP = "episode", "experience"
-# Writes into a transaction, and returns what came of it; it does not fail on its own account.
-Write = Callable[[Work], int]
 Key = tuple[str, str]
 
-# What nobody waits for is written after this time, or when so many writes wait.
-DELAY_S = 0.02
-BATCH_MAX = 500
-# With so many ahead of the disk, whoever adds one writes them.
-PENDING_MAX = 20_000
 _EPISODES_REMEMBERED = 100_000
 # An episode is compared with so many that were completed last.
 _PEERS = 60
 # A step may be written down a little after the end.
 _LATE_S = 1.0
-_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
-# Milliseconds since 2024 need 40 bits until 2058.
-_EPOCH_MS = 1_704_067_200_000
-_TIME_BITS, _RANDOM_BITS = 40, 20
-
-_naming = threading.Lock()
-_last_name = 0
 
 
-class _Batch:
-    """What is written together, and what came of it."""
-
-    def __init__(self, early: list[Write]) -> None:
-        # Those of a batch that failed, which nobody waits for.
-        self.early = early
-        self.writes: list[Write] = []
-        self.unwaited: list[Write] = []
-        self.results: list[int] = []
-        self.problem: Exception | None = None
-        self.done = False
-
-
-class Recorder:
-    """Takes writes from all threads and does them in the order in which they came."""
+class StepNumbers:
+    """How far the steps of episodes go, as far as this process wrote them."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self.waits = False  # whether all that is put is written at once, as in a rehearsal
-        self._background = Background(
-            "recorder", lambda: self.flush(durable=True), self.close, delay_s=DELAY_S
-        )
-        self._start()
-
-    def _start(self) -> None:
-        self._process = os.getpid()
-        self._adding = threading.Lock()
-        self._writing = threading.Lock()
-        self._batch = _Batch([])
         self._last: dict[Key, int] = {}
 
-    def write(self, writes: Sequence[Write]) -> list[int]:
-        """Return when writes are on disk, with what came of each."""
-        self._follow_fork()
-        with self._adding:
-            batch = self._batch
-            first = len(batch.writes)
-            batch.writes += writes
-        self._settle(batch)
-        if batch.problem is not None:
-            raise batch.problem
-        return batch.results[len(batch.early) + first :][: len(writes)]
-
-    def put(self, write: Write) -> None:
-        """Let something be written soon."""
-        self._follow_fork()
-        if self.waits:
-            self.write([write])
-            return
-        with self._adding:
-            batch = self._batch
-            batch.writes.append(write)
-            batch.unwaited.append(write)
-            waiting = len(batch.writes)
-        if waiting >= PENDING_MAX:
-            self.flush()
-        self._background.ask(now=waiting >= BATCH_MAX)
-
-    def flush(self, *, durable: bool = False) -> None:
-        """Return when all is in the store for all to see, or even on disk."""
-        self._follow_fork()
-        with self._writing:
-            # Whoever was writing is done; what failed then waits again.
-            batch = self._batch
-        if batch.writes or batch.early:
-            self._settle(batch, durable=durable)
-            if batch.problem is not None:
-                raise batch.problem
-
-    def next_step(self, episode: Key) -> int | None:
+    def following(self, episode: Key) -> int | None:
         """Return the number that the next step of an episode gets; None without the episode.
 
         Should another process add steps to it meanwhile, it may get a later one.
@@ -143,57 +60,7 @@ class Recorder:
         self._last.pop(episode, None)
 
     def close(self) -> None:
-        """Write what waits and end."""
-        try:
-            self.flush(durable=True)
-        finally:
-            self._background.close()
-
-    def _settle(self, batch: _Batch, *, durable: bool = True) -> None:
-        """Return when a batch was written, by this thread or by another that had it first."""
-        with self._writing:
-            if not batch.done:
-                with self._adding:
-                    self._batch = _Batch([])
-                # Whoever waits for the disk must not be answered by one who does not.
-                waited = len(batch.unwaited) < len(batch.writes)
-                self._write(batch, durable=durable or waited)
-
-    def _write(self, batch: _Batch, *, durable: bool) -> None:
-        try:
-            # Those of others are among them, who may have more time.
-            with without_deadline(), self._store.writing(durable=durable) as work:
-                batch.results = [write(work) for write in (*batch.early, *batch.writes)]
-        except BaseException as problem:
-            interrupted = StoreBusy("Whoever wrote for all was interrupted; try again.")
-            # All who wait are told, and what nobody waits for is written later.
-            batch.problem = problem if isinstance(problem, Exception) else interrupted
-            with self._adding:
-                self._batch.early = [*batch.early, *batch.unwaited]
-            if batch.problem is interrupted:
-                raise
-        finally:
-            batch.done = True
-
-    def _follow_fork(self) -> None:
-        """Begin anew in a forked child: the parent writes what it has taken."""
-        if os.getpid() != self._process:
-            self._start()
-
-
-def new_name(now_us: int) -> str:
-    """Return a name that none in this process had, and with all likelihood none elsewhere."""
-    global _last_name  # noqa: PLW0603 -- what makes names of one process unique
-    ms = max(now_us // 1_000 - _EPOCH_MS, 0) & ((1 << _TIME_BITS) - 1)
-    # Not from the system, which would hand the turn to another thread here.
-    chance = random.getrandbits(_RANDOM_BITS)
-    with _naming:
-        number = ms << _RANDOM_BITS | chance
-        if number <= _last_name and _last_name >> _RANDOM_BITS <= ms + 1_000:
-            number = _last_name + 1
-        _last_name = number
-    digits = [_DIGITS[number >> shift & 31] for shift in range(55, -1, -5)]
-    return "ep_" + "".join(digits)
+        """Nothing is open."""
 
 
 def episode_name(intake: Intake, value: object) -> str:
@@ -233,6 +100,7 @@ def beginning(space: str, episode: Episode, entry: Draft, upkeep_us: int) -> Wri
         if not work.episodes.begin(space, episode):
             return 0
         work.memories.put(entry)
+        work.events.add(space, [_life(episode, "begun")])
         work.jobs.enqueue(space, UPKEEP, "", "", upkeep_us)
         return 1
 
@@ -270,10 +138,35 @@ def ending(context: Context, episode: Episode) -> tuple[Episode, Write]:
         if not work.episodes.change(space, name, ended.changes, now_us, unless_ended=True):
             return 0
         work.memories.put(entry)
+        work.events.add(space, [_life(ended.episode, "ended")])
         work.jobs.enqueue(space, LEARN, name, "", now_us)
         return 1
 
     return ended.episode, write
+
+
+def _life(episode: Episode, what: str) -> Event:
+    """Return the event that an episode began or ended."""
+    at = episode.created if episode.completed is None else episode.completed
+    took = None if episode.completed is None else (at - episode.created) * 1e3
+    project = episode.context.get("project")
+    return Event(
+        f"{episode.id}.{what}",
+        at,
+        "episode",
+        f"{what} {episode.id}: {episode.task}",
+        episode.outcome,
+        None,
+        took,
+        project if isinstance(project, str) else None,
+    )
+
+
+def remove_episode(work: Work, space: str, episode: str) -> bool:
+    """Delete an episode with its steps and the events of its life; False when there is none."""
+    ids = tuple(f"{episode}.{what}" for what in ("begun", "ended"))
+    work.events.remove(EventFilter(space, ids=ids))
+    return work.episodes.remove(space, episode)
 
 
 def renewed(context: Context, episode: Episode) -> Draft:

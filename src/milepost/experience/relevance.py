@@ -16,10 +16,10 @@ from milepost.experience.patterns.pattern import (
     effectiveness,
     succeeded,
 )
-from milepost.experience.recording import Recorder
 from milepost.experience.values import RETRY_OF, SOLVED_BY, Episode, Pattern
 from milepost.memory.context import Context
 from milepost.memory.values import Filter
+from milepost.upkeep.recorder import Recorder
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False

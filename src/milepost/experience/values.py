@@ -243,7 +243,7 @@ class EpisodeList(NamedTuple):
         return listed(self.episodes, self.total, "no episode")
 
 
-class Event(NamedTuple):
+class EpisodeEvent(NamedTuple):
     """One thing that happened in an episode, some seconds after it began."""
 
     after_s: float
@@ -260,7 +260,7 @@ class Timeline(NamedTuple):
 
     id: str
     task: str
-    events: tuple[Event, ...]
+    events: tuple[EpisodeEvent, ...]
     total: int
 
     @for_models

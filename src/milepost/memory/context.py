@@ -57,6 +57,8 @@ class Context(NamedTuple):
     workspaces: Workspaces | None = None
     # For how long what is deleted or changed can be taken back.
     held_us: int = 30 * 86_400 * 1_000_000
+    # For how many days events are kept; 0 keeps them for good.
+    event_days: int = 90
 
     def part(self, kind: type[T]) -> T:
         """Return what a capability keeps open beside the store."""

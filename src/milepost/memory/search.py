@@ -255,7 +255,12 @@ class Search(Service):
 
     @operation("memory", example='timeline("8f7d497f", before=2, after=2)', read_only=True)
     def timeline(
-        self, hash: str, before: int = 3, after: int = 3, budget: int | None = None
+        self,
+        hash: str,
+        before: int = 3,
+        after: int = 3,
+        budget: int | None = None,
+        events: bool = False,
     ) -> CompactSearchResult:
         """Show what was remembered just before and after a memory, oldest first.
 
@@ -263,8 +268,9 @@ class Search(Service):
         before: how many earlier ones.
         after: how many later ones.
         budget: ceiling in tokens for the text of the result.
+        events: also what happened meanwhile, as it was recorded.
         """
-        context = self._context
+        context, joining = self._context, validation.flag("events", events)
         earlier = validation.whole("before", before, 0, validation.LIMIT_MAX)
         later = validation.whole("after", after, 0, validation.LIMIT_MAX)
         ceiling = validation.budget(budget)
@@ -273,7 +279,13 @@ class Search(Service):
         where = filter_for(context, project=project)
         ids = context.store.candidates.around(record, where, earlier, later)
         ranked = Ranked(ids, [1.0] * len(ids), len(ids))
-        return result_of(context, short_hash(context, record.hash), ranked, len(ids), ceiling)
+        name = short_hash(context, record.hash)
+        if not joining:
+            return result_of(context, name, ranked, len(ids), ceiling)
+        from milepost.memory.event_rows import with_events
+
+        result = with_events(context, result_of(context, name, ranked, len(ids), None))
+        return result if ceiling is None else fit(result, ceiling, ranked.sought)
 
 
 def filter_for(

@@ -150,6 +150,10 @@ class _Row(NamedTuple):
     score: float
 
 
+# What a row of a timeline is called that is an event and no memory.
+EVENT = "event"
+
+
 class CompactMemory(_Row):
     """A memory as a search shows it: the passage that answers, not the whole.
 
@@ -177,6 +181,8 @@ class CompactMemory(_Row):
     @property
     def content(self) -> str:
         """The whole text, which is read when it is asked for."""
+        if self.kind == EVENT:
+            return self.preview
         read = self.__dict__.get("_read")
         if read is None:
             raise NotFound(f"This row has lost its memory; get({self.hash!r}) reads it.")

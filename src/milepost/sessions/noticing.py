@@ -19,6 +19,7 @@ from milepost.sessions.values import Note, Turn
 from milepost.text.secrets import without_secrets
 from milepost.text.secrets.mark import SECRET
 from milepost.upkeep.ledger import Ledger
+from milepost.upkeep.recorder import Recorder
 from milepost.values import hiding
 
 TURNS_MAX = 100_000
@@ -66,8 +67,10 @@ class Noticing(Service):
         branch: the branch that was worked on, if another may be checked out; empty for main.
         """
         from milepost.experience.observed import keep
+        from milepost.knowledge.events import adding
         from milepost.sessions.attempts import attempts_of
         from milepost.sessions.habits import habits
+        from milepost.sessions.happenings import events_of
         from milepost.sessions.notes import notes_of
         from milepost.sessions.summary import summary_of
 
@@ -88,6 +91,8 @@ class Noticing(Service):
         if stage != "compaction":
             where = {"project": owner, "branch": home.branch}
             keep(context, attempts_of(read, name, where, context.now_s))
+        happened = events_of(read, name, owner, context.now_s, ended=stage == "end")
+        context.part(Recorder).write([adding(context, happened)])
         if stage == "compaction":
             _save_from_compaction(context, name, summary, notes)
         if stage == "end":

@@ -22,6 +22,7 @@ _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1780-\u17ff\u2e80-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 _NAME_START = re.compile(rf"(?<![0-9a-f])[0-9a-f]{{{_NAME_DIGITS}}}")
+_NAME = re.compile(rf"(?<![0-9a-f])[0-9a-f]{{{_NAME_DIGITS},}}")
 _PLAIN_WORD = re.compile(r"[a-z0-9]+")
 
 
@@ -35,6 +36,10 @@ class Erasure:
         plain = {max(_PLAIN_WORD.findall(part), key=len, default="") for part in self._stretches}
         # What none of these words is in need not be read closely.
         self._plain = plain if all(plain) and len(plain) <= _FEW else {""}
+
+    def quoted_in(self, text: str) -> bool:
+        """Whether a text quotes one of them, or names it."""
+        return self._holds(text) or any(map(self._is_name, _NAME.findall(text)))
 
     def without(self, document: str) -> str | None:
         """Return a JSON document with the texts blanked and the names left out; None for nothing.

@@ -46,6 +46,13 @@ def day(moment: float) -> str:
     return datetime.fromtimestamp(moment).strftime("%Y-%m-%d")
 
 
+def minute(moment: float) -> str:
+    """Return the local date and time of a moment, to the minute."""
+    from datetime import datetime
+
+    return datetime.fromtimestamp(moment).strftime("%Y-%m-%d %H:%M")
+
+
 def moment(seconds: float) -> str:
     """Return a moment as ISO 8601 has it, in the zone of this computer."""
     from datetime import datetime

@@ -10,10 +10,11 @@ import pytest
 
 from milepost.errors import StoreBusy
 from milepost.experience.entries import episode_entry
-from milepost.experience.recording import BATCH_MAX, Recorder, Write, beginning, stepping
+from milepost.experience.recording import beginning, stepping
 from milepost.experience.values import Episode, Step
 from milepost.memory.values import NOT_ANALYSED
 from milepost.storage.sqlite.store import SqliteStore
+from milepost.upkeep.recorder import BATCH_MAX, Recorder, Write
 
 
 class Watched(SqliteStore):

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,6 @@ from milepost.storage.index.vectors import pack_vectors
 from milepost.storage.sqlite import counts
 from milepost.storage.sqlite.file import SqliteFile
 from milepost.storage.sqlite.former import LINKS, STATE, Former
-from milepost.storage.sqlite.jobs import SqliteJobs
 from milepost.storage.sqlite.named_values import SqliteValues
 from milepost.storage.sqlite.where import as_sql
 from milepost.text.erasing import Erasure
@@ -42,6 +41,14 @@ INDEX_LAG = 5_000
 _ERASED_ROWS = 2_000
 _NAMED, _HASH_DIGITS = 10, 8
 
+
+class Quoting(Protocol):
+    """A noun that may quote memories."""
+
+    def erase(self, space: str, erasure: Erasure) -> None:
+        """Take deleted texts out of what it keeps."""
+
+
 # Takes a deleted text out of what lies beside the store.
 Erase = Callable[[Erasure], None]
 
@@ -54,14 +61,14 @@ class SqliteMemories:
         file: SqliteFile,
         index: SearchIndex,
         values: SqliteValues,
-        jobs: SqliteJobs,
+        quoting: Sequence["Quoting"],
         erase_beside: Erase,
     ) -> None:
         self._file = file
         self._former = Former(file)
         self._index = index
         self._values = values
-        self._jobs = jobs
+        self._quoting = quoting
         self._erase_beside = erase_beside
         self._unindexed = 0
 
@@ -325,8 +332,8 @@ class SqliteMemories:
     def _blank(self, gone: Sequence[tuple[str, str, str]]) -> None:
         """Take texts out of what is kept of them beside the memories."""
         for space, erasure in _erasures(gone):
-            self._values.erase(space, erasure)
-            self._jobs.erase(space, erasure)
+            for noun in self._quoting:
+                noun.erase(space, erasure)
             if self._file.would is None:
                 self._erase_beside(erasure)
 

@@ -11,6 +11,7 @@ from milepost.storage.sqlite.connection import size_of
 from milepost.storage.sqlite.copies import remove_leftovers
 from milepost.storage.sqlite.deeds import SqliteDeeds
 from milepost.storage.sqlite.episodes import SqliteEpisodes
+from milepost.storage.sqlite.events import SqliteEvents
 from milepost.storage.sqlite.file import SqliteFile, SqliteInMemory, index_of
 from milepost.storage.sqlite.jobs import SqliteJobs
 from milepost.storage.sqlite.memories import Erase, SqliteMemories
@@ -37,7 +38,9 @@ class SqliteStore:
         self.file.reopened, self.file.forked = self.index.doubt, self.index.begin_anew
         self.values = SqliteValues(self.file)
         self.jobs = SqliteJobs(self.file)
-        self.memories = SqliteMemories(self.file, self.index, self.values, self.jobs, erase_beside)
+        self.events = SqliteEvents(self.file)
+        quoting = (self.values, self.jobs, self.events)
+        self.memories = SqliteMemories(self.file, self.index, self.values, quoting, erase_beside)
         self.candidates = SqliteCandidates(self.file, self.index)
         self.episodes = SqliteEpisodes(self.file, self.values)
         self.patterns = SqlitePatterns(self.file)

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from milepost.app import Milepost
 from milepost.config import Settings
-from milepost.experience.recording import Recorder
 from milepost.memory.context import Context
 from milepost.opening import Opening
 from milepost.storage import maintenance, store_file
@@ -14,6 +13,7 @@ from milepost.surfaces.cli.command import Call
 from milepost.text.lines import counted
 from milepost.upkeep.jobs import Worker
 from milepost.upkeep.ledger import Ledger
+from milepost.upkeep.recorder import Recorder
 from milepost.values import secrets_hidden
 
 

@@ -147,6 +147,7 @@ ROWS = (
         ('before', 'whole', False, 3, 'how many earlier ones.'),
         ('after', 'whole', False, 3, 'how many later ones.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
+        ('events', 'switch', False, False, 'also what happened meanwhile, as it was recorded.'),
     )),
     ('undo', 'memory', 'Take back the last deletions and changes: delete, update, store that replaced something.', 'milepost undo', 'undo()', (), False, False, '', 27, (
         ('count', 'whole', False, 1, 'how many, the last first.'),
@@ -332,6 +333,50 @@ ROWS = (
     ('validate_patterns', 'pattern', 'Score patterns on the latest episodes, of which only earlier ones could have taught them.', 'milepost pattern validate --share 0.3', 'validate_patterns(share=0.3)', (), True, False, '', 11, (
         ('share', 'number', False, 0.3, 'the share of episodes that is held out.'),
         ('limit', 'whole', False, 20, 'how many patterns to show at most.'),
+    )),
+    ('delete_events', 'event', 'Forget the events that fulfil every condition, for good, or only say how many.', 'milepost event delete --session-id s1 --dry-run', 'delete_events(session_id="s1", dry_run=True)', (), False, True, '', 3, (
+        ('session_id', 'text', False, None, 'those of this session.'),
+        ('event_type', 'text', False, None, 'those of this type.'),
+        ('after', 'text', False, None, 'those at or after this time.'),
+        ('before', 'text', False, None, 'those before this time.'),
+        ('query', 'text', False, None, 'those that hold all of these words.'),
+        ('project', 'text', False, None, 'those of this project.'),
+        ('dry_run', 'switch', False, False, 'only say how many it would be.'),
+    )),
+    ('event_timeline', 'event', 'Show by day how often what happened, newest first.', 'milepost event timeline --days 7', 'event_timeline(days=7)', (), True, False, '', 24, (
+        ('days', 'whole', False, 7, 'how many days back.'),
+        ('project', 'text', False, None, 'only what happened in this project.'),
+    )),
+    ('recall_events', 'event', 'Return the latest events that fulfil every condition, oldest first.', 'milepost event recall --session-id s1 --limit 50', 'recall_events(session_id="s1", limit=50)', (), True, False, '', 0, (
+        ('session_id', 'text', False, None, 'those of this session.'),
+        ('event_type', 'text', False, None, 'those of this type.'),
+        ('after', 'text', False, None, 'those at or after this time.'),
+        ('before', 'text', False, None, 'those before this time.'),
+        ('query', 'text', False, None, 'those that hold all of these words.'),
+        ('limit', 'whole', False, 50, 'how many to show at most.'),
+        ('project', 'text', False, None, 'those of this project.'),
+    )),
+    ('record_commit', 'event', "Write down that something was committed and return the event's id; once for each commit.", "milepost event record-commit 8f7d497f 'Round money half to even' --files money.py", 'record_commit("8f7d497f", "Round money half to even", files=["money.py"])', (), False, False, '', 10, (
+        ('hash', 'text', True, None, "the commit's hash."),
+        ('message', 'text', True, None, 'its message.'),
+        ('files', 'list', False, None, 'the files that it changed.'),
+        ('author', 'text', False, None, 'who made it.'),
+        ('session_id', 'text', False, None, 'the session it was made in.'),
+        ('project', 'text', False, None, 'the project, if not the one worked on.'),
+        ('at', 'text', False, None, 'when it was made, if not now.'),
+    )),
+    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 8, (
+        ('event_type', 'text', True, None, 'what it was, such as action, test, deploy, error.'),
+        ('content', 'text', True, None, 'what happened, in words.'),
+        ('outcome', 'text', False, None, 'how it went, such as ok or failed.'),
+        ('session_id', 'text', False, None, 'the session it happened in.'),
+        ('duration_ms', 'number', False, None, 'how long it took.'),
+        ('project', 'text', False, None, 'the project, if not the one worked on; "everywhere" for none.'),
+        ('at', 'text', False, None, 'when it was, if not now.'),
+        ('wait', 'switch', False, False, 'return when it is on disk; else it is written some milliseconds later.'),
+    )),
+    ('record_events', 'event', 'Write down many events in one transaction and return how many.', 'milepost event record \'{"event_type": "deploy", "content": "v2.3 to staging"}\'', 'record_events([{"event_type": "deploy", "content": "v2.3 to staging"}])', (), False, False, '', 1, (
+        ('events', 'batch', True, None, 'mappings with the parameters of record_event.'),
     )),
     ('execute_code', 'code', 'Run a Python program in a sandbox and return what it prints and its last expression.', 'milepost execute-code \'len(search(\'"\'"\'deploy\'"\'"\', limit=50).memories)\'', 'execute_code("len(search(\'deploy\', limit=50).memories)")', ('eval', 'run_code'), False, True, '', 27, (
         ('code', 'text', True, None, 'Python in which all operations are functions, as search(query) and store(content).'),

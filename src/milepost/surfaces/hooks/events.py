@@ -186,6 +186,14 @@ def _as_json(value: object) -> str:
     return "" if value is None else json.dumps(value, ensure_ascii=False, default=str)
 
 
+def _now() -> str:
+    """Return the time as transcripts have it."""
+    import time
+
+    seconds, micros = divmod(time.time_ns() // 1_000, 1_000_000)
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))}.{micros:06d}Z"
+
+
 def _leave(event: HookEvent, line: dict[str, Any]) -> None:
     """Put a line of a transcript into the inbox, without secrets."""
     from milepost.memory.validation import REDACT, Intake
@@ -195,7 +203,7 @@ def _leave(event: HookEvent, line: dict[str, Any]) -> None:
     # Whose it is, should the session never say that it ended.
     of = {"session": event.session, "space": event.settings.space}
     # Some are secrets by the name that they stand under alone.
-    turn = Intake(REDACT).values("turn", _safe_to_leave(line))
+    turn = Intake(REDACT).values("turn", _safe_to_leave(line)) | {"timestamp": _now()}
     entry = {"turn": turn, "of": of | {"transcript": event.text("transcript_path")}}
     inbox.append(inbox_folder(event.settings), event.session, entry)
 

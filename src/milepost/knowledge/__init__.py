@@ -1,0 +1,1 @@
+"""What happened, how things hang together, and what to keep."""

@@ -1,0 +1,103 @@
+"""Events in a table."""
+
+import json
+from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from milepost.knowledge.values import FAILED, Event, EventDay, EventFilter
+from milepost.storage.sqlite.file import SqliteFile
+from milepost.stored_time import to_us
+from milepost.text.erasing import Erasure
+from milepost.text.lines import counted
+
+_COLUMNS = "id, at, type, content, outcome, session, duration_ms, project"
+# By the field of a filter, what events fulfil that pass it.
+_CONDITIONS = {
+    "space": "space = :space",
+    "session_id": "session = :session_id",
+    "event_type": "type = :event_type",
+    "project": "project = :project",
+    "after_us": "at >= :after_us",
+    "before_us": "at < :before_us",
+    "words": (
+        "NOT EXISTS (SELECT 1 FROM json_each(:words) AS w "
+        "WHERE instr(lower(content), lower(w.value)) = 0)"
+    ),
+    "ids": "id IN (SELECT value FROM json_each(:ids))",
+}
+
+
+class SqliteEvents:
+    """Keeps what happened."""
+
+    def __init__(self, file: SqliteFile) -> None:
+        self._file = file
+
+    def add(self, space: str, events: Sequence[Event]) -> int:
+        with self._file.writing():
+            fresh = 0
+            for event in events:
+                name, at, *rest = event
+                self._file.run("insert_event", space, name, to_us(at), *rest)
+                fresh += self._file.changed()
+            if fresh:
+                self._file.note(f"write down {counted(fresh, 'event')}")
+            return fresh
+
+    def find(self, where: EventFilter, limit: int) -> list[Event]:
+        clause, values = _as_sql(where)
+        statement = (
+            f"SELECT {_COLUMNS} FROM events WHERE {clause} ORDER BY at DESC, row DESC LIMIT :limit"  # noqa: S608 -- no input
+        )
+        rows = self._file.select_rows(statement, values | {"limit": limit})
+        return [Event(name, at / 1e6, *rest) for name, at, *rest in rows]
+
+    def days(self, space: str, project: str | None, after_us: int) -> list[EventDay]:
+        wanted = {"space": space, "project": project, "after_us": after_us}
+        sessions = dict(self._file.rows("sessions_by_day", wanted))
+        counts = self._file.rows("days_of_events", wanted | {"failed": json.dumps([*FAILED])})
+        days = []
+        for day, group in groupby(counts, itemgetter(0)):
+            rows = list(group)
+            by_type = {name: count for _, name, count, _ in rows}
+            failed = sum(row[3] for row in rows)
+            days.append(EventDay(day, sum(by_type.values()), by_type, failed, sessions[day]))
+        return days
+
+    def remove(self, where: EventFilter) -> int:
+        clause, values = _as_sql(where)
+        with self._file.writing():
+            rows = self._file.select_rows(f"SELECT row FROM events WHERE {clause}", values)  # noqa: S608 -- no input
+            self._delete([row for (row,) in rows])
+            if rows:
+                self._file.note(f"forget {counted(len(rows), 'event')}")
+            return len(rows)
+
+    def count(self, where: EventFilter) -> int:
+        clause, values = _as_sql(where)
+        return int(self._file.select(f"SELECT count(*) FROM events WHERE {clause}", values))  # noqa: S608 -- no input
+
+    def oldest_us(self, space: str) -> int | None:
+        oldest: int | None = self._file.rows("oldest_event", space)[0][0]
+        return oldest
+
+    def erase(self, space: str, erasure: Erasure) -> None:
+        """Forget the events that quote deleted texts."""
+        rows: Any = self._file.run("texts_of_events", space)
+        self._delete([row for row, content in rows if erasure.quoted_in(content)])
+
+    def _delete(self, rows: Sequence[int]) -> None:
+        if rows:
+            self._file.run("delete_events", json.dumps(list(rows)))
+            self._file.then(self._file.empty_log)
+
+
+def _as_sql(where: EventFilter) -> tuple[str, dict[str, Any]]:
+    """Return the condition that events fulfil which pass a filter, and its values."""
+    given = {name: value for name, value in where._asdict().items() if value not in (None, ())}
+    if where.ids is not None:
+        given["ids"] = where.ids
+    clause = " AND ".join(_CONDITIONS[name] for name in given)
+    return clause, {k: json.dumps(v) if isinstance(v, tuple) else v for k, v in given.items()}

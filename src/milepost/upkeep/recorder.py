@@ -1,0 +1,130 @@
+"""Write together what many want written: whoever waits shares a transaction with the others.
+
+What nobody waits for is written some milliseconds later; it can be lost when the process is killed
+before.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+
+from milepost.background import Background
+from milepost.deadline import without_deadline
+from milepost.errors import StoreBusy
+from milepost.ports import Store, Work
+
+# Writes into a transaction, and returns what came of it; it does not fail on its own account.
+Write = Callable[[Work], int]
+
+# What nobody waits for is written after this time, or when so many writes wait.
+DELAY_S = 0.02
+BATCH_MAX = 500
+# With so many ahead of the disk, whoever adds one writes them.
+PENDING_MAX = 20_000
+
+
+class _Batch:
+    """What is written together, and what came of it."""
+
+    def __init__(self, early: list[Write]) -> None:
+        # Those of a batch that failed, which nobody waits for.
+        self.early = early
+        self.writes: list[Write] = []
+        self.unwaited: list[Write] = []
+        self.results: list[int] = []
+        self.problem: Exception | None = None
+        self.done = False
+
+
+class Recorder:
+    """Takes writes from all threads and does them in the order in which they came."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.waits = False  # whether all that is put is written at once, as in a rehearsal
+        self._background = Background(
+            "recorder", lambda: self.flush(durable=True), self.close, delay_s=DELAY_S
+        )
+        self._start()
+
+    def _start(self) -> None:
+        self._process = os.getpid()
+        self._adding = threading.Lock()
+        self._writing = threading.Lock()
+        self._batch = _Batch([])
+
+    def write(self, writes: Sequence[Write]) -> list[int]:
+        """Return when writes are on disk, with what came of each."""
+        self._follow_fork()
+        with self._adding:
+            batch = self._batch
+            first = len(batch.writes)
+            batch.writes += writes
+        self._settle(batch)
+        if batch.problem is not None:
+            raise batch.problem
+        return batch.results[len(batch.early) + first :][: len(writes)]
+
+    def put(self, write: Write) -> None:
+        """Let something be written soon."""
+        self._follow_fork()
+        if self.waits:
+            self.write([write])
+            return
+        with self._adding:
+            batch = self._batch
+            batch.writes.append(write)
+            batch.unwaited.append(write)
+            waiting = len(batch.writes)
+        if waiting >= PENDING_MAX:
+            self.flush()
+        self._background.ask(now=waiting >= BATCH_MAX)
+
+    def flush(self, *, durable: bool = False) -> None:
+        """Return when all is in the store for all to see, or even on disk."""
+        self._follow_fork()
+        with self._writing:
+            # Whoever was writing is done; what failed then waits again.
+            batch = self._batch
+        if batch.writes or batch.early:
+            self._settle(batch, durable=durable)
+            if batch.problem is not None:
+                raise batch.problem
+
+    def close(self) -> None:
+        """Write what waits and end."""
+        try:
+            self.flush(durable=True)
+        finally:
+            self._background.close()
+
+    def _settle(self, batch: _Batch, *, durable: bool = True) -> None:
+        """Return when a batch was written, by this thread or by another that had it first."""
+        with self._writing:
+            if not batch.done:
+                with self._adding:
+                    self._batch = _Batch([])
+                # Whoever waits for the disk must not be answered by one who does not.
+                waited = len(batch.unwaited) < len(batch.writes)
+                self._write(batch, durable=durable or waited)
+
+    def _write(self, batch: _Batch, *, durable: bool) -> None:
+        try:
+            # Those of others are among them, who may have more time.
+            with without_deadline(), self._store.writing(durable=durable) as work:
+                batch.results = [write(work) for write in (*batch.early, *batch.writes)]
+        except BaseException as problem:
+            interrupted = StoreBusy("Whoever wrote for all was interrupted; try again.")
+            # All who wait are told, and what nobody waits for is written later.
+            batch.problem = problem if isinstance(problem, Exception) else interrupted
+            with self._adding:
+                self._batch.early = [*batch.early, *batch.unwaited]
+            if batch.problem is interrupted:
+                raise
+        finally:
+            batch.done = True
+
+    def _follow_fork(self) -> None:
+        """Begin anew in a forked child: the parent writes what it has taken."""
+        if os.getpid() != self._process:
+            self._start()
