@@ -1,0 +1,147 @@
+"""Draw the memories to label: fixed seed, by length alone, never by what they say."""
+
+import json
+import random
+import re
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from entity_labels import digest, records
+
+SEED = 15
+SHORTEST, LONGEST = 60, 480
+LONGMEMEVAL = "longmemeval_dev/longmemeval_s_dev190.json.gz"
+REFLEXION = "reflexion_episodes/"
+
+# Split, set, language, how many, files.
+PLAN = [
+    ("dev", "changes", "en", 18, ["changes.aio-libs+aiohttp", "changes.mesonbuild+meson", "changes.psf+black"]),
+    ("dev", "faq", "en", 18, ["faq.borgbackup+borg", "faq.curl+curl", "faq.benoitc+gunicorn"]),
+    ("dev", "meetings-icsi", "en", 10, []),
+    ("dev", "reflexion", "en", 8, [
+        "mbpp-py._reflexion_5_gpt-4_pass_at_k_1_py.jsonl",
+        "leetcode-hard-py-40-uncontaminated._reflexion_5_gpt-4_pass_at_k_1_py.jsonl",
+    ]),
+    ("dev", "hotpotqa", "en", 8, ["100_questions_5_trials.txt"]),
+    ("dev", "histories", "en", 22, ["team-notes", "coding-sessions", "pair-programming"]),
+    ("dev", "histories", "de", 16, ["werkstatt-de"]),
+    ("test", "changes", "en", 50, [
+        "changes.encode+httpx", "changes.etcd-io+etcd", "changes.prometheus+prometheus",
+        "changes.python-attrs+attrs", "changes.python-poetry+poetry", "changes.rust-lang+cargo",
+        "changes.scikit-learn+scikit-learn", "changes.scrapy+scrapy", "changes.tokio-rs+tokio",
+        "changes.urllib3+urllib3",
+    ]),
+    ("test", "faq", "en", 28, [
+        "faq.Homebrew+brew", "faq.git-lfs+git-lfs", "faq.google+googletest",
+        "faq.prometheus+docs", "faq.sqlalchemy+sqlalchemy",
+        "faq.typescript-eslint+typescript-eslint", "faq.etcd-io+website",
+    ]),
+    ("test", "meetings-ami", "en", 8, []),
+    ("test", "meetings-committee", "en", 10, []),
+    ("test", "longmemeval", "en", 24, [LONGMEMEVAL]),
+    ("test", "longmemeval", "zh", 3, [LONGMEMEVAL]),
+    ("test", "longmemeval", "de", 2, [LONGMEMEVAL]),
+    ("test", "longmemeval", "fr", 2, [LONGMEMEVAL]),
+    ("test", "longmemeval", "es", 2, [LONGMEMEVAL]),
+    ("test", "locomo", "en", 16, ["locomo/locomo_dev5.json"]),
+    ("test", "histories", "en", 32, ["team-channel", "engineer-notes", "updates", "maintainers"]),
+    ("test", "histories", "es", 14, ["equipo-es"]),
+    ("test", "histories", "zh", 14, ["xiangmu-zh"]),
+]  # fmt: skip
+COMMON = {
+    "de": set("der die das und ist nicht ich wir mit für auf ein eine waren sich".split()),
+    "fr": set("le la les des est une dans pour vous je nous sur avec qui que".split()),
+    "es": set("el los las una por para con que como está del se su".split()),
+}
+
+
+def language(text: str) -> str:
+    if len(re.findall("[\u4e00-\u9fff]", text)) > 20 and not re.search("[\u3040-\u30ff]", text):
+        return "zh"
+    words = re.findall(r"\w+", text.lower())
+    shares = {name: sum(w in ws for w in words) / (len(words) or 1) for name, ws in COMMON.items()}
+    best = max(shares, key=shares.__getitem__)
+    return best if shares[best] > 0.18 else "en"
+
+
+def files_of(kind: str, names: list[str], data: Path) -> list[str]:
+    if kind in ("changes", "faq"):
+        return [f"developer/{name}.json.gz" for name in names]
+    if kind == "histories":
+        return [f"histories/{name}.txt" for name in names]
+    if kind in ("reflexion", "hotpotqa"):
+        return [REFLEXION + name for name in names]
+    if kind.startswith("meetings"):
+        return [f"meetings/{path.name}" for path in sorted((data / "meetings").glob("*.gz"))]
+    return names
+
+
+def belongs(kind: str, record: str) -> bool:
+    """Tell the three sources of QMSum apart by the names of their meetings."""
+    if kind == "meetings-icsi":
+        return re.match(r"B[a-z]{2}\d", record) is not None
+    if kind == "meetings-ami":
+        return re.match(r"[A-Z]{2}\d", record) is not None
+    if kind == "meetings-committee":
+        return re.match(r"(education|covid)_", record) is not None
+    return True
+
+
+def pieces(kind: str, text: str) -> list[tuple[int, int]]:
+    """Cut a record into memories: a paragraph of long chats, the beginning of anything else."""
+    if kind in ("longmemeval", "hotpotqa"):
+        pattern = r"Observation \d+: (?!Answer|Could not|The last page)(.+)" if kind == "hotpotqa" else r"([^\n]+(?:\n[^\n]+)*)"
+        return [cut(text, *m.span(1)) for m in re.finditer(pattern, text)]
+    return [cut(text, 0, len(text))]
+
+
+def cut(text: str, start: int, end: int) -> tuple[int, int]:
+    if end - start <= LONGEST:
+        return start, end
+    ends = [m.end(1) for m in re.finditer(r"([.!?。！？])(?=\s|$|[^\x00-\x7f])|(?=\n)", text[start : start + LONGEST]) if m.group(1)]
+    return start, start + (max(ends) if ends and max(ends) >= SHORTEST else LONGEST)
+
+
+def candidates(kind: str, spoken: str, file: str, data: Path) -> list[tuple[str, int, int]]:
+    # Most turns of meetings are fillers; Chinese says more in fewer characters.
+    shortest = 20 if spoken == "zh" else 180 if kind.startswith("meetings") else SHORTEST
+    found = []
+    for record, text in records(data, file).items():
+        if not belongs(kind, record):
+            continue
+        for start, end in pieces(kind, text):
+            if end - start >= shortest and (kind != "longmemeval" or language(text[start:end]) == spoken):
+                found.append((record, start, end))
+    return found
+
+
+def main() -> None:
+    data, out = Path(sys.argv[1]), Path(sys.argv[2])
+    chance = random.Random(SEED)
+    lines = []
+    for split, kind, spoken, wanted, names in PLAN:
+        files = files_of(kind, names, data)
+        if len(files) > wanted:
+            files = sorted(chance.sample(files, wanted))
+        pools = {file: candidates(kind, spoken, file, data) for file in files}
+        for file in files:
+            chance.shuffle(pools[file])
+        taken = 0
+        while taken < wanted and any(pools.values()):
+            for file in files:
+                if taken < wanted and pools[file]:
+                    record, start, end = pools[file].pop()
+                    text = records(data, file)[record][start:end]
+                    lines.append({
+                        "split": split, "set": kind, "language": spoken, "file": file,
+                        "record": record, "span": [start, end], "digest": digest(text),
+                    })  # fmt: skip
+                    taken += 1
+    with out.open("w") as sink:
+        for number, line in enumerate(lines):
+            sink.write(json.dumps({"id": f"m{number:03}", **line}) + "\n")
+
+
+if __name__ == "__main__":
+    main()
