@@ -1,5 +1,6 @@
-"""Draw the memories to label: fixed seed, by length alone, never by what they say."""
+"""Draw the memories to label: fixed seed, by length and by whether a question of the set asks for them."""
 
+import gzip
 import json
 import random
 import re
@@ -88,6 +89,23 @@ def belongs(kind: str, record: str) -> bool:
     return True
 
 
+def asked(kind: str, spoken: str, file: str, data: Path) -> set[str] | None:
+    """Name the records that answer a question of the set; None for all, where chat is not meant.
+
+    Most turns of chats are pleasantries that nobody would store.
+    """
+    if spoken != "en" or kind not in ("longmemeval", "locomo", "meetings-ami", "meetings-committee"):
+        return None
+    content = (data / file).read_bytes()
+    content = json.loads(gzip.decompress(content) if file.endswith(".gz") else content)
+    if kind == "longmemeval":
+        sessions = content["sessions"].items()
+        return {f"{s}/{i}" for s, turns in sessions for i, t in enumerate(turns) if t.get("has_answer")}
+    if kind == "locomo":
+        return {f"{talk['sample_id']}/{e}" for talk in content for q in talk["qa"] for e in q["evidence"]}
+    return {gold for question in content["questions"] for gold in question["gold"]}
+
+
 def pieces(kind: str, text: str) -> list[tuple[int, int]]:
     """Cut a record into memories: a paragraph of long chats, the beginning of anything else."""
     if kind in ("longmemeval", "hotpotqa"):
@@ -107,8 +125,9 @@ def candidates(kind: str, spoken: str, file: str, data: Path) -> list[tuple[str,
     # Most turns of meetings are fillers; Chinese says more in fewer characters.
     shortest = 20 if spoken == "zh" else 180 if kind.startswith("meetings") else SHORTEST
     found = []
+    wanted = asked(kind, spoken, file, data)
     for record, text in records(data, file).items():
-        if not belongs(kind, record):
+        if not belongs(kind, record) or (wanted is not None and record not in wanted):
             continue
         for start, end in pieces(kind, text):
             if end - start >= shortest and (kind != "longmemeval" or language(text[start:end]) == spoken):
