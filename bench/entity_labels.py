@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 LABELS = Path(__file__).parent / "data" / "knowledge" / "entities.jsonl"
-HISTORIES = Path(__file__).parent / "data" / "histories"
+OURS = Path(__file__).parent / "data"
 _TURN = re.compile(r"(\d\S*?\.\d+) (?:[^:\n]{1,30}: )?(.+)")
 
 
@@ -71,20 +71,17 @@ def digest(text: str) -> str:
 @cache
 def records(data: Path, file: str) -> dict[str, str]:
     """Read the records of a file of a set, by their ids."""
-    if file.startswith("histories/"):
-        return dict(_turns(HISTORIES / file.removeprefix("histories/")))
-    path = data / file
+    kind = file.partition("/")[0]
+    path = (OURS if kind in ("histories", "month", "briefing") else data) / file
+    if kind == "histories":
+        return dict(_turns(path))
     if path.suffix == ".txt":
         return {"": path.read_text()}
     if path.suffix == ".jsonl":
         return dict(_reflections(path))
-    content = json.loads(gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_text())
-    if file.startswith("longmemeval_dev/"):
-        sessions = content["sessions"].items()
-        return {f"{s}/{i}": t["content"] for s, turns in sessions for i, t in enumerate(turns)}
-    if file.startswith("locomo/"):
-        return dict(_locomo(content))
-    return {memory["id"]: memory["text"] for memory in content["memories"]}
+    raw = path.read_bytes()
+    content = json.loads(gzip.decompress(raw) if path.suffix == ".gz" else raw)
+    return dict(_READERS.get(kind, _memories)(content))
 
 
 def _labelled(data: Path, line: dict[str, Any]) -> Labelled:
@@ -128,6 +125,37 @@ def _locomo(content: Any) -> Iterator[tuple[str, str]]:
         for name, turns in talk["conversation"].items():
             if name.startswith("session_") and isinstance(turns, list):
                 yield from ((f"{talk['sample_id']}/{t['dia_id']}", t["text"]) for t in turns)
+
+
+def _longmemeval(content: Any) -> Iterator[tuple[str, str]]:
+    for session, turns in content["sessions"].items():
+        yield from ((f"{session}/{i}", turn["content"]) for i, turn in enumerate(turns))
+
+
+def _memories(content: Any) -> Iterator[tuple[str, str]]:
+    yield from ((memory["id"], memory["text"]) for memory in content["memories"])
+
+
+def _briefing(content: Any) -> Iterator[tuple[str, str]]:
+    for history in content:
+        for memory in history["memories"]:
+            yield f"{history['project']}/{memory['id']}", memory["content"]
+
+
+def _month(content: Any) -> Iterator[tuple[str, str]]:
+    """Read what was said; what tools answered is no memory."""
+    for session in content["sessions"]:
+        for number, event in enumerate(session["events"]):
+            if said := event.get("user") or event.get("assistant"):
+                yield f"{session['id']}/{number}", said
+
+
+_READERS = {
+    "longmemeval_dev": _longmemeval,
+    "locomo": _locomo,
+    "briefing": _briefing,
+    "month": _month,
+}
 
 
 def main() -> None:

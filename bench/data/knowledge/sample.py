@@ -12,6 +12,7 @@ from entity_labels import digest, records
 
 SEED = 15
 SHORTEST, LONGEST = 60, 480
+LENGTHS = {"meetings": 180, "month": 80, "changes-long": 250, "histories-long": 130}
 LONGMEMEVAL = "longmemeval_dev/longmemeval_s_dev190.json.gz"
 REFLEXION = "reflexion_episodes/"
 
@@ -49,6 +50,18 @@ PLAN = [
     ("test", "histories", "en", 32, ["team-channel", "engineer-notes", "updates", "maintainers"]),
     ("test", "histories", "es", 14, ["equipo-es"]),
     ("test", "histories", "zh", 14, ["xiangmu-zh"]),
+    # A second draw, of longer texts and of memories about code.
+    ("dev", "briefing", "en", 14, ["emberfall", "trailmark-android"]),
+    ("dev", "month", "en", 8, ["dev1"]),
+    ("test", "briefing", "en", 24, ["ferrosync", "harbor-docs", "orderflow-dw", "parcelo-api"]),
+    ("test", "month", "en", 6, ["dev2"]),
+    ("test", "month", "de", 10, ["dev3"]),
+    ("test", "month", "mixed", 14, ["dev4"]),
+    ("test", "changes-long", "en", 15, [
+        "changes.encode+httpx", "changes.etcd-io+etcd", "changes.prometheus+prometheus",
+        "changes.python-attrs+attrs", "changes.rust-lang+cargo", "changes.tokio-rs+tokio",
+    ]),
+    ("test", "histories-long", "en", 14, ["support", "club"]),
 ]  # fmt: skip
 COMMON = {
     "de": set("der die das und ist nicht ich wir mit für auf ein eine waren sich".split()),
@@ -67,12 +80,16 @@ def language(text: str) -> str:
 
 
 def files_of(kind: str, names: list[str], data: Path) -> list[str]:
-    if kind in ("changes", "faq"):
+    if kind in ("changes", "changes-long", "faq"):
         return [f"developer/{name}.json.gz" for name in names]
-    if kind == "histories":
+    if kind in ("histories", "histories-long"):
         return [f"histories/{name}.txt" for name in names]
     if kind in ("reflexion", "hotpotqa"):
         return [REFLEXION + name for name in names]
+    if kind == "briefing":
+        return [f"briefing/dev.json#{name}" for name in names]
+    if kind == "month":
+        return [f"month/{name}.json" for name in names]
     if kind.startswith("meetings"):
         return [f"meetings/{path.name}" for path in sorted((data / "meetings").glob("*.gz"))]
     return names
@@ -123,10 +140,13 @@ def cut(text: str, start: int, end: int) -> tuple[int, int]:
 
 def candidates(kind: str, spoken: str, file: str, data: Path) -> list[tuple[str, int, int]]:
     # Most turns of meetings are fillers; Chinese says more in fewer characters.
-    shortest = 20 if spoken == "zh" else 180 if kind.startswith("meetings") else SHORTEST
+    shortest = 20 if spoken == "zh" else LENGTHS.get(kind.partition("-")[0] if kind.startswith("meetings") else kind, SHORTEST)
     found = []
     wanted = asked(kind, spoken, file, data)
+    file, _, project = file.partition("#")
     for record, text in records(data, file).items():
+        if not record.startswith(project):
+            continue
         if not belongs(kind, record) or (wanted is not None and record not in wanted):
             continue
         for start, end in pieces(kind, text):
@@ -138,7 +158,8 @@ def candidates(kind: str, spoken: str, file: str, data: Path) -> list[tuple[str,
 def main() -> None:
     data, out = Path(sys.argv[1]), Path(sys.argv[2])
     chance = random.Random(SEED)
-    lines = []
+    lines: list[dict[str, object]] = []
+    drawn: set[tuple[str, str, int]] = set()
     for split, kind, spoken, wanted, names in PLAN:
         files = files_of(kind, names, data)
         if len(files) > wanted:
@@ -151,10 +172,15 @@ def main() -> None:
             for file in files:
                 if taken < wanted and pools[file]:
                     record, start, end = pools[file].pop()
-                    text = records(data, file)[record][start:end]
+                    path = file.partition("#")[0]
+                    if (path, record, start) in drawn:
+                        continue
+                    drawn.add((path, record, start))
+                    text = records(data, path)[record][start:end]
                     lines.append({
-                        "split": split, "set": kind, "language": spoken, "file": file,
-                        "record": record, "span": [start, end], "digest": digest(text),
+                        "split": split, "set": kind.removesuffix("-long"),
+                        "language": language(text) if spoken == "mixed" else spoken,
+                        "file": path, "record": record, "span": [start, end], "digest": digest(text),
                     })  # fmt: skip
                     taken += 1
     with out.open("w") as sink:
