@@ -62,6 +62,10 @@ PLAN = [
         "changes.python-attrs+attrs", "changes.rust-lang+cargo", "changes.tokio-rs+tokio",
     ]),
     ("test", "histories-long", "en", 14, ["support", "club"]),
+    # A third draw, of notes that say how things hang together.
+    ("dev", "histories-long", "en", 10, ["team-notes"]),
+    ("test", "histories-long", "en", 40, ["updates", "engineer-notes", "maintainers", "team-channel"]),
+    ("test", "histories-long", "es", 6, ["equipo-es"]),
 ]  # fmt: skip
 COMMON = {
     "de": set("der die das und ist nicht ich wir mit für auf ein eine waren sich".split()),
