@@ -165,7 +165,9 @@ def main() -> None:
     memories = labelled(parser.parse_args().data)
     for split in ("dev", "test"):
         some = [m for m in memories if m.split == split]
-        print(f"{split}: {len(some)} memories, {sum(not m.entities for m in some)} without entities")
+        print(
+            f"{split}: {len(some)} memories, {sum(not m.entities for m in some)} without entities"
+        )
         print("  sets", dict(Counter(m.set for m in some)))
         print("  languages", dict(Counter(m.language for m in some)))
         print("  entities", dict(Counter(e.type for m in some for e in m.entities).most_common()))

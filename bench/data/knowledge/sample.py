@@ -1,4 +1,4 @@
-"""Draw the memories to label: fixed seed, by length and by whether a question of the set asks for them."""
+"""Draw the memories to label, by a fixed seed, their length and whether a question asks for them."""
 
 import gzip
 import json
@@ -18,7 +18,9 @@ REFLEXION = "reflexion_episodes/"
 
 # Split, set, language, how many, files.
 PLAN = [
-    ("dev", "changes", "en", 18, ["changes.aio-libs+aiohttp", "changes.mesonbuild+meson", "changes.psf+black"]),
+    ("dev", "changes", "en", 18, [
+        "changes.aio-libs+aiohttp", "changes.mesonbuild+meson", "changes.psf+black",
+    ]),
     ("dev", "faq", "en", 18, ["faq.borgbackup+borg", "faq.curl+curl", "faq.benoitc+gunicorn"]),
     ("dev", "meetings-icsi", "en", 10, []),
     ("dev", "reflexion", "en", 8, [
@@ -64,7 +66,9 @@ PLAN = [
     ("test", "histories-long", "en", 14, ["support", "club"]),
     # A third draw, of notes that say how things hang together.
     ("dev", "histories-long", "en", 10, ["team-notes"]),
-    ("test", "histories-long", "en", 40, ["updates", "engineer-notes", "maintainers", "team-channel"]),
+    ("test", "histories-long", "en", 40, [
+        "updates", "engineer-notes", "maintainers", "team-channel",
+    ]),
     ("test", "histories-long", "es", 6, ["equipo-es"]),
 ]  # fmt: skip
 COMMON = {
@@ -115,22 +119,38 @@ def asked(kind: str, spoken: str, file: str, data: Path) -> set[str] | None:
 
     Most turns of chats are pleasantries that nobody would store.
     """
-    if spoken != "en" or kind not in ("longmemeval", "locomo", "meetings-ami", "meetings-committee"):
+    if spoken != "en" or kind not in (
+        "longmemeval",
+        "locomo",
+        "meetings-ami",
+        "meetings-committee",
+    ):
         return None
     content = (data / file).read_bytes()
     content = json.loads(gzip.decompress(content) if file.endswith(".gz") else content)
     if kind == "longmemeval":
         sessions = content["sessions"].items()
-        return {f"{s}/{i}" for s, turns in sessions for i, t in enumerate(turns) if t.get("has_answer")}
+        return {
+            f"{s}/{i}" for s, turns in sessions for i, t in enumerate(turns) if t.get("has_answer")
+        }
     if kind == "locomo":
-        return {f"{talk['sample_id']}/{e}" for talk in content for q in talk["qa"] for e in q["evidence"]}
+        return {
+            f"{talk['sample_id']}/{e}"
+            for talk in content
+            for q in talk["qa"]
+            for e in q["evidence"]
+        }
     return {gold for question in content["questions"] for gold in question["gold"]}
 
 
 def pieces(kind: str, text: str) -> list[tuple[int, int]]:
     """Cut a record into memories: a paragraph of long chats, the beginning of anything else."""
     if kind in ("longmemeval", "hotpotqa"):
-        pattern = r"Observation \d+: (?!Answer|Could not|The last page)(.+)" if kind == "hotpotqa" else r"([^\n]+(?:\n[^\n]+)*)"
+        pattern = (
+            r"Observation \d+: (?!Answer|Could not|The last page)(.+)"
+            if kind == "hotpotqa"
+            else r"([^\n]+(?:\n[^\n]+)*)"
+        )
         return [cut(text, *m.span(1)) for m in re.finditer(pattern, text)]
     return [cut(text, 0, len(text))]
 
@@ -138,13 +158,23 @@ def pieces(kind: str, text: str) -> list[tuple[int, int]]:
 def cut(text: str, start: int, end: int) -> tuple[int, int]:
     if end - start <= LONGEST:
         return start, end
-    ends = [m.end(1) for m in re.finditer(r"([.!?。！？])(?=\s|$|[^\x00-\x7f])|(?=\n)", text[start : start + LONGEST]) if m.group(1)]
+    ends = [
+        m.end(1)
+        for m in re.finditer(
+            r"([.!?。！？])(?=\s|$|[^\x00-\x7f])|(?=\n)", text[start : start + LONGEST]
+        )
+        if m.group(1)
+    ]
     return start, start + (max(ends) if ends and max(ends) >= SHORTEST else LONGEST)
 
 
 def candidates(kind: str, spoken: str, file: str, data: Path) -> list[tuple[str, int, int]]:
     # Most turns of meetings are fillers; Chinese says more in fewer characters.
-    shortest = 20 if spoken == "zh" else LENGTHS.get(kind.partition("-")[0] if kind.startswith("meetings") else kind, SHORTEST)
+    shortest = (
+        20
+        if spoken == "zh"
+        else LENGTHS.get(kind.partition("-")[0] if kind.startswith("meetings") else kind, SHORTEST)
+    )
     found = []
     wanted = asked(kind, spoken, file, data)
     file, _, project = file.partition("#")
@@ -154,7 +184,9 @@ def candidates(kind: str, spoken: str, file: str, data: Path) -> list[tuple[str,
         if not belongs(kind, record) or (wanted is not None and record not in wanted):
             continue
         for start, end in pieces(kind, text):
-            if end - start >= shortest and (kind != "longmemeval" or language(text[start:end]) == spoken):
+            if end - start >= shortest and (
+                kind != "longmemeval" or language(text[start:end]) == spoken
+            ):
                 found.append((record, start, end))
     return found
 
@@ -184,7 +216,8 @@ def main() -> None:
                     lines.append({
                         "split": split, "set": kind.removesuffix("-long"),
                         "language": language(text) if spoken == "mixed" else spoken,
-                        "file": path, "record": record, "span": [start, end], "digest": digest(text),
+                        "file": path, "record": record, "span": [start, end],
+                        "digest": digest(text),
                     })  # fmt: skip
                     taken += 1
     with out.open("w") as sink:
