@@ -1,4 +1,4 @@
-"""Draw the memories to label, by a fixed seed, their length and whether a question asks for them."""
+"""Draw the memories to label by a fixed seed, their length and whether a question asks for them."""
 
 import gzip
 import json
