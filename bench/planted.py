@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent / "data" / "knowledge"
-LEAST = {
+LEAST: dict[str, dict[str | None, int]] = {
     "duplicates": {"same": 90, "contains": 30, "different": 120},
     "updates": {"supersedes": 110, "coexists": 110},
     "gate": {"instructs": 60, "boilerplate": 30, "fine": 70},
