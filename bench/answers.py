@@ -66,6 +66,8 @@ def fill(memory: Milepost) -> None:
     memory.complete_episode("ep-ended", "success", "x was missing")
     memory.complete_episode("ep-ended-too", "failure", "the clock was not frozen")
     memory.extract_patterns()
+    memory.record_event("action", "ran the tests", outcome="ok", session_id="s1")
+    memory.record_commit("8f7d497f", "Round money half to even", session_id="s1")
     found = memory.search("which database?")
     given = model_text(time.time(), "search", str(found), found, "s0")
     note_model_text(memory, given)

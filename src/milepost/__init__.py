@@ -4,13 +4,14 @@ __version__ = "0.1.0"
 
 _OPERATIONS = """
     add_step add_steps brief checkpoint_episode complete_episode confirm create_episode
-    decay_patterns delete delete_batch delete_by_tag delete_episode delete_where
-    episode_timeline execute_code explain explain_pattern explain_reward extract_patterns get
-    get_by_hash get_episode get_pattern health list_episodes list_memories list_patterns
-    note_shown notice pattern_effectiveness query_memory recall recommend relate_episodes remind
-    resume_episode review save_skill savings search search_by_tag search_episodes search_iter
-    search_patterns similar similar_episodes stale stats store store_batch tags timeline undo
-    update update_episode validate_patterns
+    decay_patterns delete delete_batch delete_by_tag delete_episode delete_events delete_where
+    episode_timeline event_timeline execute_code explain explain_pattern explain_reward
+    extract_patterns get get_by_hash get_episode get_pattern health list_episodes list_memories
+    list_patterns note_shown notice pattern_effectiveness query_memory recall recall_events
+    recommend record_commit record_event record_events relate_episodes remind resume_episode review
+    save_skill savings search search_by_tag search_episodes search_iter search_patterns similar
+    similar_episodes stale stats store store_batch tags timeline undo update update_episode
+    validate_patterns
 """.split()
 _NAMES = {
     "surfaces.reach": "connect",
@@ -18,6 +19,7 @@ _NAMES = {
     "sessions.values": "Briefing",
     "experience.values": "Completion Episode EpisodeList Findings Handover Pattern PatternList "
     "Playbook Reward Validation",
+    "knowledge.values": "Event EventTimeline",
     "programs.values": "CodeResult",
     "upkeep.values": "CompactHealthInfo Stats",
     "memory.values": "CompactMemory CompactSearchResult Deleted Memory Placement TagList Undone",
@@ -60,6 +62,8 @@ if TYPE_CHECKING:
     from milepost.experience.values import Playbook as Playbook
     from milepost.experience.values import Reward as Reward
     from milepost.experience.values import Validation as Validation
+    from milepost.knowledge.values import Event as Event
+    from milepost.knowledge.values import EventTimeline as EventTimeline
     from milepost.memory.values import CompactMemory as CompactMemory
     from milepost.memory.values import CompactSearchResult as CompactSearchResult
     from milepost.memory.values import Deleted as Deleted
@@ -86,14 +90,17 @@ if TYPE_CHECKING:
     delete_batch = _default.delete_batch
     delete_by_tag = _default.delete_by_tag
     delete_episode = _default.delete_episode
+    delete_events = _default.delete_events
     delete_where = _default.delete_where
     episode_timeline = _default.episode_timeline
+    event_timeline = _default.event_timeline
     execute_code = _default.execute_code
     explain = _default.explain
     explain_pattern = _default.explain_pattern
     explain_reward = _default.explain_reward
     extract_patterns = _default.extract_patterns
     get = _default.get
+    get_by_hash = _default.get
     get_episode = _default.get_episode
     get_pattern = _default.get_pattern
     health = _default.health
@@ -105,7 +112,11 @@ if TYPE_CHECKING:
     pattern_effectiveness = _default.pattern_effectiveness
     query_memory = _default.query_memory
     recall = _default.recall
+    recall_events = _default.recall_events
     recommend = _default.recommend
+    record_commit = _default.record_commit
+    record_event = _default.record_event
+    record_events = _default.record_events
     relate_episodes = _default.relate_episodes
     remind = _default.remind
     resume_episode = _default.resume_episode
@@ -123,7 +134,6 @@ if TYPE_CHECKING:
     stats = _default.stats
     store = _default.store
     store_batch = _default.store_batch
-    get_by_hash = _default.get
     tags = _default.tags
     timeline = _default.timeline
     undo = _default.undo

@@ -110,6 +110,9 @@ class Memories(Protocol):
     def change(self, memory_id: int, changes: Changes, deed: int | None = None) -> None:
         """Change a memory in place; a deed holds how it was."""
 
+    def supersede(self, memory_id: int, by: int, at_us: int, deed: int | None = None) -> None:
+        """Let a memory be replaced by another from a time on; a deed holds how it was."""
+
     def discard(self, ids: Sequence[int], deed: int) -> int:
         """Move memories into the bin of a deed, where nothing finds them; return how many.
 

@@ -8,7 +8,7 @@ from milepost.errors import Ambiguous, NotFound
 from milepost.memory import validation
 from milepost.memory.texts import Texts
 from milepost.memory.validation import REDACT, REFUSE, Intake
-from milepost.memory.values import FOREVER, Memory, Record
+from milepost.memory.values import ACTIVE, ARCHIVED, FADED, FOREVER, Memory, Record
 from milepost.ports import Clock, Reflector, Store, Workspaces
 from milepost.workspace.values import Place
 
@@ -151,4 +151,9 @@ def full_memory(context: Context, record: Record, name: str | None = None) -> Me
         valid_to=None if record.valid_to_us == FOREVER else record.valid_to_us / 1e6,
         superseded_by=None if successor is None else short_hash(context, successor),
         full_hash=record.hash,
+        source=record.source,
+        marks=(*record.marks, *_STANDING[record.standing]),
     )
+
+
+_STANDING = {ACTIVE: (), FADED: ("faded",), ARCHIVED: ("archived",)}

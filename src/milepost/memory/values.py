@@ -24,6 +24,19 @@ if TYPE_CHECKING:
 FOREVER = (1 << 63) - 1
 
 
+# Where memories come from, what is trusted least first.
+SOURCES = ("model", "import", "document", "tool", "assistant", "user")
+# What is to be known of a text: that it wants to tell a model what to do, that it says nothing.
+INSTRUCTS, BOILERPLATE = "instructs", "boilerplate"
+# How a memory stands: one that faded ranks lower, one that was archived is hidden.
+ACTIVE, FADED, ARCHIVED = range(3)
+
+
+def trust_of(source: str, marks: tuple[str, ...]) -> int:
+    """Return how far a memory can be trusted: by its source, and not if it instructs."""
+    return 0 if INSTRUCTS in marks else SOURCES.index(source) + 1
+
+
 class Analysis(NamedTuple):
     """What a text is found by: its terms (as 32-bit keys), traits and vectors by model."""
 
@@ -55,6 +68,8 @@ class Draft(NamedTuple):
     # The branch it was said on, while that is not merged; the files and symbols it rests on.
     branch: str | None = None
     anchors: tuple[Anchor, ...] = ()
+    source: str = "user"
+    marks: tuple[str, ...] = ()
 
 
 class Record(NamedTuple):
@@ -77,6 +92,9 @@ class Record(NamedTuple):
     valid_to_us: int
     superseded_by: str | None
     branch: str | None = None
+    source: str = "user"
+    marks: tuple[str, ...] = ()
+    standing: int = ACTIVE
 
 
 class Changes(NamedTuple):
@@ -85,6 +103,8 @@ class Changes(NamedTuple):
     tags: tuple[str, ...] | None = None
     kind: str | None = None
     metadata: Mapping[str, Any] | None = None
+    projects: tuple[str, ...] | None = None
+    standing: int | None = None
 
 
 class Deed(NamedTuple):
@@ -135,6 +155,8 @@ class Filter(NamedTuple):
     # The project that is worked on: what belongs to others passes, but counts for less.
     home: str | None = None
     session: str | None = None
+    # Only what can be trusted so far.
+    trust_min: int = 0
 
     @property
     def holds_at_us(self) -> int:
@@ -313,6 +335,9 @@ class Memory(NamedTuple):
     valid_to: float | None
     superseded_by: str | None
     full_hash: str
+    source: str = "user"
+    # What is to be known of it: instructs, boilerplate, faded, archived.
+    marks: tuple[str, ...] = ()
 
     @for_models
     def __str__(self) -> str:
@@ -325,6 +350,8 @@ class Memory(NamedTuple):
         ended = None if self.valid_to is None else day(self.valid_to)
         return [
             ("project", self.project),
+            ("source", None if self.source == "user" else self.source),
+            ("marks", " ".join(self.marks) or None),
             ("session", self.session),
             ("author", self.author),
             ("held until", ended),

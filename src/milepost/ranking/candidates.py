@@ -76,6 +76,8 @@ class CandidateSet(NamedTuple):
     neighbours: NDArray[np.int64]
     # Which belong to another project than the one that is worked on.
     elsewhere: NDArray[np.bool_] | None = None
+    # Which have faded.
+    faded: NDArray[np.bool_] | None = None
 
     @property
     def size(self) -> int:

@@ -153,7 +153,7 @@ def judged(pool: CandidateSet, probe: Probe) -> Judgement:
         replaced_by = {}
     columns |= {"renewed": added, **standing(scores)}
     answered, chances = likelihoods(model, columns)
-    scores, chances = nearer_home(pool, scores, chances)
+    scores, chances = lessened(pool, scores, chances)
     order, chances = in_order(scores, chances)
     covered = columns["covered_all"][order] > WHOLLY
     shown = relevant(answered, chances, covered, model)
@@ -174,13 +174,17 @@ def scored(
 # How much less likely it is, as a logarithm of the odds, that somebody asks in one project for what
 # is known of another. Of two memories that answer alike, that of the own project comes first.
 _ELSEWHERE = 1.5
+# How much less likely what has faded is asked for: of two that answer alike it comes second.
+_FADED = 1.0
 
 
-def nearer_home(pool: CandidateSet, scores: Matrix, chances: Matrix) -> tuple[Matrix, Matrix]:
-    """Return scores and probabilities, less for what belongs to other projects."""
-    if pool.elsewhere is None or not pool.elsewhere.any():
+def lessened(pool: CandidateSet, scores: Matrix, chances: Matrix) -> tuple[Matrix, Matrix]:
+    """Return scores and probabilities, less for what faded or belongs to other projects."""
+    lesser = [(_ELSEWHERE, pool.elsewhere), (_FADED, pool.faded)]
+    weights = [weight * mask for weight, mask in lesser if mask is not None and mask.any()]
+    if not weights:
         return scores, chances
-    less = _ELSEWHERE * pool.elsewhere
+    less: Matrix = np.sum(weights, axis=0)
     odds = chances / np.maximum(1 - chances, 1e-6) * np.exp(-less)
     return scores - less, odds / (1 + odds)
 

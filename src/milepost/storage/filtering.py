@@ -3,20 +3,20 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from milepost.memory.values import Filter
+from milepost.memory.values import ARCHIVED, Filter
 
 
 class Condition(NamedTuple):
     """A field of a memory, and what it must be.
 
     test: any or all of the values, any or none at all (which ones have none their store knows),
-    or how it compares with a moment.
+    or how it compares with a moment or another number.
     """
 
     field: str
     test: str
     values: tuple[str, ...] = ()
-    moment_us: int = 0
+    number: int = 0
 
 
 def conditions(where: Filter) -> Iterator[Condition]:
@@ -34,11 +34,13 @@ def conditions(where: Filter) -> Iterator[Condition]:
     if where.tags:
         yield Condition("tag", "all" if where.match_all else "any", where.tags)
     holds_at_us = None if where.include_superseded else where.holds_at_us
-    for field, test, moment_us in (
+    for field, test, number in (
         ("created", ">=", where.after_us),
         ("created", "<", where.before_us),
         ("valid_from", "<=", where.as_of_us),
         ("valid_to", ">", holds_at_us),
+        ("standing", "<", None if where.include_superseded else ARCHIVED),
+        ("trust", ">=", where.trust_min or None),
     ):
-        if moment_us is not None:
-            yield Condition(field, test, moment_us=moment_us)
+        if number is not None:
+            yield Condition(field, test, number=number)

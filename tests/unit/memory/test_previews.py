@@ -34,7 +34,8 @@ def result(*contents, more=0, wanted=None):
 
 
 def whole(content, **more):
-    values = dict.fromkeys(Memory._fields) | {"hash": "a1b2c3d4", "content": content}
+    named = {"hash": "a1b2c3d4", "content": content, "source": "user", "marks": ()}
+    values = dict.fromkeys(Memory._fields) | named
     return Memory(**values | {"kind": "note", "tags": (), "metadata": {}, "created": NOON} | more)
 
 

@@ -27,7 +27,7 @@ def made_vectors(count: int, width: int, seed: int = 0) -> Vectors:
 
 def segment_of(vectors: Vectors, first_id: int = 1) -> Segment:
     rows = [
-        IndexRow(first_id + i, 1, 1, 0, 0, 0, 0, 0, 1, 0, b"", [], [("m", blob)])
+        IndexRow(first_id + i, 1, 1, 0, 0, 0, 0, 0, 1, 0, 6, 0, b"", [], [("m", blob)])
         for i, blob in enumerate(pack_vectors(list(vectors)))
     ]
     return build_segment(rows, 1)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from milepost.memory.values import Filter
+from milepost.memory.values import FADED, Filter
 from milepost.ranking.candidates import (
     NEIGHBOUR_OFFSETS,
     CandidateSet,
@@ -239,6 +239,7 @@ def gathered(
         author=column("author"),
         traits=column("traits"),
         neighbours=neighbours,
+        faded=column("standing") == FADED,
     )
 
 

@@ -43,13 +43,13 @@ def _masks(segment: Segment, where: Filter) -> Iterator[Mask]:
 def _all_pass(segment: Segment, condition: Condition) -> bool:
     """Whether the ends of a column pass, and with them all between."""
     passes = _ORDERS[condition.test]
-    return all(passes(end, condition.moment_us) for end in segment.range_of(condition.field))
+    return all(passes(end, condition.number) for end in segment.range_of(condition.field))
 
 
 def _mask(segment: Segment, condition: Condition) -> Mask:
-    field, test, values, moment_us = condition
+    field, test, values, number = condition
     if test in _ORDERS:
-        mask: Mask = _ORDERS[test](getattr(segment, field), moment_us)
+        mask: Mask = _ORDERS[test](getattr(segment, field), number)
     elif field == "branch":
         mask = ~_labelled(segment, field, [ANY_BRANCH]) | _labelled(segment, field, values)
     elif test == "all":

@@ -31,6 +31,8 @@ _COLUMNS = {
     "valid_to": np.int64,
     "valid_from": np.int64,
     "traits": np.uint16,
+    "trust": np.uint8,
+    "standing": np.uint8,
 }
 
 
@@ -47,6 +49,8 @@ class IndexRow(NamedTuple):
     valid_from: int
     valid_to: int
     traits: int
+    trust: int
+    standing: int
     terms: bytes
     labels: Sequence[int]
     vectors: Sequence[tuple[str, bytes]]
@@ -64,6 +68,8 @@ def index_row(
     valid_from: int,
     valid_to: int,
     traits: int,
+    trust: int,
+    standing: int,
     terms: bytes,
     kind: str,
     opening: str,
@@ -89,6 +95,8 @@ def index_row(
         valid_from,
         valid_to,
         traits,
+        trust,
+        standing,
         terms,
         labels,
         vectors,

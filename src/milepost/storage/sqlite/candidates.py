@@ -107,7 +107,8 @@ _PAGE_ROWS = 2_000
 # The columns of the statement changed_after, before the vectors.
 _COLUMNS = (
     "memory_id", "change", "space", "session", "position", "author", "created", "valid_from",
-    "valid_to", "traits", "terms", "kind", "opening", "tags", "projects", "branch",
+    "valid_to", "traits", "trust", "standing", "terms", "kind", "opening", "tags", "projects",
+    "branch",
 )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from milepost.memory.values import BIN, FOREVER, Deed, Filter, Record
 from milepost.storage.sqlite.file import SqliteFile
-from milepost.storage.sqlite.former import DELETED, LINKS, NEW, Former
+from milepost.storage.sqlite.former import DELETED, LABELS, LINKS, NEW, Former
 from milepost.storage.sqlite.memories import SqliteMemories
 from milepost.storage.sqlite.named_values import SqliteValues
 from milepost.storage.sqlite.where import as_sql
@@ -129,9 +129,11 @@ class SqliteDeeds:
         run = self._file.run
         if "kind" in state:
             run("set_kind", state["kind"], memory_id)
+        if "standing" in state:
+            run("set_standing", state["standing"], memory_id)
         if "metadata" in state:
             run("set_metadata", json.dumps(state["metadata"]), memory_id)
-        for field, clear, insert in _LABELS:
+        for field, clear, insert in LABELS:
             if field in state:
                 run(clear, memory_id)
                 for label in state[field]:
@@ -176,12 +178,6 @@ class SqliteDeeds:
     def _successor(self, memory_id: int) -> Any:
         row: Any = self._file.run("links", memory_id).fetchone()
         return row[0] if row else None
-
-
-_LABELS = (
-    ("tags", "clear_tags", "insert_tag"),
-    ("projects", "clear_projects", "insert_project"),
-)
 
 
 def _beginning(space: str, prefix: str) -> dict[str, str]:

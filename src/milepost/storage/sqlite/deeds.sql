@@ -13,7 +13,7 @@ UPDATE former SET state = ?, own = ? WHERE deed = ? AND memory_id = ?
 
 -- name: state
 SELECT json_object(
-    'kind', kind, 'metadata', json(metadata), 'valid_to', valid_to, 'superseded_by', superseded_by,
+    'kind', kind, 'metadata', json(metadata), 'valid_to', valid_to, 'superseded_by', superseded_by, 'standing', standing,
     'tags', json((SELECT json_group_array(tag) FROM tags WHERE memory_id = id)),
     'projects', json((SELECT json_group_array(project) FROM projects WHERE memory_id = id)))
 FROM memories WHERE id = ?

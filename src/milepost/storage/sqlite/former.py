@@ -10,7 +10,12 @@ from milepost.text.erasing import Erasure
 
 # What links a memory to the one that replaced it; and all that storing its text again may change.
 LINKS = ("valid_to", "superseded_by")
-STATE = (*LINKS, "tags", "projects", "kind", "metadata")
+STATE = (*LINKS, "tags", "projects", "kind", "metadata", "standing")
+# Labels by their field, and what clears and adds them.
+LABELS = (
+    ("tags", "clear_tags", "insert_tag"),
+    ("projects", "clear_projects", "insert_project"),
+)
 DELETED, NEW = "deleted", "new"
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from milepost.deadline import check_time
 from milepost.errors import NotFound
 from milepost.memory.values import (
+    ACTIVE,
     BIN,
     FOREVER,
     Changes,
@@ -21,13 +22,14 @@ from milepost.memory.values import (
     TagCount,
     Tally,
     bin_of,
+    trust_of,
 )
 from milepost.ports import Page
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.vectors import pack_vectors
 from milepost.storage.sqlite import counts
 from milepost.storage.sqlite.file import SqliteFile
-from milepost.storage.sqlite.former import LINKS, STATE, Former
+from milepost.storage.sqlite.former import LABELS, LINKS, STATE, Former
 from milepost.storage.sqlite.named_values import SqliteValues
 from milepost.storage.sqlite.where import as_sql
 from milepost.text.erasing import Erasure
@@ -110,12 +112,24 @@ class SqliteMemories:
                 self._file.run("set_kind", changes.kind, memory_id)
             if changes.metadata is not None:
                 self._file.run("set_metadata", json.dumps(changes.metadata), memory_id)
-            if changes.tags is not None:
-                self._file.run("clear_tags", memory_id)
-                self._label("insert_tag", memory_id, changes.tags)
+            if changes.standing is not None:
+                self._file.run("set_standing", changes.standing, memory_id)
+            for name, clear, insert in LABELS:
+                labels = getattr(changes, name)
+                if labels is not None:
+                    self._file.run(clear, memory_id)
+                    self._label(insert, memory_id, labels)
             if self._file.would is not None:
                 hashes = [record.hash for record in self.records([memory_id])]
                 self._file.note(f"change {' and '.join(changed)} of {_counted(hashes)}")
+
+    def supersede(self, memory_id: int, by: int, at_us: int, deed: int | None = None) -> None:
+        with self._file.writing():
+            self._former.hold(deed, memory_id, LINKS)
+            self._file.run("set_valid_to", at_us, by, self._file.next_change(), memory_id)
+            if self._file.would is not None:
+                hashes = [record.hash for record in self.records([memory_id])]
+                self._file.note(f"hide {_counted(hashes)} as replaced")
 
     def discard(self, ids: Sequence[int], deed: int) -> int:
         discarded: list[str] = []
@@ -244,6 +258,9 @@ class SqliteMemories:
                 self._file.run("touch", change, memory_id)
             else:
                 self._file.run("set_valid_to", FOREVER, None, change, memory_id)
+            self._file.run("set_standing", ACTIVE, memory_id)
+            trust = trust_of(draft.source, draft.marks)
+            self._file.run("vouch", {"source": draft.source, "trust": trust, "id": memory_id})
             # What is said on two branches, or on the main one, belongs to no branch.
             self._file.run("leave_branch", memory_id, draft.branch)
         self._anchor(memory_id, draft.anchors)
@@ -276,6 +293,8 @@ class SqliteMemories:
             "traits": draft.analysis.traits,
             "terms": draft.analysis.terms,
             "change": self._file.next_change(),
+            "trust": trust_of(draft.source, draft.marks),
+            "marks": " ".join(draft.marks),
         }
 
     def _add_vectors(self, memory_id: int, vectors: Mapping[str, bytes]) -> None:
@@ -286,9 +305,7 @@ class SqliteMemories:
         older = self._file.run("known", draft.space, draft.supersedes).fetchone()
         if older is None:
             raise NotFound(f"The memory {draft.supersedes} to supersede was deleted meanwhile.")
-        self._former.hold(deed, older[0], LINKS)
-        change = self._file.next_change()
-        self._file.run("set_valid_to", draft.valid_from_us, successor, change, older[0])
+        self.supersede(older[0], successor, draft.valid_from_us, deed)
 
     def _anchor(self, memory_id: int, anchors: Sequence[Anchor]) -> None:
         for anchor in anchors:
@@ -372,7 +389,9 @@ def _erasures(gone: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, Erasu
 def _record(row: Any) -> Record:
     tags, metadata, projects = (json.loads(row[column]) for column in (5, 6, 10))
     labels = tuple(sorted(tags))
-    return Record._make((*row[:5], labels, metadata, *row[7:10], tuple(projects), *row[11:]))
+    *rest, marks, standing = row[11:]
+    known = (*row[:5], labels, metadata, *row[7:10], tuple(projects), *rest)
+    return Record._make((*known, tuple(marks.split()), standing))
 
 
 def _packed(vectors: Sequence[Mapping[str, NDArray[np.float32]]]) -> list[dict[str, bytes]]:

@@ -1,18 +1,19 @@
 -- name: insert_memory
 INSERT INTO memories (space, hash, content, kind, metadata, session, position, author, recorded,
-                      created, valid_from, valid_to, traits, terms, change, branch)
+                      created, valid_from, valid_to, traits, terms, change, branch, source, trust,
+                      marks)
 VALUES (:space, :hash, :content, :kind, :metadata, :session,
         CASE WHEN :session IS NULL THEN 0 ELSE coalesce(
             (SELECT max(position) + 1 FROM memories WHERE space = :space AND session = :session), 0)
         END,
         :author, :recorded_us, :created_us, :valid_from_us, :valid_to_us, :traits, :terms, :change,
-        :branch)
+        :branch, :source, :trust, :marks)
 RETURNING id
 
 -- name: replace_memory
 UPDATE memories SET content = :content, kind = :kind, metadata = :metadata, recorded = :recorded_us,
                     created = :created_us, valid_from = :valid_from_us, valid_to = :valid_to_us,
-                    superseded_by = NULL, traits = :traits, terms = :terms, change = :change
+                    superseded_by = NULL, standing = 0, traits = :traits, terms = :terms, change = :change
 WHERE id = :id
 
 -- name: insert_tag
@@ -47,6 +48,13 @@ UPDATE memories SET change = ? WHERE id = ?
 
 -- name: set_valid_to
 UPDATE memories SET valid_to = ?, superseded_by = ?, change = ? WHERE id = ?
+
+-- name: set_standing
+UPDATE memories SET standing = ? WHERE id = ?
+
+-- Who says again what was said vouches for it.
+-- name: vouch
+UPDATE memories SET source = :source, trust = :trust WHERE id = :id AND trust < :trust
 
 -- name: leave_branch
 UPDATE memories SET branch = NULL WHERE id = ? AND branch IS NOT ?
@@ -95,7 +103,7 @@ SELECT m.id, m.space, m.hash, m.content, m.kind,
        m.metadata, m.session, m.position, m.author,
        (SELECT json_group_array(project) FROM projects WHERE memory_id = m.id),
        m.recorded, m.created, m.valid_from, m.valid_to,
-       (SELECT hash FROM memories WHERE id = m.superseded_by), m.branch
+       (SELECT hash FROM memories WHERE id = m.superseded_by), m.branch, m.source, m.marks, m.standing
 FROM memories AS m WHERE m.space = ? AND m.hash = ?
 
 -- name: records
@@ -104,7 +112,7 @@ SELECT m.id, m.space, m.hash, m.content, m.kind,
        m.metadata, m.session, m.position, m.author,
        (SELECT json_group_array(project) FROM projects WHERE memory_id = m.id),
        m.recorded, m.created, m.valid_from, m.valid_to,
-       (SELECT hash FROM memories WHERE id = m.superseded_by), m.branch
+       (SELECT hash FROM memories WHERE id = m.superseded_by), m.branch, m.source, m.marks, m.standing
 FROM json_each(?) AS wanted JOIN memories AS m ON m.id = wanted.value
 
 -- name: vectors_of

@@ -32,9 +32,9 @@ _SQL = {
 def as_sql(where: Filter) -> tuple[str, dict[str, Any]]:
     """Return the condition that memories fulfil which pass a filter, and its values."""
     parts, named = [], dict[str, Any]()
-    for number, (field, test, values, moment_us) in enumerate(conditions(where)):
-        name = f"p{number}"
+    for place, (field, test, values, number) in enumerate(conditions(where)):
+        name = f"p{place}"
         labelled = _SQL.get((field, test))
         parts.append((labelled or f"m.{field} {test} :{{0}}").format(name))
-        named[name] = json.dumps(sorted(set(values))) if labelled else moment_us
+        named[name] = json.dumps(sorted(set(values))) if labelled else number
     return " AND ".join(parts), named

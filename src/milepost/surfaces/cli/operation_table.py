@@ -334,7 +334,7 @@ ROWS = (
         ('share', 'number', False, 0.3, 'the share of episodes that is held out.'),
         ('limit', 'whole', False, 20, 'how many patterns to show at most.'),
     )),
-    ('delete_events', 'event', 'Forget the events that fulfil every condition, for good, or only say how many.', 'milepost event delete --session-id s1 --dry-run', 'delete_events(session_id="s1", dry_run=True)', (), False, True, '', 3, (
+    ('delete_events', 'event', 'Forget the events that fulfil every condition, for good, or only say how many.', 'milepost event delete --session-id s1 --dry-run', 'delete_events(session_id="s1", dry_run=True)', (), False, True, '', 6, (
         ('session_id', 'text', False, None, 'those of this session.'),
         ('event_type', 'text', False, None, 'those of this type.'),
         ('after', 'text', False, None, 'those at or after this time.'),
@@ -343,11 +343,11 @@ ROWS = (
         ('project', 'text', False, None, 'those of this project.'),
         ('dry_run', 'switch', False, False, 'only say how many it would be.'),
     )),
-    ('event_timeline', 'event', 'Show by day how often what happened, newest first.', 'milepost event timeline --days 7', 'event_timeline(days=7)', (), True, False, '', 24, (
+    ('event_timeline', 'event', 'Show by day how often what happened, newest first.', 'milepost event timeline --days 7', 'event_timeline(days=7)', (), True, False, '', 32, (
         ('days', 'whole', False, 7, 'how many days back.'),
         ('project', 'text', False, None, 'only what happened in this project.'),
     )),
-    ('recall_events', 'event', 'Return the latest events that fulfil every condition, oldest first.', 'milepost event recall --session-id s1 --limit 50', 'recall_events(session_id="s1", limit=50)', (), True, False, '', 0, (
+    ('recall_events', 'event', 'Return the latest events that fulfil every condition, oldest first.', 'milepost event recall --session-id s1 --limit 50', 'recall_events(session_id="s1", limit=50)', (), True, False, '', 45, (
         ('session_id', 'text', False, None, 'those of this session.'),
         ('event_type', 'text', False, None, 'those of this type.'),
         ('after', 'text', False, None, 'those at or after this time.'),
