@@ -9,7 +9,9 @@ from milepost.experience.handover import Handovers
 from milepost.experience.past_episodes import FindEpisodes
 from milepost.experience.patterns.operations import KnownPatterns
 from milepost.experience.recommendation import Recommend
+from milepost.knowledge.consolidation import Consolidate
 from milepost.knowledge.events import Events
+from milepost.knowledge.summarizing import Summarize
 from milepost.memory import validation
 from milepost.memory.inventory import Inventory
 from milepost.memory.remember import Remember
@@ -47,6 +49,8 @@ class Operations(
     KnownPatterns,
     Recommend,
     Events,
+    Consolidate,
+    Summarize,
     Admin,
 ):
     """All that can be asked of a memory, wherever it lies."""

@@ -170,7 +170,7 @@ def _erase_beside(settings: Settings) -> Callable[[Erasure], None]:
 def handlers_in(context: Context) -> dict[str, Callable[[Job], None]]:
     """Return what does the work of each topic, every job in its own space."""
     from milepost.experience.learning import learn, look_after
-    from milepost.knowledge import events
+    from milepost.knowledge import consolidation, events
     from milepost.memory import holding
     from milepost.sessions.digest import TOPIC, digest
 
@@ -180,6 +180,7 @@ def handlers_in(context: Context) -> dict[str, Callable[[Job], None]]:
         UPKEEP: look_after,
         holding.TOPIC: holding.expire,
         events.TOPIC: events.expire,
+        consolidation.TOPIC: consolidation.by_schedule,
     }
 
     def in_its_space(handle: Callable[[Context, Job], None]) -> Callable[[Job], None]:

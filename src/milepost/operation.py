@@ -12,6 +12,7 @@ CATEGORIES = {
     "episode": "write down what is tried step by step, and find what was tried before",
     "pattern": "see what holds across episodes, and be told before trying",
     "event": "write down what happens, in order, and look at what happened",
+    "consolidation": "keep what is remembered in order, and take that back",
     "code": "run a program where the memory lies, so that only its answer comes back",
     "admin": "look after the memory itself",
 }

@@ -14,7 +14,7 @@ from milepost.experience.values import (
     Step,
     StoredPattern,
 )
-from milepost.knowledge.values import Event, EventDay, EventFilter
+from milepost.knowledge.values import Event, EventDay, EventFilter, MemoryLink
 from milepost.memory.values import (
     Analysis,
     Changes,
@@ -27,6 +27,7 @@ from milepost.memory.values import (
     Tally,
 )
 from milepost.upkeep.values import Job
+from milepost.waiting import Progress
 from milepost.workspace.values import Anchor, Project
 
 if TYPE_CHECKING:
@@ -41,8 +42,6 @@ if TYPE_CHECKING:
 Clock = Callable[[], int]
 # Answers a call of a program; is told of waits.
 Call = Callable[[str, dict[str, Any]], Any]
-# Told what is waited for, and for how many seconds already.
-Progress = Callable[[str, float], None]
 
 
 class EmbedderStatus(NamedTuple):
@@ -347,8 +346,12 @@ class Deeds(Protocol):
     def held(self, where: Filter) -> list[int]:
         """Return the deleted memories that are held and pass a filter."""
 
-    def take_back(self, deed: int, at_us: int, memory_id: int | None = None) -> list[int]:
+    def take_back(
+        self, deed: int, at_us: int, memory_id: int | None = None, kept: Sequence[int] = ()
+    ) -> list[int]:
         """Put back what a deed changed, or one memory that it deleted.
+
+        What some memories say of themselves is kept as it is by now.
 
         What it stored is discarded under a deed of the kind undo. Return the ids of those that it
         had deleted.
@@ -386,6 +389,25 @@ class Events(Protocol):
         """Return when the oldest event was."""
 
 
+class Links(Protocol):
+    """What memories have to do with each other; a link goes with either of its ends."""
+
+    def add(self, space: str, links: Sequence[MemoryLink]) -> int:
+        """Link memories by their full hashes; return how many links are new."""
+
+    def of(self, space: str, ids: Sequence[int]) -> list[MemoryLink]:
+        """Return the links from and to memories, by kind and falling weight."""
+
+    def between(self, space: str, kind: str, now_us: int, limit: int) -> list[MemoryLink]:
+        """Return the latest links of a kind between memories that hold."""
+
+    def remove(self, space: str, link: MemoryLink) -> bool:
+        """Take a link away; False when there is none."""
+
+    def remove_run(self, run: str) -> int:
+        """Take the links of a consolidation away; return how many there were."""
+
+
 class Work(Protocol):
     """The nouns of a store; a write of one of them alone is a durable transaction of its own."""
 
@@ -405,6 +427,8 @@ class Work(Protocol):
     def deeds(self) -> Deeds: ...
     @property
     def events(self) -> Events: ...
+    @property
+    def links(self) -> Links: ...
 
 
 class Store(Work, Protocol):

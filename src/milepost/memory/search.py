@@ -19,6 +19,7 @@ from milepost.memory.home import Home, home_of
 from milepost.memory.previews import PREVIEW_CHARS, fit, fit_memory, passage
 from milepost.memory.validation import Moment
 from milepost.memory.values import (
+    MERGED,
     CompactMemory,
     CompactSearchResult,
     Filter,
@@ -441,7 +442,9 @@ def _one(
 ) -> CompactMemory:
     check_time()
     created = record.created_us / 1e6
-    marks = (_whose(record, home), ranked.marks.get(record.id, ""), fresh.mark)
+    others = len(record.metadata.get(MERGED, ()))
+    alike = f"{others} alike" if others else ""
+    marks = (_whose(record, home), ranked.marks.get(record.id, ""), alike, fresh.mark)
     mark = ", ".join(filter(None, marks))
     shown = passage(record.content, ranked.sought, PREVIEW_CHARS, mark)
     return CompactMemory(name, shown, record.tags, created, round(score, 3)).told(

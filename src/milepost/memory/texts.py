@@ -38,6 +38,11 @@ class Texts:
         self._related_to = lru_cache(maxsize=RELATED_CACHED)(self._find_related)
         self.chosen = chosen
 
+    @property
+    def model(self) -> str:
+        """The model of which every memory has a vector."""
+        return self._static.model
+
     def analyse(self, memories: Sequence[Indexed]) -> list[Analysis]:
         """Return what each memory is found by."""
         if not memories:

@@ -28,6 +28,8 @@ FOREVER = (1 << 63) - 1
 SOURCES = ("model", "import", "document", "tool", "assistant", "user")
 # What is to be known of a text: that it wants to tell a model what to do, that it says nothing.
 INSTRUCTS, BOILERPLATE = "instructs", "boilerplate"
+# Where a memory that stands for others names them, in its metadata.
+MERGED = "alike"
 # How a memory stands: one that faded ranks lower, one that was archived is hidden.
 ACTIVE, FADED, ARCHIVED = range(3)
 

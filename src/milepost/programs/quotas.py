@@ -8,16 +8,15 @@ from collections.abc import Callable
 from contextvars import ContextVar
 
 from milepost.errors import MilepostError, Overloaded
-from milepost.ports import Call, CodeRunner, Progress
+from milepost.ports import Call, CodeRunner
 from milepost.programs.values import Execution, Program
+from milepost.waiting import WAITING, Progress
 
 log = logging.getLogger(__name__)
 
 CALLERS_MAX = 10_000
 # Who asks: this process itself, or whom the surface that lets others in saw at the other end.
 CALLER: ContextVar[str] = ContextVar("caller", default="this process")
-# Who is told why a program does not begin yet; whoever waits no longer raises there.
-WAITING: ContextVar[Progress | None] = ContextVar("waiting", default=None)
 
 
 def _logged() -> Progress:

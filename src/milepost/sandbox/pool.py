@@ -12,9 +12,9 @@ from contextlib import suppress
 
 from milepost.deadline import check_time, seconds_left
 from milepost.errors import Overloaded, SandboxUnavailable
-from milepost.ports import Progress
 from milepost.sandbox.guest_cache import Cache
 from milepost.sandbox.process import WorkerFailed, WorkerProcess
+from milepost.waiting import Progress
 
 RUNS_MAX = 500
 GROWTH_MB_MAX = 64

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from milepost.errors import InvalidInput, SandboxUnavailable
-from milepost.ports import Call, Progress
+from milepost.ports import Call
 from milepost.programs.values import Error, Execution, Function, Layer, Program, RunStats, Status
 from milepost.sandbox import confinement, guest_cache
 from milepost.sandbox.conversation import Conversation, offered
@@ -20,6 +20,7 @@ from milepost.sandbox.policy import MEMORY_MB_MAX, SKILL_BYTES_MAX, checked
 from milepost.sandbox.pool import Pool
 from milepost.sandbox.process import WorkerProcess
 from milepost.sandbox.protocol import ProtocolError, TimedOut
+from milepost.waiting import Progress
 
 _ATTEMPTS = 3
 

@@ -117,6 +117,12 @@ def note_used(context: Context, project: str | None, hashes: Iterable[str]) -> N
         _keep_counts(context, project, counts)
 
 
+def uses(context: Context, projects: Iterable[str | None]) -> dict[str, int]:
+    """Return by hash how often memories were of use to sessions of some projects."""
+    counts = [_counts(context, project) for project in projects]
+    return {name: times for known in counts for name, (_, times, _) in known.items() if times}
+
+
 def doubts(context: Context, project: str | None) -> Mapping[str, float]:
     """Return by hash how doubtful it is that showing a memory again is of use, from 0 to 1."""
     counts = _counts(context, project)

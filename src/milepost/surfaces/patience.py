@@ -8,7 +8,7 @@ from typing import Any
 from anyio.from_thread import run
 
 from milepost.errors import Overloaded
-from milepost.programs.quotas import WAITING
+from milepost.waiting import WAITING
 
 # As an SDK's session reports: how much is done, of how much, and what it is.
 Report = Callable[[float, float | None, str | None], Coroutine[Any, Any, None]]

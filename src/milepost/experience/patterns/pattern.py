@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hashlib import blake2b
-from math import sqrt
 
 from milepost.experience.values import Pattern
+from milepost.shares import lower_bound
 from milepost.text.lines import clip_at_word
 from milepost.values import NamedTuple
 
@@ -31,8 +31,6 @@ DAY_S = 86_400.0
 # Two patterns are the same by their steps alone, or by steps and the meaning of their texts.
 # Measured as shares of common steps and cosines of static vectors.
 STEPS_ALIKE, STEPS_NEAR, MEANING_NEAR, MEANING_SAME = 0.85, 0.6, 0.75, 0.92
-# One-sided 90 %: nine times in ten the true share is above the bound.
-_Z = 1.2816
 _LINE_CHARS = 220
 
 
@@ -161,13 +159,8 @@ def _support(known: Pattern) -> tuple[float, int]:
 
 
 def confidence(successes: float, failures: float) -> float:
-    """Return a lower bound of the share of episodes in which a pattern holds (Wilson)."""
-    n = successes + failures
-    if successes <= 0:
-        return 0.0
-    held, z2 = successes / n, _Z * _Z
-    spread = _Z * sqrt(held * (1 - held) / n + z2 / (4 * n * n))
-    return max((held + z2 / (2 * n) - spread) / (1 + z2 / n), 0.0)
+    """Return a lower bound of the share of episodes in which a pattern holds."""
+    return lower_bound(successes, failures)
 
 
 def effectiveness(pattern: Pattern) -> float:

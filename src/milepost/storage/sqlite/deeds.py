@@ -54,7 +54,9 @@ class SqliteDeeds:
             ids += self._memories.passing(clause, values)
         return ids
 
-    def take_back(self, deed: int, at_us: int, memory_id: int | None = None) -> list[int]:
+    def take_back(
+        self, deed: int, at_us: int, memory_id: int | None = None, kept: Sequence[int] = ()
+    ) -> list[int]:
         with self._file.writing():
             space = str(self._file.run("deed_space", deed).get)
             rows: list[Any] = self._file.run("entries", deed).fetchall()
@@ -66,7 +68,8 @@ class SqliteDeeds:
             if stored:
                 self._memories.discard(stored, self.begin(space, UNDO, at_us))
             for each, state in states.items():
-                self._put_back(each, state)
+                if each not in kept:
+                    self._put_back(each, state)
                 self._link(places.get(each, each), state, states, places)
             self._uncross([places.get(each, each) for each in states])
             self._file.run("forget_deed", deed)

@@ -14,6 +14,7 @@ from milepost.storage.sqlite.episodes import SqliteEpisodes
 from milepost.storage.sqlite.events import SqliteEvents
 from milepost.storage.sqlite.file import SqliteFile, SqliteInMemory, index_of
 from milepost.storage.sqlite.jobs import SqliteJobs
+from milepost.storage.sqlite.links import SqliteLinks
 from milepost.storage.sqlite.memories import Erase, SqliteMemories
 from milepost.storage.sqlite.named_values import SqliteValues
 from milepost.storage.sqlite.patterns import SqlitePatterns
@@ -42,6 +43,7 @@ class SqliteStore:
         quoting = (self.values, self.jobs, self.events)
         self.memories = SqliteMemories(self.file, self.index, self.values, quoting, erase_beside)
         self.candidates = SqliteCandidates(self.file, self.index)
+        self.links = SqliteLinks(self.file)
         self.episodes = SqliteEpisodes(self.file, self.values)
         self.patterns = SqlitePatterns(self.file)
         self.deeds = SqliteDeeds(self.file, self.memories, self.values)

@@ -52,6 +52,8 @@ _MORE = {
         help="write the text alone, byte for byte as it was stored; it may steer a terminal",
     )
 }
+# What may take long is watched at a terminal.
+_LONG = ("code", "consolidation")
 # Operations that write, but only about what is there already.
 _SHOWING = ("brief", "remind", "decay_patterns", "extract_patterns", "undo")
 # How something ended can be said by a switch, whatever the operation calls it.
@@ -207,7 +209,7 @@ def _may_go_on(operation: Described, call: Call, arguments: dict[str, Any]) -> b
 
 
 def _asked(operation: Described, call: Call, arguments: dict[str, Any]) -> Any:
-    if operation.category != "code":
+    if operation.category not in _LONG:
         return call.ask(operation.name, arguments, only_reads=not _adds(operation))
     from milepost.surfaces.cli.programs import waiting_shown
 

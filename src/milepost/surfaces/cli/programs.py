@@ -8,9 +8,9 @@ from milepost import background
 from milepost.config import Settings
 from milepost.errors import MilepostError
 from milepost.opening import sandbox_folder
-from milepost.programs.quotas import WAITING
 from milepost.sandbox import can_compile, compile_ahead
 from milepost.surfaces.cli.terminal import WaitingLine, duration
+from milepost.waiting import WAITING
 
 COMPILING = "compiling the sandbox for this machine, once"
 _LOOK_S = 0.2

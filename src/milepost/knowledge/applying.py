@@ -1,0 +1,152 @@
+"""Do what a plan says in one transaction, and undo it.
+
+A fact can be found at every moment: what stands for others is there before they are hidden.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from milepost.errors import InvalidInput, NotFound
+from milepost.knowledge.runs import Run, load, save
+from milepost.knowledge.values import Consolidation, Event
+from milepost.memory.context import Context, short_hash
+from milepost.memory.holding import CONSOLIDATION, begin_deed, held_until
+from milepost.memory.values import ARCHIVED, FADED, FOREVER, MERGED, Changes, Record
+from milepost.ports import Work
+
+
+def apply_plan(context: Context, name: str) -> Run:
+    """Do what a run planned; what was changed meanwhile is left as it is, and named."""
+    with context.store.writing() as work:
+        run = load(work, context.space, name)
+        if run.plan.state != "planned":
+            raise InvalidInput(f"The consolidation {name} is {run.plan.state}; plan another.")
+        deed = begin_deed(context, work, CONSOLIDATION)
+        if deed is None:
+            raise InvalidInput(
+                "Nothing can be undone while the setting undo_days is 0; "
+                "set it to a number of days before you consolidate."
+            )
+        applying = _Applying(context, work, deed)
+        applied = applying.do(run.plan)
+        plan = run.plan._replace(
+            state="applied", undo_until=held_until(context), left=tuple(applying.left)
+        )
+        done = Run(plan, context.clock(), deed, applied)
+        save(work, context.space, done)
+        work.events.add(context.space, [_event(context, plan)])
+    return done
+
+
+def undo_run(context: Context, name: str) -> Run:
+    """Put back what a run changed; what was changed since is left as it is, and named."""
+    with context.store.writing() as work:
+        run = load(work, context.space, name)
+        if run.plan.state != "applied" or run.deed is None:
+            raise InvalidInput(f"The consolidation {name} is {run.plan.state}, not applied.")
+        held = work.deeds.find(context.space, (CONSOLIDATION,), 1_000)
+        if run.deed not in [deed.id for deed in held]:
+            raise NotFound(
+                f"What {name} changed is held no longer, for the setting undo_days is over."
+            )
+        changed = _changed(context, work, run.after)
+        work.deeds.take_back(run.deed, context.clock(), kept=[record.id for record in changed])
+        work.links.remove_run(name)
+        left = [f"{short_hash(context, each.hash)} was changed since and stays" for each in changed]
+        left += _still_hidden(context, work, run.plan)
+        plan = run.plan._replace(state="undone", undo_until=None, left=tuple(left))
+        undone = Run(plan, context.clock())
+        save(work, context.space, undone)
+        work.events.add(context.space, [_event(context, plan)])
+    return undone
+
+
+class _Applying:
+    """Does the parts of a plan, and notes what it leaves."""
+
+    def __init__(self, context: Context, work: Work, deed: int) -> None:
+        self._context, self._work, self._deed = context, work, deed
+        self._now = context.clock()
+        self.left: list[str] = []
+
+    def do(self, plan: Consolidation) -> dict[str, dict[str, Any]]:
+        """Do all of it, and return how those were left that stand for others."""
+        after = {}
+        for merge in plan.merged:
+            keep = self._holding(merge.keep)
+            drops = [record for name in merge.drop if (record := self._holding(name))]
+            if keep and drops:
+                after[keep.hash] = self._merge(keep, drops)
+        for each in plan.superseded:
+            old, new = self._holding(each.old), self._holding(each.new)
+            if old and new:
+                self._work.memories.supersede(old.id, new.id, new.valid_from_us, self._deed)
+        for names, standing in ((plan.decayed, FADED), (plan.archived, ARCHIVED)):
+            for name in names:
+                if record := self._holding(name):
+                    changes = Changes(standing=standing)
+                    self._work.memories.change(record.id, changes, self._deed)
+        self._work.links.add(
+            self._context.space, [link._replace(at=self._now / 1e6) for link in plan.associations]
+        )
+        return after
+
+    def _holding(self, name: str) -> Record | None:
+        """Return a memory that still holds; of another it is said that it is left."""
+        record = self._work.memories.record(self._context.space, name)
+        if record is not None and record.valid_to_us == FOREVER:
+            return record
+        self.left.append(f"{name[:8]} was {'replaced' if record else 'deleted'} meanwhile")
+        return None
+
+    def _merge(self, keep: Record, drops: Sequence[Record]) -> dict[str, Any]:
+        members = [keep, *drops]
+        tags = tuple(sorted({tag for record in members for tag in record.tags}))
+        known = keep.metadata.get(MERGED, [])
+        alike = [*known, *(said for record in drops for said in _told(record))]
+        metadata = {**keep.metadata, MERGED: alike}
+        changes = Changes(tags=tags, metadata=metadata)
+        self._work.memories.change(keep.id, changes, self._deed)
+        for record in drops:
+            self._work.memories.supersede(record.id, keep.id, self._now, self._deed)
+        return {"tags": list(tags), "metadata": metadata}
+
+
+def _told(record: Record) -> list[dict[str, Any]]:
+    """Return what is kept of a memory in the one that stands for it, and of those it stood for."""
+    about = {
+        "hash": record.hash[:12],
+        "created": record.created_us / 1e6,
+        "session": record.session,
+        "author": record.author,
+        "source": record.source,
+    }
+    said = {name: value for name, value in about.items() if value is not None}
+    return [said, *record.metadata.get(MERGED, [])]
+
+
+def _changed(context: Context, work: Work, after: Mapping[str, Any]) -> list[Record]:
+    """Return the memories that stand for others and are other than they were left."""
+    records = (work.memories.record(context.space, name) for name in after)
+    return [record for record in records if record and _as_left(record) != after[record.hash]]
+
+
+def _as_left(record: Record) -> dict[str, Any]:
+    return {"tags": list(record.tags), "metadata": record.metadata}
+
+
+def _still_hidden(context: Context, work: Work, plan: Consolidation) -> list[str]:
+    names = [name for merge in plan.merged for name in merge.drop]
+    names += [each.old for each in plan.superseded]
+    records = (work.memories.record(context.space, name) for name in names)
+    return [
+        f"{short_hash(context, record.hash)} was replaced by another meanwhile and stays so"
+        for record in records
+        if record is not None and record.superseded_by is not None
+    ]
+
+
+def _event(context: Context, plan: Consolidation) -> Event:
+    done = ", ".join(f"{name} {count}" for name, count in plan.totals.items() if count)
+    name = f"{plan.run_id}.{plan.state}"
+    return Event(name, context.now_s, "consolidation", f"{plan.run_id} {plan.state}: {done}", "ok")

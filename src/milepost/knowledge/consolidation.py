@@ -1,0 +1,243 @@
+"""Consolidate what is remembered: plan, show, apply, undo; never by itself unless asked to."""
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from string import hexdigits
+from typing import Any
+
+from milepost.errors import InvalidInput
+from milepost.knowledge.runs import Run, latest, load, names_of, save
+from milepost.knowledge.values import Consolidation, ConsolidationStatus
+from milepost.memory import validation
+from milepost.memory.context import Context, Service, short_hashes
+from milepost.memory.search import filter_for
+from milepost.operation import operation
+from milepost.ports import Work
+from milepost.upkeep.names import new_name
+from milepost.upkeep.values import Job
+from milepost.values import fields_of
+from milepost.waiting import Waiting
+
+# The work that consolidates by itself, and where it is kept when that is.
+TOPIC, _SCHEDULE = "consolidation", "consolidation schedule"
+OFF = "off"
+_DAY_US = 86_400 * 1_000_000
+_EVERY_DAYS = {"daily": 1, "weekly": 7}
+_CHOICES = (*_EVERY_DAYS, OFF, "pause", "resume")
+_STRATEGIES = ("speed", "balanced", "quality")
+_DAYS_MAX = 36_500
+# What is shown of each list unless all of it is asked for.
+_SHOWN = 5
+_LISTS = (
+    "patterns", "clusters", "merged", "superseded", "decayed", "archived", "associations",
+)  # fmt: skip
+_TOLD_RUNS = 5
+_HASH_CHARS = 64
+
+
+class Consolidate(Service):
+    """The operations about consolidation."""
+
+    @operation(
+        "consolidation",
+        example='consolidate(strategy="balanced", days_back=7, dry_run=True)',
+        aliases=("consolidate_memories",),
+    )
+    def consolidate(
+        self,
+        strategy: str = "balanced",
+        days_back: int = 7,
+        project: str | None = None,
+        tags: str | Sequence[str] | None = None,
+        dry_run: bool = False,
+        complete: bool = False,
+    ) -> Consolidation:
+        """Merge what says the same, link what was replaced, let old things fade, find what recurs.
+
+        What it does can be undone as a whole: undo_consolidation(run_id).
+
+        strategy: "speed" looks at words alone, "balanced" at meaning too, "quality" also links.
+        days_back: memories of so many days are compared with all others.
+        project: only those of this project.
+        tags: only those with one of these tags.
+        dry_run: only plan it; apply_consolidation(run_id) does it later.
+        complete: show all of it, not only the beginning of each list.
+        """
+        context = self._context
+        if strategy not in _STRATEGIES:
+            raise InvalidInput(
+                f"strategy must be one of {', '.join(_STRATEGIES)}, not {strategy!r}."
+            )
+        days = validation.whole("days_back", days_back, 1, _DAYS_MAX)
+        only_plan, whole = (
+            validation.flag("dry_run", dry_run),
+            validation.flag("complete", complete),
+        )
+        run = planned(context, strategy, days, project, tags)
+        if not only_plan:
+            from milepost.knowledge.applying import apply_plan
+
+            run = apply_plan(context, run.plan.run_id)
+        return _shown(context, run, whole=whole)
+
+    @operation("consolidation", example='apply_consolidation("co_2mnvtd8f7ap7")')
+    def apply_consolidation(self, run_id: str, complete: bool = False) -> Consolidation:
+        """Do what a dry run planned, in one transaction.
+
+        run_id: the run, as consolidate named it.
+        complete: show all of it.
+        """
+        from milepost.knowledge.applying import apply_plan
+
+        name, whole = validation.name("run_id", run_id), validation.flag("complete", complete)
+        return _shown(self._context, apply_plan(self._context, name), whole=whole)
+
+    @operation("consolidation", example='undo_consolidation("co_2mnvtd8f7ap7")')
+    def undo_consolidation(
+        self, run_id: str | None = None, complete: bool = False
+    ) -> Consolidation:
+        """Take back a consolidation; what was changed since stays, and is named.
+
+        run_id: the run, by default the last that was applied.
+        complete: show all of it.
+        """
+        from milepost.knowledge.applying import undo_run
+
+        context, whole = self._context, validation.flag("complete", complete)
+        if run_id is None:
+            last = latest(context, "applied")
+            if last is None:
+                raise InvalidInput("No consolidation is applied that could be undone.")
+            run_id = last.plan.run_id
+        return _shown(context, undo_run(context, validation.name("run_id", run_id)), whole=whole)
+
+    @operation("consolidation", example='get_consolidation("co_2mnvtd8f7ap7")', read_only=True)
+    def get_consolidation(self, run_id: str, complete: bool = False) -> Consolidation:
+        """Show what a run planned or did.
+
+        run_id: the run.
+        complete: show all of it.
+        """
+        context, whole = self._context, validation.flag("complete", complete)
+        run = load(context.store, context.space, validation.name("run_id", run_id))
+        return _shown(context, run, whole=whole)
+
+    @operation("consolidation", example='schedule_consolidation("weekly")', idempotent=True)
+    def schedule_consolidation(self, every: str) -> ConsolidationStatus:
+        """Consolidate by itself from now on, or no longer; it never does so unasked.
+
+        every: "daily", "weekly" or "off"; "pause" and "resume" keep what was chosen.
+        """
+        context = self._context
+        if every not in _CHOICES:
+            raise InvalidInput(f"every must be one of {', '.join(_CHOICES)}, not {every!r}.")
+        with context.store.writing() as work:
+            known = _schedule(work, context.space)
+            chosen = known["every"] if every in ("pause", "resume") else every
+            _set_schedule(context, work, chosen, paused=every == "pause", last=known["last"])
+        return _status(context)
+
+    @operation("consolidation", example="consolidation_status()", read_only=True)
+    def consolidation_status(self) -> ConsolidationStatus:
+        """Tell when consolidation runs by itself, and what the latest runs did."""
+        return _status(self._context)
+
+
+def planned(
+    context: Context, strategy: str, days: int, project: object = None, tags: object = None
+) -> Run:
+    """Plan a consolidation and keep the plan."""
+    from milepost.knowledge.planning import plan
+    from milepost.sessions.state import uses
+
+    now_us, began = context.clock(), time.monotonic()
+    where = filter_for(context, tags=tags, project=project)._replace(home=None, branches=None)
+    name = new_name("co", now_us)
+    made = plan(
+        context, name, strategy, where, now_us - days * _DAY_US,
+        lambda projects: uses(context, projects), Waiting("reading memories"),
+    )  # fmt: skip
+    run = Run(made._replace(duration=round(time.monotonic() - began, 3)), now_us)
+    with context.store.writing() as work:
+        save(work, context.space, run)
+    return run
+
+
+def by_schedule(context: Context, job: Job) -> None:
+    """Consolidate when that was asked for; a job, which comes again."""
+    from milepost.knowledge.applying import apply_plan
+
+    del job
+    known = _schedule(context.store, context.space)
+    if known["every"] not in _EVERY_DAYS or known["paused"]:
+        return
+    days = 2 * _EVERY_DAYS[known["every"]]
+    apply_plan(context, planned(context, "balanced", days).plan.run_id)
+    with context.store.writing() as work:
+        last = context.clock()
+        _set_schedule(context, work, known["every"], paused=False, last=last)
+
+
+def _schedule(work: Work, space: str) -> dict[str, Any]:
+    kept = work.values.get(space, _SCHEDULE, "")
+    return json.loads(kept) if kept else {"every": OFF, "paused": False, "last": None}
+
+
+def _set_schedule(
+    context: Context, work: Work, every: str, *, paused: bool, last: int | None
+) -> None:
+    known = {"every": every, "paused": paused and every != OFF, "last": last}
+    due = None
+    if every in _EVERY_DAYS and not paused:
+        due = (last or context.clock()) + _EVERY_DAYS[every] * _DAY_US
+        work.jobs.enqueue(context.space, TOPIC, "", "{}", due)
+    text = json.dumps(known | {"due": due})
+    work.values.put(context.space, _SCHEDULE, "", text)
+
+
+def _status(context: Context) -> ConsolidationStatus:
+    known = _schedule(context.store, context.space)
+    names = names_of(context.store, context.space)[-_TOLD_RUNS:]
+    runs = [load(context.store, context.space, name).plan for name in reversed(names)]
+    last, due = known["last"], known.get("due")
+    return ConsolidationStatus(
+        known["every"],
+        known["paused"],
+        None if last is None else last / 1e6,
+        None if due is None else due / 1e6,
+        tuple(str(run).split("\n", 1)[0] for run in runs),
+    )
+
+
+def _shown(context: Context, run: Run, *, whole: bool) -> Consolidation:
+    """Return a run as callers see it: with short hashes, and the beginnings of its lists."""
+    plan = run.plan
+    if not whole:
+        plan = plan._replace(**{name: getattr(plan, name)[:_SHOWN] for name in _LISTS})
+    hashes = sorted(_hashes(plan))
+    names = dict(zip(hashes, short_hashes(context, hashes), strict=True))
+    shown: Consolidation = _named(plan, names)
+    return shown
+
+
+def _hashes(value: Any) -> set[str]:
+    """Return all full hashes in a value."""
+    if isinstance(value, str):
+        return {value} if _is_hash(value) else set()
+    parts = fields_of(value) if isinstance(value, tuple) else ()
+    return {name for part in parts for name in _hashes(part)}
+
+
+def _named(value: Any, names: Mapping[str, str]) -> Any:
+    """Return a value with short hashes."""
+    if isinstance(value, str):
+        return names.get(value, value)
+    if not isinstance(value, tuple):
+        return value
+    parts = [_named(part, names) for part in fields_of(value)]
+    return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+
+
+def _is_hash(text: str) -> bool:
+    return len(text) == _HASH_CHARS and not set(text) - set(hexdigits)

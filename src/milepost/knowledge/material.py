@@ -1,0 +1,110 @@
+"""What a consolidation looks at: a little of each memory, so that very many can be held."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from milepost.deadline import check_time
+from milepost.memory.context import Context
+from milepost.memory.reserved import RESERVED
+from milepost.memory.values import Filter, Record
+from milepost.ranking.keys import term_key
+from milepost.text.sameness import said
+from milepost.text.words import terms
+from milepost.waiting import Waiting
+
+# Memories whose texts are read at a time.
+_READ = 500
+# A long text is about what its beginning says.
+_WORDS_MAX = 40
+
+
+class Item(NamedTuple):
+    """What is known of one memory."""
+
+    id: int
+    hash: str
+    created_us: int
+    kind: str
+    tags: tuple[str, ...]
+    session: str | None
+    projects: tuple[str, ...]
+    # Only what one and the same says, in the same place, can be one thing.
+    whose: int
+    # What the same words in the same order come to.
+    words: int
+    telling: NDArray[np.uint32]
+    source: str
+    standing: int
+
+
+def material(context: Context, where: Filter, progress: Waiting) -> list[Item]:
+    """Return what is known of the memories that pass a filter, oldest first."""
+    ids = context.store.candidates.page(where, limit=1 << 40).ids[::-1]
+    items: list[Item] = []
+    for record in _read(context, ids):
+        if record.kind not in RESERVED:
+            items.append(_item(record))
+        if len(items) % _READ == 0:
+            check_time()
+            progress(len(items), len(ids))
+    return items
+
+
+def _read(context: Context, ids: Sequence[int]) -> Iterator[Record]:
+    for first in range(0, len(ids), _READ):
+        yield from context.store.memories.records(ids[first : first + _READ])
+
+
+def _item(record: Record) -> Item:
+    keys = {term_key(term) for term in terms(record.content)[:_WORDS_MAX]}
+    return Item(
+        record.id,
+        record.hash,
+        record.created_us,
+        record.kind,
+        record.tags,
+        record.session,
+        record.projects,
+        hash((record.author, record.projects, record.branch, record.kind)),
+        hash(said(record.content)),
+        np.array(sorted(keys), np.uint32),
+        record.source,
+        record.standing,
+    )
+
+
+class Texts:
+    """Reads the texts of memories as they are compared, and holds the latest."""
+
+    def __init__(self, context: Context, most: int = 20_000) -> None:
+        self._context = context
+        self._most = most
+        self._held: dict[int, str] = {}
+
+    def load(self, ids: Sequence[int]) -> None:
+        """Read the texts of some memories together."""
+        missing = [i for i in dict.fromkeys(ids) if i not in self._held]
+        if len(self._held) + len(missing) > self._most:
+            self._held.clear()
+            missing = list(dict.fromkeys(ids))
+        for record in _read(self._context, missing):
+            self._held[record.id] = record.content
+
+    def __getitem__(self, memory_id: int) -> str:
+        if memory_id not in self._held:
+            self.load([memory_id])
+        return self._held.get(memory_id, "")
+
+
+def vectors(context: Context, ids: Sequence[int], model: str) -> NDArray[np.float32]:
+    """Return the vectors of memories, one a row, of length one; zeros where there is none."""
+    rows = [context.store.candidates.vectors(i).get(model) for i in ids]
+    width = next((len(row) for row in rows if row is not None), 1)
+    found = np.array([np.zeros(width) if row is None else row for row in rows], np.float32)
+    found = found.reshape(len(ids), width)
+    lengths = np.linalg.norm(found, axis=1, keepdims=True)
+    unit: NDArray[np.float32] = found / np.maximum(lengths, 1e-9)
+    return unit

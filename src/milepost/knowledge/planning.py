@@ -1,0 +1,228 @@
+"""Plan a consolidation: what says the same, what replaces what, what faded, what recurs.
+
+A plan reads and changes nothing; the same memories give the same plan.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from milepost.deadline import check_time
+from milepost.knowledge.fading import standing
+from milepost.knowledge.material import Item, Texts, material, vectors
+from milepost.knowledge.pairs import Pairs, groups, sharing_pairs
+from milepost.knowledge.recurring import revisions, times, topics
+from milepost.knowledge.summaries import central, in_order, telling_words
+from milepost.knowledge.values import (
+    ASSOCIATED,
+    Cluster,
+    Consolidation,
+    MemoryLink,
+    Merge,
+    Quote,
+    Recurring,
+    Supersession,
+)
+from milepost.memory.context import Context
+from milepost.memory.values import ACTIVE, ARCHIVED, FADED, SOURCES, Filter
+from milepost.text.restating import restates
+from milepost.text.updating import update_of
+from milepost.waiting import Waiting
+
+SPEED, BALANCED, QUALITY = STRATEGIES = ("speed", "balanced", "quality")
+_DAY_US = 86_400 * 1_000_000
+# Two memories that are less alike than this speak of two things; from here on of one subject.
+_NEAR, _SUBJECT = 0.5, 0.62
+# Memories told apart by so many days, and alike, are worth a link; so many of each at most.
+_APART_US, _LINKS_MOST = 14 * _DAY_US, 3
+_CLUSTER_MIN, _CLUSTER_MOST = 3, 400
+# Sentences that tell of a cluster, words that name it, clusters that are told of.
+_SENTENCES, _LABEL, _CLUSTERS = 3, 3, 200
+_BLOCK = 5_000
+
+
+# Tells by hash how often memories were of use.
+Uses = Callable[[set[str | None]], Mapping[str, int]]
+
+
+class _Near(NamedTuple):
+    """Pairs of places, the older first, and how alike the memories are."""
+
+    pairs: Pairs
+    likeness: NDArray[np.float32]
+
+    def at_least(self, least: float) -> "_Near":
+        keep = self.likeness >= least
+        return _Near(self.pairs[keep], self.likeness[keep])
+
+
+def plan(
+    context: Context,
+    run: str,
+    strategy: str,
+    where: Filter,
+    since_us: int,
+    uses: Uses,
+    progress: Waiting,
+) -> Consolidation:
+    """Return what a consolidation would do, by full hashes.
+
+    where: the memories it looks at; since_us: those created since are compared with all others;
+    uses: tells by hash how often the memories of some projects were of use.
+    """
+    items = material(context, where, progress)
+    recent = np.array([item.created_us >= since_us for item in items], bool)
+    texts = Texts(context)
+    near = _near(context, items, recent) if strategy != SPEED else None
+    merged = _merges(items, recent, near, texts)
+    gone = {name for merge in merged for name in merge.drop}
+    superseded = [] if near is None else _supersessions(items, near, texts, gone)
+    gone |= {each.old for each in superseded}
+    clusters = [] if near is None else list(_clusters(items, near, texts))
+    links = _associations(items, near, gone, run) if strategy == QUALITY and near else []
+    used = uses({project for item in items for project in (None, *item.projects)})
+    faded = _faded(items, context.clock(), used, gone, {each.new for each in superseded})
+    patterns: list[Recurring] = [*topics(clusters), *revisions(superseded, items), *times(items)]
+    patterns.sort(key=lambda each: (-each.confidence, -each.support, each.description))
+    shown = [cluster for cluster, *_ in clusters]
+    counts = {
+        "merged": len(merged),
+        "superseded": len(superseded),
+        "decayed": len(faded[FADED]),
+        "archived": len(faded[ARCHIVED]),
+        "associations": len(links),
+        "patterns": len(patterns),
+        "clusters": len(shown),
+    }
+    return Consolidation(
+        run, "planned", strategy, tuple(patterns), tuple(shown), tuple(merged), tuple(superseded),
+        tuple(faded[FADED]), tuple(faded[ARCHIVED]), tuple(links), 0.0, counts, len(items),
+    )  # fmt: skip
+
+
+def _near(context: Context, items: Sequence[Item], recent: NDArray[np.bool_]) -> _Near:
+    """Return the pairs with a recent memory that share words and are alike."""
+    pairs = sharing_pairs([item.telling for item in items])
+    pairs = pairs[recent[pairs].any(axis=1)] if len(pairs) else pairs
+    if not len(pairs):
+        return _Near(pairs, np.zeros(0, np.float32))
+    involved = np.unique(pairs)
+    rows = vectors(context, [items[place].id for place in involved.tolist()], context.texts.model)
+    where = np.searchsorted(involved, pairs)
+    likeness = np.concatenate(
+        [
+            np.einsum("ij,ij->i", rows[part[:, 0]], rows[part[:, 1]])
+            for part in np.array_split(where, len(where) // 100_000 + 1)
+        ]
+    )
+    return _Near(pairs, likeness).at_least(_NEAR)
+
+
+def _compared(
+    items: Sequence[Item], near: _Near, texts: Texts
+) -> Iterator[tuple[Item, Item, float]]:
+    """Yield pairs with their likeness; their texts are read some at a time."""
+    for first in range(0, len(near.pairs), _BLOCK):
+        check_time()
+        block = near.pairs[first : first + _BLOCK]
+        texts.load([items[place].id for place in np.unique(block).tolist()])
+        likeness = near.likeness[first : first + _BLOCK].tolist()
+        for (one, other), alike in zip(block.tolist(), likeness, strict=True):
+            yield items[one], items[other], alike
+
+
+def _merges(
+    items: Sequence[Item], recent: NDArray[np.bool_], near: _Near | None, texts: Texts
+) -> list[Merge]:
+    """Return the memories that say the same, of which at least one is recent."""
+    place_of = {item.id: place for place, item in enumerate(items)}
+    by_words: dict[tuple[int, int], list[int]] = {}
+    for place, item in enumerate(items):
+        by_words.setdefault((item.whose, item.words), []).append(place)
+    same = [(places[0], other) for places in by_words.values() for other in places[1:]]
+    same = [pair for pair in same if recent[list(pair)].any()]
+    for one, other, alike in _compared(items, near, texts) if near else ():
+        if one.whose == other.whose and restates(texts[one.id], texts[other.id], alike):
+            same.append((place_of[one.id], place_of[other.id]))
+    found = groups(np.array(same, np.int64).reshape(-1, 2), len(items))
+    return [_merge([items[place] for place in places]) for places in found]
+
+
+def _merge(members: Sequence[Item]) -> Merge:
+    """Let the most trusted of memories stand for all, and of these the newest."""
+    keep = max(members, key=lambda item: (SOURCES.index(item.source), item.created_us, item.id))
+    return Merge(keep.hash, tuple(item.hash for item in members if item is not keep))
+
+
+def _supersessions(
+    items: Sequence[Item], near: _Near, texts: Texts, gone: set[str]
+) -> list[Supersession]:
+    """Return what newer memories replace, each by the newest that does."""
+    by: dict[str, tuple[int, Supersession]] = {}
+    for old, new, alike in _compared(items, near, texts):
+        if gone & {old.hash, new.hash} or old.created_us >= new.created_us:
+            continue
+        why = update_of(texts[old.id], texts[new.id], alike)
+        known = by.get(old.hash)
+        if why is not None and (known is None or known[0] < new.created_us):
+            by[old.hash] = new.created_us, Supersession(old.hash, new.hash, why)
+    return [each for _, each in by.values()]
+
+
+def _clusters(
+    items: Sequence[Item], near: _Near, texts: Texts
+) -> Iterator[tuple[Cluster, Sequence[Item], int]]:
+    """Yield the largest groups about one subject, told by what is said in most of them."""
+    found = groups(near.at_least(_SUBJECT).pairs, len(items))
+    found = [places for places in found if _CLUSTER_MIN <= len(places) <= _CLUSTER_MOST]
+    usual: Counter[str] = Counter()
+    for places in sorted(found, key=len, reverse=True)[:_CLUSTERS]:
+        members = [items[place] for place in places]
+        texts.load([item.id for item in members])
+        written = [texts[item.id] for item in members]
+        label = telling_words(written, usual, _LABEL)
+        usual.update(label)
+        named = zip((item.hash for item in members), written, strict=True)
+        when = {item.hash: item.created_us / 1e6 for item in members}
+        told = tuple(
+            Quote(s.name, s.text, when[s.name]) for s in in_order(central(named, _SENTENCES))
+        )
+        naming = sum(any(word in text.lower() for word in label) for text in written)
+        names = tuple(item.hash for item in members)
+        yield Cluster(" ".join(label), names, told), members, naming
+
+
+def _associations(items: Sequence[Item], near: _Near, gone: set[str], run: str) -> list[MemoryLink]:
+    """Return links between memories of one subject that were told apart, the most alike first."""
+    links: list[MemoryLink] = []
+    count: Counter[str] = Counter()
+    for place in np.argsort(-near.likeness, kind="stable").tolist():
+        one, other = (items[i] for i in near.pairs[place].tolist())
+        apart = abs(one.created_us - other.created_us) >= _APART_US
+        apart &= one.session is None or one.session != other.session
+        if not apart or gone & {one.hash, other.hash}:
+            continue
+        if max(count[one.hash], count[other.hash]) < _LINKS_MOST:
+            count.update((one.hash, other.hash))
+            weight = round(float(near.likeness[place]), 3)
+            links.append(MemoryLink(one.hash, other.hash, ASSOCIATED, weight, 0.0, run))
+    return links
+
+
+def _faded(
+    items: Sequence[Item], now_us: int, uses: Mapping[str, int], gone: set[str], linked: set[str]
+) -> dict[int, list[str]]:
+    """Return the hashes of what is to fade and of what is to be archived."""
+    found: dict[int, list[str]] = {ACTIVE: [], FADED: [], ARCHIVED: []}
+    for item in items:
+        age_days = (now_us - item.created_us) / _DAY_US
+        used = uses.get(item.hash, 0)
+        stands = standing(
+            item.kind, item.tags, item.source, age_days, used, linked=item.hash in linked
+        )
+        if stands > item.standing and item.hash not in gone:
+            found[stands].append(item.hash)
+    return found

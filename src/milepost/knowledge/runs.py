@@ -1,0 +1,61 @@
+"""Consolidations that were planned, applied and undone, as they are kept."""
+
+import json
+from typing import NamedTuple
+
+from milepost.codec import from_data, to_data
+from milepost.errors import NotFound
+from milepost.knowledge.values import Consolidation
+from milepost.memory.context import Context
+from milepost.ports import Work
+
+_TOPIC = "consolidation"
+# As many runs are kept with their plans.
+RUNS_MAX = 20
+
+
+class Run(NamedTuple):
+    """A consolidation with what it takes to undo it."""
+
+    plan: Consolidation
+    at_us: int
+    deed: int | None = None
+    # By hash how a memory was left that others were merged into: what undoing compares with.
+    after: dict[str, dict[str, object]] = {}  # noqa: RUF012 -- never changed
+
+
+def save(work: Work, space: str, run: Run) -> None:
+    """Keep a run in place of how it was, and forget the oldest."""
+    data = {"plan": to_data(run.plan), "at": run.at_us, "deed": run.deed, "after": run.after}
+    names = [name for name in names_of(work, space) if name != run.plan.run_id]
+    for old in names[: len(names) + 1 - RUNS_MAX]:
+        work.values.put(space, _TOPIC, old, None)
+    names = [*names[-(RUNS_MAX - 1) :], run.plan.run_id]
+    work.values.put(space, _TOPIC, run.plan.run_id, json.dumps(data))
+    work.values.put(space, _TOPIC, "", json.dumps(names))
+
+
+def names_of(work: Work, space: str) -> list[str]:
+    """Return the names of the runs that are kept, the latest last."""
+    kept = work.values.get(space, _TOPIC, "")
+    return json.loads(kept) if kept else []
+
+
+def load(work: Work, space: str, name: str) -> Run:
+    """Return a run by its name."""
+    kept = work.values.get(space, _TOPIC, name) if name else None
+    if kept is None:
+        known = ", ".join(names_of(work, space)[-5:]) or "none yet"
+        raise NotFound(f"There is no consolidation {name}; the latest are: {known}.")
+    data = json.loads(kept)
+    return Run(from_data(Consolidation, data["plan"]), data["at"], data["deed"], data["after"])
+
+
+def latest(context: Context, state: str) -> Run | None:
+    """Return the latest run in a state."""
+    work, space = context.store, context.space
+    for name in reversed(names_of(work, space)):
+        run = load(work, space, name)
+        if run.plan.state == state:
+            return run
+    return None

@@ -1,0 +1,119 @@
+"""Say what many memories say together, in their own sentences."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from milepost.knowledge.material import vectors
+from milepost.knowledge.pairs import groups
+from milepost.knowledge.summaries import Said, central, in_order, telling_words
+from milepost.knowledge.values import Quote, Subject, Summary
+from milepost.memory import validation
+from milepost.memory.context import Context, Service, short_hashes
+from milepost.memory.reserved import RESERVED
+from milepost.memory.search import all_matches, filter_for
+from milepost.memory.values import Record
+from milepost.operation import operation
+from milepost.text.fit import fits
+
+# So many memories are read, and so many subjects told.
+_READ, _SUBJECTS, _SENTENCES = 300, 12, 6
+_DAYS_MAX = 36_500
+# From here on two memories speak of one subject.
+_SUBJECT = 0.55
+_LABEL = 3
+_BUDGET = 300
+
+
+class Summarize(Service):
+    """The operation that sums up."""
+
+    @operation("consolidation", example='summarize(query="login", budget=300)', read_only=True)
+    def summarize(
+        self,
+        query: str | None = None,
+        session: str | None = None,
+        project: str | None = None,
+        days: int | None = None,
+        budget: int = _BUDGET,
+    ) -> Summary:
+        """Say what many memories say together: their sentences by subject and time, with hashes.
+
+        query: only what a search for this finds.
+        session: only what was remembered in this session.
+        project: only what belongs to this project.
+        days: only what is at most so many days old.
+        budget: ceiling in tokens for the text of the result.
+        """
+        context = self._context
+        ceiling = validation.budget(budget) or _BUDGET
+        records = _records(context, query, session, project, days)
+        return _fitted(list(_subjects(context, records)), len(records), ceiling)
+
+
+def _records(
+    context: Context, query: str | None, session: object, project: object, days: int | None
+) -> list[Record]:
+    """Return the memories that are meant, oldest first."""
+    age = None if days is None else validation.whole("days", days, 1, _DAYS_MAX)
+    where = filter_for(context, project=project, after=age and f"{age} days ago")
+    named = context.lenient().intake().optional_name("session", session)
+    where = where._replace(session=named)
+    if query is None:
+        ids = context.store.candidates.page(where, _READ).ids
+        found = context.store.memories.records(ids)
+    else:
+        text = validation.query(query)
+        rows = list(all_matches(context, text, where, None, _READ))[:_READ]
+        hashes = [context.store.memories.hashes(context.space, row.hash, 1)[0] for row in rows]
+        records = (context.store.memories.record(context.space, name) for name in hashes)
+        found = [record for record in records if record is not None]
+    return sorted(
+        (record for record in found if record.kind not in RESERVED),
+        key=lambda record: (record.created_us, record.id),
+    )
+
+
+def _subjects(context: Context, records: Sequence[Record]) -> Iterator["_Found"]:
+    """Yield what the memories say, the subject of most of them first."""
+    if not records:
+        return
+    rows = vectors(context, [record.id for record in records], context.texts.model)
+    first, second = np.nonzero(np.triu(rows @ rows.T >= _SUBJECT, 1))
+    found = groups(np.stack([first, second], axis=1), len(records))
+    alone = sorted(set(range(len(records))) - {place for places in found for place in places})
+    parts = [*sorted(found, key=len, reverse=True)[: _SUBJECTS - 1], *([alone] if alone else [])]
+    names = short_hashes(context, [record.hash for record in records])
+    usual: Counter[str] = Counter()
+    for places in parts:
+        written = [records[place].content for place in places]
+        label = telling_words(written, usual, _LABEL) if places is not alone else ["other"]
+        usual.update(label)
+        said = central([(names[place], records[place].content) for place in places], _SENTENCES)
+        when = {names[place]: records[place].created_us / 1e6 for place in places}
+        yield _Found(" ".join(label), said, when)
+
+
+def _fitted(found: Sequence["_Found"], memories: int, budget: int) -> Summary:
+    """Return as much as fits: fewer sentences of each subject, then fewer subjects."""
+    sizes = [(len(found), count) for count in range(_SENTENCES, 0, -1)]
+    sizes += [(count, 1) for count in range(len(found) - 1, -1, -1)]
+    summaries = (
+        Summary(tuple(each.told(count) for each in found[:subjects]), memories)
+        for subjects, count in sizes
+    )
+    return next((each for each in summaries if fits(each, budget)), Summary((), memories))
+
+
+class _Found(NamedTuple):
+    """A subject, its sentences, best first, and when each memory was made."""
+
+    label: str
+    said: list[Said]
+    when: dict[str, float]
+
+    def told(self, count: int) -> Subject:
+        quotes = [Quote(s.name, s.text, self.when[s.name]) for s in in_order(self.said[:count])]
+        return Subject(self.label, tuple(quotes))

@@ -1,0 +1,52 @@
+"""Links between memories, in a table."""
+
+import json
+from collections.abc import Sequence
+
+from milepost.knowledge.values import MemoryLink
+from milepost.storage.sqlite.file import SqliteFile
+from milepost.stored_time import to_us
+from milepost.text.lines import counted
+
+
+class SqliteLinks:
+    """Keeps what memories have to do with each other; a link goes with either of its ends."""
+
+    def __init__(self, file: SqliteFile) -> None:
+        self._file = file
+
+    def add(self, space: str, links: Sequence[MemoryLink]) -> int:
+        with self._file.writing():
+            fresh = 0
+            for link in links:
+                self._file.run("insert_link", _row(space, link))
+                fresh += self._file.changed()
+            if fresh:
+                self._file.note(f"link memories {counted(fresh, 'time')}")
+            return fresh
+
+    def of(self, space: str, ids: Sequence[int]) -> list[MemoryLink]:
+        wanted = {"space": space, "ids": json.dumps(list(ids))}
+        return [_link(*row) for row in self._file.rows("links_of", wanted)]
+
+    def between(self, space: str, kind: str, now_us: int, limit: int) -> list[MemoryLink]:
+        wanted = {"space": space, "kind": kind, "now": now_us, "limit": limit}
+        return [_link(*row) for row in self._file.rows("links_between", wanted)]
+
+    def remove(self, space: str, link: MemoryLink) -> bool:
+        with self._file.writing():
+            self._file.run("delete_link", _row(space, link))
+            return bool(self._file.changed())
+
+    def remove_run(self, run: str) -> int:
+        with self._file.writing():
+            self._file.run("delete_links_of_run", run)
+            return self._file.changed()
+
+
+def _row(space: str, link: MemoryLink) -> dict[str, object]:
+    return link._asdict() | {"space": space, "at": to_us(link.at)}
+
+
+def _link(memory: str, other: str, kind: str, weight: float, at_us: int, run: str) -> MemoryLink:
+    return MemoryLink(memory, other, kind, weight, at_us / 1e6, run)

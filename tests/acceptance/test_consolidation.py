@@ -1,0 +1,324 @@
+"""What is remembered is kept in order by plans that can be read, applied and undone."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import milepost
+from milepost import InvalidInput, Milepost, NotFound
+from milepost.testing import Clock
+from support import PATIENCE_S, StartPython
+
+QUEUE = ("The queue is Redis.", "the queue is redis", "Note: the queue is Redis!", "Queue is Redis")
+
+
+def said_four_times(memory: Milepost) -> list[str]:
+    """Store what says the same four times, each with a tag of its own."""
+    return [memory.store(text, tags=[f"t{i}"]) for i, text in enumerate(QUEUE)]
+
+
+def exported(path: Path) -> str:
+    """Return all that a store says of its memories, but for the numbers of changes."""
+    with sqlite3.connect(path) as db:
+        db.row_factory = sqlite3.Row
+        rows = {
+            table: [dict(row) for row in db.execute(f"SELECT * FROM {table} ORDER BY 1, 2")]
+            for table in ("memories", "tags", "projects", "links", "vectors")
+        }
+    for row in rows["memories"]:
+        del row["change"]
+    return json.dumps(rows, default=str)
+
+
+def test_four_notes_that_say_the_same_come_back_as_one_line(memory: Milepost) -> None:
+    *_, newest = said_four_times(memory)
+
+    run = memory.consolidate()
+
+    assert (run.state, run.totals["merged"]) == ("applied", 1)
+    (line,) = memory.search("which queue?")
+    assert line.hash == newest
+    assert line.mark == "3 alike"
+    assert line.tags == ("t0", "t1", "t2", "t3")
+    assert len(memory.get(newest).metadata["alike"]) == 3
+
+
+def test_a_dry_run_plans_and_changes_nothing_until_it_is_applied(memory: Milepost) -> None:
+    hashes = said_four_times(memory)
+
+    planned = memory.consolidate(dry_run=True)
+
+    assert planned.state == "planned"
+    assert planned["merged"][0]["keep"] == hashes[-1]
+    assert all(memory.get(name).superseded_by is None for name in hashes)
+    assert memory.get_consolidation(planned.run_id) == planned
+
+    applied = memory.apply_consolidation(planned.run_id)
+    assert (applied.state, applied.merged) == ("applied", planned.merged)
+    assert memory.get(hashes[0]).superseded_by == hashes[-1]
+    with pytest.raises(InvalidInput, match="is applied"):
+        memory.apply_consolidation(planned.run_id)
+
+
+def test_an_export_before_and_after_undo_is_equal_byte_by_byte(path: Path) -> None:
+    with milepost.connect(path) as memory:
+        said_four_times(memory)
+        memory.store_batch(
+            [
+                {"content": "edited a.py", "kind": "change", "created": "2024-01-01"},
+                {"content": "billing fails without a currency", "metadata": {"a": [1, 2.5, "ü"]}},
+                {"content": "the billing of the shop fails without currency", "kind": "error"},
+            ]
+        )
+        before = exported(path)
+        run = memory.consolidate(strategy="quality", days_back=1000)
+        assert exported(path) != before
+        undone = memory.undo_consolidation(run.run_id)
+        assert undone.state == "undone"
+        assert undone.left == ()
+        assert exported(path) == before
+
+
+def test_undo_after_later_writes_says_what_it_leaves(memory: Milepost) -> None:
+    first, second, third, newest = said_four_times(memory)
+    run = memory.consolidate()
+    memory.update(newest, tags=["mine"])
+    other = memory.store("The queue is Kafka now", supersedes=first)
+
+    undone = memory.undo_consolidation(run.run_id)
+
+    assert memory.get(newest).tags == ("mine",)
+    assert memory.get(first).superseded_by == other
+    assert memory.get(second).superseded_by is memory.get(third).superseded_by is None
+    assert any(newest in line and "changed since" in line for line in undone.left)
+    assert any(first in line and "replaced by another" in line for line in undone.left)
+
+
+def test_what_changed_between_plan_and_application_is_left(memory: Milepost) -> None:
+    hashes = said_four_times(memory)
+    planned = memory.consolidate(dry_run=True)
+    memory.update(hashes[0], content="The queue is NATS.")
+    memory.delete(hashes[1])
+
+    applied = memory.apply_consolidation(planned.run_id)
+
+    (left,) = applied.left
+    assert hashes[0] in left
+    assert "replaced meanwhile" in left
+    assert memory.get(hashes[2]).superseded_by == hashes[-1]
+
+
+def test_what_is_held_no_longer_cannot_be_undone(path: Path) -> None:
+    clock = Clock()
+    with clock.running(), milepost.connect(path) as memory:
+        said_four_times(memory)
+        run = memory.consolidate()
+        clock.advance(days=40)
+        memory.run_jobs()
+        with pytest.raises(NotFound, match="undo_days is over"):
+            memory.undo_consolidation(run.run_id)
+
+
+def test_nothing_is_consolidated_where_it_could_not_be_undone(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MILEPOST_UNDO_DAYS", "0")
+    with milepost.connect(path) as memory:
+        hashes = said_four_times(memory)
+        with pytest.raises(InvalidInput, match="undo_days is 0"):
+            memory.consolidate()
+        assert memory.get(hashes[0]).superseded_by is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({}, {"author": "Ines"}),
+        ({"project": "shop"}, {"project": "bank"}),
+        ({"kind": "decision"}, {"kind": "error"}),
+    ],
+)
+def test_what_two_say_or_what_holds_in_two_places_is_not_one(
+    memory: Milepost, one: dict[str, Any], other: dict[str, Any]
+) -> None:
+    memory.store("The queue is Redis.", **one)
+    memory.store("the queue is redis", **other)
+
+    assert memory.consolidate(days_back=30).totals["merged"] == 0
+
+
+def test_only_what_has_a_recent_member_is_compared(path: Path) -> None:
+    clock = Clock()
+    with clock.running(), milepost.connect(path) as memory:
+        for text in QUEUE[:2]:
+            memory.store(text)
+        clock.advance(days=30)
+        assert memory.consolidate(days_back=7).totals["merged"] == 0
+        memory.store(QUEUE[2])
+        assert memory.consolidate(days_back=7).totals["merged"] == 1
+
+
+def test_old_logs_are_archived_and_come_back_on_request(memory: Milepost) -> None:
+    turns = [{"role": "user", "text": "From now on always use tabs.", "at": 1_600_000_000.0}]
+    memory.notice("s", turns)
+    memory.store("rotated the staging keys", kind="summary", created="2020-01-01")
+    memory.store("the staging keys are in the vault", created="2020-01-01")
+    log = memory.store("x", kind="summary", created="2020-01-01", metadata={"by": "notice"})
+
+    run = memory.consolidate(complete=True)
+
+    assert "faded" in memory.get(memory.search("rotated the staging keys")[0].hash).marks
+    assert "always use tabs" in str(memory.search("tabs"))
+    assert log in (*run.decayed, *run.archived)
+    memory.undo_consolidation()
+    assert memory.get(log).marks == ()
+
+
+def test_what_comes_back_is_told_with_a_lower_bound(memory: Milepost) -> None:
+    for day in range(10, 18):
+        memory.store(
+            f"The invoice export {day} fails when a currency is missing in the ledger",
+            kind="error",
+            created=f"2026-03-{day}",
+        )
+
+    result = memory.consolidate(strategy="balanced", days_back=3650, dry_run=True)
+
+    (failure,) = [p for p in result["patterns"] if p["type"] == "failure"]
+    assert failure.support == 8
+    assert 0.7 < failure["confidence"] < 1
+    assert set(failure.members) <= {row.hash for row in memory.list_memories(limit=50)}
+    assert result.clusters[0].summary[0].hash in failure.members
+
+
+def test_results_are_small_unless_all_is_asked_for(memory: Milepost) -> None:
+    for i in range(20):
+        memory.store(f"Fact {i} stands here.")
+        memory.store(f"note: fact {i} stands here")
+
+    small, whole = memory.consolidate(dry_run=True), memory.consolidate(dry_run=True, complete=True)
+
+    assert (len(small.merged), len(whole.merged)) == (5, 20)
+    assert small.totals == whole.totals
+
+
+def test_the_same_memories_give_the_same_plan(memory: Milepost) -> None:
+    said_four_times(memory)
+    runs = [memory.consolidate(dry_run=True, complete=True) for _ in range(2)]
+    same = [run._replace(run_id="", duration=0.0) for run in runs]
+    assert same[0] == same[1]
+
+
+def test_nothing_runs_by_itself_unless_it_was_asked_for(path: Path) -> None:
+    clock = Clock()
+    with clock.running(), milepost.connect(path) as memory:
+        said_four_times(memory)
+        clock.advance(days=2)
+        memory.run_jobs()
+        assert memory.consolidation_status().runs == ()
+
+        assert memory.schedule_consolidation("daily").schedule == "daily"
+        said_four_times(memory)
+        memory.schedule_consolidation("pause")
+        clock.advance(days=2)
+        memory.run_jobs()
+        assert memory.consolidation_status().runs == ()
+
+        memory.schedule_consolidation("resume")
+        clock.advance(days=2)
+        memory.run_jobs()
+        status = memory.consolidation_status()
+        assert status.last is not None
+        assert len(status.runs) == 1
+        clock.advance(days=2)
+        memory.run_jobs()
+        assert len(memory.consolidation_status().runs) == 2
+
+        memory.schedule_consolidation("off")
+        clock.advance(days=2)
+        memory.run_jobs()
+        assert len(memory.consolidation_status().runs) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ({"strategy": "best"}, "strategy must be one of speed, balanced, quality"),
+        ({"days_back": 0}, "days_back"),
+    ],
+)
+def test_bad_arguments_are_refused_with_what_would_do(
+    memory: Milepost, arguments: dict[str, Any], problem: str
+) -> None:
+    with pytest.raises(InvalidInput, match=problem):
+        memory.consolidate(**arguments)
+
+
+def test_unknown_runs_and_schedules_are_refused(memory: Milepost) -> None:
+    with pytest.raises(NotFound, match="no consolidation co_x"):
+        memory.apply_consolidation("co_x")
+    with pytest.raises(InvalidInput, match="No consolidation is applied"):
+        memory.undo_consolidation()
+    with pytest.raises(InvalidInput, match="daily, weekly, off"):
+        memory.schedule_consolidation("hourly")
+
+
+KILLED = """
+import os, shutil, signal, sys
+import milepost
+from milepost.storage.sqlite.file import SqliteFile
+path, name, points = sys.argv[1], sys.argv[2], int(sys.argv[3])
+
+def applied(copy, until):
+    count, run = 0, SqliteFile.run
+    def counting(self, *given):
+        nonlocal count
+        count += 1
+        if count == until:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return run(self, *given)
+    with milepost.connect(copy) as memory:
+        SqliteFile.run = counting
+        memory.apply_consolidation(name)
+        SqliteFile.run = run
+    return count
+
+shutil.copy(path, path + ".whole")
+total = applied(path + ".whole", 0)
+for point in range(points):
+    copy = f"{path}.{point}"
+    shutil.copy(path, copy)
+    if os.fork() == 0:
+        applied(copy, 1 + point * (total - 1) // (points - 1))
+        os._exit(0)
+    os.wait()
+print(total)
+"""
+
+
+def test_a_kill_at_any_of_twenty_points_leaves_before_or_after(
+    path: Path, start_python: StartPython
+) -> None:
+    with milepost.connect(path) as memory:
+        said_four_times(memory)
+        memory.store("the parser was rewritten in Rust", kind="summary", created="2020-01-01")
+        run = memory.consolidate(strategy="quality", dry_run=True)
+    before = exported(path)
+
+    killed = start_python(KILLED, path, run.run_id, 20)
+    assert int(killed.communicate(timeout=PATIENCE_S)[0]) > 20
+
+    after = [exported(path.with_name(f"{path.name}.{point}")) for point in range(20)]
+    hidden = [text.count('"superseded_by": null') for text in (before, *after)]
+    assert {*after} == {before}
+    assert len(set(hidden)) == 1
+    for point in range(20):
+        with milepost.connect(path.with_name(f"{path.name}.{point}")) as memory:
+            assert memory.search("which queue?")
+            assert memory.get_consolidation(run.run_id).state == "planned"
+            assert memory.apply_consolidation(run.run_id).state == "applied"
