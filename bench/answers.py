@@ -73,6 +73,12 @@ def fill(memory: Milepost) -> None:
     note_model_text(memory, given)
 
 
+def run_for(memory: Milepost, operation: Operation) -> str:
+    """Return a consolidation that an operation can work on."""
+    run = memory.consolidate(dry_run=True).run_id
+    return memory.apply_consolidation(run).run_id if operation.name.startswith("undo") else run
+
+
 def arguments(operation: Operation, pattern: str) -> dict[str, Any]:
     """Return those of the example, with a memory, an episode and a pattern that are there."""
     hashes = [content_hash(str(note["content"]))[:8] for note in NOTES]
@@ -102,7 +108,10 @@ def costs() -> dict[str, int]:
             fill(memory)
             pattern = memory.list_patterns(kind="recovery").patterns[0].id
             for operation in sorted(operations.values(), key=turn):
-                answer = operation.call(memory, arguments(operation, pattern))
+                given = arguments(operation, pattern)
+                if operation.takes("run_id"):
+                    given["run_id"] = run_for(memory, operation)
+                answer = operation.call(memory, given)
                 rows = list(answer) if isinstance(answer, Iterator) else answer
                 found[operation.name] = estimate(to_text(rows))
     return dict(sorted(found.items()))

@@ -3,15 +3,16 @@
 __version__ = "0.1.0"
 
 _OPERATIONS = """
-    add_step add_steps brief checkpoint_episode complete_episode confirm create_episode
-    decay_patterns delete delete_batch delete_by_tag delete_episode delete_events delete_where
-    episode_timeline event_timeline execute_code explain explain_pattern explain_reward
-    extract_patterns get get_by_hash get_episode get_pattern health list_episodes list_memories
-    list_patterns note_shown notice pattern_effectiveness query_memory recall recall_events
-    recommend record_commit record_event record_events relate_episodes remind resume_episode review
-    save_skill savings search search_by_tag search_episodes search_iter search_patterns similar
-    similar_episodes stale stats store store_batch tags timeline undo update update_episode
-    validate_patterns
+    add_step add_steps apply_consolidation brief checkpoint_episode complete_episode confirm
+    consolidate consolidation_status create_episode decay_patterns delete delete_batch delete_by_tag
+    delete_episode delete_events delete_where episode_timeline event_timeline execute_code explain
+    explain_pattern explain_reward extract_patterns get get_by_hash get_consolidation get_episode
+    get_pattern health list_episodes list_memories list_patterns note_shown notice
+    pattern_effectiveness query_memory recall recall_events recommend record_commit record_event
+    record_events relate_episodes remind resume_episode review save_skill savings
+    schedule_consolidation search search_by_tag search_episodes search_iter search_patterns similar
+    similar_episodes stale stats store store_batch summarize tags timeline undo undo_consolidation
+    update update_episode validate_patterns
 """.split()
 _NAMES = {
     "surfaces.reach": "connect",
@@ -19,7 +20,7 @@ _NAMES = {
     "sessions.values": "Briefing",
     "experience.values": "Completion Episode EpisodeList Findings Handover Pattern PatternList "
     "Playbook Reward Validation",
-    "knowledge.values": "Event EventTimeline",
+    "knowledge.values": "Consolidation ConsolidationStatus Event EventTimeline Summary",
     "programs.values": "CodeResult",
     "upkeep.values": "CompactHealthInfo Stats",
     "memory.values": "CompactMemory CompactSearchResult Deleted Memory Placement TagList Undone",
@@ -62,8 +63,11 @@ if TYPE_CHECKING:
     from milepost.experience.values import Playbook as Playbook
     from milepost.experience.values import Reward as Reward
     from milepost.experience.values import Validation as Validation
+    from milepost.knowledge.values import Consolidation as Consolidation
+    from milepost.knowledge.values import ConsolidationStatus as ConsolidationStatus
     from milepost.knowledge.values import Event as Event
     from milepost.knowledge.values import EventTimeline as EventTimeline
+    from milepost.knowledge.values import Summary as Summary
     from milepost.memory.values import CompactMemory as CompactMemory
     from milepost.memory.values import CompactSearchResult as CompactSearchResult
     from milepost.memory.values import Deleted as Deleted
@@ -80,10 +84,13 @@ if TYPE_CHECKING:
 
     add_step = _default.add_step
     add_steps = _default.add_steps
+    apply_consolidation = _default.apply_consolidation
     brief = _default.brief
     checkpoint_episode = _default.checkpoint_episode
     complete_episode = _default.complete_episode
     confirm = _default.confirm
+    consolidate = _default.consolidate
+    consolidation_status = _default.consolidation_status
     create_episode = _default.create_episode
     decay_patterns = _default.decay_patterns
     delete = _default.delete
@@ -101,6 +108,7 @@ if TYPE_CHECKING:
     extract_patterns = _default.extract_patterns
     get = _default.get
     get_by_hash = _default.get
+    get_consolidation = _default.get_consolidation
     get_episode = _default.get_episode
     get_pattern = _default.get_pattern
     health = _default.health
@@ -123,6 +131,7 @@ if TYPE_CHECKING:
     review = _default.review
     save_skill = _default.save_skill
     savings = _default.savings
+    schedule_consolidation = _default.schedule_consolidation
     search = _default.search
     search_by_tag = _default.search_by_tag
     search_episodes = _default.search_episodes
@@ -134,9 +143,11 @@ if TYPE_CHECKING:
     stats = _default.stats
     store = _default.store
     store_batch = _default.store_batch
+    summarize = _default.summarize
     tags = _default.tags
     timeline = _default.timeline
     undo = _default.undo
+    undo_consolidation = _default.undo_consolidation
     update = _default.update
     update_episode = _default.update_episode
     validate_patterns = _default.validate_patterns

@@ -84,6 +84,11 @@ def test_an_export_before_and_after_undo_is_equal_byte_by_byte(path: Path) -> No
         assert exported(path) == before
 
 
+def test_a_run_that_found_nothing_is_undone_like_others(memory: Milepost) -> None:
+    run = memory.consolidate()
+    assert memory.undo_consolidation(run.run_id).state == "undone"
+
+
 def test_undo_after_later_writes_says_what_it_leaves(memory: Milepost) -> None:
     first, second, third, newest = said_four_times(memory)
     run = memory.consolidate()

@@ -11,12 +11,10 @@ from command_line import done, milepost, refused
 import milepost as memory
 from milepost.app import Milepost
 from milepost.registry import operations_of
+from milepost.storage.sqlite.sql import migrations
 from milepost.surfaces.cli.command_line import all_commands
 
-OLDER_SCHEMA = """
-    DROP INDEX memories_by_branch; ALTER TABLE memories DROP COLUMN branch; DROP TABLE anchors;
-    DROP TABLE former; DROP TABLE deeds; PRAGMA user_version = 4
-"""
+OLDER_SCHEMA = f"DROP TABLE links; PRAGMA user_version = {len(migrations()) - 1}"
 OLDER_ANALYSIS = "UPDATE meta SET value = 0 WHERE key = 'analysis'"
 pytestmark = pytest.mark.usefixtures("default_memory")
 

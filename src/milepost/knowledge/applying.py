@@ -14,6 +14,9 @@ from milepost.memory.holding import CONSOLIDATION, begin_deed, held_until
 from milepost.memory.values import ARCHIVED, FADED, FOREVER, MERGED, Changes, Record
 from milepost.ports import Work
 
+# More consolidations than this are not held at once.
+_HELD_MAX = 10_000
+
 
 def apply_plan(context: Context, name: str) -> Run:
     """Do what a run planned; what was changed meanwhile is left as it is, and named."""
@@ -32,7 +35,7 @@ def apply_plan(context: Context, name: str) -> Run:
         plan = run.plan._replace(
             state="applied", undo_until=held_until(context), left=tuple(applying.left)
         )
-        done = Run(plan, context.clock(), deed, applied)
+        done = Run(plan, context.clock(), deed if applying.changed else None, applied)
         save(work, context.space, done)
         work.events.add(context.space, [_event(context, plan)])
     return done
@@ -42,15 +45,12 @@ def undo_run(context: Context, name: str) -> Run:
     """Put back what a run changed; what was changed since is left as it is, and named."""
     with context.store.writing() as work:
         run = load(work, context.space, name)
-        if run.plan.state != "applied" or run.deed is None:
+        if run.plan.state != "applied":
             raise InvalidInput(f"The consolidation {name} is {run.plan.state}, not applied.")
-        held = work.deeds.find(context.space, (CONSOLIDATION,), 1_000)
-        if run.deed not in [deed.id for deed in held]:
-            raise NotFound(
-                f"What {name} changed is held no longer, for the setting undo_days is over."
-            )
         changed = _changed(context, work, run.after)
-        work.deeds.take_back(run.deed, context.clock(), kept=[record.id for record in changed])
+        if run.deed is not None:
+            _refuse_if_forgotten(context, work, run)
+            work.deeds.take_back(run.deed, context.clock(), kept=[each.id for each in changed])
         work.links.remove_run(name)
         left = [f"{short_hash(context, each.hash)} was changed since and stays" for each in changed]
         left += _still_hidden(context, work, run.plan)
@@ -61,6 +61,13 @@ def undo_run(context: Context, name: str) -> Run:
     return undone
 
 
+def _refuse_if_forgotten(context: Context, work: Work, run: Run) -> None:
+    held = work.deeds.find(context.space, (CONSOLIDATION,), _HELD_MAX)
+    if run.deed not in [deed.id for deed in held]:
+        name = run.plan.run_id
+        raise NotFound(f"What {name} changed is held no longer: the setting undo_days is over.")
+
+
 class _Applying:
     """Does the parts of a plan, and notes what it leaves."""
 
@@ -68,6 +75,7 @@ class _Applying:
         self._context, self._work, self._deed = context, work, deed
         self._now = context.clock()
         self.left: list[str] = []
+        self.changed = False
 
     def do(self, plan: Consolidation) -> dict[str, dict[str, Any]]:
         """Do all of it, and return how those were left that stand for others."""
@@ -80,12 +88,12 @@ class _Applying:
         for each in plan.superseded:
             old, new = self._holding(each.old), self._holding(each.new)
             if old and new:
-                self._work.memories.supersede(old.id, new.id, new.valid_from_us, self._deed)
+                self._supersede(old, new, new.valid_from_us)
         for names, standing in ((plan.decayed, FADED), (plan.archived, ARCHIVED)):
             for name in names:
                 if record := self._holding(name):
                     changes = Changes(standing=standing)
-                    self._work.memories.change(record.id, changes, self._deed)
+                    self._change(record, changes)
         self._work.links.add(
             self._context.space, [link._replace(at=self._now / 1e6) for link in plan.associations]
         )
@@ -99,6 +107,14 @@ class _Applying:
         self.left.append(f"{name[:8]} was {'replaced' if record else 'deleted'} meanwhile")
         return None
 
+    def _change(self, record: Record, changes: Changes) -> None:
+        self.changed = True
+        self._work.memories.change(record.id, changes, self._deed)
+
+    def _supersede(self, old: Record, new: Record, at_us: int) -> None:
+        self.changed = True
+        self._work.memories.supersede(old.id, new.id, at_us, self._deed)
+
     def _merge(self, keep: Record, drops: Sequence[Record]) -> dict[str, Any]:
         members = [keep, *drops]
         tags = tuple(sorted({tag for record in members for tag in record.tags}))
@@ -106,9 +122,9 @@ class _Applying:
         alike = [*known, *(said for record in drops for said in _told(record))]
         metadata = {**keep.metadata, MERGED: alike}
         changes = Changes(tags=tags, metadata=metadata)
-        self._work.memories.change(keep.id, changes, self._deed)
+        self._change(keep, changes)
         for record in drops:
-            self._work.memories.supersede(record.id, keep.id, self._now, self._deed)
+            self._supersede(record, keep, self._now)
         return {"tags": list(tags), "metadata": metadata}
 
 

@@ -1,5 +1,6 @@
 """Write down what happens, and look at what happened."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from inspect import signature
@@ -115,7 +116,7 @@ class Events(Service):
         at: when it was made, if not now.
         """
         context, intake = self._context, self._context.intake()
-        name = validation.name("hash", hash)
+        name = _commit_hash(hash)
         names = [intake.name("a file", file) for file in _listed("files", files)]
         by = intake.optional_name("author", author)
         content = commit_line(name, intake.content(message), names, by)
@@ -264,6 +265,12 @@ def _event(context: Context, intake: Intake, given: Mapping[str, Any]) -> Event:
         _duration(given.get("duration_ms")),
         owner_of(context, intake, given.get("project")).project,
     )
+
+
+def _commit_hash(value: object) -> str:
+    if not isinstance(value, str) or not re.fullmatch(r"[0-9a-fA-F]{4,64}", value.strip()):
+        raise InvalidInput(f"hash must be the hash of a commit, not {str(value)[:60]!r}.")
+    return value.strip().lower()
 
 
 def _fields(item: object) -> Mapping[str, Any]:

@@ -43,7 +43,8 @@ def _deeds(turns: Sequence[Turn], now_s: float) -> Iterator[_Deed]:
         if not turn.tool:
             continue
         kind = COMMIT if place in made else _kind(turn)
-        asked = made.get(place) or f"{turn.tool} {clip(without_secrets(turn.input), _INPUT_CHARS)}"
+        used = clip(f"{turn.tool} {without_secrets(turn.input)}", _INPUT_CHARS)
+        asked = without_secrets(made.get(place) or used)
         at = now_s if turn.at is None else turn.at
         key = (turn.tool, turn.input, "" if turn.at is None else str(turn.at))
         yield kind, asked.strip(), "failed" if turn.failed else "ok", at, key

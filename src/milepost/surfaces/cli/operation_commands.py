@@ -33,8 +33,8 @@ SHORT_NAMES = {
     "update": ("edit",), "delete": ("rm",), "search_by_tag": ("tagged",), "timeline": ("tl",),
     "list_memories": ("ls", "list-memories"),
 }  # fmt: skip
-# What a command is called whose operation would hide a name of Python's own.
-_OWN_NAMES = {"list_memories": "list"}
+# What a command is called whose operation would hide a name of Python's own, or another command.
+_OWN_NAMES = {"list_memories": "list", "record_events": "record_batch"}
 # What people call parameters, beside their names.
 _SYNONYMS = {
     "after": ("--since",), "before": ("--until",), "everything": ("--all",),
@@ -252,27 +252,30 @@ def _write_raw(text: str) -> object:
     return SHOWN
 
 
-def _run_batch(
-    operation: Described, call: Call, batch: str, arguments: dict[str, Any]
-) -> list[Any]:
-    """Run an operation on many items, some at a time; each call is a transaction of its own."""
+def _run_batch(operation: Described, call: Call, batch: str, arguments: dict[str, Any]) -> Any:
+    """Run an operation on many items, some at a time; each call is a transaction of its own.
+
+    What it answers is put together: lists of what was stored, or how much it was.
+    """
     from itertools import islice
 
     from milepost.surfaces.cli.terminal import Progress
 
     items = iter(arguments.pop(batch))
-    results: list[Any] = []
+    results: Any = None
+    stored = 0
     with Progress(operation.name.replace("_", "-")) as progress:
         try:
             while chunk := list(islice(items, LINES_MAX)):
-                results += call.ask(operation.name, {**arguments, batch: chunk})
-                progress(len(results))
+                told = call.ask(operation.name, {**arguments, batch: chunk})
+                results = told if results is None else results + told
+                progress(stored := stored + len(chunk))
         except MilepostError as problem:
-            before = f" The {len(results):,} before were stored." if results else ""
+            before = f" The {stored:,} before were stored." if stored else ""
             raise type(problem)(f"{problem}{before}") from problem
         except KeyboardInterrupt:
-            raise KeyboardInterrupt(f"{len(results):,} were stored" if results else "") from None
-    return results
+            raise KeyboardInterrupt(f"{stored:,} were stored" if stored else "") from None
+    return [] if results is None else results
 
 
 def _read(operation: Described, call: Call) -> dict[str, Any]:
