@@ -54,7 +54,7 @@ def branches_told(context: Context, home: Home) -> BranchesTold:
     here = () if home.branch is None else (home.branch,)
     held: list[str] = []
     unasked = _ASKED_MAX
-    for branch in context.store.memories.branches(context.space, home.project):
+    for branch in context.store.branches.of(context.space, home.project):
         seen = _seen(context, home.project, branch) or SeenBranch()
         if branch in here or seen.unmerged_in == home.place.head or not unasked:
             continue
@@ -73,7 +73,7 @@ def release_merged(context: Context, home: Home, branches: BranchesTold) -> None
     """Let what was said on branches that are in the main one by now belong to no branch."""
     for branch in branches.merged:
         with beside_the_answer():
-            context.store.memories.release(context.space, str(home.project), branch)
+            context.store.branches.release(context.space, str(home.project), branch)
 
 
 def _is_merged(context: Context, branch: str, seen: SeenBranch) -> bool | None:

@@ -53,7 +53,7 @@ def freshness_of(
     if home.project is None or not home.place.git or folder is None or context.workspaces is None:
         return {}
     ours = [record.id for record in records if home.project in record.projects]
-    anchors = context.store.memories.anchors(ours) if ours else {}
+    anchors = context.store.anchors.of(ours) if ours else {}
     pairs = [(i, anchor) for i in ours for anchor in anchors.get(i, ())][:most]
     if not pairs:
         return {}

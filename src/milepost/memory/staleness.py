@@ -41,7 +41,7 @@ class Staleness(Service):
         context = at_place(self._context, folder)
         record = find_record(context, hash)
         (anchors,) = _tree(context).anchors([record.content])
-        context.store.memories.set_anchors(record.id, anchors)
+        context.store.anchors.put(record.id, anchors)
         return short_hash(context, record.hash)
 
 
@@ -66,7 +66,7 @@ def _stale_ids(context: Context) -> list[int]:
     home = home_of(context)
     if home.project is None:
         return []
-    ids = context.store.memories.anchored(context.space, home.project, context.clock())
+    ids = context.store.anchors.anchored(context.space, home.project, context.clock())
     stale: list[int] = []
     for first in range(0, len(ids), READ_SIZE):
         records = context.store.memories.records(ids[first : first + READ_SIZE])
