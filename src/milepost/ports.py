@@ -28,7 +28,7 @@ from milepost.memory.values import (
 )
 from milepost.upkeep.values import Job
 from milepost.waiting import Progress
-from milepost.workspace.values import Anchor, Project
+from milepost.workspace.values import Anchor, Branch, Project
 
 if TYPE_CHECKING:
     import numpy as np
@@ -503,7 +503,7 @@ class Analyser(Protocol):
 
 
 class Workspace(Protocol):
-    """A folder that somebody works in."""
+    """A working tree: of a folder on this machine, or as it is told of from elsewhere."""
 
     @property
     def project(self) -> Project: ...
@@ -513,11 +513,8 @@ class Workspace(Protocol):
     def states(self, anchors: Sequence[Anchor]) -> list[str]:
         """Return of each whether it is the same, "changed" or "gone" by now."""
 
-    def is_merged(self, branch: str, base: str, tip: str) -> bool | None:
-        """Whether what is checked out holds a branch that began and was last seen at commits.
-
-        None if that takes too long to tell.
-        """
+    def merged(self, branches: Sequence[Branch]) -> list[bool | None]:
+        """Return of each branch whether what is checked out holds it, None if that is not known."""
 
 
 class Workspaces(Protocol):
