@@ -24,7 +24,7 @@ from milepost.workspace.mentions import Mentions
 from milepost.workspace.told import Answers, Questions, answered
 from milepost.workspace.told_data import header_of
 from milepost.workspace.values import Anchor, Branch, Place
-from support import PATIENCE_S
+from support import PATIENCE_S, wait_until
 
 MONEY = "def round_total(total):\n    return round(total, 2)\n"
 FACT = "Totals are rounded half up in src/money.py"
@@ -136,11 +136,12 @@ def test_what_a_session_said_rests_on_the_code_of_its_machine(
     hooks.environment["MILEPOST_URL"] = url
     hooks("prompt-submit", prompt="We decided to round half up in src/money.py for the tax office.")
     hooks("session-end")
-    hooks._run("jobs", "run", "--url", url)
+    client = client_at(url, shop.root)
+    # It is read by a process that the hook has started.
+    wait_until(lambda: client.search("round half up").total)
 
     shop.write("src/money.py", "nothing = 0\n")
-    stale = client_at(url, shop.root).stale()
-    assert any("round half up" in row.preview for row in stale)
+    assert any("round half up" in row.preview for row in client.stale())
 
 
 def test_who_does_not_tell_of_a_tree_is_asked_nothing(url: str, shop: Repository) -> None:
