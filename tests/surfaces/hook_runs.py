@@ -67,8 +67,8 @@ class Hooks:
             self._run("jobs", "run")
             left = [f for f in Path(f"{self.path}.inbox").glob("*") if b'"mark"' in f.read_bytes()]
             jobs = json.loads(self._run("jobs", "list", "--json"))
-            # Patterns are looked after once a day.
-            if not left and all(job["topic"] == "experience" for job in jobs):
+            # Patterns and events are looked after once a day.
+            if not left and all(job["topic"] in ("experience", "events") for job in jobs):
                 return
             time.sleep(0.05)
         raise AssertionError("the work in the background does not end")
