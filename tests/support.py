@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 
 import milepost
-from milepost.app import open_memory
+from milepost.app import Operations, open_memory
 from milepost.opening import settings_for
 from milepost.registry import operations_of
 from milepost.surfaces import warm
+from milepost.surfaces.http import running
 from milepost.surfaces.warm_server import WarmServer
 
 Running = subprocess.Popen[str]
@@ -43,6 +44,25 @@ def kept_warm(path: Path) -> Iterator[WarmServer]:
             server.stop()
             warm.close_idle()
             forget_functions()
+
+
+# How a memory is reached that lies elsewhere than where somebody works.
+WAYS = ("here", "over HTTP")
+
+
+@contextmanager
+def reached(way: str, path: Path) -> Iterator[Operations]:
+    """Open a memory for who works on no named project: here, or at a server."""
+    settings = settings_for(path)._replace(project="")
+    with open_memory(settings) as memory:
+        if way == "here":
+            yield memory
+            return
+        with (
+            running(memory, settings._replace(port=0)) as url,
+            milepost.MilepostClient(url, timeout=PATIENCE_S) as client,
+        ):
+            yield client
 
 
 def fill_disk(ballast: Path) -> None:

@@ -14,9 +14,12 @@ from milepost.errors import OutOfTime, StoreError
 
 log = logging.getLogger(__name__)
 
-# So long an answer may be held up by what is only noted down with it.
-_BESIDE_S = 0.2
+# So long an answer may be held up by what is only noted down with it; once that was in vain, the
+# rest is tried, and waits for nobody.
+_BESIDE_S = 0.1
+_IN_VAIN_S = 0.005
 _END: ContextVar[float | None] = ContextVar("deadline", default=None)
+_PATIENCE: ContextVar["_Patience | None"] = ContextVar("patience", default=None)
 
 
 class Lock(Protocol):
@@ -77,6 +80,29 @@ def held_in_time(lock: Lock) -> Iterator[None]:
         lock.release()
 
 
+class _Patience:
+    """How long an answer still waits for whoever holds the store."""
+
+    def __init__(self) -> None:
+        self.seconds = _BESIDE_S
+
+
+@contextmanager
+def answering() -> Iterator[None]:
+    """Give one answer here: all that is noted down beside it waits once, not each for itself."""
+    token = _PATIENCE.set(_PATIENCE.get() or _Patience())
+    try:
+        yield
+    finally:
+        _PATIENCE.reset(token)
+
+
+def patience_s(at_most: float) -> float:
+    """Return how long to wait for the store: less where an answer is being given."""
+    patience = _PATIENCE.get()
+    return at_most if patience is None else min(at_most, patience.seconds)
+
+
 @contextmanager
 def beside_the_answer() -> Iterator[None]:
     """Note down here what an answer does not depend on; what the store does not take is left out.
@@ -84,7 +110,10 @@ def beside_the_answer() -> Iterator[None]:
     A question is answered while others write, and from a store that can only be read.
     """
     try:
-        with working_until(time.monotonic() + _BESIDE_S):
+        with working_until(time.monotonic() + patience_s(_BESIDE_S)):
             yield
     except (StoreError, OutOfTime) as problem:
         log.warning("an answer was given and not noted down: %s", problem)
+        patience = _PATIENCE.get()
+        if patience is not None:
+            patience.seconds = _IN_VAIN_S

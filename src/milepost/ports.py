@@ -28,7 +28,7 @@ from milepost.memory.values import (
 )
 from milepost.upkeep.values import Job
 from milepost.waiting import Progress
-from milepost.workspace.values import Anchor, Project
+from milepost.workspace.values import Anchor, Branch, Project
 
 if TYPE_CHECKING:
     import numpy as np
@@ -137,38 +137,44 @@ class Memories(Protocol):
     def records(self, ids: Sequence[int]) -> list[Record]:
         """Return memories in the order of the ids; deleted ones are left out."""
 
-    def branches(self, space: str, project: str) -> list[str]:
-        """Return the branches that memories of a project belong to."""
-
-    def release(self, space: str, project: str, branch: str) -> int:
-        """Let the memories of a branch belong to the project alone; return how many there were."""
-
-    def anchors(self, ids: Sequence[int]) -> dict[int, tuple[Anchor, ...]]:
-        """Return by memory the files and symbols that it rests on."""
-
-    def anchored(self, space: str, project: str, now_us: int) -> list[int]:
-        """Return the memories of a project that hold and rest on something, newest first."""
-
-    def set_anchors(self, memory_id: int, anchors: Sequence[Anchor]) -> None:
-        """Let a memory rest on these, as they are now."""
-
     def owners(self, ids: Sequence[int]) -> dict[int, str]:
         """Return by memory the episode or pattern that is found by it."""
 
     def count(self, where: Filter) -> int:
         """Count the memories that pass a filter."""
 
+
+class Anchors(Protocol):
+    """The files and symbols that memories rest on, as they were then."""
+
+    def of(self, ids: Sequence[int]) -> dict[int, tuple[Anchor, ...]]:
+        """Return by memory what it rests on."""
+
+    def anchored(self, space: str, project: str, now_us: int) -> list[int]:
+        """Return the memories of a project that hold and rest on something, newest first."""
+
+    def put(self, memory_id: int, anchors: Sequence[Anchor]) -> None:
+        """Let a memory rest on these, and on nothing else."""
+
+
+class Branches(Protocol):
+    """The branches that memories belong to until these are merged."""
+
+    def of(self, space: str, project: str) -> list[str]:
+        """Return the branches that memories of a project belong to."""
+
+    def release(self, space: str, project: str, branch: str) -> int:
+        """Let the memories of a branch belong to the project alone; return how many there were."""
+
+
+class Counts(Protocol):
+    """How many memories there are of each sort."""
+
     def tally(self, space: str, now_us: int) -> Tally:
         """Count the memories of a space by what they are."""
 
     def tags(self, space: str, project: str | None, now_us: int) -> list[TagCount]:
         """Return the tags of what holds, most used first, with the projects they are used in."""
-
-    def unreviewed(self, where: Filter, by: str | None, limit: int) -> Page:
-        """Return the newest memories that pass a filter and that nobody has looked through.
-
-        by: only those that something wrote which goes by this name.
-        """
 
 
 class Candidates(Protocol):
@@ -179,6 +185,12 @@ class Candidates(Protocol):
 
     def page(self, where: Filter, limit: int, offset: int = 0) -> Page:
         """Return the newest memories that pass a filter."""
+
+    def unreviewed(self, where: Filter, by: str | None, limit: int) -> Page:
+        """Return the newest memories that pass a filter and that nobody has looked through.
+
+        by: only those that something wrote which goes by this name.
+        """
 
     def newest_of(self, where: Filter, kinds: Sequence[str], limit: int) -> dict[str, list[int]]:
         """Return by kind the newest memories of it that pass a filter."""
@@ -414,6 +426,12 @@ class Work(Protocol):
     @property
     def memories(self) -> Memories: ...
     @property
+    def anchors(self) -> Anchors: ...
+    @property
+    def branches(self) -> Branches: ...
+    @property
+    def counts(self) -> Counts: ...
+    @property
     def candidates(self) -> Candidates: ...
     @property
     def values(self) -> Values: ...
@@ -485,7 +503,7 @@ class Analyser(Protocol):
 
 
 class Workspace(Protocol):
-    """A folder that somebody works in."""
+    """A working tree: of a folder on this machine, or as it is told of from elsewhere."""
 
     @property
     def project(self) -> Project: ...
@@ -495,11 +513,8 @@ class Workspace(Protocol):
     def states(self, anchors: Sequence[Anchor]) -> list[str]:
         """Return of each whether it is the same, "changed" or "gone" by now."""
 
-    def is_merged(self, branch: str, base: str, tip: str) -> bool | None:
-        """Whether what is checked out holds a branch that began and was last seen at commits.
-
-        None if that takes too long to tell.
-        """
+    def merged(self, branches: Sequence[Branch]) -> list[bool | None]:
+        """Return of each branch whether what is checked out holds it, None if that is not known."""
 
 
 class Workspaces(Protocol):

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from git_repository import Repository
-from milepost import InvalidInput, Milepost
-from milepost.app import open_memory
-from milepost.opening import settings_for
+from milepost import InvalidInput
+from milepost.app import Operations
 from milepost.workspace.values import Place
+from support import WAYS, reached
 
 MONEY = (
     "def round_total(total):\n    return round(total, 2)\n\n\ndef tax(total):\n    return total\n"
@@ -26,13 +26,14 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     return made
 
 
-@pytest.fixture
-def memory(path: Path, shop: Repository) -> Iterator[Milepost]:
-    with open_memory(settings_for(path)._replace(project="")) as opened:
+@pytest.fixture(params=WAYS)
+def memory(path: Path, shop: Repository, request: pytest.FixtureRequest) -> Iterator[Operations]:
+    """The memory of who works in the repository: a file, or a server that has no repository."""
+    with reached(request.param, path) as opened:
         yield opened.within(place=Place(folder=shop.root))
 
 
-def test_a_memory_whose_file_changed_is_marked(memory: Milepost, shop: Repository) -> None:
+def test_a_memory_whose_file_changed_is_marked(memory: Operations, shop: Repository) -> None:
     memory.store("Totals are rounded half up in src/billing/money.py", kind="decision")
     assert memory.search(QUESTION)[0].mark == ""
 
@@ -42,7 +43,7 @@ def test_a_memory_whose_file_changed_is_marked(memory: Milepost, shop: Repositor
     assert "(src/billing/money.py changed since)" in memory.brief(folder=shop.root).text
 
 
-def test_a_symbol_is_looked_at_by_itself(memory: Milepost, shop: Repository) -> None:
+def test_a_symbol_is_looked_at_by_itself(memory: Operations, shop: Repository) -> None:
     memory.store("Totals are rounded half up by round_total")
 
     shop.write("src/billing/money.py", MONEY.replace("return total\n", "return total * 1.19\n"))
@@ -51,7 +52,7 @@ def test_a_symbol_is_looked_at_by_itself(memory: Milepost, shop: Repository) -> 
     assert memory.search(QUESTION)[0].mark == "round_total in src/billing/money.py changed since"
 
 
-def test_what_is_gone_is_said(memory: Milepost, shop: Repository) -> None:
+def test_what_is_gone_is_said(memory: Operations, shop: Repository) -> None:
     memory.store("Totals are rounded half up in src/billing/money.py")
     (shop.folder / "src/billing/money.py").unlink()
 
@@ -59,7 +60,7 @@ def test_what_is_gone_is_said(memory: Milepost, shop: Repository) -> None:
 
 
 def test_what_was_only_moved_to_another_file_is_the_same(
-    memory: Milepost, shop: Repository
+    memory: Operations, shop: Repository
 ) -> None:
     memory.store("Totals are rounded half up by round_total")
     shop.git("mv", "src/billing/money.py", "src/amounts.py")
@@ -69,7 +70,7 @@ def test_what_was_only_moved_to_another_file_is_the_same(
     assert memory.search(QUESTION)[0].mark == "round_total in src/billing/money.py is gone"
 
 
-def test_what_changed_sinks_below_what_did_not(memory: Milepost, shop: Repository) -> None:
+def test_what_changed_sinks_below_what_did_not(memory: Operations, shop: Repository) -> None:
     memory.store("Totals are rounded half even in src/billing/money.py", created="2026-02-01")
     memory.store("Totals are rounded half up, says src/cart.py", created="2026-02-01")
     first = memory.search(QUESTION)[0]
@@ -82,7 +83,9 @@ def test_what_changed_sinks_below_what_did_not(memory: Milepost, shop: Repositor
     assert rows[1].mark == f"{changed} changed since"
 
 
-def test_stale_lists_what_changed_and_confirm_renews_it(memory: Milepost, shop: Repository) -> None:
+def test_stale_lists_what_changed_and_confirm_renews_it(
+    memory: Operations, shop: Repository
+) -> None:
     name = memory.store("Totals are rounded half up in src/billing/money.py")
     memory.store("The cart is a list, see src/cart.py")
     assert not memory.stale()
@@ -97,7 +100,7 @@ def test_stale_lists_what_changed_and_confirm_renews_it(memory: Milepost, shop: 
     assert memory.search(QUESTION)[0].mark == ""
 
 
-def test_storing_the_same_again_renews_it(memory: Milepost, shop: Repository) -> None:
+def test_storing_the_same_again_renews_it(memory: Operations, shop: Repository) -> None:
     memory.store("Totals are rounded half up in src/billing/money.py")
     shop.write("src/billing/money.py", "nothing = 0\n")
     memory.store("Totals are rounded half up in src/billing/money.py")
@@ -105,7 +108,9 @@ def test_storing_the_same_again_renews_it(memory: Milepost, shop: Repository) ->
     assert memory.search(QUESTION)[0].mark == ""
 
 
-def test_a_new_version_rests_on_the_code_as_it_is_then(memory: Milepost, shop: Repository) -> None:
+def test_a_new_version_rests_on_the_code_as_it_is_then(
+    memory: Operations, shop: Repository
+) -> None:
     name = memory.store("Totals are rounded half up in src/billing/money.py")
     shop.write("src/billing/money.py", "nothing = 0\n")
     memory.update(name, content="Totals are rounded half even in src/billing/money.py")
@@ -113,7 +118,7 @@ def test_a_new_version_rests_on_the_code_as_it_is_then(memory: Milepost, shop: R
     assert memory.search(QUESTION)[0].mark == ""
 
 
-def test_a_memory_of_another_project_is_not_compared(memory: Milepost, shop: Repository) -> None:
+def test_a_memory_of_another_project_is_not_compared(memory: Operations, shop: Repository) -> None:
     memory.store("Totals are rounded half up in src/billing/money.py", project="other")
     shop.write("src/billing/money.py", "nothing = 0\n")
 
@@ -121,7 +126,7 @@ def test_a_memory_of_another_project_is_not_compared(memory: Milepost, shop: Rep
 
 
 def test_nothing_of_the_anchors_stays_when_a_memory_is_deleted(
-    memory: Milepost, shop: Repository
+    memory: Operations, shop: Repository
 ) -> None:
     name = memory.store("Totals are rounded half up in src/billing/money.py")
     shop.write("src/billing/money.py", "nothing = 0\n")
@@ -131,7 +136,7 @@ def test_nothing_of_the_anchors_stays_when_a_memory_is_deleted(
 
 
 def test_without_a_repository_there_is_nothing_to_compare_with(
-    memory: Milepost, tmp_path: Path
+    memory: Operations, tmp_path: Path
 ) -> None:
     with pytest.raises(InvalidInput, match="no git repository"):
         memory.stale(folder=str(tmp_path))

@@ -17,11 +17,13 @@ import pytest
 
 import milepost
 from milepost import Milepost, StoreBusy
+from milepost.opening import settings_for
 from milepost.ranking.keys import term_key
 from milepost.storage import maintenance
 from milepost.storage.index import index as search_index
 from milepost.storage.lock import take
 from milepost.storage.sqlite import file as sqlite_file
+from milepost.surfaces.reach import ask_store
 from milepost.text.words import stem
 from milepost.upkeep.ledger import Ledger
 from milepost.upkeep.values import Expense
@@ -82,6 +84,29 @@ def test_what_answers_a_question_or_a_session_needs_no_write(path: Path, impatie
                 "state['n'] = 1\nlen(search('harbour').memories)", session="s"
             )
             assert ran.output.startswith("1\nstate not kept: ")
+
+
+def test_all_that_a_briefing_notes_down_waits_once_for_who_writes(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with milepost.connect(path) as memory:
+        memory.store("We decided that the harbour opens at six", kind="decision", project="port")
+    waits: list[float] = []
+
+    def begin(writer: apsw.Connection, wait_s: float) -> None:
+        waits.append(sqlite_file._at_most(wait_s))
+        original(writer, wait_s)
+
+    original = sqlite_file._begin
+    monkeypatch.setattr(sqlite_file, "_begin", begin)
+    with closing(apsw.Connection(str(path))) as other:
+        other.execute("BEGIN IMMEDIATE")
+        asked = {"project": "port", "session": "s"}
+
+        assert "six" in ask_store(settings_for(path), "brief", asked).text
+    # What was shown, what the session knows, and what that cost.
+    assert len(waits) == 3
+    assert sum(waits) < 0.15
 
 
 def test_who_connects_waits_for_no_thread_that_writes(path: Path) -> None:

@@ -8,10 +8,10 @@ import pytest
 
 import milepost
 from git_repository import Repository
-from milepost import Milepost
-from milepost.app import open_memory
-from milepost.opening import settings_for
+from milepost import MilepostClient
+from milepost.app import Operations
 from milepost.workspace.values import Place
+from support import WAYS, reached
 
 Make = Callable[[str], Repository]
 
@@ -33,24 +33,27 @@ def shop(repository: Make) -> Repository:
     return repository("shop")
 
 
-@pytest.fixture
-def memory(path: Path) -> Iterator[Milepost]:
-    with open_memory(settings_for(path)._replace(project="")) as opened:
+@pytest.fixture(params=WAYS)
+def memory(path: Path, request: pytest.FixtureRequest) -> Iterator[Operations]:
+    """The memory in a file, or at a server that has no repository."""
+    with reached(request.param, path) as opened:
         yield opened
 
 
-def at(memory: Milepost, repository: Repository) -> Milepost:
+def at(memory: Operations, repository: Repository) -> Operations:
     """Return a memory for who works in a repository, seen as it is now."""
-    memory._opening().workspaces._seen.clear()  # type: ignore[union-attr]
+    server = isinstance(memory, MilepostClient)
+    folders = memory._folders if server else memory._opening().workspaces
+    folders._seen.clear()
     return memory.within(place=Place(folder=repository.root))
 
 
-def told(memory: Milepost, repository: Repository) -> str:
+def told(memory: Operations, repository: Repository) -> str:
     return at(memory, repository).brief(folder=repository.root).text
 
 
 def test_what_is_stored_belongs_to_the_project_of_the_working_folder(
-    memory: Milepost, shop: Repository, monkeypatch: pytest.MonkeyPatch
+    memory: Operations, shop: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shop.write("src/cart.py", "items = []\n")
     monkeypatch.chdir(shop.folder / "src")
@@ -58,7 +61,7 @@ def test_what_is_stored_belongs_to_the_project_of_the_working_folder(
     assert memory.get(memory.store("We chose PostgreSQL")).project == "shop"
 
 
-def test_a_project_is_named_and_everywhere_is_said(memory: Milepost, shop: Repository) -> None:
+def test_a_project_is_named_and_everywhere_is_said(memory: Operations, shop: Repository) -> None:
     here = at(memory, shop)
 
     assert here.get(here.store("for billing", project="billing")).project == "billing"
@@ -74,7 +77,7 @@ def test_connect_takes_the_project(path: Path) -> None:
 
 
 def test_two_repositories_of_one_name_do_not_share_a_memory(
-    memory: Milepost, shop: Repository, tmp_path: Path, repository: Make
+    memory: Operations, shop: Repository, tmp_path: Path, repository: Make
 ) -> None:
     (tmp_path / "other").mkdir()
     other = repository("other/shop")
@@ -85,7 +88,7 @@ def test_two_repositories_of_one_name_do_not_share_a_memory(
 
 
 def test_a_session_is_told_and_keeps_for_its_own_of_two_projects_of_one_name(
-    memory: Milepost, shop: Repository, tmp_path: Path
+    memory: Operations, shop: Repository, tmp_path: Path
 ) -> None:
     (tmp_path / "elsewhere").mkdir()
     other = Repository(tmp_path / "elsewhere" / "shop")
@@ -103,7 +106,7 @@ def test_a_session_is_told_and_keeps_for_its_own_of_two_projects_of_one_name(
 
 
 def test_the_own_project_is_told_first_and_others_are_named(
-    memory: Milepost, shop: Repository, repository: Make
+    memory: Operations, shop: Repository, repository: Make
 ) -> None:
     billing = repository("billing")
     at(memory, billing).store("The database is PostgreSQL 16", kind="decision")
@@ -119,7 +122,7 @@ def test_the_own_project_is_told_first_and_others_are_named(
 
 
 def test_a_project_that_the_question_names_counts_as_the_own(
-    memory: Milepost, shop: Repository, repository: Make
+    memory: Operations, shop: Repository, repository: Make
 ) -> None:
     at(memory, repository("billing")).store("The database of billing is PostgreSQL 16")
     at(memory, shop).store("The database is SQLite")
@@ -128,7 +131,7 @@ def test_a_project_that_the_question_names_counts_as_the_own(
 
 
 def test_everywhere_asks_all_projects_alike_and_a_name_one_alone(
-    memory: Milepost, shop: Repository, repository: Make
+    memory: Operations, shop: Repository, repository: Make
 ) -> None:
     at(memory, repository("billing")).store("The database is PostgreSQL 16, for its JSONB")
     here = at(memory, shop)
@@ -139,7 +142,7 @@ def test_everywhere_asks_all_projects_alike_and_a_name_one_alone(
     assert {row.project for row in here.search(question, project="shop")} <= {"shop"}
 
 
-def test_the_kind_stands_in_a_line_unless_it_is_a_plain_note(memory: Milepost) -> None:
+def test_the_kind_stands_in_a_line_unless_it_is_a_plain_note(memory: Operations) -> None:
     memory.store("Deploys go out on Tuesday", kind="decision")
     memory.store("The office is in Hamburg")
 
@@ -147,7 +150,7 @@ def test_the_kind_stands_in_a_line_unless_it_is_a_plain_note(memory: Milepost) -
     assert " note " not in str(memory.search("where is the office?"))
 
 
-def test_notes_of_no_project_do_not_flood_a_briefing(memory: Milepost, shop: Repository) -> None:
+def test_notes_of_no_project_do_not_flood_a_briefing(memory: Operations, shop: Repository) -> None:
     for number in range(40):
         memory.store(f"General remark {number} about cooking rice and fish", project="everywhere")
     memory.store("Prefers short answers", kind="preference", project="everywhere")
@@ -160,7 +163,7 @@ def test_notes_of_no_project_do_not_flood_a_briefing(memory: Milepost, shop: Rep
 
 
 def test_what_is_said_on_a_branch_is_told_there_and_elsewhere_once_it_is_merged(
-    memory: Milepost, shop: Repository
+    memory: Operations, shop: Repository
 ) -> None:
     shop.git("checkout", "-qb", "feature/cart")
     at(memory, shop).store("The cart keeps its items in Redis", kind="decision")
@@ -182,7 +185,7 @@ def test_what_is_said_on_a_branch_is_told_there_and_elsewhere_once_it_is_merged(
     assert at(memory, shop).search(question)[0].mark == ""
 
 
-def test_a_squashed_branch_that_was_deleted_is_merged(memory: Milepost, shop: Repository) -> None:
+def test_a_squashed_branch_that_was_deleted_is_merged(memory: Operations, shop: Repository) -> None:
     shop.git("checkout", "-qb", "feature/cart")
     told(memory, shop)
     shop.commit({"cart.py": "items = []\n"}, "Begin the cart")
@@ -196,7 +199,7 @@ def test_a_squashed_branch_that_was_deleted_is_merged(memory: Milepost, shop: Re
     assert "in Redis" in told(memory, shop)
 
 
-def test_a_fresh_branch_without_commits_is_not_merged(memory: Milepost, shop: Repository) -> None:
+def test_a_fresh_branch_without_commits_is_not_merged(memory: Operations, shop: Repository) -> None:
     shop.git("checkout", "-qb", "try")
     at(memory, shop).store("The try uses a bloom filter", kind="decision")
     shop.git("checkout", "-q", "main")
@@ -205,7 +208,7 @@ def test_a_fresh_branch_without_commits_is_not_merged(memory: Milepost, shop: Re
 
 
 def test_a_git_that_takes_too_long_is_asked_once_and_again_the_next_time(
-    memory: Milepost, shop: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    memory: Operations, shop: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("one", "two", "three"):
         shop.git("checkout", "-qb", name, "main")
@@ -228,7 +231,7 @@ def test_a_git_that_takes_too_long_is_asked_once_and_again_the_next_time(
 
 
 def test_a_wish_that_is_said_on_a_branch_holds_everywhere(
-    memory: Milepost, shop: Repository
+    memory: Operations, shop: Repository
 ) -> None:
     shop.git("checkout", "-qb", "try")
     at(memory, shop).store("Always use tabs", kind="preference")
@@ -238,7 +241,7 @@ def test_a_wish_that_is_said_on_a_branch_holds_everywhere(
 
 
 def test_what_is_said_again_on_the_main_branch_belongs_to_no_branch(
-    memory: Milepost, shop: Repository
+    memory: Operations, shop: Repository
 ) -> None:
     shop.git("checkout", "-qb", "try")
     at(memory, shop).store("Totals are rounded half even", kind="decision")
@@ -249,7 +252,7 @@ def test_what_is_said_again_on_the_main_branch_belongs_to_no_branch(
 
 
 def test_a_branch_that_builds_on_another_is_told_its_memories(
-    memory: Milepost, shop: Repository
+    memory: Operations, shop: Repository
 ) -> None:
     shop.git("checkout", "-qb", "below")
     shop.commit({"a.py": "a = 1\n"}, "Add a")
@@ -261,7 +264,7 @@ def test_a_branch_that_builds_on_another_is_told_its_memories(
     assert "msgpack" not in told(memory, shop)
 
 
-def test_a_reminder_keeps_other_branches_out_too(memory: Milepost, shop: Repository) -> None:
+def test_a_reminder_keeps_other_branches_out_too(memory: Operations, shop: Repository) -> None:
     shop.git("checkout", "-qb", "try")
     at(memory, shop).store("We decided that the cart lives in Redis", kind="decision")
     shop.git("checkout", "-q", "main")
@@ -272,7 +275,7 @@ def test_a_reminder_keeps_other_branches_out_too(memory: Milepost, shop: Reposit
     assert "Redis" not in reminded.text
 
 
-def test_what_a_session_did_on_a_branch_belongs_to_it(memory: Milepost, shop: Repository) -> None:
+def test_what_a_session_did_on_a_branch_belongs_to_it(memory: Operations, shop: Repository) -> None:
     shop.git("checkout", "-qb", "try")
     turns = [{"role": "user", "text": "We decided to keep the sessions in Memcached for now."}]
     at(memory, shop).notice("s1", turns, folder=shop.root)
@@ -289,7 +292,7 @@ def test_what_a_session_did_on_a_branch_belongs_to_it(memory: Milepost, shop: Re
 
 
 def test_what_the_work_on_a_branch_must_be_like_belongs_to_it_and_a_rule_of_the_user_does_not(
-    memory: Milepost, shop: Repository
+    memory: Operations, shop: Repository
 ) -> None:
     shop.git("checkout", "-qb", "try")
     said = "The codes must have ten digits. From now on always use tabs in this repository."
@@ -302,7 +305,7 @@ def test_what_the_work_on_a_branch_must_be_like_belongs_to_it_and_a_rule_of_the_
 
 
 def test_who_names_another_project_works_on_no_branch_of_it(
-    memory: Milepost, shop: Repository, repository: Make
+    memory: Operations, shop: Repository, repository: Make
 ) -> None:
     at(memory, shop).store("The cart is a list")
     billing = repository("billing")
@@ -314,7 +317,7 @@ def test_who_names_another_project_works_on_no_branch_of_it(
 
 
 def test_deleting_by_a_search_leaves_other_projects_alone(
-    memory: Milepost, shop: Repository, repository: Make
+    memory: Operations, shop: Repository, repository: Make
 ) -> None:
     at(memory, repository("billing")).store("The database is PostgreSQL 16")
     here = at(memory, shop)
@@ -326,7 +329,7 @@ def test_deleting_by_a_search_leaves_other_projects_alone(
 
 
 def test_who_asks_from_elsewhere_cannot_name_a_folder_here(
-    memory: Milepost, shop: Repository
+    memory: Operations, shop: Repository
 ) -> None:
     far = memory.within(place=Place("everywhere", None))
 

@@ -23,7 +23,7 @@ def fill(store: Store) -> None:
 def test_memories_are_counted_by_kind_project_session_and_month(store: Store) -> None:
     fill(store)
 
-    tally = store.memories.tally("default", NOW)
+    tally = store.counts.tally("default", NOW)
 
     assert (tally.memories, tally.superseded) == (4, 1)
     assert tally.kinds == {"note": 3, "decision": 1}
@@ -34,20 +34,20 @@ def test_memories_are_counted_by_kind_project_session_and_month(store: Store) ->
 
 
 def test_an_empty_space_counts_nothing(store: Store) -> None:
-    tally = store.memories.tally("default", NOW)
+    tally = store.counts.tally("default", NOW)
 
     assert (tally.memories, tally.oldest_us, tally.kinds) == (0, None, {})
-    assert store.memories.tags("default", None, NOW) == []
+    assert store.counts.tags("default", None, NOW) == []
 
 
 def test_tags_are_counted_once_a_memory_and_by_project(store: Store) -> None:
     fill(store)
 
-    assert store.memories.tags("default", None, NOW) == [
+    assert store.counts.tags("default", None, NOW) == [
         TagCount("a", 3, {"shop": 2, "port": 1}),
         TagCount("b", 1, {"shop": 1}),
     ]
-    assert store.memories.tags("default", "port", NOW) == [TagCount("a", 1, {"port": 1})]
+    assert store.counts.tags("default", "port", NOW) == [TagCount("a", 1, {"port": 1})]
 
 
 def test_a_session_narrows_lists_and_counts(store: Store) -> None:
@@ -66,9 +66,9 @@ def test_what_nobody_looked_at_is_listed_the_newest_first(store: Store) -> None:
     seen = add(store, "four", metadata={"by": "notice"})
     store.memories.change(seen, Changes(metadata={"by": "notice", "reviewed": "2026-01-01"}))
 
-    captured = store.memories.unreviewed(where(), "notice", 1)
+    captured = store.candidates.unreviewed(where(), "notice", 1)
     assert (contents_of(store, captured.ids), captured.total) == (["two"], 2)
-    everything = store.memories.unreviewed(where(), None, 10)
+    everything = store.candidates.unreviewed(where(), None, 10)
     assert contents_of(store, everything.ids) == ["three", "two", "one"]
 
 

@@ -326,8 +326,9 @@ def _tidy() -> Iterator[None]:
     hidden.cache_clear()
 
 
-# Operations that compare memories with the files that are worked on, and who asks from elsewhere.
-LOOK_AT_CODE, FAR = {"stale", "confirm"}, {"http", "client", "mcp"}
+# Operations that compare memories with the files that are worked on, and who asks from elsewhere
+# and does not tell of a working tree.
+LOOK_AT_CODE, FAR = {"stale", "confirm"}, {"http", "mcp"}
 
 
 @pytest.mark.parametrize("surface", [name for name in SURFACES if name != "python"])

@@ -15,9 +15,9 @@ import anyio
 import pytest
 import yaml
 from command_line import command, done, milepost, on_terminal
+from hook_runs import Hooks, git
 from mcp import Client, MCPError, StdioServerParameters
 from mcp_types import ResourceTemplateReference, TextContent, TextResourceContents
-from test_hooks import Hooks, git
 
 from hostile import HOSTILE, ORDINARY, assert_harmless, unseen
 from milepost import Milepost, connect
@@ -185,11 +185,11 @@ def test_a_program_works_on_true_values_and_tells_a_model_harmless_ones(
 
 
 @pytest.fixture
-def hooks(path: Path, tmp_path: Path) -> Hooks:
-    repo = tmp_path / "shop"
-    repo.mkdir()
-    git(repo, "init", "-q", "-b", "crane")
-    return Hooks(path, repo)
+def repo(tmp_path: Path) -> Path:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    git(folder, "init", "-q", "-b", "crane")
+    return folder
 
 
 def test_hooks_tell_a_model_data(hooks: Hooks) -> None:

@@ -20,9 +20,9 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from test_hooks import DECISION, Done, Hooks, git
+from hook_runs import Done, Hooks
 
-from milepost import Milepost, connect
+from milepost import Milepost
 from milepost.config import load_settings
 from milepost.surfaces import warm
 from milepost.surfaces.install.invocations import SH, hook_command
@@ -32,22 +32,6 @@ SOURCES = Path(__file__).parents[2] / "src"
 # An interpreter that has nothing but its own library.
 BARE = Path(sys.base_prefix) / "bin" / "python3"
 TIMEOUT_MS = 4_000
-
-
-@pytest.fixture
-def hooks(path: Path, tmp_path: Path) -> Hooks:
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    git(folder, "init", "-q", "-b", "fix-rounding")
-    return Hooks(path, folder)
-
-
-@pytest.fixture
-def known(path: Path) -> Iterator[Milepost]:
-    """A memory that knows a decision of the project."""
-    with connect(path) as memory:
-        memory.store(DECISION, kind="decision", project="shop")
-        yield memory
 
 
 def client(hooks: Hooks, line: str, **variables: str) -> Done:

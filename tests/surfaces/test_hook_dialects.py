@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from test_hooks import DECISION, Hooks, git
+from hook_runs import Hooks
 
-from milepost import Milepost, connect
+from milepost import Milepost
 from milepost.surfaces.cli.builtin import CLIENTS
 from milepost.surfaces.hooks.dialects import CLAUDE_CODE, DIALECTS, answer, dialect_of, translated
 from milepost.surfaces.install.client_hooks import codex, cursor, gemini, vscode, windsurf
@@ -137,22 +136,6 @@ SENT: dict[str, dict[str, dict[str, Any]]] = {
     },
 }  # fmt: skip
 CASES = [(client, event) for client, events in SENT.items() for event in events]
-
-
-@pytest.fixture
-def hooks(path: Path, tmp_path: Path) -> Hooks:
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    git(folder, "init", "-q", "-b", "fix-rounding")
-    return Hooks(path, folder)
-
-
-@pytest.fixture
-def known(path: Path) -> Iterator[Milepost]:
-    """A memory that knows a decision of the project."""
-    with connect(path) as memory:
-        memory.store(DECISION, kind="decision", project="shop")
-        yield memory
 
 
 def told(hooks: Hooks, client: str, event: str) -> dict[str, Any]:

@@ -6,35 +6,17 @@ import json
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import on_terminal
+from hook_runs import DECISION, Hooks, git
 from test_hook_chain import package
-from test_hooks import DECISION, Hooks, git
 
-from milepost import Milepost, connect
+from milepost import Milepost
 from support import PATIENCE_S
-
-
-@pytest.fixture
-def hooks(path: Path, tmp_path: Path) -> Hooks:
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    git(folder, "init", "-q", "-b", "fix-rounding")
-    git(folder, "commit", "-q", "--allow-empty", "-m", "Round cart totals to cents")
-    return Hooks(path, folder)
-
-
-@pytest.fixture
-def known(path: Path) -> Iterator[Milepost]:
-    """A memory that knows a decision of the project."""
-    with connect(path) as memory:
-        memory.store(DECISION, kind="decision", project="shop")
-        yield memory
 
 
 def explained(hooks: Hooks, event: str = "session-start", **given: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_hooks import git
+from hook_runs import git
 from test_mcp_clients import CLAUDE, NODE, model_that_searches, run
 from test_mcp_clients import pytestmark as with_client
 from test_plugin import PLUGIN

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from test_hooks import Hooks, git
+from hook_runs import Hooks, git
 
 from milepost import connect
 from support import PATIENCE_S, on_this_machine
@@ -23,11 +23,6 @@ def repo(tmp_path: Path) -> Path:
     folder.mkdir()
     git(folder, "init", "-q", "-b", "main")
     return folder
-
-
-@pytest.fixture
-def hooks(path: Path, repo: Path) -> Hooks:
-    return Hooks(path, repo)
 
 
 SAID = "We decided to use tabs because the linter wants them."

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from milepost.deadline import beside_the_answer
 from milepost.memory.context import Context
-from milepost.memory.home import Home
+from milepost.memory.home import Home, tree_of
+from milepost.workspace.values import Branch
 
 _BRANCH = "branch"
 # Git takes some ten milliseconds for each: the others are asked about the next time.
@@ -52,35 +53,26 @@ def branches_told(context: Context, home: Home) -> BranchesTold:
     if home.project is None:
         return BranchesTold()
     here = () if home.branch is None else (home.branch,)
-    held: list[str] = []
-    unasked = _ASKED_MAX
-    for branch in context.store.memories.branches(context.space, home.project):
-        seen = _seen(context, home.project, branch) or SeenBranch()
-        if branch in here or seen.unmerged_in == home.place.head or not unasked:
-            continue
-        unasked -= 1
-        merged = _is_merged(context, branch, seen)
-        if merged is None:
-            unasked = 0  # the others would take as long
-        elif merged:
-            held.append(branch)
-        else:
-            _keep(context, home.project, branch, seen._replace(unmerged_in=home.place.head))
-    return BranchesTold((*here, *held), tuple(held) if home.branch is None else ())
+    tree = tree_of(context)
+    if tree is None:
+        return BranchesTold(here)
+    others = [b for b in context.store.branches.of(context.space, home.project) if b not in here]
+    known = {b: _seen(context, home.project, b) or SeenBranch() for b in others}
+    asked = [b for b, seen in known.items() if seen.unmerged_in != home.place.head][:_ASKED_MAX]
+    answers = tree.merged([Branch(b, known[b].base, known[b].tip) for b in asked])
+    held = tuple(b for b, is_merged in zip(asked, answers, strict=True) if is_merged)
+    for branch, is_merged in zip(asked, answers, strict=True):
+        if is_merged is False:
+            seen = known[branch]._replace(unmerged_in=home.place.head)
+            _keep(context, home.project, branch, seen)
+    return BranchesTold((*here, *held), held if home.branch is None else ())
 
 
 def release_merged(context: Context, home: Home, branches: BranchesTold) -> None:
     """Let what was said on branches that are in the main one by now belong to no branch."""
     for branch in branches.merged:
         with beside_the_answer():
-            context.store.memories.release(context.space, str(home.project), branch)
-
-
-def _is_merged(context: Context, branch: str, seen: SeenBranch) -> bool | None:
-    if context.workspaces is None or context.place.folder is None:
-        return False
-    folder = context.workspaces.at(context.place.folder)
-    return folder.is_merged(branch, seen.base, seen.tip)
+            context.store.branches.release(context.space, str(home.project), branch)
 
 
 def _seen(context: Context, project: str, branch: str) -> SeenBranch | None:

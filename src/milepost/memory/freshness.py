@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from milepost.memory.context import Context
-from milepost.memory.home import Home, home_of
+from milepost.memory.home import Home, home_of, tree_of
 from milepost.memory.values import Draft, Record
 from milepost.workspace.values import Anchor
 
@@ -29,35 +29,39 @@ FRESH = Freshness()
 def anchors_of(context: Context, drafts: Sequence[Draft]) -> Sequence[tuple[Anchor, ...]]:
     """Return the code that memories rest on, of those that belong to the project worked on."""
     none: list[tuple[Anchor, ...]] = [()] * len(drafts)
-    folder = context.place.folder
-    if folder is None or context.workspaces is None:
-        return none
-    home = home_of(context)
+    tree, home = tree_of(context), home_of(context)
     ours = [i for i, draft in enumerate(drafts) if home.project in draft.projects]
-    if not ours or not home.place.git:
+    if tree is None or not ours or not home.place.git:
         return none
-    found = context.workspaces.at(folder).anchors([drafts[i].content for i in ours])
+    found = tree.anchors([drafts[i].content for i in ours])
     for i, anchors in zip(ours, found, strict=True):
         none[i] = anchors
     return none
 
 
 def freshness_of(
-    context: Context, home: Home, records: Sequence[Record], most: int = _ANCHORS_MAX
+    context: Context, home: Home, records: Sequence[Record]
 ) -> Mapping[int, Freshness]:
-    """Return what became of the code, by memory; those whose code is the same are left out.
+    """Return what became of the code, by memory; those whose code is the same are left out."""
+    ours = [record.id for record in records if home.project in record.projects]
+    return freshness_by_id(context, home, ours, _ANCHORS_MAX)
+
+
+def freshness_by_id(
+    context: Context, home: Home, ours: Sequence[int], most: int | None = None
+) -> Mapping[int, Freshness]:
+    """Return what became of the code of memories of the project; of the same code nothing.
 
     most: how many files and symbols are looked at.
     """
-    folder = context.place.folder
-    if home.project is None or not home.place.git or folder is None or context.workspaces is None:
+    tree = tree_of(context)
+    if home.project is None or not home.place.git or tree is None or not ours:
         return {}
-    ours = [record.id for record in records if home.project in record.projects]
-    anchors = context.store.memories.anchors(ours) if ours else {}
+    anchors = context.store.anchors.of(ours)
     pairs = [(i, anchor) for i in ours for anchor in anchors.get(i, ())][:most]
     if not pairs:
         return {}
-    states = context.workspaces.at(folder).states([anchor for _, anchor in pairs])
+    states = tree.states([anchor for _, anchor in pairs])
     stale: dict[int, list[tuple[Anchor, str]]] = {}
     for (memory_id, anchor), state in zip(pairs, states, strict=True):
         if state:

@@ -7,6 +7,7 @@ from milepost.errors import InvalidInput
 from milepost.memory import validation
 from milepost.memory.context import Context
 from milepost.memory.validation import Intake
+from milepost.ports import Workspace
 from milepost.workspace.values import EVERYWHERE, NOWHERE, Place, Project
 
 # As many as git itself can write to a file's name.
@@ -38,18 +39,20 @@ def at_place(
 ) -> Context:
     """Return the same for who works in a folder on this machine, on a project if it is named.
 
-    Who asks from elsewhere has no folder here, whatever is said.
+    Who asks from elsewhere has no folder here, whatever is said: they tell of their own.
     """
     for what, value in (("folder", folder), ("branch", branch)):
         if value is not None and not isinstance(value, str):
             raise InvalidInput(f"{what} must be a string, not {type(value).__name__}.")
+    # Who names a project and no folder may be anywhere.
+    tree = None if folder is None and project is not None else context.place.tree
     if context.place.folder is None or (folder is None and project is not None):
         folder = None
     elif folder is None:
         folder = context.place.folder
     named = project or context.place.project
     branch = validation.text("branch", branch, BRANCH_CHARS_MAX) if branch else branch
-    return context.at(Place(named, folder, identity or "", branch))
+    return context.at(Place(named, folder, identity or "", branch, tree=tree))
 
 
 def home_of(context: Context, *, claim: bool = False) -> Home:
@@ -58,7 +61,7 @@ def home_of(context: Context, *, claim: bool = False) -> Home:
     claim: note down whose name it is, so that another project of that name gets one of its own.
     """
     given = context.place
-    there = project_at(context, given)
+    there = project_at(context)
     if given.branch is not None and there.git:
         there = there._replace(branch=given.branch, is_main=not given.branch, head="")
     if given.project == EVERYWHERE:
@@ -66,7 +69,7 @@ def home_of(context: Context, *, claim: bool = False) -> Home:
     if given.project:
         name = validation.name("project", given.project)
         # Who names the project of a folder along with the folder means that one of its name.
-        own = there.identity if given.folder and there.name == name else ""
+        own = there.identity if (given.folder or given.tree) and there.name == name else ""
         identity = given.identity or own or None
         known = None if identity else context.store.values.get(context.space, _PROJECT, name)
         if known not in (None, there.identity):
@@ -85,11 +88,20 @@ def note_session(context: Context, session: str, project: str | None) -> None:
     context.store.values.put(context.space, _SESSION, session, project)
 
 
-def project_at(context: Context, place: Place) -> Project:
-    """Return what a folder tells of the project that it belongs to."""
+def tree_of(context: Context) -> Workspace | None:
+    """Return the working tree where somebody works: on this machine, or as it is told of."""
+    place = context.place
+    if place.tree is not None:
+        return place.tree
     if place.folder is None or context.workspaces is None:
-        return NOWHERE
-    return context.workspaces.at(place.folder).project
+        return None
+    return context.workspaces.at(place.folder)
+
+
+def project_at(context: Context) -> Project:
+    """Return what the working tree tells of the project that it belongs to."""
+    tree = tree_of(context)
+    return NOWHERE if tree is None else tree.project
 
 
 def project_name(

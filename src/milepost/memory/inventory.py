@@ -90,7 +90,7 @@ class Inventory(Service):
         context = self._context
         count = validation.limit(limit)
         owner = filter_for(context, project=project).project
-        found = context.store.memories.tags(context.space, owner, context.clock())
+        found = context.store.counts.tags(context.space, owner, context.clock())
         return TagList(tuple(found[:count]), len(found))
 
     @operation("memory", example="review(limit=5)", read_only=True)
@@ -117,6 +117,6 @@ class Inventory(Service):
         count, ceiling = validation.limit(limit), validation.budget(budget)
         by = None if validation.flag("everything", everything) else NOTICE
         where = filter_for(context, after=after, project=project)
-        page = context.store.memories.unreviewed(where, by, count)
+        page = context.store.candidates.unreviewed(where, by, count)
         ranked = Ranked(page.ids, [1.0] * len(page.ids), page.total)
         return result_of(context, "", ranked, count, ceiling)

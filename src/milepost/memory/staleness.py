@@ -3,9 +3,9 @@
 from milepost.errors import InvalidInput
 from milepost.memory import validation
 from milepost.memory.context import Context, Service, find_record, short_hash
-from milepost.memory.freshness import freshness_of
-from milepost.memory.home import at_place, home_of
-from milepost.memory.search import READ_SIZE, Ranked, result_of
+from milepost.memory.freshness import freshness_by_id
+from milepost.memory.home import at_place, home_of, tree_of
+from milepost.memory.search import Ranked, result_of
 from milepost.memory.values import CompactSearchResult
 from milepost.operation import operation
 from milepost.ports import Workspace
@@ -41,21 +41,19 @@ class Staleness(Service):
         context = at_place(self._context, folder)
         record = find_record(context, hash)
         (anchors,) = _tree(context).anchors([record.content])
-        context.store.memories.set_anchors(record.id, anchors)
+        context.store.anchors.put(record.id, anchors)
         return short_hash(context, record.hash)
 
 
 def _tree(context: Context) -> Workspace:
     """Return the working tree that memories are compared with."""
-    folder = context.place.folder
-    if folder is not None and context.workspaces is not None:
-        tree = context.workspaces.at(folder)
-        if tree.project.git:
-            return tree
-    if context.place.folder is None:
+    tree = tree_of(context)
+    if tree is not None and tree.project.git:
+        return tree
+    if tree is None:
         raise InvalidInput(
-            "A server has no git repository of yours to compare memories with; that takes a store "
-            "that is opened where the working tree lies."
+            "A server has no git repository of yours to compare memories with; ask by the command "
+            "line or a MilepostClient from within a working tree, which tell of it."
         )
     raise InvalidInput(
         "There is no git repository to compare memories with; ask from within a working tree."
@@ -66,10 +64,6 @@ def _stale_ids(context: Context) -> list[int]:
     home = home_of(context)
     if home.project is None:
         return []
-    ids = context.store.memories.anchored(context.space, home.project, context.clock())
-    stale: list[int] = []
-    for first in range(0, len(ids), READ_SIZE):
-        records = context.store.memories.records(ids[first : first + READ_SIZE])
-        changed = freshness_of(context, home, records, most=1 << 30)
-        stale += [record.id for record in records if record.id in changed]
-    return stale
+    ids = context.store.anchors.anchored(context.space, home.project, context.clock())
+    changed = freshness_by_id(context, home, ids)
+    return [memory_id for memory_id in ids if memory_id in changed]

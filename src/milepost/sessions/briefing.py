@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING
 
-from milepost.deadline import beside_the_answer
+from milepost.deadline import answering, beside_the_answer
 from milepost.errors import InvalidInput
 from milepost.memory import validation
 from milepost.memory.branches import branches_told, note_branch, release_merged
@@ -93,6 +93,7 @@ class Briefings(Service):
         example='brief(project="shop", branch="fix-cart", commits=["Round cart totals"])',
         idempotent=True,
     )
+    @answering()
     def brief(
         self,
         project: str | None = None,
@@ -148,6 +149,7 @@ class Briefings(Service):
         example='remind("why did we drop MySQL?", session="s1", project="shop")',
         idempotent=True,
     )
+    @answering()
     def remind(
         self,
         prompt: str,

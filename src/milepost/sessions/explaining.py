@@ -52,7 +52,7 @@ def explain_brief(opening: Callable[[], Context], asked: Mapping[str, Any]) -> E
     now, home = context.clock(), home_of(context)
     owner, branches = home.project, branches_told(context, home).names
     questions = questions_of(asked["branch"], asked["commits"], asked["files"])
-    everywhere = (*branches, *context.store.memories.branches(context.space, owner or ""))
+    everywhere = (*branches, *context.store.branches.of(context.space, owner or ""))
     everything = candidates_for(context, home, everywhere, questions)
     elsewhere = [c for c in everything if c.record.branch not in (None, *branches)]
     candidates = candidates_for(context, home, branches, questions)

@@ -95,8 +95,6 @@ class Noticing(Service):
         context.part(Recorder).write([adding(context, happened)])
         if stage == "compaction":
             _save_from_compaction(context, name, summary, notes)
-        if stage == "end":
-            _judge_use(context, name, owner, read)
         # A session in which nothing was decided, changed or broken leaves no trace.
         if summary and notes and stage == "end":
             told = Note("summary", summary, (), _last_time(read))
@@ -107,7 +105,11 @@ class Noticing(Service):
         replaced += [
             pair for pair in known if context.store.memories.record(context.space, pair[1])
         ]
-        return self._keep(context, name, owner, notes, replaced)
+        hashes = self._keep(context, name, owner, notes, replaced)
+        if stage == "end":
+            # At last: what comes before may be done twice.
+            _judge_use(context, name, owner, read)
+        return hashes
 
     def _keep(
         self,

@@ -10,13 +10,16 @@ import anyio.to_thread
 from milepost.app import Operations
 from milepost.errors import Overloaded
 from milepost.registry import Operation, operations_of
+from milepost.workspace.told_data import tree_in
 from milepost.workspace.values import EVERYWHERE, Place
 
 T = TypeVar("T")
 
-# The headers that name the tenant of a request, and the project that is worked on.
+# The headers that name the tenant of a request and the project that is worked on, and that tell of
+# the client's working tree.
 SPACE_HEADER = "milepost-space"
 PROJECT_HEADER = "milepost-project"
+TREE_HEADER = "milepost-tree"
 
 WORKERS = 8
 WAITING = 128
@@ -41,7 +44,8 @@ def caller_of(headers: Mapping[str, str]) -> Caller:
     space = headers.get(SPACE_HEADER)
     project, _, identity = headers.get(PROJECT_HEADER, "").partition(" ")
     shown = "".join(char for char in unquote(identity) if char.isprintable())
-    place = Place(unquote(project) or EVERYWHERE, None, shown)
+    tree = tree_in(headers.get(TREE_HEADER, ""))
+    place = Place(unquote(project) or EVERYWHERE, None, shown, tree=tree)
     return Caller(None if space is None else unquote(space), place)
 
 

@@ -25,8 +25,10 @@ from milepost.transport.connections import Reply, Request, Transport, TransportE
 from milepost.transport.retry import Retry, TransientError, retry_after_s
 from milepost.transport.timing import Timing
 from milepost.upkeep.values import CompactHealthInfo
-from milepost.workspace.project import detect
-from milepost.workspace.values import Place
+from milepost.workspace.folders import Folder, Folders
+from milepost.workspace.told import ANSWERS_MAX, QUESTIONS_MAX, Answers, TreeAsked, answered
+from milepost.workspace.told_data import TREE_ARGUMENT, header_of, questions_from
+from milepost.workspace.values import NOWHERE, Place
 
 # A server needs some two seconds to start again.
 REPEATING = Retry(attempts=6, wait_s_base=0.12, wait_s_max=30.0, jitter=0.3)
@@ -70,6 +72,7 @@ class MilepostClient(RemoteMemory):
         self._space = None if space is None else validation.name("space", space)
         self._url = base_url.rstrip("/")
         self._timeout = timeout
+        self._folders = Folders()
         self._transport = Transport(
             parse_address(self._url, "the server"),
             timeout,
@@ -82,6 +85,7 @@ class MilepostClient(RemoteMemory):
         other = MilepostClient(self._url, self._key, space or self._space, self._timeout)
         other._transport = self._transport
         other._place = place or self._place
+        other._folders = self._folders
         return other
 
     def close(self) -> None:
@@ -113,9 +117,9 @@ class MilepostClient(RemoteMemory):
         """
         request = self._execution(name, arguments, repeatable=_is_repeatable(name))
         if not compact:
-            return self._data(request)
-        reply = self._answered(request._replace(path=f"{request.path}?view=compact"))
-        return reply.body.decode("utf-8", "replace")
+            return self._decoded(self._executed(request, arguments))
+        compactly = request._replace(path=f"{request.path}?view=compact")
+        return self._executed(compactly, arguments).body.decode("utf-8", "replace")
 
     def _call(self, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         arguments = sendable(operation, args, kwargs)
@@ -131,9 +135,9 @@ class MilepostClient(RemoteMemory):
         request = self._execution(operation.name, arguments, operation.spec.idempotent)
         if operation.streams:
             headers = {**request.headers, "Accept": _ROWS}
-            reply = self._answered(request._replace(headers=headers, stream=True))
-            return self._rows(get_args(operation.returns)[0], reply.lines)
-        data = self._data(request)
+            streamed = request._replace(headers=headers, stream=True)
+            return self._rows(get_args(operation.returns)[0], self._answered(streamed).lines)
+        data = self._decoded(self._executed(request, arguments))
         try:
             result = from_data(operation.returns, data)
             return result.read_by(self.get) if isinstance(result, CompactSearchResult) else result
@@ -151,24 +155,41 @@ class MilepostClient(RemoteMemory):
             raise self._lost(problem) from problem
 
     def _execution(self, name: str, arguments: dict[str, Any], repeatable: bool) -> Request:
-        try:
-            body = json.dumps(arguments, allow_nan=False).encode()
-        except (TypeError, ValueError, RecursionError) as problem:
-            raise InvalidInput(f"The arguments cannot be sent as JSON ({problem}).") from problem
         path = f"/tools/{quote(name, safe='')}/execute"
-        headers = {**self._headers(), "Content-Type": "application/json"}
-        return Request("POST", path, headers, body, repeatable)
+        headers = {**self._headers(arguments), "Content-Type": "application/json"}
+        return Request("POST", path, headers, _body(arguments), repeatable)
+
+    def _executed(self, request: Request, arguments: dict[str, Any]) -> Reply:
+        """Send a call; what the server asks about the working tree is looked up and told."""
+        told = Answers()
+        while True:
+            try:
+                return self._answered(request)
+            except TreeAsked as asked:
+                folder = self._folder(arguments)
+                known = told.total
+                if folder is not None:
+                    told = told.joined(answered(asked.questions, folder))
+                if not known < told.total <= ANSWERS_MAX + QUESTIONS_MAX:
+                    raise self._stranger("it asks for ever about the working tree") from asked
+                request = request._replace(body=_body({**arguments, TREE_ARGUMENT: told._asdict()}))
+
+    def _folder(self, arguments: Mapping[str, Any]) -> Folder | None:
+        """Return the folder that a call is about: as it is named, else the working folder."""
+        if self._place.folder is None:
+            return None
+        named = arguments.get("folder")
+        return self._folders.at(named if isinstance(named, str) and named else self._place.folder)
 
     def _get(self, path: str, expected: str) -> dict[str, Any]:
-        data = self._data(Request("GET", path, self._headers()))
+        data = self._decoded(self._answered(Request("GET", path, self._headers({}))))
         if not isinstance(data, dict) or expected not in data:
             raise self._stranger("it answered something else")
         return data
 
-    def _data(self, request: Request) -> Any:
-        body = self._answered(request).body
+    def _decoded(self, reply: Reply) -> Any:
         try:
-            return json.loads(body)
+            return json.loads(reply.body)
         except ValueError as problem:
             raise self._stranger("the answer is not JSON") from problem
 
@@ -190,6 +211,8 @@ class MilepostClient(RemoteMemory):
             raise lost from problem
         if reply.status < 300:
             return reply
+        if reply.status == 428:
+            raise self._question(reply)
         error = self._error(reply)
         if reply.status not in (429, 503):
             raise error
@@ -209,6 +232,13 @@ class MilepostClient(RemoteMemory):
         """Return the error for a server that is something else."""
         return Unreachable(f"{self._url} is not a Milepost server ({sign}); check the URL.")
 
+    def _question(self, reply: Reply) -> Exception:
+        """Return what a server asks about the working tree."""
+        try:
+            return TreeAsked(questions_from(json.loads(reply.body)["questions"]))
+        except (ValueError, TypeError, KeyError):
+            return self._stranger(f"status {reply.status} {reply.reason}")
+
     def _error(self, reply: Reply) -> MilepostError:
         """Return the error that a problem+json tells, of the class it had on the server."""
         try:
@@ -221,25 +251,27 @@ class MilepostClient(RemoteMemory):
             kind = _BY_STATUS.get(reply.status, kind)
         return kind(detail)
 
-    def _headers(self) -> dict[str, str | bytes]:
+    def _headers(self, arguments: Mapping[str, Any]) -> dict[str, str | bytes]:
         headers: dict[str, str | bytes] = {}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}".encode()
         if self._space is not None:
             headers["Milepost-Space"] = quote(self._space, safe=" ")
-        if project := _project(self._place):
-            headers["Milepost-Project"] = project
+        folder = self._folder(arguments)
+        there = NOWHERE if folder is None else folder.project
+        named = (self._place.project,) if self._place.project else (there.name, there.identity)
+        if any(named):
+            headers["Milepost-Project"] = " ".join(quote(part, safe="") for part in named if part)
+        if there.git:
+            headers["Milepost-Tree"] = header_of(there)
         return headers
 
 
-def _project(place: Place) -> str:
-    """Return the project that is worked on as a header tells it, with what it is told apart by."""
-    if place.project:
-        return quote(place.project, safe="")
-    if place.folder is None:
-        return ""
-    found = detect(place.folder)
-    return " ".join(quote(part, safe="") for part in (found.name or "", found.identity) if part)
+def _body(arguments: Mapping[str, Any]) -> bytes:
+    try:
+        return json.dumps(arguments, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError) as problem:
+        raise InvalidInput(f"The arguments cannot be sent as JSON ({problem}).") from problem
 
 
 def _is_repeatable(name: str) -> bool:

@@ -106,14 +106,16 @@ def ask_store(settings: Settings, name: str, arguments: dict[str, Any]) -> Any:
     """Return what an operation of hooks tells in the store itself, which is opened for it."""
     from importlib import import_module
 
+    from milepost.deadline import answering
     from milepost.opening import Opening
 
     module, service = _SERVICES[name]
     opening = Opening(lambda: settings)
-    try:
-        return getattr(getattr(import_module(module), service)(opening), name)(**arguments)
-    finally:
-        opening.close()
+    with answering():
+        try:
+            return getattr(getattr(import_module(module), service)(opening), name)(**arguments)
+        finally:
+            opening.close()
 
 
 def start_warm(settings: Settings) -> None:

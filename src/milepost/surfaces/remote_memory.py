@@ -68,7 +68,7 @@ class WarmMemory(RemoteMemory):
         """Return the same for another tenant or another place; closing it closes nothing."""
         named = self._settings.space if space is None else validation.name("space", space)
         where = Place(self._settings.project, self._folder) if place is None else place
-        if where.identity or where.branch is not None:
+        if where.identity or where.branch is not None or where.tree is not None:
             return self._store.within(space, place)
         other = WarmMemory(self._settings._replace(space=named, project=where.project))
         other._folder = where.folder

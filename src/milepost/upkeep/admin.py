@@ -34,7 +34,7 @@ class Admin(Service):
         """Count the memories by kind, project, session and month, and what is kept beside them."""
         context = self._context
         store, space = context.store, context.space
-        tally = store.memories.tally(space, context.clock())
+        tally = store.counts.tally(space, context.clock())
         return Stats(
             memories=tally.memories,
             superseded=tally.superseded,

@@ -11,7 +11,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from milepost.background import Background
-from milepost.deadline import working_until
+from milepost.deadline import patience_s, working_until
 from milepost.errors import Ambiguous, NotFound
 from milepost.memory.context import Context, find_record, full_memory
 from milepost.memory.values import Memory
@@ -128,7 +128,7 @@ class Ledger:
     def _note(self, space: str, recorded: Sequence[Recorded]) -> None:
         try:
             entries = [_entry(each() if callable(each) else each) for each in recorded]
-            with working_until(time.monotonic() + NOTE_S):
+            with working_until(time.monotonic() + patience_s(NOTE_S)):
                 self._store.values.note(space, TOPIC, self._clock(), entries, ENTRIES_MAX)
         except Exception as problem:  # noqa: BLE001 -- whoever is served must not suffer from this
             log.warning(MISSING, len(recorded), problem)

@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from milepost.workspace.mentions import Mentions
+
 ANCHORS_MAX = 8
 # One question to git is about at most so many symbols, and its answer is not larger than this.
 _ASKED_MAX = 200
@@ -26,7 +28,11 @@ CHANGED, GONE = "changed", "gone"
 
 def anchors_in(texts: Sequence[str], root: str) -> list[tuple[Anchor, ...]]:
     """Return which files and symbols of the repository at root each text names, as they are now."""
-    named = [mentions(text) for text in texts]
+    return anchors_named([mentions(text) for text in texts], root)
+
+
+def anchors_named(named: Sequence[Mentions], root: str) -> list[tuple[Anchor, ...]]:
+    """Return which of the files and symbols that are named the repository has, as they are now."""
     if not any(paths or symbols for paths, symbols in named):
         return [()] * len(named)
     tree = Tree(root)

@@ -13,7 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from milepost.workspace.values import Anchor, Project
+    from milepost.workspace.mentions import Mentions
+    from milepost.workspace.values import Anchor, Branch, Project
 
 # What was seen of a folder is taken for true so long.
 _FRESH_S = 1.0
@@ -30,11 +31,17 @@ class Folder:
 
     def anchors(self, texts: Sequence[str]) -> list[tuple[Anchor, ...]]:
         """Return the files and symbols of the project that texts name, as they are now."""
-        if not self.project.git:
-            return [() for _ in texts]
-        from milepost.workspace.anchors import anchors_in
+        from milepost.workspace.mentions import mentions
 
-        return anchors_in(texts, self.project.root)
+        return self.named([mentions(text) for text in texts])
+
+    def named(self, named: Sequence[Mentions]) -> list[tuple[Anchor, ...]]:
+        """Return the files and symbols of the project that are named, as they are now."""
+        if not self.project.git:
+            return [() for _ in named]
+        from milepost.workspace.anchors import anchors_named
+
+        return anchors_named(named, self.project.root)
 
     def states(self, anchors: Sequence[Anchor]) -> list[str]:
         """Return of each whether it is the same, "changed" or "gone" by now."""
@@ -48,11 +55,16 @@ class Folder:
                 found[place] = ""
         return found
 
-    def is_merged(self, branch: str, base: str, tip: str) -> bool | None:
-        """Whether what is checked out holds a branch that began and was last seen at commits."""
+    def merged(self, branches: Sequence[Branch]) -> list[bool | None]:
+        """Return of each branch whether what is checked out holds it, None if it took too long."""
         if not self.project.git:
-            return False
-        return git.is_merged(self.project.root, branch, base, tip)
+            return [False] * len(branches)
+        answers: list[bool | None] = []
+        for branch in branches:
+            # After one that took too long the others would, too.
+            late = bool(answers) and answers[-1] is None
+            answers.append(None if late else git.is_merged(self.project.root, *branch))
+        return answers
 
 
 class Folders:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from milepost.values import NamedTuple
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from milepost.workspace.told import ToldTree
+
 # The project of what belongs to none: said where it is meant, never a project's name.
 EVERYWHERE = "everywhere"
 
@@ -15,6 +19,7 @@ class Place(NamedTuple):
     identity: what tells a named project from others of its name.
     branch: the branch that was checked out, empty for the main one, if it may be another by now.
     session: the agent's session, whose project it is where the folder is in no repository.
+    tree: what is told of the working tree, if that is on another machine.
     """
 
     project: str = ""
@@ -22,6 +27,7 @@ class Place(NamedTuple):
     identity: str = ""
     branch: str | None = None
     session: str = ""
+    tree: ToldTree | None = None
 
 
 class Project(NamedTuple):
@@ -40,6 +46,14 @@ class Project(NamedTuple):
 
 
 NOWHERE = Project(None)
+
+
+class Branch(NamedTuple):
+    """A branch: its name, the commits that it began at and was last seen at, if they are known."""
+
+    name: str
+    base: str
+    tip: str
 
 
 class Anchor(NamedTuple):

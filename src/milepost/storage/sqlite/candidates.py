@@ -19,6 +19,7 @@ from milepost.storage.index.masks import allowed
 from milepost.storage.index.segment import IndexRow, Segment, index_row
 from milepost.storage.index.vectors import pack_vectors, unpack_vectors
 from milepost.storage.sqlite.file import SqliteFile
+from milepost.storage.sqlite.where import as_sql, passing
 from milepost.text.lines import counted
 from milepost.text.speakers import OPENING
 from milepost.text.words import ANALYSIS_VERSION
@@ -28,7 +29,7 @@ Ids = NDArray[np.int64]
 
 
 class SqliteCandidates:
-    """Answers from the index; the vectors it was made from lie in a table."""
+    """Answers from the index, or from the table that it was made from."""
 
     def __init__(self, file: SqliteFile, index: SearchIndex) -> None:
         self._file = file
@@ -41,6 +42,14 @@ class SqliteCandidates:
         created, ids = self._index.ask(lambda parts: _passing(parts, where))
         newest = _latest(created, ids, offset + limit)[::-1]
         return Page(newest[offset:].tolist(), len(ids))
+
+    def unreviewed(self, where: Filter, by: str | None, limit: int) -> Page:
+        clause, values = as_sql(where)
+        fresh = f"{clause} AND metadata ->> '$.reviewed' IS NULL"
+        if by is not None:
+            fresh, values = f"{fresh} AND metadata ->> '$.by' = :by", values | {"by": by}
+        ids = passing(self._file, fresh, values)
+        return Page(ids[:limit], len(ids))
 
     def newest_of(self, where: Filter, kinds: Sequence[str], limit: int) -> dict[str, list[int]]:
         wheres = {kind: where._replace(kind=kind) for kind in kinds}

@@ -10,46 +10,49 @@ from milepost.storage.sqlite.file import SqliteFile
 SESSIONS_SHOWN = 10
 
 
-def tally(file: SqliteFile, space: str, now_us: int) -> Tally:
-    """Count the memories of a space by kind, project, session and month."""
-    wanted = {"space": space, "now": now_us}
-    kinds, months = Counter[str](), Counter[str]()
-    hidden = 0
-    rows = file.rows("tally", wanted)
-    for kind, month, superseded, count, *_ in rows:
-        hidden += count if superseded else 0
-        if not superseded:
-            kinds[kind] += count
-            months[month] += count
-    sessions = file.rows("tally_sessions", {"space": space, "limit": SESSIONS_SHOWN})
-    return Tally(
-        memories=kinds.total(),
-        superseded=hidden,
-        kinds=dict(kinds.most_common()),
-        projects=dict(file.rows("tally_projects", wanted)),
-        months=dict(sorted(months.items())),
-        sessions={name: count for name, count, _ in sessions},
-        session_count=sessions[0][2] if sessions else 0,
-        oldest_us=min((row[4] for row in rows), default=None),
-        newest_us=max((row[5] for row in rows), default=None),
-    )
+class SqliteCounts:
+    """Counts memories."""
 
+    def __init__(self, file: SqliteFile) -> None:
+        self._file = file
 
-def tags(file: SqliteFile, space: str, project: str | None, now_us: int) -> list[TagCount]:
-    """Count the memories that have each tag, most used first."""
-    wanted = {"space": space, "now": now_us, "project": project}
-    again: Mapping[str, int] = {}
-    if project is None:
-        again = dict(file.rows("tally_tags_again", {"space": space, "now": now_us}))
-    by_tag: dict[str, list[Any]] = {}
-    for tag, name, count in file.rows("tally_tags", wanted):
-        by_tag.setdefault(tag, []).append((name, count))
-    counts = [
-        TagCount(
-            tag,
-            sum(count for _, count in parts) - again.get(tag, 0),
-            {name: count for name, count in parts if name is not None},
+    def tally(self, space: str, now_us: int) -> Tally:
+        wanted = {"space": space, "now": now_us}
+        kinds, months = Counter[str](), Counter[str]()
+        hidden = 0
+        rows = self._file.rows("tally", wanted)
+        for kind, month, superseded, count, *_ in rows:
+            hidden += count if superseded else 0
+            if not superseded:
+                kinds[kind] += count
+                months[month] += count
+        sessions = self._file.rows("tally_sessions", {"space": space, "limit": SESSIONS_SHOWN})
+        return Tally(
+            memories=kinds.total(),
+            superseded=hidden,
+            kinds=dict(kinds.most_common()),
+            projects=dict(self._file.rows("tally_projects", wanted)),
+            months=dict(sorted(months.items())),
+            sessions={name: count for name, count, _ in sessions},
+            session_count=sessions[0][2] if sessions else 0,
+            oldest_us=min((row[4] for row in rows), default=None),
+            newest_us=max((row[5] for row in rows), default=None),
         )
-        for tag, parts in by_tag.items()
-    ]
-    return sorted(counts, key=lambda count: (-count.memories, count.tag))
+
+    def tags(self, space: str, project: str | None, now_us: int) -> list[TagCount]:
+        wanted = {"space": space, "now": now_us, "project": project}
+        again: Mapping[str, int] = {}
+        if project is None:
+            again = dict(self._file.rows("tally_tags_again", {"space": space, "now": now_us}))
+        by_tag: dict[str, list[Any]] = {}
+        for tag, name, count in self._file.rows("tally_tags", wanted):
+            by_tag.setdefault(tag, []).append((name, count))
+        counts = [
+            TagCount(
+                tag,
+                sum(count for _, count in parts) - again.get(tag, 0),
+                {name: count for name, count in parts if name is not None},
+            )
+            for tag, parts in by_tag.items()
+        ]
+        return sorted(counts, key=lambda count: (-count.memories, count.tag))

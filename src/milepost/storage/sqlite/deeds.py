@@ -9,7 +9,7 @@ from milepost.storage.sqlite.file import SqliteFile
 from milepost.storage.sqlite.former import DELETED, LABELS, LINKS, NEW, Former
 from milepost.storage.sqlite.memories import SqliteMemories
 from milepost.storage.sqlite.named_values import SqliteValues
-from milepost.storage.sqlite.where import as_sql
+from milepost.storage.sqlite.where import as_sql, passing
 from milepost.text.lines import counted
 
 UNDO = "undo"
@@ -50,8 +50,7 @@ class SqliteDeeds:
         bins = [row[0] for row in self._file.rows("bins", where.space)]
         ids: list[int] = []
         for name in bins:
-            clause, values = as_sql(where._replace(space=name))
-            ids += self._memories.passing(clause, values)
+            ids += passing(self._file, *as_sql(where._replace(space=name)))
         return ids
 
     def take_back(

@@ -19,22 +19,18 @@ from milepost.memory.values import (
     Draft,
     Filter,
     Record,
-    TagCount,
-    Tally,
     bin_of,
     trust_of,
 )
-from milepost.ports import Page
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.vectors import pack_vectors
-from milepost.storage.sqlite import counts
+from milepost.storage.sqlite.anchors import SqliteAnchors
 from milepost.storage.sqlite.file import SqliteFile
 from milepost.storage.sqlite.former import LABELS, LINKS, STATE, Former
 from milepost.storage.sqlite.named_values import SqliteValues
 from milepost.storage.sqlite.where import as_sql
 from milepost.text.erasing import Erasure
 from milepost.text.lines import counted
-from milepost.workspace.values import Anchor
 
 # Writes this many memories ahead of the index before it is brought up to date, so that the
 # first search after a bulk load does not wait for all of it.
@@ -62,6 +58,7 @@ class SqliteMemories:
         self,
         file: SqliteFile,
         index: SearchIndex,
+        anchors: SqliteAnchors,
         values: SqliteValues,
         quoting: Sequence["Quoting"],
         erase_beside: Erase,
@@ -69,6 +66,7 @@ class SqliteMemories:
         self._file = file
         self._former = Former(file)
         self._index = index
+        self._anchors = anchors
         self._values = values
         self._quoting = quoting
         self._erase_beside = erase_beside
@@ -155,20 +153,6 @@ class SqliteMemories:
                 self._file.then(self._file.empty_log)
         return len(removed)
 
-    def tally(self, space: str, now_us: int) -> Tally:
-        return counts.tally(self._file, space, now_us)
-
-    def tags(self, space: str, project: str | None, now_us: int) -> list[TagCount]:
-        return counts.tags(self._file, space, project, now_us)
-
-    def unreviewed(self, where: Filter, by: str | None, limit: int) -> Page:
-        clause, values = as_sql(where)
-        fresh = f"{clause} AND metadata ->> '$.reviewed' IS NULL"
-        if by is not None:
-            fresh, values = f"{fresh} AND metadata ->> '$.by' = :by", values | {"by": by}
-        ids = self.passing(fresh, values)
-        return Page(ids[:limit], len(ids))
-
     def drop(self, memory_id: int) -> None:
         """Delete a memory whose text another has, in the transaction under way."""
         self._file.run("delete_memories", json.dumps([memory_id])).fetchall()
@@ -192,33 +176,6 @@ class SqliteMemories:
         by_id = {row[0]: _record(row) for row in self._file.rows("records", json.dumps(list(ids)))}
         return [by_id[i] for i in ids if i in by_id]
 
-    def branches(self, space: str, project: str) -> list[str]:
-        rows = self._file.rows("branches", {"space": space, "project": project})
-        return [row[0] for row in rows]
-
-    def release(self, space: str, project: str, branch: str) -> int:
-        named = {"space": space, "project": project, "branch": branch}
-        with self._file.writing():
-            ids = [row[0] for row in self._file.run("of_branch", named).fetchall()]
-            for memory_id in ids:
-                self._file.run("touch", self._file.next_change(), memory_id)
-                self._file.run("leave_branch", memory_id, None)
-        return len(ids)
-
-    def anchors(self, ids: Sequence[int]) -> dict[int, tuple[Anchor, ...]]:
-        rows = self._file.rows("anchors_of", json.dumps(list(ids)))
-        groups = groupby(rows, itemgetter(0))
-        return {key: tuple(Anchor(*row[1:]) for row in group) for key, group in groups}
-
-    def anchored(self, space: str, project: str, now_us: int) -> list[int]:
-        named = {"space": space, "project": project, "now": now_us}
-        return [row[0] for row in self._file.rows("anchored", named)]
-
-    def set_anchors(self, memory_id: int, anchors: Sequence[Anchor]) -> None:
-        with self._file.writing():
-            self._file.run("clear_anchors", memory_id)
-            self._anchor(memory_id, anchors)
-
     def owners(self, ids: Sequence[int]) -> dict[int, str]:
         return dict(self._file.rows("owners", json.dumps(list(ids))))
 
@@ -226,13 +183,6 @@ class SqliteMemories:
         clause, values = as_sql(where)
         counting = f"SELECT count(*) FROM memories AS m WHERE {clause}"  # noqa: S608 -- no input
         return int(self._file.select(counting, values))
-
-    def passing(self, clause: str, values: Mapping[str, Any]) -> list[int]:
-        """Return the ids of the memories that fulfil a condition, newest first."""
-        statement = (
-            f"SELECT m.id FROM memories AS m WHERE {clause} ORDER BY m.created DESC, m.id DESC"  # noqa: S608 -- no input
-        )
-        return [row[0] for row in self._file.select_rows(statement, dict(values))]
 
     def _added(self, count: int) -> None:
         self._unindexed += count
@@ -263,7 +213,7 @@ class SqliteMemories:
             self._file.run("vouch", {"source": draft.source, "trust": trust, "id": memory_id})
             # What is said on two branches, or on the main one, belongs to no branch.
             self._file.run("leave_branch", memory_id, draft.branch)
-        self._anchor(memory_id, draft.anchors)
+        self._anchors.add(memory_id, draft.anchors)
         self._label("insert_tag", memory_id, draft.tags)
         self._label("insert_project", memory_id, draft.projects)
         if replaces:
@@ -306,10 +256,6 @@ class SqliteMemories:
         if older is None:
             raise NotFound(f"The memory {draft.supersedes} to supersede was deleted meanwhile.")
         self.supersede(older[0], successor, draft.valid_from_us, deed)
-
-    def _anchor(self, memory_id: int, anchors: Sequence[Anchor]) -> None:
-        for anchor in anchors:
-            self._file.run("insert_anchor", memory_id, *anchor)
 
     def _label(self, statement: str, memory_id: int, labels: Sequence[str]) -> None:
         for label in labels:

@@ -56,32 +56,6 @@ UPDATE memories SET standing = ? WHERE id = ?
 -- name: vouch
 UPDATE memories SET source = :source, trust = :trust WHERE id = :id AND trust < :trust
 
--- name: leave_branch
-UPDATE memories SET branch = NULL WHERE id = ? AND branch IS NOT ?
-
--- name: of_branch
-SELECT m.id FROM memories AS m JOIN projects AS p ON p.memory_id = m.id
-WHERE m.branch = :branch AND m.space = :space AND p.project = :project
-
--- name: branches
-SELECT DISTINCT m.branch FROM memories AS m JOIN projects AS p ON p.memory_id = m.id
-WHERE m.branch IS NOT NULL AND m.space = :space AND p.project = :project ORDER BY m.branch
-
--- name: insert_anchor
-INSERT OR REPLACE INTO anchors (memory_id, path, symbol, digest) VALUES (?, ?, ?, ?)
-
--- name: clear_anchors
-DELETE FROM anchors WHERE memory_id = ?
-
--- name: anchors_of
-SELECT memory_id, path, symbol, digest FROM anchors
-WHERE memory_id IN (SELECT value FROM json_each(?)) ORDER BY memory_id, path, symbol
-
--- name: anchored
-SELECT DISTINCT m.id FROM memories AS m JOIN projects AS p ON p.memory_id = m.id
-JOIN anchors AS a ON a.memory_id = m.id
-WHERE m.space = :space AND p.project = :project AND m.valid_to > :now ORDER BY m.created DESC
-
 -- name: set_kind
 UPDATE memories SET kind = ? WHERE id = ?
 

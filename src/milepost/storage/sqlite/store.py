@@ -6,9 +6,12 @@ from pathlib import Path
 
 from milepost.ports import Analyser
 from milepost.storage.index.index import SearchIndex
+from milepost.storage.sqlite.anchors import SqliteAnchors
+from milepost.storage.sqlite.branches import SqliteBranches
 from milepost.storage.sqlite.candidates import SqliteCandidates, SqliteFeed
 from milepost.storage.sqlite.connection import size_of
 from milepost.storage.sqlite.copies import remove_leftovers
+from milepost.storage.sqlite.counts import SqliteCounts
 from milepost.storage.sqlite.deeds import SqliteDeeds
 from milepost.storage.sqlite.episodes import SqliteEpisodes
 from milepost.storage.sqlite.events import SqliteEvents
@@ -41,7 +44,12 @@ class SqliteStore:
         self.jobs = SqliteJobs(self.file)
         self.events = SqliteEvents(self.file)
         quoting = (self.values, self.jobs, self.events)
-        self.memories = SqliteMemories(self.file, self.index, self.values, quoting, erase_beside)
+        self.anchors = SqliteAnchors(self.file)
+        self.memories = SqliteMemories(
+            self.file, self.index, self.anchors, self.values, quoting, erase_beside
+        )
+        self.branches = SqliteBranches(self.file)
+        self.counts = SqliteCounts(self.file)
         self.candidates = SqliteCandidates(self.file, self.index)
         self.links = SqliteLinks(self.file)
         self.episodes = SqliteEpisodes(self.file, self.values)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import anyio
 import msgspec
@@ -25,7 +25,7 @@ from milepost.memory import validation
 from milepost.memory.values import CompactSearchResult
 from milepost.registry import Operation, find, fitting, nearest_names
 from milepost.render import to_text
-from milepost.surfaces.bridge import Bridge, caller_of
+from milepost.surfaces.bridge import Bridge, Caller, caller_of
 from milepost.surfaces.http import catalogue, metrics
 from milepost.surfaces.http.access import Access
 from milepost.surfaces.http.guard import Guard
@@ -37,6 +37,10 @@ from milepost.surfaces.http.problems import Problem, Refused, problem_of, proble
 from milepost.surfaces.mcp import http_app
 from milepost.surfaces.patience import patient_for
 from milepost.text.disguise import escaped
+from milepost.workspace.told import ToldTree, TreeAsked
+from milepost.workspace.told_data import TREE_ARGUMENT, answers_from
+
+T = TypeVar("T")
 
 ROWS = "application/x-ndjson"
 READY_SECONDS = 5.0
@@ -130,16 +134,32 @@ class Tools:
         operation = self._find(request)
         request.scope["operation"] = operation.name
         form = _form(request)
-        memory, body = self._memory(request), await request.body()
+        caller, body = caller_of(request.headers), await request.body()
         if body:
             _check_media_type(request, operation)
-        serve = partial(self._bridge.serve, operation)
+        serve = partial(self._bridge.serve, operation, self._answer, operation, caller, body)
         with patient_for(CLIENT_S):
             if form is _ROW_FORM or operation.streams:
-                items = await serve(_called_for_items, operation, memory, body)
-                return await self._streamed(items, form)
-            content = await serve(_called_for_bytes, operation, memory, body, form)
+                return await self._streamed(await serve(_items), form)
+            content = await serve(form.encode)
         return Response(content, media_type=form.media_type)
+
+    def _answer(
+        self, operation: Operation, caller: Caller, body: bytes, shape: Callable[[Any], T]
+    ) -> T:
+        """Return what an operation answers, in a shape; or ask about the client's working tree."""
+        arguments = _arguments(body)
+        told = arguments.pop(TREE_ARGUMENT, None)
+        place = caller.place
+        if place is not None and place.tree is not None:
+            # What cannot be done twice, or has begun to be told, is done with what is known.
+            asks = operation.spec.idempotent and not operation.streams
+            tree = ToldTree(place.tree.project, answers_from(told), asks)
+            caller = caller._replace(place=place._replace(tree=tree))
+        try:
+            return shape(operation.answer(self._bridge.memory_for(caller), arguments))
+        except TreeAsked as asked:
+            raise Refused(_about_tree(asked)) from asked
 
     async def _streamed(self, items: Iterator[Any], form: Form) -> Response:
         chunks = self._bridge.stream(map(form.encode, items))
@@ -158,8 +178,11 @@ class Tools:
                 more["example"] = example_of(self._operations[near[0]], _address(request))
             raise Refused(problem_of(error)._replace(more=more)) from error
 
-    def _memory(self, request: Request) -> Operations:
-        return self._bridge.memory_for(caller_of(request.headers))
+
+def _about_tree(asked: TreeAsked) -> Problem:
+    """Return what a client is asked about its working tree."""
+    detail = f"Send the same again with the answers under {TREE_ARGUMENT!r}."
+    return Problem(428, "tree_asked", detail, more={"questions": asked.questions._asdict()})
 
 
 class Pages:
@@ -268,12 +291,7 @@ class Streamed(StreamingResponse):
                 self._items.close()
 
 
-def _called_for_bytes(operation: Operation, memory: Operations, body: bytes, form: Form) -> bytes:
-    return form.encode(operation.answer(memory, _arguments(body)))
-
-
-def _called_for_items(operation: Operation, memory: Operations, body: bytes) -> Iterator[Any]:
-    result = operation.answer(memory, _arguments(body))
+def _items(result: Any) -> Iterator[Any]:
     if isinstance(result, CompactSearchResult):
         return iter(result.memories)
     return iter(result if isinstance(result, list | Iterator) else [result])

@@ -33,6 +33,7 @@ REFUSALS = {
     "too_large": "The body is larger than the server takes.",
     "unsupported_media_type": "Bodies must be application/json.",
     "misdirected": "The Host header names another server.",
+    "tree_asked": "The client must tell of its working tree; ours do so by themselves.",
     "internal": "A fault of the server, which it has logged.",
 }
 _BY_STATUS = {404: "not_found", 405: "method_not_allowed"}
