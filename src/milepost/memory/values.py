@@ -159,6 +159,8 @@ class Filter(NamedTuple):
     session: str | None = None
     # Only what can be trusted so far.
     trust_min: int = 0
+    # Only what belongs to this branch.
+    branch: str | None = None
 
     @property
     def holds_at_us(self) -> int:
@@ -395,12 +397,14 @@ class Tally(NamedTuple):
     """How many memories there are, by what they are; times in microseconds.
 
     sessions: those with most memories; session_count: how many there are in all.
+    unowned: how many belong to no project.
     """
 
     memories: int
     superseded: int
     kinds: Mapping[str, int]
     projects: Mapping[str, int]
+    unowned: int
     months: Mapping[str, int]
     sessions: Mapping[str, int]
     session_count: int

@@ -22,11 +22,14 @@ def tally(file: SqliteFile, space: str, now_us: int) -> Tally:
             kinds[kind] += count
             months[month] += count
     sessions = file.rows("tally_sessions", {"space": space, "limit": SESSIONS_SHOWN})
+    projects = dict(file.rows("tally_projects", wanted))
+    unowned = projects.pop(None, 0)
     return Tally(
         memories=kinds.total(),
         superseded=hidden,
         kinds=dict(kinds.most_common()),
-        projects=dict(file.rows("tally_projects", wanted)),
+        projects=projects,
+        unowned=unowned,
         months=dict(sorted(months.items())),
         sessions={name: count for name, count, _ in sessions},
         session_count=sessions[0][2] if sessions else 0,
