@@ -75,7 +75,7 @@ def test_it_says_what_would_be_told_and_why(hooks: Hooks, known: Milepost) -> No
     is_told, reason = why(told, "half-up")
     assert is_told
     assert "a decision" in reason
-    assert "new" in reason
+    assert "of the last days" in reason
 
 
 def test_it_says_which_way_would_be_taken_and_how_long_each_takes(

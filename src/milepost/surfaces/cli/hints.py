@@ -98,7 +98,9 @@ def meant(word: str, commands: Sequence[Subcommand], group: str = "") -> list[st
 
     wanted = word.lower().replace("_", "-")
     names = {" ".join((*c.path[:-1], n)) for c in commands for n in (c.path[-1], *c.aliases)}
-    synonyms = SYNONYMS if not group else {(f"{group} {v}",): w for v, w in VERBS.items()}
+    synonyms: Mapping[tuple[str, ...], list[str]] = SYNONYMS
+    if group:
+        synonyms = {(f"{group} {verb}",): words for verb, words in VERBS.items()}
     others = _of_others(synonyms, names)
     if wanted in others:
         return [others[wanted]]
@@ -110,8 +112,12 @@ def meant(word: str, commands: Sequence[Subcommand], group: str = "") -> list[st
 
 def _of_others(synonyms: Mapping[tuple[str, ...], list[str]], names: set[str]) -> dict[str, str]:
     """Return by each word of other programs the first command that there is for it."""
-    first = {words: next((c for c in words if c in names), "") for words in synonyms}
-    return {w: first[those] for those, words in synonyms.items() for w in words if first[those]}
+    suggestions: dict[str, str] = {}
+    for those, words in synonyms.items():
+        choice = next((name for name in those if name in names), None)
+        for word in words if choice else ():
+            suggestions.setdefault(word, str(choice))
+    return suggestions
 
 
 def _by_words(commands: Sequence[Subcommand], group: str) -> dict[str, str]:
