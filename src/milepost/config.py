@@ -5,7 +5,8 @@ configuration folder, else it has its default. A milepost.toml in the current fo
 a cloned repository could name a store of its own and be told everything.
 
 A secret may also lie in a file, which MILEPOST_<NAME>_FILE names, or in the keyring; what a named
-embedder leaves open comes from the variables that people have set for other programs.
+embedder leaves open comes from the variables that people have set for other programs, whose keys
+may lie in files too.
 """
 
 from __future__ import annotations
@@ -128,7 +129,8 @@ _OTHERS = {
 }
 MODEL_VARIABLE = "EMBEDDING_MODEL"
 EMBEDDER_VARIABLES = (
-    "OPENAI_API_KEY", "OPENAI_BASE_URL", "COHERE_API_KEY", "OLLAMA_BASE_URL", MODEL_VARIABLE,
+    "OPENAI_API_KEY", "OPENAI_API_KEY_FILE", "OPENAI_BASE_URL", "COHERE_API_KEY",
+    "COHERE_API_KEY_FILE", "OLLAMA_BASE_URL", MODEL_VARIABLE,
 )  # fmt: skip
 
 
@@ -177,15 +179,22 @@ def _traced(
     if flags.get(name) not in (None, ""):
         flag = f"--{name.replace('_', '-')}"
         return Origin(name, _parsed(name, flags[name], flag), "flag")
+    if (told := _told(name, variable, env)) is not None:
+        return told
+    if name in written:
+        return Origin(name, _parsed(name, written[name], f"{name} in {path}"), path)
+    return Origin(name, defaults[name], DEFAULT)
+
+
+def _told(name: str, variable: str, env: Mapping[str, str]) -> Origin | None:
+    """Return what a variable says of a setting; of a secret, also the file that one names."""
     if env.get(variable):
         return Origin(name, _parsed(name, env[variable], variable), f"environment {variable}")
     if name in SECRETS and env.get(variable := f"{variable}_FILE"):
         named = f"{_FILE_REFERENCE}{env[variable]}"
-        several = isinstance(defaults[name], tuple)
+        several = isinstance(Settings._field_defaults[name], tuple)
         return Origin(name, (named,) if several else named, f"environment {variable}")
-    if name in written:
-        return Origin(name, _parsed(name, written[name], f"{name} in {path}"), path)
-    return Origin(name, defaults[name], DEFAULT)
+    return None
 
 
 def _completed(origins: list[Origin], env: Mapping[str, str]) -> list[Origin]:
@@ -200,9 +209,8 @@ def _completed(origins: list[Origin], env: Mapping[str, str]) -> list[Origin]:
     if kind not in _OTHERS or keys.source != DEFAULT:
         return origins
     others, used = _OTHERS[kind], []
-    if not url and env.get(others.key):
-        value = _parsed(keys.name, env[others.key], others.key)
-        origins[places["embedder_keys"]] = Origin(keys.name, value, f"environment {others.key}")
+    if not url and others.key and (key := _told(keys.name, others.key, env)) is not None:
+        origins[places["embedder_keys"]] = key
     if not url and env.get(others.url):
         server, used = f"{kind}:{_base(kind, env[others.url])}", [others.url]
     if not model and env.get(MODEL_VARIABLE):

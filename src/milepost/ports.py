@@ -77,10 +77,11 @@ class FallibleEmbedder(Protocol):
 
 
 class Lexicon(Protocol):
-    """Knows single words: the terms of those akin in meaning, and how common each is."""
+    """Knows single words: the terms of those akin in meaning, how common each is, if it is one."""
 
     def related(self, word: str) -> list[tuple[int, float]]: ...
     def rank(self, word: str) -> int: ...
+    def knows(self, word: str) -> bool: ...
 
 
 class Page(NamedTuple):

@@ -165,10 +165,14 @@ def find(operations: Mapping[str, Operation], name: str) -> Operation:
 
 
 def nearest_names(operations: Mapping[str, Operation], name: str) -> list[str]:
-    """Return the operations whose names, or aliases, look most like a name."""
-    names = {alias: o.name for o in operations.values() for alias in (o.name, *o.spec.aliases)}
-    near = get_close_matches(name.lower(), names, n=3, cutoff=0.5)
-    return list(dict.fromkeys(names[key] for key in near))
+    """Return the operations whose names, or aliases, have its words or look most like a name."""
+    ordered = [o for members in by_category(operations).values() for o in members]
+    names = {alias: o.name for o in ordered for alias in (o.name, *o.spec.aliases)}
+    wanted = name.lower().replace("-", "_")
+    words = set(wanted.split("_"))
+    with_words = [known for known in names if words <= set(known.split("_"))]
+    near = [*with_words, *get_close_matches(wanted, names, n=3, cutoff=0.5)]
+    return list(dict.fromkeys(names[key] for key in near))[:3]
 
 
 def by_category(operations: Mapping[str, Operation]) -> dict[str, list[Operation]]:

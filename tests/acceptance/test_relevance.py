@@ -99,6 +99,50 @@ def test_a_question_without_an_answer_finds_nothing(
     assert result.total == 0
 
 
+FEW_NOTES = (
+    "We chose PostgreSQL for billing",
+    "The staging server is at 10.0.0.5",
+    "Ines prefers tabs",
+    "Retry uploads three times with backoff",
+)
+
+
+@pytest.mark.parametrize("count", range(1, len(FEW_NOTES) + 1))
+@pytest.mark.parametrize("noise", ["zzzzqqq", "qqqq", "xkqzv wwq", "vkkkq", "zwwjzqzkz", "dupego"])
+def test_letters_that_are_no_word_find_nothing_among_few_notes_as_among_many(
+    noise: str, count: int
+) -> None:
+    with milepost.connect("memory://") as memory:
+        memory.store_batch(list(FEW_NOTES[:count]))
+
+        assert memory.search(noise).memories == ()
+
+
+@pytest.mark.parametrize(
+    ("asked", "note"),
+    [
+        ("PostgreSQLL", FEW_NOTES[0]),
+        ("database", FEW_NOTES[0]),
+        ("stage", FEW_NOTES[1]),
+        ("indentation", FEW_NOTES[2]),
+    ],
+)
+def test_a_misspelt_word_and_one_of_its_meaning_are_still_found(asked: str, note: str) -> None:
+    with milepost.connect("memory://") as memory:
+        memory.store_batch(list(FEW_NOTES))
+
+        assert memory.get(memory.search(asked)[0].hash).content == note
+
+
+def test_letters_that_a_note_holds_are_words() -> None:
+    with milepost.connect("memory://") as memory:
+        name = memory.store("The bucket is called zzzzqqq")
+        memory.store_batch(list(FEW_NOTES))
+
+        assert [found.hash for found in memory.search("zzzzqqq")] == [name]
+        assert "words: meets zzzzqqq" in str(memory.explain("zzzzqqq", name))
+
+
 def test_a_lone_note_is_found_and_surely(tmp_path: object) -> None:
     with milepost.connect("memory://") as memory:
         memory.store("We chose PostgreSQL over MySQL because of JSONB")

@@ -113,3 +113,24 @@ def test_a_row_tells_its_fields_by_name_as_json_does(filled: Milepost) -> None:
     assert row[0] == row.hash
     with pytest.raises(KeyError, match="there are hash"):
         row["text"]
+
+
+def test_a_result_and_its_rows_become_objects_of_json(filled: Milepost) -> None:
+    found = filled.search("when does the harbour open?")
+
+    read = json.loads(json.dumps(found.as_dict()))
+    assert (read["total"], read["query"]) == (found.total, found.query)
+    for row, was in zip(read["memories"], found, strict=True):
+        assert row == json.loads(json.dumps(was.as_dict())) == json.loads(json.dumps(dict(was)))
+        assert (row["kind"], row["project"], row["when"]) == (was.kind, was.project, was.when)
+    assert json.loads(json.dumps([dict(row) for row in found])) == read["memories"]
+    assert {**found[0]}["hash"] == found[0].hash
+    whole = filled.get(found[0].hash)
+    assert json.loads(json.dumps(whole.as_dict()))["content"] == whole.content
+
+
+def test_a_row_shows_its_kind_and_project(filled: Milepost) -> None:
+    row = next(row for row in filled.search("harbour") if "opens" in row.preview)
+
+    assert repr(row).startswith(f"CompactMemory(hash={row.hash!r}, preview='The harbour opens")
+    assert repr(row).endswith("kind='decision', project='port')")

@@ -8,7 +8,7 @@ import pytest
 
 import milepost
 from git_repository import Repository
-from milepost import MilepostClient
+from milepost import InvalidInput, MilepostClient
 from milepost.app import Operations
 from milepost.workspace.values import Place
 from support import WAYS, reached
@@ -183,6 +183,17 @@ def test_what_is_said_on_a_branch_is_told_there_and_elsewhere_once_it_is_merged(
     shop.git("branch", "-qD", "feature/cart")
     assert "in Redis" in told(memory, shop)
     assert at(memory, shop).search(question)[0].mark == ""
+
+
+def test_what_belongs_to_a_branch_can_be_listed(memory: Operations, shop: Repository) -> None:
+    at(memory, shop).store("The cart rounds half even")
+    shop.git("checkout", "-qb", "feature/cart")
+    name = at(memory, shop).store("The cart keeps its items in Redis")
+
+    assert [row.hash for row in memory.list_memories(branch="feature/cart")] == [name]
+    assert not memory.list_memories(branch="other")
+    with pytest.raises(InvalidInput, match="branch must be"):
+        memory.list_memories(branch=7)  # type: ignore[arg-type]
 
 
 def test_a_squashed_branch_that_was_deleted_is_merged(memory: Operations, shop: Repository) -> None:

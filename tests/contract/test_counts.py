@@ -27,7 +27,7 @@ def test_memories_are_counted_by_kind_project_session_and_month(store: Store) ->
 
     assert (tally.memories, tally.superseded) == (4, 1)
     assert tally.kinds == {"note": 3, "decision": 1}
-    assert tally.projects == {"shop": 2, "port": 1}
+    assert (tally.projects, tally.unowned) == ({"shop": 2, "port": 1}, 2)
     assert tally.months == {"2023-10": 1, "2023-11": 3}
     assert (tally.sessions, tally.session_count) == ({"s1": 2, "s2": 1}, 2)
     assert (tally.oldest_us, tally.newest_us) == (T0 - MONTH, T0 + 1)
@@ -57,6 +57,17 @@ def test_a_session_narrows_lists_and_counts(store: Store) -> None:
     assert contents_of(store, page.ids) == ["one", "two"]
     assert store.memories.count(where(session="s1")) == 2
     assert store.candidates.page(where("theirs", session="s1"), 10).total == 0
+
+
+def test_a_branch_narrows_lists_and_counts_to_what_belongs_to_it(store: Store) -> None:
+    add(store, "one", branch="try-redis")
+    add(store, "two", branch="fix")
+    add(store, "three")
+
+    for branch, contents in (("try-redis", ["one"]), ("fix", ["two"]), ("gone", [])):
+        page = store.candidates.page(where(branch=branch), 10)
+        assert contents_of(store, page.ids) == contents
+        assert store.memories.count(where(branch=branch)) == len(contents)
 
 
 def test_what_nobody_looked_at_is_listed_the_newest_first(store: Store) -> None:

@@ -182,6 +182,19 @@ def test_the_help_lists_every_command_and_the_exit_codes() -> None:
     assert all(len(line) < 90 for line in text.splitlines())
 
 
+@pytest.mark.parametrize("columns", ["60", "80", "200"])
+def test_the_help_says_the_whole_first_sentence_of_every_command(
+    columns: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    text = " ".join(done("--help").split())
+
+    for command in all_commands():
+        if command.listed:
+            first, stop, _ = command.summary.partition(". ")
+            assert f"{' '.join(first.split())}{stop.strip()}" in text
+
+
 def test_short_names_and_short_flags_do_the_same() -> None:
     name = done("add", "the harbour opens at six", "-t", "sea,port", "-k", "fact", "-p", "boats")
 
@@ -299,6 +312,12 @@ def test_a_hint_names_what_there_is() -> None:
         (["serach", "x"], "did you mean `milepost search`"),
         (["restore", "x"], "backup restore"),
         (["compact"], "storage compact"),
+        (["exprot"], "did you mean `milepost backup create`?"),
+        (["exports"], "did you mean `milepost backup create`"),
+        (["backup", "remov"], "did you mean `milepost backup prune`?"),
+        (["store", "x", "--everywhere"], "did you mean --project everywhere?"),
+        (["list", "--all-projects"], "did you mean --project everywhere?"),
+        (["doctor", "--everywhere"], "`milepost doctor --help` lists the options"),
         (["storage", "chek"], "did you mean `milepost storage check`?"),
         (["Health"], "health"),
         (["xyzzy"], "`milepost --help` lists them"),

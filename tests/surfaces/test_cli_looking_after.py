@@ -86,6 +86,17 @@ def test_tags_and_counts_are_shown(filled: Path) -> None:
     assert done("stats", URL, filled).startswith("6 memories of 2 sessions, 0 superseded")
 
 
+def test_what_belongs_to_no_project_is_counted_too(filled: Path) -> None:
+    for number in range(3):
+        done("store", f"prefers tea {number}", "--project", "everywhere", URL, filled)
+
+    counts = milepost("stats", URL, filled, "--json").data
+    assert counts["projects"] == {"port": 4, "everywhere": 3, "shop": 2}
+    assert sum(counts["projects"].values()) == counts["memories"]
+    shown = done("stats", URL, filled)
+    assert "\nprojects: port 4, everywhere (no project) 3, shop 2\n" in shown
+
+
 def test_a_few_are_deleted_at_once_and_many_only_when_that_is_meant(filled: Path) -> None:
     refused = milepost("delete-where", "--project", "port", URL, filled)
 

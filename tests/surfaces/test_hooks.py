@@ -197,8 +197,29 @@ def test_whatever_the_client_sends_a_hook_ends_well(hooks: Hooks, event: str, ra
     assert (done.code, done.out) == (0, "")
 
 
-def test_an_unknown_event_ends_well(hooks: Hooks) -> None:
-    assert hooks("tea-time").code == 0
+def test_an_unknown_event_stops_no_client_and_is_told(hooks: Hooks) -> None:
+    done = hooks("tea-time")
+
+    assert (done.code, done.out) == (0, "")
+    assert done.err == f"milepost: no hook is called 'tea-time'; there are {', '.join(HOOKS)}\n"
+    assert "tea-time" in hooks.log
+
+
+def test_an_unknown_event_on_a_terminal_is_a_misuse(hooks: Hooks) -> None:
+    leader, follower = os.openpty()
+    done = subprocess.run(
+        [sys.executable, "-m", "milepost", "hook", "tea-time"],
+        stdin=follower,
+        capture_output=True,
+        env=hooks.environment,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    os.close(follower)
+    os.close(leader)
+
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"there are session-start" in done.stderr
 
 
 def test_a_damaged_store_is_logged_and_does_not_stop_the_agent(hooks: Hooks, path: Path) -> None:

@@ -32,6 +32,7 @@ from milepost.memory.values import CompactMemory
 from milepost.opening import settings_for
 from milepost.registry import Operation, operations_of
 from milepost.surfaces.http import create_app, running, serve
+from milepost.surfaces.http.access import PROBES
 from milepost.surfaces.http.limits import ServerLimits
 from milepost.surfaces.http.problems import REFUSALS
 from milepost.text.tokens import estimate
@@ -871,7 +872,7 @@ def test_the_openapi_document_is_valid_and_names_every_operation(site: Site) -> 
         Draft202012Validator.check_schema(taken)
         Draft202012Validator.check_schema(given)
         Draft202012Validator(taken).validate(operation.example)
-    for path in ("/tools/discover", "/tools/list", "/tools/search", "/tools/{name}", "/healthz"):
+    for path in ("/tools/discover", "/tools/list", "/tools/search", "/tools/{name}", *PROBES):
         assert "get" in document["paths"][path]
 
 

@@ -478,6 +478,13 @@ def test_what_is_stored_is_found_read_and_deleted(peer: Peer) -> None:
     assert peer.call("get", hash=stored.text).failed
 
 
+def test_a_tool_by_a_part_of_its_name_is_told_the_whole(peer: Peer) -> None:
+    for name, meant in (("list", "list_memories"), ("memories", "list_memories")):
+        said = peer.call("call_tool", name=name)
+        assert said.failed
+        assert meant in said.text
+
+
 def test_find_tools_tells_all_about_the_few_that_fit(peer: Peer) -> None:
     said = peer.call("find_tools", need="remove all memories with a tag")
 

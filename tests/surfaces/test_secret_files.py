@@ -112,3 +112,28 @@ def test_doctor_calls_a_secret_broken_that_is_not_there(secret_file: Path) -> No
     (check,) = [c for c in milepost("doctor", "--json").data["checks"] if c["name"] == "secret key"]
     assert check["status"] == "broken"
     assert "No such file" in check["found"]
+
+
+@pytest.mark.parametrize(
+    ("variable", "name", "embedder"),
+    [
+        ("MILEPOST_KEY_FILE", "key", "static"),
+        ("MILEPOST_REFLECTOR_KEY_FILE", "reflector_key", "static"),
+        ("OPENAI_API_KEY_FILE", "embedder_keys", "openai"),
+        ("COHERE_API_KEY_FILE", "embedder_keys", "cohere"),
+    ],
+)
+def test_a_file_that_is_missing_is_named_and_no_secret_is_shown_for_it(
+    variable: str, name: str, embedder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing = str(tmp_path / "no" / "key")
+    monkeypatch.setenv("MILEPOST_EMBEDDER", embedder)
+    monkeypatch.setenv(variable, missing)
+
+    value, source = shown(name)
+    assert value == "cannot be read"
+    assert f"{missing}: No such file or directory" in source
+    assert source.endswith(f"which environment {variable} names")
+    checks = {check["name"]: check for check in milepost("doctor", "--json").data["checks"]}
+    assert checks[f"secret {name}"]["status"] == "broken"
+    assert missing in checks[f"secret {name}"]["found"]

@@ -8,7 +8,7 @@ import pytest
 import milepost
 from milepost.app import Milepost
 from milepost.errors import InvalidInput, NotFound
-from milepost.registry import Operation, find, fitting, operations_of
+from milepost.registry import Operation, find, fitting, nearest_names, operations_of
 from milepost.token_costs import TOKENS
 
 OPERATIONS = operations_of(Milepost)
@@ -104,3 +104,11 @@ def test_the_readme_lists_the_api_and_commands_that_exist() -> None:
 def test_a_need_that_nothing_serves_finds_no_operation() -> None:
     assert fitting(OPERATIONS, "zzzz weather") == []
     assert fitting(OPERATIONS, "delete a memory")[0].name == "delete"
+
+
+def test_a_name_that_is_none_is_told_those_that_have_its_words_memories_first() -> None:
+    operations = operations_of(Milepost)
+
+    assert nearest_names(operations, "list")[0] == "list_memories"
+    assert nearest_names(operations, "list-memory")[0] == "list_memories"
+    assert nearest_names(operations, "serach")[0] == "search"

@@ -104,6 +104,8 @@ def _chunks(texts: Iterable[list[int]]) -> Iterator[list[tuple[int, list[int]]]]
 _DEVELOPER_WORDS = Path(__file__).parent / "data" / "developer-kin.txt"
 _SAME = 0.85
 _KIND = 0.65
+# Of a word in pieces that are no longer than this, on average, nothing is known but its letters.
+PIECE_LETTERS_MIN = 2
 
 
 class StaticLexicon:
@@ -111,6 +113,7 @@ class StaticLexicon:
 
     def __init__(self, model: StaticEmbedder, folder: Path = FOLDER) -> None:
         self._numbers = model.numbers
+        self._pieces = model.token_ids
         self._terms = np.load(folder / "kin.terms.npy", mmap_mode="r")
         self._sims = np.load(folder / "kin.sims.npy", mmap_mode="r")
         self._listed = _listed_words(_DEVELOPER_WORDS.read_text("utf-8"))
@@ -118,6 +121,12 @@ class StaticLexicon:
     def rank(self, word: str) -> int:
         """Return the place of a word among the model's words, which stand by falling frequency."""
         return self._numbers.get(word, len(self._numbers))
+
+    def knows(self, word: str) -> bool:
+        """Whether the model can tell anything of a word: not of letters thrown together."""
+        if word in self._numbers or word in self._listed or not word.isascii():
+            return True
+        return len(word) > PIECE_LETTERS_MIN * len(self._pieces(word))
 
     def related(self, word: str) -> list[tuple[int, float]]:
         """Return the terms nearest in meaning, nearest first, with their similarity."""

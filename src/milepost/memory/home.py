@@ -41,9 +41,8 @@ def at_place(
 
     Who asks from elsewhere has no folder here, whatever is said: they tell of their own.
     """
-    for what, value in (("folder", folder), ("branch", branch)):
-        if value is not None and not isinstance(value, str):
-            raise InvalidInput(f"{what} must be a string, not {type(value).__name__}.")
+    if folder is not None and not isinstance(folder, str):
+        raise InvalidInput(f"folder must be a string, not {type(folder).__name__}.")
     # Who names a project and no folder may be anywhere.
     tree = None if folder is None and project is not None else context.place.tree
     if context.place.folder is None or (folder is None and project is not None):
@@ -51,8 +50,14 @@ def at_place(
     elif folder is None:
         folder = context.place.folder
     named = project or context.place.project
-    branch = validation.text("branch", branch, BRANCH_CHARS_MAX) if branch else branch
-    return context.at(Place(named, folder, identity or "", branch, tree=tree))
+    return context.at(Place(named, folder, identity or "", branch_named(branch), tree=tree))
+
+
+def branch_named(branch: object) -> str | None:
+    """Return the name of a branch; empty for the main one, None if none is named."""
+    if branch is not None and not isinstance(branch, str):
+        raise InvalidInput(f"branch must be a string, not {type(branch).__name__}.")
+    return validation.text("branch", branch, BRANCH_CHARS_MAX) if branch else branch
 
 
 def home_of(context: Context, *, claim: bool = False) -> Home:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from milepost.memory import validation
 from milepost.memory.context import Service
 from milepost.memory.holding import NOTICE
+from milepost.memory.home import branch_named
 from milepost.memory.search import Ranked, filter_for, result_of
 from milepost.memory.validation import Moment
 from milepost.memory.values import CompactSearchResult, TagList
@@ -47,12 +48,13 @@ class Inventory(Service):
         tags: str | Sequence[str] | None = None,
         match: str = "any",
         session: str | None = None,
+        branch: str | None = None,
         after: Moment | None = None,
         before: Moment | None = None,
         include_superseded: bool = False,
         budget: int | None = None,
     ) -> CompactSearchResult:
-        """List the newest memories, all or those of a kind, project, tag, session or time.
+        """List the newest memories, all or those of a kind, project, tag, session, branch or time.
 
         limit: how many a page has.
         page: which page, from 1 on.
@@ -61,6 +63,7 @@ class Inventory(Service):
         tags: only memories with these tags.
         match: "any" of the tags or "all" of them.
         session: only this session.
+        branch: only what belongs to this branch, until it is merged.
         after: only memories created at or after this time.
         before: only memories created before this time.
         include_superseded: also show memories that were replaced.
@@ -70,8 +73,11 @@ class Inventory(Service):
         count, ceiling = validation.limit(limit), validation.budget(budget)
         first = (validation.whole("page", page, 1, PAGES_MAX) - 1) * count
         where = filter_for(context, tags, match, kind, after, before, project, include_superseded)
-        named = context.lenient().intake().optional_name("session", session)
-        found = context.store.candidates.page(where._replace(session=named), count, first)
+        where = where._replace(
+            session=context.lenient().intake().optional_name("session", session),
+            branch=branch_named(branch),
+        )
+        found = context.store.candidates.page(where, count, first)
         ranked = Ranked(found.ids, [1.0] * len(found.ids), max(found.total - first, 0))
         return result_of(context, "", ranked, count, ceiling)
 

@@ -88,7 +88,13 @@ class Texts:
             vectors[self.chosen.model] = chosen
         named = names(question)
         words = tuple(
-            Word(text, term_key(alike[0]), self._lexicon.rank(text), text in named)
+            Word(
+                text,
+                term_key(alike[0]),
+                self._lexicon.rank(text),
+                text in named,
+                self._lexicon.knows(text),
+            )
             for text, alike in asked
         )
         terms, kinship = self._kinship(asked)

@@ -159,6 +159,8 @@ class Filter(NamedTuple):
     session: str | None = None
     # Only what can be trusted so far.
     trust_min: int = 0
+    # Only what belongs to this branch.
+    branch: str | None = None
 
     @property
     def holds_at_us(self) -> int:
@@ -221,6 +223,14 @@ class CompactMemory(_Row):
             raise KeyError(f"{key!r}; there are {', '.join(names)}")
         return getattr(self, key)
 
+    def keys(self) -> tuple[str, ...]:
+        """Return the names of what a row says, so that dict(row) has all of it but the content."""
+        return (*self._fields, *self._more)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the row as data that JSON can be made of."""
+        return _as_data(self)
+
     def _replace(self, **changes: Any) -> CompactMemory:
         return CompactMemory(**self._asdict() | changes).told(**self.__dict__)
 
@@ -240,6 +250,17 @@ class CompactMemory(_Row):
         tags = f" [{' '.join(self.tags)}]" if self.tags else ""
         mark = f"({self.mark}) " if self.mark else ""
         return f"{self.hash}{kind}{tags} {day(self.created)} {mark}{self.preview}"
+
+    def __repr__(self) -> str:
+        shown = (f"{name}={self[name]!r}" for name in (*self._fields, "kind", "project"))
+        return f"CompactMemory({', '.join(shown)})"
+
+
+def _as_data(result: object) -> dict[str, Any]:
+    from milepost.codec import to_data
+
+    data: dict[str, Any] = to_data(result)
+    return data
 
 
 def _row(fields: tuple[Any, ...], more: dict[str, Any]) -> CompactMemory:
@@ -286,6 +307,10 @@ class CompactSearchResult(NamedTuple):
                 raise KeyError(f"{key!r}; there are {', '.join(self._fields)}")
             return getattr(self, key)
         return self.memories[key]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the result and its rows as data that JSON can be made of."""
+        return _as_data(self)
 
     def read_by(self, read: Callable[[str], Memory]) -> CompactSearchResult:
         """Return the same, whose rows read their whole memories in this way."""
@@ -341,6 +366,10 @@ class Memory(NamedTuple):
     # What is to be known of it: instructs, boilerplate, faded, archived.
     marks: tuple[str, ...] = ()
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return the memory as data that JSON can be made of."""
+        return _as_data(self)
+
     @for_models
     def __str__(self) -> str:
         about = [self.hash, day(self.created), self.kind]
@@ -395,12 +424,14 @@ class Tally(NamedTuple):
     """How many memories there are, by what they are; times in microseconds.
 
     sessions: those with most memories; session_count: how many there are in all.
+    unowned: how many belong to no project.
     """
 
     memories: int
     superseded: int
     kinds: Mapping[str, int]
     projects: Mapping[str, int]
+    unowned: int
     months: Mapping[str, int]
     sessions: Mapping[str, int]
     session_count: int

@@ -8,12 +8,16 @@ from numpy.typing import NDArray
 
 
 class Word(NamedTuple):
-    """A content word of a question: its term, how common it is in the language, whether a name."""
+    """A content word of a question: its term, how common it is in the language, whether a name.
+
+    known: whether the static model can tell what it means.
+    """
 
     text: str
     term: int
     rank: int
     named: bool = False
+    known: bool = True
 
 
 class Probe(NamedTuple):

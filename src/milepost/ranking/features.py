@@ -232,12 +232,14 @@ def _question(pool: CandidateSet, probe: Probe, question: Question, rows: Rows) 
     soft = rows.matches.soft.max(axis=0)
     held = (rows.matches.counts > 0).any(axis=0)
     named = np.array([word.named for word in probe.words] or [False])
+    known = any(word.known for word in probe.words) or not probe.words
     values = {
         "q_words": min(len(probe.words), 12) / 10,
         "q_unknown": min(int(np.count_nonzero(named & ~held)), _UNKNOWN_NAMES),
         "q_covered": float(held @ question.content) / question.total,
         "q_soft": float(soft @ question.content) / question.total,
         "q_similar": float(rows.similarity.max()),
+        "q_strange": float(not known and not soft.any()),
     }
     block = np.empty((len(values), pool.size), np.float32)
     block[:] = np.array(list(values.values()))[:, None]

@@ -99,6 +99,9 @@ _SHARE_MIN = 1e-5
 # known: among few memories the best is not the answer for want of others.
 _IMAGINED = 5.0
 
+# So near do words come to a memory by their letters alone: a word that is misspelt comes nearer.
+_NEAR = 0.5
+
 
 class Verdict(NamedTuple):
     """The rows of the relevant candidates, best first, and their probabilities."""
@@ -215,8 +218,19 @@ def likelihoods(model: FusionModel, columns: Mapping[str, Matrix]) -> tuple[floa
     """Return how likely the question is answered, and how likely each candidate is relevant."""
     best = int(np.argmax(columns["score"]))
     top = {name: columns[name][best : best + 1] for name in model.answered.features}
-    answered = float(_logistic(model.answered.score(top))[0])
+    answered = 0.0 if _is_noise(columns) else float(_logistic(model.answered.score(top))[0])
     return answered, answered * _logistic(model.relevance.score(columns))
+
+
+def _is_noise(columns: Mapping[str, Matrix]) -> bool:
+    """Whether a question has no word that anybody knows, and is near to no memory.
+
+    Then its vector is made of letters, and however few memories there are, the nearest of them is
+    no answer. A model that was chosen knows other words.
+    """
+    if "chosen_z" in columns or not columns["q_strange"][0]:
+        return False
+    return float(columns["q_similar"][0]) < _NEAR
 
 
 def _logistic(odds: Matrix) -> Matrix:

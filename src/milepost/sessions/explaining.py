@@ -90,11 +90,13 @@ def _why(
     doubt: Mapping[str, float],
 ) -> str:
     name = candidate.record.hash
-    doubted = ", doubted: shown often and never used" if doubt.get(name) else ""
-    if candidate.freshness.mark:
-        doubted += f", doubted: {candidate.freshness.mark}"
+    # The doubt begins with the third time, and one use takes it away.
+    doubts = ["shown several times in a row without use"] if doubt.get(name) else []
+    doubts += [candidate.freshness.mark] if candidate.freshness.mark else []
+    against = ", ".join(doubts)
     if name in briefing.hashes:
-        return (", ".join(reasons(candidate, now)) or "the best there is") + doubted
+        speaking = ", ".join(reasons(candidate, now)) or "the best there is"
+        return f"{speaking}, but {against}" if against else speaking
     if name in shown:
         return "this session was shown it before"
     if name not in distinct:
@@ -103,9 +105,9 @@ def _why(
         return "enough that belongs to no project is told already"
     rank, likelihood = ranks[name]
     if rank >= LINES * _BRIEF_LIMIT:
-        return "there are enough that are likelier of use" + doubted
+        return ": ".join(filter(None, ("there are enough that are likelier of use", against)))
     if rank >= _BRIEF_LIMIT and likelihood < USEFUL:
-        return "hardly of use" + doubted
+        return ": ".join(filter(None, ("hardly of use", against)))
     return "no room left in the budget"
 
 

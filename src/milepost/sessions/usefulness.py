@@ -48,7 +48,7 @@ _WORDS = {
     "rules": "states a rule",
     "failures": "tells what went wrong",
     "last summary": "where a session stopped lately",
-    "latest": "new",
+    "latest": "of the last days",
 }
 _TELLING = 0.2
 _LATEST_DAYS = 4.0

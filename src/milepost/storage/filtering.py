@@ -29,6 +29,8 @@ def conditions(where: Filter) -> Iterator[Condition]:
         yield Condition("project", test, (where.project,))
     if where.branches is not None:
         yield Condition("branch", "any or none", where.branches)
+    if where.branch is not None:
+        yield Condition("branch", "any", (where.branch,))
     if where.session is not None:
         yield Condition("session", "any", (where.session,))
     if where.tags:

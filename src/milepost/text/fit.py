@@ -110,9 +110,11 @@ def pack(
     for place, (number, versions, version, own) in enumerate(chosen):
         others = total.minus(own)
         last = place == len(chosen) - 1
-        longer, more = _longest(versions, others, budget, last=last) or (version, own)
-        chosen[place] = (number, versions, longer, more)
-        total = others.plus(more)
+        # None gets shorter, although the last may fit only without its end, which counts here.
+        longer = versions[: versions.index(version)]
+        line = _longest(longer, others, budget, last=last) or (version, own)
+        chosen[place] = (number, versions, *line)
+        total = others.plus(line[1])
     return [(number, version) for number, _, version, _ in chosen]
 
 

@@ -3,12 +3,13 @@
 from milepost.experience.values import EpisodeFilter
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
-from milepost.memory.values import Filter
+from milepost.memory.values import Filter, Tally
 from milepost.operation import operation
 from milepost.programs.quotas import Programs
 from milepost.upkeep.ledger import Ledger
 from milepost.upkeep.savings import first_moment, savings_of
 from milepost.upkeep.values import CompactHealthInfo, Savings, Stats
+from milepost.workspace.values import EVERYWHERE
 
 
 class Admin(Service):
@@ -45,7 +46,7 @@ class Admin(Service):
             oldest=None if tally.oldest_us is None else tally.oldest_us / 1e6,
             newest=None if tally.newest_us is None else tally.newest_us / 1e6,
             kinds=tally.kinds,
-            projects=tally.projects,
+            projects=_with_unowned(tally),
             months=tally.months,
             sessions=tally.session_count,
             largest_sessions=tally.sessions,
@@ -70,3 +71,9 @@ def _state(context: Context, count: int) -> CompactHealthInfo:
     status = "degraded" if away else "healthy"
     notes = away + context.part(Programs).problems()
     return CompactHealthInfo(status, count, context.store.backend).noted(notes)
+
+
+def _with_unowned(tally: Tally) -> dict[str, int]:
+    """Return how many memories belong to each project, and to none, the most first."""
+    counts = {**tally.projects, **({EVERYWHERE: tally.unowned} if tally.unowned else {})}
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))

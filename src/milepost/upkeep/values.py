@@ -7,6 +7,7 @@ from math import log
 from milepost.text.fence import for_models
 from milepost.text.lines import counted, day, left_out
 from milepost.values import NamedTuple
+from milepost.workspace.values import EVERYWHERE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,7 +99,8 @@ class Stats(NamedTuple):
     """How much is remembered, of what, since when, and the room it takes.
 
     memories: those that hold; superseded ones and deleted ones that undo could take back are
-    counted apart. bytes: of the whole store, with its index.
+    counted apart. projects: what belongs to none stands under "everywhere". bytes: of the whole
+    store, with its index.
     """
 
     memories: int
@@ -124,7 +126,9 @@ class Stats(NamedTuple):
         if self.oldest is not None and self.newest is not None:
             lines.append(f"oldest {day(self.oldest)}, newest {day(self.newest)}")
         months = dict(list(self.months.items())[-MONTHS_SHOWN:])
-        parts = {"kinds": self.kinds, "projects": self.projects, "months": months}
+        none = {EVERYWHERE: f"{EVERYWHERE} (no project)"}
+        projects = {none.get(name, name): count for name, count in self.projects.items()}
+        parts = {"kinds": self.kinds, "projects": projects, "months": months}
         parts["sessions"] = self.largest_sessions
         lines += [f"{name}: {_by_name(counts)}" for name, counts in parts.items() if counts]
         return "\n".join(lines)

@@ -63,9 +63,10 @@ def moved(anchor: Anchor, root: str) -> Anchor | None:
 
 def _state(tree: Tree, anchor: Anchor) -> str:
     lines = tree.definition(anchor.path, anchor.symbol)
-    if not lines:
-        return GONE
-    return "" if is_same(lines, anchor.digest) else CHANGED
+    if lines:
+        return "" if is_same(lines, anchor.digest) else CHANGED
+    # What an anchor is of was read once; what grew too large for that is there, and changed.
+    return CHANGED if tree.is_unread(anchor.path) else GONE
 
 
 def _anchors(

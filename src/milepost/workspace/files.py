@@ -40,9 +40,15 @@ class Tree:
         lines = self._lines(path)
         return definition(lines, symbol, kind_of(path)) if lines and symbol else lines or []
 
+    def is_unread(self, path: str) -> bool:
+        """Whether there is a file that is not read: too large, or no text."""
+        here = any(os.path.isfile(_within(self.root, form)) for form in _forms(path))
+        return here and self._lines(path) is None
+
     def _lines(self, path: str) -> list[str] | None:
         if path not in self._read:
-            text = _read(self.root, path)
+            texts = (_read(self.root, form) for form in _forms(path))
+            text = next((text for text in texts if text is not None), None)
             self._read[path] = None if text is None else text.split("\n")
         return self._read[path]
 
@@ -50,7 +56,7 @@ class Tree:
         """Return the files that are meant by paths as they were written."""
         there = {name: self._inside(name) for name in written}
         listed = listing(self.root) if any(there.values()) else ""
-        met = {name: _meant(path, listed) for name, path in there.items() if path}
+        met = {name: _any_meant(path, listed) for name, path in there.items() if path}
         # A file that was just written is there, and nobody has told git.
         new = {name: path for name, path in there.items() if path and not met.get(name)}
         new = {name: path for name, path in new.items() if "/" in path or not listed}
@@ -73,12 +79,14 @@ class Tree:
         there = {name: path for name, path in new.items() if self.has(path)}
         if not there or not has_git:
             return there
+        asked = [form for path in there.values() for form in _forms(path)]
         listed = ask(
             self.root, "--literal-pathspecs", "ls-files", "--others", "--exclude-standard", "-z",
-            "--", *there.values(), patience_s=PATIENCE_S, bytes_max=1 << 16,
+            "--", *asked, patience_s=PATIENCE_S, bytes_max=1 << 16,
         )  # fmt: skip
         known = (listed or b"").decode("utf-8", "surrogateescape").split("\0")
-        return {name: path for name, path in there.items() if path in known}
+        met = {name: [f for f in _forms(path) if f in known] for name, path in there.items()}
+        return {name: forms[0] for name, forms in met.items() if forms}
 
 
 def listing(root: str) -> str:
@@ -110,6 +118,19 @@ def _index_written(root: str) -> tuple[int, int] | None:
     return about.st_mtime_ns, about.st_size
 
 
+def _forms(path: str) -> tuple[str, ...]:
+    """Return a path as it may be written: letters with marks are one character, or two."""
+    if path.isascii():
+        return (path,)
+    from unicodedata import normalize
+
+    return tuple(dict.fromkeys((path, normalize("NFC", path), normalize("NFD", path))))
+
+
+def _any_meant(path: str, listed: str) -> str:
+    return next(filter(None, (_meant(form, listed) for form in _forms(path))), "")
+
+
 def _meant(path: str, listed: str) -> str:
     """Return the one file of a list that a path, or the end of one, can mean."""
     if "/" in path and f"\0/{path}\0" in listed:
@@ -125,12 +146,21 @@ def _is_foreign(path: str) -> bool:
     return not _FOREIGN.isdisjoint(path.split("/")) or ".min." in path
 
 
+def _within(root: str, path: str) -> str:
+    """Return where a file of a working tree really is, or nothing if that is outside."""
+    try:
+        real = os.path.realpath(os.path.join(root, path))
+    except ValueError:  # no name of a file
+        return ""
+    return real if real.startswith(os.path.join(root, "")) else ""
+
+
 def _read(root: str, path: str) -> str | None:
     from milepost.sessions.inbox import open_plain
 
     try:
-        real = os.path.realpath(os.path.join(root, path))
-        if not real.startswith(os.path.join(root, "")):
+        real = _within(root, path)
+        if not real:
             return None
         with open(real, "rb", buffering=0, opener=open_plain) as file:
             data = file.read(FILE_BYTES_MAX + 1)

@@ -32,3 +32,9 @@ def test_an_unknown_word_has_no_kin() -> None:
 
 def test_common_words_rank_before_rare_ones() -> None:
     assert LEXICON.rank("time") < LEXICON.rank("harbour") < LEXICON.rank("xyzzyplugh")
+
+
+def test_of_letters_thrown_together_nothing_is_known_and_of_words_in_pieces_something() -> None:
+    assert not any(map(LEXICON.knows, ["zzzzqqq", "qwxqkzj", "nofuda"]))
+    known = ["tabs", "postgresql", "k8s", "kubernets", "plugni", "数据库", "база"]
+    assert [word for word in known if not LEXICON.knows(word)] == []

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from milepost.config import Settings, load_settings, trace_settings
 from milepost.opening import open_chosen
+from milepost.secret_sources import all_revealed
 
 if TYPE_CHECKING:
     from tests.unit.embedding.conftest import Server
@@ -54,6 +56,21 @@ def test_a_named_embedder_takes_what_it_lacks(
     chosen = settings(embedder=named)
 
     assert (chosen.embedder, chosen.embedder_keys) == (embedder, keys)
+
+
+@pytest.mark.parametrize("embedder", ["openai", "cohere"])
+def test_the_key_of_others_may_lie_in_a_file_as_ours_may(embedder: str, tmp_path: Path) -> None:
+    place, variable = tmp_path / "key", f"{embedder.upper()}_API_KEY"
+    place.write_text("sk-in-a-file\n")
+    given = {"MILEPOST_EMBEDDER": embedder, f"{variable}_FILE": str(place)}
+    chosen = load_settings(environment=NOWHERE | given)
+
+    assert all_revealed("embedder_keys", chosen.embedder_keys) == ("sk-in-a-file",)
+    assert sources(given)["embedder_keys"] == f"environment {variable}_FILE"
+    # The key itself comes first, and neither is sent elsewhere.
+    assert load_settings(environment=NOWHERE | given | THEIRS).embedder_keys != chosen.embedder_keys
+    elsewhere = given | {"MILEPOST_EMBEDDER": f"{embedder}:http://elsewhere"}
+    assert load_settings(environment=NOWHERE | elsewhere).embedder_keys == ()
 
 
 def test_a_key_is_sent_to_its_own_server_alone() -> None:

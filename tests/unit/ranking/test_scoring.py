@@ -95,6 +95,7 @@ def model(answered=None, relevance=None, gate=0.3, item=0.2):
 
 
 def columns(**values):
+    values = {"q_strange": [0], **values}
     return {name: np.array(column, np.float32) for name, column in values.items()}
 
 
@@ -118,6 +119,17 @@ def test_whether_a_question_is_answered_is_judged_by_its_best_candidate(scores, 
     values = columns(score=scores, known=[0, log(4)], odds=[0, 0])
 
     assert score.likelihoods(model(), values)[0] == pytest.approx(answered)
+
+
+@pytest.mark.parametrize(("near", "answered"), [(0.3, 0), (0.49, 0), (0.51, 4 / 5)])
+def test_a_question_in_no_known_word_is_answered_by_what_is_near_alone(near, answered):
+    values = columns(score=[1], known=[log(4)], odds=[0], q_strange=[1], q_similar=[near])
+
+    assert score.likelihoods(model(), values)[0] == pytest.approx(answered)
+    assert score.likelihoods(model(), values | columns(q_strange=[0]))[0] == pytest.approx(4 / 5)
+    # A model that was chosen may know words which the static one does not.
+    chosen = values | columns(q_strange=[1], chosen_z=[0])
+    assert score.likelihoods(model(), chosen)[0] == pytest.approx(4 / 5)
 
 
 def test_no_memory_is_likelier_than_that_the_question_is_answered():

@@ -1,7 +1,7 @@
 """What is told stays under its budget, and more budget never shows less."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from milepost.text.fit import cut, first_fitting, first_lines, fit_rows, largest_fitting, pack
@@ -123,7 +123,20 @@ def test_more_budget_drops_a_row_only_for_one_before_it(rows, one, other):
     assert [number in less for number in range(8)] <= [number in more for number in range(8)]
 
 
+# The last of these fits into 128 tokens only without its end.
 @given(rows, budgets, budgets)
+@example(
+    rows=[
+        ["\x80\x80¹\x80"],
+        ["\x80\x80À\x80"],
+        ["\x80\x80À´"],
+        ["0000000:0:::00gARQ00QQ0:000:AAQQ0:0QQ0:0Q", "0000000:0:::00gARQ00QQ0:000:AAQQ0:0QQ0:0"],
+        ["0:0aO:0:0000Bbb0"],
+        ["0:0:0:0000:0aO0:0000:0000A"],
+    ],
+    one=86,
+    other=128,
+)
 def test_more_budget_drops_a_row_told_at_length_only_for_more_of_one_before_it(rows, one, other):
     less, more = (dict(pack(rows, budget, FRAME, 8)) for budget in sorted((one, other)))
     told = [

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from typing import Literal
+from unicodedata import normalize
 
 import pytest
 
@@ -305,7 +307,11 @@ def test_files_that_nobody_writes_are_no_anchors(shop: Repository, tmp_path: Pat
     paths = [f"src/{name}.py" for name in names]
     assert named(shop, " ".join(paths)) == []
     lost = [Anchor(path, "a", "0" * 16) for path in (*paths, "../outside.py", "/etc/passwd", "\0")]
-    assert set(states(lost, shop.root)) == {"gone"}
+    found = dict(zip((anchor.path for anchor in lost), states(lost, shop.root), strict=True))
+    # Of what lies outside nothing is told; what is here and not read is here.
+    here = {"src/binary.py", "src/huge.py"}
+    assert {path for path, state in found.items() if state == "changed"} == here
+    assert {state for path, state in found.items() if path not in here} == {"gone"}
 
 
 def test_bytes_that_are_no_text_and_names_with_line_breaks_do_no_harm(shop: Repository) -> None:
@@ -326,3 +332,41 @@ def test_hostile_texts_and_files_take_no_time(shop: Repository) -> None:
 def test_plain_words_that_only_tests_or_data_define_are_no_anchors(shop: Repository) -> None:
     shop.commit({"tests/test_a.py": "def refuse():\n    pass\n", "data.json": '{"recovery": 1}\n'})
     assert named(shop, "`refuse` and `recovery` are words") == []
+
+
+@pytest.mark.parametrize("symbol", ["", "round_total"])
+@pytest.mark.parametrize("content", ["x = 1\n" * 300_000, "\0\1\2"])
+def test_a_file_that_is_there_but_not_read_changed_and_is_not_gone(
+    shop: Repository, content: str, symbol: str
+) -> None:
+    (anchor,) = anchors_in([f"{symbol}() in src/billing/money.py rounds"], shop.root)[0]
+    (shop.folder / anchor.path).write_text(content)
+
+    assert states([anchor], shop.root) == ["changed"]
+    (shop.folder / anchor.path).unlink()
+    assert states([anchor], shop.root) == ["gone"]
+
+
+def test_a_file_that_is_too_large_to_be_read_is_no_anchor(shop: Repository) -> None:
+    shop.commit({"rows.py": "x = 1\n" * 300_000})
+
+    assert anchors_in(["The rows are in ./rows.py"], shop.root) == [()]
+
+
+@pytest.mark.parametrize("tracked", [True, False])
+@pytest.mark.parametrize("written", ["NFC", "NFD"])
+@pytest.mark.parametrize("on_disk", ["NFC", "NFD"])
+def test_letters_with_marks_name_the_same_file_in_either_form(
+    shop: Repository, on_disk: Literal["NFC", "NFD"], written: Literal["NFC", "NFD"], tracked: bool
+) -> None:
+    there, said = (normalize(form, "src/café.py") for form in (on_disk, written))
+    (shop.folder / there).write_text("def pour():\n    pass\n")
+    if tracked:
+        shop.commit({})
+
+    (anchors,) = anchors_in([f"{said} pours"], shop.root)
+
+    assert [anchor.path for anchor in anchors] == [there]
+    assert states(anchors, shop.root) == [""]
+    # As an anchor that came from a machine which writes names in the other form.
+    assert states([anchors[0]._replace(path=said)], shop.root) == [""]

@@ -50,7 +50,7 @@ def _mask(segment: Segment, condition: Condition) -> Mask:
     field, test, values, number = condition
     if test in _ORDERS:
         mask: Mask = _ORDERS[test](getattr(segment, field), number)
-    elif field == "branch":
+    elif field == "branch" and test == "any or none":
         mask = ~_labelled(segment, field, [ANY_BRANCH]) | _labelled(segment, field, values)
     elif test == "all":
         mask = np.logical_and.reduce([_labelled(segment, field, [value]) for value in values])

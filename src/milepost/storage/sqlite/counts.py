@@ -27,11 +27,14 @@ class SqliteCounts:
                 kinds[kind] += count
                 months[month] += count
         sessions = self._file.rows("tally_sessions", {"space": space, "limit": SESSIONS_SHOWN})
+        projects = dict(self._file.rows("tally_projects", wanted))
+        unowned = projects.pop(None, 0)
         return Tally(
             memories=kinds.total(),
             superseded=hidden,
             kinds=dict(kinds.most_common()),
-            projects=dict(self._file.rows("tally_projects", wanted)),
+            projects=projects,
+            unowned=unowned,
             months=dict(sorted(months.items())),
             sessions={name: count for name, count, _ in sessions},
             session_count=sessions[0][2] if sessions else 0,

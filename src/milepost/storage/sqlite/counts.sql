@@ -4,7 +4,7 @@ SELECT kind, strftime('%Y-%m', created / 1000000, 'unixepoch'), valid_to <= :now
 FROM memories WHERE space = :space GROUP BY 1, 2, 3
 
 -- name: tally_projects
-SELECT project, count(*) FROM memories AS m JOIN projects ON memory_id = m.id
+SELECT project, count(*) FROM memories AS m LEFT JOIN projects ON memory_id = m.id
 WHERE space = :space AND valid_to > :now GROUP BY 1 ORDER BY 2 DESC, 1
 
 -- name: tally_sessions

@@ -26,6 +26,7 @@ _SQL = {
     ("branch", "any or none"): (
         "(m.branch IS NULL OR m.branch IN (SELECT value FROM json_each(:{0})))"
     ),
+    ("branch", "any"): "m.branch IN (SELECT value FROM json_each(:{0}))",
     ("tag", "any"): f"{_TAGS} > 0",
     ("tag", "all"): f"{_TAGS} = json_array_length(:{{0}})",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from milepost.surfaces.cli.command import Subcommand
 
@@ -82,6 +82,15 @@ VERBS = {
     }.items()
 }
 
+# Options of other programs, by what says the same here.
+OPTIONS = {
+    option: words
+    for words, options in {
+        "--project everywhere": "--everywhere --anywhere --global --all-projects --no-project",
+    }.items()
+    for option in options.split()
+}
+
 
 def meant(word: str, commands: Sequence[Subcommand], group: str = "") -> list[str]:
     """Return the commands that a word may mean, the likeliest first; within a group, if given."""
@@ -89,14 +98,26 @@ def meant(word: str, commands: Sequence[Subcommand], group: str = "") -> list[st
 
     wanted = word.lower().replace("_", "-")
     names = {" ".join((*c.path[:-1], n)) for c in commands for n in (c.path[-1], *c.aliases)}
-    synonyms = SYNONYMS if not group else {(f"{group} {v}",): w for v, w in VERBS.items()}
-    choices = [choice for those, words in synonyms.items() if wanted in words for choice in those]
-    for choice in choices:
-        if choice in names:
-            return [choice]
-    known = _by_words(commands, group)
+    synonyms: Mapping[tuple[str, ...], list[str]] = SYNONYMS
+    if group:
+        synonyms = {(f"{group} {verb}",): words for verb, words in VERBS.items()}
+    others = _of_others(synonyms, names)
+    if wanted in others:
+        return [others[wanted]]
+    spelt = get_close_matches(wanted, others, n=3, cutoff=0.75)
+    known = {word: others[word] for word in spelt} | _by_words(commands, group)
     near = get_close_matches(wanted, known, n=3, cutoff=0.6)
     return list(dict.fromkeys(known[each] for each in near))
+
+
+def _of_others(synonyms: Mapping[tuple[str, ...], list[str]], names: set[str]) -> dict[str, str]:
+    """Return by each word of other programs the first command that there is for it."""
+    suggestions: dict[str, str] = {}
+    for those, words in synonyms.items():
+        choice = next((name for name in those if name in names), None)
+        for word in words if choice else ():
+            suggestions.setdefault(word, str(choice))
+    return suggestions
 
 
 def _by_words(commands: Sequence[Subcommand], group: str) -> dict[str, str]:

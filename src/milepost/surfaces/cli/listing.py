@@ -21,6 +21,8 @@ _TITLES = {
     "memory": "memories", "session": "sessions", "episode": "episodes", "pattern": "patterns",
     "admin": "state", SERVING: "processes", CARE: "upkeep",
 }  # fmt: skip
+# On a terminal that is narrower than this lines are longer than it.
+_WIDTH_MIN = 30
 # What shows what is remembered: the first of these that there is.
 _TO_SEE = ("list", "storage info")
 
@@ -69,7 +71,12 @@ def _aligned(rows: Sequence[tuple[str, str]], longest: int = 0) -> list[str]:
 
     width = shutil.get_terminal_size().columns - 2
     longest = longest or max(len(name) for name, _ in rows)
-    return [_cut(f"  {name.ljust(longest)}  {text}", width) for name, text in rows]
+    lines: list[str] = []
+    for name, text in rows:
+        first, *others = _wrapped(_first_sentence(text), max(width - longest - 4, _WIDTH_MIN))
+        lines += [f"  {name.ljust(longest)}  {first}"]
+        lines += [f"{' ' * (longest + 6)}{other}" for other in others]
+    return lines
 
 
 def _name(command: Subcommand) -> str:
@@ -77,11 +84,18 @@ def _name(command: Subcommand) -> str:
     return ", ".join([" ".join(command.path), *short])
 
 
-def _cut(line: str, width: int) -> str:
-    """Return the clauses of a sentence that fit on a line."""
-    if len(line) <= width:
-        return line
-    import re
+def _first_sentence(text: str) -> str:
+    first, stop, _ = text.partition(". ")
+    return f"{first}{stop.strip()}"
 
-    ends = [clause.start() for clause in re.finditer("(?<! or)[,;:] ", line[:width])]
-    return f"{line[: ends[-1]]}." if ends and ends[-1] > width / 2 else f"{line[: width - 1]}…"
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Return a sentence in lines; those after the first are two letters shorter, to stand in."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".lstrip()
+        if len(longer) <= width - 2 * (len(lines) > 1) or not lines[-1]:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines

@@ -42,7 +42,7 @@ ROWS = (
         ('hash', 'text', True, None, 'its hash or an unambiguous beginning of it.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for its text, of which the beginning is then shown.'),
     )),
-    ('list_memories', 'memory', 'List the newest memories, all or those of a kind, project, tag, session or time.', 'milepost list --limit 5 --kind decision', 'list_memories(kind="decision", limit=5)', ('get_all', 'get_all_memories', 'get_memories', 'recall_by_timeframe'), True, False, '', 18, (
+    ('list_memories', 'memory', 'List the newest memories, all or those of a kind, project, tag, session, branch or time.', 'milepost list --limit 5 --kind decision', 'list_memories(kind="decision", limit=5)', ('get_all', 'get_all_memories', 'get_memories', 'recall_by_timeframe'), True, False, '', 18, (
         ('limit', 'whole', False, 20, 'how many a page has.'),
         ('page', 'whole', False, 1, 'which page, from 1 on.'),
         ('kind', 'text', False, None, 'only this kind.'),
@@ -50,6 +50,7 @@ ROWS = (
         ('tags', 'joined', False, None, 'only memories with these tags.'),
         ('match', 'text', False, 'any', '"any" of the tags or "all" of them.'),
         ('session', 'text', False, None, 'only this session.'),
+        ('branch', 'text', False, None, 'only what belongs to this branch, until it is merged.'),
         ('after', 'text', False, None, 'only memories created at or after this time.'),
         ('before', 'text', False, None, 'only memories created before this time.'),
         ('include_superseded', 'switch', False, False, 'also show memories that were replaced.'),

@@ -57,8 +57,13 @@ class Parser(argparse.ArgumentParser):
             return f"{extra!r} is too much; put quotes around what belongs together"
         from difflib import get_close_matches
 
+        from milepost.surfaces.cli.hints import OPTIONS
+
         name = option.partition("=")[0]
-        near = get_close_matches(name, self._option_string_actions, n=1, cutoff=0.7)
+        known = self._option_string_actions
+        said = OPTIONS.get(name, "")
+        near = [said] if said.partition(" ")[0] in known else []
+        near = near or get_close_matches(name, known, n=1, cutoff=0.7)
         hint = f"did you mean {near[0]}?" if near else f"`{self.prog} --help` lists the options"
         return f"there is no option {name}; {hint}"
 

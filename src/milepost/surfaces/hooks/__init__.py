@@ -11,7 +11,7 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
     from milepost.config import Settings
@@ -29,7 +29,7 @@ _ELSEWHERE = 0.6
 def main(name: str, flags: Mapping[str, object] | None = None) -> int:
     """Answer one event; 1 only if Milepost itself cannot be loaded, so that another one is tried.
 
-    Then nothing of the client's words has been read yet.
+    Then nothing of the client's words has been read yet. 2 only for a person who misspelt an event.
     """
     started = time.monotonic()
     settings = None
@@ -44,10 +44,20 @@ def main(name: str, flags: Mapping[str, object] | None = None) -> int:
         origins = trace_settings(flags)
         settings = settings_of(origins)
         if name not in events.EVENTS:
-            raise ValueError(f"no hook is called {name}; there are {', '.join(events.EVENTS)}")
+            return _refuse(name, settings, events.EVENTS)
         _answer(name, settings, load_options(origins), started)
     except Exception as problem:  # noqa: BLE001 -- a hook must never stand in the agent's way
         _tell_of(name, settings, problem)
+    return 0
+
+
+def _refuse(name: str, settings: Settings, events: Iterable[str]) -> int:
+    """Say that there is no such event; only who sits at a terminal is told that it failed."""
+    text = f"no hook is called {name!r}; there are {', '.join(events)}"
+    print(f"milepost: {text}", file=sys.stderr)
+    if sys.stdin is not None and sys.stdin.isatty():
+        return 2
+    _log(settings, text)
     return 0
 
 

@@ -87,6 +87,7 @@ def _registry_paths() -> Iterator[tuple[str, Any]]:
     yield "/tools/search", _reading("search_tools", "Find the tools that serve a need.", need)
     name = _parameter("name", "path", "a tool's name or alias", required=True)
     yield "/tools/{name}", _reading("describe_tool", "Tell how a tool is called.", name)
+    yield "/health", _reading("health_probe", "Tell whether the server runs.")
     yield "/healthz", _reading("healthz", "Tell whether the server runs.")
     yield "/readyz", _reading("readyz", "Tell whether the memory can be used.")
     yield "/metrics", _reading("metrics", "Give figures to Prometheus.", media_type="text/plain")

@@ -25,6 +25,8 @@ from milepost.surfaces.install.files import text_of, write
 from milepost.surfaces.install.settings_file import Edit, Removed, SettingsFile
 
 _MASKED = "********"
+# What stands for a secret that is not where the setting says.
+_LACKING = "cannot be read"
 
 
 def show(call: Call) -> View:
@@ -39,18 +41,26 @@ def _masked(origin: Origin) -> Origin:
     if origin.name not in SECRETS or not origin.value:
         return origin
     places = references(origin.value)  # type: ignore[arg-type]
-    told = [f"{_place(origin.name, value)}, which {origin.source} names" for value in places]
-    return Origin(origin.name, _MASKED, "; ".join(told) or origin.source)
+    problems = {value: _problem(origin.name, value) for value in places}
+    told = [f"{_place(value, why)}, which {origin.source} names" for value, why in problems.items()]
+    value = _LACKING if any(problems.values()) else _MASKED
+    return Origin(origin.name, value, "; ".join(told) or origin.source)
 
 
-def _place(name: str, value: str) -> str:
-    """Return where a secret is kept, and what is to be said of that."""
-    place = "keyring" if value == KEYRING else f"file {value.removeprefix(FILE)}"
+def _problem(name: str, value: str) -> str:
+    """Return why a secret cannot be read from where it is kept; nothing if it can."""
     try:
         revealed(name, value)
     except ConfigError as problem:
-        return f"{place} ({problem})"
-    return f"{place} (every user of this machine can read it)" if is_open_to_all(value) else place
+        return str(problem).rstrip(".")
+    return ""
+
+
+def _place(value: str, problem: str) -> str:
+    """Return where a secret is kept, and what is to be said of that."""
+    place = "keyring" if value == KEYRING else f"file {value.removeprefix(FILE)}"
+    said = problem or ("every user of this machine can read it" if is_open_to_all(value) else "")
+    return f"{place} ({said})" if said else place
 
 
 def _text(value: object) -> str:
