@@ -19,7 +19,7 @@ from milepost.experience.entries import (
     pattern_entry,
     pattern_space,
 )
-from milepost.experience.patterns.pattern import decayed, merge
+from milepost.experience.patterns.pattern import decayed, in_order, merge
 from milepost.experience.recording import UPKEEP, ending, renewed, with_steps
 from milepost.experience.values import (
     ABANDONED,
@@ -315,19 +315,20 @@ def _without(pattern: Pattern, episode: str) -> Pattern:
 def _reworded(context: Context, pattern: Pattern) -> Pattern:
     """Return a pattern in the words of an episode that is left: its own may be of one that is not.
 
-    What only a comparison of episodes tells is told by their kinds of actions, in nobody's words.
+    What only a comparison of episodes tells is told by their kinds of actions, in nobody's words,
+    and so is what none of those that are left says alone.
     """
     from milepost.experience.patterns.kinds import extract, same
     from milepost.experience.redaction import redacted_pattern
 
-    for other in context.store.episodes.named(context.space, pattern.evidence[::-1]):
-        for own in extract(with_steps(context, other)):
-            if same(pattern, own, 1.0):
-                words = redacted_pattern(own)
-                return pattern._replace(
-                    situation=words.situation, advice=words.advice, steps=words.steps
-                )
-    return pattern
+    left = context.store.episodes.named(context.space, pattern.evidence[::-1])
+    own = [each for other in left for each in extract(with_steps(context, other))]
+    said = [redacted_pattern(each) for each in own if same(pattern, each, 1.0)]
+    if not said:
+        return pattern
+    words = next((each for each in said if each.steps == pattern.steps), None)
+    advice = words.advice if words else in_order(pattern.steps)
+    return pattern._replace(situation=(words or said[0]).situation, advice=advice)
 
 
 def unlearned(context: Context, limit: int) -> list[str]:
