@@ -182,9 +182,8 @@ def test_a_commit_that_decides_nothing_is_named_by_the_summary_alone(memory: Mil
         ("git commit -am 'Poll every 2 s because pgbouncer drops listeners'", "pgbouncer"),
         ("git commit -a -m 'Poll the outbox' -m 'Listeners are lost behind pgbouncer.'", "lost"),
         (
-            "git commit -a -F - <<'EOF'\nPoll the outbox\n\nListeners are lost\nbehind pgbouncer."
-            "\n\nSigned-off-by: Ada\nEOF",
-            "Listeners are lost behind pgbouncer",
+            "git commit -F- <<'E'\nPoll\n\nListeners are\nlost at once.\n\nSigned-off-by: A\nE",
+            "Listeners are lost at once",
         ),
     ],
 )

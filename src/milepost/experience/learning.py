@@ -20,7 +20,14 @@ from milepost.experience.entries import (
     pattern_space,
 )
 from milepost.experience.patterns.pattern import decayed, in_order, merge
-from milepost.experience.recording import UPKEEP, ending, renewed, with_steps
+from milepost.experience.recording import (
+    UPKEEP,
+    StepNumbers,
+    ending,
+    remove_episode,
+    renewed,
+    with_steps,
+)
 from milepost.experience.values import (
     ABANDONED,
     RETRY_OF,
@@ -301,6 +308,16 @@ def forget_evidence(context: Context, work: Work, episode: str) -> None:
     entries = [work.memories.record(space, entry_hash(name)) for name in alone]
     work.memories.remove([entry.id for entry in entries if entry is not None])
     work.patterns.remove(context.space, alone)
+
+
+def forget_episode(context: Context, name: str) -> None:
+    """Delete an episode for good, with its steps and all that rests on it alone."""
+    with context.store.writing() as work:
+        forget_evidence(context, work, name)
+        entry = work.memories.record(episode_space(context.space), entry_hash(name))
+        work.memories.remove([entry.id] if entry else [])
+        remove_episode(work, context.space, name)
+    context.part(StepNumbers).forget((context.space, name))
 
 
 def _without(pattern: Pattern, episode: str) -> Pattern:
