@@ -167,6 +167,18 @@ def test_a_commit_is_joined_to_the_failure_that_it_mends(memory: Milepost) -> No
     assert "Commits: 1a2b3c4." in summary
 
 
+def test_an_error_that_comes_again_tells_which_commit_mended_it_before(memory: Milepost) -> None:
+    for day, name in enumerate(("1a2b3c4", "5d6e7f8")):
+        session = Session(memory, f"s{day}", day).user("the label test is red, find out why")
+        session.ran("pytest -q", "PdfError: no trailer dictionary in label.pdf", failed=True)
+        session.edited("tests/make_label.py").ran("pytest -q", "9 passed")
+        session.agent("The PdfError came from a redirect into label.pdf.")
+        session.ran("git commit -am 'Mend the label'", f"[main {name}] Mend the label").end()
+    (text,) = kept(memory, "error")
+    assert "(commit 5d6e7f8: Mend the label) (met 2 times; before: " in text
+    assert "(commit 1a2b3c4: Mend the label)" in text
+
+
 def test_a_commit_that_decides_nothing_is_named_by_the_summary_alone(memory: Milepost) -> None:
     session = Session(memory, "s1").user("rename the carrier enum").edited("carriers.py")
     session.ran("git commit -am 'Rename enum'", "[main 1a2b3c4] Rename enum").end()

@@ -170,7 +170,7 @@ def _is_same(record: Record, note: Note) -> bool:
 def _again(note: Note, record: Record) -> Note:
     """Return the note of an error with how often it came and what was found the other time."""
     count = int(record.metadata.get("count") or 1) + 1
-    before = _JOINED.sub("", record.content).partition("; ")[2].partition(" (met ")[0]
+    before = record.content.partition("; ")[2].partition(" (met ")[0]
     text = f"{note.text} (met {count} times; before: {before})"
     about = (*note.about, ("count", str(count)))
     return note._replace(text=text, about=about)
