@@ -135,6 +135,7 @@ def test_an_erased_session_leaves_no_episode(memory: Milepost, path: Path) -> No
     assert gone.episodes == held.episodes
     assert "with its episodes ep_" in str(gone)
     assert memory.list_episodes().total == 1
+    assert memory.recall_events(session_id="s1") == []
     assert holding(path) == []
 
 

@@ -8,6 +8,7 @@ from milepost.experience.patterns.pattern import succeeded
 from milepost.experience.recording import beginning, ending, remove_episode, stepping, with_steps
 from milepost.experience.steps import acts_in
 from milepost.experience.values import SOLVED_BY, Episode, EpisodeChanges, EpisodeFilter
+from milepost.knowledge.values import EventFilter
 from milepost.memory.context import Context
 from milepost.memory.traces import SessionTraces
 from milepost.text.mending import next_run
@@ -71,16 +72,18 @@ def _solved(context: Context, fresh: Sequence[Episode]) -> Iterator[tuple[str, s
 
 
 class SessionEpisodes(SessionTraces):
-    """The episodes of a session, as what is kept of it beside its memories."""
+    """The episodes of a session, and the events that were written down beside them."""
 
-    def of(self, context: Context, session: str, project: str | None) -> list[str]:
+    def episodes(self, context: Context, session: str, project: str | None) -> list[str]:
         """Return the episodes that took place in a session."""
         context.part(Recorder).flush()
         every = context.store.episodes.find(EpisodeFilter(context.space), ALL)
         own = [episode for episode in every if episode.context.get("session") == session]
         return [e.id for e in own if project is None or e.context.get("project") == project]
 
-    def erase(self, context: Context, names: list[str]) -> None:
-        """Remove episodes for good."""
-        for name in names:
+    def erase(self, context: Context, session: str, project: str | None) -> None:
+        """Delete the episodes and the events of a session for good."""
+        for name in self.episodes(context, session, project):
             forget_episode(context, name)
+        with context.store.writing() as work:
+            work.events.remove(EventFilter(context.space, session_id=session, project=project))

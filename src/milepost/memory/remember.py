@@ -244,7 +244,7 @@ class Remember(Service):
     ) -> Deleted:
         """Delete all memories that fulfil every condition, or only say which; undo takes it back.
 
-        Of a session that is erased as a whole its episodes go too.
+        Of a session that is erased as a whole its episodes and events go too.
 
         query: all that a search for this finds.
         tags: those with these tags.
@@ -288,9 +288,9 @@ def _with_episodes(context: Context, deleted: Deleted, where: Filter) -> Deleted
     if where.session is None or _narrows(where._replace(session=None, project=None)):
         return deleted
     traces = context.part(SessionTraces)
-    names = traces.of(context, where.session, where.project)
+    names = traces.episodes(context, where.session, where.project)
     if deleted.undo_until is None and not deleted.dry_run:
-        traces.erase(context, names)
+        traces.erase(context, where.session, where.project)
     return deleted._replace(episodes=tuple(names))
 
 

@@ -4,14 +4,14 @@ from milepost.memory.context import Context
 
 
 class SessionTraces:
-    """Who else keeps something of sessions, by names of their own."""
+    """Who else keeps something of sessions."""
 
-    def of(self, context: Context, session: str, project: str | None) -> list[str]:
-        """Return what is kept of a session."""
+    def episodes(self, context: Context, session: str, project: str | None) -> list[str]:
+        """Return the episodes of a session."""
         raise NotImplementedError
 
-    def erase(self, context: Context, names: list[str]) -> None:
-        """Leave nothing of what is named."""
+    def erase(self, context: Context, session: str, project: str | None) -> None:
+        """Leave nothing of a session."""
         raise NotImplementedError
 
     def close(self) -> None:
