@@ -15,6 +15,7 @@ from milepost.experience.recording import LEARN, UPKEEP, StepNumbers
 from milepost.memory import validation
 from milepost.memory.context import Context, Parts
 from milepost.memory.texts import Texts
+from milepost.memory.traces import SessionTraces
 from milepost.memory.values import Analysis, Indexed
 from milepost.ports import CodeRunner, Embedder, FallibleEmbedder, Lexicon, Reflector
 from milepost.programs.quotas import Programs
@@ -131,6 +132,7 @@ def open_context(settings: Settings) -> Context:
             Reembedding: lambda: Reembedding(store, texts),
             Programs: lambda: Programs(lambda: open_runner(settings), settings.programs_per_minute),
             Ledger: lambda: Ledger(store, now),
+            SessionTraces: _session_episodes,
         }
     )
 
@@ -154,6 +156,12 @@ def open_context(settings: Settings) -> Context:
     )
     context.part(Reembedding)  # it begins by itself
     return context
+
+
+def _session_episodes() -> SessionTraces:
+    from milepost.experience.observed import SessionEpisodes
+
+    return SessionEpisodes()
 
 
 def _erase_beside(settings: Settings) -> Callable[[Erasure], None]:

@@ -230,3 +230,95 @@ def test_a_deleted_episode_is_told_no_more(memory: Milepost) -> None:
     memory.notice("s1", migration(), project="shop", stage="end")
     memory.delete_episode(memory.list_episodes().episodes[0].id)
     assert "tried before" not in memory.remind(AGAIN, session="s2", project="shop").text
+
+
+def committed(title: str, name: str = "3f2a1bc") -> dict[str, object]:
+    seen = f"[main {name}] {title}\n 1 file changed, 2 insertions(+), 1 deletion(-)"
+    return ran(f"git commit -am '{title}'", seen)
+
+
+def test_a_way_that_sessions_share_names_no_step_that_one_of_them_lacks(memory: Milepost) -> None:
+    def label(turns: list[dict[str, object]]) -> list[dict[str, object]]:
+        return [said("user", "print the label of the shipment in the new format"), *turns]
+
+    whole = [
+        edited("app/label.py"),
+        ran("sed -i s/pdf/zpl/ app/label.py"),
+        ran("ruff check app", "All checks passed!"),
+        ran("pytest -q", "4 passed"),
+        ran("git push", "main -> main"),
+    ]
+    memory.notice("s1", label(whole), project="shop", stage="end")
+    memory.notice("s2", label([whole[0], *whole[2:]]), project="shop", stage="end")
+    memory.run_jobs()
+
+    shared = [p for p in memory.list_patterns(kind="sequence").patterns if p.successes == 2]
+    assert shared
+    for each in shared:
+        assert "sed" not in memory.get_pattern(each.id).advice
+        assert "run sed" not in memory.get_pattern(each.id).steps
+
+
+def test_what_solved_it_is_told_without_the_output_of_the_commit(memory: Milepost) -> None:
+    given_up = [
+        said("user", "make the build of the shop pass its budget"),
+        ran("pnpm build", "error: bundle budget exceeded: 201 kB > 180 kB", failed=True),
+        said("user", "forget it for today"),
+    ]
+    mended = [
+        said("user", "lodash goes out of the bundle"),
+        ran("pnpm remove lodash"),
+        ran("pnpm build", "built in 3 s, 131 kB"),
+        said("assistant", "Committing."),
+        committed("Drop lodash"),
+    ]
+    memory.notice("s1", given_up, project="shop", stage="end")
+    memory.notice("s2", mended, project="shop", stage="end")
+    told = memory.remind("the build must pass its budget again", session="s3", project="shop").text
+    assert "pnpm remove lodash" in told
+    assert "131 kB" in told
+    assert "1 file changed" not in told
+
+
+def test_the_cause_that_was_stated_is_told_rather_than_the_longest_words(memory: Milepost) -> None:
+    cause = "It failed because the fixture kept a connection of another loop."
+    turns = [
+        said("user", "add paging to the list of shipments"),
+        edited("app/list.py"),
+        ran("pytest -q", "RuntimeError: attached to a different loop", failed=True),
+        edited("tests/conftest.py"),
+        ran("pytest -q", "17 passed"),
+        said("assistant", cause),
+        committed("Page the list"),
+        said(
+            "assistant",
+            "Committed as 3f2a1bc on main: one file changed with two insertions and one deletion, "
+            "the tree is clean and nothing is left to be done for the list of shipments today.",
+        ),
+    ]
+    memory.notice("s1", turns, project="shop", stage="end")
+    (listed,) = memory.list_episodes().episodes
+    assert memory.get_episode(listed.id).verdict == cause
+
+
+def test_what_user_and_agent_said_of_a_failure_is_told_in_its_order(memory: Milepost) -> None:
+    turns = [
+        said("user", "make the footer of the page sticky"),
+        edited("web/footer.css"),
+        said("assistant", "Done."),
+        said("user", "no, that's wrong. It covers the button. Should stay below it!"),
+        edited("web/footer.css"),
+        ran("pnpm e2e", "Error: button is not visible", failed=True),
+        said("assistant", "It still fails because the button has no margin of its own."),
+    ]
+    memory.notice("s1", turns, project="shop", stage="end")
+    memory.run_jobs()
+    (listed,) = memory.list_episodes().episodes
+    verdict = memory.get_episode(listed.id).verdict
+    assert verdict == (
+        "The user: no, that's wrong; It covers the button; Should stay below it! "
+        "The agent: It still fails because the button has no margin of its own."
+    )
+    traps = [memory.get_pattern(p.id) for p in memory.list_patterns(kind="trap").patterns]
+    (told,) = [trap.advice for trap in traps if "margin" in trap.advice]
+    assert told == verdict

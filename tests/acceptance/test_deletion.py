@@ -106,6 +106,39 @@ def test_what_a_session_was_to_be_told_goes_with_the_memory(memory: Milepost, pa
     assert json.loads(job.payload)["mark"]["session"] == "s4"
 
 
+def observed(memory: Milepost, session: str, word: str) -> None:
+    ran = {"role": "tool", "tool": "Bash", "input": f"sail {word}", "text": word}
+    turns = [
+        {"role": "user", "text": f"From now on always sail to {word} for the key."},
+        ran | {"failed": True},
+        ran | {"input": "pytest -q", "text": "1 passed"},
+        {"role": "assistant", "text": f"It failed because {word} was closed."},
+    ]
+    memory.notice(session, turns, project="ships", stage="end")
+    memory.run_jobs()
+
+
+def test_an_erased_session_leaves_no_episode(memory: Milepost, path: Path) -> None:
+    observed(memory, "s1", "Zanzibar")
+    observed(memory, "s2", "Lisbon")
+    left = memory.delete_where(session="s1", kind="preference")
+    assert left.episodes == ()
+    held = memory.delete_where(session="s1")
+    assert len(held.episodes) == 1
+    assert "stay until they are erased: ep_" in str(held)
+    assert memory.list_episodes().total == 2
+
+    would = memory.delete_where(session="s1", erase=True, dry_run=True)
+    assert (would.episodes, memory.list_episodes().total) == (held.episodes, 2)
+    gone = memory.delete_where(session="s1", erase=True)
+
+    assert gone.episodes == held.episodes
+    assert "with its episodes ep_" in str(gone)
+    assert memory.list_episodes().total == 1
+    assert memory.recall_events(session_id="s1") == []
+    assert holding(path) == []
+
+
 def test_what_another_space_keeps_is_left(memory: Milepost, path: Path) -> None:
     name = memory.store(SECRET)
     memory._context.store.values.put("theirs", "state", "s1", json.dumps({"a": SECRET}))

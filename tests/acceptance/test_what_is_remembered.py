@@ -153,6 +153,71 @@ def test_a_commit_that_says_no_more_than_a_decision_is_joined_to_it(memory: Mile
     assert text == f"let's cache quotes in redis for 300 s (commit 1a2b3c4: {title})"
 
 
+def test_a_commit_is_joined_to_the_failure_that_it_mends(memory: Milepost) -> None:
+    session = Session(memory, "s1").user("the label test is red, find out why")
+    session.ran("pytest -q", "PdfError: no trailer dictionary in label.pdf", failed=True)
+    session.edited("tests/make_label.py").ran("pytest -q", "9 passed")
+    session.agent("The PdfError came from a redirect into label.pdf.")
+    title = "Write label.pdf without a redirect"
+    session.ran(f"git commit -am '{title}'", f"[main 1a2b3c4] {title}").end()
+    assert kept(memory, "commit") == []
+    (error,) = kept(memory, "error")
+    assert error.endswith(f"(commit 1a2b3c4: {title})")
+    (summary,) = kept(memory, "summary")
+    assert "Commits: 1a2b3c4." in summary
+
+
+def test_an_error_that_comes_again_tells_which_commit_mended_it_before(memory: Milepost) -> None:
+    for day, name in enumerate(("1a2b3c4", "5d6e7f8")):
+        session = Session(memory, f"s{day}", day).user("the label test is red, find out why")
+        session.ran("pytest -q", "PdfError: no trailer dictionary in label.pdf", failed=True)
+        session.edited("tests/make_label.py").ran("pytest -q", "9 passed")
+        session.agent("The PdfError came from a redirect into label.pdf.")
+        session.ran("git commit -am 'Mend the label'", f"[main {name}] Mend the label").end()
+    (text,) = kept(memory, "error")
+    assert "(commit 5d6e7f8: Mend the label) (met 2 times; before: " in text
+    assert "(commit 1a2b3c4: Mend the label)" in text
+
+
+def test_a_commit_that_decides_nothing_is_named_by_the_summary_alone(memory: Milepost) -> None:
+    session = Session(memory, "s1").user("rename the carrier enum").edited("carriers.py")
+    session.ran("git commit -am 'Rename enum'", "[main 1a2b3c4] Rename enum").end()
+    assert kept(memory, "commit") == []
+    assert "Commits: 1a2b3c4: Rename enum." in kept(memory, "summary")[0]
+    assert "Committed" not in memory.brief(project="shop").text
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        ("git commit -am 'Ten tries instead of six'", "instead of six"),
+        ("git commit -am 'Poll every 2 s because pgbouncer drops listeners'", "pgbouncer"),
+        ("git commit -a -m 'Poll the outbox' -m 'Listeners are lost behind pgbouncer.'", "lost"),
+        (
+            "git commit -F- <<'E'\nPoll\n\nListeners are\nlost at once.\n\nSigned-off-by: A\nE",
+            "Listeners are lost at once",
+        ),
+    ],
+)
+def test_a_commit_whose_reason_nobody_else_states_is_kept(
+    memory: Milepost, command: str, reason: str
+) -> None:
+    session = Session(memory, "s1").user("write the worker of the outbox").edited("worker.py")
+    session.ran(command, "[main 1a2b3c4] Poll").end()
+    (text,) = kept(memory, "commit")
+    assert text.startswith("Committed 1a2b3c4: ")
+    assert reason in text
+    assert "Signed-off" not in text
+
+
+def test_a_number_in_a_commit_overturns_no_decision(memory: Milepost) -> None:
+    Session(memory, "s1").user("Let's go with DAT-123 as the form of ticket ids.").end()
+    later = Session(memory, "s2", 1).user("Let's use 06:30 for the DAG run instead of 04:00.")
+    title = "DAT-215 DAG run at 06:30"
+    later.edited("dag.py").ran(f"git commit -am '{title}'", f"[main 1a2b3c4] {title}").end()
+    assert len(kept(memory, "decision")) == 2
+
+
 def test_pasted_rules_are_not_the_users(memory: Milepost) -> None:
     plan = "---\nPLAN\n1. Always log in XML.\n2. We decided to use GraphQL.\n---"
     Session(memory, "s1").user(f"the agency sent this, tell me what it says\n\n{plan}").end()

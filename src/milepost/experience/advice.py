@@ -27,7 +27,7 @@ _SHARED, _BEARING, _SHARED_ABROAD = 0.1, 0.42, 0.14
 _COMPARED = 24
 # Fewer words than this are about nothing.
 _WORDS_MIN = 3
-_TASK_CHARS, _FAILED_CHARS, _LESSON_CHARS = 90, 160, 320
+_TASK_CHARS, _FAILED_CHARS, _LESSON_CHARS = 90, 160, 400
 
 
 class Lesson(NamedTuple):
@@ -118,8 +118,9 @@ def _taught(context: Context, episode: Episode) -> str:
     named = dict(episode.relations).get(SOLVED_BY)
     later = context.store.episodes.named(context.space, [named] if named else [])
     helped = "".join(f"then: {e.verdict or _first(e, 'worked')}" for e in later)
-    parts = (clip_at_word(failed, _FAILED_CHARS), helped or episode.verdict or fixed)
-    return "; ".join(dict.fromkeys(filter(None, parts)))
+    # What was said of it in words is not told twice.
+    seen = "" if failed in episode.verdict and not helped else clip_at_word(failed, _FAILED_CHARS)
+    return "; ".join(filter(None, (seen, helped or episode.verdict or fixed)))
 
 
 def _first(episode: Episode, aspect: str) -> str:

@@ -5,15 +5,14 @@ from typing import Any
 
 from milepost.errors import InvalidInput, NotFound
 from milepost.experience import arguments
-from milepost.experience.entries import analysed_episode, entry_hash, episode_space
-from milepost.experience.learning import IDLE_US, forget_evidence
+from milepost.experience.entries import analysed_episode
+from milepost.experience.learning import IDLE_US, forget_episode
 from milepost.experience.recording import (
     StepNumbers,
     beginning,
     ending,
     episode_name,
     find_episode,
-    remove_episode,
     renewed,
     stepping,
 )
@@ -263,12 +262,7 @@ class RecordEpisodes(Service):
         """
         context = self._context
         name = find_episode(context, episode).id
-        with context.store.writing() as work:
-            forget_evidence(context, work, name)
-            entry = work.memories.record(episode_space(context.space), entry_hash(name))
-            work.memories.remove([entry.id] if entry else [])
-            remove_episode(work, context.space, name)
-        context.part(StepNumbers).forget((context.space, name))
+        forget_episode(context, name)
         return Deleted(1, (name,))
 
     @operation(

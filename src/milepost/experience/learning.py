@@ -19,8 +19,15 @@ from milepost.experience.entries import (
     pattern_entry,
     pattern_space,
 )
-from milepost.experience.patterns.pattern import decayed, merge
-from milepost.experience.recording import UPKEEP, ending, renewed, with_steps
+from milepost.experience.patterns.pattern import decayed, in_order, merge
+from milepost.experience.recording import (
+    UPKEEP,
+    StepNumbers,
+    ending,
+    remove_episode,
+    renewed,
+    with_steps,
+)
 from milepost.experience.values import (
     ABANDONED,
     RETRY_OF,
@@ -303,6 +310,16 @@ def forget_evidence(context: Context, work: Work, episode: str) -> None:
     work.patterns.remove(context.space, alone)
 
 
+def forget_episode(context: Context, name: str) -> None:
+    """Delete an episode for good, with its steps and all that rests on it alone."""
+    with context.store.writing() as work:
+        forget_evidence(context, work, name)
+        entry = work.memories.record(episode_space(context.space), entry_hash(name))
+        work.memories.remove([entry.id] if entry else [])
+        remove_episode(work, context.space, name)
+    context.part(StepNumbers).forget((context.space, name))
+
+
 def _without(pattern: Pattern, episode: str) -> Pattern:
     return pattern._replace(
         evidence=tuple(name for name in pattern.evidence if name != episode),
@@ -315,19 +332,20 @@ def _without(pattern: Pattern, episode: str) -> Pattern:
 def _reworded(context: Context, pattern: Pattern) -> Pattern:
     """Return a pattern in the words of an episode that is left: its own may be of one that is not.
 
-    What only a comparison of episodes tells is told by their kinds of actions, in nobody's words.
+    What only a comparison of episodes tells is told by their kinds of actions, in nobody's words,
+    and so is what none of those that are left says alone.
     """
     from milepost.experience.patterns.kinds import extract, same
     from milepost.experience.redaction import redacted_pattern
 
-    for other in context.store.episodes.named(context.space, pattern.evidence[::-1]):
-        for own in extract(with_steps(context, other)):
-            if same(pattern, own, 1.0):
-                words = redacted_pattern(own)
-                return pattern._replace(
-                    situation=words.situation, advice=words.advice, steps=words.steps
-                )
-    return pattern
+    left = context.store.episodes.named(context.space, pattern.evidence[::-1])
+    own = [each for other in left for each in extract(with_steps(context, other))]
+    said = [redacted_pattern(each) for each in own if same(pattern, each, 1.0)]
+    if not said:
+        return pattern
+    words = next((each for each in said if each.steps == pattern.steps), None)
+    advice = words.advice if words else in_order(pattern.steps)
+    return pattern._replace(situation=(words or said[0]).situation, advice=advice)
 
 
 def unlearned(context: Context, limit: int) -> list[str]:

@@ -3,12 +3,14 @@
 from collections.abc import Iterator, Sequence
 
 from milepost.experience.entries import analysed_episode
-from milepost.experience.learning import IDLE_US, forget_evidence
+from milepost.experience.learning import ALL, IDLE_US, forget_episode, forget_evidence
 from milepost.experience.patterns.pattern import succeeded
 from milepost.experience.recording import beginning, ending, remove_episode, stepping, with_steps
 from milepost.experience.steps import acts_in
 from milepost.experience.values import SOLVED_BY, Episode, EpisodeChanges, EpisodeFilter
+from milepost.knowledge.values import EventFilter
 from milepost.memory.context import Context
+from milepost.memory.traces import SessionTraces
 from milepost.text.mending import next_run
 from milepost.upkeep.recorder import Recorder
 
@@ -67,3 +69,21 @@ def _solved(context: Context, fresh: Sequence[Episode]) -> Iterator[tuple[str, s
             if next_run(failures[-1], [act for act in acts_in(later) if act.ok]) is not None:
                 yield earlier.id, later.id
                 break
+
+
+class SessionEpisodes(SessionTraces):
+    """The episodes of a session, and the events that were written down beside them."""
+
+    def episodes(self, context: Context, session: str, project: str | None) -> list[str]:
+        """Return the episodes that took place in a session."""
+        context.part(Recorder).flush()
+        every = context.store.episodes.find(EpisodeFilter(context.space), ALL)
+        own = [episode for episode in every if episode.context.get("session") == session]
+        return [e.id for e in own if project is None or e.context.get("project") == project]
+
+    def erase(self, context: Context, session: str, project: str | None) -> None:
+        """Delete the episodes and the events of a session for good."""
+        for name in self.episodes(context, session, project):
+            forget_episode(context, name)
+        with context.store.writing() as work:
+            work.events.remove(EventFilter(context.space, session_id=session, project=project))

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from milepost.experience.steps import acts_in, each_step, in_words
-from milepost.experience.values import Episode, Insight
+from milepost.experience.values import BY_AGENT, BY_USER, Episode, Insight
 from milepost.text.failures import error_line
 from milepost.text.lines import clip_at_word
 from milepost.text.mending import Act, Mending, mendings
@@ -22,8 +22,10 @@ _PATH_SHOWN = 5
 # From this share on a step is what cost most; below it nothing stands out.
 _COSTLY_SHARE = 0.4
 _REPEATED_MIN = 3
+_BOOKKEEPING = "run git "
 
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])|\n+")
+_SPEAKER = re.compile(f"{BY_USER}|{BY_AGENT}")
+_SENTENCE = re.compile(rf"(?<=[.!?])\s+(?=[A-Z`\"'(])|\n+|\s+(?={_SPEAKER.pattern})")
 _REMEDY = re.compile(
     r"\bshould(?:n't)?\b|\bnext (?:trial|time|attempt)|\bI will\b|\bneeds? to\b|\bmust\b"
     r"|\binstead\b|\bfix(?:ed)?\b|\bsolution is\b|\bworks? (?:when|if|with|after)\b"
@@ -109,7 +111,7 @@ def _worked(episode: Episode, done: Sequence[Act]) -> list[Insight]:
     way = _way(good)
     actions = [_done(act) for act in way]
     reached = "led to success" if episode.outcome == "success" else "got part of the way"
-    text = f"{_then(actions)} {reached}{_ending(good[-1])}"
+    text = f"{_then(actions)} {reached}{_ending(good)}"
     return [Insight("worked", text, tuple(act.number for act in each_step(way)))]
 
 
@@ -124,8 +126,10 @@ def _done(act: Act) -> str:
     return in_words(act) if act.action.startswith("run ") else act.action
 
 
-def _ending(last: Act) -> str:
-    seen = last.step.observation.strip()
+def _ending(good: Sequence[Act]) -> str:
+    """Return what was seen last; what git says of a commit tells nothing of the work."""
+    worked = [act for act in good if not act.action.startswith(_BOOKKEEPING)]
+    seen = worked[-1].step.observation.strip() if worked else ""
     line = seen.splitlines()[-1] if seen else ""
     return f": {clip_at_word(line, _SEEN_CHARS)}" if line else ""
 
@@ -232,6 +236,12 @@ def what_to_do(verdict: str) -> str:
     return _best(verdict, _REMEDY, None)
 
 
+def trouble_told(verdict: str) -> list[str]:
+    """Return what went wrong and what to do instead, in the order in which it was said."""
+    told = {what_failed(verdict), what_to_do(verdict)}
+    return [said for one in sentences(verdict) if (said := clip_at_word(one)) in told]
+
+
 def first_sentence(verdict: str) -> str:
     """Return the beginning of a verdict."""
     found = sentences(verdict)
@@ -239,8 +249,13 @@ def first_sentence(verdict: str) -> str:
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a text."""
-    return [part.strip() for part in _SENTENCE.split(text[:8_000].strip()) if part.strip()]
+    """Return the sentences of a text, each with who says it if the text tells."""
+    said, speaker = [], ""
+    for part in filter(None, map(str.strip, _SENTENCE.split(text[:8_000].strip()))):
+        named = _SPEAKER.match(part)
+        speaker = named[0] if named else speaker
+        said.append(part if named else f"{speaker}{part}")
+    return said
 
 
 def _best(verdict: str, wanted: re.Pattern[str], unwanted: re.Pattern[str] | None) -> str:

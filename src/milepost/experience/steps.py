@@ -105,6 +105,18 @@ def contains(actions: Sequence[str], wanted: Sequence[str]) -> bool:
     return all(action in rest for action in wanted)
 
 
+def shared(a: Sequence[str], b: Sequence[str]) -> tuple[str, ...]:
+    """Return the longest sequence of actions that both have in order."""
+    best: list[tuple[str, ...]] = [()] * (len(b) + 1)
+    for x in a:
+        before: tuple[str, ...] = ()
+        for place, y in enumerate(b, 1):
+            above = best[place]
+            best[place] = (*before, x) if x == y else max(above, best[place - 1], key=len)
+            before = above
+    return best[-1]
+
+
 def common(a: Sequence[str], b: Sequence[str]) -> int:
     """Return the length of the longest sequence of actions that both have in order."""
     row = [0] * (len(b) + 1)

@@ -18,6 +18,8 @@ OUTCOMES = ("success", "partial", "failure", "abandoned")
 # How episodes are related: to the one that is tried again, to the one that is carried on, and to
 # the retry that succeeded.
 RETRY_OF, FOLLOWS, SOLVED_BY = "retry of", "follows", "solved by"
+# Who says what in a verdict that quotes both.
+BY_USER, BY_AGENT = "The user: ", "The agent: "
 
 
 class Step(NamedTuple):

@@ -15,6 +15,7 @@ from milepost.memory.holding import DELETE, STORE, UPDATE, begin_deed, held_unti
 from milepost.memory.home import home_of, owner_of
 from milepost.memory.reserved import RESERVED, move_kept, refuse_reserved, remove_kept
 from milepost.memory.search import all_matches, filter_for
+from milepost.memory.traces import SessionTraces
 from milepost.memory.validation import Intake, Moment
 from milepost.memory.values import (
     NOT_ANALYSED,
@@ -243,6 +244,8 @@ class Remember(Service):
     ) -> Deleted:
         """Delete all memories that fulfil every condition, or only say which; undo takes it back.
 
+        Of a session that is erased as a whole its episodes and events go too.
+
         query: all that a search for this finds.
         tags: those with these tags.
         match: "any" of the tags or "all" of them.
@@ -276,7 +279,19 @@ class Remember(Service):
         named_ones = [
             _nameplate(record) for part in parts for record in context.store.memories.records(part)
         ]
-        return _delete(context, named_ones, dry_run=only_say, erase=gone)
+        deleted = _delete(context, named_ones, dry_run=only_say, erase=gone)
+        return deleted if text is not None else _with_episodes(context, deleted, where)
+
+
+def _with_episodes(context: Context, deleted: Deleted, where: Filter) -> Deleted:
+    """Return the deletion of a whole session with its episodes, which go if it is erased."""
+    if where.session is None or _narrows(where._replace(session=None, project=None)):
+        return deleted
+    traces = context.part(SessionTraces)
+    names = traces.episodes(context, where.session, where.project)
+    if deleted.undo_until is None and not deleted.dry_run:
+        traces.erase(context, where.session, where.project)
+    return deleted._replace(episodes=tuple(names))
 
 
 def _item(value: object) -> Mapping[str, Any]:

@@ -443,21 +443,32 @@ class Deleted(NamedTuple):
     """What a deletion removed, or would remove.
 
     undo_until: the day until which it can be taken back; None for what was erased.
+    episodes: those of the session that was named: erased with it, else still there.
     """
 
     deleted: int
     hashes: tuple[str, ...]
     dry_run: bool = False
     undo_until: str | None = None
+    episodes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         verb = "erase" if self.undo_until is None else "delete"
         verb = f"would {verb}" if self.dry_run else f"{verb}d"
-        if not self.deleted:
-            return f"{verb} nothing"
+        if not self.deleted and (self.undo_until or not self.episodes):
+            return f"{verb} nothing{self._left()}"
         shown = " ".join(self.hashes[:20]) + (" …" if len(self.hashes) > 20 else "")
         held = f"; undo takes it back until {self.undo_until}" if self.undo_until else ""
-        return f"{verb} {self.deleted}: {shown}{held}"
+        return f"{verb} {self.deleted}: {shown}{held}{self._left()}"
+
+    def _left(self) -> str:
+        """Return what became of the episodes of a session."""
+        if not self.episodes:
+            return ""
+        names = " ".join(self.episodes[:20]) + (" …" if len(self.episodes) > 20 else "")
+        if self.undo_until is None:
+            return f"; with its episodes {names}"
+        return f"; its episodes stay until they are erased: {names}"
 
 
 class TakenBack(NamedTuple):

@@ -10,7 +10,8 @@ import hashlib
 from collections import Counter
 from itertools import accumulate
 
-from milepost.experience.values import ABANDONED, Episode, Step
+from milepost.experience.values import ABANDONED, BY_AGENT, BY_USER, Episode, Step
+from milepost.sessions.causes import best_cause, is_refuted
 from milepost.sessions.commits import is_commit
 from milepost.sessions.edits import edit_of, stem
 from milepost.sessions.notes import safe_turns
@@ -35,6 +36,7 @@ TASK_TYPE = "coding"
 TASKS_MAX, STEPS_MAX = 40, 60
 _TASK_CHARS, _SAID_CHARS, _OBJECTION_CHARS = 400, 280, 160
 _ACTION_CHARS, _ERROR_CHARS, _SEEN_CHARS = 400, 1_000, 160
+_ENDS = (".", "!", "?", "…", "。", "！", "？", "؟")
 _TAGS_MAX, _FILES_MAX = 6, 20
 # To write down what was done before is no task of its own.
 _BOOKKEEPING = ("git add", "git commit", "git push", "git tag", "git stash")
@@ -254,22 +256,38 @@ def _seen(output: str, *, ok: bool) -> str:
 
 
 def _verdict(task: Task) -> str:
-    """Return what was said of trouble on the way: by the agent after it, and by the user."""
+    """Return what was said of trouble on the way, in its order: by the agent, and by the user."""
     objections = [
-        turn.text
-        for turn in task.turns[1:]
-        if turn.role == "user" and objects(turn.text) and not is_nod(turn.text)
+        (place, BY_USER + _one_sentence(turn.text))
+        for place, turn in enumerate(task.turns)
+        if place and turn.role == "user" and objects(turn.text) and not is_nod(turn.text)
     ]
-    failed = max((act.number for act in task.acts if not act.ok), default=None)
+    failed = next((act for act in reversed(task.acts) if not act.ok), None)
     said = [(place, turn.text) for place, turn in enumerate(task.turns) if turn.role == "assistant"]
-    after = [text for place, text in said if place > (failed or 0)] or [text for _, text in said]
-    # The longest explains; others say that it was committed.
-    closing = max(after, key=len, default="")
-    if failed is None and not objections and not _tells_cause(closing):
+    after = [each for each in said if each[0] > (failed.number if failed else 0)] or said
+    if failed is None and not objections and not any(_tells_cause(text) for _, text in after):
         return ""
-    closing = clip_at_word(" ".join(sentences(closing)), _SAID_CHARS)
-    users = [f"The user: {clip_at_word(text, _OBJECTION_CHARS)}" for text in objections[-1:]]
-    return " ".join(filter(None, (closing, *users)))
+    place, closing = _closing(task, after, failed.output if failed else "")
+    parts = [(place, f"{BY_AGENT if objections else ''}{closing}")] if closing else []
+    return " ".join(text for _, text in sorted([*parts, *objections[-1:]]))
+
+
+def _closing(task: Task, said: Sequence[tuple[int, str]], error: str) -> tuple[int, str]:
+    """Return the cause that the agent stated, else its longest words, and where it did."""
+    sound = [(place, text) for place, text in said if not is_refuted(task.turns, place)]
+    at, cause = best_cause([text for _, text in sound], error)
+    if cause:
+        return sound[at][0], cause
+    # The longest explains; others say that it was committed.
+    place, text = max(said, key=lambda each: len(each[1]), default=(0, ""))
+    return place, clip_at_word(" ".join(sentences(text)), _SAID_CHARS)
+
+
+def _one_sentence(text: str) -> str:
+    """Return the words of a user so that they are quoted as one sentence."""
+    *before, last = list(sentences(text)) or [text]
+    said = clip_at_word("; ".join([*(one.rstrip(".") for one in before), last]), _OBJECTION_CHARS)
+    return said if said.endswith(_ENDS) else f"{said}."
 
 
 def _tells_cause(text: str) -> bool:

@@ -26,7 +26,7 @@ _WORD = lazy(r"[\w.:/@-]{4,}")
 
 def cause_of(turns: Sequence[Turn], mended_at: int, error: str) -> str:
     """Return what was said of a failure between its mending and the next prompt, if anything."""
-    return _explained([turn.text for turn in _after(turns, mended_at)], error, least=2)
+    return best_cause([turn.text for turn in _after(turns, mended_at)], error)[1]
 
 
 def cause_in(turns: Sequence[Turn], error: str) -> str:
@@ -36,20 +36,20 @@ def cause_in(turns: Sequence[Turn], error: str) -> str:
         for place, turn in enumerate(turns)
         if turn.role == "assistant" and not is_refuted(turns, place)
     ]
-    return _explained(said, error, least=3)
+    return best_cause(said, error, least=3)[1]
 
 
-def _explained(texts: Sequence[str], error: str, least: int) -> str:
-    """Return the sentence that surely explains an error, with what follows it."""
+def best_cause(texts: Sequence[str], error: str, least: int = 2) -> tuple[int, str]:
+    """Return which text surely explains an error, and the sentence that does with what follows."""
     telling = {word.lower().strip(".:'\"") for word in _WORD.findall(error)}
-    best, cause = 0, ""
-    for text in texts:
+    best, at, cause = 0, -1, ""
+    for number, text in enumerate(texts):
         said = list(sentences(text))
         for place, sentence in enumerate(said):
             weight = _weight(sentence, telling)
             if weight >= max(best, least) and (weight > best or place == 0):
-                best, cause = weight, _clipped(said[place:])
-    return cause
+                best, at, cause = weight, number, _clipped(said[place:])
+    return at, cause
 
 
 def is_explanation(sentence: str) -> bool:

@@ -7,6 +7,7 @@ import re
 from milepost.sessions.edits import edit_of, listed, short_path, stem
 from milepost.sessions.values import Note
 from milepost.text.commands import commands, is_shell
+from milepost.text.lines import clip_at_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 _MESSAGE_MAX = 240
 _DONE = r"(?m)^\[[^\]\n]{0,120}?(?P<hash>[0-9a-f]{7,40})\] (?P<title>.{1,200})"
+_TRAILER = re.compile(r"(?i)(?:co-authored-by|signed-off-by|reviewed-by):|🤖")
 _MADE = r"(?m)^ (?:create|delete) mode \d+ (\S+)"
 _DOCUMENT = r"(?s)<<-?\s*['\"]?(?P<end>\w+)['\"]?\n(?P<message>.*?)\n\s*(?P=end)\b"
 _QUOTED = (
@@ -45,23 +47,31 @@ def is_commit(turn: Turn) -> bool:
 
 def _note(turn: Turn, edited: list[str]) -> Note:
     done = re.search(_DONE, turn.text)
-    message = " ".join((_message(turn.input) or (done["title"] if done else "")).split())
+    subject, *body = _paragraphs(turn.input) or [done["title"] if done else ""]
     files = _files(turn) or edited
     hash_ = f" {done['hash']}" if done else ""
-    about = f" ({listed(files)})" if files else ""
-    text = f"Committed{hash_}: {message[:_MESSAGE_MAX]}{about}"
-    return Note("commit", text, tuple(dict.fromkeys(["git", *map(stem, files[:4])])), turn.at)
+    where = f" ({listed(files)})" if files else ""
+    message = clip_at_word(". ".join([subject, *body]), _MESSAGE_MAX)
+    about = tuple((k, v) for k, v in (("subject", subject), ("body", " ".join(body))) if v)
+    tags = tuple(dict.fromkeys(["git", *map(stem, files[:4])]))
+    return Note("commit", f"Committed{hash_}: {message}{where}", tags, turn.at, about)
 
 
-def _message(command: str) -> str | None:
-    """Return the first message that a command gives: in quotes, or as a document."""
-    match = re.search(_DOCUMENT, command) or re.search(_QUOTED, command)
-    if match is None:
-        return None
-    message = match["message"] or match.groupdict().get("single") or ""
-    lines = [line.strip() for line in message.replace("\\n", "\n").splitlines()]
-    lines = [line for line in lines if line and not line.startswith(("Co-Authored-By", "🤖"))]
-    return ". ".join(line.rstrip(".") for line in lines[:3])
+def _paragraphs(command: str) -> list[str]:
+    """Return the message that a command gives, in quotes or as a document: subject and body."""
+    document = re.search(_DOCUMENT, command)
+    quoted = [m["message"] or m["single"] or "" for m in re.finditer(_QUOTED, command)]
+    message = document["message"] if document else "\n\n".join(quoted)
+    parts = re.split(r"\n\s*\n", message.replace("\\n", "\n"))
+    subject, _, rest = parts[0].strip().partition("\n")
+    told = (" ".join(_told(part)) for part in (subject, rest, *parts[1:]))
+    return [text.rstrip(".") for text in told if text]
+
+
+def _told(paragraph: str) -> list[str]:
+    """Return the words of a paragraph but for lines that only say who made it."""
+    lines = [line.strip() for line in paragraph.splitlines()]
+    return [word for line in lines if not _TRAILER.match(line) for word in line.split()]
 
 
 def _files(turn: Turn) -> list[str]:

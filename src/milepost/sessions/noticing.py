@@ -99,7 +99,7 @@ class Noticing(Service):
         if summary and notes and stage == "end":
             told = Note("summary", summary, (), _last_time(read))
             notes = [*notes, *habits(context, owner, name, read), told]
-        notes, changed = joined(said_once([note for note in notes if _is_ripe(note, stage)]))
+        notes, changed, _ = joined(said_once([note for note in notes if _is_ripe(note, stage)]))
         replaced = _replaced(context, name, owner, read, notes)
         known = [(note, content_hash(old)) for note, old in changed]
         replaced += [
@@ -157,7 +157,14 @@ def _replaced(
     context: Context, session: str, project: str | None, turns: Sequence[Turn], notes: list[Note]
 ) -> list[tuple[Note, str]]:
     """Return what the notes take the place of; an error that came again is told as such."""
-    from milepost.sessions.replacing import overturned, recurred, rehearsed, settled, withdrawn
+    from milepost.sessions.replacing import (
+        overturned,
+        recurred,
+        rehearsed,
+        settled,
+        told_once,
+        withdrawn,
+    )
 
     replaced = [*overturned(context, project, notes), *rehearsed(context, project, notes)]
     for note, again, older in recurred(context, project, session, notes):
@@ -166,9 +173,7 @@ def _replaced(
     if any(note.kind == "summary" for note in notes):
         replaced += settled(context, project, session, turns, notes)
         replaced += withdrawn(context, project, session, turns, notes)
-    # A cause that is joined to what an earlier session left is not told beside it.
-    told = [note.text for note, _ in replaced if note.kind == "error"]
-    notes[:] = [n for n in notes if n.kind != "insight" or not any(n.text[:60] in t for t in told)]
+    notes[:], replaced = told_once(notes, replaced)
     return replaced
 
 

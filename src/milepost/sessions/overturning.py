@@ -63,6 +63,11 @@ def overturns(new: str, old: str, *, changes: bool = True) -> bool:
     return _is_against(new, old) or (changes and _gives_another_number(new, old))
 
 
+def names_former(text: str) -> bool:
+    """Tell whether a text says what it is against: what held before."""
+    return bool(_phrases(text))
+
+
 def _is_against(new: str, old: str) -> bool:
     """Whether the new one names what it is against, and the old one says that."""
     phrases = _phrases(new)

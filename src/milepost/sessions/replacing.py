@@ -8,6 +8,7 @@ from milepost.memory.context import Context
 from milepost.memory.home import home_of
 from milepost.memory.values import Filter, Record
 from milepost.sessions.causes import cause_in
+from milepost.sessions.commits import commits
 from milepost.sessions.covering import covers, done_words, nearest_note, passing_run
 from milepost.sessions.overturning import overturns
 from milepost.sessions.troubles import last_runs
@@ -20,7 +21,7 @@ from milepost.text.sentences import sentences
 _STATED = ("decision", "preference", "fact", "note")
 _CHANGING = frozenset(("decision", "preference"))
 # The hash before a commit's message, and the files behind it.
-_COMMIT = re.compile(r"^Committed \w+: | \([^()]*\)$")
+_COMMIT = re.compile(r"^Committed(?: \w+)?: | \([^()]*\)$")
 _JOINED = re.compile(r" \(commit .*\)$")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 # What every check says when it fails.
@@ -29,6 +30,7 @@ _COMMON = frozenset(
     " test tests failure exception".split()
 )
 _LOOKED_AT = 400
+_HEAD = 60
 Replacement = tuple[Note, str]
 
 
@@ -40,10 +42,12 @@ def overturned(
     known = _known(context, project, (*_STATED, "commit")) if stating else []
     for note in stating:
         made = note.at * 1e6 if note.at is not None else context.clock()
+        # What a commit adds bears a statement out, but states nothing.
+        stated = _JOINED.sub("", note.text)
         for record in known:
             said = _one_thing(record)
-            older = record.created_us < made and said and said != note.text
-            if older and overturns(note.text, said, changes=note.kind in _CHANGING):
+            older = record.created_us < made and said and said != stated
+            if older and overturns(stated, said, changes=note.kind in _CHANGING):
                 yield note, record.hash
 
 
@@ -85,13 +89,12 @@ def settled(
     notes: Sequence[Note],
 ) -> Iterator[Replacement]:
     """Yield what was left open by earlier sessions and is done now, with the note that tells so."""
-    commits = [note for note in notes if note.kind == "commit"]
-    telling = [*commits, *(note for note in notes if note.kind == "summary")]
+    telling = [note for note in notes if note.kind in ("commit", "summary")]
     if not telling:
         return
-    last = last_runs(turns)
-    worked = commits or any(run.ok and purpose_of(run.did) for run in last.values())
-    done = done_words(turns, commits) if worked else frozenset()
+    last, made = last_runs(turns), [note for _, note in commits(turns)]
+    worked = made or any(run.ok and purpose_of(run.did) for run in last.values())
+    done = done_words(turns, made) if worked else frozenset()
     for record in _known(context, project, ("next", "error")):
         note = None
         if record.session == session:
@@ -102,6 +105,22 @@ def settled(
             note = _mended(record, run, turns) or nearest_note(record.content, telling)
         if note is not None:
             yield note, record.hash
+
+
+def told_once(
+    notes: Sequence[Note], replaced: Sequence[Replacement]
+) -> tuple[list[Note], list[Replacement]]:
+    """Return both without causes that are joined to what an earlier session left; commits stay."""
+    kept, told = [], list(replaced)
+    for note in notes:
+        head = note.text[:_HEAD]
+        beside = [n for n, _ in told if n.kind == "error" and head in n.text]
+        if note.kind != "insight" or not beside:
+            kept.append(note)
+            continue
+        commits = "".join(_JOINED.findall(note.text))
+        told = [(n._replace(text=n.text + commits) if n in beside else n, old) for n, old in told]
+    return kept, told
 
 
 def _mended(record: Record, run: Act, turns: Sequence[Turn]) -> Note | None:

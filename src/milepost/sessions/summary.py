@@ -7,6 +7,7 @@ import re
 from milepost.sessions.causes import is_refuted
 from milepost.sessions.commits import is_commit
 from milepost.sessions.edits import edit_of, listed
+from milepost.sessions.joining import joined
 from milepost.sessions.jokes import is_joke
 from milepost.sessions.requests import request_in
 from milepost.sessions.statement_words import PROPOSALS
@@ -14,7 +15,7 @@ from milepost.sessions.troubles import failed
 from milepost.sessions.values import Turn
 from milepost.text.commands import commands, is_shell
 from milepost.text.expressions import lazy
-from milepost.text.lines import clip
+from milepost.text.lines import clip, clip_at_word
 from milepost.text.pasted import own_words
 from milepost.text.secrets import without_secrets
 from milepost.text.sentences import sentences
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 SUMMARY_MAX = 700
 _PROMPTS_MIN = 3
 _PART_MAX = 180
+_COMMITS_MAX = 240
 _ORDER_CHARS, _REACHED, _HEAD = 15, 2, 60
 _ASKING = ("?", "？", "؟")
 _BUILDING = re.compile(r"build|compile|package|assemble")
@@ -50,8 +52,8 @@ def summary_of(turns: Sequence[Turn], notes: Sequence[Note]) -> str | None:
     worked = [without_secrets(text) for text in _prompts(turns, worked=True)]
     told = [note.text for note in notes]
     asked, reached = _asked(worked or prompts[:1], told), _reached(turns, told)
-    parts = (asked, *reached, _done(turns, notes), _outcome(turns))
-    return _packed([part for part in parts if part])
+    ends = [part for part in (_done(turns, joined(notes).commits), _outcome(turns)) if part]
+    return _packed(asked, list(reached), ends)
 
 
 def _prompts(turns: Sequence[Turn], *, worked: bool = False) -> Iterator[str]:
@@ -125,11 +127,10 @@ def _statement(text: str) -> Iterator[str]:
             return
 
 
-def _done(turns: Sequence[Turn], notes: Sequence[Note]) -> str:
-    """Return the commits by their hashes, or the files that were edited."""
-    commits = [note.text.removeprefix("Committed ") for note in notes if note.kind == "commit"]
+def _done(turns: Sequence[Turn], commits: Sequence[str]) -> str:
+    """Return the commits by their names, or the files that were edited."""
     if commits:
-        return f"Commits: {', '.join(text.partition(':')[0] for text in commits)}."
+        return f"Commits: {clip_at_word('; '.join(commits), _COMMITS_MAX).rstrip('.')}."
     edited = [edit.path for turn in turns if (edit := edit_of(turn))]
     return f"Edited {listed(edited)}." if edited else ""
 
@@ -146,11 +147,11 @@ def _outcome(turns: Sequence[Turn]) -> str:
     return ""
 
 
-def _packed(parts: Sequence[str]) -> str:
-    """Return as many parts as there is room for, in their order."""
-    text = ""
-    for part in parts:
-        joined = f"{text} {part}".strip()
-        if len(joined) <= SUMMARY_MAX:
-            text = joined
-    return text
+def _packed(asked: str, reached: Sequence[str], ends: Sequence[str]) -> str:
+    """Return the parts in their order; of what was reached as much as there is room for."""
+    text = asked
+    room = SUMMARY_MAX - sum(len(part) + 1 for part in ends)
+    for part in reached:
+        if len(text) + 1 + len(part) <= room:
+            text = f"{text} {part}"
+    return clip_at_word(" ".join(filter(None, (text, *ends))), SUMMARY_MAX)

@@ -117,3 +117,20 @@ def test_traps_told_in_words_are_the_same_only_when_they_mean_the_same():
     one = pattern("trap", id="pt_a", steps=())
     assert same(one, one._replace(id="pt_b"), similarity=0.97)
     assert not same(one, one._replace(id="pt_b"), similarity=0.8)
+
+
+def test_sequences_that_are_nearly_the_same_claim_only_what_both_did():
+    whole = ("read *.py", "edit *.py", "run sed", "run pytest", "run git commit")
+    less = tuple(step for step in whole if step != "run sed")
+    for one, other in ((whole, less), (less, whole)):
+        merged = merge(pattern(steps=one), pattern(steps=other, evidence=("ep_2",)))
+        assert merged.steps == less
+        assert "sed" not in merged.advice
+    apart = merge(pattern(steps=("a", "b", "c")), pattern(steps=("b", "x", "c"), evidence=("e",)))
+    assert (apart.steps, apart.advice) == (("b", "c"), "b, then c")
+
+
+def test_recoveries_that_did_different_things_are_not_the_same():
+    one = pattern("recovery", id="pt_a", steps=("run pytest", "edit *.py"))
+    assert same(one, one._replace(id="pt_b", steps=(*one.steps, "run sed")), similarity=0.9)
+    assert not same(one, one._replace(id="pt_b", steps=("run pytest", "run pip")), similarity=0.9)

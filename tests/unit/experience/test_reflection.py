@@ -4,7 +4,7 @@ import pytest
 from made_runs import FAILED_TEST, PASSED, edit, episode, fixed_by_an_edit, household, shell, step
 
 from milepost.experience.closing import closed
-from milepost.experience.reflection import reflect
+from milepost.experience.reflection import reflect, sentences
 
 
 def said(found, aspect):
@@ -153,3 +153,23 @@ def test_the_order_of_steps_is_that_of_their_numbers():
     straight = fixed_by_an_edit()
     mixed = straight._replace(steps=straight.steps[::-1])
     assert reflect(mixed) == reflect(straight)
+
+
+def test_the_output_of_a_commit_is_nothing_that_was_reached():
+    changed = "[main 1a2b3c4] Find users\n 1 file changed, 2 insertions(+)"
+    done = episode(
+        edit(1, "src/users.py"), shell(2, "pytest", PASSED), shell(3, "git commit -am x", changed)
+    )
+    (worked,) = said(done, "worked")
+    assert worked.text.endswith(f"led to success: {PASSED}")
+
+
+def test_each_sentence_of_a_verdict_keeps_its_speaker():
+    verdict = (
+        "The user: no, not there. It covers the button. The agent: It failed because it floats."
+    )
+    assert sentences(verdict) == [
+        "The user: no, not there.",
+        "The user: It covers the button.",
+        "The agent: It failed because it floats.",
+    ]

@@ -38,6 +38,27 @@ def test_a_summary_says_what_was_asked_done_and_how_it_ended() -> None:
     assert "At the end pytest passed." in text
 
 
+@pytest.mark.parametrize(
+    ("command", "output", "told"),
+    [
+        ("git commit -qam 'Keep rows without a date'", "", "Commits: Keep rows without a date."),
+        ("git commit -qam 'fix: keep such rows'", "", "Commits: fix: keep such rows."),
+        ("git commit -q --amend --no-edit", "", "Edited src/importer.py."),
+        ("git commit --amend --no-edit", "[main 9f8e7d6] Keep it", "Commits: 9f8e7d6: Keep it."),
+    ],
+)
+def test_a_summary_names_commits_by_what_git_knows_of_them(
+    command: str, output: str, told: str
+) -> None:
+    committed = [Turn("tool", output, "Bash", command), Turn("assistant", "Committed.")]
+    turns = [SESSION[0], *SESSION[2:4], *committed]
+
+    text = summary(turns) or ""
+
+    assert told in text
+    assert "Committed" not in text
+
+
 def test_a_summary_does_not_repeat_its_notes() -> None:
     text = summary(SESSION) or ""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
+from milepost.experience.steps import shared
 from milepost.experience.values import Pattern
 from milepost.shares import lower_bound
 from milepost.text.lines import clip_at_word
@@ -127,7 +128,10 @@ def _shared(contexts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def merge(known: Pattern, fresh: Pattern) -> Pattern:
-    """Return the known pattern with what was found added; what it knows already adds nothing."""
+    """Return the known pattern with what was found added; what it knows already adds nothing.
+
+    It claims no step that only some of its episodes have.
+    """
     held = set(known.evidence) | set(fresh.evidence)
     new_held = [e for e in fresh.evidence if e not in known.evidence]
     # An episode in which a pattern held once and once did not is one in which it held.
@@ -137,7 +141,7 @@ def merge(known: Pattern, fresh: Pattern) -> Pattern:
         return known
     successes = known.successes + len(new_held)
     failures = known.failures + len(new_against) + len(against) - len(known.against)
-    better = fresh if _support(fresh) > _support(known) else known
+    better = _worded(known, fresh)
     return known._replace(
         situation=better.situation,
         advice=better.advice,
@@ -152,6 +156,14 @@ def merge(known: Pattern, fresh: Pattern) -> Pattern:
         updated=max(known.updated, fresh.updated),
         retired=False,
     )
+
+
+def _worded(known: Pattern, fresh: Pattern) -> Pattern:
+    """Return the better supported of two patterns, in the steps that both have."""
+    ranked = sorted((known, fresh), key=_support, reverse=True)
+    steps = shared(known.steps, fresh.steps)
+    whole = [each for each in ranked if each.steps == steps]
+    return whole[0] if whole else ranked[0]._replace(steps=steps, advice=in_order(steps))
 
 
 def _support(known: Pattern) -> tuple[float, int]:

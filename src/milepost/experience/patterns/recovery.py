@@ -17,7 +17,7 @@ from milepost.experience.patterns.pattern import (
     share,
 )
 from milepost.experience.patterns.sequence import follows, steps_alike
-from milepost.experience.steps import in_words, path
+from milepost.experience.steps import contains, in_words, path
 from milepost.experience.values import Episode, Pattern
 from milepost.text.lines import clip_at_word
 from milepost.text.mending import Act, Mending, attempts, mendings
@@ -68,6 +68,9 @@ def same_error(a: Pattern, b: Pattern, similarity: float) -> bool:
         return False
     if not a.steps:
         return similarity >= MEANING_SAME
+    # One must do all that the other does: else what it says held in none of the other's episodes.
+    if not (contains(a.steps, b.steps) or contains(b.steps, a.steps)):
+        return False
     alike = steps_alike(a.steps, b.steps)
     if a.situation == b.situation:
         return alike >= STEPS_NEAR or similarity >= MEANING_NEAR

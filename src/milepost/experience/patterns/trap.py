@@ -15,7 +15,7 @@ from milepost.experience.patterns.pattern import (
     succeeded,
 )
 from milepost.experience.patterns.recovery import met, same_error
-from milepost.experience.reflection import first_sentence, what_failed, what_to_do
+from milepost.experience.reflection import first_sentence, trouble_told
 from milepost.experience.steps import in_words
 from milepost.experience.values import Episode, Pattern
 from milepost.text.failures import error_line, tells
@@ -102,8 +102,7 @@ def _said(episode: Episode) -> list[Pattern]:
     """Return the trap that a verdict tells of."""
     if succeeded(episode) or not episode.verdict.strip():
         return []
-    wrong, remedy = what_failed(episode.verdict), what_to_do(episode.verdict)
-    said = list(dict.fromkeys(filter(None, (wrong, remedy))))
+    said = list(dict.fromkeys(trouble_told(episode.verdict)))
     if not said and episode.outcome == "failure":
         said = [first_sentence(episode.verdict)]
     if not said:
