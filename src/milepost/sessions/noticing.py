@@ -97,10 +97,10 @@ class Noticing(Service):
             _save_from_compaction(context, name, summary, notes)
         if stage == "end":
             _judge_use(context, name, owner, read)
-        # A session in which nothing was decided, changed or broken leaves no trace.
-        if summary and notes and stage == "end":
-            told = Note("summary", summary, (), _last_time(read))
-            notes = [*notes, *habits(context, owner, name, read), told]
+        if stage == "end":
+            # A session in which nothing was decided, changed or broken leaves no summary.
+            told = [Note("summary", summary, (), _last_time(read))] if summary and notes else []
+            notes = [*notes, *habits(context, owner, name, read), *told]
         notes, changed = joined(said_once([note for note in notes if _is_ripe(note, stage)]))
         replaced = _replaced(context, name, owner, read, notes)
         known = [(note, content_hash(old)) for note, old in changed]
