@@ -36,6 +36,7 @@ CUSTOMS = (
 # It says what will be done, what was, or what the agent is to do now.
 MOMENTARY = r"""
 \b(?:tomorrow|today|tonight|yesterday|soon|right now|next (?:week|month|sprint)|this (?:week|time)|again|once|twice|already)\b
+\b(?:demain|aujourd'hui|ce soir|ça|morgen|heute|mañana|hoy|amanhã|hoje|domani|oggi|vandaag|jutro|dziś|zítra|dnes|завтра|сегодня|сьогодні|yarın|bugün)\b|明天|今天|明日|今日|내일|오늘
 ,? (?:right|correct|don't we|isn't it|no)\W*$|[,;.] ?(?:and |so |then )?(?:please|rename|fix|change|remove|add|do|check|look|make)\b
 \b(?:in (?:this|that) (?:file|function|class|line|method|loop|test|case)|need to|want to|have to|why|wonder)\b
 """
@@ -43,21 +44,25 @@ MOMENTARY = r"""
 OTHERS = r"""
 ^(?:at |in )?(?:my|our) (?:previous|former|last|old|other) (?:company|job|team|employer|project|client)\b
 ^(?:they|other (?:teams|people|companies|projects)|people|most \w+|some (?:teams|people|projects)) \w+
+^[\w-]+ (?:thinks|believes|suggests|suggested|recommends|proposed|would like|says we should)\b
+\b(?:guide|docs?|documentation|manual|readme|article|tutorial|vendor|book|post|website|spec)\b.{0,20} (?:says?|said|recommends?|claims?|states?)\b
 ^as an? [\w -]{2,30},? i (?:want|can|need|would)\b
 """
 # Not this but that.
 NOT_BUT = r"""
 ^LEADnot (?!MOODY)[\w./'`-]+(?: [\w./'`-]+){0,4},? but (?!HEDGED)[\w`].*\b(?:in|for|on|as|with|per|to|at|from|under|when)\b(?! (?:now|me|today)\b)
-\b(?:we|you) (?:don't|do not|never) use\b.{2,60}[,;] ?(?:but |we |only )?(?:use|we|but)\b
-^LEAD[\w -]{2,40}\b(?:go|goes|belongs?|lives?|is|are) (?:in|into|on|under|next|beside|at|to)\b.{2,60}, (?:not|never) (?:in|into|on|under|next|beside|at|to|the|a)\b
+\b(?:we|you) (?:don't|do not|never) use\b.{2,60}(?:[,;] ?(?:but |we |only )?(?:use|we|but)|\bhere|\banymore)\b
+^LEAD[\w -]{2,40}\b(?:go|goes|belongs?|lives?|(?:is|are)(?: \w+ed)?) (?:in|into|on|under|next|beside|at|to)\b.{2,60}, (?:not|never) (?:in|into|on|under|next|beside|at|to|the|a)\b
 """
 # What goes wrong: a report of it is no rule, however often it happens.
 FAILING = (
     r"\b(?:crash\w*|times? out|timing out|hangs?|throws?|freezes?|disappears?|stürzt|abstürzt|hängt|bricht ab|schlägt fehl|geht nicht|plante\w*|échoue|se bloque|marche pas|se cae|falla|se cuelga|no funciona|trava|quebra|si blocca|non funziona|crasht|hangt|faalt|werkt niet|wywala|nie działa|padá|spadne|nefunguje|падает|зависает|не работает|падає|не працює|çöküyor|çalışmıyor)\b"
+    r"|\b(?:we|i) (?:always |keep )?gett?(?:ing)? (?:an? )?\w*\W?[45]\d\d\b|\b(?:bekomm\w+|krieg\w+|erhalten|nos da|me da|получаем|on a|j'ai)\b.*\b[45]\d\d\b"
+    r"|\b(?:returns?|shows?|gives?|sends?)\b.*\beven (?:when|though)\b|(?:返回|出现|得到).{0,4}[45]\d\d"
     r"|崩溃|报错|失败|卡住|落ちる|落ちます|動かない|エラー(?:になる|が出)|실패합|멈춥|오류가"
 )
 TROUBLE = (
-    r"\b(?:errors? (?:when|on|in|from)|fail\w*|broken|breaks?|bugs?|wrong|slow\w*|timeouts?|exceptions?|problems?|issues?|out of memory|loops?|twice|forever|refused|5\d\d\b|stuck|missing|leaks?"
+    r"\b(?:errors? (?:when|on|in|from)|fail\w*|broken|breaks?|bugs?|wrong|slow\w*|timeouts?|exceptions?|problems?|issues?|out of memory|loops?|twice|forever|refused|5\d\d\b|stuck|missing|leaks?|deadlocks?|races?|conflicts?|a lot of"
     r"|fehler|problem\w*|kaputt|langsam|falsch|erreur|problème|cassé|lent\w*|error|problema|lento|errore|rotto|fout|błąd|chyba|ошибк\w*|проблем\w*|помилк\w*|hata\w*|sorun)\b|错误|问题|エラー|問題|오류|문제"
 )
 
@@ -72,7 +77,7 @@ PARTS = {
     "SYSTEM": r"(?:projects?|repo|repository|codebase|backend|back end|frontend|front end|api|app"
     r"|application|service|site|website|cluster|database|db|ci|cd|pipelines?|docs|documentation"
     r"|staging|production|prod|server|monorepo|infrastructure|stack|queue|images?|secrets|logs"
-    r"|releases?|library|team)",
+    r"|releases?|library|team|suite|tests|builds?|jobs|workers?|gateway|registry|cli)",
     "RUNNING": r"uses?|runs? (?:on|in|under|with|as|behind|via|from)|lives? (?:in|on|under|at)"
     r"|(?:is|are) (?:written|built|hosted|deployed|stored|kept|generated|managed|released|based"
     r"|packaged|served) (?:in|with|on|by|as|from|via|under|using|at|through)|comes? from"
@@ -80,7 +85,7 @@ PARTS = {
     "MADE": r"(?:run|stored|kept|built|deployed|hosted|released|generated|managed|written|returned"
     r"|logged|defined|tracked|named|signed|versioned|cached|reviewed|merged) (?:in|with|by|on|as|via"
     r"|from|to|before|after|under|using|at|through|manually|automatically)",
-    "PRONOUN": r"(?:it|this|that|them|these|those|one|both|too|a lot)\b",
+    "PRONOUN": r"(?:into|out|it|this|that|them|these|those|one|both|too|a lot)\b",
     "MOODY": r"(?:sure|bad|great|good|ideal|perfect|now|yet|today|only|working|nice|pretty|critical"
     r"|urgent|important|much|really|quite|exactly|entirely|necessarily|everything|all|a |an |the best"
     r"|fast|elegant|clean|beautiful|easy|trivial|possible|required|needed|long|big|my|your|that|so"

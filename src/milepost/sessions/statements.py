@@ -101,7 +101,8 @@ _NEXT = r"""
 # It asks, supposes, or says that nothing is settled.
 _OPEN = r"""
 \?\s*$
-^(?:should|shall|could|can|would|do|does|did|is|are|what|how|which|who|when|where|why)\b(?! not)
+^do (?!not\b|the following|th(?:is|at|ese)\b|it\b)
+^(?:should|shall|could|can|would|does|did|is|are|what|how|which|who|when|where|why)\b(?! not)
 ^(?:if|unless|suppose|assuming|maybe|perhaps|whether|alternatively|imagine|say we)\b
 \b(?:should|could|can|shall|would) (?:we|i|you)\b|\b(?:if|unless|whether) (?:we|i|you|it|the|they)\b
 \b(?:what if|whether|maybe|perhaps|might|would (?:be|have|need)|could (?:also|use|be))\b
@@ -278,9 +279,10 @@ def _makes(kind: str, said: str, role: str) -> bool:
 
 def _is_rule(said: str) -> bool:
     """Whether a sentence states a rule; that something always fails is none."""
-    if _has(customs.NOT_BUT, said):
-        return True
-    return _has(_PREFERENCE, said) and (" must " in said or not _has(customs.FAILING, said))
+    if _has(customs.FAILING, said) and " must not " not in said and " must never " not in said:
+        return False
+    contrast = _has(customs.NOT_BUT, said) and not _has(customs.TROUBLE, said)
+    return contrast or _has(_PREFERENCE, said)
 
 
 @cache

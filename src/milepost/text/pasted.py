@@ -39,6 +39,8 @@ _ANNOUNCES = lazy(
     r"|\bfrom the (?:tracker|ticket|issue|wiki|docs?|readme|log|mail|thread)\b|\bwrote\b|\bsays?:"
     r"|\baccording to\b|\breport\b|\bguide(?:line)?s?\b|\bthe plan\b"
     r"|geschickt|weitergeleitet|eingefügt|kopier|\bhier (?:ist|der|die|das)\b|schreibt|auszug"
+    r"|\bécri(?:t|vent)\b|\bescribe\b|\bescreve\b|\bscrive\b|schrijft|\bpisze\b|\bpíše\b|\bпише[т]?\b"
+    r"|\byazıyor\b|写道"
     r"|aus dem (?:ticket|issue|wiki|log)|envoyé|\bcolle|copie|transmis|\bvoici\b|extrait|charte"
     r"|\bcopio\b|\bpego\b|enviad|mandad|\baquí (?:está|va|tienes)|\bcol(?:o|ei|ando)\b|enviou"
     r"|mandou|\bsegue\b|incoll|inviat|mandat|\becco\b|gestuurd|\bplak|\bhier is\b|wklej|przysła"
@@ -48,6 +50,8 @@ _ANNOUNCES = lazy(
 )
 _WORDING, _READING = lazy(words.WORDING), lazy(words.READING)
 _POINTING, _TEXTS, _TALK = lazy(words.POINTING), lazy(words.TEXTS), lazy(words.TALK)
+_WORKING, _MINE, _SENT = lazy(words.WORKING), lazy(words.MINE), lazy(words.SENT)
+_SALUTATION = lazy(words.SALUTATION)
 _OWN, _ABOVE, _TURNING = lazy(words.OWN), lazy(words.ABOVE), lazy(words.TURNING)
 _MAIL, _FORWARDED, _MINUTES = lazy(words.MAIL), lazy(words.FORWARDED), lazy(words.MINUTES)
 _SUBJECT = lazy(r"(?i)\W*(?:subject|betreff|objet|asunto|assunto|oggetto|тема|主题|件名)\s?[:：]")
@@ -164,7 +168,9 @@ def _is_announcement(line: str) -> bool:
     said = line.lower()
     if not _ANNOUNCES.search(said) or _OWN.search(said):
         return False
-    return said.rstrip().endswith(_COLONS) or _TEXTS.search(said) is not None
+    if said.rstrip().endswith(_COLONS):
+        return True
+    return bool(_TEXTS.search(said) or _SENT.search(said))
 
 
 def _is_request(line: str) -> bool:
@@ -178,14 +184,14 @@ def _hands_over(sentence: str) -> bool:
         return False
     introduces = sentence.endswith(_COLONS)
     points, named = _POINTING.search(sentence), _TEXTS.search(sentence)
-    if _WORDING.search(sentence):
+    if _WORDING.search(sentence) and not _WORKING.search(sentence):
         short = len(sentence.split()) <= _REQUEST_WORDS
         return bool(introduces or points or named or short)
-    if (points and named) or _TALK.search(sentence):
+    looks = _READING.search(sentence)
+    if (named and (points or (looks and _MINE.search(sentence)))) or _TALK.search(sentence):
         return True
     # Of a thing that is named it may say more below, unless it ends in a colon.
-    looks = points and _READING.search(sentence)
-    return bool(looks and (introduces or _BARE.search(sentence)))
+    return bool(looks and points and (introduces or _BARE.search(sentence)))
 
 
 def _is_about_the_above(block: Sequence[str]) -> bool:
@@ -216,6 +222,8 @@ def _begins_mail(block: Sequence[str]) -> bool:
     """Whether lines are the headers of a mail, or the beginning of minutes."""
     headers = sum(bool(_MAIL.match(line)) for line in block[:5])
     if headers > 1 or (headers and len(block) == 1 and _SUBJECT.match(block[0])):
+        return True
+    if _SALUTATION.match(block[0]):
         return True
     return any(_FORWARDED.match(line) or _MINUTES.match(line) for line in block[:2])
 

@@ -16,6 +16,11 @@ WORDING = (
     r"|\bsamenvat|\bvat\b.*\bsamen\b|\bvertaal|\bstreść|\bprzetłumacz|\bpodsumuj|\bshrň|\bpřelož"
     r"|\bперевед|\bизложен|\bсуммир|\bрезюм|\bпереклад|\bпідсум|\bözetle|\bçevir|总结|概括|翻译|润色|改写|要約|翻訳|校正|요약|번역|교정|لخص|ترجم"
 )
+# What is built is no text, though its name may speak of one: "a summary endpoint".
+WORKING = (
+    r"^\W*(?:(?:please|pls|can you|could you|let's|now|and|bitte) )*(?:add|build|create|implement|write|make (?:a|the)|develop|refactor|rework|update|extend|set up|change|move|rename"
+    r"|baue?|schreibe?|erstelle?|implementiere?|ergänze?|erweitere?|ajoute|crée|écris|implémente|añade|agrega|crea|escribe|implementa|aggiungi|scrivi|adicione|crie|escreva|добавь|создай|напиши)\b"
+)
 # What is done with what one has before one's eyes: with "this" it hands something over.
 READING = (
     r"\b(?:review|check|read|look (?:at|over|through|into)|explain|rewrite|convert|turn|transform|extract|compare|rate|improve|polish|correct|analy[sz]e|classify|format|comment|criti(?:que|ci[sz]e)|thoughts|opinion|think (?:of|about)|simplify|list)\b"
@@ -41,9 +46,11 @@ POINTING = (
 )
 # "This" that nothing is named with.
 BARE = r"\b(?:this|these|following|below|das|dies|ça|ceci|esto|questo|isto|это|це)\b\W*(?:$|(?:for|to|please|pls|and|out|bitte|pour|stp|por|per|voor)\b)"
+# "My notes" are handed over by whoever asks to look at them.
+MINE = r"\b(?:my|mein\w*|mon|ma|mes|mis?|meus?|minhas?|mio|mia|mijn|mój|moje|мо[йюяёи]\w*)\b|我的"
 # What somebody wrote.
 TEXTS = (
-    r"\b(?:documents?|docs?|texts?|paragraphs?|passages?|proposals?|rfcs?|specs?|specifications?|tickets?|polic(?:y|ies)|minutes|(?:meeting|retro|release) notes|notes from|e-?mails?|letters?|articles?|blog ?posts?|essays?|drafts?|transcripts?|conversations?|guidelines?|style guide|advice|user stor(?:y|ies)|wiki|abstract|papers?|poem|speech|prompts?|contracts?|announcements?|press release|excerpt|paste)\b"
+    r"\b(?:documents?|docs?|texts?|paragraphs?|passages?|proposals?|rfcs?|specs?|specifications?|tickets?|polic(?:y|ies)|minutes|(?:meeting|retro|release|my) notes|notes from|e-?mails?|letters?|articles?|blog ?posts?|essays?|drafts?|transcripts?|conversations?|guidelines?|style guide|advice|user stor(?:y|ies)|wiki|abstract|papers?|poem|speech|prompts?|contracts?|announcements?|press release|excerpt|paste)\b"
     r"|(?:\b|\w)(?:dokumente?|text|absatz|vorschlag|konzept|protokoll|notizen|mail|richtlinien?|beitrag|entwurf|spezifikation|artikel|brief|auszug|leitfaden)\b"
     r"|\b(?:textes?|paragraphes?|proposition|compte[- ]rendu|courriel|charte|lettre|extrait|brouillon|cahier des charges)\b"
     r"|\b(?:textos?|documentos?|párrafos?|propuesta|acta|notas|correo|guía|artículo|borrador|parágrafo|proposta|mensagem|artigo|rascunho)\b"
@@ -79,7 +86,16 @@ TURNING = (
     r"|^\W*(?:por cierto|en fin|eso no|lo nuestro|dime|quiero|aquí)\b|\b(?:el resto|nada de eso)\b"
     r"|^\W*(?:顺便|反正|我们这|告诉我|不过)|^\W*(?:ちなみに|とにかく|うちでは)|^\W*(?:кстати|у нас|в общем)\b|^\W*(?:a proposito|da noi|comunque)\b"
 )
-# How mails and minutes begin.
+# Who others say it is from, with no colon.
+SENT = (
+    r"\b(?:here|this|below|what)\b.*\b(?:sent|wrote|forwarded|says)\b|\b(?:das|dies|was)\b.*\b(?:geschickt|weitergeleitet|schreibt|schreiben)\b"
+    r"|\b(?:voici|ce que)\b.*\b(?:envoyé|écrit|transmis)\b|\b(?:esto|lo que)\b.*\b(?:enviado|mandado|escrito|envió|mandó)\b"
+)
+# How letters, mails and minutes begin.
+SALUTATION = (
+    r"(?i)\W*(?:(?:dear|liebe[rs]?|sehr geehrte\w*|chers?|chères?|estimad[oa]s?|querid[oa]s?|egregi\w*|geachte|beste|szanown\w+|drodzy|vážen\w+|уважаем\w+|дорогие|шановн\w+|sayın|değerli) .{1,40}"
+    r"|(?:hi|hello|hey|hallo|bonjour|hola|ciao) (?:all|team|everyone|folks|zusammen|à tous|a todos|a tutti|allemaal))[,!:]?\s*$|\W*(?:各位|大家好|尊敬的)"
+)
 MAIL = r"(?i)\W{0,4}(?:from|to|cc|subject|sent|date|reply-to|von|an|betreff|gesendet|datum|de|à|objet|envoyé|para|asunto|enviado|assunto|da|oggetto|van|onderwerp|od|do|temat|předmět|от|кому|тема|від|kimden|konu|发件人|收件人|主题|差出人|件名)\s?[:：]\s*\S"
 FORWARDED = (
     r"(?i)\W*(?:-{2,} ?)?(?:(?:begin )?forwarded message|original message|weitergeleitete nachricht|ursprüngliche nachricht|message (?:transféré|d'origine)|mensaje (?:reenviado|original)|mensagem encaminhada|messaggio inoltrato|转发的邮件|原始邮件)\b"
