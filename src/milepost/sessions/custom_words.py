@@ -37,7 +37,7 @@ CUSTOMS = (
 MOMENTARY = r"""
 \b(?:tomorrow|today|tonight|yesterday|soon|right now|next (?:week|month|sprint)|this (?:week|time)|again|once|twice|already)\b
 \b(?:demain|aujourd'hui|ce soir|ça|morgen|heute|mañana|hoy|amanhã|hoje|domani|oggi|vandaag|jutro|dziś|zítra|dnes|завтра|сегодня|сьогодні|yarın|bugün)\b|明天|今天|明日|今日|내일|오늘
-,? (?:right|correct|don't we|isn't it|no)\W*$|[,;.] ?(?:and |so |then )?(?:please|rename|fix|change|remove|add|do|check|look|make)\b
+,? (?:right|correct|don't we|isn't it|no)\W*$|[,;.] ?(?:and |so |then )?(?:please|rename|fix|change|remove|add|do|check|look|make|extract|move|replace|clean|delete|update)\b|\bin (?:two|three|several|many|\d+) places\b
 \b(?:in (?:this|that) (?:file|function|class|line|method|loop|test|case)|need to|want to|have to|why|wonder)\b
 """
 # Others do things in their way.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 # What is done with words alone: what follows is the text, whatever it is called.
 WORDING = (
-    r"\b(?:summar(?:y|i[sz]e)|translat(?:e|ion)|proof-?read|re-?phrase|paraphrase|re-?word|tl;?dr|grammar|typos?|spelling|shorten|shorter|friendlier|(?:more|less) (?:formal|polite|friendly|concise|professional))\b"
+    r"\b(?:summar(?:y|i[sz]e)|translat(?:e|ion)|proof-?read|re-?phrase|paraphrase|re-?word|tl;?dr|grammar|typos?|spelling|bullet points?|shorten|shorter|friendlier|(?:more|less) (?:formal|polite|friendly|concise|professional))\b"
     r"|\bzusammenfass|\bfass\w*\b.*\bzusammen\b|\bübersetz|\bkorrekturles|\bumformulier|\brechtschreib|\btippfehler"
     r"|\brésum(?:e|er|ez|é)\b|\btradui|\breformul|\borthograph|\bcorrige\b.*\bfautes\b|\brelis\b"
     r"|\bresum(?:e|ir|en|a)\b|\btradu[cz]|\breescrib|\bortograf|\briassum|\btraduci|\briformul|\brefraseie\b"
@@ -23,7 +23,7 @@ WORKING = (
 )
 # What is done with what one has before one's eyes: with "this" it hands something over.
 READING = (
-    r"\b(?:review|check|read|look (?:at|over|through|into)|explain|rewrite|convert|turn|transform|extract|compare|rate|improve|polish|correct|analy[sz]e|classify|format|comment|criti(?:que|ci[sz]e)|thoughts|opinion|think (?:of|about)|simplify|list)\b"
+    r"\b(?:review|check|read|look (?:at|over|through|into)|explain|rewrite|convert|turn|transform|extract|compare|rate|improve|polish|correct|analy[sz]e|classify|format|comment|criti(?:que|ci[sz]e)|thoughts|opinion|think (?:of|about)|which of|simplify|list)\b"
     r"|\b(?:prüf|überprüf|lies|lesen|schau|guck|erklär|korrigier|bewert|vergleich|verbesser|wandle|analysier|hältst|halten|formulier|kürz)\w*"
     r"|\b(?:vérifi|lis|lire|regarde|expliqu|corrig|compar|amélior|analys|évalu|transform|penses)\w*"
     r"|\b(?:revis|lee|leer|mira|explic|corrig|corrij|compar|mejor|analiz|eval[uú]|convier|pása|pasa|extrae|opin|parece)\w*"
@@ -60,7 +60,7 @@ TEXTS = (
 )
 # What others said, where a line begins with it.
 TALK = (
-    r"^\W*(?:the |an? |some )?(?:\w+ )?(?:transcript|thread|minutes|meeting notes|retro notes|notes from|conversation|excerpt|comments? (?:from|by)|feedback from|(?:e-?mail|message|mail|reply|answer|review) (?:from|of|by))\b"
+    r"^\W*(?:the |an? |some )?(?:[\w']+ ){0,2}(?:transcript|thread|minutes|meeting notes|retro notes|notes from|conversation|excerpt|comments? (?:from|by)|feedback from|(?:e-?mail|message|mail|reply|answer|review) (?:from|of|by))\b"
     r"|^\W*(?:gesprächs?protokoll|protokoll|notizen (?:aus|von|vom)|kommentar (?:von|des|der)|auszug|(?:nachricht|mail) von)\b"
     r"|^\W*(?:compte[- ]rendu|notes de|extrait|commentaire de|message de|mail de)\b|^\W*(?:notas de|acta de|comentario de|mensaje de|correo de|extracto)\b"
     r"|^\W*(?:verbale|notulen|commento di|notatki z|zápis z|протокол|заметки с)\b|^\W*(?:会议纪要|聊天记录|議事録|회의록)"
