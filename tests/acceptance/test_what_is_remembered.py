@@ -134,6 +134,52 @@ def test_the_same_error_with_another_number_is_one_note_with_a_count(memory: Mil
     assert "met 2 times" in text
 
 
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("make build", "How to build: `make build`"),
+        ("npm run dev", "How to start it: `npm run dev`"),
+        ("timeout 20 uvicorn app:main --reload", "How to start it: `uvicorn app:main --reload`"),
+        ("docker compose up -d", "How to start it: `docker compose up -d`"),
+        ("npx vite build", "How to build: `npx vite build`"),
+        ("python manage.py runserver", "How to start it: `python manage.py runserver`"),
+        ("cargo test", "How to run the tests: `cargo test`"),
+    ],
+)
+def test_how_the_project_is_run_is_known_after_one_run(
+    memory: Milepost, command: str, told: str
+) -> None:
+    Session(memory, "s1").user("show me the page").ran(command).end()
+    assert kept(memory) == [told]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "ls -la",
+        "cat run.sh",
+        "curl https://example.com/start",
+        "bash /tmp/run.sh",
+        "go run /tmp/x.go",
+        "docker run --rm -it alpine sh",
+        "docker compose up -d db",
+        "npm run dev --help",
+        "systemctl start docker",
+    ],
+)
+def test_what_is_run_once_or_for_the_machine_is_no_habit(memory: Milepost, command: str) -> None:
+    Session(memory, "s1").user("have a look").ran(command).end()
+    assert kept(memory, "command") == []
+
+
+def test_a_correction_is_told_nothing(memory: Milepost) -> None:
+    memory.store("Amounts in the ledger export are integers of cents.", project="shop")
+    memory.remind("Make the header blue with a shadow in CSS", session="s1", project="shop")
+    memory.remind("the header is too high on phones", session="s1", project="shop")
+    said = "No, amounts must always be integers in the ledger export"
+    assert memory.remind(said, session="s1", project="shop").text == ""
+
+
 def test_how_the_tests_are_run_is_one_memory_with_the_wrong_try(memory: Milepost) -> None:
     session = Session(memory, "s1").user("are the tests ok").edited("src/a.py")
     session.ran("pytest -q", "ModuleNotFoundError: No module named 'shop'", failed=True)

@@ -187,9 +187,9 @@ class Briefings(Service):
             return _nothing(owner)._replace(remembered=stored)
         probe = context.texts.probe(text[: validation.QUERY_CHARS_MAX], whole=True)
         state, turned = follow(state, probe)
-        least = least_likely(state, asks=request.asks, turned=turned)
+        least = least_likely(state, asks=request.asks, turned=turned and not request.corrects)
         # What answers to the work before it begins nothing that may have been tried.
-        answers = state.prompts > 1 and (is_nod(text) or objects(text))
+        answers = request.corrects or (state.prompts > 1 and (is_nod(text) or objects(text)))
         tried = [] if answers else lessons(context, probe, owner, name, state.shown)[:_TRIED]
         records: list[Candidate] = []
         if least is not None and request.query.strip():

@@ -121,7 +121,7 @@ def explain_remind(opening: Callable[[], Context], asked: Mapping[str, Any]) -> 
         return Explained(briefing, ("the prompt says #skip",))
     probe = context.texts.probe(asked["prompt"][: validation.QUERY_CHARS_MAX], whole=True)
     after, turned = follow(state, probe)
-    least = least_likely(after, asks=request.asks, turned=turned)
+    least = least_likely(after, asks=request.asks, turned=turned and not request.corrects)
     if least is None:
         told = (_NO_QUESTION, _TRIED) if briefing.text else (_NO_QUESTION,)
         return Explained(briefing, told)

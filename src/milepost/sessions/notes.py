@@ -12,7 +12,7 @@ from milepost.sessions.edits import edit_of, listed, stem
 from milepost.sessions.jokes import is_joke
 from milepost.sessions.requests import request_in
 from milepost.sessions.statement_words import RETRACTIONS
-from milepost.sessions.statements import is_requirement, kind_of
+from milepost.sessions.statements import is_requirement, kind_of, without_refusal
 from milepost.sessions.tasks import unfinished
 from milepost.sessions.transcript import shortened
 from milepost.sessions.troubles import failed, troubles
@@ -98,7 +98,8 @@ def _statements(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
             continue
         said = list(sentences(own_words(turn.text) if turn.role == "user" else turn.text))
         for number, sentence in enumerate(said):
-            kind = kind_of(sentence, turn.role)
+            stated = without_refusal(sentence) if turn.role == "user" else sentence
+            kind = kind_of(sentence, turn.role) or kind_of(stated, turn.role)
             if kind is None and place in explanations and is_explanation(sentence):
                 kind = "insight"
             if kind is None or (turn.role == "user" and _is_unmeant(said, number)):
@@ -106,9 +107,9 @@ def _statements(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
             if kind == "decision" and _is_taken_back(turns, place):
                 continue
             if kind != "next" or _is_left(turns, place, last_words):
-                required = kind == "preference" and is_requirement(sentence)
-                tags = [*([REQUIREMENT] if required else []), *_names(sentence)]
-                yield place, Note(kind, sentence, tuple(tags), turn.at)
+                required = kind == "preference" and is_requirement(stated)
+                tags = [*([REQUIREMENT] if required else []), *_names(stated)]
+                yield place, Note(kind, stated, tuple(tags), turn.at)
 
 
 def _is_left(turns: Sequence[Turn], place: int, last_words: set[int]) -> bool:

@@ -95,10 +95,10 @@ class Noticing(Service):
         context.part(Recorder).write([adding(context, happened)])
         if stage == "compaction":
             _save_from_compaction(context, name, summary, notes)
-        # A session in which nothing was decided, changed or broken leaves no trace.
-        if summary and notes and stage == "end":
-            told = Note("summary", summary, (), _last_time(read))
-            notes = [*notes, *habits(context, owner, name, read), told]
+        if stage == "end":
+            # A session in which nothing was decided, changed or broken leaves no summary.
+            told = [Note("summary", summary, (), _last_time(read))] if summary and notes else []
+            notes = [*notes, *habits(context, owner, name, read), *told]
         notes, changed, _ = joined(said_once([note for note in notes if _is_ripe(note, stage)]))
         replaced = _replaced(context, name, owner, read, notes)
         known = [(note, content_hash(old)) for note, old in changed]

@@ -23,6 +23,7 @@ from milepost.sessions.request_words import (
     WEAK_PHRASES,
     WHO_IN_CODE,
 )
+from milepost.sessions.statement_words import REFUSAL_FIRST
 from milepost.text.asking import leans, the_part_that_asks
 from milepost.text.expressions import FENCE, lazy
 from milepost.text.failures import named_error
@@ -44,6 +45,7 @@ _SIGNS_OF_FAILURE = tuple(
 )
 
 
+_REFUSAL = lazy(REFUSAL_FIRST)
 _MARKS = "(?:remember|skip)"
 _CODE = lazy(r"(?s)```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`")
 _WORD = lazy(r"[^\W_]+")
@@ -55,12 +57,16 @@ _COURTEOUS = lazy(
 
 
 class PromptRequest(NamedTuple):
-    """What a prompt wants: an answer from memory, a text kept, or to be left alone."""
+    """What a prompt wants: an answer from memory, a text kept, or to be left alone.
+
+    corrects: it states what holds instead of what was said before, and wants nothing told.
+    """
 
     asks: bool
     query: str
     remember: str | None = None
     skip: bool = False
+    corrects: bool = False
 
 
 def request_in(prompt: str) -> PromptRequest:
@@ -72,7 +78,9 @@ def request_in(prompt: str) -> PromptRequest:
     said = _ends(masked)
     # An order before a question, or talk, must not hide that the question asks.
     asks = not skip and (failure is not None or _asks(said) or _asks(the_part_that_asks(said)))
-    return PromptRequest(asks, _query(_ends(prompt), failure), _to_remember(prompt, masked), skip)
+    corrects = not asks and "?" not in said and _REFUSAL.match(said) is not None
+    query, remember = _query(_ends(prompt), failure), _to_remember(prompt, masked)
+    return PromptRequest(asks, query, remember, skip, corrects)
 
 
 def _ends(text: str) -> str:

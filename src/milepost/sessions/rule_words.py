@@ -36,14 +36,14 @@ RULES = {
 \b(?:seulement|uniquement|exclusivement|obligatoirement)\b
 \b(?:doit|doivent|ne pas|interdit|ne (?:doit|faut) pas)\b
 \b(?:désormais|dorénavant|à partir de maintenant)\b|\b(?:maximum|au plus|max)\b.{0,12}\d
-\bpas de \w+ (?:ici|dans|chez)\b
+\bpas de \w+ (?:ici|dans|chez)\b|^pas (?:de|des|du|en|les?|la) .{2,40},? mais (?:de|des|du|en|les?|la|deux|trois|quatre|\d)
 \bnous? utilis\w+|\bon (?:utilise|n'utilise)\b
 """,
     "es": r"""
 \b(?:siempre|nunca|jamás)\b(?! (?:ha|había|he|me|perdemos|falla|fallaba|pasa|igual))
 \bsolo (?:a|en|con|por|para|se|desde|al)\b|\bsólo\b|\búnicamente\b|\bexclusivamente\b
 \b(?:debe|deben|tiene que|tienen que|está prohibido|no se (?:usa|puede|debe|permite))\b
-\bnada de \w+
+\bnada de \w+|\bno .{2,60},? sino\b
 \b(?:a partir de ahora|de ahora en adelante|desde ahora)\b|\bmáximo\b|\bcomo mucho\b
 \b(?:usamos|aquí usamos)\b
 """,
@@ -52,7 +52,7 @@ RULES = {
 \b(?:somente|apenas|unicamente)\b|\bsó (?:em|com|por|para|no|na|pelo|pela|se|pode|usamos|usa)\b
 \b(?:deve|devem|tem que|têm que|tem de|precisa ser|não pode|é proibido|obrigat\w+)\b|\bnada de \w+
 \b(?:a partir de agora|daqui (?:para|pra) frente|de agora em diante)\b|\bno máximo\b
-\b(?:usamos|a gente usa)\b
+\b(?:usamos|a gente usa)\b|\bnão .{2,60},? (?:e|mas) sim\b
 """,
     "it": r"""
 \bsempre\b(?! (?:stato|rotto|fallit\w+|più|lo stesso))
@@ -61,7 +61,7 @@ RULES = {
 \b(?:solo|soltanto|solamente|esclusivamente|unicamente)\b(?! (?:una domanda|un attimo|che))
 \b(?:deve|devono|è vietato|non si (?:usa|deve|può)|va fatto|vanno)\b
 \b(?:d'ora in poi|da ora in poi|da adesso)\b|\b(?:al massimo|massimo)\b
-\b(?:usiamo|qui usiamo|noi usiamo)\b|\bniente \w+ (?:qui|in)\b
+\b(?:usiamo|qui usiamo|noi usiamo)\b|\bniente \w+ (?:qui|in)\b|\bnon .{2,60},? bensì\b
 """,
     "nl": r"""
 \b(?:altijd|nooit|uitsluitend)\b(?! (?:gezien|gewerkt|gehad|kapot|al))

@@ -123,6 +123,12 @@ LIMITS = (
     r"|限制|上限|端口|制限|ポート|제한|한도|포트|الحد|المنفذ"
 )
 
+# A refusal before what holds instead.
+REFUSAL_FIRST = (
+    r"(?i)^\W*(?:(?:oh|hm+|uh|um|well|ach|ah|äh|euh|bueno|hey)[,.!… ]+)?"
+    r"(?:(?:no+|nope|nah|wrong|incorrect|false|nein|nee|nö|falsch|non|faux|não|nie|ne|нет|неверно|неправильно|ні|hayır|yanlış|いいえ|いや|違う|違います|아니요|아니|아뇨|不对|不是的|不|错了|错|لا|خطأ)(?:[,.!;:…—–、，。！،-]+\s*|\s+(?=no\b)))+"
+)
+
 # It asks, supposes or weighs: nothing is settled.
 UNSETTLED = (
     r"[?？؟]\s*$"

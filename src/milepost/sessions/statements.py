@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from milepost.sessions import custom_words as customs
 from milepost.sessions import rule_words
 from milepost.sessions import statement_words as words
 from milepost.text.pasted import without_quotations
@@ -61,7 +62,8 @@ _PREFERENCE = r"""
 \bin this (?:repo|repository|project|codebase),? (?:we|you|use|always|never|every)\b
 \b(?:every|each|all) (?:\w+ ){1,3}(?:must|needs? to|has to|have to)\b
 \b(?:always|never)\b(?! (?:RULED_OUT)\b)(?<!has never)(?<!have never)(?<!had never)(?<!i've never)
-\bmust (?:not|never|always|have|go|carry|use|stay|live|come)\b(?! been)
+\bmust (?:not|never|always|have|go|carry|use|stay|live|come|return|send|accept)\b(?! (?:been|from))
+\bmust (?:contain|include|match|start|end|run|support|remain|show|follow|pass|reject|fit|survive)\b
 \bmust be (?!a |an |some|because|due )
 (?<!the )(?<!not )(?<!if )\bonly (?:ever|via|through|in|with|on|use|for|from|do|named|\w+ please)\b
 ^POLITEonly \w+.*[,;] ?(?:no|not|never)\b|\bwe only\b
@@ -99,7 +101,8 @@ _NEXT = r"""
 # It asks, supposes, or says that nothing is settled.
 _OPEN = r"""
 \?\s*$
-^(?:should|shall|could|can|would|do|does|did|is|are|what|how|which|who|when|where|why)\b(?! not)
+^do (?!not\b|the following|th(?:is|at|ese)\b|it\b)
+^(?:should|shall|could|can|would|does|did|is|are|what|how|which|who|when|where|why)\b(?! not)
 ^(?:if|unless|suppose|assuming|maybe|perhaps|whether|alternatively|imagine|say we)\b
 \b(?:should|could|can|shall|would) (?:we|i|you)\b|\b(?:if|unless|whether) (?:we|i|you|it|the|they)\b
 \b(?:what if|whether|maybe|perhaps|might|would (?:be|have|need)|could (?:also|use|be))\b
@@ -125,6 +128,7 @@ _DONE = r"""
 \b(?:all|every) (?:todos?|tasks?) (?:are )?(?:done|complete)\b|\bremoved? (?:the |all )?todos?\b
 """
 _PARTS = {
+    **customs.PARTS,
     "NOT_CHOSEN": r"(?:see|look|check|start|get|have|fix|run|talk|say|be|wait|continue|begin|hope"
     r"|find|figure|discuss|worry|not|take a|do (?:it|that|this)|go (?:on|ahead)|call it)\b",
     "CHOOSE": r"(?:use|go with|stick (?:with|to)|switch (?:over )?to|adopt|keep|move to|store|avoid"
@@ -146,7 +150,7 @@ _SIGNS = {
     "pending,open,left,yet",
     "preference": "from now on,forward,prefer,no more,future,hate,dislike,rather,i want,i like,"
     "please,always,never,don't,do not,stop ,in this ,must,need,has to,have to,only,here,max,"
-    "at most,more than,no ",
+    "at most,more than,no ,not ",
     "insight": "cause,problem,issue,culprit,bug,reason,catch,trick,fix is,fix was,insight,"
     "explanation,turns out,turned out,i found,i reali,i learned,i discovered,i noticed,due to,"
     "triggered,because,race,leak,deadlock,bottleneck,regression",
@@ -163,12 +167,18 @@ def kind_of(sentence: str, role: str) -> str | None:
     said = _in_full(sentence.lower().replace("’", "'"))
     if role == "user":
         said = without_quotations(said)
-    if not _says_enough(said):
+    if not _says_enough(said) or (role == "user" and _has(customs.OTHERS, said)):
         return None
     if _is_english(said):
         kind = next((kind for kind in _SIGNS if _makes(kind, said, role)), None)
         return kind or ("fact" if role == "user" and _is_fact(said) else None)
     return _kind_abroad(said, role) or next((k for k in _SIGNS if _makes(k, said, role)), None)
+
+
+def without_refusal(sentence: str) -> str:
+    """Return a sentence without the "No," that it corrects with."""
+    said = _compiled(words.REFUSAL_FIRST).sub("", sentence, count=1)
+    return said if any(map(str.isalnum, said)) else sentence
 
 
 def _in_full(said: str) -> str:
@@ -181,17 +191,32 @@ _HURRIED = re.compile(r"\b(do|does|did|ca|wo|is|are|was|have|has|should)nt\b")
 
 def _says_enough(said: str) -> bool:
     unspaced = sum("\u3040" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7a3" for c in said)
-    return said.count(" ") >= _WORDS_MIN - 1 or unspaced >= _CHARS_MIN
+    if said.count(" ") >= _WORDS_MIN - 1 or unspaced >= _CHARS_MIN:
+        return True
+    return _BRIEF.match(said) is not None
 
 
+# A rule or a custom may be said in three words.
+_BRIEF = re.compile(
+    r"(?:always|never|don't|do not) (?:use|run|commit|push|log|mock|edit|call|import|write|add"
+    r"|store|deploy) \S|we (?:use|deploy|host) \S"
+)
 _ENGLISH = re.compile(
     r"\b(?:the|is|are|was|to|and|we|it|for|of|you|i|that|this|not|don't|be|with|in|a|on|use|from)\b"
 )
 
 
+# Small words of others that are written in plain letters; English has "in" and "on" in common.
+_ABROAD = re.compile(
+    r"\b(?:wir|nicht|sondern|und|das|ist|mit|auf|les|des|dans|avec|mais|pas|nous|est|une|los|las|con"
+    r"|para|una|sino|del|della|sono|che|niet|het|een|nooit|met|wij|nie|jest|jsou|de|la|el)\b"
+)
+
+
 def _is_english(said: str) -> bool:
     """Whether a sentence has the small words of English, or nothing but plain letters and few."""
-    return said.isascii() and len(_ENGLISH.findall(said)) >= max(1, said.count(" ") // 8)
+    own = len(_ENGLISH.findall(said)) if said.isascii() else 0
+    return own >= max(1, said.count(" ") // 8) and own >= len(_ABROAD.findall(said))
 
 
 def _kind_abroad(said: str, role: str) -> str | None:
@@ -202,7 +227,7 @@ def _kind_abroad(said: str, role: str) -> str | None:
         return None
     if _any_of("CHOICES").search(said):
         return "decision"
-    if _any_of("RULES").search(said):
+    if _any_of("RULES").search(said) and not _has(customs.FAILING, said):
         return "preference"
     return "fact" if _is_fact(said) else None
 
@@ -213,7 +238,18 @@ def _is_fact(said: str) -> bool:
         return False
     if re.search(r"\d", said) and _compiled(words.LIMITS).search(said):
         return True
-    return any(_has(words, said) for words in (words.ASIDES, words.OWNERS, _FACT))
+    if any(_has(table, said) for table in (words.ASIDES, words.OWNERS, _FACT)):
+        return True
+    return _is_custom(said)
+
+
+def _is_custom(said: str) -> bool:
+    """Whether a sentence says plainly how this project does things."""
+    if not (_has(customs.CUSTOM, said) or _has(customs.CUSTOMS, said)):
+        return False
+    return not any(
+        _has(table, said) for table in (customs.MOMENTARY, customs.FAILING, customs.TROUBLE)
+    )
 
 
 @cache
@@ -232,13 +268,21 @@ def _makes(kind: str, said: str, role: str) -> bool:
     if kind == "next":
         return _has(_NEXT, said) and not said.endswith("?") and not _has(_DONE, said)
     if kind == "preference":
-        return _has(_PREFERENCE, said) and not _has(_OPEN, said) and not _has(_CONTRAST, said)
+        return _is_rule(said) and not _has(_OPEN, said) and not _has(_CONTRAST, said)
     if kind == "insight":
         return _has(_INSIGHT, said) and not _has(_OPEN, said) and not _has(_GUESS, said)
     if _has(_OPEN, said):
         return False
     chatter = role == "assistant" and _has(_CHATTER, said)
     return (_has(_DECISION, said) and not chatter) or (role == "user" and _has(_CHANGE, said))
+
+
+def _is_rule(said: str) -> bool:
+    """Whether a sentence states a rule; that something always fails is none."""
+    if _has(customs.FAILING, said) and " must not " not in said and " must never " not in said:
+        return False
+    contrast = _has(customs.NOT_BUT, said) and not _has(customs.TROUBLE, said)
+    return contrast or _has(_PREFERENCE, said)
 
 
 @cache

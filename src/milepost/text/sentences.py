@@ -64,7 +64,7 @@ def _lines(text: str) -> Iterator[str]:
         if not line or line[0] in ">|" or not any(map(str.isalnum, line)):
             continue
         said = plain(line[item.end() :] if item else line)
-        if said.endswith(":"):
+        if said.endswith((":", "：")):
             announced = [said]
         else:
             yield said

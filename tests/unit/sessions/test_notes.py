@@ -43,7 +43,7 @@ I decided against a queue for now.
 Decision: the index is derived and can be deleted.
 We'll store the vectors as blobs so that one file is enough.
 We are going to switch to uv.
-no, let's not add an index now
+let's not add an index now
 staging stays with a single gateway because of cost
 """.strip().splitlines()
 

@@ -128,3 +128,17 @@ def test_a_query_is_short_and_soon_made_whatever_the_prompt(piece: str) -> None:
         request = request_in(prompt)
 
     assert len(request.query) <= QUERY_MAX
+
+
+@pytest.mark.parametrize(
+    "prompt", ["No, amounts must always be integers", "Wrong. We use JWT.", "nein, nie auf main"]
+)
+def test_a_correction_wants_nothing_told(prompt: str) -> None:
+    request = request_in(prompt)
+
+    assert (request.corrects, request.asks) == (True, False)
+
+
+@pytest.mark.parametrize("prompt", ["no, why did we choose redis?", "no tests yet", "now commit"])
+def test_what_asks_or_only_begins_alike_is_no_correction(prompt: str) -> None:
+    assert not request_in(prompt).corrects

@@ -50,6 +50,59 @@ def test_what_a_person_says_is_theirs(said: str) -> None:
     assert own_words(said) == said
 
 
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "Please review this document:",
+        "Summarise this plan:",
+        "What do you think of this proposal?",
+        "fix the typos",
+        "Bitte fasse dieses Dokument zusammen:",
+        "Traduis ce texte en anglais :",
+        "Revisa este texto:",
+        "请总结这份文档：",
+    ],
+)
+def test_after_a_request_to_work_on_a_text_all_is_that_text(request_: str) -> None:
+    text = "ACME Style Guide\n\nI prefer tabs.\nNever deploy on Mondays.\n\nAlways be kind."
+
+    assert own_words(f"{request_}\n\n{text}").strip() == request_.rstrip(" :：")
+
+
+@pytest.mark.parametrize(
+    "request_",
+    ["Please fix the login:", "Implement this:", "Make this page accessible:", "My rules:"],
+)
+def test_after_a_request_to_work_on_a_thing_stands_what_is_wanted_of_it(request_: str) -> None:
+    said = f"{request_}\n- never log the password\n- always use UTC"
+
+    assert own_words(said) == said
+
+
+def test_a_person_comes_back_to_what_they_handed_over() -> None:
+    text = "Summarise this:\n\nAlways use tabs.\n\nNever use spaces.\n\nThe rest of it is rubbish."
+
+    assert own_words(text).split() == "Summarise this The rest of it is rubbish.".split()
+
+
+@pytest.mark.parametrize(
+    "mail",
+    [
+        "From: Ann\nSubject: rules\n\nAlways use tabs.\n\nNever use spaces.",
+        "Dear team,\nalways use tabs.\n\nNever use spaces.",
+        "Attendees: Ann, Ben\n- always use tabs\n\nNever use spaces.",
+        "Von: Ann\nBetreff: Regeln\n\nImmer Tabs.\n\nNever use spaces.",
+    ],
+)
+def test_a_mail_and_minutes_are_pasted_to_their_end(mail: str) -> None:
+    assert own_words(f"have a look\n\n{mail}").strip() == "have a look"
+
+
+def test_a_text_may_stand_before_the_request_or_in_its_line() -> None:
+    assert own_words("Always use tabs.\n\nTranslate the above") == "Translate the above"
+    assert own_words("Translate to German: you must always log out.") == "Translate to German"
+
+
 def test_a_long_quotation_inside_a_sentence_is_not_the_speakers() -> None:
     assert "always" not in without_quotations('he wrote "always use tabs in this project"')
     assert "'tabs'" in without_quotations("use 'tabs' here")
