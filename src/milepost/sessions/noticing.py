@@ -134,7 +134,12 @@ class Noticing(Service):
             if without_secrets(note.text).strip()
         ]
         fresh = [placed for item in items if (placed := _placed(context, session, item))]
-        hashes = store_items(context, fresh, deed=NOTICE) if fresh else []
+        plain = [item for item in fresh if item["supersedes"] is None]
+        hashes = store_items(context, plain, deed=NOTICE) if plain else []
+        # What is replaced may have been said in the same stretch.
+        others = [item for item in fresh if _is_known(context, item["supersedes"])]
+        hashes += store_items(context, others, deed=NOTICE) if others else []
+        fresh = [*plain, *others]
         # Turns were read without secrets: a mark is all that is left of one.
         counts = [str(item["content"]).count(SECRET) for item in fresh]
         return [hiding(full_hash, count) for full_hash, count in zip(hashes, counts, strict=True)]
@@ -155,9 +160,17 @@ def _replaced(
     context: Context, session: str, project: str | None, turns: Sequence[Turn], notes: list[Note]
 ) -> list[tuple[Note, str]]:
     """Return what the notes take the place of; an error that came again is told as such."""
-    from milepost.sessions.replacing import overturned, recurred, rehearsed, settled, withdrawn
+    from milepost.sessions.replacing import (
+        overturned,
+        recurred,
+        redecided,
+        rehearsed,
+        settled,
+        withdrawn,
+    )
 
     replaced = [*overturned(context, project, notes), *rehearsed(context, project, notes)]
+    replaced += redecided(context, project, turns, notes)
     for note, again, older in recurred(context, project, session, notes):
         notes[notes.index(note)] = again
         replaced.append((again, older))
@@ -215,6 +228,12 @@ def _placed(context: Context, session: str, item: dict[str, Any]) -> dict[str, A
     mended = item["kind"] == "error" and _OPEN not in item["tags"]
     open_ones = [record for record, likeness in near if mended and _OPEN in record.tags]
     return item | {"supersedes": open_ones[0].hash} if open_ones else item
+
+
+def _is_known(context: Context, full_hash: str | None) -> bool:
+    if full_hash is None:
+        return False
+    return context.store.memories.record(context.space, full_hash) is not None
 
 
 def _near(context: Context, session: str, item: dict[str, Any]) -> list[tuple[Record, float]]:

@@ -6,19 +6,28 @@ from collections.abc import Iterator, Sequence
 from milepost.memory.branches import branches_told
 from milepost.memory.context import Context
 from milepost.memory.home import home_of
+from milepost.memory.remember import content_hash
 from milepost.memory.values import Filter, Record
 from milepost.sessions.causes import cause_in
-from milepost.sessions.covering import covers, done_words, nearest_note, passing_run
-from milepost.sessions.overturning import overturns
+from milepost.sessions.changing import changes_it, instead_of, spoken_before
+from milepost.sessions.covering import covers, done_words, nearest_note, passing_run, words_of
+from milepost.sessions.jokes import is_joke
+from milepost.sessions.overturning import is_against_something, may_overturn, overturns
+from milepost.sessions.statements import is_unsettled
 from milepost.sessions.troubles import last_runs
 from milepost.sessions.values import Note, Turn
 from milepost.text.failures import tells
 from milepost.text.mending import Act
+from milepost.text.pasted import own_words
 from milepost.text.purposes import purpose_of
 from milepost.text.sentences import sentences
 
 _STATED = ("decision", "preference", "fact", "note")
 _CHANGING = frozenset(("decision", "preference"))
+# What people call a statement when they store it themselves.
+_CALLED = (*_STATED, "architecture", "convention", "rule", "requirement", "constraint")
+# So much of what a decision is about was said by who then speaks of "it".
+_SPOKEN_OF, _SPOKEN_MIN = 0.75, 2
 # The hash before a commit's message, and the files behind it.
 _COMMIT = re.compile(r"^Committed \w+: | \([^()]*\)$")
 _JOINED = re.compile(r" \(commit .*\)$")
@@ -37,14 +46,77 @@ def overturned(
 ) -> Iterator[Replacement]:
     """Yield the notes that overturn what was stated before, with what they overturn."""
     stating = [note for note in notes if note.kind in _STATED]
-    known = _known(context, project, (*_STATED, "commit")) if stating else []
+    known = _stated(context, project) if stating else []
     for note in stating:
         made = note.at * 1e6 if note.at is not None else context.clock()
-        for record in known:
-            said = _one_thing(record)
-            older = record.created_us < made and said and said != note.text
-            if older and overturns(note.text, said, changes=note.kind in _CHANGING):
-                yield note, record.hash
+        older = [r for r in known if r.created_us < made and _one_thing(r) not in ("", note.text)]
+        for record in _overturned_by(note.text, older, changes=note.kind in _CHANGING):
+            yield note, record.hash
+        for other in stating[: stating.index(note)]:
+            name = content_hash(other.text)
+            # What stands in the store already was compared above.
+            new = context.store.memories.record(context.space, name) is None
+            if new and overturns(note.text, other.text, changes=note.kind in _CHANGING):
+                yield note, name
+
+
+def _overturned_by(text: str, older: Sequence[Record], *, changes: bool) -> list[Record]:
+    """Return what a statement overturns: what surely is the same, else the only one it may mean."""
+    sure = [r for r in older if overturns(text, _one_thing(r), changes=changes)]
+    if sure:
+        return sure
+    possible = [r for r in older if may_overturn(text, _one_thing(r))]
+    return possible if len(possible) == 1 else []
+
+
+def redecided(
+    context: Context, project: str | None, turns: Sequence[Turn], notes: Sequence[Note]
+) -> Iterator[Replacement]:
+    """Yield what users say that is a decision because it changes one that is known, with that."""
+    told = [note.text for note in notes]
+    known: list[Record] | None = None
+    for place, sentence in _changes(turns):
+        if any(sentence.rstrip(".!") in text for text in told):
+            continue
+        known = _stated(context, project) if known is None else known
+        at = turns[place].at
+        made = at * 1e6 if at is not None else context.clock()
+        older = [r for r in known if r.created_us < made and _one_thing(r) not in ("", sentence)]
+        text = sentence
+        if changes_it(sentence):
+            found = _spoken_of(spoken_before(turns, place), older)
+            text = instead_of(sentence, _one_thing(found[0])) if found else sentence
+        else:
+            found = _overturned_by(sentence, older, changes=False)
+        for record in found:
+            yield Note("decision", text, (), at, ((_SAID, sentence),)), record.hash
+
+
+# Under this name a decision holds the words by which it was made; without what it changed they
+# would be none.
+_SAID = "said"
+
+
+def _changes(turns: Sequence[Turn]) -> Iterator[tuple[int, str]]:
+    """Yield the sentences of users that change something, with the places of their turns."""
+    for place, turn in enumerate(turns):
+        said = list(sentences(own_words(turn.text))) if turn.role == "user" else []
+        for number, sentence in enumerate(said):
+            changes = changes_it(sentence) or is_against_something(sentence)
+            if changes and not is_unsettled(sentence) and not is_joke(said, number):
+                yield place, sentence
+
+
+def _spoken_of(text: str, older: Sequence[Record]) -> list[Record]:
+    """Return the one decision that was spoken of, if it is one."""
+    said = words_of(text)
+    decisions = [(r, words_of(_one_thing(r))) for r in older if r.kind == "decision"]
+    found = [
+        record
+        for record, words in decisions
+        if len(words) >= _SPOKEN_MIN and len(words & said) >= _SPOKEN_OF * len(words)
+    ]
+    return found if len(found) == 1 else []
 
 
 def _one_thing(record: Record) -> str:
@@ -70,10 +142,11 @@ def withdrawn(
     if summary is None or first is None:
         return
     texts = {note.text for note in notes}
+    said = {sentence for _, sentence in _changes(turns)}
     for record in _known(context, project, _STATED):
         # What was said before the turns that could be read may well stand.
         read = record.session == session and record.created_us >= first * 1e6
-        if read and record.content not in texts:
+        if read and record.content not in texts and record.metadata.get(_SAID) not in said:
             yield summary, record.hash
 
 
@@ -158,14 +231,26 @@ def _again(note: Note, record: Record) -> Note:
 
 
 def _known(context: Context, project: str | None, kinds: Sequence[str]) -> list[Record]:
-    """Return what was noticed in the project and may be replaced from where the work is done.
+    """Return what was noticed in the project and may be replaced from where the work is done."""
+    return [r for r in _all_known(context, project, kinds) if r.metadata.get("by") == "notice"]
 
-    What is decided or done on a branch changes nothing elsewhere before it is merged.
+
+def _stated(context: Context, project: str | None) -> list[Record]:
+    """Return what anybody stated in the project, and what was committed."""
+    records = _all_known(context, project, (*_CALLED, "commit"))
+    return [r for r in records if r.kind != "commit" or r.metadata.get("by") == "notice"]
+
+
+def _all_known(context: Context, project: str | None, kinds: Sequence[str]) -> list[Record]:
+    """Return what is known of the project and may be replaced from where the work is done.
+
+    What is decided or done on a branch changes nothing elsewhere before it is merged, and who works
+    on no project changes what belongs to none.
     """
     home = home_of(context)
     branches = branches_told(context, home).names if home.place.git else None
     where = Filter(context.space, context.clock(), project=project, branches=branches)
     ids = context.store.candidates.newest_of(where, kinds, _LOOKED_AT)
     records = context.store.memories.records([i for kind in kinds for i in ids[kind]])
-    noticed = [record for record in records if record.metadata.get("by") == "notice"]
-    return [record for record in noticed if home.branch in (None, record.branch)]
+    own = [record for record in records if project is not None or not record.projects]
+    return [record for record in own if home.branch in (None, record.branch)]

@@ -161,6 +161,7 @@ WISHES = {
 ORDERS = {
     "en": r"""
 (?:STARTCALLING|ASKING)(?:remember|(?:don'?t|do not|never)(?: ever)? forget)(?: please)? to (?=\w)
+(?:STARTCALLING|ASKING)(?:don'?t|do not|never)(?: ever)? forget (?=(?:the|a|an|your|about)\b(?!.*\b(?:is|are|was|were|has|have|must|runs?|needs?|cannot|can|goes|go|lives?|uses?|only|takes?|costs?)\b))
 """,
     "de": r"""
 \b(?:nicht vergessen|verg(?:iss|esst|essen sie)(?: bitte)? nicht|denk(?:e|t)?(?: (?:bitte|in zukunft|künftig|auch|immer|stets))* d(?:a)?ran)\b[:,]? (?!dass\b)(?=.{0,120}\b(?:zu \w+n|\w{2,}zu\w{2,}n)\b)

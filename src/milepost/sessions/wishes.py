@@ -48,8 +48,8 @@ _REPROACH = re.compile(
 _CLAUSE = re.compile(
     r"(?i)(?:\b(?:that|to|dass|que|qu|de|d|che|di|dat|że|že|что|що)['’]?|[:：])\s*$"
 )
-# An infinitive that stands last says nothing without the verb before it.
-_LAST_VERB = re.compile(r"(?i)\b(?:zu \w+n|\w{2,}zu\w{2,}n|te \w+n)\b")
+# A thing, or an infinitive that stands last, says nothing without the verb before it.
+_PART = re.compile(r"(?i)^(?:the|an?|your|about)\b|\b(?:zu \w+n|\w{2,}zu\w{2,}n|te \w+n)\b")
 
 
 def wishes(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
@@ -114,7 +114,7 @@ def _alone(sentence: str, match: re.Match[str]) -> str:
     is_order = match.re is _order()
     if not is_order and (not _REPROACH.search(match[0]) or _CLAUSE.search(match[0])):
         return ""
-    if is_order and not before and _says_something(after) and not _LAST_VERB.search(after):
+    if is_order and not before and _says_something(after) and not _PART.search(after):
         return after
     return sentence.strip(_EDGES) if is_order or _says_something(after) else ""
 
