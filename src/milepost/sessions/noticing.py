@@ -6,14 +6,15 @@ from typing import Any
 from milepost.errors import InvalidInput
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
-from milepost.memory.holding import NOTICE
+from milepost.memory.holding import NOTICE, begin_deed
 from milepost.memory.home import at_place, home_of
 from milepost.memory.remember import content_hash, store_items
 from milepost.memory.search import filter_for
-from milepost.memory.values import Record
+from milepost.memory.values import Changes, Record
 from milepost.operation import operation
 from milepost.sessions.covering import said_once
 from milepost.sessions.joining import joined
+from milepost.sessions.marks import SETTLED
 from milepost.sessions.state import fetched, load_state, note_used, save_state, sound
 from milepost.sessions.values import Note, Turn
 from milepost.text.secrets import without_secrets
@@ -103,6 +104,10 @@ class Noticing(Service):
             notes = [*notes, *habits(context, owner, name, read), told]
         notes, changed = joined(said_once([note for note in notes if _is_ripe(note, stage)]))
         replaced = _replaced(context, name, owner, read, notes)
+        replaced += _closed(context, name, owner, read, notes) if stage == "end" else []
+        if stage == "end":
+            _settle(context, owner, read, notes)
+        notes = _untold(notes, [note.text for note, _ in replaced if note.kind == "error"])
         known = [(note, content_hash(old)) for note, old in changed]
         replaced += [
             pair for pair in known if context.store.memories.record(context.space, pair[1])
@@ -160,27 +165,49 @@ def _replaced(
     context: Context, session: str, project: str | None, turns: Sequence[Turn], notes: list[Note]
 ) -> list[tuple[Note, str]]:
     """Return what the notes take the place of; an error that came again is told as such."""
-    from milepost.sessions.replacing import (
-        overturned,
-        recurred,
-        redecided,
-        rehearsed,
-        settled,
-        withdrawn,
-    )
+    from milepost.sessions.replacing import overturned, recurred, redecided, rehearsed
 
     replaced = [*overturned(context, project, notes), *rehearsed(context, project, notes)]
     replaced += redecided(context, project, turns, notes)
     for note, again, older in recurred(context, project, session, notes):
         notes[notes.index(note)] = again
         replaced.append((again, older))
-    if any(note.kind == "summary" for note in notes):
-        replaced += settled(context, project, session, turns, notes)
-        replaced += withdrawn(context, project, session, turns, notes)
-    # A cause that is joined to what an earlier session left is not told beside it.
-    told = [note.text for note, _ in replaced if note.kind == "error"]
-    notes[:] = [n for n in notes if n.kind != "insight" or not any(n.text[:60] in t for t in told)]
     return replaced
+
+
+def _closed(
+    context: Context,
+    session: str,
+    project: str | None,
+    turns: Sequence[Turn],
+    notes: Sequence[Note],
+) -> list[tuple[Note, str]]:
+    """Return what a session that ends settles of earlier ones, or takes back of its own."""
+    from milepost.sessions.replacing import settled, withdrawn
+
+    return [
+        *settled(context, project, session, turns, notes),
+        *withdrawn(context, project, session, turns, notes),
+    ]
+
+
+def _settle(
+    context: Context, project: str | None, turns: Sequence[Turn], notes: Sequence[Note]
+) -> None:
+    """Mark what ended red and goes well now; what else it tells stays as it is."""
+    from milepost.sessions.replacing import turned_green
+
+    for record, command in list(turned_green(context, project, turns, notes)):
+        about = {**record.metadata, SETTLED: f"{command} passed later"}
+        tags = tuple(tag for tag in record.tags if tag != _OPEN)
+        with context.store.writing() as work:
+            deed = begin_deed(context, work, NOTICE)
+            work.memories.change(record.id, Changes(tags=tags, metadata=about), deed)
+
+
+def _untold(notes: Sequence[Note], errors: Sequence[str]) -> list[Note]:
+    """Return notes but for causes that are joined to errors that earlier sessions met."""
+    return [n for n in notes if n.kind != "insight" or not any(n.text[:60] in e for e in errors)]
 
 
 def _listed(turns: object) -> Sequence[object]:

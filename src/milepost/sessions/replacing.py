@@ -10,8 +10,16 @@ from milepost.memory.remember import content_hash
 from milepost.memory.values import Filter, Record
 from milepost.sessions.causes import cause_in
 from milepost.sessions.changing import changes_it, instead_of, spoken_before
-from milepost.sessions.covering import covers, done_words, nearest_note, passing_run, words_of
+from milepost.sessions.covering import (
+    covers,
+    done_words,
+    nearest_note,
+    passed_later,
+    passing_run,
+    words_of,
+)
 from milepost.sessions.jokes import is_joke
+from milepost.sessions.marks import SETTLED
 from milepost.sessions.overturning import is_against_something, may_overturn, overturns
 from milepost.sessions.statements import is_unsettled
 from milepost.sessions.troubles import last_runs
@@ -175,6 +183,22 @@ def settled(
             note = _mended(record, run, turns) or nearest_note(record.content, telling)
         if note is not None:
             yield note, record.hash
+
+
+def turned_green(
+    context: Context, project: str | None, turns: Sequence[Turn], notes: Sequence[Note]
+) -> Iterator[tuple[Record, str]]:
+    """Yield summaries that ended red and whose command goes well now, with the command.
+
+    What failed is told by the notes of the session, if it leaves any; else it is among them.
+    """
+    last = last_runs(turns)
+    if not any(run.ok for run in last.values()):
+        return
+    for record in _known(context, project, ("summary",) if notes else ("summary", "error")):
+        red = record.kind == "summary" or "open" in record.tags
+        if red and SETTLED not in record.metadata and (command := passed_later(record, last)):
+            yield record, command
 
 
 def _mended(record: Record, run: Act, turns: Sequence[Turn]) -> Note | None:
