@@ -14,7 +14,8 @@ _PARTED = r"(?=$|[,;.!?]| (?:for|in|as|from|on|and|entirely|altogether)\b)"
 # What a change is against, by language; the phrase is what held before.
 AGAINST = rf"""
 \bfrom {_PHRASE} (?:over )?to\b
-\b(?:replace|swap)(?:d)? {_PHRASE} (?:by|with|for)\b
+\b(?:replace|swap)(?:d)?(?: out)? {_PHRASE} (?:by|with|for)\b
+^(?:instead of|statt|anstatt|au lieu de|en vez de|em vez de|invece di|in plaats van|zamiast|místo|namísto|вместо|замість) (?P<first>[^\s,]{{2,30}}),? (?=\S)
 \b(?:replace|drop|ditch|scrap|dump|retire|abandon|kick out|throw out|get rid of|stop using|away from) (?:the |our )?{_PHRASE}{_PARTED}
 (?:^|[ ,;]){_NAME} (?:is|are) (?:out|gone|history)\b
 \b(?:move|switch|migrate|change|port)\b[^,;]{{2,60}} to [^,;]{{2,40}}[,;] (?:because |since )?{_NAME} (?:is|was)\b
@@ -29,16 +30,16 @@ AGAINST = rf"""
 (?:^|[ ,;]){_NAME} (?:fliegt|ist|kommt|muss) (?:jetzt )?raus\b|(?:^|[ ,;]){_SECOND} wird durch\b
 \b(?:kein|keine|keinen|nicht mehr|weg von) {_PHRASE}(?: mehr\b|{_END})|\b(?:nehmen|nutzen|benutzen|verwenden) {_SECOND} nicht mehr\b
 \b(?:au lieu d[eu]|plutôt que(?: de)?|à la place d[eu]) ?{_PHRASE}{_END}
-\bremplac\w+ {_PHRASE} par\b|\b(?:passe\w*|passer|passons) de {_SECOND} (?:à|vers)\b
+\brempla[cç]\w+ {_PHRASE} par\b|\b(?:pass|migr)\w+ de {_SECOND} (?:à|vers)\b
 \bn'(?:utilis|emploi)\w* plus {_PHRASE}{_END}|\b(?:on|nous) (?:abandonn|quitt|laiss)\w*(?: tomber)? {_SECOND}(?:{_END}| (?:pour|dans)\b)
 \ben (?:vez|lugar) de {_PHRASE}{_END}
 \b(?:cambi|reemplaz|reemplac|sustitu)\w* {_PHRASE} (?:por|con)\b|\b(?:dejamos|abandonamos|descartamos)(?: de usar)? {_SECOND}{_END}
-\b(?:pasamos|migramos|cambiamos) de {_PHRASE} a\b
+\b(?:pas|migr|cambi)\w+ de {_PHRASE} a\b
 \bya no (?:van? |es |son |se usa |usamos )?(?:a |en |por )?{_PHRASE}{_END}|\bde {_SECOND} a \d
 \b(?:em vez|ao invés|no lugar) d[eoa] {_PHRASE}{_END}|\b(?:troc|substitu)\w+ {_SECOND} por\b|\bde {_THIRD} para\b
 \bnão (?:usamos|usa|usar) mais {_PHRASE}{_END}|\b(?:deixamos|abandonamos)(?: de usar)? {_SECOND}{_END}
 \b(?:invece d[ei]l?|al posto d[ei]l?|anziché) {_PHRASE}{_END}|\b(?:sostitu|rimpiazz|cambi)\w+ {_SECOND} con\b|\bda {_THIRD} a \d
-\bnon (?:usiamo|si usa) più {_PHRASE}{_END}|\b(?:passiamo|migriamo) da {_SECOND} a\b|\babbandoniamo {_THIRD}{_END}
+\bnon (?:usiamo|si usa) più {_PHRASE}{_END}|\b(?:pass|migr)\w+ da {_SECOND} a\b|\babbandoniamo {_THIRD}{_END}
 \bin plaats van {_PHRASE}{_END}|\bvan {_SECOND} naar\b|\bvervang\w* {_THIRD} door\b
 \bgeen {_PHRASE} meer\b|\bgebruiken {_SECOND} niet meer\b
 \bzamiast {_PHRASE}{_END}|\bz {_SECOND} na \d|\b(?:zamie[nń]|zastąp)\w* {_THIRD} (?:na|przez)\b
@@ -55,7 +56,7 @@ AGAINST = rf"""
 (?:^|[ ,]){_PHRASE}(?: ?대신| ?말고)|(?:^|[ ,]){_SECOND}에서 .{{1,30}}(?:으로|로)\b|(?:^|[ ,]){_THIRD}[을를] .{{1,30}}(?:으로|로) (?:바꾸|바꿔|교체|변경)
 (?:بدلا من|بدلاً من|بدل) {_PHRASE}{_END}|من {_SECOND} إلى|استبدل {_THIRD} ب
 """
-_POLITE = r"^\W*(?:(?:please|ok|okay|no|and|but|also|so|actually|hmm|wait|then|let's|bitte|doch|alors|stp|por favor|per favore|alsjeblieft|proszę|prosím|пожалуйста|давай|lütfen|请|それなら),? ?)*"
+_POLITE = r"^\W*(?:(?:please|ok|okay|no|and|but|also|so|actually|hm+|nah|wait|then|let's|bitte|doch|alors|stp|por favor|per favore|alsjeblieft|proszę|prosím|пожалуйста|давай|lütfen|请|それなら),? ?)*"
 # It is to be something else: what "it" is was said before.
 IT = rf"""
 {_POLITE}(?:change|switch|make|move|turn|set) (?:it|that|this|them)(?: over)?(?: in)?(?: ?to)? (?P<new>\S.{{1,60}})$

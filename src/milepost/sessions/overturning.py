@@ -127,18 +127,17 @@ def is_against_something(text: str) -> bool:
 
 def may_overturn(new: str, old: str) -> bool:
     """Tell whether a statement is against what an older one chooses, and names nothing else."""
-    for phrase in _phrases(new):
+    for phrase, rest in _changes(new):
         named = _named(phrase)
         bare = not _ARTICLE.match(phrase) and not _QUALIFIED.search(new.lower())
-        if bare and named and _says(old, named) and _things(new, named) <= 1:
+        if bare and named and _says(old, named) and _things(rest) <= 1:
             return len(_subject(old).difference(named)) < _CHOICE_WORDS
     return False
 
 
-def _things(text: str, named: Sequence[str]) -> int:
-    """Return how many things a text names beside some words; words in a row are one."""
-    telling = [t in _subject(text) or t[0] >= _FIRST_UNSPACED for t in _tokens(text)]
-    told = [word and t not in named for word, t in zip(telling, _tokens(text), strict=True)]
+def _things(text: str) -> int:
+    """Return how many things a text names; words in a row are one."""
+    told = [t in _subject(text) or t[0] >= _FIRST_UNSPACED for t in _tokens(text)]
     return sum(now and not before for before, now in zip([False, *told], told, strict=False))
 
 
@@ -210,15 +209,23 @@ def _subject(text: str) -> frozenset[str]:
     return (frozenset(telling) - _GENERIC).union(map(str.lower, _SHORT.findall(text)))
 
 
-@lru_cache(_CACHED)
-def _phrases(text: str) -> tuple[str, ...]:
+def _phrases(text: str) -> list[str]:
     """Return what a text says that it is against."""
+    return [phrase for phrase, _ in _changes(text)]
+
+
+@lru_cache(_CACHED)
+def _changes(text: str) -> tuple[tuple[str, str], ...]:
+    """Return what a text says that it is against, each with what it says beside that."""
     said = text.lower()
     if _EDIT.search(said):
         return ()
-    matches = (match for pattern in _against() for match in pattern.finditer(said))
-    phrases = (next(filter(None, match.groupdict().values())) for match in matches)
-    return tuple(phrase for phrase in phrases if phrase[0] not in _QUOTES)
+    matches = [match for pattern in _against() for match in pattern.finditer(said)]
+    return tuple(
+        (phrase, f"{said[: match.start()]} 0 {said[match.end() :]}")
+        for match in matches
+        if (phrase := next(filter(None, match.groupdict().values())))[0] not in _QUOTES
+    )
 
 
 @lru_cache(_CACHED)

@@ -167,17 +167,17 @@ ORDERS = {
 \b(?:nicht vergessen|verg(?:iss|esst|essen sie)(?: bitte)? nicht|denk(?:e|t)?(?: (?:bitte|in zukunft|künftig|auch|immer|stets))* d(?:a)?ran)\b[:,]? (?!dass\b)(?=.{0,120}\b(?:zu \w+n|\w{2,}zu\w{2,}n)\b)
 """,
     "fr": r"""
-\b(?:n'oubli(?:e|ez) (?:pas|jamais)(?: non plus)?|(?:souviens-toi|souvenez-vous|rappelle-toi)(?: \w+)?) d(?:e |')(?=\w+(?:er|ir|re)\b)
+\b(?:n'oubli(?:e|ez) (?:pas|jamais)(?: non plus)?|(?:souviens-toi|souvenez-vous|rappelle-toi)(?: \w+)?) d(?:e |')(?=(?:toujours |bien )?\w+(?:er|ir|re)\b)
 \bpens(?:e|ez)(?: \w+)? à (?=\w+(?:er|ir|re)\b)
 """,
     "es": r"""
-\b(?:no (?:te |se |os )?olvid(?:es|e|éis)|acuérdate|acuerdate|recuerda|recuerde|recordad)(?: siempre| nunca)? (?:de )?(?=\w+[aeií]r(?:l[oae]s?|se)?\b)
+\b(?:no (?:te |se |os )?olvid(?:es|e|éis)|acuérdate|acuerdate|recuerda|recuerde|recordad)(?: siempre| nunca)? (?:de )?(?=(?:siempre )?\w+[aeií]r(?:l[oae]s?|se)?\b)
 """,
     "pt": r"""
-\b(?:não (?:te |se )?esque[çc](?:a|as|e)(?:[- ](?:se|te))?|lembr[ae](?:-te|-se)?)(?: sempre| nunca)? (?:de )?(?=\w+[aei]r\b)
+\b(?:não (?:te |se )?esque[çc](?:a|as|e)(?:[- ](?:se|te))?|lembr[ae](?:-te|-se)?)(?: sempre| nunca)? (?:de )?(?=(?:sempre )?\w+[aei]r\b)
 """,
     "it": r"""
-\b(?:ricorda(?:ti|tevi)?|non (?:ti |vi )?dimentic(?:are|arti|hi|ate))(?: sempre| mai)? di (?=\w+[aei]r(?:e|l[oaie]|si|ci|ne)\b)
+\b(?:ricorda(?:ti|tevi)?|non (?:ti |vi )?dimentic(?:are|arti|hi|ate))(?: sempre| mai)? di (?=(?:sempre )?\w+[aei]r(?:e|l[oaie]|si|ci|ne)\b)
 """,
     "nl": r"""
 \b(?:vergeet (?:(?:ook|alsjeblieft|nooit) )?(?:niet)?|denk er(?: altijd)? aan)\b,? ?(?:om )?(?!dat\b)(?=.{0,100}\bte \w+n\b)
