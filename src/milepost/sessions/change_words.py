@@ -16,8 +16,8 @@ AGAINST = rf"""
 \bfrom {_PHRASE} (?:over )?to\b
 \b(?:replace|swap)(?:d)?(?: out)? {_PHRASE} (?:by|with|for)\b
 ^(?:instead of|statt|anstatt|au lieu de|en vez de|em vez de|invece di|in plaats van|zamiast|místo|namísto|вместо|замість) (?P<first>[^\s,]{{2,30}}),? (?=\S)
-\b(?:replace|drop|ditch|scrap|dump|retire|abandon|kick out|throw out|get rid of|stop using|away from) (?:the |our )?{_PHRASE}{_PARTED}
-(?:^|[ ,;]){_NAME} (?:is|are) (?:out|gone|history)\b
+\b(?:replace|drop|ditch|scrap|dump|retire|abandon|kick out|throw out|get rid of|stop using|away from) (?!(?:the|a|an|this|that|these|those|all|any|it|them)\b){_PHRASE}{_PARTED}
+(?:^|[ ,;]){_NAME} (?:is|are) (?:out|gone|history)(?=$|[,;.!]| now\b| and\b)
 \b(?:move|switch|migrate|change|port)\b[^,;]{{2,60}} to [^,;]{{2,40}}[,;] (?:because |since )?{_NAME} (?:is|was)\b
 (?:^|[ :,;(]){_NAME} ?(?:→|⇒|➜| -> | => )
 \b(?:don't|do not|doesn't|won't) (?:\w+ )?{_PHRASE} any ?(?:more|longer)\b

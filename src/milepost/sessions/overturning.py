@@ -33,7 +33,8 @@ _FIRST_UNSPACED = "\u3040"
 # Scripts without spaces, in which names of programs stand among the words.
 _UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 _TOKEN = re.compile(
-    rf"(?<![a-z\d])\d+(?:[.,:]\d+)*|[a-z]+\d[a-z\d]*|[{_UNSPACED}]+|[^\W\d_{_UNSPACED}]+"
+    rf"(?<![a-z\d])\d+(?:[.,:]\d+)*(?!\d|(?:st|nd|rd|th)\b)|[a-z]+\d[a-z\d]*"
+    rf"|[{_UNSPACED}]+|[^\W\d_{_UNSPACED}]+"
 )
 # Two characters of a word, and none of those that only bend it.
 _UNSPACED_WORD = re.compile("[\u30a1-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2}")
@@ -65,9 +66,10 @@ _GENERIC = frozenset(
         godzin sekund minut den hodin день дня дней часов минут секунд днів годин хвилин
         gün saat dakika saniye 天 小时 分钟 秒 日 時間 分 일 시간 분 초 يوم ساعة ms kb mb gb tb utc
         euro eur usd percent commit committed give gives after before up down over under
-        within until more less than take takes taking go goes going gone get gets drop ditch
-        decide decided agree agreed choose chose chosen keep kept run runs running write written
-        wrote send sent store stored live lives work works put done doing let lets bitte por favor merci proszę prosím пожалуйста
+        within until more less than one ones take takes taking go goes going gone get gets drop
+        ditch decide decided agree agreed choose chose chosen keep kept run runs running write
+        written wrote send sent store stored live lives work works put done doing let lets bitte por
+        favor merci proszę prosím пожалуйста
         lütfen
         für mit von vom zum zur bei beim durch auf statt nicht mehr pour par avec dans sur des les
         une aux vers para por con los las una del per nella della voor door met naar van het een
@@ -80,10 +82,12 @@ _NEAR = 4
 _BEGINNING = 5
 # Who only names the old and the new says no more than that, and may mean the one choice there is.
 _QUALIFIED = re.compile(
-    r"\b(?:for|in|on|as|at|of|when|where|inside|für|bei|beim|zum|im|als|pour|dans|comme|para|en|no|na"
-    r"|como|per|come|voor|do|w|dla|pro|для|в|у|за|як|как|için)\b|[()/\\\d]|\.\w"
+    r"\b(?:for|in|on|as|at|of|when|where|inside|für|bei|beim|zum|im|als|pour|dans|comme|para|en"
+    r"|no|na|como|per|come|voor|do|w|dla|pro|для|в|у|за|як|как|için)\b|[()/\\\d]|\.\w"
 )
-_ARTICLE = re.compile(r"^(?:the|a|an|this|that|these|those|my|der|die|das|den|le|la|les|el|los|il|lo)\b")
+_ARTICLE = re.compile(
+    r"^(?:the|a|an|this|that|these|those|my|der|die|das|den|le|la|les|el|los|il|lo)\b"
+)
 _CHOICE_WORDS = 3
 # Words that are quoted, and lines, are replaced in a text; nothing is decided.
 _QUOTES = "\"'“„«»‘「『"
