@@ -155,6 +155,8 @@ def _named(phrase: str) -> list[str]:
 def _says(old: str, named: Sequence[str]) -> bool:
     """Whether a text has all of some words, and has them as what holds."""
     tokens = _tokens(old)
+    if not all(_is_among(name, set(tokens)) for name in named):
+        return False
     denied = {token for phrase in _phrases(old) for token in _tokens(phrase)}
     for place, token in enumerate(tokens):
         if token in _AGAINST_IT:

@@ -47,6 +47,8 @@ _COMMON = frozenset(
 )
 _LOOKED_AT = 400
 Replacement = tuple[Note, str]
+# A memory, and what it says.
+Stated = tuple[Record, str]
 
 
 def overturned(
@@ -57,8 +59,8 @@ def overturned(
     known = _stated(context, project) if stating else []
     for note in stating:
         made = note.at * 1e6 if note.at is not None else context.clock()
-        older = [r for r in known if r.created_us < made and _one_thing(r) not in ("", note.text)]
-        for record in _overturned_by(note.text, older, changes=note.kind in _CHANGING):
+        older = _before(known, made, note.text)
+        for record, _ in _overturned_by(note.text, older, changes=note.kind in _CHANGING):
             yield note, record.hash
         for other in stating[: stating.index(note)]:
             name = content_hash(other.text)
@@ -68,12 +70,12 @@ def overturned(
                 yield note, name
 
 
-def _overturned_by(text: str, older: Sequence[Record], *, changes: bool) -> list[Record]:
+def _overturned_by(text: str, older: Sequence[Stated], *, changes: bool) -> list[Stated]:
     """Return what a statement overturns: what surely is the same, else the only one it may mean."""
-    sure = [r for r in older if overturns(text, _one_thing(r), changes=changes)]
+    sure = [one for one in older if overturns(text, one[1], changes=changes)]
     if sure:
         return sure
-    possible = [r for r in older if may_overturn(text, _one_thing(r))]
+    possible = [one for one in older if may_overturn(text, one[1])]
     return possible if len(possible) == 1 else []
 
 
@@ -82,21 +84,20 @@ def redecided(
 ) -> Iterator[Replacement]:
     """Yield what users say that is a decision because it changes one that is known, with that."""
     told = [note.text for note in notes]
-    known: list[Record] | None = None
+    known: list[Stated] | None = None
     for place, sentence in _changes(turns):
         if any(sentence.rstrip(".!") in text for text in told):
             continue
         known = _stated(context, project) if known is None else known
         at = turns[place].at
         made = at * 1e6 if at is not None else context.clock()
-        older = [r for r in known if r.created_us < made and _one_thing(r) not in ("", sentence)]
-        text = sentence
-        if changes_it(sentence):
-            found = _spoken_of(spoken_before(turns, place), older)
-            text = instead_of(sentence, _one_thing(found[0])) if found else sentence
+        older = _before(known, made, sentence)
+        if it := changes_it(sentence):
+            former = _spoken_of(spoken_before(turns, place), older)
         else:
-            found = _overturned_by(sentence, older, changes=False)
-        for record in found:
+            former = _overturned_by(sentence, older, changes=False)
+        for record, said in former:
+            text = instead_of(sentence, said) if it else sentence
             yield Note("decision", text, (), at, ((_SAID, sentence),)), record.hash
 
 
@@ -115,16 +116,21 @@ def _changes(turns: Sequence[Turn]) -> Iterator[tuple[int, str]]:
                 yield place, sentence
 
 
-def _spoken_of(text: str, older: Sequence[Record]) -> list[Record]:
+def _spoken_of(text: str, older: Sequence[Stated]) -> list[Stated]:
     """Return the one decision that was spoken of, if it is one."""
     said = words_of(text)
-    decisions = [(r, words_of(_one_thing(r))) for r in older if r.kind == "decision"]
-    found = [
-        record
-        for record, words in decisions
+    decisions = [(one, words_of(one[1])) for one in older if one[0].kind == "decision"]
+    meant = [
+        one
+        for one, words in decisions
         if len(words) >= _SPOKEN_MIN and len(words & said) >= _SPOKEN_OF * len(words)
     ]
-    return found if len(found) == 1 else []
+    return meant if len(meant) == 1 else []
+
+
+def _before(known: Sequence[Stated], made_us: float, text: str) -> list[Stated]:
+    """Return what was stated before a moment in other words than a text."""
+    return [one for one in known if one[0].created_us < made_us and one[1] != text]
 
 
 def _one_thing(record: Record) -> str:
@@ -259,10 +265,11 @@ def _known(context: Context, project: str | None, kinds: Sequence[str]) -> list[
     return [r for r in _all_known(context, project, kinds) if r.metadata.get("by") == "notice"]
 
 
-def _stated(context: Context, project: str | None) -> list[Record]:
-    """Return what anybody stated in the project, and what was committed."""
+def _stated(context: Context, project: str | None) -> list[Stated]:
+    """Return what anybody stated in the project, or committed, with the one thing that it says."""
     records = _all_known(context, project, (*_CALLED, "commit"))
-    return [r for r in records if r.kind != "commit" or r.metadata.get("by") == "notice"]
+    own = [r for r in records if r.kind != "commit" or r.metadata.get("by") == "notice"]
+    return [(record, said) for record in own if (said := _one_thing(record))]
 
 
 def _all_known(context: Context, project: str | None, kinds: Sequence[str]) -> list[Record]:
