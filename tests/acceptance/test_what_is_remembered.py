@@ -203,6 +203,9 @@ def test_a_change_in_plain_words_replaces_what_the_user_stored(memory: Milepost,
 
     assert state_of(memory, queue) == "replace Redis by Kafka for the queue"
     assert state_of(memory, cache) is None
+    told = memory.brief(project="shop").text
+    assert "decision: replace Redis by Kafka for the queue" in told
+    assert queue not in told
 
 
 @pytest.mark.parametrize(

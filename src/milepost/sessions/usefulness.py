@@ -150,7 +150,7 @@ def choose(
     for candidate, value in rated:
         words = frozenset(map(stem, content_words(candidate.record.content)))
         alike = [record for other, record in said if _overlap(words, other) > _SAME]
-        if all(_is_newer_word(candidate.record, record) for record in alike):
+        if not any(_says_the_same(candidate.record, record) for record in alike):
             said.append((words, candidate.record))
             yield candidate, value
 
@@ -170,12 +170,17 @@ def few_of_nobody(
         yield candidate, value
 
 
-def _is_newer_word(record: Record, other: Record) -> bool:
-    """Whether a memory takes back what another says, in its words."""
-    from milepost.sessions.overturning import overturns
+def _says_the_same(record: Record, other: Record) -> bool:
+    """Whether a memory that shares its words with another that is told says no more.
 
+    One that takes back what the other says does, and a change is not told by a summary's way.
+    """
+    from milepost.sessions.overturning import is_against_something, overturns
+
+    if record.kind == "decision" and other.kind == "summary":
+        return not is_against_something(record.content)
     newer = record.created_us > other.created_us
-    return newer and overturns(record.content, other.content)
+    return not (newer and overturns(record.content, other.content))
 
 
 def _overlap(a: frozenset[str], b: frozenset[str]) -> float:
