@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from milepost import Milepost
+from milepost.memory.remember import content_hash
 
 AT = 1_772_000_000.0
 
@@ -295,3 +296,99 @@ def test_remember_that_means_what_the_user_stated_else_what_was_answered(
     memory.notice("s1", [{"role": role, "text": text} for role, text in turns], stage="end")
 
     assert any(meant in row.content for row in memory.list_memories())
+
+
+def state_of(memory: Milepost, text: str) -> str | None:
+    """Return what took the place of a text, if anything did."""
+    later = memory.get(content_hash(text)).superseded_by
+    return None if later is None else memory.get(later).content
+
+
+@pytest.mark.parametrize("kind", ["decision", "note"])
+def test_a_change_in_plain_words_replaces_what_the_user_stored(memory: Milepost, kind: str) -> None:
+    queue, cache = "We use Redis for the queue", "We use Redis for caching"
+    for text in (queue, cache):
+        memory.store(text, kind=kind, project="shop", created=AT)
+    session = Session(memory, "s1", 1).user("replace Redis by Kafka for the queue").interim()
+    session.edited("app/queue.py").ran("git commit -am 'Work'", "[main 1a2b3c4] Work").end()
+
+    assert state_of(memory, queue) == "replace Redis by Kafka for the queue"
+    assert state_of(memory, cache) is None
+    told = memory.brief(project="shop").text
+    assert "decision: replace Redis by Kafka for the queue" in told
+    assert queue not in told
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "should we replace Redis by Kafka for the queue?",
+        "if we ever replace Redis by Kafka for the queue, the tests need a broker",
+        "replace Redis by Valkey for the sessions",
+    ],
+)
+def test_a_question_or_another_subject_replaces_nothing(memory: Milepost, prompt: str) -> None:
+    memory.store("We use Redis for the queue", kind="decision", project="shop", created=AT)
+    Session(memory, "s1", 1).user(prompt).edited("app/queue.py").end()
+
+    assert state_of(memory, "We use Redis for the queue") is None
+
+
+def test_what_is_only_a_change_of_something_known_is_kept_to_the_end(memory: Milepost) -> None:
+    memory.store("Logging goes through loguru", project="shop", created=AT)
+    session = Session(memory, "s1", 1).user("drop loguru for logging, take structlog").interim()
+    session.edited("app/log.py").agent("Done.").interim().end()
+
+    assert state_of(memory, "Logging goes through loguru") == (
+        "drop loguru for logging, take structlog"
+    )
+    assert kept(memory, "decision") == ["drop loguru for logging, take structlog"]
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_it_is_the_decision_spoken_of_last(memory: Milepost, at_once: bool) -> None:
+    session = Session(memory, "s1").user("We decided to deploy with Helm.").agent("Fine.")
+    if at_once:
+        session.interim()
+    session.user("Change it to Kustomize").edited("deploy/base.yaml").agent("Done.").end()
+
+    changed = "Change it to Kustomize (instead of: We decided to deploy with Helm)"
+    assert kept(memory, "decision") == [changed]
+    assert state_of(memory, "We decided to deploy with Helm.") == changed
+
+
+def test_it_may_be_a_decision_that_an_earlier_session_made(memory: Milepost) -> None:
+    memory.store("We deploy with Helm", kind="decision", project="shop", created=AT)
+    session = Session(memory, "s1", 1).user("How do we deploy?").agent("With Helm, from CI.")
+    session.interim().user("Change it to Kustomize").interim()
+    session.edited("deploy/base.yaml").agent("Done.").interim().end()
+
+    changed = "Change it to Kustomize (instead of: We deploy with Helm)"
+    assert state_of(memory, "We deploy with Helm") == changed
+    assert kept(memory, "decision") == [changed]
+
+
+def test_what_is_changed_without_a_decision_before_is_work(memory: Milepost) -> None:
+    session = Session(memory, "s1").user("Add a button to the page").edited("app/page.tsx")
+    session.agent("Done.").user("change it to a link").edited("app/page.tsx").end()
+
+    assert kept(memory, "decision") == []
+
+
+@pytest.mark.parametrize("leaves_notes", [True, False])
+def test_a_summary_that_ended_red_is_marked_when_it_goes_well_later(
+    memory: Milepost, leaves_notes: bool
+) -> None:
+    red = Session(memory, "s1").user("Let the parser accept comments").edited("app/parse.py")
+    red.ran("pytest", "FAILED test_parse.py::test_x - assert 1 == 2\n1 failed", failed=True)
+    red.agent("One test is still red.").end()
+    assert "At the end pytest failed." in memory.brief(project="shop").text
+    green = Session(memory, "s2", 1).user("Have another look at the parser")
+    if leaves_notes:
+        green.edited("app/parse.py")
+    green.ran("pytest", "12 passed").agent("All green.").end()
+
+    lines = memory.brief(project="shop").text.splitlines()
+    told = [line for line in lines if "pytest failed" in line]
+    assert told
+    assert all("(pytest passed later" in line for line in told)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import textwrap
@@ -17,7 +18,7 @@ from milepost import Milepost, connect
 from milepost.opening import settings_for
 from milepost.surfaces.cli.builtin import HOOKS
 from milepost.surfaces.http import running
-from support import kept_warm, on_this_machine, wait_until
+from support import PATIENCE_S, kept_warm, on_this_machine, wait_until
 
 
 def test_a_session_starts_with_what_is_known_of_its_project(hooks: Hooks, known: Milepost) -> None:

@@ -18,6 +18,7 @@ from milepost.memory.validation import Intake
 from milepost.memory.values import Filter, Record
 from milepost.operation import operation
 from milepost.ranking.passages import best_passage
+from milepost.sessions.marks import settled_mark
 from milepost.sessions.state import (
     State,
     doubts,
@@ -397,7 +398,8 @@ def _packed(
 
 def _versions(name: str, told: Candidate, now: int) -> list[str]:
     """Return a memory as a line: at length, shorter, shortest."""
-    record, mark = told.record, told.freshness.mark
+    record = told.record
+    mark = "; ".join(filter(None, (settled_mark(record), told.freshness.mark)))
     content = as_data(without_secrets(record.content))
     kind = "" if record.kind == "note" else f" {record.kind}"
     head = as_data(f"{name} {age(now - record.created_us)}{kind}")

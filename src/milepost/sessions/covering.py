@@ -24,6 +24,8 @@ _CACHED = 512
 # Words of one root begin alike in most languages: Rechnung, Rechnungs-PDF.
 _BEGINNING = 5
 _LABEL = re.compile(r"^[^:]{1,40}: ")
+# The last sentence of a summary whose check failed.
+_RED = re.compile(r"\bAt the end (.{1,80}) failed\.$")
 _CLAUSE = re.compile(r"[,;(]| (?:when|because|since|so that|plus|weil|damit|car|porque)\b")
 # Words by which tasks are announced say nothing about any of them.
 _ANNOUNCING = frozenset(
@@ -79,6 +81,20 @@ def passing_run(record: Record, last: Mapping[str, Act]) -> Act | None:
     """Return the run by which the command of a failure went well the last time it was run."""
     run = last.get(str(record.metadata.get("command")))
     return run if run is not None and run.ok else None
+
+
+def passed_later(record: Record, last: Mapping[str, Act]) -> str:
+    """Return the command of a failure, or of a summary that ended red, if it went well since."""
+    ended = _RED.search(record.content) if record.kind == "summary" else None
+    name = ended[1] if ended else str(record.metadata.get("command"))
+    run = last.get(name.replace(" run ", " "))
+    return name if run is not None and run.ok and _is_after(run, record) else ""
+
+
+def _is_after(run: Act, record: Record) -> bool:
+    """Whether something was run after a memory was made, as far as its time is known."""
+    at = run.step.at
+    return at is None or at * 1e6 > record.created_us
 
 
 def nearest_note(text: str, notes: Iterable[Note]) -> Note | None:

@@ -7,6 +7,7 @@ from functools import cache
 
 from milepost.memory.remember import REQUIREMENT
 from milepost.sessions.causes import is_explanation, is_refuted, next_prompt
+from milepost.sessions.changing import changes_it, decided_before, instead_of
 from milepost.sessions.commits import commits, is_commit
 from milepost.sessions.edits import edit_of, listed, stem
 from milepost.sessions.jokes import is_joke
@@ -100,6 +101,8 @@ def _statements(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
         for number, sentence in enumerate(said):
             stated = without_refusal(sentence) if turn.role == "user" else sentence
             kind = kind_of(sentence, turn.role) or kind_of(stated, turn.role)
+            former = turn.role == "user" and _former(turns, place, said[: number + 1])
+            kind = "decision" if former else kind
             if kind is None and place in explanations and is_explanation(sentence):
                 kind = "insight"
             if kind is None or (turn.role == "user" and _is_unmeant(said, number)):
@@ -109,7 +112,13 @@ def _statements(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
             if kind != "next" or _is_left(turns, place, last_words):
                 required = kind == "preference" and is_requirement(stated)
                 tags = [*([REQUIREMENT] if required else []), *_names(stated)]
-                yield place, Note(kind, stated, tuple(tags), turn.at)
+                text = instead_of(stated, former) if former else stated
+                yield place, Note(kind, text, tuple(tags), turn.at)
+
+
+def _former(turns: Sequence[Turn], place: int, said: Sequence[str]) -> str:
+    """Return the decision that the last sentence of a prompt so far changes, if it changes "it"."""
+    return decided_before(turns, place, said[:-1]) if changes_it(said[-1]) else ""
 
 
 def _is_left(turns: Sequence[Turn], place: int, last_words: set[int]) -> bool:

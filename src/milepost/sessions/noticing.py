@@ -6,14 +6,15 @@ from typing import Any
 from milepost.errors import InvalidInput
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
-from milepost.memory.holding import NOTICE
+from milepost.memory.holding import NOTICE, begin_deed
 from milepost.memory.home import at_place, home_of
 from milepost.memory.remember import content_hash, store_items
 from milepost.memory.search import filter_for
-from milepost.memory.values import Record
+from milepost.memory.values import Changes, Record
 from milepost.operation import operation
 from milepost.sessions.covering import said_once
 from milepost.sessions.joining import joined
+from milepost.sessions.marks import SETTLED
 from milepost.sessions.state import fetched, load_state, note_used, save_state, sound
 from milepost.sessions.values import Note, Turn
 from milepost.text.secrets import without_secrets
@@ -72,6 +73,7 @@ class Noticing(Service):
         from milepost.sessions.habits import habits
         from milepost.sessions.happenings import events_of
         from milepost.sessions.notes import notes_of
+        from milepost.sessions.replacing import told_once
         from milepost.sessions.summary import summary_of
 
         context = self._context.lenient()
@@ -101,6 +103,10 @@ class Noticing(Service):
             notes = [*notes, *habits(context, owner, name, read), *told]
         notes, changed, _ = joined(said_once([note for note in notes if _is_ripe(note, stage)]))
         replaced = _replaced(context, name, owner, read, notes)
+        replaced += _closed(context, name, owner, read, notes) if stage == "end" else []
+        if stage == "end":
+            _settle(context, owner, read, notes)
+        notes, replaced = told_once(notes, replaced)
         known = [(note, content_hash(old)) for note, old in changed]
         replaced += [
             pair for pair in known if context.store.memories.record(context.space, pair[1])
@@ -136,7 +142,12 @@ class Noticing(Service):
             if without_secrets(note.text).strip()
         ]
         fresh = [placed for item in items if (placed := _placed(context, session, item))]
-        hashes = store_items(context, fresh, deed=NOTICE) if fresh else []
+        plain = [item for item in fresh if item["supersedes"] is None]
+        hashes = store_items(context, plain, deed=NOTICE) if plain else []
+        # What is replaced may have been said in the same stretch.
+        others = [item for item in fresh if _is_known(context, item["supersedes"])]
+        hashes += store_items(context, others, deed=NOTICE) if others else []
+        fresh = [*plain, *others]
         # Turns were read without secrets: a mark is all that is left of one.
         counts = [str(item["content"]).count(SECRET) for item in fresh]
         return [hiding(full_hash, count) for full_hash, count in zip(hashes, counts, strict=True)]
@@ -157,24 +168,44 @@ def _replaced(
     context: Context, session: str, project: str | None, turns: Sequence[Turn], notes: list[Note]
 ) -> list[tuple[Note, str]]:
     """Return what the notes take the place of; an error that came again is told as such."""
-    from milepost.sessions.replacing import (
-        overturned,
-        recurred,
-        rehearsed,
-        settled,
-        told_once,
-        withdrawn,
-    )
+    from milepost.sessions.replacing import overturned, recurred, redecided, rehearsed
 
     replaced = [*overturned(context, project, notes), *rehearsed(context, project, notes)]
+    replaced += redecided(context, project, turns, notes)
     for note, again, older in recurred(context, project, session, notes):
         notes[notes.index(note)] = again
         replaced.append((again, older))
-    if any(note.kind == "summary" for note in notes):
-        replaced += settled(context, project, session, turns, notes)
-        replaced += withdrawn(context, project, session, turns, notes)
-    notes[:], replaced = told_once(notes, replaced)
     return replaced
+
+
+def _closed(
+    context: Context,
+    session: str,
+    project: str | None,
+    turns: Sequence[Turn],
+    notes: Sequence[Note],
+) -> list[tuple[Note, str]]:
+    """Return what a session that ends settles of earlier ones, or takes back of its own."""
+    from milepost.sessions.replacing import settled, withdrawn
+
+    return [
+        *settled(context, project, session, turns, notes),
+        *withdrawn(context, project, session, turns, notes),
+    ]
+
+
+def _settle(
+    context: Context, project: str | None, turns: Sequence[Turn], notes: Sequence[Note]
+) -> None:
+    """Mark what ended red and goes well now; what else it tells stays as it is."""
+    from milepost.sessions.replacing import turned_green
+
+    for record, command in list(turned_green(context, project, turns, notes)):
+        about = {**record.metadata, SETTLED: f"{command} passed later"}
+        tags = tuple(tag for tag in record.tags if tag != _OPEN)
+        with context.store.writing() as work:
+            deed = begin_deed(context, work, NOTICE)
+            work.memories.change(record.id, Changes(tags=tags, metadata=about), deed)
 
 
 def _listed(turns: object) -> Sequence[object]:
@@ -222,6 +253,12 @@ def _placed(context: Context, session: str, item: dict[str, Any]) -> dict[str, A
     mended = item["kind"] == "error" and _OPEN not in item["tags"]
     open_ones = [record for record, likeness in near if mended and _OPEN in record.tags]
     return item | {"supersedes": open_ones[0].hash} if open_ones else item
+
+
+def _is_known(context: Context, full_hash: str | None) -> bool:
+    if full_hash is None:
+        return False
+    return context.store.memories.record(context.space, full_hash) is not None
 
 
 def _near(context: Context, session: str, item: dict[str, Any]) -> list[tuple[Record, float]]:

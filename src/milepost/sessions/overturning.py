@@ -2,7 +2,8 @@
 
 Precision first: to hide what still holds is worse than to keep what does not. Either the new one
 says what it is against ("from 180 to 220", "instead of Redux") and the old one says just that, or
-both give a number of the same thing.
+both give a number of the same thing. What the old one is against itself, or warns of, it does not
+say.
 """
 
 from __future__ import annotations
@@ -28,7 +29,27 @@ _NUMBERS = {
     )
     for number, word in enumerate(words.split(), 2)
 }
-_TOKEN = re.compile(r"(?<![a-z\d])\d+(?:[.,:]\d+)*|[^\W\d_]+")
+_FIRST_UNSPACED = "\u3040"
+# Scripts without spaces, in which names of programs stand among the words.
+_UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
+_TOKEN = re.compile(
+    rf"(?<![a-z\d])\d+(?:[.,:]\d+)*(?!\d|(?:st|nd|rd|th)\b)|[a-z]+\d[a-z\d]*"
+    rf"|[{_UNSPACED}]+|[^\W\d_{_UNSPACED}]+"
+)
+# Two characters of a word, and none of those that only bend it.
+_UNSPACED_WORD = re.compile("[\u30a1-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2}")
+# CI, QA, UI.
+_SHORT = re.compile(r"(?<![\w./-])[A-Z]{2}(?![\w./-])")
+_AGAINST_IT = frozenset(
+    map(
+        stem,
+        """
+        never not no against avoid dont don without nie niemals nicht kein keine keinen gegen ohne
+        jamais pas contre sans nunca contra sin sem não mai non senza nooit niet geen tegen zonder
+        nigdy bez nikdy ne proti никогда не без против ніколи проти
+        """.split(),
+    )
+)
 # What says only that something changes, or how much of it.
 _GENERIC = frozenset(
     map(
@@ -45,12 +66,32 @@ _GENERIC = frozenset(
         godzin sekund minut den hodin день дня дней часов минут секунд днів годин хвилин
         gün saat dakika saniye 天 小时 分钟 秒 日 時間 分 일 시간 분 초 يوم ساعة ms kb mb gb tb utc
         euro eur usd percent commit committed give gives after before up down over under
-        within until more less than bitte por favor merci proszę prosím пожалуйста
+        within until more less than one ones take takes taking go goes going gone get gets drop
+        ditch decide decided agree agreed choose chose chosen keep kept run runs running write
+        written wrote send sent store stored live lives work works put done doing let lets bitte por
+        favor merci proszę prosím пожалуйста
         lütfen
+        für mit von vom zum zur bei beim durch auf statt nicht mehr pour par avec dans sur des les
+        une aux vers para por con los las una del per nella della voor door met naar van het een
+        przez dla pod jest jako mezi před для через или который için ile
         """.split(),
     )
 )
 _NEAR = 4
+# A word may be said in another form: deploy, deployment.
+_BEGINNING = 5
+# Who only names the old and the new says no more than that, and may mean the one choice there is.
+_QUALIFIED = re.compile(
+    r"\b(?:for|in|on|as|at|of|when|where|inside|für|bei|beim|zum|im|als|pour|dans|comme|para|en"
+    r"|no|na|como|per|come|voor|do|w|dla|pro|для|в|у|за|як|как|için)\b|[()/\\\d]|\.\w"
+)
+_ARTICLE = re.compile(
+    r"^(?:the|a|an|this|that|these|those|my|der|die|das|den|le|la|les|el|los|il|lo)\b"
+)
+_CHOICE_WORDS = 3
+# Words that are quoted, and lines, are replaced in a text; nothing is decided.
+_QUOTES = "\"'“„«»‘「『"
+_EDIT = re.compile(r"\b(?:lines?|zeilen?|lignes?|líneas?|linhas?|riga|righe|regel|строк\w+) \d")
 # The memories of a project are compared with every statement.
 _CACHED = 4_096
 
@@ -73,11 +114,12 @@ def _is_against(new: str, old: str) -> bool:
     phrases = _phrases(new)
     if not phrases:
         return False
-    said, about = set(_tokens(old)), _subject(new) & _subject(old)
+    about = _subject(new) & _subject(old)
     for phrase in phrases:
-        telling = {stem(word) for word in content_words(phrase)} - _GENERIC
-        named = [token for token in _tokens(phrase) if token in telling or token[0].isdigit()]
-        if not named or not said.issuperset(named):
+        named = _named(phrase)
+        if phrase == old.lower().rstrip(".!。"):
+            return True
+        if not named or not _says(old, named):
             continue
         # What the new one says beside it must be of the same thing.
         beside = about.difference(named)
@@ -85,6 +127,55 @@ def _is_against(new: str, old: str) -> bool:
         if beside or len(names) >= 2:
             return True
     return False
+
+
+def is_against_something(text: str) -> bool:
+    """Tell whether a statement says what it is against."""
+    return bool(_phrases(text))
+
+
+def may_overturn(new: str, old: str) -> bool:
+    """Tell whether a statement is against what an older one chooses, and names nothing else."""
+    for phrase, rest in _changes(new):
+        named = _named(phrase)
+        bare = not _ARTICLE.match(phrase) and not _QUALIFIED.search(new.lower())
+        if bare and named and _says(old, named) and _things(rest) <= 1:
+            return len(_subject(old).difference(named)) < _CHOICE_WORDS
+    return False
+
+
+def _things(text: str) -> int:
+    """Return how many things a text names; words in a row are one."""
+    told = [t in _subject(text) or t[0] >= _FIRST_UNSPACED for t in _tokens(text)]
+    return sum(now and not before for before, now in zip([False, *told], told, strict=False))
+
+
+def _named(phrase: str) -> list[str]:
+    """Return the words and numbers by which a phrase names something."""
+    telling = {stem(word) for word in content_words(phrase)} - _GENERIC
+    telling = {word for word in telling if len(word) > 1}
+    return [token for token in _tokens(phrase) if token in telling or token[0].isdigit()]
+
+
+def _says(old: str, named: Sequence[str]) -> bool:
+    """Whether a text has all of some words, and has them as what holds."""
+    tokens = _tokens(old)
+    if not all(_is_among(name, set(tokens)) for name in named):
+        return False
+    denied = {token for phrase in _phrases(old) for token in _tokens(phrase)}
+    for place, token in enumerate(tokens):
+        if token in _AGAINST_IT:
+            denied.update(tokens[place + 1 : place + _NEAR])
+    return all(_is_among(name, set(tokens) - denied) for name in named)
+
+
+def _is_among(name: str, said: set[str]) -> bool:
+    if name in said or len(name) < _BEGINNING:
+        return name in said
+    return any(
+        len(word) >= _BEGINNING and (word.startswith(name) or name.startswith(word))
+        for word in said
+    )
 
 
 def _gives_another_number(new: str, old: str) -> bool:
@@ -96,7 +187,8 @@ def _gives_another_number(new: str, old: str) -> bool:
         (values, units, beside), (others, other_units, others_beside) = mine[word], other[word]
         if beside and others_beside and not beside & others_beside:
             return True
-        if not values & others and units & other_units and len(about) > 1:
+        same = len(about) > 1 or _subject(new) == _subject(old)
+        if not values & others and units & other_units and same:
             return True
     return False
 
@@ -122,16 +214,29 @@ def _measures(text: str) -> dict[str, tuple[set[str], set[str], set[str]]]:
 @lru_cache(_CACHED)
 def _subject(text: str) -> frozenset[str]:
     """Return the words that tell what a text is about."""
-    words = (stem(word) for word in content_words(text))
-    telling = (word for word in words if len(word) > 2 and word.isalpha())
-    return frozenset(telling) - _GENERIC
+    # In small letters a name is one word, whatever it is made of: MySQL.
+    words = (stem(word) for word in content_words(text.lower()))
+    telling = (w for w in words if (len(w) > 2 and w.isalpha()) or _UNSPACED_WORD.fullmatch(w))
+    return (frozenset(telling) - _GENERIC).union(map(str.lower, _SHORT.findall(text)))
+
+
+def _phrases(text: str) -> list[str]:
+    """Return what a text says that it is against."""
+    return [phrase for phrase, _ in _changes(text)]
 
 
 @lru_cache(_CACHED)
-def _phrases(text: str) -> tuple[str, ...]:
-    """Return what a text says that it is against."""
-    matches = (match for pattern in _against() for match in pattern.finditer(text.lower()))
-    return tuple(next(filter(None, match.groupdict().values())) for match in matches)
+def _changes(text: str) -> tuple[tuple[str, str], ...]:
+    """Return what a text says that it is against, each with what it says beside that."""
+    said = text.lower()
+    if _EDIT.search(said):
+        return ()
+    matches = [match for pattern in _against() for match in pattern.finditer(said)]
+    return tuple(
+        (phrase, f"{said[: match.start()]} 0 {said[match.end() :]}")
+        for match in matches
+        if (phrase := next(filter(None, match.groupdict().values())))[0] not in _QUOTES
+    )
 
 
 @lru_cache(_CACHED)

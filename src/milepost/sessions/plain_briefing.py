@@ -5,6 +5,7 @@ What is left when the memory itself cannot be reached: what matters whatever the
 
 from __future__ import annotations
 
+from milepost.sessions.marks import settled_mark
 from milepost.sessions.usefulness import HIDDEN_KINDS, MARKS, Candidate, choose, few_of_nobody
 from milepost.sessions.values import Briefing
 from milepost.text.fence import as_data, fenced
@@ -78,5 +79,6 @@ def _owner(memories: PlainMemories, project: str | None, identity: str | None) -
 def _versions(record: Record, now_us: int) -> list[str]:
     content = as_data(without_secrets(record.content))
     kind = "" if record.kind == "note" else f" {record.kind}"
-    head = as_data(f"{record.hash[:_HASH_DIGITS]} {age(now_us - record.created_us)}{kind}")
+    mark = f" ({settled_mark(record)})" if settled_mark(record) else ""
+    head = as_data(f"{record.hash[:_HASH_DIGITS]} {age(now_us - record.created_us)}{kind}{mark}")
     return [f"{head}: {clip_at_word(content, width)}" for width in _WIDTHS]

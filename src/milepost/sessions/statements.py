@@ -290,6 +290,14 @@ def _signs(kind: str) -> tuple[str, ...]:
     return tuple(_SIGNS[kind].split(","))
 
 
+def is_unsettled(sentence: str) -> bool:
+    """Whether a sentence asks or supposes, so that nothing is settled by it."""
+    said = _in_full(sentence.lower().replace("’", "'"))
+    if _is_english(said):
+        return _has(_OPEN, said)
+    return _has(_OPEN, said) or _compiled(words.UNSETTLED).search(said) is not None
+
+
 def is_requirement(sentence: str) -> bool:
     """Whether a rule says what the work must be like, and not how it is to be done."""
     return _has(rule_words.REQUIRED, sentence.lower().replace("’", "'"))

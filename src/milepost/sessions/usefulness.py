@@ -146,11 +146,12 @@ def choose(
     """Yield the candidates by falling usefulness, each thing said once."""
     rated = [(c, usefulness(c, now, doubts.get(c.record.hash, 0.0))) for c in candidates]
     rated.sort(key=lambda pair: -pair[1])
-    said: list[frozenset[str]] = []
+    said: list[tuple[frozenset[str], Record]] = []
     for candidate, value in rated:
         words = frozenset(map(stem, content_words(candidate.record.content)))
-        if not any(_overlap(words, other) > _SAME for other in said):
-            said.append(words)
+        alike = [record for other, record in said if _overlap(words, other) > _SAME]
+        if not any(_says_the_same(candidate.record, record) for record in alike):
+            said.append((words, candidate.record))
             yield candidate, value
 
 
@@ -167,6 +168,19 @@ def few_of_nobody(
                 continue
             room[what] -= 1
         yield candidate, value
+
+
+def _says_the_same(record: Record, other: Record) -> bool:
+    """Whether a memory that shares its words with another that is told says no more.
+
+    One that takes back what the other says does, and a change is not told by a summary's way.
+    """
+    from milepost.sessions.overturning import is_against_something, overturns
+
+    if record.kind == "decision" and other.kind == "summary":
+        return not is_against_something(record.content)
+    newer = record.created_us > other.created_us
+    return not (newer and overturns(record.content, other.content))
 
 
 def _overlap(a: frozenset[str], b: frozenset[str]) -> float:

@@ -7,7 +7,7 @@ from functools import cache
 
 from milepost.sessions.jokes import is_joke
 from milepost.sessions.values import Note
-from milepost.sessions.wish_words import NO_WISH, WISHES
+from milepost.sessions.wish_words import HABITS, NO_WISH, ORDERS, PARTS, WISHES
 from milepost.text.pasted import own_words
 from milepost.text.sentences import sentences
 
@@ -36,10 +36,20 @@ _STATEMENT = re.compile(
 )
 # "Remember this" means what was said before, unless a colon follows.
 _BACK = re.compile(
-    r"(?i)\b(?:this|it|das|es|ça|cela|eso|esto|disso|disto|isso|isto|questo|dit|to|o tym|na to|это"
-    r"|об этом|про это|це|про це|bunu)\b|recuérdalo|apúntalo|anótalo|tenlo|ricordalo"
-    r"|这一?点|这个|ذلك|هذا"
+    r"(?i)\b(?:this|it|das|es|ça|cela|eso|esto|disso|disto|isso|isto|questo|dit|o tym|na to|это"
+    r"|об этом|про это|це|про це|bunu|(?<!forget )(?<!getting )to(?! remember))\b"
+    r"|recuérdalo|apúntalo|anótalo|tenlo|ricordalo|这一?点|这个|ذلك|هذا"
 )
+# Who is told that they forget a thing is told so whole, unless a clause says what it is.
+_REPROACH = re.compile(
+    r"(?i)\b(?:forget(?:ting)?|vergisst|oubli(?:es|ez)|olvida|olvidas|esquec\w+|dimentic\w+"
+    r"|vergeten|vergeet|zapominasz|zapomínáš|забываешь|забуваєш)\b"
+)
+_CLAUSE = re.compile(
+    r"(?i)(?:\b(?:that|to|dass|que|qu|de|d|che|di|dat|że|že|что|що)['’]?|[:：])\s*$"
+)
+# A thing, or an infinitive that stands last, says nothing without the verb before it.
+_PART = re.compile(r"(?i)^(?:the|an?|your|about)\b|\b(?:zu \w+n|\w{2,}zu\w{2,}n|te \w+n)\b")
 
 
 def wishes(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
@@ -70,14 +80,15 @@ def wished(prompt: str, answer: str = "") -> Iterator[str]:
     said = list(sentences(own_words(prompt)))
     told: list[str] = []
     for place, sentence in enumerate(said):
-        match = _wish().search(sentence) if is_wish(sentence) else None
+        match = _asking(sentence)
         if match is None or is_joke(said, place):
             continue
+        text = _alone(sentence, match)
         before, after = sentence[: match.start()], sentence[match.end() :]
-        if _BACK.search(match[0]) and not match[0].endswith((":", "：")) and len(before) < _SHORT:
-            text = _before(said[:place]) or _last_words(answer)
-        else:
-            text = _meant(before, after) or _before(said[:place]) or _last_words(answer)
+        points_back = _BACK.search(match[0]) and not match[0].endswith((":", "："))
+        if not text and not (points_back and len(before) < _SHORT):
+            text = _meant(before, after)
+        text = text or _before(said[:place]) or _last_words(answer)
         if text and not any(text in other or other in text for other in told):
             told.append(text)
             yield text
@@ -85,7 +96,27 @@ def wished(prompt: str, answer: str = "") -> Iterator[str]:
 
 def is_wish(sentence: str) -> bool:
     """Whether a sentence asks that something be remembered."""
-    return not _is_no_wish(sentence) and _wish().search(sentence) is not None
+    return _asking(sentence) is not None
+
+
+def _asking(sentence: str) -> re.Match[str] | None:
+    """Return the words by which a sentence asks that something be remembered."""
+    if _is_no_wish(sentence):
+        return None
+    if order := _order().search(sentence):
+        return order if _habit().search(sentence) else None
+    return _wish().search(sentence)
+
+
+def _alone(sentence: str, match: re.Match[str]) -> str:
+    """Return what is to be done, or is forgotten, so that it can be understood by itself."""
+    before, after = sentence[: match.start()].strip(_EDGES), sentence[match.end() :].strip(_EDGES)
+    is_order = match.re is _order()
+    if not is_order and (not _REPROACH.search(match[0]) or _CLAUSE.search(match[0])):
+        return ""
+    if is_order and not before and _says_something(after) and not _PART.search(after):
+        return after
+    return sentence.strip(_EDGES) if is_order or _says_something(after) else ""
 
 
 def _is_no_wish(sentence: str) -> bool:
@@ -136,10 +167,26 @@ def _last_words(answer: str) -> str:
 
 @cache
 def _wish() -> re.Pattern[str]:
-    patterns = (line for text in WISHES.values() for line in text.strip().splitlines())
-    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
+    return _any_of("\n".join(WISHES.values()))
+
+
+@cache
+def _order() -> re.Pattern[str]:
+    return _any_of("\n".join(ORDERS.values()))
+
+
+@cache
+def _habit() -> re.Pattern[str]:
+    return _any_of(HABITS)
 
 
 @cache
 def _no_wish() -> re.Pattern[str]:
-    return re.compile("|".join(NO_WISH.strip().splitlines()), re.IGNORECASE)
+    return _any_of(NO_WISH)
+
+
+def _any_of(patterns: str) -> re.Pattern[str]:
+    for name, part in PARTS.items():
+        patterns = patterns.replace(name, part)
+    lines = filter(None, patterns.splitlines())
+    return re.compile("|".join(f"(?:{line})" for line in lines), re.IGNORECASE)

@@ -288,3 +288,27 @@ def test_a_memory_of_one_word_is_not_told_beside_one_that_holds_it():
 
 def test_memories_without_words_are_not_the_same():
     assert chosen(named("one", "!?"), named("two", "...")) == ["one", "two"]
+
+
+def test_what_takes_back_an_older_word_is_told_though_it_uses_its_words():
+    old = memory("We use Redis for the queue", "preference")
+    new = memory("use Kafka instead of Redis for the queue", "decision")
+    new = new._replace(record=new.record._replace(created_us=CREATED + DAY_US))
+
+    assert new in [candidate for candidate, _ in choose([old, new], LATER, {})]
+
+
+def test_what_was_taken_back_is_not_told_beside_the_newer_word():
+    old = memory("We use Redis for the queue", "decision")
+    new = memory("use Kafka instead of Redis for the queue", "preference")
+    new = new._replace(record=new.record._replace(created_us=CREATED + DAY_US))
+
+    assert [candidate for candidate, _ in choose([old, new], LATER, {})] == [new]
+
+
+def test_another_number_of_the_same_is_another_word():
+    old = memory("The retry limit for uploads of images is 5 tries", "preference")
+    new = memory("The retry limit for uploads of images is 7 tries")
+    new = new._replace(record=new.record._replace(created_us=CREATED + DAY_US))
+
+    assert new in [candidate for candidate, _ in choose([old, new], LATER, {})]

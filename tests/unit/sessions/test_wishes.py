@@ -26,8 +26,24 @@ Staging veritabanı QA ile ortak, bunu unutma|Staging veritabanı QA ile ortak
 تذكر أن قاعدة البيانات مشتركة مع الفريق|قاعدة البيانات مشتركة مع الفريق
 """
 
+HABITS = """
+remember to run make lint before each commit|run make lint before each commit
+please remember to always run the linter|always run the linter
+don't forget to bump the version before a release|bump the version before a release
+you keep forgetting to close the db connection|close the db connection
+you keep forgetting the license header in new files|you keep forgetting the license header in new files
+Vergiss nicht, vor jedem Commit zu testen|Vergiss nicht, vor jedem Commit zu testen
+N'oublie pas de lancer make lint avant chaque commit|lancer make lint avant chaque commit
+Tu oublies toujours de fermer la connexion à la base|fermer la connexion à la base
+No olvides ejecutar el linter antes de cada commit|ejecutar el linter antes de cada commit
+Pamiętaj, żeby przed każdym commitem uruchomić lintera|przed każdym commitem uruchomić lintera
+Не забудь запускать тесты перед каждым релизом|запускать тесты перед каждым релизом
+Her commit'ten önce linter çalıştırmayı unutma|Her commit'ten önce linter çalıştırmayı unutma
+每次发布前记得更新版本号|每次发布前记得更新版本号
+"""  # noqa: E501 -- a prompt and what it means
 
-@pytest.mark.parametrize("line", FORWARD.strip().splitlines())
+
+@pytest.mark.parametrize("line", FORWARD.strip().splitlines() + HABITS.strip().splitlines())
 def test_a_wish_in_plain_words_is_heard(line: str) -> None:
     prompt, _, meant = line.partition("|")
 
@@ -48,6 +64,27 @@ def test_a_wish_in_plain_words_is_heard(line: str) -> None:
     ],
 )
 def test_orders_questions_jokes_and_pasted_words_are_no_wishes(prompt: str) -> None:
+    assert list(wished(prompt)) == []
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "add a function that will remember the last window size",
+        "make the form remember the last tab",
+        "the app should remember the user",
+        "add a remember me checkbox to the login page",
+        "we send a mail so people don't forget to renew their licence",
+        "Das Formular soll sich den letzten Tab merken.",
+        "ajoute une option qui mémorise le dernier onglet ouvert",
+        "haz que el formulario recuerde la última pestaña",
+        "fai in modo che l'app ricorda l'ultima scheda aperta",
+        "让表单记住上次打开的标签页",
+        "앱이 사용자를 기억해야 합니다",
+        "يجب أن يتذكر التطبيق المستخدم الأخير",
+    ],
+)
+def test_what_a_program_shall_remember_is_work(prompt: str) -> None:
     assert list(wished(prompt)) == []
 
 
