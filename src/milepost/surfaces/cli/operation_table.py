@@ -366,7 +366,7 @@ ROWS = (
         ('project', 'text', False, None, 'the project, if not the one worked on.'),
         ('at', 'text', False, None, 'when it was made, if not now.'),
     )),
-    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 5, (
+    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 7, (
         ('event_type', 'text', True, None, 'what it was, such as action, test, deploy, error.'),
         ('content', 'text', True, None, 'what happened, in words.'),
         ('outcome', 'text', False, None, 'how it went, such as ok or failed.'),
@@ -383,7 +383,7 @@ ROWS = (
         ('run_id', 'text', True, None, 'the run, as consolidate named it.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 15, (
+    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 13, (
         ('strategy', 'text', False, 'balanced', '"speed" looks at words alone, "balanced" at meaning too, "quality" also links.'),
         ('days_back', 'whole', False, 7, 'memories of so many days are compared with all others.'),
         ('project', 'text', False, None, 'only those of this project.'),
@@ -393,7 +393,7 @@ ROWS = (
     )),
     ('consolidation_status', 'consolidation', 'Tell when consolidation runs by itself, and what the latest runs did.', 'milepost consolidation status', 'consolidation_status()', (), True, False, '', 5, (
     )),
-    ('get_consolidation', 'consolidation', 'Show what a run planned or did.', 'milepost consolidation get co_2mnvtd8f7ap7', 'get_consolidation("co_2mnvtd8f7ap7")', (), True, False, '', 15, (
+    ('get_consolidation', 'consolidation', 'Show what a run planned or did.', 'milepost consolidation get co_2mnvtd8f7ap7', 'get_consolidation("co_2mnvtd8f7ap7")', (), True, False, '', 17, (
         ('run_id', 'text', True, None, 'the run.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
@@ -407,7 +407,7 @@ ROWS = (
         ('days', 'whole', False, None, 'only what is at most so many days old.'),
         ('budget', 'whole', False, 300, 'ceiling in tokens for the text of the result.'),
     )),
-    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo --run-id co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 15, (
+    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo --run-id co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 14, (
         ('run_id', 'text', False, None, 'the run, by default the last that was applied.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
