@@ -45,7 +45,17 @@ def filled(path: Path) -> Iterator[tuple[Milepost, dict[str, Any]]]:
         memory.create_episode("fix the flaky login test again", id="open")
         known = memory.list_patterns(kind="recovery").patterns[0].id
         memory.search("deploy")
-        yield memory, {"hash": hashes[0], "hashes": hashes, "episode": "first", "pattern": known}
+        run = memory.consolidate(dry_run=True).run_id
+        yield (
+            memory,
+            {
+                "hash": hashes[0],
+                "hashes": hashes,
+                "episode": "first",
+                "pattern": known,
+                "run_id": run,
+            },
+        )
 
 
 @contextmanager

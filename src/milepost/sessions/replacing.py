@@ -47,6 +47,8 @@ _COMMON = frozenset(
     " test tests failure exception".split()
 )
 _LOOKED_AT = 400
+# What tells that something is done.
+_TELLING = ("commit", "summary")
 _HEAD = 60
 Replacement = tuple[Note, str]
 # A memory, and what it says.
@@ -178,7 +180,7 @@ def settled(
     notes: Sequence[Note],
 ) -> Iterator[Replacement]:
     """Yield what was left open by earlier sessions and is done now, with the note that tells so."""
-    telling = [note for note in notes if note.kind in ("commit", "summary")]
+    telling = [note for note in notes if note.kind in _TELLING]
     if not telling:
         return
     last, made = last_runs(turns), [note for _, note in commits(turns)]
@@ -217,12 +219,12 @@ def turned_green(
 ) -> Iterator[tuple[Record, str]]:
     """Yield summaries that ended red and whose command goes well now, with the command.
 
-    What failed is told by the notes of the session, if it leaves any; else it is among them.
+    What failed is settled by what the session tells of itself, if it does; else it is among them.
     """
-    last = last_runs(turns)
+    last, telling = last_runs(turns), any(note.kind in _TELLING for note in notes)
     if not any(run.ok for run in last.values()):
         return
-    for record in _known(context, project, ("summary",) if notes else ("summary", "error")):
+    for record in _known(context, project, ("summary",) if telling else ("summary", "error")):
         red = record.kind == "summary" or "open" in record.tags
         if red and SETTLED not in record.metadata and (command := passed_later(record, last)):
             yield record, command
