@@ -223,7 +223,7 @@ def over_http(path: Path) -> Iterator[Call]:
 
 @contextmanager
 def by_client(path: Path) -> Iterator[Call]:
-    with served(path) as url, MilepostClient(url) as client:
+    with served(path) as url, MilepostClient(url, project="everywhere") as client:
         yield lambda operation, given: told(lambda: getattr(client, operation.name)(**given))
 
 
