@@ -21,8 +21,9 @@ _SPEAKER = lazy(
 )
 _COLON = lazy("[:\uff1a]")
 _HANDLE = lazy(r"@[A-Za-z][\w.-]*")
-_TITLES = frozenset(
-    "dr prof professor mr mrs ms miss sir hon frau herr señor señora sr sra don doña mme m".split()
+TITLES = frozenset(
+    "dr prof professor mr mrs ms miss sir hon frau herr herrn señor señora sr sra don doña mme m "
+    "madame monsieur signor signora".split()
 )
 # What a documentation comment begins with looks like a handle.
 _COMMENT_TAGS = frozenset(
@@ -77,22 +78,24 @@ def called(author: str) -> str:
 
 def _first_name(name: str) -> str | None:
     if _CHINESE.fullmatch(name):
-        return name if _is_chinese_name(name) else None
+        return name if is_chinese_name(name) else None
     words = name.split()
     if not all(_is_capitalised(word) for word in words):
         return None
-    titled = len(words) > 1 and words[0].rstrip(".").lower() in _TITLES
+    titled = len(words) > 1 and words[0].rstrip(".").lower() in TITLES
     given = folded(words[titled]).lower().rstrip(".")
-    return given if titled or _is_first_name(given) else None
+    return given if titled or is_first_name(given) else None
 
 
-def _is_first_name(word: str) -> bool:
+def is_first_name(word: str) -> bool:
+    """Tell whether a word in small letters, without accents, is a first name."""
     from milepost.text.first_names import FIRST_NAMES
 
     return word in FIRST_NAMES or ("-" in word and word.partition("-")[0] in FIRST_NAMES)
 
 
-def _is_chinese_name(name: str) -> bool:
+def is_chinese_name(name: str) -> bool:
+    """Tell whether two or three characters are a name: a surname first, and no word."""
     from milepost.text.first_names import CHINESE_SURNAMES
 
     if name[0] in _FAMILIAR:

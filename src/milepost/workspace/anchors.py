@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from milepost.text.expressions import lazy
+from milepost.text.shapes import is_code
 from milepost.workspace.definitions import LINE_CHARS_MAX, PROSE, defines, kind_of
 from milepost.workspace.digests import digest_of, is_same
 from milepost.workspace.files import PATIENCE_S, Tree
 from milepost.workspace.git import ask
-from milepost.workspace.mentions import is_code, mentions
+from milepost.workspace.mentions import mentions
 from milepost.workspace.values import Anchor
 
 TYPE_CHECKING = False

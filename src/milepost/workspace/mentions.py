@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from milepost.text.expressions import lazy
+from milepost.text.shapes import ENDINGS, JOINTS, NAMED_FILES, bare_path, is_code, is_file
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -15,27 +16,14 @@ SYMBOLS_MAX = 24
 TEXT_CHARS_MAX = 20_000
 _NAME_CHARS_MAX = 80
 _PATH_CHARS_MAX = 300
-_OPENED = {")": "(", "]": "["}
 
 _TOKEN = lazy(r"[^\s`'\"<>|,;*?{}]+")
-_LINE = lazy(r"(?::\d+(?:[:-]\d+)*|#L\d+(?:-L?\d+)?)$")
-_EXTENSION = lazy(r"\.[A-Za-z][A-Za-z0-9_]{0,9}$")
-_NAMED_FILES = frozenset(
-    "Makefile Dockerfile Gemfile Rakefile Procfile Jenkinsfile Vagrantfile Justfile".split()
-)
 # A name, or names joined as owners and members are.
 _SYMBOL = lazy(
     r"(?<![\w/\\.@$#%&=+~-])[A-Za-z_]\w*(?:(?:\.|::|->|#)[A-Za-z_]\w*)*(?![\w@/\\])(?:\()?"
 )
 _QUOTED = lazy(r"`([A-Za-z_]\w*(?:(?:\.|::|->|#)[A-Za-z_]\w*)*)(?:\([^`\n]{0,80}\))?`")
-_HUMP = lazy(r"[a-z0-9][A-Z]")
-_JOINTS = lazy(r"\.|::|->|#")
 _ADDRESS = lazy(r"\b[A-Za-z][A-Za-z0-9+.-]{1,15}://\S+")
-# What stands after a dot in the names of files and hosts, and is no member of anything.
-_ENDINGS = frozenset(
-    "py pyi js jsx ts tsx mjs cjs json md rst txt toml yaml yml sh rs go java kt cs swift cc cpp "
-    "hpp rb php sql tf html css scss xml csv lock log db png svg pdf com org net io dev".split()
-)
 _SELVES = frozenset("self this cls super".split())
 
 
@@ -58,19 +46,12 @@ def mentions(text: str) -> Mentions:
 def _paths(text: str) -> Iterator[str]:
     for match in _TOKEN.finditer(text):
         token = match[0]
-        shaped = "." in token or "/" in token or "\\" in token or token in _NAMED_FILES
+        shaped = "." in token or "/" in token or "\\" in token or token in NAMED_FILES
         if not shaped or len(token) > _PATH_CHARS_MAX:
             continue
-        path = _LINE.sub("", token.lstrip("([@").rstrip(".:!"))
-        # (see src/a.py) has a bracket that app/(shop)/page.tsx has not.
-        while path[-1:] in _OPENED and path.count(path[-1]) > path.count(_OPENED[path[-1]]):
-            path = _LINE.sub("", path[:-1].rstrip(".:!"))
-        if "/" in path or "\\" in path or _is_file(path):
+        path = bare_path(token)
+        if "/" in path or "\\" in path or is_file(path):
             yield path.replace("\\", "/")
-
-
-def _is_file(name: str) -> bool:
-    return name in _NAMED_FILES or _EXTENSION.search(name) is not None
 
 
 def _symbols(text: str) -> Iterator[str]:
@@ -83,17 +64,8 @@ def _symbols(text: str) -> Iterator[str]:
 
 
 def _symbol(written: str) -> Iterator[str]:
-    names = [name for name in _JOINTS.split(written) if name not in _SELVES][-2:]
-    if len(names) > 1 and names[-1] in _ENDINGS:
+    names = [name for name in JOINTS.split(written) if name not in _SELVES][-2:]
+    if len(names) > 1 and names[-1] in ENDINGS:
         return
     if names and len(names[-1]) > 1 and max(map(len, names)) <= _NAME_CHARS_MAX:
         yield ".".join(names)
-
-
-def is_code(name: str) -> bool:
-    """Whether a name is written as none but names in code are: snake_case, camelCase, a.member."""
-    if "." in name or ":" in name or ">" in name or "#" in name:
-        return min(map(len, _JOINTS.split(name))) > 1
-    if "_" in name.strip("_"):
-        return True
-    return _HUMP.search(name) is not None

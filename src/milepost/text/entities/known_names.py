@@ -1,0 +1,188 @@
+"""Names that most teams mean the same thing by, and how sure their spelling makes it.
+
+Short and general on purpose: what only one team knows is told by shape or by what stands beside it.
+A name may be written `anyhow`; `capitalised`; capitalised `inside` a sentence, for it begins others
+as a word; or only `told`: between backticks, before its version, after what installs it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from milepost.values import NamedTuple
+
+
+class Known(NamedTuple):
+    """What a name is, and how it has to be written to be sure."""
+
+    type: str
+    written: str
+
+
+_PACKAGES = {
+    "anyhow": (
+        "python, python3, javascript, typescript, kotlin, golang, php, haskell, scala, erlang, "
+        "elixir, clojure, fortran, c++, c#, f#, .net, powershell, bash, zsh, tmux, vim, neovim, "
+        "emacs, vscode, vs code, visual studio code, visual studio, xcode, android studio, "
+        "intellij, pycharm, jupyter, npm, pnpm, npx, pip, pipx, conda, virtualenv, setuptools, "
+        "tox, pytest, mypy, pyright, pylint, flake8, ruff, isort, mkdocs, pre-commit, numpy, "
+        "scipy, pandas, matplotlib, scikit-learn, sklearn, pytorch, tensorflow, xgboost, "
+        "opencv, spacy, nltk, langchain, django, fastapi, starlette, uvicorn, gunicorn, "
+        "pydantic, sqlalchemy, psycopg2, asyncpg, asyncio, aiohttp, httpx, urllib3, boto3, "
+        "jinja2, werkzeug, nodejs, node.js, webpack, esbuild, eslint, vitest, "
+        "playwright, puppeteer, jquery, vue.js, next.js, nuxt, lodash, rxjs, graphql, tailwind, "
+        "tailwindcss, nestjs, typeorm, laravel, symfony, spring boot, maven, gradle, junit, "
+        "mockito, rustc, rustup, clippy, serde, gcc, g++, clang, llvm, msvc, cmake, "
+        "bazel, gdb, valgrind, openssl, openssh, libcurl, curl, wget, ffmpeg, imagemagick, git, "
+        "mercurial, docker, docker compose, docker-compose, podman, kubectl, kubernetes, k8s, "
+        "minikube, terraform, ansible, vagrant, systemd, linux, ubuntu, debian, fedora, centos, "
+        "macos, freebsd, unix, homebrew, certbot, sqlite, sqlite3, duckdb, powerpoint, "
+        "photoshop, swiftui, three.js, rsync, cron, ssh, jq, sed, awk, grep, sudo, ninja"
+    ),
+    "capitalised": (
+        "Java, Ruby, Perl, Julia, Flask, Celery, Alembic, Tornado, Scrapy, Keras, Angular, "
+        "Svelte, Redux, Vite, Babel, Cypress, Selenium, Rails, Ruby on Rails, Hibernate, "
+        "Lombok, Cargo, Helm, Alpine, Alpine Linux, Red Hat, Windows, Android, iOS, iPadOS, "
+        "Node, Electron, Flutter, Godot, Microsoft Word, "
+        "Microsoft Excel, Google Chrome, Chrome, Firefox, Chromium, Airflow, Gatsby"
+    ),
+    "inside": (
+        "Go, Rust, Swift, Dart, React, React Native, Express, Vue, Spring, Excel, Safari, Unity, "
+        "Blender, Bootstrap, Poetry, Prettier"
+    ),
+    "told": (
+        "go, make, prettier, rust, swift, dart, react, vue, node, ruby, java, perl, lua, flask, celery, tornado, "
+        "cargo, poetry, uv, yarn, jest, mocha, black, click, rich, requests, express, ps, top, "
+        "less, tar, cat, ls, find, helm, brew, apt, dnf, apk, tokio, vite, redux, babel, r, c, "
+        "windows, alpine, electron, meson, gem, bundler, composer, nox, hatch, svelte, angular"
+    ),
+}
+_SERVICES = {
+    "anyhow": (
+        "postgres, postgresql, mysql, mariadb, mongodb, redis, memcached, elasticsearch, "
+        "opensearch, clickhouse, influxdb, timescaledb, cockroachdb, dynamodb, neo4j, kafka, "
+        "apache kafka, rabbitmq, etcd, nginx, haproxy, traefik, prometheus, grafana, datadog, "
+        "splunk, pagerduty, github, github actions, gitlab, gitlab ci, bitbucket, circleci, "
+        "jira, trello, gmail, google drive, google docs, google sheets, google calendar, "
+        "google maps, google cloud, google meet, google analytics, cloudflare, cloudfront, "
+        "heroku, vercel, netlify, digitalocean, dropbox, paypal, twilio, sendgrid, mailgun, "
+        "mailchimp, shopify, pypi, npmjs, docker hub, dockerhub, youtube, netflix, spotify, "
+        "facebook, instagram, linkedin, tiktok, reddit, whatsapp, wikipedia, stack overflow, "
+        "stackoverflow, airbnb, chatgpt, firebase, supabase, bigquery, databricks, okta, auth0, "
+        "keycloak, minio, hetzner, bugzilla, grafana cloud, microsoft teams, sharepoint, onedrive"
+    ),
+    "capitalised": (
+        "AWS, GCP, S3, EC2, SQS, RDS, AWS Lambda, Amazon S3, Azure, Jenkins, Twitter, Backblaze, "
+        "OVH, Travis CI, Apache, Confluence, Telegram, Outlook, Amazon, Google"
+    ),
+    "inside": "Slack, Stripe, Notion, Sentry, Discord, Zoom, Loki, Linear, Snowflake, Asana, Figma",
+    "told": "slack, stripe, sentry, jenkins, apache, s3, aws, caddy, envoy, consul, vault, nats",
+}
+_ORGANISATIONS = {
+    "anyhow": "mozilla, openai, anthropic, nvidia, ikea, fedex, unicef, unesco",
+    "capitalised": (
+        "Microsoft, IBM, AMD, Samsung, Siemens, Bosch, Toyota, Volkswagen, BMW, Tesla, DHL, NASA, "
+        "NATO, FIFA, UEFA, BBC, CNN, Walmart, Costco, Starbucks, Deutsche Bahn, Deutsche Post, "
+        "Harvard, Oxford University, Stanford, MIT"
+    ),
+    "inside": "Oracle, Intel, Sony, Apple",
+}
+_TERMS = {
+    "anyhow": "iphone, ipad, macbook, playstation, xbox, raspberry pi, nintendo switch, thinkpad",
+    "capitalised": "Kindle, Arduino, GDPR, DSGVO, RGPD",
+}
+_PLACES = {
+    "capitalised": (
+        "Afghanistan, Albania, Algeria, Argentina, Argentinien, Armenia, Australia, Australien, "
+        "Austria, Österreich, Azerbaijan, Bangladesh, Belgium, Belgien, Belgique, Bélgica, Bolivia, "
+        "Bosnia, Botswana, Brazil, Brasilien, Brasil, Brésil, Bulgaria, Bulgarien, Cambodia, "
+        "Cameroon, Canada, Kanada, Chile, China, Colombia, Costa Rica, Croatia, Kroatien, Croacia, "
+        "Cuba, Cyprus, Czech Republic, Czechia, Tschechien, Denmark, Dänemark, Dinamarca, Ecuador, "
+        "Egypt, Ägypten, Egipto, England, Inglaterra, Angleterre, Estonia, Ethiopia, Finland, "
+        "Finnland, France, Frankreich, Francia, Germany, Deutschland, Alemania, Allemagne, Ghana, "
+        "Greece, Griechenland, Grecia, Grèce, Guatemala, Honduras, Hungary, Ungarn, Hungría, "
+        "Iceland, India, Indien, Indonesia, Iran, Iraq, Ireland, Irland, Irlanda, Israel, "
+        "Italy, Italien, Italia, Italie, Jamaica, Japan, Japón, Japon, Kenya, Korea, South Korea, "
+        "North Korea, Südkorea, Latvia, Lebanon, Lithuania, Luxembourg, Luxemburg, Madagascar, "
+        "Malaysia, Malta, Mexico, México, Mexiko, Moldova, Mongolia, Morocco, Marokko, Marruecos, "
+        "Mozambique, Nepal, Netherlands, Niederlande, Países Bajos, New Zealand, Neuseeland, "
+        "Nicaragua, Nigeria, Norway, Norwegen, Noruega, Pakistan, Panama, Paraguay, Peru, Perú, "
+        "Philippines, Poland, Polen, Polonia, Pologne, Portugal, Romania, Rumänien, Russia, "
+        "Russland, Rusia, Russie, Rwanda, Saudi Arabia, Scotland, Schottland, Senegal, Serbia, "
+        "Singapore, Singapur, Slovakia, Slowakei, Slovenia, Slowenien, South Africa, Südafrika, "
+        "Sudáfrica, Spain, Spanien, España, Espagne, Sri Lanka, Sweden, Schweden, Suecia, Suède, "
+        "Switzerland, Schweiz, Suiza, Suisse, Syria, Taiwan, Tanzania, Thailand, Tunisia, Uganda, "
+        "Ukraine, United Arab Emirates, United Kingdom, United States, Estados Unidos, États-Unis, "
+        "Royaume-Uni, Reino Unido, USA, Uruguay, Uzbekistan, Venezuela, Vietnam, Wales, Yemen, "
+        "Zambia, Zimbabwe, Europe, Europa, Africa, Afrika, Asia, Asien, Antarctica, Amsterdam, "
+        "Antwerp, Athens, Atlanta, Auckland, Baltimore, Bangkok, Barcelona, Basel, Beijing, "
+        "Belfast, Belgrade, Berlin, Bern, Bilbao, Birmingham, Bogotá, Bordeaux, Boston, Bratislava, "
+        "Bremen, Brighton, Brisbane, Bristol, Brooklyn, Brussels, Brüssel, Bruxelles, Bucharest, "
+        "Budapest, Buenos Aires, Cairo, California, Cape Town, Cardiff, Chicago, Colorado, "
+        "Copenhagen, Dallas, Delhi, New Delhi, Denver, Detroit, Dortmund, Dresden, Dublin, "
+        "Düsseldorf, Edinburgh, Florida, Frankfurt, Geneva, Genf, Genève, Glasgow, "
+        "Granada, Graz, Hamburg, Hannover, Hanover, Hawaii, Heidelberg, Helsinki, Hong Kong, "
+        "Honolulu, Houston, Illinois, Innsbruck, Istanbul, Jakarta, Jerusalem, Johannesburg, "
+        "Karlsruhe, Kassel, Kyiv, Kyoto, Köln, Cologne, Las Vegas, Lausanne, Leeds, Leipzig, "
+        "Lille, Lima, Lisbon, Lisboa, Lissabon, Liverpool, London, Londres, Los Angeles, Lyon, "
+        "Madrid, Mailand, Mainz, Málaga, Manchester, Manhattan, Manila, Mannheim, Marseille, "
+        "Massachusetts, Melbourne, Mexico City, Miami, Milan, Minneapolis, Minnesota, Montreal, "
+        "Montréal, Moscow, Moskau, Mumbai, Munich, München, Münster, Murcia, Nairobi, Nantes, "
+        "Naples, Nashville, New Jersey, New Orleans, New York, New York City, Nürnberg, "
+        "Oakland, Ohio, Ontario, Oregon, Osaka, Oslo, Ottawa, Oxford, Palermo, Paris, "
+        "Pennsylvania, Philadelphia, Potsdam, Prague, Prag, Quebec, Québec, Regensburg, "
+        "Rennes, Reykjavik, Riga, Rio de Janeiro, Rome, Rotterdam, Salzburg, San Diego, "
+        "San Francisco, San José, Santiago, São Paulo, Seattle, Seoul, Sevilla, Seville, Shanghai, "
+        "Sheffield, Shenzhen, Stockholm, Strasbourg, Stuttgart, Sydney, Tallinn, Tel Aviv, "
+        "Texas, Tokyo, Toronto, Toulouse, Tunis, Turin, Utrecht, Valencia, Vancouver, Venice, "
+        "Vienna, Wien, Vilnius, Warsaw, Warschau, Washington, Wisconsin, Wuppertal, "
+        "Zagreb, Zaragoza, Zurich, Zürich"
+    ),
+}
+# Cities and lands as they are written in Chinese, longest first where one holds another.
+CHINESE_PLACES = (
+    "北京|上海|深圳|广州|杭州|成都|南京|武汉|西安|重庆|天津|苏州|长沙|郑州|青岛|厦门|宁波|合肥|济南|大连|沈阳|"
+    "昆明|福州|无锡|东莞|佛山|香港|台北|台湾|澳门|新加坡|东京|首尔|纽约|伦敦|巴黎|柏林|旧金山|洛杉矶|美国|英国|"
+    "法国|德国|日本|韩国|印度|澳大利亚|加拿大|俄罗斯|欧洲|浙江|江苏|广东|四川|福建|山东|河南|湖北|湖南|海南"
+)
+_KINDS = {
+    "place": _PLACES,
+    "organisation": _ORGANISATIONS,
+    "term": _TERMS,
+    "service": _SERVICES,
+    "package": _PACKAGES,
+}
+
+
+@cache
+def known_names() -> dict[str, Known]:
+    """Return what is known by name; small names as they may be written anyhow, others as written.
+
+    Of two that claim the same spelling the first of `_KINDS` to be sure has it.
+    """
+    names: dict[str, Known] = {}
+    for type_, lists in _KINDS.items():
+        for written, text in lists.items():
+            for name in text.split(", "):
+                names.setdefault(name, Known(type_, written))
+    return names
+
+
+@cache
+def first_words() -> dict[str, int]:
+    """Return the words with which names of several words begin, and how many words they take."""
+    counts: dict[str, int] = {}
+    for name in known_names():
+        if " " in name:
+            word = name.split(" ", 1)[0].lower()
+            counts[word] = max(counts.get(word, 1), name.count(" ") + 1)
+    return counts
+
+
+def known(word: str) -> Known | None:
+    """Return what a word or words are known as, by their spelling alone."""
+    names = known_names()
+    found = names.get(word) or names.get(word.lower())
+    if found is not None and found.written in ("capitalised", "inside"):
+        return found if word in names else None
+    return found

@@ -1,0 +1,73 @@
+"""A text that is being read: its tokens, and which of its characters are already part of a name."""
+
+from __future__ import annotations
+
+from milepost.text.entities.values import Mention
+from milepost.text.expressions import lazy
+from milepost.values import NamedTuple
+
+# Chinese and its punctuation divide, as blanks do; so do brackets, but not what names hold.
+_TOKEN = lazy(
+    r"[^\s`\"<>|,;*?{}()\[\]=$\\\u00ab\u00bb\u2013\u2014\u2018\u201a-\u201f\u2026\u2190-\u21ff"
+    r"\u3000-\u303f\u3400-\u9fff\uff00-\uffef]+"
+)
+_OPENING = ".:!?'\u2019-+^&%#~"
+_CLOSING = ".:!'\u2019-+&%^"
+_SIGNS = frozenset("+#")
+
+
+class Token(NamedTuple):
+    """What stands between blanks, without the signs of the sentence around it."""
+
+    start: int
+    end: int
+    word: str
+
+
+class Page:
+    """A text, the names found in it so far, and who says it."""
+
+    def __init__(self, text: str, author: str | None) -> None:
+        self.text = text
+        self.author = author
+        self.found: list[Mention] = []
+        self._claimed = bytearray(len(text))
+
+    def free(self, start: int, end: int) -> bool:
+        """Tell whether no name was found in a span."""
+        return self._claimed.find(1, start, end) < 0
+
+    def claim(self, start: int, end: int, type_: str | None = None) -> None:
+        """Say that a span is a name, or that it is none (no type) and is not to be read."""
+        self._claimed[start:end] = b"\1" * (end - start)
+        if type_ is not None:
+            self.found.append(Mention(self.text[start:end], type_, start))
+
+    def tokens(self) -> list[Token]:
+        """Return what is left to be read, in order."""
+        free = self._claimed.find
+        return [
+            _token(match.start(), match[0])
+            for match in _TOKEN.finditer(self.text)
+            if free(1, match.start(), match.end()) < 0
+        ]
+
+    def begins(self, start: int) -> bool:
+        """Tell whether a sentence, a line or an item begins here, where any word is capitalised."""
+        before = self.text[max(0, start - 4) : start]
+        bare = before.rstrip(" \t\"'(\u201c\u201e\u00ab\u00bf\u00a1*_[-\u2022>")
+        return not bare or bare[-1] in ".!?:\u2026\n\u3002\uff01\uff1f" or start == 0
+
+
+def _token(start: int, raw: str) -> Token:
+    if raw.isalnum():
+        return Token(start, start + len(raw), raw)
+    word = raw.rstrip(_CLOSING)
+    if word[-2:] in ("'s", "\u2019s", "'S"):
+        word = word[:-2]
+    # C++ and C# keep their signs.
+    if raw[len(word) : len(word) + 2] == "++" and len(word) == 1:
+        word = raw[: len(word) + 2]
+    bare = word.lstrip("'\u2019!?:^&%~" if word[:2] == "~/" else "'\u2019!?:^&%")
+    start += len(word) - len(bare)
+    return Token(start, start + len(bare), bare)
