@@ -16,7 +16,7 @@ _ENDINGS = frozenset(
 )
 # Names whose last part is also a member's or a word's.
 _DOUBTFUL = frozenset("env mod sum key map service socket timer log less m c h a o go so db lock".split())
-_BARE = NAMED_FILES | frozenset("README LICENSE CHANGELOG CONTRIBUTING CODEOWNERS node_modules".split())
+BARE_FILES = NAMED_FILES | frozenset("README LICENSE CHANGELOG CONTRIBUTING CODEOWNERS node_modules".split())
 _DOT_FILE = lazy(r"\.(?:env|venv|nvmrc|git|github|gitignore|gitattributes|dockerignore|npmrc|"
     r"bashrc|zshrc|profile|vimrc|vscode|idea|ssh|cache|config|editorconfig|eslintrc|prettierrc|"
     r"flake8|pylintrc|coveragerc|tox|aws|kube|gitlab-ci|pre-commit-config)(?:\.[a-z]{2,6})*")
@@ -25,10 +25,8 @@ _ROOTS = frozenset(
     "volumes workspace".split()
 )
 _FOLDERS = frozenset(
-    "src lib libs app apps api internal cmd pkg packages crates tests test spec docs doc bin scripts "
-    "tools config conf configs deploy infra migrations templates static public assets include examples "
-    "benches bench server client backend frontend web core modules plugins components pages shaders "
-    "scenes charts helm terraform ansible k8s .github .circleci .vscode home etc usr var tmp".split()
+    "src lib libs app apps internal cmd pkg packages crates tests docs bin scripts config configs deploy "
+    "infra migrations templates shaders scenes charts .github .circleci .vscode home etc usr var tmp".split()
 )
 _SEGMENT = lazy(r"[\w.@+~-]+")
 _BRANCH = lazy(
@@ -51,13 +49,15 @@ def path_type(word: str, before: str) -> str | None:
 
 def is_bare_file(word: str) -> bool:
     """Tell whether a word without a slash is the name of a file or a folder."""
-    if word in _BARE or _DOT_FILE.fullmatch(word):
+    if word in BARE_FILES or _DOT_FILE.fullmatch(word):
         return True
     stem, dot, ending = word.rpartition(".")
     if not dot or not stem or ending.lower() not in _ENDINGS or not _SEGMENT.fullmatch(word):
         return False
     if not ending.islower() and not ending.isupper():
         return False
+    if ending in ("a", "so") and stem.startswith("lib"):
+        return True
     # "request.key" is a member, "go.mod" and "app.log" are files, "No.log" is none.
     return ending not in _DOUBTFUL or stem in ("go", "poetry", "uv", "yarn", "app", "server", "main")
 
@@ -72,7 +72,10 @@ def _is_path(path: str, before: str) -> bool:
         return True
     if path[0] == "/":
         return segments[0].lower() in _ROOTS and not _VERB.search(before)
-    return segments[0] in _FOLDERS and len(segments) > 1 and not segments[-1][:1].isupper()
+    if segments[0] not in _FOLDERS or len(segments) < 2 or segments[-1][:1].isupper():
+        return False
+    # "docs/tests" are two folders, "docs/" and "docs/design" are one.
+    return segments[1] not in _FOLDERS
 
 
 def _is_plain(name: str) -> bool:

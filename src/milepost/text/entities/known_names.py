@@ -29,21 +29,21 @@ _PACKAGES = {
         "scipy, pandas, matplotlib, scikit-learn, sklearn, pytorch, tensorflow, xgboost, "
         "opencv, spacy, nltk, langchain, django, fastapi, starlette, uvicorn, gunicorn, "
         "pydantic, sqlalchemy, psycopg2, asyncpg, asyncio, aiohttp, httpx, urllib3, boto3, "
-        "jinja2, werkzeug, nodejs, node.js, webpack, esbuild, eslint, vitest, "
-        "playwright, puppeteer, jquery, vue.js, next.js, nuxt, lodash, rxjs, graphql, tailwind, "
+        "jinja2, nodejs, node.js, webpack, esbuild, eslint, vitest, "
+        "puppeteer, jquery, vue.js, next.js, nuxt, lodash, rxjs, graphql, tailwind, "
         "tailwindcss, nestjs, typeorm, laravel, symfony, spring boot, maven, gradle, junit, "
         "mockito, rustc, rustup, clippy, serde, gcc, g++, clang, llvm, msvc, cmake, "
         "bazel, gdb, valgrind, openssl, openssh, libcurl, curl, wget, ffmpeg, imagemagick, git, "
         "mercurial, docker, docker compose, docker-compose, podman, kubectl, kubernetes, k8s, "
         "minikube, terraform, ansible, vagrant, systemd, linux, ubuntu, debian, fedora, centos, "
         "macos, freebsd, unix, homebrew, certbot, sqlite, sqlite3, duckdb, powerpoint, "
-        "photoshop, swiftui, three.js, rsync, cron, ssh, jq, sed, awk, grep, sudo, ninja"
+        "photoshop, swiftui, three.js, rsync, cron, jq, sed, awk, grep, sudo, ninja"
     ),
     "capitalised": (
-        "Java, Ruby, Perl, Julia, Flask, Celery, Alembic, Tornado, Scrapy, Keras, Angular, "
+        "Java, Playwright, Ruby, Perl, Julia, Flask, Celery, Alembic, Tornado, Scrapy, Keras, Angular, "
         "Svelte, Redux, Vite, Babel, Cypress, Selenium, Rails, Ruby on Rails, Hibernate, "
-        "Lombok, Cargo, Helm, Alpine, Alpine Linux, Red Hat, Windows, Android, iOS, iPadOS, "
-        "Node, Electron, Flutter, Godot, Microsoft Word, "
+        "Lombok, Cargo, Alpine, Alpine Linux, Red Hat, Windows, Android, iOS, iPadOS, "
+        "Electron, Flutter, Godot, Microsoft Word, "
         "Microsoft Excel, Google Chrome, Chrome, Firefox, Chromium, Airflow, Gatsby"
     ),
     "inside": (
@@ -51,7 +51,7 @@ _PACKAGES = {
         "Blender, Bootstrap, Poetry, Prettier"
     ),
     "told": (
-        "go, make, prettier, rust, swift, dart, react, vue, node, ruby, java, perl, lua, flask, celery, tornado, "
+        "go, make, ssh, playwright, werkzeug, prettier, rust, swift, dart, react, vue, node, ruby, java, perl, lua, flask, celery, tornado, "
         "cargo, poetry, uv, yarn, jest, mocha, black, click, rich, requests, express, ps, top, "
         "less, tar, cat, ls, find, helm, brew, apt, dnf, apk, tokio, vite, redux, babel, r, c, "
         "windows, alpine, electron, meson, gem, bundler, composer, nox, hatch, svelte, angular"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from milepost.text.entities.known_names import first_words, known
-from milepost.text.entities.people import is_first_name, is_particle, is_surname, is_title
+from milepost.text.entities.people import is_first_name, is_surname, is_title
+from milepost.text.entities.told import is_told
 from milepost.text.expressions import lazy
-from milepost.text.languages import function_words
 from milepost.text.words import STOP_WORDS, languages
 
 TYPE_CHECKING = False
@@ -22,17 +22,17 @@ _ORGANISATION = frozenset(
 _ORGANISATION_OF = frozenset(
     "University Bank Ministry Institute Universidad Université Universität Banco Ministerio".split()
 )
+_OF = lazy(r" (?:of|for|de|del|der|für) (?:the |la |los )?[A-Z]\w+(?: [A-Z]\w+)*")
 _PLACE = frozenset(
     "Street Road Avenue Boulevard Lane Square River Lake Valley Airport Island Islands Bridge Beach "
-    "Mountains County Bay Park".split()
+    "Mountains County Bay Park Falls".split()
 )
 _PLACE_FIRST = frozenset("Calle Avenida Avda Plaza Paseo Rue Boulevard Lake Mount".split())
 _STREET = lazy(r"[A-ZÄÖÜ][\w-]{3,}(?:straße|strasse|gasse|platz|allee)")
 _COMMON_STREETS = frozenset("Arbeitsplatz Parkplatz Marktplatz Sitzplatz Stellplatz Spielplatz "
     "Arbeitsplätze Speicherplatz Einbahnstraße Landstraße Ausbildungsplatz Sportplatz Bauplatz".split())
 _TERM = frozenset(
-    "API Act Protocol Project Framework Conference Summit Festival Award Prize Plan Programme Program "
-    "Edition Series Engine Convention Treaty Manifesto Guide Handbook Method Model".split()
+    "Act Protocol Conference Summit Festival Award Awards Prize Cup Convention Treaty Manifesto".split()
 )
 _CALENDAR = frozenset(
     "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June "
@@ -40,6 +40,13 @@ _CALENDAR = frozenset(
     "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag Januar Februar März Mai Juni Juli "
     "Oktober Dezember Ostern Weihnachten".split()
 )
+# Words before a first name that are no part of it.
+_KIN = frozenset(
+    "Uncle Aunt Auntie Grandma Grandpa Granny Nana Opa Oma Onkel Tante Tío Tía Abuela Abuelo Coach "
+    "Captain President Senator Minister Judge Father Sister Brother Cousin Hi Hey Hello Dear Thanks".split()
+)
+# First names that are rather nouns where all nouns are capitalised.
+_GERMAN_NOUNS = frozenset("Brett Kai Dom Tal Mark Lan Hai Rune Lex Bank Rose Mai Rosen Ros Band".split())
 # Before a surname in German a noun may follow a first name as well: "hat Jonas Urlaub?"
 _GERMAN_BEFORE = frozenset("mit von bei für und oder an zu durch ohne ist heißt".split())
 
@@ -51,15 +58,16 @@ def find_names(page: Page, words: list[Token]) -> None:
     text = page.text
     run: list[Token] = []
     for word in words:
-        if run and not _joins(text[run[-1].end : word.start]):
+        if run and not _joins(text[run[-1].end : word.start], run[-1].word):
             _read(page, run)
             run = []
         run.append(word)
     _read(page, run)
 
 
-def _joins(gap: str) -> bool:
-    return gap == " "
+def _joins(gap: str, word: str) -> bool:
+    """Tell whether two words may be parts of one name: "R. C. Harvey", "Dr. Sethi"."""
+    return gap == " " or (gap == ". " and (len(word) == 1 or is_title(word) or word == "St"))
 
 
 def _read(page: Page, run: list[Token]) -> None:
@@ -94,12 +102,16 @@ def _several_known(page: Page, run: list[Token], place: int) -> int:
 
 
 def _titled(page: Page, run: list[Token], place: int) -> int:
-    if not is_title(run[place].word) or place + 1 == len(run):
+    if not is_title(run[place].word):
         return place
-    end = place + 2
-    if end < len(run) and is_first_name(run[place + 1].word, False):
+    while place < len(run) and is_title(run[place].word):
+        place += 1
+    if place == len(run) or known(run[place].word) is not None:
+        return place
+    end = place + 1
+    while end < len(run) and end < place + 3 and _is_family(page, run, place, end):
         end += 1
-    return _claim(page, run, place + 1, end, "person")
+    return _claim(page, run, place, end, "person")
 
 
 def _suffixed(page: Page, run: list[Token], place: int) -> int:
@@ -109,11 +121,21 @@ def _suffixed(page: Page, run: list[Token], place: int) -> int:
     words = [token.word for token in run[place : place + _WORDS_MAX]]
     if words[0] in _PLACE_FIRST and len(words) > 1:
         return _claim(page, run, place, place + 2, "place")
+    if words[0] in _ORGANISATION_OF and (rest := _OF.match(page.text, first.end)):
+        return _claim_to(page, run, place, rest.end(), "organisation")
     for count in range(len(words), 1, -1):
         type_ = _suffix_type(words[count - 1])
         if type_ is not None and not _is_empty(page, run, place):
-            return _claim(page, run, place, place + count, type_)
+            rest = _OF.match(page.text, run[place + count - 1].end) if type_ == "organisation" else None
+            end = rest.end() if rest else run[place + count - 1].end
+            return _claim_to(page, run, place, end, type_)
     return place
+
+
+def _claim_to(page: Page, run: list[Token], place: int, end: int, type_: str) -> int:
+    """Claim a name that may reach beyond its run."""
+    page.claim(run[place].start, end, type_)
+    return sum(token.start < end for token in run)
 
 
 def _suffix_type(word: str) -> str | None:
@@ -127,19 +149,35 @@ def _is_empty(page: Page, run: list[Token], place: int) -> bool:
     token = run[place]
     if token.word in _CALENDAR:
         return True
-    return page.begins(token.start) and token.word.lower() in STOP_WORDS
+    return page.begins(token.start) and (token.word.lower() in STOP_WORDS or _in_german(page))
 
 
 def _person(page: Page, run: list[Token], place: int) -> int:
     token = run[place]
-    begins = page.begins(token.start)
     surname = place + 1 < len(run) and is_surname(run[place + 1].word)
-    if not is_first_name(token.word, begins and not surname) or not is_surname(token.word):
+    if not is_surname(token.word) or token.word in _CALENDAR:
         return place
+    if not is_first_name(token.word, page.begins(token.start) and not surname):
+        return place
+    if _is_other(page, run, place):
+        return len(run)
     end = place + 1
-    while end < len(run) and end < place + 3 and _is_family(page, run, place, end):
+    while end < len(run) and end < place + 4 and _is_family(page, run, place, end):
         end += 1
     return _claim(page, run, place, end, "person")
+
+
+def _is_other(page: Page, run: list[Token], place: int) -> bool:
+    """Tell whether a first name is inside of something else: "Billie Jean", "St James", "Jan 5"."""
+    token = run[place]
+    if _in_german(page):
+        return token.word in _GERMAN_NOUNS
+    if token.word == "Jan" and page.text[token.end : token.end + 3].strip()[:1].isdigit():
+        return True
+    if place == 0 or run[place - 1].word in _KIN:
+        return False
+    before = run[place - 1]
+    return page.free(before.start, before.end) and not page.begins(before.start)
 
 
 def _is_family(page: Page, run: list[Token], place: int, end: int) -> bool:
@@ -161,8 +199,16 @@ def _is_named_in_german(page: Page, start: int) -> bool:
 def _single(page: Page, run: list[Token], place: int) -> int:
     token = run[place]
     found = known(token.word)
-    if found is None or found.written == "told":
+    if found is None:
         return place
-    if found.written == "inside" and page.begins(token.start):
+    if found.written == "told" and not is_told(page.text, token.start, token.end):
+        return place
+    if found.written == "inside" and not _is_inside(page, token):
         return place
     return _claim(page, run, place, place + 1, found.type)
+
+
+def _is_inside(page: Page, token: Token) -> bool:
+    """Tell whether a word is capitalised inside a sentence; "6 Go" is a size."""
+    before = page.text[max(0, token.start - 2) : token.start].strip()
+    return not page.begins(token.start) and not before.isdigit()

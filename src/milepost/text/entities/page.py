@@ -11,9 +11,7 @@ _TOKEN = lazy(
     r"[^\s`\"<>|,;*?{}()\[\]=$\\\u00ab\u00bb\u2013\u2014\u2018\u201a-\u201f\u2026\u2190-\u21ff"
     r"\u3000-\u303f\u3400-\u9fff\uff00-\uffef]+"
 )
-_OPENING = ".:!?'\u2019-+^&%#~"
 _CLOSING = ".:!'\u2019-+&%^"
-_SIGNS = frozenset("+#")
 
 
 class Token(NamedTuple):
@@ -68,6 +66,6 @@ def _token(start: int, raw: str) -> Token:
     # C++ and C# keep their signs.
     if raw[len(word) : len(word) + 2] == "++" and len(word) == 1:
         word = raw[: len(word) + 2]
-    bare = word.lstrip("'\u2019!?:^&%~" if word[:2] == "~/" else "'\u2019!?:^&%")
+    bare = word.lstrip("'\u2019!:^&%")
     start += len(word) - len(bare)
     return Token(start, start + len(bare), bare)

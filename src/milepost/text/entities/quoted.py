@@ -18,7 +18,7 @@ _NAME = lazy(r"@?[A-Za-z_][\w$]*(?:(?:\.|::|->|#)[A-Za-z_]\w*)*[!?]?")
 _CALL = lazy(r"(.+?)\([^()]*\)")
 _HYPHENED = lazy(r"[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)+")
 _FLAG = lazy(r"--?[A-Za-z][\w-]+")
-_AFTER = lazy(r" (?:\w+ )?(library|package|crate|gem|dependency|tool|binary|utility|image|plugin|service)\b")
+_AFTER = lazy(r" (?:\w+ )?(library|package|crate|gem|dependency|tool|binary|utility|image|plugin|module|driver|service)\b")
 _SERVED = frozenset(["service"])
 
 

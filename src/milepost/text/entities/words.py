@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from milepost.text.entities.addresses import is_host
-from milepost.text.entities.files import is_bare_file, path_type
+from milepost.text.entities.files import BARE_FILES, is_bare_file, path_type
 from milepost.text.entities.known_names import known, known_names
 from milepost.text.entities.names import find_names
 from milepost.text.entities.numbers import (
@@ -13,6 +13,7 @@ from milepost.text.entities.numbers import (
     is_version,
 )
 from milepost.text.entities.symbols import is_symbol
+from milepost.text.entities.told import is_installed, is_told
 from milepost.text.expressions import lazy
 
 TYPE_CHECKING = False
@@ -21,12 +22,11 @@ if TYPE_CHECKING:
 
 _BEFORE = 24
 _PRODUCTS = frozenset(["package", "service"])
-_IMAGE = lazy(r"([a-z][a-z0-9_./-]*):(?:\d[\w.-]*|latest|alpine)")
-_INSTALL = lazy(
-    r"(?:pip3? install|npm (?:i|install)|yarn add|pnpm add|cargo (?:add|install)|brew install|"
-    r"apt(?:-get)? install|go get|gem install|poetry add|uv add|conda install)(?: -{1,2}[\w-]+)* $"
+_DEPLOYED = lazy(
+    r"(?!(?:self|micro|customer|web|rest|public|open|room|after|food|third-party)-)"
+    r"[a-z][a-z0-9]+(?:-[a-z0-9]+)*-(?:service|svc|api|gateway|backend|frontend|console)"
 )
-_RELEASED = lazy(r" \d{1,3}\.\d")
+_IMAGE = lazy(r"([a-z][a-z0-9_./-]*):(?:\d[\w.-]*|latest|alpine)")
 _NUMBER = lazy(r" ?[@ ]?(v?\d[\w.+-]*)")
 _COUNTED = lazy(r" [a-z]+s\b| ?%| ?(?:GB|MB|kB|ms|s|h|EUR|USD|times|x)\b")
 
@@ -49,33 +49,30 @@ def find_words(page: Page) -> None:
 def _read_small(page: Page, token: Token) -> None:
     """Read a word in small letters that is a name, or is one where the text tells."""
     found = known(token.word)
-    if found is not None and (found.written == "anyhow" or _is_told(page, token)):
+    if found is not None and (found.written == "anyhow" or is_told(page.text, token.start, token.end)):
         page.claim(token.start, token.end, found.type)
     elif found is None and is_symbol(token.word, "()"):
         page.claim(token.start, token.end, "symbol")
-
-
-def _is_told(page: Page, token: Token) -> bool:
-    text, start, end = page.text, token.start, token.end
-    # A change of a part of a program is titled by that part.
-    if start == 0 and text[end : end + 2] == ": ":
-        return True
-    return _RELEASED.match(text, end) is not None or _is_installed(page, start)
-
-
-def _is_installed(page: Page, start: int) -> bool:
-    return _INSTALL.search(page.text[max(0, start - 2 * _BEFORE) : start]) is not None
 
 
 def _read_shaped(page: Page, token: Token) -> bool:
     """Read a word that is more than small letters; tell whether its shape was enough."""
     word = token.word
     if word.isalpha() and (word[1:].islower() or word.isupper()):
-        return False
-    type_ = _shaped_type(page, token)
+        if word in BARE_FILES:
+            page.claim(token.start, token.end, "file")
+        return word in BARE_FILES
+    type_ = None if _is_part(page, token) else _shaped_type(page, token)
     if type_ is not None:
         page.claim(token.start, token.end, type_)
     return type_ is not None
+
+
+def _is_part(page: Page, token: Token) -> bool:
+    """Tell whether a word is part of a pattern: "home/*/.cache"."""
+    return "*" in (page.text[max(0, token.start - 1) : token.start], page.text[token.end : token.end + 1]) and (
+        "/" in token.word or "." in token.word
+    )
 
 
 def _shaped_type(page: Page, token: Token) -> str | None:
@@ -92,9 +89,11 @@ def _shaped_type(page: Page, token: Token) -> str | None:
         return _numbered_type(word, before)
     if is_host(word):
         return "host"
+    if _DEPLOYED.fullmatch(word):
+        return "service"
     if is_symbol(word, page.text[token.end : token.end + 2]):
         return "symbol"
-    return "package" if _is_installed(page, token.start) and word[0] not in "-." else None
+    return "package" if is_installed(page.text, token.start) and word[0] not in "-." else None
 
 
 def _numbered_type(word: str, before: str) -> str | None:
