@@ -32,6 +32,8 @@ def entities_in(text: str, author: str | None = None) -> Extraction:
     for mention in page.found:
         first.setdefault(mention.name.casefold(), mention)
     relations = links(page) if len(first) > 1 or author else ()
+    if author and any(author in (link.source, link.target) for link in relations):
+        first.setdefault(author.casefold(), Mention(author, "person", -1))
     return Extraction(tuple(first.values()), relations)
 
 

@@ -12,10 +12,11 @@ _ENDINGS = frozenset(
     "c cc cpp cxx h hpp m rb php pl lua ex exs erl hs ml clj sql tf tfvars proto graphql html htm css "
     "scss sass less xml xsd csv tsv xls xlsx doc docx ppt pptx pdf lock log db sqlite sqlite3 bak png "
     "jpg jpeg gif svg ico webp mp3 mp4 wav zip tar gz tgz xz bz2 zst whl jar war so dll exe dylib a o "
-    "service socket timer pem crt key csr plist gd gdshader tscn patch diff lst map parquet wasm".split()
+    "service socket timer pem crt key csr plist gd gdshader tscn patch diff lst map parquet wasm ac am build".split()
 )
+_STEMS = frozenset("go poetry uv yarn Cargo Gemfile app server main meson Makefile configure".split())
 # Names whose last part is also a member's or a word's.
-_DOUBTFUL = frozenset("env mod sum key map service socket timer log less m c h a o go so db lock".split())
+_DOUBTFUL = frozenset("env mod sum key map service socket timer log less m c h a o go so db lock build am ac".split())
 BARE_FILES = NAMED_FILES | frozenset("README LICENSE CHANGELOG CONTRIBUTING CODEOWNERS node_modules".split())
 _DOT_FILE = lazy(r"\.(?:env|venv|nvmrc|git|github|gitignore|gitattributes|dockerignore|npmrc|"
     r"bashrc|zshrc|profile|vimrc|vscode|idea|ssh|cache|config|editorconfig|eslintrc|prettierrc|"
@@ -59,7 +60,7 @@ def is_bare_file(word: str) -> bool:
     if ending in ("a", "so") and stem.startswith("lib"):
         return True
     # "request.key" is a member, "go.mod" and "app.log" are files, "No.log" is none.
-    return ending not in _DOUBTFUL or stem in ("go", "poetry", "uv", "yarn", "app", "server", "main")
+    return ending not in _DOUBTFUL or stem in _STEMS
 
 
 def _is_path(path: str, before: str) -> bool:

@@ -28,6 +28,12 @@ _PLACE = frozenset(
     "Mountains County Bay Park Falls".split()
 )
 _PLACE_FIRST = frozenset("Calle Avenida Avda Plaza Paseo Rue Boulevard Lake Mount".split())
+_LIVING = lazy(
+    r"(?:\b(?:(?:I|we|they|people) live|(?:[Hh]e|[Ss]he|who|[A-Z]\w+) lives|lived|living|based|born|grew up|"
+    r"raised|vacation) in|works from|"
+    r"(?:trip|flight|flew|fly|flying|train|drive|drove) to|(?:wohn|leb)(?:e|t|en|te|ten) in|"
+    r"viv(?:e|o|en|imos|ía|ió) en|habit(?:e|ent|ait|ons) à) $"
+)
 _STREET = lazy(r"[A-ZÄÖÜ][\w-]{3,}(?:straße|strasse|gasse|platz|allee)")
 _COMMON_STREETS = frozenset("Arbeitsplatz Parkplatz Marktplatz Sitzplatz Stellplatz Spielplatz "
     "Arbeitsplätze Speicherplatz Einbahnstraße Landstraße Ausbildungsplatz Sportplatz Bauplatz".split())
@@ -40,10 +46,18 @@ _CALENDAR = frozenset(
     "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag Januar Februar März Mai Juni Juli "
     "Oktober Dezember Ostern Weihnachten".split()
 )
+_PART_OF = lazy(r"[A-Z]\w+ (?:of|de) (?:the )?$")
+# Words beside a name that make no other name of it.
+_GENERIC = frozenset(
+    "API APIs CLI SDK UI UX URL URLs ID IDs ORM SQL VM VMs CI CD README OS DB JSON XML HTTP HTTPS TLS "
+    "SSL SSH I PR PRs OK EU US Server Client".split()
+)
+# What follows a title and is no surname.
+_OFFICES = frozenset("Chair Chairman Speaker President Minister Prime Vice Justice Secretary".split())
 # Words before a first name that are no part of it.
 _KIN = frozenset(
     "Uncle Aunt Auntie Grandma Grandpa Granny Nana Opa Oma Onkel Tante Tío Tía Abuela Abuelo Coach "
-    "Captain President Senator Minister Judge Father Sister Brother Cousin Hi Hey Hello Dear Thanks".split()
+    "Captain President Senator Minister Judge Father Sister Brother Cousin Honourable Hon Hi Hey Hello Dear Thanks".split()
 )
 # First names that are rather nouns where all nouns are capitalised.
 _GERMAN_NOUNS = frozenset("Brett Kai Dom Tal Mark Lan Hai Rune Lex Bank Rose Mai Rosen Ros Band".split())
@@ -75,12 +89,13 @@ def _read(page: Page, run: list[Token]) -> None:
     run = run[: 4 * _WORDS_MAX]
     place = 0
     while place < len(run):
-        place = _next(page, run, place)
+        free = page.free(run[place].start, run[place].end)
+        place = _next(page, run, place) if free else place + 1
 
 
 def _next(page: Page, run: list[Token], place: int) -> int:
     """Find the name that begins at a place of a run, and return where the rest begins."""
-    for rule in (_several_known, _titled, _suffixed, _person, _single):
+    for rule in (_several_known, _titled, _initialled, _suffixed, _person, _single, _lived_in):
         end = rule(page, run, place)
         if end > place:
             return end
@@ -106,12 +121,22 @@ def _titled(page: Page, run: list[Token], place: int) -> int:
         return place
     while place < len(run) and is_title(run[place].word):
         place += 1
-    if place == len(run) or known(run[place].word) is not None:
+    if place == len(run) or known(run[place].word) is not None or run[place].word in _OFFICES:
         return place
     end = place + 1
     while end < len(run) and end < place + 3 and _is_family(page, run, place, end):
         end += 1
     return _claim(page, run, place, end, "person")
+
+
+def _initialled(page: Page, run: list[Token], place: int) -> int:
+    """Find "R. C. Harvey"."""
+    end = place
+    while end < len(run) and len(run[end].word) == 1 and page.text[run[end].end : run[end].end + 1] == ".":
+        end += 1
+    if end < place + 2 or end == len(run) or not is_surname(run[end].word):
+        return place
+    return _claim(page, run, place, end + 1, "person")
 
 
 def _suffixed(page: Page, run: list[Token], place: int) -> int:
@@ -184,6 +209,11 @@ def _is_family(page: Page, run: list[Token], place: int, end: int) -> bool:
     word = run[end].word
     if not is_surname(word) or word in _CALENDAR or known(word) is not None:
         return False
+    if word.lower() in STOP_WORDS:
+        return False
+    # A third word belongs to it after a second first name or an initial.
+    if end > place + 1 and len(run[end - 1].word) > 1 and not is_first_name(run[end - 1].word, False):
+        return False
     return not _in_german(page) or _is_named_in_german(page, run[place].start)
 
 
@@ -199,16 +229,53 @@ def _is_named_in_german(page: Page, start: int) -> bool:
 def _single(page: Page, run: list[Token], place: int) -> int:
     token = run[place]
     found = known(token.word)
-    if found is None:
+    if found is None or not _is_sure(page, token, found.written):
         return place
-    if found.written == "told" and not is_told(page.text, token.start, token.end):
-        return place
-    if found.written == "inside" and not _is_inside(page, token):
+    if _is_part(page, run, place):
         return place
     return _claim(page, run, place, place + 1, found.type)
+
+
+def _is_sure(page: Page, token: Token, written: str) -> bool:
+    if written == "told":
+        return is_told(page.text, token.start, token.end)
+    return written != "inside" or _is_inside(page, token)
+
+
+def _is_part(page: Page, run: list[Token], place: int) -> bool:
+    """Tell whether a known name is part of another: "Git LFS", "Boston Globe", "Bank of Canada"."""
+    if _in_german(page):
+        return False
+    before = page.text[max(0, run[place].start - 24) : run[place].start]
+    if _PART_OF.search(before):
+        return True
+    following = run[place + 1] if place + 1 < len(run) else None
+    if following is not None and _is_other_name(page, following):
+        return True
+    leading = run[place - 1] if place else None
+    return leading is not None and not page.begins(leading.start) and _is_other_name(page, leading)
+
+
+def _is_other_name(page: Page, token: Token) -> bool:
+    word = token.word
+    if word in _GENERIC or word in _CALENDAR or known(word) is not None:
+        return False
+    return page.free(token.start, token.end)
 
 
 def _is_inside(page: Page, token: Token) -> bool:
     """Tell whether a word is capitalised inside a sentence; "6 Go" is a size."""
     before = page.text[max(0, token.start - 2) : token.start].strip()
     return not page.begins(token.start) and not before.isdigit()
+
+
+def _lived_in(page: Page, run: list[Token], place: int) -> int:
+    """Find a town by what people do there."""
+    token = run[place]
+    if len(token.word) < 3 or not token.word[1:].islower() or token.word in _CALENDAR:
+        return place
+    before = page.text[max(0, token.start - 24) : token.start]
+    if known(token.word) is not None or not _LIVING.search(before):
+        return place
+    end = place + 1 if _in_german(page) else min(len(run), place + 2)
+    return _claim(page, run, place, end, "place")

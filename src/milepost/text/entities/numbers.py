@@ -13,6 +13,7 @@ _SHORT = lazy(
     r"\d{1,4}(?:\.(?:\d{1,4}|x)){0,2}(?:[-.]?(?:rc|alpha|beta|dev|a|b|LTS)[-.]?\d{0,4})?"
     r"(?:-[a-z][a-z0-9]{1,12})?"
 )
+_PROTOCOL = lazy(r"\b(?:TLS|SSL|HTTP|API|OAuth|IP|protocol|section|§|chapter|Abschnitt)[ /]$")
 _DAY = lazy(r"\d{1,2}\.\d{1,2}\.(?:\d{4}|\d{2})|\d{4}\.\d{1,2}\.\d{1,2}")
 _SPOKEN = lazy(
     r"(?i)\b(?:versions?|releases?|release candidate|versi[oó]n|fassung|版本|升级到|升到|"
@@ -29,8 +30,10 @@ _NO_TICKETS = frozenset(
 _NUMBERED = lazy(r"(?i)\b(?:issues?|tickets?|bugs?|prs?|pull requests?|mrs?|merge requests?) $")
 
 
-def is_version(word: str) -> bool:
-    """Tell whether a word is a version by its shape alone."""
+def is_version(word: str, before: str = "", after: str = "") -> bool:
+    """Tell whether a word is a version by its shape, and not one of a protocol."""
+    if _PROTOCOL.search(before) or after[:5] in (" API ", " prot", " API."):
+        return False
     if not _VERSION.fullmatch(word) or _DAY.fullmatch(word):
         return False
     return word[0] == "v" or word.count(".") >= 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from milepost.text.entities.listings import listed, tells
 from milepost.text.entities.values import Mention
 from milepost.text.expressions import lazy
 from milepost.values import NamedTuple
@@ -30,6 +31,7 @@ class Page:
         self.author = author
         self.found: list[Mention] = []
         self._claimed = bytearray(len(text))
+        self._listed = listed(text)
 
     def free(self, start: int, end: int) -> bool:
         """Tell whether no name was found in a span."""
@@ -40,6 +42,12 @@ class Page:
         self._claimed[start:end] = b"\1" * (end - start)
         if type_ is not None:
             self.found.append(Mention(self.text[start:end], type_, start))
+
+    def tells(self, token: Token) -> bool:
+        """Tell whether a name in code stands in a sentence, or is one to know in a listing."""
+        if self._listed is None or not self._listed[token.start]:
+            return True
+        return tells(token.word, self.text, token.end)
 
     def tokens(self) -> list[Token]:
         """Return what is left to be read, in order."""

@@ -8,6 +8,7 @@ from milepost.text.entities.known_names import known
 from milepost.text.entities.numbers import is_issue, is_version
 from milepost.text.entities.symbols import is_built_in
 from milepost.text.expressions import lazy
+from milepost.text.shapes import is_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +19,19 @@ _NAME = lazy(r"@?[A-Za-z_][\w$]*(?:(?:\.|::|->|#)[A-Za-z_]\w*)*[!?]?")
 _CALL = lazy(r"(.+?)\([^()]*\)")
 _HYPHENED = lazy(r"[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)+")
 _FLAG = lazy(r"--?[A-Za-z][\w-]+")
-_AFTER = lazy(r" (?:\w+ )?(library|package|crate|gem|dependency|tool|binary|utility|image|plugin|module|driver|service)\b")
-_SERVED = frozenset(["service"])
+_PACKAGED = lazy(
+    r" (?:\w+ )?(library|package|crate|gem|dependency|tool|binary|utility|image|plugin|module|driver|"
+    r"service)\b"
+)
+_SYMBOLS = (
+    r"(?:argument|arg|parameter|param|keyword|kwarg|option|flag|setting|field|attribute|property|key|"
+    r"column|table|variable|constant|function|method|macro|class|struct|enum|trait|type|interface|"
+    r"decorator|fixture|hook|rule|header|branch|subcommand|endpoint|callback|event|exception|error|"
+    r"environment|env)s?"
+)
+_AFTER = lazy(rf"`? (?:(?:and|or|/) `[^`\n]{{1,40}}` )?(?:\w+ )?{_SYMBOLS}\b")
+_BEFORE = lazy(rf"(?i)\b{_SYMBOLS} (?:called |named )?`{{1,2}}$")
+_ITEM = lazy(r"(?:^|\n)[ \t]*[-*+] +`{1,2}$")
 
 
 def find_quoted(page: Page) -> None:
@@ -41,16 +53,24 @@ def find_quoted(page: Page) -> None:
 def _claim(page: Page, start: int, word: str, after: int) -> None:
     call = _CALL.fullmatch(word)
     name = call[1] if call else word
-    type_ = "symbol" if call and _NAME.fullmatch(name) else _type(name, page.text[after : after + 24])
+    if call and _NAME.fullmatch(name):
+        type_ = None if is_built_in(name) else "symbol"
+    else:
+        before = page.text[max(0, start - 24) : start]
+        type_ = _type(name, before, page.text[after : after + 64])
     page.claim(start, start + len(name), type_)
 
 
-def _type(word: str, following: str) -> str | None:
-    told = _AFTER.match(following)
+def _type(word: str, before: str, following: str) -> str | None:
     if (found := known(word)) is not None:
         return found.type
-    if told and (_HYPHENED.fullmatch(word) or _NAME.fullmatch(word)):
-        return "service" if told[1] in _SERVED else "package"
+    packaged = _PACKAGED.match(following)
+    if packaged and (_HYPHENED.fullmatch(word) or _NAME.fullmatch(word)):
+        return "service" if packaged[1] == "service" else "package"
+    return _shaped_type(word) or ("symbol" if _is_symbol(word, before, following) else None)
+
+
+def _shaped_type(word: str) -> str | None:
     if "/" in word:
         return path_type(word, "")
     if is_bare_file(word):
@@ -59,13 +79,28 @@ def _type(word: str, following: str) -> str | None:
         return "version"
     if is_issue(word, ""):
         return "issue"
+    return "host" if is_host(word) else None
+
+
+def _is_symbol(word: str, before: str, following: str) -> bool:
+    """Tell a name in code from a literal: by its shape, or by what it is called beside it."""
+    if "/" in word:
+        return False
     if _FLAG.fullmatch(word):
-        return "symbol" if len(word) > 2 else None
-    if is_host(word):
-        return "host"
-    return "symbol" if _is_name(word) else None
-
-
-def _is_name(word: str) -> bool:
+        return len(word) > 2
     name = word.lstrip("@").rstrip("!?")
-    return len(name) > 1 and _NAME.fullmatch(word) is not None and not is_built_in(name)
+    if len(name) < 2 or is_built_in(name):
+        return False
+    if _NAME.fullmatch(word) and _is_shaped(word):
+        return True
+    called = _AFTER.match(following) or _BEFORE.search(before) or _ITEM.search(before)
+    return called is not None and (_NAME.fullmatch(word) or _HYPHENED.fullmatch(word)) is not None
+
+
+def _is_shaped(word: str) -> bool:
+    """Tell whether a word is written as names in code are, and not as any word may be."""
+    if word[-1] in "!?" or word[0] == "@":
+        return True
+    if "." in word or ":" in word or "#" in word or ">" in word:
+        return is_code(word)
+    return "_" in word or (not word.islower() and not word.isupper() and len(word) > 2)

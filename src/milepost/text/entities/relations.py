@@ -1,14 +1,99 @@
-"""What a text says between the names in it, by the words that stand there."""
+"""What a text says between names that follow each other, by the words between and before them.
+
+Names that only stand together are left to who reads the graph: they are mentions of one memory.
+"""
 
 from __future__ import annotations
 
-from milepost.text.entities.values import Link
+from milepost.text.entities.relation_words import BY_AUTHOR, RULES, Rule
+from milepost.text.entities.values import Link, Mention
+from milepost.text.expressions import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from milepost.text.entities.page import Page
+
+_NAMES_MAX = 200
+_LINKS_MAX = 24
+_GAP_MAX = 80
+_BEFORE = 64
+# What may be said of several at once; "A to B and C to D" says two things.
+_LISTED = frozenset("depends_on uses part_of created owns fixes located_in works_on".split())
+# Between the members of a list: "Clang, GCC and MSVC".
+_LIST = lazy(r"`?\*{0,2}(?:, | and |, and | und | y | et |、|和| & |/)\*{0,2}`?")
+_SENTENCE = lazy(r"[.!?](?:\s|$)|\n\s*\n|[。！？;；]")
+_UNSURE = lazy(
+    r"(?i)\b(?:not|never|if|whether|could|should|would|might|maybe|why|nicht|kein|wenn|ob|no|sin|pas)\b"
+    r"|n't\b|\?$"
+)
 
 
 def links(page: Page) -> tuple[Link, ...]:
-    """Return what is said between the names of a text."""
-    return ()
+    """Return what is said between the names of a text, and of its author."""
+    names = page.found[:_NAMES_MAX]
+    found: dict[Link, None] = {}
+    groups = list(_groups(page.text, names))
+    for first, second in zip(groups, groups[1:], strict=False):
+        found.update(dict.fromkeys(_between(page.text, first, second)))
+    if page.author is not None:
+        author = Mention(page.author, "person", -1)
+        for group in groups:
+            found.update(dict.fromkeys(_by_author(page.text, author, group)))
+    return tuple(found)[:_LINKS_MAX]
+
+
+def _groups(text: str, names: list[Mention]) -> Iterator[list[Mention]]:
+    """Yield names that are told together, as the members of a list are."""
+    group: list[Mention] = []
+    for name in names:
+        if group and not _LIST.fullmatch(text[_end(group[-1]) : name.start][:12]):
+            yield group
+            group = []
+        group.append(name)
+    if group:
+        yield group
+
+
+def _between(text: str, first: list[Mention], second: list[Mention]) -> Iterator[Link]:
+    start, end = _end(first[-1]), second[0].start
+    gap = text[start:end][: _GAP_MAX + 1].replace("`", "").replace("*", "")
+    if len(gap) > _GAP_MAX or _SENTENCE.search(gap):
+        return
+    before = _before(text, first[0].start)
+    if _UNSURE.search(before[-32:]):
+        return
+    for rule in RULES:
+        if rule.gap.fullmatch(gap) and (rule.before is None or rule.before.search(before)):
+            yield from _linked(rule, first, second)
+
+
+def _linked(rule: Rule, first: list[Mention], second: list[Mention]) -> Iterator[Link]:
+    if rule.relation not in _LISTED:
+        first, second = first[-1:], second[:1]
+    sources, targets = (first, second) if rule.forward else (second, first)
+    for source in sources:
+        for target in targets:
+            fits = source.type in rule.sources and target.type in rule.targets
+            if fits and source.name.casefold() != target.name.casefold():
+                yield Link(source.name, rule.relation, target.name, "pattern")
+
+
+def _by_author(text: str, author: Mention, group: list[Mention]) -> Iterator[Link]:
+    before = _before(text, group[0].start)
+    for rule in BY_AUTHOR:
+        match = rule.gap.search(before)
+        if match and not _UNSURE.search(before[: match.end()]):
+            yield from _linked(rule, [author], group)
+
+
+def _before(text: str, start: int) -> str:
+    """Return what a sentence says before a name."""
+    before = text[max(0, start - _BEFORE) : start].replace("`", "").replace("*", "")
+    ends = [match.end() for match in _SENTENCE.finditer(before)]
+    return before[ends[-1] :] if ends else before
+
+
+def _end(name: Mention) -> int:
+    return name.start + len(name.name)

@@ -10,7 +10,7 @@ _NAME_CHARS_MAX = 80
 _NAME = lazy(r"[A-Za-z_]\w*(?:(?:\.|::|->|#)[A-Za-z_]\w*)*")
 _FLAG = lazy(r"--[a-z][a-z0-9]+(?:-[a-z0-9]+)*")
 # A single small letter before a hump is a unit or a brand: kWh, mAh, iPhone, eBay.
-_CAMEL = lazy(r"_*[a-z]{2,}\d*[A-Z]\w*")
+_CAMEL = lazy(r"_*[a-z]{2,}\d*[A-Z]\w*[a-z0-9]\w*")
 _PASCAL = lazy(r"(?:[A-Z][a-z0-9]+|[A-Z]+(?=[A-Z])){1,5}[A-Z][a-z]+")
 _CLASS = lazy(
     r"\w+(?:Error|Exception|Warning|Handler|Controller|Factory|Client|Config|Configuration|Response|"

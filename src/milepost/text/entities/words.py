@@ -86,20 +86,21 @@ def _shaped_type(page: Page, token: Token) -> str | None:
     if is_bare_file(word):
         return "file"
     if any(map(str.isdigit, word)):
-        return _numbered_type(word, before)
+        type_ = _numbered_type(word, before, page.text[token.end : token.end + 5])
+        return type_ if type_ != "symbol" or page.tells(token) else None
     if is_host(word):
         return "host"
     if _DEPLOYED.fullmatch(word):
         return "service"
     if is_symbol(word, page.text[token.end : token.end + 2]):
-        return "symbol"
+        return "symbol" if page.tells(token) else None
     return "package" if is_installed(page.text, token.start) and word[0] not in "-." else None
 
 
-def _numbered_type(word: str, before: str) -> str | None:
+def _numbered_type(word: str, before: str, after: str) -> str | None:
     if is_issue(word, before):
         return "issue"
-    if is_version(word) or is_spoken_version(word, before):
+    if is_version(word, before, after) or is_spoken_version(word, before):
         return "version"
     image = _IMAGE.fullmatch(word)
     if image is not None and known(image[1]) is not None:

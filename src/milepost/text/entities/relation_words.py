@@ -1,0 +1,178 @@
+"""The words by which relations are said, in our languages."""
+
+from __future__ import annotations
+
+from milepost.text.expressions import lazy
+from milepost.values import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
+
+class Rule(NamedTuple):
+    """What stands between two names, and before both; forward: the first is the source."""
+
+    relation: str
+    gap: re.Pattern[str]
+    forward: bool
+    sources: frozenset[str]
+    targets: frozenset[str]
+    before: re.Pattern[str] | None = None
+
+
+_CODE = frozenset("package service symbol file version".split())
+_TOOLS = frozenset("package service symbol file".split())
+_PRODUCTS = frozenset("package service term".split())
+_WHO = frozenset("person organisation".split())
+_PERSON = frozenset(["person"])
+_WORK = _TOOLS | {"term", "issue", "host"}
+_PLACE = frozenset(["place"])
+_SYMBOL = frozenset(["symbol"])
+
+_THE = (
+    r"(?:the |a |an |our |its |their |der |die |das |den |dem |el |la |los |le |les |l')?"
+    r"(?:new |old |own |neue[nr]? |alte[nr]? |shared )?"
+)
+_SELF = r"(?: all| both| also| still| only| now| already)?"
+
+
+def _rule(
+    relation: str,
+    gap: str,
+    forward: bool,
+    sources: frozenset[str],
+    targets: frozenset[str],
+    before: str | None = None,
+) -> Rule:
+    pattern = None if before is None else lazy(before)
+    return Rule(relation, lazy(gap), forward, sources, targets, pattern)
+
+
+RULES = (
+    _rule("version_of", r"[ @]{1,2}|@| \(", False, frozenset(["version"]), _PRODUCTS),
+    _rule("replaces", r" ?(?:->|→|=>) ?", False, _CODE, _CODE),
+    _rule(
+        "replaces", rf" (?:by|with|for|to|as|into|durch|por|par) {_THE}", False, _CODE, _CODE,
+        r"(?i)\b(?:replac\w+|swap\w*|exchang\w+|switch\w*|chang\w+|renam\w+|ersetz\w+|reempla\w+|"
+        rf"sustitu\w+|rempla\w+) {_THE}$",
+    ),
+    _rule(
+        "replaces", rf" (?:to|auf|zu|a|à|vers) {_THE}", False, _CODE, _CODE,
+        r"(?i)\b(?:mov\w+|migr\w+|switch\w*|upgrad\w+|chang\w+|wechsel\w*|umgestell\w*|pas[aeoó]\w*)"
+        rf".{{0,40}} (?:from|von|de|desde) {_THE}$",
+    ),
+    _rule(
+        "replaces", r" ?(?:迁移到|迁到|换成|换到|升级到|切换到|改成|改为) ?", False, _CODE, _CODE, r"从 ?$"
+    ),
+    _rule(
+        "replaces",
+        r",? (?:replaces|replaced|supersedes|instead of|in place of|was (?:first|once|formerly|"
+        r"previously) called|ersetzt|statt|anstelle von|reemplaza(?: a)?|sustituye(?: a)?|en vez de|"
+        rf"en lugar de|remplace|au lieu de) {_THE}",
+        True, _CODE, _CODE,
+    ),
+    _rule(
+        "replaces",
+        r" (?:was|is|has been|got|were|wurde|fue|a été) (?:replaced|superseded|ersetzt|renamed|"
+        rf"reemplazado|remplacé) (?:by|with|to|durch|por|par) {_THE}",
+        False, _CODE, _CODE,
+    ),
+    _rule(
+        "depends_on",
+        rf"{_SELF} (?:depends? on|rel(?:y|ies) on|requires?|needs|hängt an|braucht|benötigt|"
+        rf"depende de|necesita|requiere|dépend de|nécessite) {_THE}| ?(?:依赖|需要) ?",
+        True, _CODE, _CODE,
+    ),
+    _rule(
+        "uses",
+        rf"{_SELF} (?:uses?|is using|runs on|(?:is |was )?written in|(?:is |was )?built (?:with|on)|"
+        r"talks to|imports|verwendet|benutzt|nutzt|läuft auf|usa|utiliza|corre en|utilise|tourne sur) "
+        rf"{_THE}| ?(?:使用|采用|用的是|用) ?",
+        True, _TOOLS | _WHO, _TOOLS,
+    ),
+    _rule(
+        "defined_in",
+        r",? (?:(?:is|are|was) )?(?:(?:defined|declared|implemented|set|pinned|lives|steht|definiert|"
+        rf"definido|défini) )?(?:in|en|dans) {_THE}(?:file )?",
+        True, _SYMBOL, frozenset(["file"]),
+        r"(?<! of)(?<! to)(?<!use)(?<!uses)(?<!using)(?<!calls)(?<!call) $|^$",
+    ),
+    _rule("part_of", r"['’]s? ", False, frozenset("symbol package".split()), frozenset("package service".split())),
+    _rule(
+        "part_of",
+        rf"(?:,? (?:is|are|was))? (?:a |an )?(?:part|member|module|component) of {_THE}",
+        True, _TOOLS | _WHO, _TOOLS | _WHO,
+    ),
+    _rule(
+        "part_of",
+        r"(?: (?:function|class|method|module|type|trait|macro|option|setting|command))? "
+        rf"(?:from|of|in) {_THE}",
+        True, _SYMBOL, frozenset(["package"]),
+    ),
+    _rule(
+        "located_in",
+        r"(?: \w+){0,2} (?:lives|lived|based|located|works|sits|born|wohnt|lebt|sitzt|vive|habite) "
+        r"(?:in|from|at|en|à) | ?住在 ?",
+        True, _WHO, _PLACE,
+    ),
+    _rule(
+        "located_in",
+        r"(?: \w+){0,6} (?:university|company|bank|shop|school|club|office|bucket|region|datacenter|"
+        r"data centre|server|machine|firm)s? in ",
+        True, frozenset("organisation service host".split()), _PLACE,
+    ),
+    _rule(
+        "works_at",
+        r"(?: \w+){0,2} (?:works?|worked|working|job|started|starts|hired|taken over|arbeitet|trabaja|"
+        rf"travaille)(?: \w+)? (?:at|for|bei|en|chez) {_THE}",
+        True, _PERSON, frozenset(["organisation"]),
+    ),
+    _rule(
+        "works_on",
+        r"(?: is| has been)? (?:works on|working on|builds|arbeitet an|trabaja en|travaille sur) "
+        rf"{_THE}",
+        True, _PERSON, _WORK,
+    ),
+    _rule(
+        "owns",
+        r" (?:owns|maintains|is responsible for|looks after|takes care of|betreut|mantiene|"
+        rf"es responsable de|maintient) {_THE}| ?负责 ?",
+        True, _WHO, _WORK,
+    ),
+    _rule(
+        "decided",
+        r"(?: has| have)? (?:decided|chose|picked|opted|entschied|decidió|a décidé|决定) ?"
+        r"(?:to (?:use|adopt|keep|drop|go with) |for |on |against |für |por |pour |用)?" + _THE,
+        True, _WHO, _WORK,
+    ),
+    _rule(
+        "created",
+        r"(?:,| is| was| were)? (?:written|created|built|made|produced|developed|authored|designed|"
+        rf"founded) by {_THE}(?:\w+ )?",
+        False, _WHO, _WORK | {"organisation"},
+    ),
+    _rule(
+        "created", rf" (?:created|wrote|built|designed|founded|developed) {_THE}",
+        True, _WHO, _WORK | {"organisation"},
+    ),
+    _rule(
+        "fixes", r" (?:fix(?:es|ed)?|clos(?:es|ed)|resolv(?:es|ed)) (?:issue )?",
+        True, _CODE | _WHO, frozenset(["issue"]),
+    ),
+    _rule("causes", rf" (?:caus(?:es|ed)|triggers|triggered|verursacht|provoca) {_THE}", True, _CODE, _CODE | {"issue"}),
+    _rule("calls", rf"(?:\(\))? (?:calls|invokes|ruft|llama a|appelle) {_THE}| ?调用 ?", True, _TOOLS, frozenset("symbol service".split())),
+)  # fmt: skip
+
+# What stands before a name and says something of who speaks.
+BY_AUTHOR = (
+    _rule(
+        "decided",
+        r"\b(?:[Ww]e|I)(?: have|'ve)? (?:decided|chose|picked|opted|agreed)\b.{0,24} $"
+        r"|\b(?:[Ww]ir haben uns|[Ii]ch habe mich) für $",
+        True, _WHO, _WORK,
+    ),
+    _rule("works_at", r"\b(?:I work (?:at|for)|[Ii]ch arbeite bei) $", True, _PERSON, frozenset(["organisation"])),
+    _rule("works_on", rf"\bI(?:'m| am) working on {_THE}$", True, _PERSON, _WORK),
+    _rule("located_in", r"\b(?:I live in|[Ii]ch wohne in|vivo en|j'habite à) $", True, _PERSON, _PLACE),
+)  # fmt: skip
