@@ -46,7 +46,9 @@ def is_host(word: str) -> bool:
     """Tell whether a word is the name of a machine or of a place in the network."""
     if "." not in word:
         return word == "localhost" or _MACHINE.fullmatch(word) is not None
-    labels = word.lower().split(":")[0].split(".")
+    if not word.islower():
+        return False
+    labels = word.split(":")[0].split(".")
     if labels[-1] not in _NETWORKS or not all(map(_is_label, labels)):
         return False
     return len(labels) > 2 or labels[-1] not in _DOUBTFUL

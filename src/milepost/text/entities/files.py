@@ -60,7 +60,7 @@ def is_bare_file(word: str) -> bool:
     if ending in ("a", "so") and stem.startswith("lib"):
         return True
     # "request.key" is a member, "go.mod" and "app.log" are files, "No.log" is none.
-    return ending not in _DOUBTFUL or stem in _STEMS
+    return ending not in _DOUBTFUL or (stem in _STEMS and ending != "db")
 
 
 def _is_path(path: str, before: str) -> bool:

@@ -2,7 +2,8 @@
 
 Short and general on purpose: what only one team knows is told by shape or by what stands beside it.
 A name may be written `anyhow`; `capitalised`; capitalised `inside` a sentence, for it begins others
-as a word; or only `told`: between backticks, before its version, after what installs it.
+as a word; anyhow where the text is about programs (`coded`), for elsewhere it is a word; or only where
+it is `told`: between backticks, before its version, after what installs it.
 """
 
 from __future__ import annotations
@@ -24,37 +25,34 @@ _PACKAGES = {
         "python, python3, javascript, typescript, kotlin, golang, php, haskell, scala, erlang, "
         "elixir, clojure, fortran, c++, c#, f#, .net, powershell, bash, zsh, tmux, vim, neovim, "
         "emacs, vscode, vs code, visual studio code, visual studio, xcode, android studio, "
-        "intellij, pycharm, jupyter, npm, pnpm, npx, pip, pipx, conda, virtualenv, setuptools, "
-        "tox, pytest, mypy, pyright, pylint, flake8, ruff, isort, mkdocs, pre-commit, numpy, "
-        "scipy, pandas, matplotlib, scikit-learn, sklearn, pytorch, tensorflow, xgboost, "
-        "opencv, spacy, nltk, langchain, django, fastapi, starlette, uvicorn, gunicorn, "
-        "pydantic, sqlalchemy, psycopg2, asyncpg, asyncio, aiohttp, httpx, urllib3, boto3, "
-        "jinja2, nodejs, node.js, webpack, esbuild, eslint, vitest, "
-        "puppeteer, jquery, vue.js, next.js, nuxt, lodash, rxjs, graphql, tailwind, "
-        "tailwindcss, nestjs, typeorm, laravel, symfony, spring boot, maven, gradle, junit, "
-        "mockito, rustc, rustup, clippy, serde, gcc, g++, clang, llvm, msvc, cmake, "
-        "bazel, gdb, valgrind, openssl, openssh, libcurl, curl, wget, ffmpeg, imagemagick, git, "
-        "mercurial, docker, docker compose, docker-compose, podman, kubectl, kubernetes, k8s, "
-        "minikube, terraform, ansible, vagrant, systemd, linux, ubuntu, debian, fedora, centos, "
-        "macos, freebsd, unix, homebrew, certbot, sqlite, sqlite3, duckdb, powerpoint, "
-        "photoshop, swiftui, three.js, rsync, cron, jq, sed, awk, grep, sudo, ninja"
+        "intellij, pycharm, jupyter, npm, pnpm, npx, pipx, conda, virtualenv, setuptools, "
+        "tox, pytest, mypy, pyright, pylint, flake8, isort, mkdocs, pre-commit, numpy, "
+        "scipy, matplotlib, scikit-learn, sklearn, pytorch, tensorflow, xgboost, opencv, spacy, "
+        "nltk, langchain, keras, django, fastapi, starlette, uvicorn, gunicorn, pydantic, "
+        "sqlalchemy, psycopg2, asyncpg, asyncio, aiohttp, httpx, urllib3, boto3, jinja2, nodejs, "
+        "node.js, webpack, esbuild, eslint, vitest, puppeteer, jquery, vue.js, next.js, nuxt, "
+        "lodash, rxjs, graphql, tailwindcss, nestjs, typeorm, laravel, symfony, spring boot, "
+        "ruby on rails, react native, gradle, junit, mockito, rustc, rustup, clippy, serde, gcc, "
+        "g++, clang, llvm, msvc, cmake, bazel, gdb, valgrind, openssl, openssh, libcurl, wget, "
+        "ffmpeg, imagemagick, git, mercurial, docker, docker compose, docker-compose, podman, "
+        "kubectl, kubernetes, k8s, minikube, terraform, ansible, vagrant, systemd, linux, "
+        "alpine linux, ubuntu, debian, fedora, centos, red hat, macos, ipados, freebsd, unix, "
+        "certbot, sqlite, sqlite3, duckdb, powerpoint, photoshop, swiftui, three.js, rsync, jq, "
+        "sudo, microsoft word, microsoft excel, google chrome"
     ),
-    "capitalised": (
-        "Java, Playwright, Ruby, Perl, Julia, Flask, Celery, Alembic, Tornado, Scrapy, Keras, Angular, "
-        "Svelte, Redux, Vite, Babel, Cypress, Selenium, Rails, Ruby on Rails, Hibernate, "
-        "Lombok, Cargo, Alpine, Alpine Linux, Red Hat, Windows, Android, iOS, iPadOS, "
-        "Electron, Flutter, Godot, Microsoft Word, "
-        "Microsoft Excel, Google Chrome, Chrome, Firefox, Chromium, Airflow, Gatsby"
-    ),
-    "inside": (
-        "Go, Rust, Swift, Dart, React, React Native, Express, Vue, Spring, Excel, Safari, Unity, "
-        "Blender, Bootstrap, Poetry, Prettier"
+    "capitalised": "Windows, Android, iOS, Chrome, Firefox, Chromium, Godot, Homebrew, Airflow",
+    "inside": "Go, Rust, React, Excel",
+    "coded": (
+        "Java, Ruby, Perl, Lua, Swift, Dart, Flask, Celery, Alembic, Tornado, Scrapy, Pandas, "
+        "Angular, Svelte, Redux, Vite, Vue, Babel, Jest, Mocha, Cypress, Selenium, Playwright, "
+        "Prettier, Rails, Hibernate, Lombok, Maven, Cargo, Helm, Alpine, Electron, Flutter, Gatsby, "
+        "Poetry, Yarn, Pip, Uv, Ruff, Curl, Ninja, Meson, Tokio, Bundler, Spring, Express, Safari, "
+        "Unity, Blender, Bootstrap, Tailwind, Rust, Brew, Sed, Awk, Grep, Cron, Ssh, React"
     ),
     "told": (
-        "go, make, ssh, playwright, werkzeug, prettier, rust, swift, dart, react, vue, node, ruby, java, perl, lua, flask, celery, tornado, "
-        "cargo, poetry, uv, yarn, jest, mocha, black, click, rich, requests, express, ps, top, "
-        "less, tar, cat, ls, find, helm, brew, apt, dnf, apk, tokio, vite, redux, babel, r, c, "
-        "windows, alpine, electron, meson, gem, bundler, composer, nox, hatch, svelte, angular"
+        "go, swift, dart, node, express, spring, black, click, rich, requests, make, ps, top, less, "
+        "tar, cat, ls, find, apt, dnf, apk, r, c, windows, composer, gem, nox, hatch, prettier, "
+        "werkzeug, unity, blender, safari, bootstrap, babel, react, cypress, helm, electron, flutter"
     ),
 }
 _SERVICES = {
@@ -69,14 +67,16 @@ _SERVICES = {
         "mailchimp, shopify, pypi, npmjs, docker hub, dockerhub, youtube, netflix, spotify, "
         "facebook, instagram, linkedin, tiktok, reddit, whatsapp, wikipedia, stack overflow, "
         "stackoverflow, airbnb, chatgpt, firebase, supabase, bigquery, databricks, okta, auth0, "
-        "keycloak, minio, hetzner, bugzilla, grafana cloud, microsoft teams, sharepoint, onedrive"
+        "keycloak, minio, hetzner, bugzilla, microsoft teams, sharepoint, onedrive, aws lambda, "
+        "amazon s3, travis ci"
     ),
     "capitalised": (
-        "AWS, GCP, S3, EC2, SQS, RDS, AWS Lambda, Amazon S3, Azure, Jenkins, Twitter, Backblaze, "
-        "OVH, Travis CI, Apache, Confluence, Telegram, Outlook, Amazon, Google"
+        "AWS, GCP, S3, EC2, SQS, RDS, Azure, Jenkins, Twitter, Backblaze, OVH, Confluence, Telegram, "
+        "Outlook, Amazon, Google"
     ),
-    "inside": "Slack, Stripe, Notion, Sentry, Discord, Zoom, Loki, Linear, Snowflake, Asana, Figma",
-    "told": "slack, stripe, sentry, jenkins, apache, s3, aws, caddy, envoy, consul, vault, nats",
+    "inside": "Slack, Stripe, Notion, Discord, Zoom, Asana, Figma",
+    "coded": "Sentry, Loki, Linear, Snowflake, Apache, Jaeger",
+    "told": "slack, stripe, jenkins, s3, aws, caddy, envoy, consul, vault, nats, linear, snowflake",
 }
 _ORGANISATIONS = {
     "anyhow": "mozilla, openai, anthropic, nvidia, ikea, fedex, unicef, unesco",
@@ -91,54 +91,58 @@ _TERMS = {
     "anyhow": "iphone, ipad, macbook, playstation, xbox, raspberry pi, nintendo switch, thinkpad",
     "capitalised": "Kindle, Arduino, GDPR, DSGVO, RGPD",
 }
-_PLACES = {
-    "capitalised": (
-        "Afghanistan, Albania, Algeria, Argentina, Argentinien, Armenia, Australia, Australien, "
-        "Austria, Österreich, Azerbaijan, Bangladesh, Belgium, Belgien, Belgique, Bélgica, Bolivia, "
-        "Bosnia, Botswana, Brazil, Brasilien, Brasil, Brésil, Bulgaria, Bulgarien, Cambodia, "
-        "Cameroon, Canada, Kanada, Chile, China, Colombia, Costa Rica, Croatia, Kroatien, Croacia, "
-        "Cuba, Cyprus, Czech Republic, Czechia, Tschechien, Denmark, Dänemark, Dinamarca, Ecuador, "
-        "Egypt, Ägypten, Egipto, England, Inglaterra, Angleterre, Estonia, Ethiopia, Finland, "
-        "Finnland, France, Frankreich, Francia, Germany, Deutschland, Alemania, Allemagne, Ghana, "
-        "Greece, Griechenland, Grecia, Grèce, Guatemala, Honduras, Hungary, Ungarn, Hungría, "
-        "Iceland, India, Indien, Indonesia, Iran, Iraq, Ireland, Irland, Irlanda, Israel, "
-        "Italy, Italien, Italia, Italie, Jamaica, Japan, Japón, Japon, Kenya, Korea, South Korea, "
-        "North Korea, Südkorea, Latvia, Lebanon, Lithuania, Luxembourg, Luxemburg, Madagascar, "
-        "Malaysia, Malta, Mexico, México, Mexiko, Moldova, Mongolia, Morocco, Marokko, Marruecos, "
-        "Mozambique, Nepal, Netherlands, Niederlande, Países Bajos, New Zealand, Neuseeland, "
-        "Nicaragua, Nigeria, Norway, Norwegen, Noruega, Pakistan, Panama, Paraguay, Peru, Perú, "
-        "Philippines, Poland, Polen, Polonia, Pologne, Portugal, Romania, Rumänien, Russia, "
-        "Russland, Rusia, Russie, Rwanda, Saudi Arabia, Scotland, Schottland, Senegal, Serbia, "
-        "Singapore, Singapur, Slovakia, Slowakei, Slovenia, Slowenien, South Africa, Südafrika, "
-        "Sudáfrica, Spain, Spanien, España, Espagne, Sri Lanka, Sweden, Schweden, Suecia, Suède, "
-        "Switzerland, Schweiz, Suiza, Suisse, Syria, Taiwan, Tanzania, Thailand, Tunisia, Uganda, "
-        "Ukraine, United Arab Emirates, United Kingdom, United States, Estados Unidos, États-Unis, "
-        "Royaume-Uni, Reino Unido, USA, Uruguay, Uzbekistan, Venezuela, Vietnam, Wales, Yemen, "
-        "Zambia, Zimbabwe, Europe, Europa, Africa, Afrika, Asia, Asien, Antarctica, Amsterdam, "
-        "Antwerp, Athens, Atlanta, Auckland, Baltimore, Bangkok, Barcelona, Basel, Beijing, "
-        "Belfast, Belgrade, Berlin, Bern, Bilbao, Birmingham, Bogotá, Bordeaux, Boston, Bratislava, "
-        "Bremen, Brighton, Brisbane, Bristol, Brooklyn, Brussels, Brüssel, Bruxelles, Bucharest, "
-        "Budapest, Buenos Aires, Cairo, California, Cape Town, Cardiff, Chicago, Colorado, "
-        "Copenhagen, Dallas, Delhi, New Delhi, Denver, Detroit, Dortmund, Dresden, Dublin, "
-        "Düsseldorf, Edinburgh, Florida, Frankfurt, Geneva, Genf, Genève, Glasgow, "
-        "Granada, Graz, Hamburg, Hannover, Hanover, Hawaii, Heidelberg, Helsinki, Hong Kong, "
-        "Honolulu, Houston, Illinois, Innsbruck, Istanbul, Jakarta, Jerusalem, Johannesburg, "
-        "Karlsruhe, Kassel, Kyiv, Kyoto, Köln, Cologne, Las Vegas, Lausanne, Leeds, Leipzig, "
-        "Lille, Lima, Lisbon, Lisboa, Lissabon, Liverpool, London, Londres, Los Angeles, Lyon, "
-        "Madrid, Mailand, Mainz, Málaga, Manchester, Manhattan, Manila, Mannheim, Marseille, "
-        "Massachusetts, Melbourne, Mexico City, Miami, Milan, Minneapolis, Minnesota, Montreal, "
-        "Montréal, Moscow, Moskau, Mumbai, Munich, München, Münster, Murcia, Nairobi, Nantes, "
-        "Naples, Nashville, New Jersey, New Orleans, New York, New York City, Nürnberg, "
-        "Oakland, Ohio, Ontario, Oregon, Osaka, Oslo, Ottawa, Oxford, Palermo, Paris, "
-        "Pennsylvania, Philadelphia, Potsdam, Prague, Prag, Quebec, Québec, Regensburg, "
-        "Rennes, Reykjavik, Riga, Rio de Janeiro, Rome, Rotterdam, Salzburg, San Diego, "
-        "San Francisco, San José, Santiago, São Paulo, Seattle, Seoul, Sevilla, Seville, Shanghai, "
-        "Sheffield, Shenzhen, Stockholm, Strasbourg, Stuttgart, Sydney, Tallinn, Tel Aviv, "
-        "Texas, Tokyo, Toronto, Toulouse, Tunis, Turin, Utrecht, Valencia, Vancouver, Venice, "
-        "Vienna, Wien, Vilnius, Warsaw, Warschau, Washington, Wisconsin, Wuppertal, "
-        "Zagreb, Zaragoza, Zurich, Zürich"
-    ),
-}
+_LANDS = (
+    "Afghanistan, Albania, Algeria, Argentina, Argentinien, Armenia, Australia, Australien, "
+    "Austria, Österreich, Azerbaijan, Bangladesh, Belgium, Belgien, Belgique, Bélgica, Bolivia, "
+    "Bosnia, Botswana, Brazil, Brasilien, Brasil, Brésil, Bulgaria, Bulgarien, Cambodia, "
+    "Cameroon, Canada, Kanada, Chile, China, Colombia, Costa Rica, Croatia, Kroatien, Croacia, "
+    "Cuba, Cyprus, Czech Republic, Czechia, Tschechien, Denmark, Dänemark, Dinamarca, Ecuador, "
+    "Egypt, Ägypten, Egipto, England, Inglaterra, Angleterre, Estonia, Ethiopia, Finland, "
+    "Finnland, France, Frankreich, Francia, Germany, Deutschland, Alemania, Allemagne, Ghana, "
+    "Greece, Griechenland, Grecia, Grèce, Guatemala, Honduras, Hungary, Ungarn, Hungría, "
+    "Iceland, India, Indien, Indonesia, Iran, Iraq, Ireland, Irland, Irlanda, Israel, Italy, "
+    "Italien, Italia, Italie, Jamaica, Japan, Japón, Japon, Kenya, Korea, South Korea, North "
+    "Korea, Südkorea, Latvia, Lebanon, Lithuania, Luxembourg, Luxemburg, Madagascar, Malaysia, "
+    "Malta, Mexico, México, Mexiko, Moldova, Mongolia, Morocco, Marokko, Marruecos, Mozambique, "
+    "Nepal, Netherlands, Niederlande, Países Bajos, New Zealand, Neuseeland, Nicaragua, "
+    "Nigeria, Norway, Norwegen, Noruega, Pakistan, Panama, Paraguay, Peru, Perú, Philippines, "
+    "Poland, Polen, Polonia, Pologne, Portugal, Romania, Rumänien, Russia, Russland, Rusia, "
+    "Russie, Rwanda, Saudi Arabia, Scotland, Schottland, Senegal, Serbia, Singapore, Singapur, "
+    "Slovakia, Slowakei, Slovenia, Slowenien, South Africa, Südafrika, Sudáfrica, Spain, "
+    "Spanien, España, Espagne, Sri Lanka, Sweden, Schweden, Suecia, Suède, Switzerland, "
+    "Schweiz, Suiza, Suisse, Syria, Taiwan, Tanzania, Thailand, Tunisia, Uganda, Ukraine, "
+    "United Arab Emirates, United Kingdom, United States, Estados Unidos, États-Unis, Royaume- "
+    "Uni, Reino Unido, USA, Uruguay, Uzbekistan, Venezuela, Vietnam, Wales, Yemen, Zambia, "
+    "Zimbabwe, Europe, Europa, Africa, Afrika, Asia, Asien, Antarctica, California, Colorado, "
+    "Florida, Hawaii, Illinois, Massachusetts, Minnesota, New Jersey, Ohio, Ontario, Oregon, "
+    "Pennsylvania, Quebec, Québec, Texas, Wisconsin, Alabama, Alaska, Arizona, Arkansas, "
+    "Connecticut, Idaho, Indiana, Iowa, Kansas, Kentucky, Louisiana, Maine, Maryland, Michigan, "
+    "Mississippi, Missouri, Montana, Nebraska, Nevada, New Hampshire, New York, New Mexico, North "
+    "Carolina, North Dakota, Oklahoma, Rhode Island, South Carolina, South Dakota, Tennessee, "
+    "Utah, Vermont, West Virginia, Wyoming, Bayern, Sachsen, Hessen, Cataluña, Andalucía, "
+    "Galicia, Bretagne, Normandie"
+)
+_TOWNS = (
+    "Amsterdam, Antwerp, Athens, Atlanta, Auckland, Baltimore, Bangkok, Barcelona, Basel, "
+    "Beijing, Belfast, Belgrade, Berlin, Bern, Bilbao, Birmingham, Bogotá, Bordeaux, Boston, "
+    "Bratislava, Bremen, Brighton, Brisbane, Bristol, Brooklyn, Brussels, Brüssel, Bruxelles, "
+    "Bucharest, Budapest, Buenos Aires, Cairo, Cape Town, Cardiff, Chicago, Copenhagen, Dallas, "
+    "Delhi, New Delhi, Denver, Detroit, Dortmund, Dresden, Dublin, Düsseldorf, Edinburgh, "
+    "Frankfurt, Geneva, Genf, Genève, Glasgow, Granada, Graz, Hamburg, Hannover, Hanover, "
+    "Heidelberg, Helsinki, Hong Kong, Honolulu, Houston, Innsbruck, Istanbul, Jakarta, "
+    "Jerusalem, Johannesburg, Karlsruhe, Kassel, Kyiv, Kyoto, Köln, Cologne, Las Vegas, "
+    "Lausanne, Leeds, Leipzig, Lille, Lima, Lisbon, Lisboa, Lissabon, Liverpool, London, "
+    "Londres, Los Angeles, Lyon, Madrid, Mailand, Mainz, Málaga, Manchester, Manhattan, Manila, "
+    "Mannheim, Marseille, Melbourne, Mexico City, Miami, Milan, Minneapolis, Montreal, "
+    "Montréal, Moscow, Moskau, Mumbai, Munich, München, Münster, Murcia, Nairobi, Nantes, "
+    "Naples, Nashville, New Orleans, New York, New York City, Nürnberg, Oakland, Osaka, Oslo, "
+    "Ottawa, Oxford, Palermo, Paris, Philadelphia, Potsdam, Prague, Prag, Regensburg, Rennes, "
+    "Reykjavik, Riga, Rio de Janeiro, Rome, Rotterdam, Salzburg, San Diego, San Francisco, San "
+    "José, Santiago, São Paulo, Seattle, Seoul, Sevilla, Seville, Shanghai, Sheffield, "
+    "Shenzhen, Stockholm, Strasbourg, Stuttgart, Sydney, Tallinn, Tel Aviv, Tokyo, Toronto, "
+    "Toulouse, Tunis, Turin, Utrecht, Valencia, Vancouver, Venice, Vienna, Wien, Vilnius, "
+    "Warsaw, Warschau, Washington, Wuppertal, Zagreb, Zaragoza, Zurich, Zürich"
+)
 # Cities and lands as they are written in Chinese, longest first where one holds another.
 CHINESE_PLACES = (
     "北京|上海|深圳|广州|杭州|成都|南京|武汉|西安|重庆|天津|苏州|长沙|郑州|青岛|厦门|宁波|合肥|济南|大连|沈阳|"
@@ -146,7 +150,7 @@ CHINESE_PLACES = (
     "法国|德国|日本|韩国|印度|澳大利亚|加拿大|俄罗斯|欧洲|浙江|江苏|广东|四川|福建|山东|河南|湖北|湖南|海南"
 )
 _KINDS = {
-    "place": _PLACES,
+    "place": {"capitalised": f"{_LANDS}, {_TOWNS}"},
     "organisation": _ORGANISATIONS,
     "term": _TERMS,
     "service": _SERVICES,
@@ -165,6 +169,8 @@ def known_names() -> dict[str, Known]:
         for written, text in lists.items():
             for name in text.split(", "):
                 names.setdefault(name, Known(type_, written))
+                if written == "coded" and name.lower() not in lists["told"].split(", "):
+                    names.setdefault(name.lower(), Known(type_, written))
     return names
 
 
@@ -186,3 +192,9 @@ def known(word: str) -> Known | None:
     if found is not None and found.written in ("capitalised", "inside"):
         return found if word in names else None
     return found
+
+
+@cache
+def lands() -> frozenset[str]:
+    """Return the names of countries and states, which stand after those of towns."""
+    return frozenset(_LANDS.split(", "))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from milepost.text.entities.known_names import first_words, known
+from milepost.text.entities.known_names import first_words, known, lands
 from milepost.text.entities.people import is_first_name, is_surname, is_title
 from milepost.text.entities.told import is_told
 from milepost.text.expressions import lazy
-from milepost.text.words import STOP_WORDS, languages
+from milepost.text.words import STOP_WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,17 @@ _CALENDAR = frozenset(
     "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag Januar Februar März Mai Juni Juli "
     "Oktober Dezember Ostern Weihnachten".split()
 )
-_PART_OF = lazy(r"[A-Z]\w+ (?:of|de) (?:the )?$")
+# Words that begin a sentence before a name.
+_LEADING = STOP_WORDS | frozenset(
+    "ask tell call ping thank give let see meet email contact remind yesterday today tomorrow since "
+    "maybe also because while after before until although unless however please note hopefully".split()
+)
+_BRAND = lazy(r"(?:['’]s)? (?:& [A-Z]|Day\b|Eve\b|Week\b)|['’]s [A-Z][a-z]+")
+_TOWN = lazy(r"\b(?:in|from|near|at|to|of|outside|around) ([A-Z][\w'-]+(?: [A-Z][\w'-]+)?), $")
+_PART_OF = lazy(
+    r"\b(?:Bank|Government|Ministry|Republic|Kingdom|University|Museum|Union|Federation|Parliament|"
+    r"Association|Academy|Institute|Bay|Gulf|Duke|House|Tower|Times|Banco|Ministerio) (?:of|de) (?:the )?$"
+)
 # Words beside a name that make no other name of it.
 _GENERIC = frozenset(
     "API APIs CLI SDK UI UX URL URLs ID IDs ORM SQL VM VMs CI CD README OS DB JSON XML HTTP HTTPS TLS "
@@ -111,6 +121,8 @@ def _several_known(page: Page, run: list[Token], place: int) -> int:
     count = first_words().get(run[place].word.lower(), 0)
     for end in range(min(place + count, len(run)), place + 1, -1):
         found = known(page.text[run[place].start : run[end - 1].end])
+        if found is not None and found.type == "place":
+            return _place(page, run, place, end)
         if found is not None:
             return _claim(page, run, place, end, found.type)
     return place
@@ -174,17 +186,17 @@ def _is_empty(page: Page, run: list[Token], place: int) -> bool:
     token = run[place]
     if token.word in _CALENDAR:
         return True
-    return page.begins(token.start) and (token.word.lower() in STOP_WORDS or _in_german(page))
+    return page.begins(token.start) and (token.word.lower() in STOP_WORDS or page.in_german())
 
 
 def _person(page: Page, run: list[Token], place: int) -> int:
     token = run[place]
-    surname = place + 1 < len(run) and is_surname(run[place + 1].word)
+    alone = place + 1 == len(run) or not _is_family(page, run, place, place + 1)
     if not is_surname(token.word) or token.word in _CALENDAR:
         return place
-    if not is_first_name(token.word, page.begins(token.start) and not surname):
+    if not is_first_name(token.word, page.begins(token.start), alone):
         return place
-    if _is_other(page, run, place):
+    if _is_other(page, run, place) or _is_brand(page, run, place):
         return len(run)
     end = place + 1
     while end < len(run) and end < place + 4 and _is_family(page, run, place, end):
@@ -195,14 +207,21 @@ def _person(page: Page, run: list[Token], place: int) -> int:
 def _is_other(page: Page, run: list[Token], place: int) -> bool:
     """Tell whether a first name is inside of something else: "Billie Jean", "St James", "Jan 5"."""
     token = run[place]
-    if _in_german(page):
+    if page.in_german():
         return token.word in _GERMAN_NOUNS
     if token.word == "Jan" and page.text[token.end : token.end + 3].strip()[:1].isdigit():
         return True
     if place == 0 or run[place - 1].word in _KIN:
         return False
     before = run[place - 1]
-    return page.free(before.start, before.end) and not page.begins(before.start)
+    if page.begins(before.start) and before.word.lower() in _LEADING:
+        return False
+    return page.free(before.start, before.end)
+
+
+def _is_brand(page: Page, run: list[Token], place: int) -> bool:
+    """Tell whether a first name is the beginning of another: "Annie's Homegrown", "Ben & Jerry"."""
+    return _BRAND.match(page.text, run[place].end) is not None
 
 
 def _is_family(page: Page, run: list[Token], place: int, end: int) -> bool:
@@ -212,13 +231,9 @@ def _is_family(page: Page, run: list[Token], place: int, end: int) -> bool:
     if word.lower() in STOP_WORDS:
         return False
     # A third word belongs to it after a second first name or an initial.
-    if end > place + 1 and len(run[end - 1].word) > 1 and not is_first_name(run[end - 1].word, False):
+    if end > place + 1 and len(run[end - 1].word) > 1 and not is_first_name(run[end - 1].word):
         return False
-    return not _in_german(page) or _is_named_in_german(page, run[place].start)
-
-
-def _in_german(page: Page) -> bool:
-    return "german" in languages(page.text)
+    return not page.in_german() or _is_named_in_german(page, run[place].start)
 
 
 def _is_named_in_german(page: Page, start: int) -> bool:
@@ -231,9 +246,22 @@ def _single(page: Page, run: list[Token], place: int) -> int:
     found = known(token.word)
     if found is None or not _is_sure(page, token, found.written):
         return place
-    if _is_part(page, run, place):
+    if found.written == "coded" or _is_part(page, run, place):
         return place
+    if found.type == "place":
+        return _place(page, run, place, place + 1)
     return _claim(page, run, place, place + 1, found.type)
+
+
+def _place(page: Page, run: list[Token], place: int, end: int) -> int:
+    """Claim a place, with the town before it if it is a land: "in Rochester, New York"."""
+    start = run[place].start
+    name = page.text[start : run[end - 1].end]
+    town = _TOWN.search(page.text[max(0, start - 40) : start]) if name in lands() else None
+    if town is not None and page.free(start - len(town[1]) - 2, start):
+        start -= len(town[1]) + 2
+    page.claim(start, run[end - 1].end, "place")
+    return end
 
 
 def _is_sure(page: Page, token: Token, written: str) -> bool:
@@ -244,7 +272,7 @@ def _is_sure(page: Page, token: Token, written: str) -> bool:
 
 def _is_part(page: Page, run: list[Token], place: int) -> bool:
     """Tell whether a known name is part of another: "Git LFS", "Boston Globe", "Bank of Canada"."""
-    if _in_german(page):
+    if page.in_german():
         return False
     before = page.text[max(0, run[place].start - 24) : run[place].start]
     if _PART_OF.search(before):
@@ -277,5 +305,5 @@ def _lived_in(page: Page, run: list[Token], place: int) -> int:
     before = page.text[max(0, token.start - 24) : token.start]
     if known(token.word) is not None or not _LIVING.search(before):
         return place
-    end = place + 1 if _in_german(page) else min(len(run), place + 2)
+    end = place + 1 if page.in_german() else min(len(run), place + 2)
     return _claim(page, run, place, end, "place")

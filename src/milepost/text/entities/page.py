@@ -5,6 +5,7 @@ from __future__ import annotations
 from milepost.text.entities.listings import listed, tells
 from milepost.text.entities.values import Mention
 from milepost.text.expressions import lazy
+from milepost.text.words import languages
 from milepost.values import NamedTuple
 
 # Chinese and its punctuation divide, as blanks do; so do brackets, but not what names hold.
@@ -32,6 +33,13 @@ class Page:
         self.found: list[Mention] = []
         self._claimed = bytearray(len(text))
         self._listed = listed(text)
+        self._german: bool | None = None
+
+    def in_german(self) -> bool:
+        """Tell whether all nouns may be capitalised."""
+        if self._german is None:
+            self._german = "german" in languages(self.text)
+        return self._german
 
     def free(self, start: int, end: int) -> bool:
         """Tell whether no name was found in a span."""

@@ -18,7 +18,11 @@ _WORDS = frozenset(
     "jay kun nur uma ella ama alla ali lei dan ed jo meg mina ville bela don frank ken hank jack "
     "victor iris ivy jade gene sora chao bala carter mason taylor tyler christian jordan eve".split()
 )
-_PARTICLES = frozenset("von van de der den del della di da la le du bin al el ten ter".split())
+# First names that are more often something else wherever they stand; with a surname they are names.
+_RARE = frozenset(
+    "pip mel len baz elif edu nan val julia pascal kelvin mercedes virginia florence jordan chelsea "
+    "madison marina noel lex kuba sina victoria charlotte".split()
+)
 _HAN = "\u4e00-\u9fff"
 _ROLES = "经理|总监|总|工|老师|医生|主任|哥|姐|师傅|博士|教授|律师|先生|女士|阿姨|叔"
 # A name opens a clause, or follows who acts with whom; what comes after shows that it is over.
@@ -36,20 +40,18 @@ def is_title(word: str) -> bool:
     return word.rstrip(".").lower() in _TITLES and word[0].isupper()
 
 
-def is_first_name(word: str, begins: bool) -> bool:
-    """Tell whether a capitalised word is somebody's first name."""
+def is_first_name(word: str, begins: bool = False, alone: bool = False) -> bool:
+    """Tell whether a capitalised word is somebody's first name, without a surname if alone."""
     plain = folded(word).lower()
-    return speakers.is_first_name(plain) and not (begins and plain in _WORDS)
+    if alone and (plain in _RARE or (begins and plain in _WORDS)):
+        return False
+    # "Friedrich-Ebert" is a street, and "Svenja-Radio" a radio.
+    return all(map(speakers.is_first_name, plain.split("-")))
 
 
 def is_surname(word: str) -> bool:
     """Tell whether a word may be a surname, or an initial: capitalised, but not in capitals."""
     return word[0].isupper() and (len(word) <= 1 or not word.isupper())
-
-
-def is_particle(word: str) -> bool:
-    """Tell whether a word joins a first name to a surname."""
-    return word in _PARTICLES
 
 
 def find_chinese(page: Page) -> None:

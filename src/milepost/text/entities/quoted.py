@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from milepost.text.entities.page import Page
 
 _QUOTED = lazy(r"(?<!`)(`{1,2})(?!`)([^`\n]{1,120})\1(?!`)")
+# What names the language of a listing is no name in it.
+_FENCED = lazy(r"```[\w+#-]+")
 _NAME = lazy(r"@?[A-Za-z_][\w$]*(?:(?:\.|::|->|#)[A-Za-z_]\w*)*[!?]?")
 _CALL = lazy(r"(.+?)\([^()]*\)")
 _HYPHENED = lazy(r"[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)+")
@@ -38,6 +40,8 @@ def find_quoted(page: Page) -> None:
     """Find what the names between backticks are; what is none is not read again."""
     if "`" not in page.text:
         return
+    for match in _FENCED.finditer(page.text) if "```" in page.text else ():
+        page.claim(*match.span())
     for match in _QUOTED.finditer(page.text):
         start, end = match.span(2)
         if not page.free(start, end):

@@ -8,17 +8,34 @@ from milepost.text.words import STOP_WORDS
 
 _NAME_CHARS_MAX = 80
 _NAME = lazy(r"[A-Za-z_]\w*(?:(?:\.|::|->|#)[A-Za-z_]\w*)*")
-_FLAG = lazy(r"--[a-z][a-z0-9]+(?:-[a-z0-9]+)*")
+_FLAG = lazy(r"--[a-z][a-z0-9]+(?:[-._][a-z0-9]+)*|-Z[a-z]+(?:-[a-z]+)*")
 # A single small letter before a hump is a unit or a brand: kWh, mAh, iPhone, eBay.
 _CAMEL = lazy(r"_*[a-z]{2,}\d*[A-Z]\w*[a-z0-9]\w*")
-_PASCAL = lazy(r"(?:[A-Z][a-z0-9]+|[A-Z]+(?=[A-Z])){1,5}[A-Z][a-z]+")
-_CLASS = lazy(
-    r"\w+(?:Error|Exception|Warning|Handler|Controller|Factory|Client|Config|Configuration|Response|"
-    r"Request|Session|Cookie|Table|View|ViewModel|Model|Test|Tests|Builder|Parser|Provider|Repository|"
-    r"Context|Worker|Queue|Event|Listener|Type|Info|State|Adapter|Component|Options|Params|Result|List|"
-    r"Stream|Reader|Writer|Iterator|Visitor|Middleware|Serializer|Validator|Resolver|Formatter|"
-    r"Executor|Scheduler|Dispatcher|Wrapper|Mixin|Interface|Impl|Dto|Entity|Settings|Loader|Spec|Node)"
+_PASCAL = lazy(r"(?:[A-Z][a-z0-9]+|[A-Z]+(?=[A-Z])){1,6}[A-Z][a-z]+")
+_HUMPS = lazy(r"[A-Z]+(?=[A-Z][a-z])|[A-Z][a-z0-9]+|[A-Z]+")
+# With what the names of classes begin and end, and those of products hardly do.
+_FIRST = frozenset(
+    "Abstract Base Custom Default Client Server Test Mock Fake Http HTTP Async Sync Static Dynamic String "
+    "Array List Map Object File Config Option Build Feature External Internal Token Type Null Invalid "
+    "Missing Bad Not Connection Permission Import Raw Ordered Named Typed Max Min TCP UDP SSL TLS URL "
+    "SQL JSON XML IO".split()
 )
+_LAST = frozenset(
+    "Error Exception Warning Handler Controller Factory Client Config Configuration Response Request "
+    "Session Cookie Jar Table View Model Test Tests Case Builder Parser Provider Repository Context Worker "
+    "Queue Event Listener Type Info State Adapter Component Options Params Args Result List Set Dict Map "
+    "Stream Reader Writer Iterator Visitor Middleware Serializer Validator Resolver Formatter Executor "
+    "Scheduler Dispatcher Wrapper Mixin Interface Impl Dto Entity Settings Loader Spec Node Key Index "
+    "Server Resource Timeout Data Target Store Check Protocol Dependency Choice Option Backend Mode Holder "
+    "Cache Base Item Lock Record File Entry Path Loop Engine Logger Message Payload Version Method "
+    "Object Runner Token Stack Policy Job Monitor Dialog Page Widget Template Callback Storage Pool "
+    "Observer Failure Mismatch Classifier Regressor Regression Scaler Encoder Decoder Transformer Estimator "
+    "Selector Splitter Pipeline Vectorizer Kernel Tree Forest Guard Handle Future Task Sender Receiver "
+    "Channel Mutex Semaphore Buf Buffer Header Headers Body Url Transport Auth Proxy Retry Exporter "
+    "Downloader Crawler Descriptor Converter Generator Collector Registry Group Rule Rules".split()
+)
+# Protocols, and what is bought.
+_NO_CLASSES = frozenset("WebSocket WebSockets PyPI MasterCard".split())
 _BUILT_IN = frozenset(
     "none null nil undefined true false nan void int integer str string float double bool boolean "
     "list dict set tuple bytes object any char long short byte number array map vec option result "
@@ -67,7 +84,7 @@ def _has_line(word: str) -> bool:
     if not bare or not any(map(str.isalpha, bare)) or is_built_in(bare):
         return False
     if "_" in bare:
-        return True
+        return word[-1] != "_" or word[0] == "_"
     # __init__ and _private are names, _stressed_ is Markdown.
     return word.startswith("__") == word.endswith("__") and not word.endswith("_") or word[:2] == "__"
 
@@ -75,4 +92,7 @@ def _has_line(word: str) -> bool:
 def _is_humped(word: str) -> bool:
     if _CAMEL.fullmatch(word):
         return True
-    return _PASCAL.fullmatch(word) is not None and _CLASS.fullmatch(word) is not None
+    if _PASCAL.fullmatch(word) is None or word in _NO_CLASSES:
+        return False
+    humps = _HUMPS.findall(word)
+    return len(humps) > 1 and (humps[0] in _FIRST or humps[-1] in _LAST or len(humps) > 3)

@@ -13,6 +13,19 @@ _RELEASED = lazy(r" v?\d{1,3}\.(?:\d|x)")
 _NUMBERED = lazy(r" \d{1,2}\b(?![.,:]\d|%| ?(?:GB|MB|Go|Mo)\b| [a-z]+s\b)")
 
 
+_TRADE = lazy(
+    r"(?i)`|\b(?:code|bugs?|commit\w*|deploy\w*|api|apis|servers?|database|library|framework|repo|"
+    r"repository|backend|frontend|compil\w+|scripts?|ci|developers?|programming|refactor\w*|pull request|"
+    r"merge[ds]?|datenbank|código|servidor|serveur|unit tests?|test suite|npm|git|docker)\b|代码|部署|服务器|接口"
+)
+_CODE = frozenset("file symbol version".split())
+
+
+def is_about_programs(text: str, types: set[str]) -> bool:
+    """Tell whether a text is about programs, by its words and the types of names found in it."""
+    return not _CODE.isdisjoint(types) or _TRADE.search(text) is not None
+
+
 def is_told(text: str, start: int, end: int) -> bool:
     """Tell whether what stands around a word makes a name of it."""
     # A change of a part of a program is titled by that part.

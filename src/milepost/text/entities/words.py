@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from milepost.text.entities.addresses import is_host
 from milepost.text.entities.files import BARE_FILES, is_bare_file, path_type
-from milepost.text.entities.known_names import known, known_names
+from milepost.text.entities.known_names import Known, known
 from milepost.text.entities.names import find_names
 from milepost.text.entities.numbers import (
     is_issue,
@@ -13,7 +13,7 @@ from milepost.text.entities.numbers import (
     is_version,
 )
 from milepost.text.entities.symbols import is_symbol
-from milepost.text.entities.told import is_installed, is_told
+from milepost.text.entities.told import is_about_programs, is_installed, is_told
 from milepost.text.expressions import lazy
 
 TYPE_CHECKING = False
@@ -33,22 +33,36 @@ _COUNTED = lazy(r" [a-z]+s\b| ?%| ?(?:GB|MB|kB|ms|s|h|EUR|USD|times|x)\b")
 
 def find_words(page: Page) -> None:
     """Find what single words name; capitalised ones may be names together and are read last."""
-    names = known_names()
     capitalised: list[Token] = []
+    coded: list[Token] = []
     for token in page.tokens():
         word = token.word
-        if word.islower() and word.isalpha():
-            if word in names or page.text[token.end : token.end + 2] == "()":
-                _read_small(page, token)
+        found = known(word)
+        if found is not None and found.written == "coded":
+            coded.append(token)
+        elif word.islower() and word.isalpha():
+            if found is not None or page.text[token.end : token.end + 2] == "()":
+                _read_small(page, token, found)
         elif word and not _read_shaped(page, token) and word[0].isupper():
             capitalised.append(token)
     find_names(page, capitalised)
+    _find_coded(page, coded)
     _find_versions(page)
 
 
-def _read_small(page: Page, token: Token) -> None:
+def _find_coded(page: Page, tokens: list[Token]) -> None:
+    """Find names that are words elsewhere than in what is said of programs."""
+    if not tokens or not is_about_programs(page.text, {mention.type for mention in page.found}):
+        return
+    for token in tokens:
+        found = known(token.word)
+        begins = token.word[0].isupper() and page.begins(token.start)
+        if found is not None and page.free(token.start, token.end) and not begins:
+            page.claim(token.start, token.end, found.type)
+
+
+def _read_small(page: Page, token: Token, found: Known | None) -> None:
     """Read a word in small letters that is a name, or is one where the text tells."""
-    found = known(token.word)
     if found is not None and (found.written == "anyhow" or is_told(page.text, token.start, token.end)):
         page.claim(token.start, token.end, found.type)
     elif found is None and is_symbol(token.word, "()"):
