@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from milepost.text.entities.addresses import find_addresses
+from milepost.text.entities.chinese import find_chinese
 from milepost.text.entities.page import Page
-from milepost.text.entities.people import find_chinese
 from milepost.text.entities.quoted import find_quoted
 from milepost.text.entities.relations import links
 from milepost.text.entities.values import Extraction, Link, Mention

@@ -8,7 +8,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from milepost.text.entities.page import Page
 
-_ADDRESS = lazy(r"(?i)\b[a-z][a-z0-9+.-]{1,15}://[^\s<>\"'`|\\^{}\u3000-\u303f\u3400-\u9fff\uff00-\uffef]+")
+_ADDRESS = lazy(
+    r"(?i)\b[a-z][a-z0-9+.-]{1,15}://[^\s<>\"'`|\\^{}\u3000-\u303f\u3400-\u9fff\uff00-\uffef]+"
+)
 _MAILBOX = lazy(r"[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,4}\b")
 _NUMBERS = lazy(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?:/\d{1,2})?(?![\w.]*\d)")
 _CLOSING = ".,;:!?'*_"
@@ -18,7 +20,9 @@ _NETWORKS = frozenset(
     "example test local internal lan localhost invalid".split()
 )
 # Endings of hosts that files and members have too: only a host of three parts is sure.
-_DOUBTFUL = frozenset("io dev app cloud ai co it at us test local internal info es de ch is".split())
+_DOUBTFUL = frozenset(
+    "io dev app cloud ai co it at us test local internal info es de ch is".split()
+)
 _MACHINE = lazy(r"(?:db|web|srv|vm|mail|ns|lb|gw|nas|host|proxy|edge|cache|runner)-?\d{1,3}")
 
 
@@ -48,7 +52,7 @@ def is_host(word: str) -> bool:
         return word == "localhost" or _MACHINE.fullmatch(word) is not None
     if not word.islower():
         return False
-    labels = word.split(":")[0].split(".")
+    labels = word.split(":", maxsplit=1)[0].split(".")
     if labels[-1] not in _NETWORKS or not all(map(_is_label, labels)):
         return False
     return len(labels) > 2 or labels[-1] not in _DOUBTFUL
@@ -59,7 +63,7 @@ def _is_label(label: str) -> bool:
 
 
 def _is_numbered(numbers: str) -> bool:
-    return all(int(number) < 256 for number in numbers.split("/")[0].split("."))
+    return all(int(number) < 256 for number in numbers.split("/", maxsplit=1)[0].split("."))
 
 
 def _bare(address: str) -> str:

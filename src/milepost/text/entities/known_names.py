@@ -2,8 +2,8 @@
 
 Short and general on purpose: what only one team knows is told by shape or by what stands beside it.
 A name may be written `anyhow`; `capitalised`; capitalised `inside` a sentence, for it begins others
-as a word; anyhow where the text is about programs (`coded`), for elsewhere it is a word; or only where
-it is `told`: between backticks, before its version, after what installs it.
+as a word; anyhow where the text is about programs (`coded`), for elsewhere it is a word; or only
+where it is `told`: between backticks, before its version, after what installs it.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ class Known(NamedTuple):
 
 _PACKAGES = {
     "anyhow": (
-        "python, python3, javascript, typescript, kotlin, golang, php, haskell, scala, erlang, "
-        "elixir, clojure, fortran, c++, c#, f#, .net, powershell, bash, zsh, tmux, vim, neovim, "
+        "python, python3, javascript, typescript, kotlin, golang, php, haskell, erlang, "
+        "clojure, fortran, c++, c#, f#, .net, powershell, zsh, tmux, neovim, "
         "emacs, vscode, vs code, visual studio code, visual studio, xcode, android studio, "
         "intellij, pycharm, jupyter, npm, pnpm, npx, pipx, conda, virtualenv, setuptools, "
         "tox, pytest, mypy, pyright, pylint, flake8, isort, mkdocs, pre-commit, numpy, "
         "scipy, matplotlib, scikit-learn, sklearn, pytorch, tensorflow, xgboost, opencv, spacy, "
         "nltk, langchain, keras, django, fastapi, starlette, uvicorn, gunicorn, pydantic, "
         "sqlalchemy, psycopg2, asyncpg, asyncio, aiohttp, httpx, urllib3, boto3, jinja2, nodejs, "
-        "node.js, webpack, esbuild, eslint, vitest, puppeteer, jquery, vue.js, next.js, nuxt, "
+        "node.js, webpack, esbuild, eslint, vitest, jquery, vue.js, next.js, nuxt, "
         "lodash, rxjs, graphql, tailwindcss, nestjs, typeorm, laravel, symfony, spring boot, "
-        "ruby on rails, react native, gradle, junit, mockito, rustc, rustup, clippy, serde, gcc, "
+        "ruby on rails, react native, gradle, junit, mockito, rustc, rustup, serde, gcc, "
         "g++, clang, llvm, msvc, cmake, bazel, gdb, valgrind, openssl, openssh, libcurl, wget, "
-        "ffmpeg, imagemagick, git, mercurial, docker, docker compose, docker-compose, podman, "
-        "kubectl, kubernetes, k8s, minikube, terraform, ansible, vagrant, systemd, linux, "
-        "alpine linux, ubuntu, debian, fedora, centos, red hat, macos, ipados, freebsd, unix, "
+        "ffmpeg, imagemagick, git, docker, docker compose, docker-compose, podman, "
+        "kubectl, kubernetes, k8s, minikube, systemd, linux, "
+        "alpine linux, ubuntu, debian, centos, red hat, macos, ipados, freebsd, unix, "
         "certbot, sqlite, sqlite3, duckdb, powerpoint, photoshop, swiftui, three.js, rsync, jq, "
         "sudo, microsoft word, microsoft excel, google chrome"
     ),
@@ -45,21 +45,26 @@ _PACKAGES = {
     "coded": (
         "Java, Ruby, Perl, Lua, Swift, Dart, Flask, Celery, Alembic, Tornado, Scrapy, Pandas, "
         "Angular, Svelte, Redux, Vite, Vue, Babel, Jest, Mocha, Cypress, Selenium, Playwright, "
-        "Prettier, Rails, Hibernate, Lombok, Maven, Cargo, Helm, Alpine, Electron, Flutter, Gatsby, "
+        "Prettier, Rails, Hibernate, Lombok, Maven, Cargo, Helm, Alpine, Electron, Flutter, "
+        "Gatsby, "
         "Poetry, Yarn, Pip, Uv, Ruff, Curl, Ninja, Meson, Tokio, Bundler, Spring, Express, Safari, "
-        "Unity, Blender, Bootstrap, Tailwind, Rust, Brew, Sed, Awk, Grep, Cron, Ssh, React"
+        "Unity, Blender, Bootstrap, Tailwind, Rust, Brew, Elixir, Vagrant, Puppeteer, Bash, "
+        "Mercurial, Terraform, "
+        "Fedora, Scala, Clippy, Ansible, Vim, Sed, Awk, Grep, Cron, Ssh, React"
     ),
     "told": (
-        "go, swift, dart, node, express, spring, black, click, rich, requests, make, ps, top, less, "
+        "go, swift, dart, node, express, spring, black, click, rich, requests, make, ps, top, "
+        "less, "
         "tar, cat, ls, find, apt, dnf, apk, r, c, windows, composer, gem, nox, hatch, prettier, "
-        "werkzeug, unity, blender, safari, bootstrap, babel, react, cypress, helm, electron, flutter"
+        "werkzeug, unity, blender, safari, bootstrap, babel, react, cypress, helm, electron, "
+        "flutter"
     ),
 }
 _SERVICES = {
     "anyhow": (
         "postgres, postgresql, mysql, mariadb, mongodb, redis, memcached, elasticsearch, "
-        "opensearch, clickhouse, influxdb, timescaledb, cockroachdb, dynamodb, neo4j, kafka, "
-        "apache kafka, rabbitmq, etcd, nginx, haproxy, traefik, prometheus, grafana, datadog, "
+        "opensearch, clickhouse, influxdb, timescaledb, cockroachdb, dynamodb, neo4j, "
+        "apache kafka, rabbitmq, etcd, nginx, haproxy, traefik, grafana, datadog, "
         "splunk, pagerduty, github, github actions, gitlab, gitlab ci, bitbucket, circleci, "
         "jira, trello, gmail, google drive, google docs, google sheets, google calendar, "
         "google maps, google cloud, google meet, google analytics, cloudflare, cloudfront, "
@@ -71,11 +76,12 @@ _SERVICES = {
         "amazon s3, travis ci"
     ),
     "capitalised": (
-        "AWS, GCP, S3, EC2, SQS, RDS, Azure, Jenkins, Twitter, Backblaze, OVH, Confluence, Telegram, "
+        "AWS, GCP, S3, EC2, SQS, RDS, Azure, Jenkins, Twitter, Backblaze, OVH, Confluence, "
+        "Telegram, "
         "Outlook, Amazon, Google"
     ),
     "inside": "Slack, Stripe, Notion, Discord, Zoom, Asana, Figma",
-    "coded": "Sentry, Loki, Linear, Snowflake, Apache, Jaeger",
+    "coded": "Kafka, Prometheus, Sentry, Loki, Linear, Snowflake, Apache, Jaeger",
     "told": "slack, stripe, jenkins, s3, aws, caddy, envoy, consul, vault, nats, linear, snowflake",
 }
 _ORGANISATIONS = {
@@ -145,9 +151,12 @@ _TOWNS = (
 )
 # Cities and lands as they are written in Chinese, longest first where one holds another.
 CHINESE_PLACES = (
-    "北京|上海|深圳|广州|杭州|成都|南京|武汉|西安|重庆|天津|苏州|长沙|郑州|青岛|厦门|宁波|合肥|济南|大连|沈阳|"
-    "昆明|福州|无锡|东莞|佛山|香港|台北|台湾|澳门|新加坡|东京|首尔|纽约|伦敦|巴黎|柏林|旧金山|洛杉矶|美国|英国|"
-    "法国|德国|日本|韩国|印度|澳大利亚|加拿大|俄罗斯|欧洲|浙江|江苏|广东|四川|福建|山东|河南|湖北|湖南|海南"
+    "北京|上海|深圳|广州|杭州|成都|南京|武汉|西安|重庆|天津|苏州|长沙|郑州|青岛|厦门|宁波|合肥|"
+    "济南|大连|沈阳|"
+    "昆明|福州|无锡|东莞|佛山|香港|台北|台湾|澳门|新加坡|东京|首尔|纽约|伦敦|巴黎|柏林|旧金山|"
+    "洛杉矶|美国|英国|"
+    "法国|德国|日本|韩国|印度|澳大利亚|加拿大|俄罗斯|欧洲|浙江|江苏|广东|四川|福建|山东|河南|湖北|"
+    "湖南|海南"
 )
 _KINDS = {
     "place": {"capitalised": f"{_LANDS}, {_TOWNS}"},

@@ -6,8 +6,10 @@ from milepost.text.expressions import FENCE, lazy
 
 _LINE = lazy(
     r"(?m)^[ \t]*(?:"
-    r"(?:async |await |def |import |return\b|assert |extern |void |int |static |const |let |var |struct "
-    r"|#include|\$ |>>> |@\w+[ \t]*$|[}\])]+[;,]?[ \t]*$|/[/*] |(?:from|with) \S+ (?:import|as) )[^\n]*"
+    r"(?:async |await |def |import |return\b|assert |extern |void |int |static |const |let |var |"
+    r"struct "
+    r"|#include|\$ |>>> |@\w+[ \t]*$|[}\])]+[;,]?[ \t]*$|/[/*] |(?:from|with) \S+ (?:import|as) "
+    r")[^\n]*"
     r"|[^\n]*[;{][ \t]*$"
     r"|[\w.\[\]'\"*-]+ ?(?::?=|\+=) ?\S[^\n]*"
     r"|(?:(?:if|for|while|elif|except|class)\b[^\n]*|try|else|finally):[ \t]*$"
@@ -15,7 +17,9 @@ _LINE = lazy(
     r")"
 )
 _COMMAND = lazy(r"(?<!`)(`{1,2})(?!`)([^`\n]*?[^`\n\s]\s+[^`\n]+)\1(?!`)")
-_SET = lazy(r" ?[:=] ?(?:\d[\w.]*|[\"'][^\"'\n]*[\"']|[Tt]rue|[Ff]alse|[Nn]one|null|[a-z]\w*)[ \t]*(?:\n|$)")
+_SET = lazy(
+    r" ?[:=] ?(?:\d[\w.]*|[\"'][^\"'\n]*[\"']|[Tt]rue|[Ff]alse|[Nn]one|null|[a-z]\w*)[ \t]*(?:\n|$)"
+)
 _CONSTANT = lazy(r"_*[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 
 
@@ -33,7 +37,7 @@ def listed(text: str) -> bytearray | None:
 
 
 def tells(word: str, text: str, end: int) -> bool:
-    """Tell whether a name in code is more than a local one: called, a constant, a flag, a setting."""
+    """Tell a name in code from a local one: it is called, a constant, a flag or a setting."""
     if word[0] == "-" or _CONSTANT.fullmatch(word):
         return True
     if "." in word:

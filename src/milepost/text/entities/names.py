@@ -24,53 +24,73 @@ _ORGANISATION_OF = frozenset(
 )
 _OF = lazy(r" (?:of|for|de|del|der|für) (?:the |la |los )?[A-Z]\w+(?: [A-Z]\w+)*")
 _PLACE = frozenset(
-    "Street Road Avenue Boulevard Lane Square River Lake Valley Airport Island Islands Bridge Beach "
+    "Street Road Avenue Boulevard Lane Square River Lake Valley Airport Island Islands Bridge "
+    "Beach "
     "Mountains County Bay Park Falls".split()
 )
+_SURNAMES = frozenset("Park Lane Bridge Beach Bay Lake Falls Valley".split())
 _PLACE_FIRST = frozenset("Calle Avenida Avda Plaza Paseo Rue Boulevard Lake Mount".split())
 _LIVING = lazy(
-    r"(?:\b(?:(?:I|we|they|people) live|(?:[Hh]e|[Ss]he|who|[A-Z]\w+) lives|lived|living|based|born|grew up|"
+    r"(?:\b(?:(?:I|we|they|people) live|(?:[Hh]e|[Ss]he|who|[A-Z]\w+) lives|lived|living|based|"
+    r"born|grew up|"
     r"raised|vacation) in|works from|"
     r"(?:trip|flight|flew|fly|flying|train|drive|drove) to|(?:wohn|leb)(?:e|t|en|te|ten) in|"
     r"viv(?:e|o|en|imos|ía|ió) en|habit(?:e|ent|ait|ons) à) $"
 )
 _STREET = lazy(r"[A-ZÄÖÜ][\w-]{3,}(?:straße|strasse|gasse|platz|allee)")
-_COMMON_STREETS = frozenset("Arbeitsplatz Parkplatz Marktplatz Sitzplatz Stellplatz Spielplatz "
-    "Arbeitsplätze Speicherplatz Einbahnstraße Landstraße Ausbildungsplatz Sportplatz Bauplatz".split())
+_COMMON_STREETS = frozenset(
+    "Arbeitsplatz Parkplatz Marktplatz Sitzplatz Stellplatz Spielplatz "
+    "Arbeitsplätze Speicherplatz Einbahnstraße Landstraße Ausbildungsplatz Sportplatz "
+    "Bauplatz".split()
+)
 _TERM = frozenset(
-    "Act Protocol Conference Summit Festival Award Awards Prize Cup Convention Treaty Manifesto".split()
+    "Act Protocol Conference Summit Festival Award Awards Prize Cup Convention Treaty "
+    "Manifesto".split()
 )
 _CALENDAR = frozenset(
-    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June "
+    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May "
+    "June "
     "July August September October November December Mon Tue Wed Thu Fri Sat Sun Easter Christmas "
     "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag Januar Februar März Mai Juni Juli "
     "Oktober Dezember Ostern Weihnachten".split()
 )
 # Words that begin a sentence before a name.
 _LEADING = STOP_WORDS | frozenset(
-    "ask tell call ping thank give let see meet email contact remind yesterday today tomorrow since "
-    "maybe also because while after before until although unless however please note hopefully".split()
+    "ask tell call ping thank give let see meet email contact remind yesterday today tomorrow "
+    "since "
+    "maybe also because while after before until although unless however please note "
+    "hopefully".split()
 )
 _BRAND = lazy(r"(?:['’]s)? (?:& [A-Z]|Day\b|Eve\b|Week\b)|['’]s [A-Z][a-z]+")
 _TOWN = lazy(r"\b(?:in|from|near|at|to|of|outside|around) ([A-Z][\w'-]+(?: [A-Z][\w'-]+)?), $")
+_AFTER_TOWN = lazy(r"[A-Z][\w'-]+, $")
+_LAND = lazy(r", ([A-Z]\w+(?: [A-Z]\w+)?)\b")
+_NATURE = lazy(r" (?:rainforest|river|basin|jungle|forest|sea|ocean)\b")
 _PART_OF = lazy(
     r"\b(?:Bank|Government|Ministry|Republic|Kingdom|University|Museum|Union|Federation|Parliament|"
-    r"Association|Academy|Institute|Bay|Gulf|Duke|House|Tower|Times|Banco|Ministerio) (?:of|de) (?:the )?$"
+    r"Association|Academy|Institute|Bay|Gulf|Duke|House|Tower|Times|Banco|Ministerio) (?:of|de) "
+    r"(?:the )?$"
 )
 # Words beside a name that make no other name of it.
 _GENERIC = frozenset(
-    "API APIs CLI SDK UI UX URL URLs ID IDs ORM SQL VM VMs CI CD README OS DB JSON XML HTTP HTTPS TLS "
+    "API APIs CLI SDK UI UX URL URLs ID IDs ORM SQL VM VMs CI CD README OS DB JSON XML HTTP HTTPS "
+    "TLS "
     "SSL SSH I PR PRs OK EU US Server Client".split()
 )
 # What follows a title and is no surname.
-_OFFICES = frozenset("Chair Chairman Speaker President Minister Prime Vice Justice Secretary".split())
+_OFFICES = frozenset(
+    "Chair Chairman Speaker President Minister Prime Vice Justice Secretary".split()
+)
 # Words before a first name that are no part of it.
 _KIN = frozenset(
     "Uncle Aunt Auntie Grandma Grandpa Granny Nana Opa Oma Onkel Tante Tío Tía Abuela Abuelo Coach "
-    "Captain President Senator Minister Judge Father Sister Brother Cousin Honourable Hon Hi Hey Hello Dear Thanks".split()
+    "Captain President Senator Minister Judge Father Sister Brother Cousin Honourable Hon Hi Hey "
+    "Hello Dear Thanks".split()
 )
 # First names that are rather nouns where all nouns are capitalised.
-_GERMAN_NOUNS = frozenset("Brett Kai Dom Tal Mark Lan Hai Rune Lex Bank Rose Mai Rosen Ros Band".split())
+_GERMAN_NOUNS = frozenset(
+    "Brett Kai Dom Tal Mark Lan Hai Rune Lex Bank Rose Mai Rosen Ros Band".split()
+)
 # Before a surname in German a noun may follow a first name as well: "hat Jonas Urlaub?"
 _GERMAN_BEFORE = frozenset("mit von bei für und oder an zu durch ohne ist heißt".split())
 
@@ -121,11 +141,16 @@ def _several_known(page: Page, run: list[Token], place: int) -> int:
     count = first_words().get(run[place].word.lower(), 0)
     for end in range(min(place + count, len(run)), place + 1, -1):
         found = known(page.text[run[place].start : run[end - 1].end])
-        if found is not None and found.type == "place":
-            return _place(page, run, place, end)
-        if found is not None:
-            return _claim(page, run, place, end, found.type)
+        if found is None or _is_part(page, run, place, end):
+            continue
+        return _claim_known(page, run, place, end, found.type)
     return place
+
+
+def _claim_known(page: Page, run: list[Token], place: int, end: int, type_: str) -> int:
+    if type_ == "place":
+        return _place(page, run, place, end)
+    return _claim(page, run, place, end, type_)
 
 
 def _titled(page: Page, run: list[Token], place: int) -> int:
@@ -144,7 +169,11 @@ def _titled(page: Page, run: list[Token], place: int) -> int:
 def _initialled(page: Page, run: list[Token], place: int) -> int:
     """Find "R. C. Harvey"."""
     end = place
-    while end < len(run) and len(run[end].word) == 1 and page.text[run[end].end : run[end].end + 1] == ".":
+    while (
+        end < len(run)
+        and len(run[end].word) == 1
+        and page.text[run[end].end : run[end].end + 1] == "."
+    ):
         end += 1
     if end < place + 2 or end == len(run) or not is_surname(run[end].word):
         return place
@@ -162,8 +191,15 @@ def _suffixed(page: Page, run: list[Token], place: int) -> int:
         return _claim_to(page, run, place, rest.end(), "organisation")
     for count in range(len(words), 1, -1):
         type_ = _suffix_type(words[count - 1])
+        # Nick Park is a person, Hyde Park is none.
+        if type_ == "place" and words[count - 1] in _SURNAMES and is_first_name(words[0]):
+            continue
         if type_ is not None and not _is_empty(page, run, place):
-            rest = _OF.match(page.text, run[place + count - 1].end) if type_ == "organisation" else None
+            rest = (
+                _OF.match(page.text, run[place + count - 1].end)
+                if type_ == "organisation"
+                else None
+            )
             end = rest.end() if rest else run[place + count - 1].end
             return _claim_to(page, run, place, end, type_)
     return place
@@ -246,21 +282,25 @@ def _single(page: Page, run: list[Token], place: int) -> int:
     found = known(token.word)
     if found is None or not _is_sure(page, token, found.written):
         return place
-    if found.written == "coded" or _is_part(page, run, place):
+    if found.written == "coded" or _is_part(page, run, place, place + 1):
         return place
-    if found.type == "place":
-        return _place(page, run, place, place + 1)
-    return _claim(page, run, place, place + 1, found.type)
+    return _claim_known(page, run, place, place + 1, found.type)
 
 
 def _place(page: Page, run: list[Token], place: int, end: int) -> int:
-    """Claim a place, with the town before it if it is a land: "in Rochester, New York"."""
-    start = run[place].start
-    name = page.text[start : run[end - 1].end]
-    town = _TOWN.search(page.text[max(0, start - 40) : start]) if name in lands() else None
-    if town is not None and page.free(start - len(town[1]) - 2, start):
-        start -= len(town[1]) + 2
-    page.claim(start, run[end - 1].end, "place")
+    """Claim a place, a town with its land: "in Rochester, New York"."""
+    start, stop = run[place].start, run[end - 1].end
+    name = page.text[start:stop]
+    if name in lands():
+        before = page.text[max(0, start - 40) : start]
+        town = _TOWN.search(before)
+        if town is not None and page.free(start - len(town[1]) - 2, start):
+            start -= len(town[1]) + 2
+        elif _AFTER_TOWN.search(before) and page.free(start - 4, start):
+            return end
+    elif (land := _LAND.match(page.text, stop)) and land[1] in lands():
+        stop = land.end()
+    page.claim(start, stop, "place")
     return end
 
 
@@ -270,14 +310,16 @@ def _is_sure(page: Page, token: Token, written: str) -> bool:
     return written != "inside" or _is_inside(page, token)
 
 
-def _is_part(page: Page, run: list[Token], place: int) -> bool:
+def _is_part(page: Page, run: list[Token], place: int, end: int) -> bool:
     """Tell whether a known name is part of another: "Git LFS", "Boston Globe", "Bank of Canada"."""
     if page.in_german():
         return False
     before = page.text[max(0, run[place].start - 24) : run[place].start]
     if _PART_OF.search(before):
         return True
-    following = run[place + 1] if place + 1 < len(run) else None
+    if _NATURE.match(page.text, run[end - 1].end):
+        return True
+    following = run[end] if end < len(run) else None
     if following is not None and _is_other_name(page, following):
         return True
     leading = run[place - 1] if place else None
@@ -306,4 +348,4 @@ def _lived_in(page: Page, run: list[Token], place: int) -> int:
     if known(token.word) is not None or not _LIVING.search(before):
         return place
     end = place + 1 if page.in_german() else min(len(run), place + 2)
-    return _claim(page, run, place, end, "place")
+    return _place(page, run, place, end)

@@ -15,9 +15,9 @@ _SHORT = lazy(
 )
 _PROTOCOL = lazy(r"\b(?:TLS|SSL|HTTP|API|OAuth|IP|protocol|section|§|chapter|Abschnitt)[ /]$")
 _DAY = lazy(r"\d{1,2}\.\d{1,2}\.(?:\d{4}|\d{2})|\d{4}\.\d{1,2}\.\d{1,2}")
-_SPOKEN = lazy(
-    r"(?i)\b(?:versions?|releases?|release candidate|versi[oó]n|fassung|版本|升级到|升到|"
-    r"(?:up|down)grad(?:e|ed|es|ing)(?: \w+)? to)(?: (?:to|auf|à|a|of))? ?$"
+_SPOKEN = lazy(r"(?i)(?:\b(?:versions?|versi[oó]n|fassung)|版本)(?: (?:to|auf|à|a|of))? ?$")
+_RELEASED = lazy(
+    r"(?i)\b(?:releases?|(?:up|down)grad(?:e|ed|es|ing)(?: \w+)? to) $|(?:升级到|升到) ?$"
 )
 _ISSUE = lazy(r"#\d{1,6}|GH-\d{1,6}|CVE-\d{4}-\d{4,7}|GHSA(?:-[a-z0-9]{4}){3}|![0-9]{2,6}")
 _TICKET = lazy(r"[A-Z][A-Z0-9]{1,9}-\d{1,6}")
@@ -46,7 +46,11 @@ def is_short_version(word: str) -> bool:
 
 def is_spoken_version(word: str, before: str) -> bool:
     """Tell whether a number is a version because the text calls it one."""
-    return is_short_version(word) and _SPOKEN.search(before) is not None
+    if not is_short_version(word):
+        return False
+    return _SPOKEN.search(before) is not None or (
+        "." in word and _RELEASED.search(before) is not None
+    )
 
 
 def is_issue(word: str, before: str) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from milepost.text.entities.listings import listed, tells
 from milepost.text.entities.values import Mention
 from milepost.text.expressions import lazy
-from milepost.text.words import languages
+from milepost.text.languages import function_words
+from milepost.text.words import STOP_WORDS
 from milepost.values import NamedTuple
 
 # Chinese and its punctuation divide, as blanks do; so do brackets, but not what names hold.
@@ -14,6 +15,8 @@ _TOKEN = lazy(
     r"\u3000-\u303f\u3400-\u9fff\uff00-\uffef]+"
 )
 _CLOSING = ".:!'\u2019-+&%^"
+# So many characters tell the language of a text.
+_TOLD_BY = 500
 
 
 class Token(NamedTuple):
@@ -36,9 +39,11 @@ class Page:
         self._german: bool | None = None
 
     def in_german(self) -> bool:
-        """Tell whether all nouns may be capitalised."""
+        """Tell whether all nouns may be capitalised; a few words are enough to be careful."""
         if self._german is None:
-            self._german = "german" in languages(self.text)
+            words = [word.lower() for word in self.text[:_TOLD_BY].split()]
+            german = sum(map(function_words("german").__contains__, words))
+            self._german = german > max(1, sum(map(STOP_WORDS.__contains__, words)))
         return self._german
 
     def free(self, start: int, end: int) -> bool:

@@ -22,11 +22,13 @@ _CALL = lazy(r"(.+?)\([^()]*\)")
 _HYPHENED = lazy(r"[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)+")
 _FLAG = lazy(r"--?[A-Za-z][\w-]+")
 _PACKAGED = lazy(
-    r" (?:\w+ )?(library|package|crate|gem|dependency|tool|binary|utility|image|plugin|module|driver|"
+    r" (?:\w+ )?(library|package|crate|gem|dependency|tool|binary|utility|image|plugin|module|"
+    r"driver|"
     r"service)\b"
 )
 _SYMBOLS = (
-    r"(?:argument|arg|parameter|param|keyword|kwarg|option|flag|setting|field|attribute|property|key|"
+    r"(?:argument|arg|parameter|param|keyword|kwarg|option|flag|setting|field|attribute|property|"
+    r"key|"
     r"column|table|variable|constant|function|method|macro|class|struct|enum|trait|type|interface|"
     r"decorator|fixture|hook|rule|header|branch|subcommand|endpoint|callback|event|exception|error|"
     r"environment|env)s?"

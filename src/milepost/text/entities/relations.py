@@ -5,6 +5,8 @@ Names that only stand together are left to who reads the graph: they are mention
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from milepost.text.entities.relation_words import BY_AUTHOR, RULES, Rule
 from milepost.text.entities.values import Link, Mention
 from milepost.text.expressions import lazy
@@ -25,7 +27,8 @@ _LISTED = frozenset("depends_on uses part_of created owns fixes located_in works
 _LIST = lazy(r"`?\*{0,2}(?:, | and |, and | und | y | et |、|和| & |/)\*{0,2}`?")
 _SENTENCE = lazy(r"[.!?](?:\s|$)|\n\s*\n|[。！？;；]")
 _UNSURE = lazy(
-    r"(?i)\b(?:not|never|if|whether|could|should|would|might|maybe|why|nicht|kein|wenn|ob|no|sin|pas)\b"
+    r"(?i)\b(?:not|never|if|whether|could|should|would|might|maybe|why|nicht|kein|wenn|ob|no|sin|"
+    r"pas)\b"
     r"|n't\b|\?$"
 )
 
@@ -35,7 +38,7 @@ def links(page: Page) -> tuple[Link, ...]:
     names = page.found[:_NAMES_MAX]
     found: dict[Link, None] = {}
     groups = list(_groups(page.text, names))
-    for first, second in zip(groups, groups[1:], strict=False):
+    for first, second in pairwise(groups):
         found.update(dict.fromkeys(_between(page.text, first, second)))
     if page.author is not None:
         author = Mention(page.author, "person", -1)
@@ -75,9 +78,18 @@ def _linked(rule: Rule, first: list[Mention], second: list[Mention]) -> Iterator
     sources, targets = (first, second) if rule.forward else (second, first)
     for source in sources:
         for target in targets:
-            fits = source.type in rule.sources and target.type in rule.targets
-            if fits and source.name.casefold() != target.name.casefold():
+            if _fits(rule, source, target):
                 yield Link(source.name, rule.relation, target.name, "pattern")
+
+
+def _fits(rule: Rule, source: Mention, target: Mention) -> bool:
+    if source.type not in rule.sources or target.type not in rule.targets:
+        return False
+    # Only its like takes the place of a thing.
+    alike = source.type == target.type or {source.type, target.type} == {"package", "service"}
+    return source.name.casefold() != target.name.casefold() and (
+        alike or rule.relation != "replaces"
+    )
 
 
 def _by_author(text: str, author: Mention, group: list[Mention]) -> Iterator[Link]:

@@ -15,23 +15,36 @@ _PASCAL = lazy(r"(?:[A-Z][a-z0-9]+|[A-Z]+(?=[A-Z])){1,6}[A-Z][a-z]+")
 _HUMPS = lazy(r"[A-Z]+(?=[A-Z][a-z])|[A-Z][a-z0-9]+|[A-Z]+")
 # With what the names of classes begin and end, and those of products hardly do.
 _FIRST = frozenset(
-    "Abstract Base Custom Default Client Server Test Mock Fake Http HTTP Async Sync Static Dynamic String "
-    "Array List Map Object File Config Option Build Feature External Internal Token Type Null Invalid "
-    "Missing Bad Not Connection Permission Import Raw Ordered Named Typed Max Min TCP UDP SSL TLS URL "
+    "Abstract Base Custom Default Client Server Test Mock Fake Http HTTP Async Sync Static "
+    "Dynamic String "
+    "Array List Map Object File Config Option Build Feature External Internal Token Type Null "
+    "Invalid "
+    "Missing Bad Not Connection Permission Import Raw Ordered Named Typed Max Min TCP UDP SSL TLS "
+    "URL "
     "SQL JSON XML IO".split()
 )
 _LAST = frozenset(
-    "Error Exception Warning Handler Controller Factory Client Config Configuration Response Request "
-    "Session Cookie Jar Table View Model Test Tests Case Builder Parser Provider Repository Context Worker "
-    "Queue Event Listener Type Info State Adapter Component Options Params Args Result List Set Dict Map "
-    "Stream Reader Writer Iterator Visitor Middleware Serializer Validator Resolver Formatter Executor "
-    "Scheduler Dispatcher Wrapper Mixin Interface Impl Dto Entity Settings Loader Spec Node Key Index "
-    "Server Resource Timeout Data Target Store Check Protocol Dependency Choice Option Backend Mode Holder "
+    "Error Exception Warning Handler Controller Factory Client Config Configuration Response "
+    "Request "
+    "Session Cookie Jar Table View Model Test Tests Case Builder Parser Provider Repository "
+    "Context Worker "
+    "Queue Event Listener Type Info State Adapter Component Options Params Args Result List Set "
+    "Dict Map "
+    "Stream Reader Writer Iterator Visitor Middleware Serializer Validator Resolver Formatter "
+    "Executor "
+    "Scheduler Dispatcher Wrapper Mixin Interface Impl Dto Entity Settings Loader Spec Node Key "
+    "Index "
+    "Server Resource Timeout Data Target Store Check Protocol Dependency Choice Option Backend "
+    "Mode Holder "
     "Cache Base Item Lock Record File Entry Path Loop Engine Logger Message Payload Version Method "
-    "Object Runner Token Stack Policy Job Monitor Dialog Page Widget Template Callback Storage Pool "
-    "Observer Failure Mismatch Classifier Regressor Regression Scaler Encoder Decoder Transformer Estimator "
-    "Selector Splitter Pipeline Vectorizer Kernel Tree Forest Guard Handle Future Task Sender Receiver "
-    "Channel Mutex Semaphore Buf Buffer Header Headers Body Url Transport Auth Proxy Retry Exporter "
+    "Object Runner Token Stack Policy Job Monitor Dialog Page Widget Template Callback Storage "
+    "Pool "
+    "Observer Failure Mismatch Classifier Regressor Regression Scaler Encoder Decoder Transformer "
+    "Estimator "
+    "Selector Splitter Pipeline Vectorizer Kernel Tree Forest Guard Handle Future Task Sender "
+    "Receiver "
+    "Channel Mutex Semaphore Buf Buffer Header Headers Body Url Transport Auth Proxy Retry "
+    "Exporter "
     "Downloader Crawler Descriptor Converter Generator Collector Registry Group Rule Rules".split()
 )
 # Protocols, and what is bought.
@@ -41,9 +54,12 @@ _BUILT_IN = frozenset(
     "list dict set tuple bytes object any char long short byte number array map vec option result "
     "self this cls super if else elif for while return def class import from as in is not and or "
     "with try except finally raise throw catch new delete const let var function async await yield "
-    "lambda pass break continue static public private protected struct enum union typedef unsafe fn "
-    "mut pub use mod impl trait where match loop switch case default do goto type interface extends "
-    "print println printf main foo bar baz qux foobar yes no ok null_ptr nullptr usize u8 u16 u32 u64 "
+    "lambda pass break continue static public private protected struct enum union typedef unsafe "
+    "fn "
+    "mut pub use mod impl trait where match loop switch case default do goto type interface "
+    "extends "
+    "print println printf main foo bar baz qux foobar yes no ok null_ptr nullptr usize u8 u16 u32 "
+    "u64 "
     "i8 i16 i32 i64 f32 f64 size_t uint8 uint16 uint32 uint64 int8 int16 int32 int64 uint "
     "get post put patch head json xml yaml toml csv html http https utf-8 utf8".split()
 )
@@ -86,7 +102,9 @@ def _has_line(word: str) -> bool:
     if "_" in bare:
         return word[-1] != "_" or word[0] == "_"
     # __init__ and _private are names, _stressed_ is Markdown.
-    return word.startswith("__") == word.endswith("__") and not word.endswith("_") or word[:2] == "__"
+    return (word.startswith("__") == word.endswith("__") and not word.endswith("_")) or word[
+        :2
+    ] == "__"
 
 
 def _is_humped(word: str) -> bool:

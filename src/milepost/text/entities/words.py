@@ -63,7 +63,9 @@ def _find_coded(page: Page, tokens: list[Token]) -> None:
 
 def _read_small(page: Page, token: Token, found: Known | None) -> None:
     """Read a word in small letters that is a name, or is one where the text tells."""
-    if found is not None and (found.written == "anyhow" or is_told(page.text, token.start, token.end)):
+    if found is not None and (
+        found.written == "anyhow" or is_told(page.text, token.start, token.end)
+    ):
         page.claim(token.start, token.end, found.type)
     elif found is None and is_symbol(token.word, "()"):
         page.claim(token.start, token.end, "symbol")
@@ -84,9 +86,10 @@ def _read_shaped(page: Page, token: Token) -> bool:
 
 def _is_part(page: Page, token: Token) -> bool:
     """Tell whether a word is part of a pattern: "home/*/.cache"."""
-    return "*" in (page.text[max(0, token.start - 1) : token.start], page.text[token.end : token.end + 1]) and (
-        "/" in token.word or "." in token.word
-    )
+    return "*" in (
+        page.text[max(0, token.start - 1) : token.start],
+        page.text[token.end : token.end + 1],
+    ) and ("/" in token.word or "." in token.word)
 
 
 def _shaped_type(page: Page, token: Token) -> str | None:
