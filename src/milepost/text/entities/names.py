@@ -33,8 +33,8 @@ _PLACE_FIRST = frozenset("Calle Avenida Avda Plaza Paseo Rue Boulevard Lake Moun
 _LIVING = lazy(
     r"(?:\b(?:(?:I|we|they|people) live|(?:[Hh]e|[Ss]he|who|[A-Z]\w+) lives|lived|living|based|"
     r"born|grew up|"
-    r"raised|vacation) in|works from|"
-    r"(?:trip|flight|flew|fly|flying|train|drive|drove) to|(?:wohn|leb)(?:e|t|en|te|ten) in|"
+    r"raised) in|works from|"
+    r"(?:flight|flew|fly|flying) to|(?:wohn|leb)(?:e|t|en|te|ten) in|"
     r"viv(?:e|o|en|imos|ía|ió) en|habit(?:e|ent|ait|ons) à) $"
 )
 _STREET = lazy(r"[A-ZÄÖÜ][\w-]{3,}(?:straße|strasse|gasse|platz|allee)")
@@ -70,6 +70,11 @@ _PART_OF = lazy(
     r"\b(?:Bank|Government|Ministry|Republic|Kingdom|University|Museum|Union|Federation|Parliament|"
     r"Association|Academy|Institute|Bay|Gulf|Duke|House|Tower|Times|Banco|Ministerio) (?:of|de) "
     r"(?:the )?$"
+)
+# Names that companies put before those of what they sell: the whole is another name.
+_BRANDS = frozenset(
+    "Microsoft Google Amazon Apple Oracle IBM Apache AWS Azure Samsung Sony Nvidia Docker "
+    "GitHub".split()
 )
 # Words beside a name that make no other name of it.
 _GENERIC = frozenset(
@@ -194,6 +199,9 @@ def _suffixed(page: Page, run: list[Token], place: int) -> int:
         # Nick Park is a person, Hyde Park is none.
         if type_ == "place" and words[count - 1] in _SURNAMES and is_first_name(words[0]):
             continue
+        # "Visit Hyde Park" begins with a word that is no part of the name.
+        if type_ == "place" and page.begins(first.start) and count > 2:
+            continue
         if type_ is not None and not _is_empty(page, run, place):
             rest = (
                 _OF.match(page.text, run[place + count - 1].end)
@@ -312,18 +320,21 @@ def _is_sure(page: Page, token: Token, written: str) -> bool:
 
 def _is_part(page: Page, run: list[Token], place: int, end: int) -> bool:
     """Tell whether a known name is part of another: "Git LFS", "Boston Globe", "Bank of Canada"."""
-    if page.in_german():
-        return False
     before = page.text[max(0, run[place].start - 24) : run[place].start]
     if _PART_OF.search(before):
         return True
     if _NATURE.match(page.text, run[end - 1].end):
         return True
     following = run[end] if end < len(run) else None
-    if following is not None and _is_other_name(page, following):
+    if following is not None and (run[place].word in _BRANDS or _is_other_name(page, following)):
         return True
-    leading = run[place - 1] if place else None
-    return leading is not None and not page.begins(leading.start) and _is_other_name(page, leading)
+    # In German a noun may stand before a name: "das Framework Django".
+    leading = run[place - 1] if place and not page.in_german() else None
+    if leading is None:
+        return False
+    if leading.word in _BRANDS:
+        return True
+    return not page.begins(leading.start) and _is_other_name(page, leading)
 
 
 def _is_other_name(page: Page, token: Token) -> bool:

@@ -26,6 +26,7 @@ _DEPLOYED = lazy(
     r"(?!(?:self|micro|customer|web|rest|public|open|room|after|food|third-party)-)"
     r"[a-z][a-z0-9]+(?:-[a-z0-9]+)*-(?:service|svc|api|gateway|backend|frontend|console)"
 )
+_JOINED = lazy(r"[A-Za-z][a-z]+(?:\.[A-Za-z][a-z]+)+")
 _IMAGE = lazy(r"([a-z][a-z0-9_./-]*):(?:\d[\w.-]*|latest|alpine)")
 _NUMBER = lazy(r" ?[@ ]?(v?\d[\w.+-]*)")
 _COUNTED = lazy(r" [a-z]+s\b| ?%| ?(?:GB|MB|kB|ms|s|h|EUR|USD|times|x)\b")
@@ -110,8 +111,13 @@ def _shaped_type(page: Page, token: Token) -> str | None:
     if _DEPLOYED.fullmatch(word):
         return "service"
     if is_symbol(word, page.text[token.end : token.end + 2]):
-        return "symbol" if page.tells(token) else None
+        return "symbol" if page.tells(token) and _is_written(page, word) else None
     return "package" if is_installed(page.text, token.start) and word[0] not in "-." else None
+
+
+def _is_written(page: Page, word: str) -> bool:
+    """Tell a member from two sentences without a blank, which people write who do not program."""
+    return _JOINED.fullmatch(word) is None or is_about_programs(page.text, set())
 
 
 def _numbered_type(word: str, before: str, after: str) -> str | None:
