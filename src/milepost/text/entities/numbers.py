@@ -41,7 +41,7 @@ def is_version(word: str, before: str = "", after: str = "") -> bool:
 
 def is_short_version(word: str) -> bool:
     """Tell whether a number is a version if it stands after a product."""
-    return _SHORT.fullmatch(word) is not None and not (word.isdigit() and int(word) > 1000)
+    return _SHORT.fullmatch(word) is not None and not (word.isdigit() and int(word) > 99)
 
 
 def is_spoken_version(word: str, before: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from milepost.text.entities.calendar import CALENDAR
 from milepost.text.entities.listings import listed, tells
 from milepost.text.entities.values import Mention
 from milepost.text.expressions import lazy
@@ -55,6 +56,17 @@ class Page:
         self._claimed[start:end] = b"\1" * (end - start)
         if type_ is not None:
             self.found.append(Mention(self.text[start:end], type_, start))
+
+    def claim_run(self, tokens: list[Token], place: int, type_: str) -> int:
+        """Claim the tokens from a place of a run on, and return the place behind them."""
+        self.claim(tokens[0].start, tokens[-1].end, type_)
+        return place + len(tokens)
+
+    def is_opening(self, token: Token) -> bool:
+        """Tell whether a word is capitalised only because a sentence begins with it, or a day."""
+        if token.word in CALENDAR:
+            return True
+        return self.begins(token.start) and (token.word.lower() in STOP_WORDS or self.in_german())
 
     def tells(self, token: Token) -> bool:
         """Tell whether a name in code stands in a sentence, or is one to know in a listing."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from milepost.text.entities.addresses import is_host
 from milepost.text.entities.files import BARE_FILES, is_bare_file, path_type
-from milepost.text.entities.known_names import Known, known
+from milepost.text.entities.known_names import Known, first_words, known
 from milepost.text.entities.names import find_names
 from milepost.text.entities.numbers import (
     is_issue,
@@ -26,10 +26,14 @@ _DEPLOYED = lazy(
     r"(?!(?:self|micro|customer|web|rest|public|open|room|after|food|third-party)-)"
     r"[a-z][a-z0-9]+(?:-[a-z0-9]+)*-(?:service|svc|api|gateway|backend|frontend|console)"
 )
-_JOINED = lazy(r"[A-Za-z][a-z]+(?:\.[A-Za-z][a-z]+)+")
 _IMAGE = lazy(r"([a-z][a-z0-9_./-]*):(?:\d[\w.-]*|latest|alpine)")
+_WORDS = lazy(r"[a-z0-9.]+(?: [a-z0-9.]+){1,3}")
 _NUMBER = lazy(r" ?[@ ]?(v?\d[\w.+-]*)")
-_COUNTED = lazy(r" [a-z]+s\b| ?%| ?(?:GB|MB|kB|ms|s|h|EUR|USD|times|x)\b")
+_COUNTED = lazy(
+    r" [a-z]+s\b| ?%| ?(?:GB|MB|kB|ms|s|h|EUR|USD|times|x|January|February|March|April|May|June|"
+    r"July|"
+    r"August|September|October|November|December)\b"
+)
 
 
 def find_words(page: Page) -> None:
@@ -41,7 +45,11 @@ def find_words(page: Page) -> None:
         found = known(word)
         if found is not None and found.written == "coded":
             coded.append(token)
+            if word[0].isupper():
+                capitalised.append(token)
         elif word.islower() and word.isalpha():
+            if not page.free(token.start, token.end):
+                continue
             if found is not None or page.text[token.end : token.end + 2] == "()":
                 _read_small(page, token, found)
         elif word and not _read_shaped(page, token) and word[0].isupper():
@@ -72,6 +80,18 @@ def _read_small(page: Page, token: Token, found: Known | None) -> None:
         page.claim(token.start, token.end, "symbol")
 
 
+def _several(page: Page, token: Token) -> int:
+    """Return where a known name of several words in small letters ends: "docker compose"; or 0."""
+    count = first_words().get(token.word, 0)
+    while count > 1:
+        words = _WORDS.match(page.text, token.start)
+        name = " ".join(words[0].split(" ")[:count]) if words else ""
+        if " " in name and known(name) is not None:
+            return token.start + len(name)
+        count -= 1
+    return 0
+
+
 def _read_shaped(page: Page, token: Token) -> bool:
     """Read a word that is more than small letters; tell whether its shape was enough."""
     word = token.word
@@ -96,7 +116,7 @@ def _is_part(page: Page, token: Token) -> bool:
 def _shaped_type(page: Page, token: Token) -> str | None:
     word = token.word
     found = known(word)
-    if found is not None and found.written == "anyhow":
+    if found is not None and found.written in ("anyhow", "capitalised"):
         return found.type
     before = page.text[max(0, token.start - _BEFORE) : token.start]
     if "/" in word:
@@ -111,13 +131,8 @@ def _shaped_type(page: Page, token: Token) -> str | None:
     if _DEPLOYED.fullmatch(word):
         return "service"
     if is_symbol(word, page.text[token.end : token.end + 2]):
-        return "symbol" if page.tells(token) and _is_written(page, word) else None
+        return "symbol" if page.tells(token) else None
     return "package" if is_installed(page.text, token.start) and word[0] not in "-." else None
-
-
-def _is_written(page: Page, word: str) -> bool:
-    """Tell a member from two sentences without a blank, which people write who do not program."""
-    return _JOINED.fullmatch(word) is None or is_about_programs(page.text, set())
 
 
 def _numbered_type(word: str, before: str, after: str) -> str | None:
