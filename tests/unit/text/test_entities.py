@@ -89,7 +89,8 @@ def test_a_name_inside_another_is_not_taken_for_it() -> None:
 
 
 def test_a_word_is_the_name_of_a_tool_only_where_programs_are_spoken_of() -> None:
-    assert named("Run the flask tests of the backend")["flask"] == "package"
+    assert named("Run the Flask tests of the backend") == {"Flask": "package"}
+    assert named("In flask use create_app")["flask"] == "package"
     assert named("Fill the flask with water") == {}
 
 

@@ -2,8 +2,9 @@
 
 Short and general on purpose: what only one team knows is told by shape or by what stands beside it.
 A name may be written `anyhow`; `capitalised`; capitalised `inside` a sentence, for it begins others
-as a word; anyhow where the text is about programs (`coded`), for elsewhere it is a word; or only
-where it is `told`: between backticks, before its version, after what installs it.
+as a word; anyhow where the text is about programs (`coded`), or holds names in code (`mixed`), for
+elsewhere it is a word; or only where it is `told`: between backticks, before its version, after
+what installs it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from __future__ import annotations
 from functools import cache
 
 from milepost.values import NamedTuple
+
+# What is sure in texts about programs alone.
+ABOUT_PROGRAMS = frozenset(["coded", "mixed"])
 
 
 class Known(NamedTuple):
@@ -44,14 +48,16 @@ _PACKAGES = {
     "capitalised": "Windows, Android, iOS, Chrome, Firefox, Chromium, Godot, Homebrew, Airflow",
     "inside": "Go, Rust, React, Excel",
     "coded": (
-        "Java, Ruby, Perl, Lua, Swift, Dart, Flask, Celery, Alembic, Tornado, Scrapy, Pandas, "
-        "Angular, Svelte, Redux, Vite, Vue, Babel, Jest, Mocha, Cypress, Selenium, Playwright, "
-        "Prettier, Rails, Hibernate, Lombok, Maven, Cargo, Helm, Alpine, Electron, Flutter, "
-        "Gatsby, "
-        "Poetry, Yarn, Pip, Uv, Ruff, Curl, Ninja, Meson, Tokio, Bundler, Spring, Express, Safari, "
-        "Unity, Blender, Bootstrap, Tailwind, Rust, Brew, Elixir, Vagrant, Puppeteer, Bash, "
-        "Mercurial, Terraform, "
-        "Fedora, Scala, Clippy, Ansible, Vim, Sed, Awk, Grep, Cron, Ssh, React"
+        "Lua, Alembic, Scrapy, Svelte, Redux, Vite, Vue, Prettier, Hibernate, Lombok, Playwright, "
+        "Pip, Uv, Ruff, Curl, Ninja, Meson, Tokio, Bundler, Tailwind, Puppeteer, Bash, Terraform, "
+        "Clippy, Ansible, Vim, Sed, Awk, Grep, Cron, Ssh, React"
+    ),
+    "mixed": (
+        "Java, Ruby, Perl, Swift, Dart, Flask, Celery, Tornado, Pandas, Angular, Babel, Jest, "
+        "Mocha, "
+        "Cypress, Selenium, Rails, Maven, Cargo, Helm, Alpine, Electron, Flutter, Gatsby, Poetry, "
+        "Yarn, Spring, Express, Safari, Unity, Blender, Bootstrap, Rust, Brew, Elixir, Vagrant, "
+        "Mercurial, Fedora, Scala"
     ),
     "told": (
         "go, swift, dart, node, express, spring, black, click, rich, requests, make, ps, top, "
@@ -82,7 +88,8 @@ _SERVICES = {
         "Outlook, Amazon, Google"
     ),
     "inside": "Slack, Stripe, Notion, Discord, Zoom, Asana, Figma",
-    "coded": "Kafka, Prometheus, Sentry, Loki, Linear, Snowflake, Apache, Jaeger",
+    "coded": "Kafka, Prometheus, Jaeger",
+    "mixed": "Sentry, Loki, Linear, Snowflake, Apache",
     "told": "slack, stripe, jenkins, s3, aws, caddy, envoy, consul, vault, nats, linear, snowflake",
 }
 _ORGANISATIONS = {
@@ -179,7 +186,7 @@ def known_names() -> dict[str, Known]:
         for written, text in lists.items():
             for name in text.split(", "):
                 names.setdefault(name, Known(type_, written))
-                if written == "coded" and name.lower() not in lists["told"].split(", "):
+                if written in ABOUT_PROGRAMS and name.lower() not in lists["told"].split(", "):
                     names.setdefault(name.lower(), Known(type_, written))
     return names
 
@@ -199,9 +206,11 @@ def known(word: str) -> Known | None:
     """Return what a word or words are known as, by their spelling alone."""
     names = known_names()
     found = names.get(word) or names.get(word.lower())
-    if found is not None and found.written in ("capitalised", "inside"):
-        return found if word in names else None
-    return found
+    if found is None or word in names:
+        return found
+    # SSH is a protocol, and CURL a type.
+    shouted = found.written in ABOUT_PROGRAMS and word.isupper()
+    return None if shouted or found.written in ("capitalised", "inside") else found
 
 
 @cache

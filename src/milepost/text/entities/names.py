@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from milepost.text.entities.compounds import is_part
-from milepost.text.entities.known_names import first_words, known
+from milepost.text.entities.known_names import ABOUT_PROGRAMS, first_words, known
 from milepost.text.entities.organisations import find_organisation
 from milepost.text.entities.people import find_initialled, find_person, find_titled, is_title
 from milepost.text.entities.places import claim_place, find_place, find_town
@@ -63,7 +63,7 @@ def _find_single(page: Page, run: list[Token], place: int) -> int:
     """Find known names of one word; those that need a text about programs are read later."""
     token = run[place]
     found = known(token.word)
-    if found is None or found.written == "coded" or not _is_sure(page, token, found.written):
+    if found is None or found.written in ABOUT_PROGRAMS or not _is_sure(page, token, found.written):
         return place
     if is_part(page, run, place, place + 1):
         return place

@@ -51,6 +51,8 @@ _LEADING = STOP_WORDS | frozenset(
 _BRAND = lazy(
     r"(?:['’]s)? (?:& [A-Z]|Day\b|Eve\b|Week\b)|['’]s(?: [A-Z][a-z]+|(?=[,.;)]| and [A-Z]|$))"
 )
+_NUMERAL = lazy(r"[IVX]{1,4}")
+_QUOTES = ('"', "\u201c", "\u201e", "\u00ab")
 _PARTICLE = lazy(r" (?:(?:von|van|de|der|den|da|del|della|di|la|le|du|ten|ter) ){1,2}[A-Z][\w-]+")
 # After these a German first name has a surname; elsewhere a noun may follow: "hat Jonas Urlaub".
 _GERMAN_BEFORE = frozenset("mit von bei für und oder an zu durch ohne ist heißt".split())
@@ -105,13 +107,24 @@ def find_person(page: Page, run: list[Token], place: int) -> int:
     end = _family_end(page, run, place)
     if not is_first_name(token.word, page.begins(token.start), alone=end == place + 1):
         return place
-    if end == 0 or _is_other(page, run, place) or _BRAND.match(page.text, run[end - 1].end):
+    if end == 0 or _is_other(page, run, place) or _goes_on(page, run, end):
         return len(run)
     particle = _PARTICLE.match(page.text, token.end)
     if particle is not None and end == place + 1:
         page.claim(token.start, particle.end(), "person")
         return end
     return page.claim_run(run[place:end], place, "person")
+
+
+def _goes_on(page: Page, run: list[Token], end: int) -> bool:
+    """Tell whether a name is longer than what was read: "Charles III", "Annie's Homegrown"."""
+    if end < len(run) and (_NUMERAL.fullmatch(run[end].word) or _is_shouted(run[end].word)):
+        return True
+    return _BRAND.match(page.text, run[end - 1].end) is not None
+
+
+def _is_shouted(word: str) -> bool:
+    return len(word) > 3 and word.isupper()
 
 
 def _family_end(page: Page, run: list[Token], place: int) -> int:
@@ -131,7 +144,7 @@ def _is_family(word: str) -> bool:
     if not _is_surname(word) or word in CALENDAR or word.lower() in STOP_WORDS:
         return False
     found = known(word)
-    return found is None or found.type == "place" or found.written in ("coded", "inside")
+    return found is None or found.type == "place" or found.written in ("coded", "mixed", "inside")
 
 
 def _has_surname(page: Page, run: list[Token], place: int) -> bool:
@@ -158,11 +171,13 @@ def _is_other(page: Page, run: list[Token], place: int) -> bool:
         return token.word in _GERMAN_NOUNS
     if token.word == "Jan" and page.text[token.end : token.end + 3].strip()[:1].isdigit():
         return True
-    if page.text[max(0, token.start - 2) : token.start] == "& ":
+    before = page.text[max(0, token.start - 2) : token.start]
+    # A name that opens a quotation is a title: "Anna Karenina".
+    if before == "& " or before[-1:] in _QUOTES:
         return True
     if place == 0 or run[place - 1].word in _KIN:
         return False
-    before = run[place - 1]
-    if page.begins(before.start) and before.word.lower() in _LEADING:
+    leading = run[place - 1]
+    if page.begins(leading.start) and leading.word.lower() in _LEADING:
         return False
-    return page.free(before.start, before.end)
+    return page.free(leading.start, leading.end)

@@ -30,6 +30,7 @@ _LIVING = lazy(
     r"(?:wohn|leb)(?:e|t|en|te|ten) in|viv(?:e|o|en|imos|ía|ió) en|habit(?:e|ent|ait|ons) à) $"
 )
 _TOWN = lazy(r"\b(?:in|from|near|at|to|of|outside|around) ([A-Z][\w'-]+(?: [A-Z][\w'-]+)?), $")
+_DIRECTION = lazy(r"(?i)\b(?:north|south|east|west|mid|central)(?:ern)?[ -]$")
 _AFTER_TOWN = lazy(r"[A-Z][\w'-]+, $")
 _LAND = lazy(r", ([A-Z]\w+(?: [A-Z]\w+)?)\b")
 
@@ -71,6 +72,9 @@ def find_town(page: Page, run: list[Token], place: int) -> int:
 def claim_place(page: Page, run: list[Token], place: int, end: int) -> int:
     """Claim a place, a town together with its land: "in Rochester, New York"."""
     start, stop = run[place].start, run[end - 1].end
+    # "south Wales" is not Wales.
+    if _DIRECTION.search(page.text[max(0, start - 12) : start]):
+        return end
     if page.text[start:stop] in lands():
         before = page.text[max(0, start - 40) : start]
         town = _TOWN.search(before)

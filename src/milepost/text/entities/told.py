@@ -21,12 +21,11 @@ _TRADE = lazy(
     r"merge[ds]?|datenbank|código|servidor|serveur|unit tests?|test suite|npm|git|docker)\b|代码|"
     r"部署|服务器|接口"
 )
-_CODE = frozenset("file symbol version".split())
 
 
-def is_about_programs(text: str, types: set[str]) -> bool:
-    """Tell whether a text is about programs, by its words and the types of names found in it."""
-    return not _CODE.isdisjoint(types) or _TRADE.search(text) is not None
+def is_about_programs(text: str) -> bool:
+    """Tell whether a text is about programs, by its words."""
+    return _TRADE.search(text) is not None
 
 
 def is_told(text: str, start: int, end: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from milepost.text.entities.addresses import is_host
 from milepost.text.entities.files import BARE_FILES, is_bare_file, path_type
-from milepost.text.entities.known_names import Known, first_words, known
+from milepost.text.entities.known_names import ABOUT_PROGRAMS, Known, first_words, known
 from milepost.text.entities.names import find_names
 from milepost.text.entities.numbers import (
     is_issue,
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from milepost.text.entities.page import Page, Token
 
 _BEFORE = 24
+_CODE = frozenset("file symbol version".split())
 _PRODUCTS = frozenset(["package", "service"])
 _DEPLOYED = lazy(
     r"(?!(?:self|micro|customer|web|rest|public|open|room|after|food|third-party)-)"
@@ -43,7 +44,7 @@ def find_words(page: Page) -> None:
     for token in page.tokens():
         word = token.word
         found = known(word)
-        if found is not None and found.written == "coded":
+        if found is not None and found.written in ABOUT_PROGRAMS:
             coded.append(token)
             if word[0].isupper():
                 capitalised.append(token)
@@ -61,12 +62,19 @@ def find_words(page: Page) -> None:
 
 def _find_coded(page: Page, tokens: list[Token]) -> None:
     """Find names that are words elsewhere than in what is said of programs."""
-    if not tokens or not is_about_programs(page.text, {mention.type for mention in page.found}):
+    if not tokens:
+        return
+    holds_code = "`" in page.text or not _CODE.isdisjoint(m.type for m in page.found)
+    if not holds_code and not is_about_programs(page.text):
         return
     for token in tokens:
         found = known(token.word)
-        begins = token.word[0].isupper() and page.begins(token.start)
-        if found is not None and page.free(token.start, token.end) and not begins:
+        if found is None or not page.free(token.start, token.end):
+            continue
+        capital = token.word[0].isupper()
+        if capital and page.begins(token.start):
+            continue
+        if holds_code or capital or found.written == "coded":
             page.claim(token.start, token.end, found.type)
 
 
