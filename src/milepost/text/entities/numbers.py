@@ -9,6 +9,7 @@ _VERSION = lazy(
     r"(?:[-.+]?(?:rc|alpha|beta|dev|post|preview|pre|snapshot|a|b|SNAPSHOT|RELEASE|LTS|next|canary)"
     r"[-.]?\d{0,8}(?:\.\d{1,5}){0,2})?(?:[-+][a-z][a-z0-9]{1,12})?"
 )
+_SERIES = lazy(r"v?\d{1,3}\.(?:\d{1,3}\.)?x")
 _SHORT = lazy(
     r"\d{1,4}(?:\.(?:\d{1,4}|x)){0,2}(?:[-.]?(?:rc|alpha|beta|dev|a|b|LTS)[-.]?\d{0,4})?"
     r"(?:-[a-z][a-z0-9]{1,12})?"
@@ -17,7 +18,9 @@ _PROTOCOL = lazy(r"\b(?:TLS|SSL|HTTP|API|OAuth|IP|protocol|section|§|chapter|Ab
 _DAY = lazy(r"\d{1,2}\.\d{1,2}\.(?:\d{4}|\d{2})|\d{4}\.\d{1,2}\.\d{1,2}")
 _SPOKEN = lazy(r"(?i)(?:\b(?:versions?|versi[oó]n|fassung)|版本)(?: (?:to|auf|à|a|of))? ?$")
 _RELEASED = lazy(
-    r"(?i)\b(?:releases?|(?:up|down)grad(?:e|ed|es|ing)(?: \w+)? to) $|(?:升级到|升到) ?$"
+    r"(?i)\b(?:releases?|(?:up|down)grad(?:e|ed|es|ing)(?: \w+)? to|since|"
+    r"prior to|(?:added|removed|deprecated|introduced|released|fixed|dropped) in) $|(?:升级到|"
+    r"升到) ?$"
 )
 _ISSUE = lazy(r"#\d{1,6}|GH-\d{1,6}|CVE-\d{4}-\d{4,7}|GHSA(?:-[a-z0-9]{4}){3}|![0-9]{2,6}")
 _TICKET = lazy(r"[A-Z][A-Z0-9]{1,9}-\d{1,6}")
@@ -34,6 +37,8 @@ def is_version(word: str, before: str = "", after: str = "") -> bool:
     """Tell whether a word is a version by its shape, and not one of a protocol."""
     if _PROTOCOL.search(before) or after[:5] in (" API ", " prot", " API."):
         return False
+    if _SERIES.fullmatch(word):
+        return True
     if not _VERSION.fullmatch(word) or _DAY.fullmatch(word):
         return False
     return word[0] == "v" or word.count(".") >= 2

@@ -6,7 +6,7 @@ from milepost.text.entities.addresses import is_host
 from milepost.text.entities.files import is_bare_file, path_type
 from milepost.text.entities.known_names import known
 from milepost.text.entities.numbers import is_issue, is_version
-from milepost.text.entities.symbols import is_built_in
+from milepost.text.entities.symbols import is_built_in, is_symbol
 from milepost.text.expressions import lazy
 from milepost.text.shapes import is_code
 
@@ -22,7 +22,7 @@ _CALL = lazy(r"(.+?)\([^()]*\)")
 _HYPHENED = lazy(r"[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)+")
 _FLAG = lazy(r"--?[A-Za-z][\w-]+")
 _PACKAGED = lazy(
-    r" (?:\w+ )?(library|package|crate|gem|dependency|tool|binary|utility|image|plugin|module|"
+    r"\s(?:\w+ )?(library|package|crate|gem|dependency|tool|binary|utility|image|plugin|module|"
     r"driver|"
     r"service)\b"
 )
@@ -33,7 +33,7 @@ _SYMBOLS = (
     r"decorator|fixture|hook|rule|header|branch|subcommand|endpoint|callback|event|exception|error|"
     r"environment|env)s?"
 )
-_AFTER = lazy(rf"`? (?:(?:and|or|/) `[^`\n]{{1,40}}` )?(?:\w+ )?{_SYMBOLS}\b")
+_AFTER = lazy(rf"`?\s(?:(?:and|or|/) `[^`\n]{{1,40}}` )?(?:\w+ )?{_SYMBOLS}\b")
 _BEFORE = lazy(rf"(?i)\b{_SYMBOLS} (?:called |named )?`{{1,2}}$")
 _ITEM = lazy(r"(?:^|\n)[ \t]*[-*+] +`{1,2}$")
 
@@ -92,7 +92,7 @@ def _is_symbol(word: str, before: str, following: str) -> bool:
     """Tell a name in code from a literal: by its shape, or by what it is called beside it."""
     if "/" in word:
         return False
-    if _FLAG.fullmatch(word):
+    if _FLAG.fullmatch(word) or ("-" in word and is_symbol(word, "")):
         return len(word) > 2
     name = word.lstrip("@").rstrip("!?")
     if len(name) < 2 or is_built_in(name):

@@ -9,6 +9,11 @@ from milepost.text.words import STOP_WORDS
 _NAME_CHARS_MAX = 80
 _NAME = lazy(r"[A-Za-z_]\w*(?:(?:\.|::|->|#)[A-Za-z_]\w*)*")
 _FLAG = lazy(r"--[a-z][a-z0-9]+(?:[-._][a-z0-9]+)*|-Z[a-z]+(?:-[a-z]+)*")
+# Headers of requests and answers; "X-Ray" is none.
+_HEADER = lazy(
+    r"(?:Content|Accept|Transfer|Cache|Access-Control|Proxy|WWW|Sec|Set|User|Last|Retry|Strict|If|"
+    r"X-[A-Z][A-Za-z]+)-[A-Z][A-Za-z]+(?:-[A-Z][A-Za-z]+)*"
+)
 # A single small letter before a hump is a unit or a brand: kWh, mAh, iPhone, eBay.
 _CAMEL = lazy(r"_*[a-z]{2,}\d*[A-Z]\w*[a-z0-9]\w*")
 _PASCAL = lazy(r"(?:[A-Z][a-z0-9]+|[A-Z]+(?=[A-Z])){1,6}[A-Z][a-z]+")
@@ -69,6 +74,8 @@ def is_symbol(word: str, following: str) -> bool:
     """Tell whether a word in a sentence is a name in code; `following` is what stands after it."""
     if word[0] == "-":
         return _FLAG.fullmatch(word) is not None
+    if "-" in word and _HEADER.fullmatch(word):
+        return True
     if len(word) > _NAME_CHARS_MAX or not word.isascii() or not _NAME.fullmatch(word):
         return False
     if following[:2] == "()":

@@ -29,6 +29,13 @@ _DEPLOYED = lazy(
 )
 _IMAGE = lazy(r"([a-z][a-z0-9_./-]*):(?:\d[\w.-]*|latest|alpine)")
 _WORDS = lazy(r"[a-z0-9.]+(?: [a-z0-9.]+){1,3}")
+# A name before a version: capitalised, of several parts, or begun as those of packages are.
+_PRODUCT = lazy(r"(?<![\w.@/-])([A-Z][a-z]\w+|[a-z]\w*(?:-\w+)+|(?:py|lib)[a-z]\w+) v?$")
+_NO_PRODUCTS = frozenset(
+    "Version Versions Release Releases Since Added Before After Until Fixed Drop Python "
+    "pre-release "
+    "required-version".split()
+)
 _NUMBER = lazy(r" ?[@ ]?(v?\d[\w.+-]*)")
 _COUNTED = lazy(
     r" [a-z]+s\b| ?%| ?(?:GB|MB|kB|ms|s|h|EUR|USD|times|x|January|February|March|April|May|June|"
@@ -58,6 +65,7 @@ def find_words(page: Page) -> None:
     find_names(page, capitalised)
     _find_coded(page, coded)
     _find_versions(page)
+    _find_products(page)
 
 
 def _find_coded(page: Page, tokens: list[Token]) -> None:
@@ -168,3 +176,17 @@ def _find_versions(page: Page) -> None:
         whole = not bare.isdigit() or not _COUNTED.match(page.text, number.start(1) + len(bare))
         if is_short_version(bare) and whole:
             page.claim(number.start(1), number.start(1) + len(bare), "version")
+
+
+def _find_products(page: Page) -> None:
+    """Find the names that stand before whole versions: "Sphinx 7.2.6", "pytest-xdist 3.5.0"."""
+    for mention in list(page.found):
+        if mention.type != "version" or mention.name.count(".") < 2:
+            continue
+        product = _PRODUCT.search(page.text[max(0, mention.start - _BEFORE) : mention.start])
+        if product is None:
+            continue
+        start = mention.start - len(product[0])
+        shouted = product[1].isupper() or product[1] in _NO_PRODUCTS
+        if page.free(start, mention.start) and not shouted and not page.begins(start):
+            page.claim(start, start + len(product[1]), "package")
