@@ -95,8 +95,16 @@ def test_a_word_is_the_name_of_a_tool_only_where_programs_are_spoken_of() -> Non
 
 
 def test_local_names_of_a_listing_are_left_out_and_what_it_calls_is_not() -> None:
-    names = named("Like this:\n\nmy_share = curl_share_init(my_arg)\nassert my_share.is_ok\n")
+    names = named("Like this:\n\nshare_now = curl_share_init(one_arg)\nassert share_now.is_ok\n")
     assert names == {"curl_share_init": "symbol"}
+
+
+def test_names_that_stand_for_any_are_left_out() -> None:
+    assert named("Call `my_module.run` with foo_bar and MyClass in the code") == {}
+
+
+def test_a_member_of_itself_goes_by_its_own_name() -> None:
+    assert named("It sets self.exe_wrapper twice") == {"exe_wrapper": "symbol"}
 
 
 def test_the_language_of_a_listing_is_no_name() -> None:

@@ -8,17 +8,12 @@ from milepost.text.shapes import NAMED_FILES, bare_path
 _PATH_CHARS_MAX = 300
 _ENDINGS = frozenset(
     "py pyi pyx ipynb js jsx ts tsx mjs cjs vue svelte json jsonl md mdx rst adoc txt toml yaml "
-    "yml "
-    "ini cfg conf env sh bash zsh ps1 bat rs go mod sum java kt kts gradle scala cs csproj sln "
-    "swift "
-    "c cc cpp cxx h hpp m rb php pl lua ex exs erl hs ml clj sql tf tfvars proto graphql html htm "
-    "css "
-    "scss sass less xml xsd csv tsv xls xlsx doc docx ppt pptx pdf lock log db sqlite sqlite3 bak "
-    "png "
-    "jpg jpeg gif svg ico webp mp3 mp4 wav zip tar gz tgz xz bz2 zst whl jar war so dll exe dylib "
-    "a o "
-    "service socket timer pem crt key csr plist gd gdshader tscn patch diff lst map parquet wasm "
-    "ac am build".split()
+    "yml ini cfg conf env sh bash zsh ps1 bat rs go mod sum java kt kts gradle scala cs csproj sln "
+    "swift c cc cpp cxx h hpp m rb php pl lua ex exs erl hs ml clj sql tf tfvars proto graphql "
+    "html htm css scss sass less xml xsd csv tsv xls xlsx doc docx ppt pptx pdf lock log db sqlite "
+    "sqlite3 bak png jpg jpeg gif svg ico webp mp3 mp4 wav zip tar gz tgz xz bz2 zst whl jar war "
+    "so dll exe dylib a o service socket timer pem crt key csr plist gd gdshader tscn patch diff "
+    "lst map parquet wasm ac am build".split()
 )
 _STEMS = frozenset(
     "go poetry uv yarn Cargo Gemfile app server main meson Makefile configure".split()
@@ -41,9 +36,8 @@ _ROOTS = frozenset(
 )
 _FOLDERS = frozenset(
     "src lib libs app apps internal cmd pkg packages crates tests docs bin scripts config configs "
-    "deploy "
-    "infra migrations templates shaders scenes charts .github .circleci .vscode home etc usr var "
-    "tmp".split()
+    "deploy infra migrations templates shaders scenes charts .github .circleci .vscode home etc "
+    "usr var tmp".split()
 )
 _SEGMENT = lazy(r"[\w.@+~-]+")
 _BRANCH = lazy(

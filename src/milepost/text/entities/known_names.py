@@ -54,17 +54,15 @@ _PACKAGES = {
     ),
     "mixed": (
         "Java, Ruby, Perl, Swift, Dart, Flask, Celery, Tornado, Pandas, Angular, Babel, Jest, "
-        "Mocha, "
-        "Cypress, Selenium, Rails, Maven, Cargo, Helm, Alpine, Electron, Flutter, Gatsby, Poetry, "
-        "Yarn, Spring, Express, Safari, Unity, Blender, Bootstrap, Rust, Brew, Elixir, Vagrant, "
-        "Mercurial, Fedora, Scala"
+        "Mocha, Cypress, Selenium, Rails, Maven, Cargo, Helm, Alpine, Electron, Flutter, Gatsby, "
+        "Poetry, Yarn, Spring, Express, Safari, Unity, Blender, Bootstrap, Rust, Brew, Elixir, "
+        "Vagrant, Mercurial, Fedora, Scala"
     ),
     "told": (
         "go, swift, dart, node, express, spring, black, click, rich, requests, make, ps, top, "
-        "less, "
-        "tar, cat, ls, find, apt, dnf, apk, r, c, windows, composer, gem, nox, hatch, prettier, "
-        "werkzeug, unity, blender, safari, bootstrap, babel, react, cypress, helm, electron, "
-        "flutter"
+        "less, tar, cat, ls, find, apt, dnf, apk, r, c, windows, composer, gem, nox, hatch, "
+        "prettier, werkzeug, unity, blender, safari, bootstrap, babel, react, cypress, helm, "
+        "electron, flutter"
     ),
 }
 _SERVICES = {
@@ -84,8 +82,7 @@ _SERVICES = {
     ),
     "capitalised": (
         "AWS, GCP, S3, EC2, SQS, RDS, Azure, Jenkins, Twitter, Backblaze, OVH, Confluence, "
-        "Telegram, "
-        "Outlook, Amazon, Google"
+        "Telegram, Outlook, Amazon, Google"
     ),
     "inside": "Slack, Stripe, Notion, Discord, Zoom, Asana, Figma",
     "coded": "Kafka, Prometheus, Jaeger",
@@ -160,11 +157,9 @@ _TOWNS = (
 # Cities and lands as they are written in Chinese, longest first where one holds another.
 CHINESE_PLACES = (
     "北京|上海|深圳|广州|杭州|成都|南京|武汉|西安|重庆|天津|苏州|长沙|郑州|青岛|厦门|宁波|合肥|"
-    "济南|大连|沈阳|"
-    "昆明|福州|无锡|东莞|佛山|香港|台北|台湾|澳门|新加坡|东京|首尔|纽约|伦敦|巴黎|柏林|旧金山|"
-    "洛杉矶|美国|英国|"
-    "法国|德国|日本|韩国|印度|澳大利亚|加拿大|俄罗斯|欧洲|浙江|江苏|广东|四川|福建|山东|河南|湖北|"
-    "湖南|海南"
+    "济南|大连|沈阳|昆明|福州|无锡|东莞|佛山|香港|台北|台湾|澳门|新加坡|东京|首尔|纽约|伦敦|巴黎|"
+    "柏林|旧金山|洛杉矶|美国|英国|法国|德国|日本|韩国|印度|澳大利亚|加拿大|俄罗斯|欧洲|浙江|江苏|"
+    "广东|四川|福建|山东|河南|湖北|湖南|海南"
 )
 _KINDS = {
     "place": {"capitalised": f"{_LANDS}, {_TOWNS}"},

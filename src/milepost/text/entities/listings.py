@@ -5,16 +5,11 @@ from __future__ import annotations
 from milepost.text.expressions import FENCE, lazy
 
 _LINE = lazy(
-    r"(?m)^[ \t]*(?:"
-    r"(?:async |await |def |import |return\b|assert |extern |void |int |static |const |let |var |"
-    r"struct "
-    r"|#include|\$ |>>> |@\w+[ \t]*$|[}\])]+[;,]?[ \t]*$|/[/*] |(?:from|with) \S+ (?:import|as) "
-    r")[^\n]*"
-    r"|[^\n]*[;{][ \t]*$"
-    r"|[\w.\[\]'\"*-]+ ?(?::?=|\+=) ?\S[^\n]*"
-    r"|(?:(?:if|for|while|elif|except|class)\b[^\n]*|try|else|finally):[ \t]*$"
-    r"|!?\w[\w.]*\([^\n]*\)?[ \t]*(?:#[^\n]*)?$"
-    r")"
+    r"(?m)^[ \t]*(?:(?:async |await |def |import |return\b|assert |extern |void |int |static |"
+    r"const |let |var |struct |#include|\$ |>>> |@\w+[ \t]*$|[}\])]+[;,]?[ \t]*$|/[/*] |(?:from|"
+    r"with) \S+ (?:import|as) )[^\n]*|[^\n]*[;{][ \t]*$|[\w.\[\]'\"*-]+ ?(?::?=|\+=) ?\S[^\n]*|"
+    r"(?:(?:if|for|while|elif|except|class)\b[^\n]*|try|else|finally):[ \t]*$|"
+    r"!?\w[\w.]*\([^\n]*\)?[ \t]*(?:#[^\n]*)?$)"
 )
 _COMMAND = lazy(r"(?<!`)(`{1,2})(?!`)([^`\n]*?[^`\n\s]\s+[^`\n]+)\1(?!`)")
 _SET = lazy(

@@ -49,7 +49,8 @@ _LEADING = STOP_WORDS | frozenset(
 )
 # "Annie's Homegrown", "Ben & Jerry's", "Levi's, Wendy's": names of shops and of what they sell.
 _BRAND = lazy(
-    r"(?:['’]s)? (?:& [A-Z]|Day\b|Eve\b|Week\b)|['’]s(?: [A-Z][a-z]+|(?=[,.;)]| and [A-Z]|$))"
+    r"(?:['’]s)? (?:& [A-Z]|the [A-Z]|Day\b|Eve\b|Week\b)|['’]s(?: [A-Z][a-z]+|(?=[,.;)]| and "
+    r"[A-Z]|$))"
 )
 _NUMERAL = lazy(r"[IVX]{1,4}")
 _QUOTES = ('"', "\u201c", "\u201e", "\u00ab")

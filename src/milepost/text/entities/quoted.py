@@ -6,7 +6,7 @@ from milepost.text.entities.addresses import is_host
 from milepost.text.entities.files import is_bare_file, path_type
 from milepost.text.entities.known_names import known
 from milepost.text.entities.numbers import is_issue, is_version
-from milepost.text.entities.symbols import is_built_in, is_symbol
+from milepost.text.entities.symbols import is_no_name, is_symbol
 from milepost.text.expressions import lazy
 from milepost.text.shapes import is_code
 
@@ -23,15 +23,13 @@ _HYPHENED = lazy(r"[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)+")
 _FLAG = lazy(r"--?[A-Za-z][\w-]+")
 _PACKAGED = lazy(
     r"\s(?:\w+ )?(library|package|crate|gem|dependency|tool|binary|utility|image|plugin|module|"
-    r"driver|"
-    r"service)\b"
+    r"driver|service)\b"
 )
 _SYMBOLS = (
     r"(?:argument|arg|parameter|param|keyword|kwarg|option|flag|setting|field|attribute|property|"
-    r"key|"
-    r"column|table|variable|constant|function|method|macro|class|struct|enum|trait|type|interface|"
-    r"decorator|fixture|hook|rule|header|branch|subcommand|endpoint|callback|event|exception|error|"
-    r"environment|env)s?"
+    r"key|column|table|variable|constant|function|method|macro|class|struct|enum|trait|type|"
+    r"interface|decorator|fixture|hook|rule|header|branch|subcommand|endpoint|callback|event|"
+    r"exception|error|environment|env)s?"
 )
 _AFTER = lazy(rf"`?\s(?:(?:and|or|/) `[^`\n]{{1,40}}` )?(?:\w+ )?{_SYMBOLS}\b")
 _BEFORE = lazy(rf"(?i)\b{_SYMBOLS} (?:called |named )?`{{1,2}}$")
@@ -60,7 +58,7 @@ def _claim(page: Page, start: int, word: str, after: int) -> None:
     call = _CALL.fullmatch(word)
     name = call[1] if call else word
     if call and _NAME.fullmatch(name):
-        type_ = None if is_built_in(name) else "symbol"
+        type_ = None if is_no_name(name) else "symbol"
     else:
         before = page.text[max(0, start - 24) : start]
         type_ = _type(name, before, page.text[after : after + 64])
@@ -95,7 +93,7 @@ def _is_symbol(word: str, before: str, following: str) -> bool:
     if _FLAG.fullmatch(word) or ("-" in word and is_symbol(word, "")):
         return len(word) > 2
     name = word.lstrip("@").rstrip("!?")
-    if len(name) < 2 or is_built_in(name):
+    if len(name) < 2 or is_no_name(name):
         return False
     if _NAME.fullmatch(word) and _is_shaped(word):
         return True

@@ -163,8 +163,7 @@ RULES = (
     _rule(
         "located_in",
         r"(?: \w+){0,6} (?:university|company|bank|shop|school|club|office|bucket|region|"
-        r"datacenter|"
-        r"data centre|server|machine|firm)s? in ",
+        r"datacenter|data centre|server|machine|firm)s? in ",
         True,
         frozenset("organisation service host".split()),
         _PLACE,

@@ -28,8 +28,7 @@ _LIST = lazy(r"`?\*{0,2}(?:, | and |, and | und | y | et |、|和| & |/)\*{0,2}`
 _SENTENCE = lazy(r"[.!?](?:\s|$)|\n\s*\n|[。！？;；]")
 _UNSURE = lazy(
     r"(?i)\b(?:not|never|if|whether|could|should|would|might|maybe|why|nicht|kein|wenn|ob|no|sin|"
-    r"pas)\b"
-    r"|n't\b|\?$"
+    r"pas)\b|n't\b|\?$"
 )
 
 

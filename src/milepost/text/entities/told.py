@@ -15,11 +15,9 @@ _NUMBERED = lazy(r" \d{1,2}\b(?![.,:]\d|%| ?(?:GB|MB|Go|Mo)\b| [a-z]+s\b)")
 
 _TRADE = lazy(
     r"(?i)`|\w_\w|\w\(\)|/\w+\.\w|::|\b(?:code|bugs?|commit\w*|deploy\w*|api|apis|servers?|"
-    r"database|library|framework|repo|"
-    r"repository|backend|frontend|compil\w+|scripts?|ci|developers?|programming|refactor\w*|pull "
-    r"request|"
-    r"merge[ds]?|datenbank|código|servidor|serveur|unit tests?|test suite|npm|git|docker)\b|代码|"
-    r"部署|服务器|接口"
+    r"database|library|framework|repo|repository|backend|frontend|compil\w+|scripts?|ci|"
+    r"developers?|programming|refactor\w*|pull request|merge[ds]?|datenbank|código|servidor|"
+    r"serveur|unit tests?|test suite|npm|git|docker)\b|代码|部署|服务器|接口"
 )
 
 

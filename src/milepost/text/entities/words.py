@@ -12,16 +12,18 @@ from milepost.text.entities.numbers import (
     is_spoken_version,
     is_version,
 )
+from milepost.text.entities.page import Token
 from milepost.text.entities.symbols import is_symbol
 from milepost.text.entities.told import is_about_programs, is_installed, is_told
 from milepost.text.expressions import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from milepost.text.entities.page import Page, Token
+    from milepost.text.entities.page import Page
 
 _BEFORE = 24
 _CODE = frozenset("file symbol version".split())
+_SELVES = ("self.", "this.", "cls.")
 _PRODUCTS = frozenset(["package", "service"])
 _DEPLOYED = lazy(
     r"(?!(?:self|micro|customer|web|rest|public|open|room|after|food|third-party)-)"
@@ -33,14 +35,12 @@ _WORDS = lazy(r"[a-z0-9.]+(?: [a-z0-9.]+){1,3}")
 _PRODUCT = lazy(r"(?<![\w.@/-])([A-Z][a-z]\w+|[a-z]\w*(?:-\w+)+|(?:py|lib)[a-z]\w+) v?$")
 _NO_PRODUCTS = frozenset(
     "Version Versions Release Releases Since Added Before After Until Fixed Drop Python "
-    "pre-release "
-    "required-version".split()
+    "pre-release required-version".split()
 )
 _NUMBER = lazy(r" ?[@ ]?(v?\d[\w.+-]*)")
 _COUNTED = lazy(
     r" [a-z]+s\b| ?%| ?(?:GB|MB|kB|ms|s|h|EUR|USD|times|x|January|February|March|April|May|June|"
-    r"July|"
-    r"August|September|October|November|December)\b"
+    r"July|August|September|October|November|December)\b"
 )
 
 
@@ -115,7 +115,11 @@ def _read_shaped(page: Page, token: Token) -> bool:
         if word in BARE_FILES:
             page.claim(token.start, token.end, "file")
         return word in BARE_FILES
-    type_ = None if _is_part(page, token) else _shaped_type(page, token)
+    if word.startswith(_SELVES):
+        # A member is known by its own name.
+        start = token.start + word.index(".") + 1
+        token = Token(start, token.end, page.text[start : token.end])
+    type_ = None if _is_part(page, token) or _is_value(page, token) else _shaped_type(page, token)
     if type_ is not None:
         page.claim(token.start, token.end, type_)
     return type_ is not None
@@ -127,6 +131,16 @@ def _is_part(page: Page, token: Token) -> bool:
         page.text[max(0, token.start - 1) : token.start],
         page.text[token.end : token.end + 1],
     ) and ("/" in token.word or "." in token.word)
+
+
+def _is_value(page: Page, token: Token) -> bool:
+    """Tell whether a word is a literal: {"type": "question_prompt"}."""
+    before = page.text[max(0, token.start - 4) : token.start]
+    return (
+        not token.word.isupper()
+        and before[-1:] in ("'", '"')
+        and before[:-1].rstrip()[-1:] in (":", "=")
+    )
 
 
 def _shaped_type(page: Page, token: Token) -> str | None:
