@@ -23,7 +23,7 @@ _PERSON = lazy(
 )
 
 # "北京时间" is a clock, and "法国人" are people.
-_PLACE = lazy(f"(?:{CHINESE_PLACES})(?!时间|人|菜|话|[{_HAN}]?公司)")
+_PLACE = lazy(f"(?:{CHINESE_PLACES})(?!时间|人|菜|话|大学|银行|日报|[{_HAN}]?公司)")
 _ANY = lazy(f"[{_HAN}]")
 
 

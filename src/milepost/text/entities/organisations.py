@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 _WORDS_MAX = 6
 _LAST = frozenset(
     "GmbH AG KG Inc Inc. Ltd Ltd. LLC Corp Corp. PLC Labs Consulting Records University College "
-    "Institute Foundation Federation Association Bank Hospital Ministry Museum Studios Partners "
-    "Industries Technologies Logistics Airlines Verlag Verein Stadtwerke Sparkasse Universität "
-    "Universidad Université Ayuntamiento Fundación".split()
+    "Institute Institut Foundation Federation Association Bank Hospital Ministry Museum Studios "
+    "Partners Industries Technologies Logistics Airlines Verlag Verein Stadtwerke Sparkasse "
+    "Universität Universidad Université Ayuntamiento Fundación".split()
 )
 _FIRST = frozenset(
     "University Bank Ministry Institute Universidad Université Universität Banco Ministerio".split()

@@ -16,6 +16,7 @@ _TOKEN = lazy(
     r"\u3000-\u303f\u3400-\u9fff\uff00-\uffef]+"
 )
 _CLOSING = ".:!'\u2019-+&%^"
+_ARTICLES = frozenset("El La Los Las Le Les Der Die Das Den Dem Ein Eine Una Un Une Firma".split())
 # So many characters tell the language of a text.
 _TOLD_BY = 500
 
@@ -65,6 +66,8 @@ class Page:
     def is_opening(self, token: Token) -> bool:
         """Tell whether a word is capitalised only because a sentence begins with it, or a day."""
         if token.word in CALENDAR:
+            return True
+        if token.word in _ARTICLES:
             return True
         return self.begins(token.start) and (token.word.lower() in STOP_WORDS or self.in_german())
 

@@ -136,22 +136,27 @@ def _family_end(page: Page, run: list[Token], place: int) -> int:
     if end == place + 1:
         return end
     if page.in_german() and not _has_surname(page, run, place):
-        return place + 1
+        return 0
     return end if end <= place + _FAMILY_MAX else 0
 
 
 def _is_family(word: str) -> bool:
-    """Tell whether a word after a first name may belong to it; Washington and Swift may."""
+    """Tell whether a word after a first name may belong to it; Washington and Tesla may."""
     if not _is_surname(word) or word in CALENDAR or word.lower() in STOP_WORDS:
         return False
     found = known(word)
-    return found is None or found.type == "place" or found.written in ("coded", "mixed", "inside")
+    return (
+        found is None
+        or found.type in ("place", "organisation")
+        or found.written in ("coded", "mixed", "inside")
+    )
 
 
 def _has_surname(page: Page, run: list[Token], place: int) -> bool:
+    """Tell whether a noun behind a German first name is a surname; a role or a title shows it."""
     start = run[place].start
     before = page.text[max(0, start - 12) : start].split()
-    if page.begins(start) or not before or is_first_name(run[place + 1].word):
+    if page.begins(start) or place or not before or is_first_name(run[place + 1].word):
         return True
     return before[-1] in _GERMAN_BEFORE or before[-1][-1] in ",(:"
 
