@@ -184,6 +184,23 @@ def test_who_says_a_text_is_named_where_it_says_something_of_them() -> None:
     )
 
 
+def test_relations_spell_names_as_they_are_first_written() -> None:
+    assert said("redis is old. We replaced Redis by Postgres.") == {
+        ("Postgres", "replaces", "redis")
+    }
+
+
+def test_a_text_that_names_its_speaker_says_it_of_them() -> None:
+    assert said("Ines: we decided to use Postgres.") == {("Ines", "decided", "Postgres")}
+
+
+def test_he_and_she_mean_the_one_person_named_before() -> None:
+    assert said("Jolanta starts in May. She works from Berlin.") == {
+        ("Jolanta", "located_in", "Berlin")
+    }
+    assert said("Jolanta met Rashid. She lives in Berlin.") == set()
+
+
 @pytest.mark.parametrize(
     "unit",
     ["a", "Ab ", "a_", "a.", "a/", "`a", "``` ", "a@b.", "1.", "--a", "王和", "aB", "Python uses ",

@@ -9,6 +9,7 @@ from milepost.text.entities.quoted import find_quoted
 from milepost.text.entities.relations import links
 from milepost.text.entities.values import Extraction, Link, Mention
 from milepost.text.entities.words import find_words
+from milepost.text.speakers import spoken
 
 __all__ = ["Extraction", "Link", "Mention", "entities_in"]
 
@@ -19,9 +20,12 @@ CHARACTERS_MAX = 8_000
 def entities_in(text: str, author: str | None = None) -> Extraction:
     """Return what a text names, each once, and what it says between names.
 
-    Who says it is among the names (at -1) where the text says something of them.
+    Who says it, by its own words where no author is given, is among the names where it says
+    something of them (at -1 where it does not name them).
     """
-    page = Page(text[:CHARACTERS_MAX], author)
+    text = text[:CHARACTERS_MAX]
+    author = author or spoken(text)[0]
+    page = Page(text, author)
     find_addresses(page)
     find_quoted(page)
     if not text.isascii():
@@ -32,9 +36,22 @@ def entities_in(text: str, author: str | None = None) -> Extraction:
     for mention in page.found:
         first.setdefault(mention.name.casefold(), mention)
     relations = links(page) if len(first) > 1 or author else ()
-    if author and any(author in (link.source, link.target) for link in relations):
+    if author and any(link.source == author for link in relations):
         first.setdefault(author.casefold(), Mention(author, "person", -1))
-    return Extraction(tuple(first.values()), relations)
+    return Extraction(tuple(first.values()), _spelled(relations, first))
+
+
+def _spelled(relations: tuple[Link, ...], first: dict[str, Mention]) -> tuple[Link, ...]:
+    """Return relations between names as they were first written."""
+    return tuple(
+        dict.fromkeys(
+            link._replace(
+                source=first[link.source.casefold()].name,
+                target=first[link.target.casefold()].name,
+            )
+            for link in relations
+        )
+    )
 
 
 def _start(mention: Mention) -> int:

@@ -261,3 +261,30 @@ BY_AUTHOR = (
         "located_in", r"\b(?:I live in|[Ii]ch wohne in|vivo en|j'habite à) $", True, _PERSON, _PLACE
     ),
 )
+
+# What stands before a name and says something of him or her.
+_SHE = r"\b(?:[Hh]e|[Ss]he|[Ee]r|[Ss]ie|[EeÉé]l|[Ee]lla|[Ii]l|[Ee]lle)"
+BY_PRONOUN = (
+    _rule(
+        "located_in",
+        rf"{_SHE}(?: now| still)? (?:lives in|works from|is based in|was born in|wohnt in|lebt in|"
+        r"vive en|habite à) $",
+        True,
+        _PERSON,
+        _PLACE,
+    ),
+    _rule(
+        "works_at",
+        rf"{_SHE}(?: now| still)? (?:works (?:at|for)|arbeitet bei|trabaja en|travaille chez) $",
+        True,
+        _PERSON,
+        frozenset(["organisation"]),
+    ),
+    _rule(
+        "works_on",
+        rf"{_SHE} (?:is working|works|arbeitet|trabaja|travaille) (?:on|an|en|sur) {_THE}$",
+        True,
+        _PERSON,
+        _WORK,
+    ),
+)

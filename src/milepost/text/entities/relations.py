@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from milepost.text.entities.relation_words import BY_AUTHOR, RULES, Rule
+from milepost.text.entities.relation_words import BY_AUTHOR, BY_PRONOUN, RULES, Rule
 from milepost.text.entities.values import Link, Mention
 from milepost.text.expressions import lazy
 
@@ -39,10 +39,12 @@ def links(page: Page) -> tuple[Link, ...]:
     groups = list(_groups(page.text, names))
     for first, second in pairwise(groups):
         found.update(dict.fromkeys(_between(page.text, first, second)))
-    if page.author is not None:
-        author = Mention(page.author, "person", -1)
-        for group in groups:
-            found.update(dict.fromkeys(_by_author(page.text, author, group)))
+    author = Mention(page.author, "person", -1) if page.author else None
+    for group in groups:
+        if author is not None:
+            found.update(dict.fromkeys(_of(page.text, author, group, BY_AUTHOR)))
+        if (person := _only_person(names, group[0].start)) is not None:
+            found.update(dict.fromkeys(_of(page.text, person, group, BY_PRONOUN)))
     return tuple(found)[:_LINKS_MAX]
 
 
@@ -91,12 +93,21 @@ def _fits(rule: Rule, source: Mention, target: Mention) -> bool:
     )
 
 
-def _by_author(text: str, author: Mention, group: list[Mention]) -> Iterator[Link]:
+def _of(
+    text: str, person: Mention, group: list[Mention], rules: tuple[Rule, ...]
+) -> Iterator[Link]:
+    """Yield what the words before some names say of a person who is not named there."""
     before = _before(text, group[0].start)
-    for rule in BY_AUTHOR:
+    for rule in rules:
         match = rule.gap.search(before)
         if match and not _UNSURE.search(before[: match.end()]):
-            yield from _linked(rule, [author], group)
+            yield from _linked(rule, [person], group)
+
+
+def _only_person(names: list[Mention], end: int) -> Mention | None:
+    """Return whom "he" or "she" means: the one person named before, if it is one."""
+    people = {name.name: name for name in names if name.type == "person" and name.start < end}
+    return next(iter(people.values())) if len(people) == 1 else None
 
 
 def _before(text: str, start: int) -> str:
