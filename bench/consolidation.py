@@ -18,10 +18,9 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
+import milepost
 from common import save, table
 from corpus import memories, sentences
-
-import milepost
 
 STRATEGIES = ("speed", "balanced", "quality")
 _SAID_AGAIN = 50

@@ -4,6 +4,7 @@ All of them with all others would be too many pairs to look at.
 """
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +13,12 @@ Pairs = NDArray[np.int64]
 
 # A word that more memories have than this tells none of them from the others.
 _COMMON_MIN, _COMMON_SHARE = 60, 0.002
+# What tells a memory from most others are its rarest words.
+_WORDS = 8
 # Two memories share so many words, or as many as the shorter one has.
 _SHARED_MIN = 2
 # Pairs that are held at once.
-_BLOCK = 4_000_000
+_BLOCK = 3_000_000
 
 
 def sharing_pairs(words: Sequence[NDArray[np.uint32]]) -> Pairs:
@@ -28,17 +31,42 @@ def sharing_pairs(words: Sequence[NDArray[np.uint32]]) -> Pairs:
         return np.zeros((0, 2), np.int64)
     places = np.repeat(np.arange(len(words)), counts)
     keys = np.concatenate(words)
+    keys, places = _rarest(keys, places, len(words))
+    starts, sizes = _runs(keys)
+    several = sizes > 1
+    found = [np.zeros((0, 2), np.int64)]
+    for codes, times in _shared(places, starts[several], sizes[several], len(words)):
+        first, second = codes // len(words), codes % len(words)
+        enough = times >= np.minimum(_SHARED_MIN, np.minimum(counts[first], counts[second]))
+        found.append(np.stack([first[enough], second[enough]], axis=1))
+    pairs = np.concatenate(found)
+    return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+
+
+def _rarest(
+    keys: NDArray[np.uint32], places: NDArray[np.int64], count: int
+) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """Return of each memory the rarest words that others have too, by word and memory."""
     order = np.lexsort((places, keys))
     keys, places = keys[order], places[order]
-    starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]])
-    sizes = np.diff(np.r_[starts, len(keys)])
-    most = max(_COMMON_MIN, int(_COMMON_SHARE * len(words)))
-    rare = (sizes >= 2) & (sizes <= most)
-    codes = _counted(_codes(places, starts[rare], sizes[rare], len(words)))
-    shared, times = codes
-    first, second = shared // len(words), shared % len(words)
-    enough = times >= np.minimum(_SHARED_MIN, np.minimum(counts[first], counts[second]))
-    return np.stack([first[enough], second[enough]], axis=1)
+    _, sizes = _runs(keys)
+    held = np.repeat(sizes, sizes)
+    most = max(_COMMON_MIN, int(_COMMON_SHARE * count))
+    some = (held > 1) & (held <= most)
+    keys, places, held = keys[some], places[some], held[some]
+    order = np.lexsort((keys, held, places))
+    starts, sizes = _runs(places[order])
+    rank = np.arange(len(order)) - np.repeat(starts, sizes)
+    kept = np.sort(order[rank < _WORDS])
+    return keys[kept], places[kept]
+
+
+def _runs(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where each run of equal values starts, and how long it is."""
+    if not len(values):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    starts = np.flatnonzero(np.r_[True, values[1:] != values[:-1]])
+    return starts, np.diff(np.r_[starts, len(values)])
 
 
 def _codes(
@@ -54,28 +82,15 @@ def _codes(
             yield (rows[:, first] * count + rows[:, second]).ravel()
 
 
-def _counted(
-    parts: Iterator[NDArray[np.int64]],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the distinct numbers, and how often each came."""
-    known = np.zeros(0, np.int64), np.zeros(0, np.int64)
-    waiting: list[NDArray[np.int64]] = []
-    for part in parts:
-        waiting.append(part)
-        if sum(map(len, waiting)) >= 2 * _BLOCK:
-            known, waiting = _joined(known, waiting), []
-    return _joined(known, waiting)
-
-
-def _joined(
-    known: tuple[NDArray[np.int64], NDArray[np.int64]], parts: list[NDArray[np.int64]]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    if not parts:
-        return known
-    values, times = np.unique(np.concatenate(parts), return_counts=True)
-    merged, inverse = np.unique(np.concatenate([known[0], values]), return_inverse=True)
-    sums = np.bincount(inverse, np.concatenate([known[1], times]), len(merged))
-    return merged, sums.astype(np.int64)
+def _shared(
+    places: NDArray[np.int64], starts: NDArray[np.int64], sizes: NDArray[np.int64], count: int
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Yield the numbers of pairs and how many words each shares, a part of all at a time."""
+    parts = int((sizes * (sizes - 1) // 2).sum()) // _BLOCK + 1
+    for part in range(parts):
+        codes = [some[some % parts == part] for some in _codes(places, starts, sizes, count)]
+        if codes:
+            yield np.unique(np.concatenate(codes), return_counts=True)
 
 
 def groups(pairs: Pairs, count: int) -> list[list[int]]:

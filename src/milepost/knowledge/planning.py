@@ -114,8 +114,8 @@ def _near(context: Context, items: Sequence[Item], recent: NDArray[np.bool_]) ->
     where = np.searchsorted(involved, pairs)
     likeness = np.concatenate(
         [
-            np.einsum("ij,ij->i", rows[part[:, 0]], rows[part[:, 1]])
-            for part in np.array_split(where, len(where) // 100_000 + 1)
+            np.einsum("ij,ij->i", *(rows[part.T].astype(np.float32)))
+            for part in np.array_split(where, len(where) // _BLOCK + 1)
         ]
     )
     return _Near(pairs, likeness).at_least(_NEAR)

@@ -80,7 +80,8 @@ def _subjects(context: Context, records: Sequence[Record]) -> Iterator["_Found"]
     """Yield what the memories say, the subject of most of them first."""
     if not records:
         return
-    rows = vectors(context, [record.id for record in records], context.texts.model)
+    ids = [record.id for record in records]
+    rows = vectors(context, ids, context.texts.model).astype(np.float32)
     first, second = np.nonzero(np.triu(rows @ rows.T >= _SUBJECT, 1))
     found = groups(np.stack([first, second], axis=1), len(records))
     alone = sorted(set(range(len(records))) - {place for places in found for place in places})
