@@ -1,5 +1,6 @@
 """What many texts say together: the sentences that say most of it, each with where it stands."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -7,12 +8,13 @@ from typing import NamedTuple
 from milepost.text.lines import clip_at_word
 from milepost.text.sameness import is_the_same, said
 from milepost.text.sentences import sentences
-from milepost.text.words import terms
+from milepost.text.words import content_words, terms
 
 # A sentence of a few words says too little, one of very many would fill a summary alone.
 _LEAST, _MOST = 3, 60
 _SENTENCE_CHARS = 280
 _READ_CHARS = 4_000
+_WORD = re.compile(r"[^\W\d_][\w-]+")
 
 
 class Said(NamedTuple):
@@ -60,9 +62,8 @@ def telling_words(texts: Sequence[str], usual: Counter[str], count: int) -> list
 
 
 def _spoken(text: str) -> set[str]:
-    from milepost.text.words import content_words
-
-    return {word.lower() for word in content_words(text[:_READ_CHARS]) if not word.isdigit()}
+    words = content_words(text[:_READ_CHARS])
+    return {word for each in words for word in _WORD.findall(each.lower())}
 
 
 def _sentences(texts: Iterable[tuple[str, str]]) -> Iterable[Said]:

@@ -52,6 +52,13 @@ def run(words: Sequence[str]) -> int:
     return _printed(lambda: _run_safely(command, parser, values))
 
 
+# What people say for a group whose command is called so: `consolidate schedule daily`.
+_GROUPS = {"consolidate": "consolidation", "consolidation": "consolidation"}
+_SHORT = {
+    ("consolidation", word): ("consolidation", "schedule", word) for word in ("pause", "resume")
+}
+
+
 def called_by(commands: Sequence[Subcommand], words: Sequence[str]) -> Called:
     """Return what is called; common options may stand before a command and after it."""
     places = {(*c.path[:-1], n): c for c in commands for n in (c.path[-1], *c.aliases)}
@@ -66,6 +73,13 @@ def called_by(commands: Sequence[Subcommand], words: Sequence[str]) -> Called:
             return called_by(commands, [*before, *left, "--help"])
         else:
             name = (*name, word.replace("_", "-"))
+            rest = list(left)
+            within = (_GROUPS.get(word, ""), *rest[:1])
+            if within in _SHORT:
+                return called_by(commands, [*before, *_SHORT[within], *rest[1:]])
+            if within in places:
+                return Called(within, [*before, *rest[1:]], places[within])
+            left = iter(rest)
             if name in places or name[0] not in groups or len(name) > 1:
                 return Called(name, [*before, *left], places.get(name))
     return Called(name, before, None)
