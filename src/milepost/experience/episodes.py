@@ -76,7 +76,7 @@ class RecordEpisodes(Service):
             (name, find_episode(here, other).id) for name, other in related if other is not None
         ]
         now_us = here.clock()
-        about = intake.metadata(context, "context")
+        about = arguments.place(intake, context)
         labels = (*intake.tags(tags), *intake.tags(about.get("tags")))
         begun = Episode(
             id=new_name("ep", now_us) if id is None else episode_name(intake, id),
@@ -237,7 +237,7 @@ class RecordEpisodes(Service):
         """
         here = self._context
         intake = here.intake()
-        about = None if context is None else dict(intake.metadata(context, "context"))
+        about = None if context is None else dict(arguments.place(intake, context))
         changes = EpisodeChanges(
             task=None if task is None else intake.text("task", task, arguments.TASK_CHARS),
             task_type=intake.optional_name("task_type", task_type),

@@ -7,6 +7,7 @@ from milepost.errors import InvalidInput
 from milepost.experience import arguments
 from milepost.experience.entries import (
     SALIENT,
+    TAUGHT_NOTHING,
     analysed_episode,
     episode_space,
     find,
@@ -157,21 +158,28 @@ class FindEpisodes(Service):
         read_only=True,
     )
     def similar_episodes(
-        self, episode: str, limit: int = 5, outcome: str | None = None, budget: int | None = None
+        self,
+        episode: str,
+        limit: int = 5,
+        outcome: str | None = None,
+        include_all: bool = False,
+        budget: int | None = None,
     ) -> EpisodeList:
         """Find the episodes most like another one, or most like a task in words.
 
         episode: the id of an episode, or a task in words.
         limit: how many to show at most.
         outcome: only those that ended so: success, partial, failure, abandoned.
+        include_all: also those that taught nothing.
         budget: ceiling in tokens for the text of the result.
         """
         context = self._context
         name = validation.text("episode", episode, arguments.TASK_CHARS)
         count, ceiling = validation.limit(limit), validation.budget(budget)
-        labels = [] if outcome is None else [label("outcome", arguments.outcome(outcome))]
+        labels = () if outcome is None else (label("outcome", arguments.outcome(outcome)),)
+        hidden = () if validation.flag("include_all", include_all) else (TAUGHT_NOTHING,)
         space = episode_space(context.space)
-        where = Filter(space, context.clock(), tags=(SALIENT, *labels), match_all=True)
+        where = Filter(space, context.clock(), tags=labels, without=hidden)
         context.part(Recorder).flush()
         named = context.store.episodes.named(context.space, [name])
         known = [find_episode(context, name)] if is_given_name(name) else named

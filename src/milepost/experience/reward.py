@@ -12,14 +12,14 @@ from collections.abc import Mapping, Sequence
 
 from milepost.experience.patterns.kinds import KINDS
 from milepost.experience.steps import acts_in, contains, each_step, path
-from milepost.experience.values import Episode, Pattern, Reward, Step, Term
+from milepost.experience.values import COMPLEXITIES, Episode, Pattern, Reward, Step, Term
 from milepost.text.mending import Act, mendings
 from milepost.values import NamedTuple
 
 # How far each factor reaches from one to either side.
 _EFFICIENCY_SPAN = 0.25
 _QUALITY_SPAN = 0.2
-_COMPLEXITY = {"low": 0.9, "medium": 1.0, "high": 1.2}
+_COMPLEXITY = dict(zip(COMPLEXITIES, (0.9, 1.0, 1.2), strict=True))
 # What can be learned by the way; less of it counts where the task itself was not done.
 _RECOVERED, _RECOVERED_MAX, _USED_PATTERN = 0.05, 0.15, 0.05
 _LEARNED_WITHOUT_SUCCESS = 0.5

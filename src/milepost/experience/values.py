@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 OUTCOMES = ("success", "partial", "failure", "abandoned")
+COMPLEXITIES = ("low", "medium", "high")
 # How episodes are related: to the one that is tried again, to the one that is carried on, and to
 # the retry that succeeded.
 RETRY_OF, FOLLOWS, SOLVED_BY = "retry of", "follows", "solved by"
