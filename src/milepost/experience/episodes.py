@@ -10,11 +10,13 @@ from milepost.experience.learning import IDLE_US, forget_episode
 from milepost.experience.recording import (
     StepNumbers,
     beginning,
-    ending,
+    checking,
     episode_name,
     find_episode,
+    looked_back,
     renewed,
     stepping,
+    written_end,
 )
 from milepost.experience.values import (
     ABANDONED,
@@ -27,11 +29,12 @@ from milepost.experience.values import (
 )
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
+from milepost.memory.validation import REDACT
 from milepost.memory.values import Deleted
 from milepost.operation import operation
 from milepost.upkeep.jobs import Worker
 from milepost.upkeep.names import new_name
-from milepost.upkeep.recorder import Recorder
+from milepost.upkeep.recorder import Prepared, Recorder, Write
 
 STEPS_MAX = 10_000
 
@@ -70,29 +73,29 @@ class RecordEpisodes(Service):
         wait: return when it is on disk; else it is written some milliseconds later.
         """
         here = self._context
-        intake = here.intake()
+        waiting, intake = validation.flag("wait", wait), here.intake()
+        check = intake if waiting else checking(here)
         related = ((RETRY_OF, retry_of), (FOLLOWS, follows))
         relations = [
             (name, find_episode(here, other).id) for name, other in related if other is not None
         ]
         now_us = here.clock()
-        about = arguments.place(intake, context)
-        labels = (*intake.tags(tags), *intake.tags(about.get("tags")))
+        about = arguments.place(check, context)
+        labels = (*check.tags(tags), *check.tags(about.get("tags")))
         begun = Episode(
             id=new_name("ep", now_us) if id is None else episode_name(intake, id),
-            task=intake.text("task", task, arguments.TASK_CHARS),
-            task_type=intake.name("task_type", task_type),
+            task=check.text("task", task, arguments.TASK_CHARS),
+            task_type=check.name("task_type", task_type),
             context=about,
             tags=tuple(dict.fromkeys(labels)),
             created=now_us / 1e6,
             relations=tuple(relations),
         )
-        waiting, recorder = validation.flag("wait", wait), here.part(Recorder)
-        write = beginning(here.space, begun, analysed_episode(here, begun), now_us + IDLE_US)
+        recorder = here.part(Recorder)
         if waiting:
-            recorder.write([write])
+            recorder.write([_beginning(here, begun, now_us)])
         else:
-            recorder.put(write)
+            recorder.put(Prepared(lambda: _beginning(here, _hidden(here, begun), now_us)))
             here.part(StepNumbers).remember((here.space, begun.id), 0)
         return intake.told(begun.id)
 
@@ -137,17 +140,21 @@ class RecordEpisodes(Service):
         context = self._context
         values = tool, action, parameters, observation, success, latency_ms, tokens, number
         fields = dict(zip(arguments.STEP_FIELDS, values, strict=True))
-        intake, name = context.intake(), _asked(context, episode)
-        step = arguments.step(intake, fields, context.now_s)
+        name, now_s = _asked(context, episode), context.now_s
         if validation.flag("wait", wait):
+            intake = context.intake()
+            step = arguments.step(intake, fields, now_s)
             return intake.told(_written(context, name, [step])[0])
+        step = arguments.step(checking(context), fields, now_s)
         key, numbers = (context.space, name), context.part(StepNumbers)
         following = numbers.following(key)
         if following is None:
             raise _unknown(name)
-        context.part(Recorder).put(stepping(context.space, name, [step]))
+        # Whoever gave them may change them meanwhile.
+        fields["parameters"] = step.parameters
+        context.part(Recorder).put(Prepared(lambda: _stepping(context, name, fields, now_s)))
         numbers.remember(key, taken := step.number or following)
-        return intake.told(taken)
+        return taken
 
     @operation(
         "episode",
@@ -293,6 +300,26 @@ def _asked(context: Context, value: object) -> str:
     return episode_name(context.lenient().intake(), value)
 
 
+def _hidden(context: Context, begun: Episode) -> Episode:
+    """Return an episode that was only checked as it may be written."""
+    intake = context.intake()
+    return begun._replace(
+        task=intake.text("task", begun.task, arguments.TASK_CHARS),
+        task_type=intake.name("task_type", begun.task_type),
+        context=intake.metadata(begun.context, "context"),
+        tags=intake.tags(begun.tags),
+    )
+
+
+def _beginning(context: Context, begun: Episode, now_us: int) -> Write:
+    entry = analysed_episode(context, begun)
+    return beginning(context.space, begun, entry, now_us + IDLE_US)
+
+
+def _stepping(context: Context, name: str, fields: Mapping[str, Any], now_s: float) -> Write:
+    return stepping(context.space, name, [arguments.step(context.intake(), fields, now_s)])
+
+
 def _written(context: Context, name: str, steps: Sequence[Step]) -> list[int]:
     numbers = context.part(Recorder).write(
         [stepping(context.space, name, [step]) for step in steps]
@@ -310,12 +337,18 @@ def _unknown(name: str) -> NotFound:
 
 def _closed(context: Context, episode: Episode, *, waiting: bool) -> Episode:
     """Write that an episode ended, and return it as it then is."""
-    ended, write = ending(context, episode)
-    recorder = context.part(Recorder)
-    too_late = waiting and recorder.write([write]) == [0]
-    if not waiting:
-        recorder.put(write)
+    from milepost.experience.closing import redacted
+
+    ended, now_us = looked_back(context, episode), context.clock()
+    recorder, too_late = context.part(Recorder), False
+    if waiting or context.secrets != REDACT:
+        ended = redacted(ended)
+    if waiting:
+        too_late = recorder.write([written_end(context, ended, now_us)]) == [0]
+    else:
+        # Who gave the steps is told in their words, which hold no secrets by now.
+        recorder.put(Prepared(lambda: written_end(context, redacted(ended), now_us)))
     context.part(StepNumbers).forget((context.space, episode.id))
     context.part(Worker).wake()
     # Another may have ended it a moment ago.
-    return find_episode(context, episode.id) if too_late else ended
+    return find_episode(context, episode.id) if too_late else ended.episode

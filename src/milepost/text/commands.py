@@ -129,12 +129,17 @@ class Command(NamedTuple):
     @property
     def objects(self) -> frozenset[str]:
         """Return the files, folders and addresses that it was about."""
-        return frozenset(w for w in self.words if w[:1] != "-" and re.fullmatch(r"\S*[/.]\S*", w))
+        return _objects(self.words)
 
     @property
     def changes(self) -> bool:
         """Whether things are other than before once it went well."""
         return self.effect == "changes"
+
+
+@lru_cache(1_024)
+def _objects(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(w for w in words if w[:1] != "-" and re.fullmatch(r"\S*[/.]\S*", w))
 
 
 def is_shell(tool: str) -> bool:

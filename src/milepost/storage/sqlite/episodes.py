@@ -108,6 +108,8 @@ class SqliteEpisodes:
         return int(self._file.rows("count_episodes", _asked(where, 0))[0][0])
 
     def named(self, space: str, ids: Sequence[str]) -> list[Episode]:
+        if len(ids) == 1:
+            return [_episode(row) for row in self._file.rows("episode_named", space, ids[0])]
         wanted = {"space": space, "ids": json.dumps(list(ids))}
         by_id = {row[0]: _episode(row) for row in self._file.rows("episodes_named", wanted)}
         return [by_id[name] for name in ids if name in by_id]

@@ -28,6 +28,11 @@ SELECT id, task, task_type, context, tags, outcome, verdict, artifacts, created,
        insights, salience, relations, step_count, checkpoints
 FROM episodes WHERE space = :space AND id IN (SELECT value FROM json_each(:ids))
 
+-- name: episode_named
+SELECT id, task, task_type, context, tags, outcome, verdict, artifacts, created, completed, reward,
+       insights, salience, relations, step_count, checkpoints
+FROM episodes WHERE space = ? AND id = ?
+
 -- name: episodes
 SELECT id, task, task_type, context, tags, outcome, verdict, artifacts, created, completed, reward,
        insights, salience, relations, step_count, checkpoints
