@@ -317,7 +317,12 @@ def _beginning(context: Context, begun: Episode, now_us: int) -> Write:
 
 
 def _stepping(context: Context, name: str, fields: Mapping[str, Any], now_s: float) -> Write:
-    return stepping(context.space, name, [arguments.step(context.intake(), fields, now_s)])
+    from milepost.experience.steps import acts_of
+
+    step = arguments.step(context.intake(), fields, now_s)
+    # What was read of it is remembered, and need not be read when the episode ends.
+    acts_of(step, ok=step.success)
+    return stepping(context.space, name, [step])
 
 
 def _written(context: Context, name: str, steps: Sequence[Step]) -> list[int]:

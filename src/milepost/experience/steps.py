@@ -169,7 +169,7 @@ def acts_of(step: Step, *, ok: bool) -> list[Act]:
     return [act(did, step.observation, step.tool, ok=ok)]
 
 
-@lru_cache(1_024)
+@lru_cache(4_096)
 def _deed(tool: str, action: str, path: str) -> Command:
     """Return the one thing that a step was which ran no line."""
     named = _abstract(tool, action[:_READ_CHARS], path)

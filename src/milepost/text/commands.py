@@ -147,7 +147,7 @@ def is_shell(tool: str) -> bool:
     return tool.strip().lower() in _TOOLS
 
 
-@lru_cache(1_024)
+@lru_cache(4_096)
 def commands(line: str, depth: int = 3) -> tuple[Command, ...]:
     """Return the commands of a line in order; what only prepares one if there is nothing else."""
     done: list[Command] = []
