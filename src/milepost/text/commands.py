@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from itertools import takewhile
 
+from milepost.text.expressions import lazy
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -114,6 +115,9 @@ _CHANGING = {
 }  # fmt: skip
 
 
+_OBJECT = lazy(r"\S*[/.]\S*")
+
+
 class Command(NamedTuple):
     """A command: program with verb, what patterns call it, the words behind that, and its effect.
 
@@ -139,7 +143,7 @@ class Command(NamedTuple):
 
 @lru_cache(1_024)
 def _objects(words: frozenset[str]) -> frozenset[str]:
-    return frozenset(w for w in words if w[:1] != "-" and re.fullmatch(r"\S*[/.]\S*", w))
+    return frozenset(w for w in words if w[:1] != "-" and _OBJECT.fullmatch(w))
 
 
 def is_shell(tool: str) -> bool:

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from milepost.text.commands import Command, commands, is_shell
+from milepost.text.expressions import lazy
 from milepost.text.failures import error_line, signature, tells
 from milepost.values import NamedTuple
 
@@ -20,6 +21,7 @@ _REACH, _NEAR, _CHANGES_MAX = 12, 3, 3
 _TAKING_BACK = (
     r"\b(?:un(?:do|install)|rollback|revert|reset|restore|abort|cancel|kill|rm|delete|down|stop)\b"
 )
+_NUMBERS = lazy(r"\d+")
 # To write down what was changed mends nothing but what writes it down.
 _BOOKKEEPING = frozenset(("git add", "git commit", "git push", "git tag"))
 
@@ -163,7 +165,7 @@ def _is_variant(later: Act, failure: Act) -> bool:
 
 @lru_cache(1_024)
 def _unnumbered(words: frozenset[str]) -> frozenset[str]:
-    return frozenset(re.sub(r"\d+", "", word) for word in words)
+    return frozenset(_NUMBERS.sub("", word) for word in words)
 
 
 def _change(failure: Act, between: Sequence[Act]) -> tuple[Act, ...]:
