@@ -63,6 +63,8 @@ class RecordEpisodes(Service):
     ) -> str:
         """Begin an episode, a task of which each step is written down, and return its id.
 
+        Without waiting nobody is told how many secrets were hidden in it.
+
         task: what is to be done, in words.
         context: where: language, framework, domain, complexity (low, medium, high), tags.
         task_type: what kind of task, such as coding, debugging, refactoring.
@@ -124,7 +126,7 @@ class RecordEpisodes(Service):
         """Write down a step of an episode and return its number.
 
         A number that another step has already gives the step the next free one; the very same step
-        again is ignored.
+        again is ignored. Without waiting nobody is told how many secrets were hidden in it.
 
         episode: the id of the episode.
         tool: what was used.
