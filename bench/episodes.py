@@ -33,18 +33,29 @@ QUESTIONS = 200
 STEPS = 20
 PUBLISHED_US = {"create": 2.5, "step": 1.1, "complete": 3.8, "extract": 10.4, "retrieve": 721.0}
 TARGETS_US = {
-    "create buffered": 100.0,
-    "step buffered": 60.0,
-    "complete buffered": 1_000.0,
+    "create buffered": 20.0,
+    "step buffered": 10.0,
+    "complete buffered": 300.0,
     "extract": 2_000.0,
+    "whole job": 20_000.0,
 }
-RETRIEVAL_P95_MS = {10_000: 10.0, 100_000: 30.0}
+RETRIEVAL_P95_MS = {10_000: 10.0, 100_000: 15.0}
+# What retrieval is narrowed by: one episode in a hundred is of this domain and type.
+NARROW = {"domain": "auth", "task_type": "fix", "after": "30 days ago"}
 
 
 def begin(memory: Milepost, dice: random.Random, **options: Any) -> str:
     """Begin an episode somewhere."""
     place = {"domain": dice.choice(DOMAINS), "language": dice.choice(LANGUAGES)}
     return memory.create_episode(task(dice), place, task_type=dice.choice(VERBS), **options)
+
+
+def told(dice: random.Random, count: int) -> list[dict[str, Any]]:
+    """Return steps of which no two have the same words, as no cache may know them."""
+    return [
+        step | {"action": f"{step['action']} --seed {dice.randrange(10**9)}"}
+        for step in steps(dice, count)
+    ]
 
 
 def writing(path: Path) -> dict[str, float]:
@@ -66,7 +77,7 @@ def _creating(memory: Milepost, dice: random.Random) -> dict[str, float]:
 
 def _stepping(memory: Milepost, dice: random.Random) -> dict[str, float]:
     names = [begin(memory, dice) for _ in range(50)]
-    given = [(names[i % 50], step) for i, step in enumerate(steps(dice, 10 * ROUNDS))]
+    given = [(names[i % 50], step) for i, step in enumerate(told(dice, 10 * ROUNDS))]
     before = time.perf_counter()
     buffered = [
         _timed(lambda n=name, s=step: memory.add_step(n, **s, wait=False)) for name, step in given
@@ -84,7 +95,7 @@ def _stepping(memory: Milepost, dice: random.Random) -> dict[str, float]:
 
 
 def _batches(memory: Milepost, names: list[str], dice: random.Random) -> float:
-    many = steps(dice, 100)
+    many = told(dice, 100)
     before = time.perf_counter()
     for name in names:
         memory.add_steps(name, many)
@@ -109,12 +120,12 @@ def _completing(memory: Milepost, dice: random.Random) -> dict[str, float]:
     """Complete episodes whose 20 steps are written: with reward, reflection and salience."""
     figures: dict[str, float] = {}
     for wait, name in ((False, "complete buffered"), (True, "complete durable")):
-        names = []
-        for _ in range(COMPLETED):
-            names.append(begin(memory, dice, wait=False))
-            memory.add_steps(names[-1], steps(dice, STEPS))
         taken = []
-        for episode in names:
+        for _ in range(COMPLETED):
+            episode = begin(memory, dice, wait=False)
+            for step in told(dice, STEPS):
+                memory.add_step(episode, **step, wait=False)
+            memory._context.part(Recorder).flush(durable=True)
             taken.append(
                 _timed(lambda e=episode, w=wait: memory.complete_episode(e, "success", wait=w))
             )
@@ -133,7 +144,7 @@ def learning(path: Path) -> dict[str, float]:
         memory.run_jobs()
         names = [begin(memory, dice) for _ in range(200)]
         for name in names:
-            memory.add_steps(name, steps(dice, STEPS))
+            memory.add_steps(name, told(dice, STEPS))
             memory.complete_episode(name, dice.choice(["success", "success", "failure"]))
         episodes = [memory.get_episode(name) for name in names]
         alone = [_timed(lambda e=episode: extract(e)) for episode in episodes]
@@ -161,7 +172,10 @@ def fill(path: Path, size: int) -> None:
 
 
 def retrieval(path: Path) -> dict[str, float]:
-    """Measure finding episodes by meaning, narrowed or not, and the answers made of them."""
+    """Measure finding episodes by meaning, narrowed or not, and the answers made of them.
+
+    All are asked the same questions in turn, so that what disturbs one disturbs all.
+    """
     dice = random.Random(3)
     with connect(path) as memory:
         memory.worker.close()
@@ -170,16 +184,22 @@ def retrieval(path: Path) -> dict[str, float]:
         calls: dict[str, Callable[[str], object]] = {
             "similar_episodes": lambda text: memory.similar_episodes(text, limit=5),
             "search_episodes": lambda text: memory.search_episodes(text, limit=5),
-            "search_episodes in a domain": lambda text: memory.search_episodes(
-                text, limit=5, domain="auth", task_type="fix", after="1 day ago"
+            "similar_episodes narrowed": lambda text: memory.similar_episodes(
+                text, limit=5, **NARROW
+            ),
+            "search_episodes narrowed": lambda text: memory.search_episodes(
+                text, limit=5, **NARROW
             ),
             "recommend": memory.recommend,
             "query_memory": memory.query_memory,
         }
         figures: dict[str, float] = {}
-        for name, call in calls.items():
-            taken = [_timed(lambda t=text, c=call: c(t)) for text in asked]
-            p50, p95 = p50_p95(taken)
+        taken: dict[str, list[float]] = {name: [] for name in calls}
+        for text in asked:
+            for name, call in calls.items():
+                taken[name].append(_timed(lambda t=text, c=call: c(t)))
+        for name, spent in taken.items():
+            p50, p95 = p50_p95(spent)
             figures |= {f"{name} p50 ms": p50 * 1e3, f"{name} p95 ms": p95 * 1e3}
         return figures
 

@@ -3,16 +3,17 @@
 __version__ = "0.1.0"
 
 _OPERATIONS = """
-    add_step add_steps apply_consolidation brief checkpoint_episode complete_episode confirm
-    consolidate consolidation_status create_episode decay_patterns delete delete_batch delete_by_tag
-    delete_episode delete_events delete_where episode_timeline event_timeline execute_code explain
-    explain_pattern explain_reward extract_patterns get get_by_hash get_consolidation get_episode
-    get_pattern health list_episodes list_memories list_patterns note_shown notice
-    pattern_effectiveness query_memory recall recall_events recommend record_commit record_event
-    record_events relate_episodes remind resume_episode review save_skill savings
-    schedule_consolidation search search_by_tag search_episodes search_iter search_patterns similar
-    similar_episodes stale stats store store_batch summarize tags timeline undo undo_consolidation
-    update update_episode validate_patterns
+    add_step add_steps analyze_patterns apply_consolidation brief checkpoint_episode
+    complete_episode confirm consolidate consolidation_status create_episode decay_patterns
+    delete delete_batch delete_by_tag delete_episode delete_events delete_where
+    episode_timeline event_timeline execute_code explain explain_pattern explain_reward
+    extract_patterns get get_by_hash get_consolidation get_episode get_pattern health
+    list_episodes list_memories list_patterns note_shown notice pattern_effectiveness
+    pattern_fit pattern_risk query_memory recall recall_events recommend record_commit
+    record_event record_events relate_episodes remind resume_episode review save_skill savings
+    schedule_consolidation search search_by_tag search_episodes search_iter search_patterns
+    similar similar_episodes stale stats store store_batch summarize tags timeline undo
+    undo_consolidation update update_episode validate_patterns
 """.split()
 _NAMES = {
     "surfaces.reach": "connect",
@@ -84,6 +85,7 @@ if TYPE_CHECKING:
 
     add_step = _default.add_step
     add_steps = _default.add_steps
+    analyze_patterns = _default.analyze_patterns
     apply_consolidation = _default.apply_consolidation
     brief = _default.brief
     checkpoint_episode = _default.checkpoint_episode
@@ -118,6 +120,8 @@ if TYPE_CHECKING:
     note_shown = _default.note_shown
     notice = _default.notice
     pattern_effectiveness = _default.pattern_effectiveness
+    pattern_fit = _default.pattern_fit
+    pattern_risk = _default.pattern_risk
     query_memory = _default.query_memory
     recall = _default.recall
     recall_events = _default.recall_events
@@ -183,7 +187,6 @@ _ALIASES = {
         "delete_by_tag": "delete_by_tags",
         "delete_where": "delete_all delete_all_memories delete_by_timeframe delete_before_date",
         "execute_code": "eval run_code",
-        "extract_patterns": "analyze_patterns",
         "get": "get_by_hash get_memory",
         "get_episode": "view_episode",
         "get_pattern": "view_pattern",

@@ -9,6 +9,7 @@ from milepost.experience.handover import Handovers
 from milepost.experience.past_episodes import FindEpisodes
 from milepost.experience.patterns.operations import KnownPatterns
 from milepost.experience.recommendation import Recommend
+from milepost.experience.statistics.operations import PatternStatistics
 from milepost.knowledge.consolidation import Consolidate
 from milepost.knowledge.events import Events
 from milepost.knowledge.summarizing import Summarize
@@ -47,6 +48,7 @@ class Operations(
     FindEpisodes,
     Handovers,
     KnownPatterns,
+    PatternStatistics,
     Recommend,
     Events,
     Consolidate,

@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from milepost.experience.values import (
+    Ended,
     Episode,
     EpisodeChanges,
     EpisodeFilter,
@@ -13,6 +14,7 @@ from milepost.experience.values import (
     Reward,
     Step,
     StoredPattern,
+    ToolUse,
 )
 from milepost.knowledge.values import Event, EventDay, EventFilter, MemoryLink
 from milepost.memory.values import (
@@ -299,6 +301,12 @@ class Episodes(Protocol):
 
     def peers(self, space: str, task_type: str, domain: str | None, limit: int) -> list[Peer]:
         """Return the episodes of a type and domain that were completed last."""
+
+    def ended(self, where: EpisodeFilter, limit: int) -> list[Ended]:
+        """Return the newest completed episodes that pass a filter; tags are not looked at."""
+
+    def tools(self, where: EpisodeFilter, limit: int) -> list[ToolUse]:
+        """Return the tools that the newest of those used that ended well or failed, most first."""
 
     def idle(self, space: str, before_us: int, limit: int) -> list[str]:
         """Return the ids of open episodes that nobody worked on since a time, oldest first."""

@@ -359,6 +359,35 @@ def test_the_same_success_over_and_over_does_not_flood_what_is_found(memory: Mil
     assert memory.list_episodes().total == 7
 
 
+def test_twins_are_similar_and_those_that_taught_nothing_are_shown_on_request(
+    memory: Milepost,
+) -> None:
+    twins = [tried(memory, "fix the login test") for _ in range(3)]
+    bare = memory.create_episode("fix the login test")
+    memory.complete_episode(bare, "success")
+
+    for name in twins:
+        assert set(ids(memory.similar_episodes(name))) == {*twins} - {name}
+    assert set(ids(memory.similar_episodes("fix the login test"))) == {*twins}
+    assert set(ids(memory.similar_episodes(twins[0], outcome="success"))) == {*twins[1:]}
+    assert memory.similar_episodes(twins[0], outcome="failure").episodes == ()
+    assert set(ids(memory.similar_episodes(twins[0], include_all=True))) == {*twins[1:], bare}
+    everything = memory.similar_episodes("fix the login test", include_all=True)
+    assert set(ids(everything)) == {*twins, bare}
+
+
+@pytest.mark.parametrize("said", ["huge", "", -1, 11, True, ["low"]])
+def test_an_unknown_complexity_is_refused_with_those_there_are(
+    memory: Milepost, said: object
+) -> None:
+    known = memory.create_episode("a boat", {"complexity": "High"})
+    with pytest.raises(InvalidInput, match="low, medium, high"):
+        memory.create_episode("count the boats", {"complexity": said})
+    with pytest.raises(InvalidInput, match="low, medium, high"):
+        memory.update_episode(known, context={"complexity": said})
+    assert memory.list_episodes().total == 1
+
+
 def test_episodes_are_found_by_their_meaning_and_their_lesson(memory: Milepost) -> None:
     login = tried(memory, "the login test fails now and then", context={"domain": "auth"})
     paint = tried(memory, "paint the harbour wall")

@@ -284,7 +284,7 @@ def test_what_was_seen_cannot_pose_as_a_frame_or_as_orders_of_the_client(memory:
 
 
 @pytest.mark.parametrize(
-    "context", [{"domain": {"a": 1}}, {"domain": ["x"]}, {"language": 7, "complexity": -3}]
+    "context", [{"domain": {"a": 1}}, {"domain": ["x"]}, {"language": 7, "complexity": 3}]
 )
 def test_an_episode_can_be_completed_whatever_its_context(
     memory: Milepost, context: dict[str, Any]

@@ -126,6 +126,39 @@ def test_a_number_is_a_secret_only_where_it_is_named_one(memory: Milepost) -> No
     assert memory.get(name).metadata == {"password": SECRET, "port": 90417733}
 
 
+def test_what_nobody_waits_for_is_written_without_secrets(memory: Milepost, path: Path) -> None:
+    given = {"note": "plain"}
+    name = memory.create_episode(f"use {TOKEN}", NESTED, tags=[TOKEN], wait=False)
+    memory.add_step(name, "bash", f"login {TOKEN}", given, f"password: {PASSWORD}", wait=False)
+    given["note"] = "changed by who gave it"
+    private = "<private>" + "my own words " * 5_000 + "</private> the end"
+    memory.add_step(name, "bash", f"curl -H 'Authorization: Bearer {TOKEN}'", observation=private,
+                    success=False, wait=False)  # fmt: skip
+    ended = memory.complete_episode(name, "failure", f"the key {TOKEN} expired", wait=False)
+
+    whole = memory.get_episode(name)
+    assert TOKEN not in f"{whole}{ended}"
+    assert SECRET in whole.task
+    assert whole.steps[0].parameters == {"note": "plain"}
+    assert "my own words" not in whole.steps[1].observation
+    memory.close()
+    left = on_disk(path)
+    assert TOKEN.encode() not in left
+    assert PASSWORD.encode() not in left
+
+
+def test_what_nobody_waits_for_is_refused_at_once(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened_with(path, "refuse", monkeypatch) as memory:
+        name = memory.create_episode("fix it", wait=False)
+        with pytest.raises(InvalidInput, match="secret"):
+            memory.create_episode(f"use {TOKEN}", wait=False)
+        with pytest.raises(InvalidInput, match="secret"):
+            memory.add_step(name, "bash", f"login {TOKEN}", wait=False)
+        assert memory.list_episodes().total == 1
+
+
 def test_a_result_says_how_many_secrets_were_hidden(memory: Milepost) -> None:
     name = memory.store(f"the key is {TOKEN}", metadata={"password": PASSWORD})
     batch = memory.store_batch(["a plain fact", f"{TOKEN} and {TOKEN[:-1]}"])

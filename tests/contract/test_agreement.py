@@ -45,6 +45,8 @@ FILTERS = (
     Filter("other", NOW),
     Filter("default", NOW, tags=("red", "blue")),
     Filter("default", NOW, tags=("red", "blue"), match_all=True),
+    Filter("default", NOW, without=("red",)),
+    Filter("default", NOW, tags=("blue",), without=("red", "unknown")),
     Filter("default", NOW, kind="decision"),
     Filter("default", NOW, project="p"),
     Filter("default", NOW, after_us=T0 + 5, before_us=T0 + 15),

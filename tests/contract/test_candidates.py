@@ -71,6 +71,7 @@ def test_a_page_filters_by_any_or_all_tags(store: Store) -> None:
     assert listed(store, tags=("a", "b"), match_all=True) == ["both"]
     assert listed(store, tags=("a", "unknown"), match_all=True) == []
     assert listed(store, tags=("unknown",)) == []
+    assert listed(store, tags=("a",), without=("b", "unknown")) == ["only a"]
 
 
 def test_a_page_filters_by_kind_and_project(store: Store) -> None:

@@ -323,3 +323,27 @@ def test_many_threads_add_steps_without_losing_one(store: Store) -> None:
     with ThreadPoolExecutor(6) as pool:
         numbers = [n for ns in pool.map(lambda _: log_steps(store, step()), range(60)) for n in ns]
     assert sorted(numbers) == list(range(1, 61))
+
+
+def test_what_ended_is_counted_with_the_tools_it_used(store: Store) -> None:
+    ends = ("success", "failure", "abandoned", None)
+    with store.writing() as work:
+        for number, outcome in enumerate(ends):
+            name = f"ep_{number}"
+            where = {"domain": "sea" if number else "land"}
+            work.episodes.begin("s", episode(name, created=T0 + number, context=where))
+            steps = [Step(0, "look", "out", {}, "", True), Step(0, "row", "on", {}, "", False)]
+            work.episodes.add_steps("s", name, steps[: 1 + (number == 1)])
+            changes = EpisodeChanges(outcome=outcome, completed=T0 + 60)
+            work.episodes.change("s", name, changes, NOW)
+    where = EpisodeFilter("s")
+
+    ended = store.episodes.ended(where, 9)
+    assert [each.id for each in ended] == ["ep_2", "ep_1", "ep_0"]
+    assert ended[2][1:] == ("painting", "success", T0 + 60, {"domain": "land"})
+    assert [each.id for each in store.episodes.ended(where._replace(domain="sea"), 1)] == ["ep_2"]
+    assert store.episodes.ended(EpisodeFilter("other"), 9) == []
+    tools = store.episodes.tools(where, 9)
+    assert tools == [("look", 2, 1, 2, 0), ("row", 1, 0, 1, 1)]
+    late = where._replace(after_us=round((T0 + 1) * 1e6))
+    assert store.episodes.tools(late, 9) == [("look", 1, 0, 1, 0), ("row", 1, 0, 1, 1)]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from milepost.errors import InvalidInput
-from milepost.experience.values import OPEN, OUTCOMES, Step
+from milepost.experience.values import COMPLEXITIES, OPEN, OUTCOMES, Step
 from milepost.memory import validation
 from milepost.memory.validation import Intake
 
@@ -62,6 +62,23 @@ def _latency(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e12:
         raise InvalidInput(f"latency_ms must be a number from 0 on, not {value!r}.")
     return float(value)
+
+
+def place(intake: Intake, value: object) -> Mapping[str, Any]:
+    """Return where an episode takes place; how complex it is, is said in known words."""
+    about = intake.metadata(value, "context")
+    said = about.get("complexity")
+    if said is not None and not _is_complexity(said):
+        named = ", ".join(COMPLEXITIES)
+        raise InvalidInput(f"complexity must be one of {named}, or from 0 to 10, not {said!r}.")
+    return about
+
+
+def _is_complexity(value: object) -> bool:
+    if isinstance(value, str):
+        return value.lower() in COMPLEXITIES
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and 0 <= value <= 10  # type: ignore[operator]
 
 
 def outcome(value: object, *, or_open: bool = False) -> str:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from milepost.experience.redaction import redacted_insights
 from milepost.experience.reflection import reflect
 from milepost.experience.reward import Peers, reward
+from milepost.experience.steps import acts_in
 from milepost.experience.values import (
     ABANDONED,
     RETRY_OF,
@@ -23,6 +24,7 @@ from milepost.experience.values import (
     Peer,
     Reward,
 )
+from milepost.text.mending import mendings
 from milepost.text.words import content_words, stem
 from milepost.values import NamedTuple
 
@@ -76,12 +78,22 @@ class Closed(NamedTuple):
 def closed(episode: Episode, peers: Sequence[Peer], shown: Sequence[Pattern]) -> Closed:
     """Return an episode that has an outcome and its steps with its reward and its insights.
 
+    The insights are in the words of its steps: `redacted` is to be written and shown to others.
+
     peers: episodes of its type that were completed lately.
     shown: the patterns that whoever worked on it was told of.
     """
-    rewarded = reward(episode, _chosen(episode, peers), shown)
-    insights = redacted_insights(reflect(episode))
+    done = acts_in(episode)
+    mended = mendings(done)
+    rewarded = reward(episode, _chosen(episode, peers), shown, done, mended)
+    insights = reflect(episode, done, mended)
     return Closed(episode._replace(insights=insights, reward=rewarded.total), rewarded)
+
+
+def redacted(ended: Closed) -> Closed:
+    """Return a closed episode whose insights hold no secrets."""
+    insights = redacted_insights(ended.episode.insights)
+    return ended._replace(episode=ended.episode._replace(insights=insights))
 
 
 def judged(ended: Closed, nearest: float) -> Closed:

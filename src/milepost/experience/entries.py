@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _ENTRIES = "\x1f"
 # The mark of what deserves to be found.
 SALIENT = "salient"
+# The mark of an episode that taught nothing, not even what was known.
+TAUGHT_NOTHING = "taught:nothing"
 # More words than this blur what an episode was about.
 _TEXT_CHARS = 2_000
 _CANDIDATES = 120
@@ -57,7 +59,8 @@ def episode_entry(space: str, episode: Episode, *, salient: bool = True) -> Draf
     where = {key: episode.context[key] for key in _LABELLED if episode.context.get(key)}
     labels = [label(key, value) for key, value in where.items()]
     labels += [label("tag", tag) for tag in episode.tags]
-    labels += [label("outcome", episode.outcome or "open"), *([SALIENT] if salient else [])]
+    labels += [label("outcome", episode.outcome or "open")]
+    labels += [SALIENT] if salient else [] if episode.insights else [TAUGHT_NOTHING]
     about = " ".join(
         [episode.task_type.replace("_", " "), *map(str, where.values()), *episode.tags]
     )

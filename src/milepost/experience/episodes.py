@@ -10,11 +10,13 @@ from milepost.experience.learning import IDLE_US, forget_episode
 from milepost.experience.recording import (
     StepNumbers,
     beginning,
-    ending,
+    checking,
     episode_name,
     find_episode,
+    looked_back,
     renewed,
     stepping,
+    written_end,
 )
 from milepost.experience.values import (
     ABANDONED,
@@ -27,11 +29,12 @@ from milepost.experience.values import (
 )
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
+from milepost.memory.validation import REDACT
 from milepost.memory.values import Deleted
 from milepost.operation import operation
 from milepost.upkeep.jobs import Worker
 from milepost.upkeep.names import new_name
-from milepost.upkeep.recorder import Recorder
+from milepost.upkeep.recorder import Prepared, Recorder, Write
 
 STEPS_MAX = 10_000
 
@@ -60,6 +63,8 @@ class RecordEpisodes(Service):
     ) -> str:
         """Begin an episode, a task of which each step is written down, and return its id.
 
+        Without waiting nobody is told how many secrets were hidden in it.
+
         task: what is to be done, in words.
         context: where: language, framework, domain, complexity (low, medium, high), tags.
         task_type: what kind of task, such as coding, debugging, refactoring.
@@ -70,29 +75,29 @@ class RecordEpisodes(Service):
         wait: return when it is on disk; else it is written some milliseconds later.
         """
         here = self._context
-        intake = here.intake()
+        waiting, intake = validation.flag("wait", wait), here.intake()
+        check = intake if waiting else checking(here)
         related = ((RETRY_OF, retry_of), (FOLLOWS, follows))
         relations = [
             (name, find_episode(here, other).id) for name, other in related if other is not None
         ]
         now_us = here.clock()
-        about = intake.metadata(context, "context")
-        labels = (*intake.tags(tags), *intake.tags(about.get("tags")))
+        about = arguments.place(check, context)
+        labels = (*check.tags(tags), *check.tags(about.get("tags")))
         begun = Episode(
             id=new_name("ep", now_us) if id is None else episode_name(intake, id),
-            task=intake.text("task", task, arguments.TASK_CHARS),
-            task_type=intake.name("task_type", task_type),
+            task=check.text("task", task, arguments.TASK_CHARS),
+            task_type=check.name("task_type", task_type),
             context=about,
             tags=tuple(dict.fromkeys(labels)),
             created=now_us / 1e6,
             relations=tuple(relations),
         )
-        waiting, recorder = validation.flag("wait", wait), here.part(Recorder)
-        write = beginning(here.space, begun, analysed_episode(here, begun), now_us + IDLE_US)
+        recorder = here.part(Recorder)
         if waiting:
-            recorder.write([write])
+            recorder.write([_beginning(here, begun, now_us)])
         else:
-            recorder.put(write)
+            recorder.put(Prepared(lambda: _beginning(here, _hidden(here, begun), now_us)))
             here.part(StepNumbers).remember((here.space, begun.id), 0)
         return intake.told(begun.id)
 
@@ -121,7 +126,7 @@ class RecordEpisodes(Service):
         """Write down a step of an episode and return its number.
 
         A number that another step has already gives the step the next free one; the very same step
-        again is ignored.
+        again is ignored. Without waiting nobody is told how many secrets were hidden in it.
 
         episode: the id of the episode.
         tool: what was used.
@@ -137,17 +142,21 @@ class RecordEpisodes(Service):
         context = self._context
         values = tool, action, parameters, observation, success, latency_ms, tokens, number
         fields = dict(zip(arguments.STEP_FIELDS, values, strict=True))
-        intake, name = context.intake(), _asked(context, episode)
-        step = arguments.step(intake, fields, context.now_s)
+        name, now_s = _asked(context, episode), context.now_s
         if validation.flag("wait", wait):
+            intake = context.intake()
+            step = arguments.step(intake, fields, now_s)
             return intake.told(_written(context, name, [step])[0])
+        step = arguments.step(checking(context), fields, now_s)
         key, numbers = (context.space, name), context.part(StepNumbers)
         following = numbers.following(key)
         if following is None:
             raise _unknown(name)
-        context.part(Recorder).put(stepping(context.space, name, [step]))
+        # Whoever gave them may change them meanwhile.
+        fields["parameters"] = step.parameters
+        context.part(Recorder).put(Prepared(lambda: _stepping(context, name, fields, now_s)))
         numbers.remember(key, taken := step.number or following)
-        return intake.told(taken)
+        return taken
 
     @operation(
         "episode",
@@ -237,7 +246,7 @@ class RecordEpisodes(Service):
         """
         here = self._context
         intake = here.intake()
-        about = None if context is None else dict(intake.metadata(context, "context"))
+        about = None if context is None else dict(arguments.place(intake, context))
         changes = EpisodeChanges(
             task=None if task is None else intake.text("task", task, arguments.TASK_CHARS),
             task_type=intake.optional_name("task_type", task_type),
@@ -293,6 +302,31 @@ def _asked(context: Context, value: object) -> str:
     return episode_name(context.lenient().intake(), value)
 
 
+def _hidden(context: Context, begun: Episode) -> Episode:
+    """Return an episode that was only checked as it may be written."""
+    intake = context.intake()
+    return begun._replace(
+        task=intake.text("task", begun.task, arguments.TASK_CHARS),
+        task_type=intake.name("task_type", begun.task_type),
+        context=intake.metadata(begun.context, "context"),
+        tags=intake.tags(begun.tags),
+    )
+
+
+def _beginning(context: Context, begun: Episode, now_us: int) -> Write:
+    entry = analysed_episode(context, begun)
+    return beginning(context.space, begun, entry, now_us + IDLE_US)
+
+
+def _stepping(context: Context, name: str, fields: Mapping[str, Any], now_s: float) -> Write:
+    from milepost.experience.steps import acts_of
+
+    step = arguments.step(context.intake(), fields, now_s)
+    # What was read of it is remembered, and need not be read when the episode ends.
+    acts_of(step, ok=step.success)
+    return stepping(context.space, name, [step])
+
+
 def _written(context: Context, name: str, steps: Sequence[Step]) -> list[int]:
     numbers = context.part(Recorder).write(
         [stepping(context.space, name, [step]) for step in steps]
@@ -310,12 +344,18 @@ def _unknown(name: str) -> NotFound:
 
 def _closed(context: Context, episode: Episode, *, waiting: bool) -> Episode:
     """Write that an episode ended, and return it as it then is."""
-    ended, write = ending(context, episode)
-    recorder = context.part(Recorder)
-    too_late = waiting and recorder.write([write]) == [0]
-    if not waiting:
-        recorder.put(write)
+    from milepost.experience.closing import redacted
+
+    ended, now_us = looked_back(context, episode), context.clock()
+    recorder, too_late = context.part(Recorder), False
+    if waiting or context.secrets != REDACT:
+        ended = redacted(ended)
+    if waiting:
+        too_late = recorder.write([written_end(context, ended, now_us)]) == [0]
+    else:
+        # Who gave the steps is told in their words, which hold no secrets by now.
+        recorder.put(Prepared(lambda: written_end(context, redacted(ended), now_us)))
     context.part(StepNumbers).forget((context.space, episode.id))
     context.part(Worker).wake()
     # Another may have ended it a moment ago.
-    return find_episode(context, episode.id) if too_late else ended
+    return find_episode(context, episode.id) if too_late else ended.episode

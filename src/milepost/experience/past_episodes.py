@@ -7,6 +7,7 @@ from milepost.errors import InvalidInput
 from milepost.experience import arguments
 from milepost.experience.entries import (
     SALIENT,
+    TAUGHT_NOTHING,
     analysed_episode,
     episode_space,
     find,
@@ -129,24 +130,10 @@ class FindEpisodes(Service):
         """
         context = self._context
         text, count = validation.query(query), validation.limit(limit)
-        ceiling, now_us = validation.budget(budget), context.clock()
-        minor = validation.flag("include_minor", include_minor)
-        labels = [] if minor else [SALIENT]
-        if outcome is not None:
-            labels.append(label("outcome", arguments.outcome(outcome, or_open=True)))
-        named = context.lenient().intake()
-        place = validation.optional_name("domain", domain)
-        labels += [] if place is None else [label("domain", place)]
-        labels += [label("tag", tag) for tag in named.tags(tags)]
-        where = Filter(
-            episode_space(context.space),
-            now_us,
-            tags=tuple(labels),
-            match_all=True,
-            kind=named.optional_name("task_type", task_type),
-            after_us=validation.moment("after", after, now_us),
-            before_us=validation.moment("before", before, now_us),
-        )
+        ceiling, minor = validation.budget(budget), validation.flag("include_minor", include_minor)
+        ended = None if outcome is None else arguments.outcome(outcome, or_open=True)
+        where = _narrowed(context, ended, task_type, domain, tags, after, before)
+        where = where if minor else where._replace(tags=(SALIENT, *where.tags))
         context.part(Recorder).flush()
         scored = find(context, context.texts.probe(text), where, count)
         return _ranked(context, scored, text, ceiling)
@@ -157,21 +144,36 @@ class FindEpisodes(Service):
         read_only=True,
     )
     def similar_episodes(
-        self, episode: str, limit: int = 5, outcome: str | None = None, budget: int | None = None
+        self,
+        episode: str,
+        limit: int = 5,
+        outcome: str | None = None,
+        task_type: str | None = None,
+        domain: str | None = None,
+        after: Moment | None = None,
+        before: Moment | None = None,
+        include_all: bool = False,
+        budget: int | None = None,
     ) -> EpisodeList:
         """Find the episodes most like another one, or most like a task in words.
 
         episode: the id of an episode, or a task in words.
         limit: how many to show at most.
         outcome: only those that ended so: success, partial, failure, abandoned.
+        task_type: only this kind of task.
+        domain: only this domain.
+        after: only those begun at or after this time.
+        before: only those begun before this time.
+        include_all: also those that taught nothing.
         budget: ceiling in tokens for the text of the result.
         """
         context = self._context
         name = validation.text("episode", episode, arguments.TASK_CHARS)
         count, ceiling = validation.limit(limit), validation.budget(budget)
-        labels = [] if outcome is None else [label("outcome", arguments.outcome(outcome))]
-        space = episode_space(context.space)
-        where = Filter(space, context.clock(), tags=(SALIENT, *labels), match_all=True)
+        ended = None if outcome is None else arguments.outcome(outcome)
+        hidden = () if validation.flag("include_all", include_all) else (TAUGHT_NOTHING,)
+        where = _narrowed(context, ended, task_type, domain, None, after, before)
+        where = where._replace(without=hidden)
         context.part(Recorder).flush()
         named = context.store.episodes.named(context.space, [name])
         known = [find_episode(context, name)] if is_given_name(name) else named
@@ -209,6 +211,32 @@ class FindEpisodes(Service):
         if reward is None:
             raise InvalidInput(f"{name} is still open; complete_episode gives it a reward.")
         return reward
+
+
+def _narrowed(
+    context: Context,
+    outcome: str | None,
+    task_type: str | None,
+    domain: str | None,
+    tags: str | Sequence[str] | None,
+    after: Moment | None,
+    before: Moment | None,
+) -> Filter:
+    """Return which entries may be found: what it is narrowed by comes before all ranking."""
+    now_us, named = context.clock(), context.lenient().intake()
+    place = validation.optional_name("domain", domain)
+    labels = [] if place is None else [label("domain", place)]
+    labels += [] if outcome is None else [label("outcome", outcome)]
+    labels += [label("tag", tag) for tag in named.tags(tags)]
+    return Filter(
+        episode_space(context.space),
+        now_us,
+        tags=tuple(labels),
+        match_all=True,
+        kind=named.optional_name("task_type", task_type),
+        after_us=validation.moment("after", after, now_us),
+        before_us=validation.moment("before", before, now_us),
+    )
 
 
 def _whole(context: Context, name: object) -> Episode:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from milepost.errors import InvalidInput, NotFound
 from milepost.experience.entries import (
@@ -16,10 +17,13 @@ from milepost.experience.entries import (
 from milepost.experience.values import Episode, Step
 from milepost.knowledge.values import Event, EventFilter
 from milepost.memory.context import Context
-from milepost.memory.validation import Intake
+from milepost.memory.validation import KEEP, REDACT, Intake
 from milepost.memory.values import Draft, Filter
 from milepost.ports import Store, Work
 from milepost.upkeep.recorder import Recorder, Write
+
+if TYPE_CHECKING:
+    from milepost.experience.closing import Closed
 
 # The topics of what is learned from an episode after its end, and of looking after all of them.
 LEARN, UPKEEP = "episode", "experience"
@@ -63,10 +67,15 @@ class StepNumbers:
         """Nothing is open."""
 
 
+def checking(context: Context) -> Intake:
+    """Return what refuses at once what is written later; secrets are hidden when it is written."""
+    return Intake(KEEP if context.secrets == REDACT else context.secrets)
+
+
 def episode_name(intake: Intake, value: object) -> str:
     """Return the id under which an episode is begun or asked for."""
     name = intake.name("episode", value)
-    if any(sign.isspace() for sign in name):
+    if len(name.split()) > 1:
         raise InvalidInput(f"{name[:60]!r} is not the id of an episode; ids have no spaces.")
     return name
 
@@ -113,11 +122,16 @@ def stepping(space: str, episode: str, steps: Sequence[Step]) -> Write:
 
 
 def ending(context: Context, episode: Episode) -> tuple[Episode, Write]:
-    """Return an episode that has an outcome as it is after its end, and what writes it.
+    """Return an episode that has an outcome as it is after its end, and what writes it."""
+    from milepost.experience.closing import redacted
 
-    It is not written when the episode has ended already; what is to be learned from it is put off.
-    """
-    from milepost.experience.closing import closed, judged
+    ended = redacted(looked_back(context, episode))
+    return ended.episode, written_end(context, ended, context.clock())
+
+
+def looked_back(context: Context, episode: Episode) -> "Closed":
+    """Return an episode that has an outcome with its reward and, in its words, what it teaches."""
+    from milepost.experience.closing import closed
 
     store, space = context.store, context.space
     domain = episode.context.get("domain")
@@ -125,24 +139,34 @@ def ending(context: Context, episode: Episode) -> tuple[Episode, Write]:
     peers = store.episodes.peers(space, episode.task_type, named, _PEERS)
     names = store.patterns.shown(space, episode.id)
     shown = [stored.pattern for stored in store.patterns.named(space, names)] if names else []
-    ended, now_us = closed(episode, peers, shown), context.clock()
-    entry = analysed_episode(context, ended.episode)
+    return closed(episode, peers, shown)
+
+
+def written_end(context: Context, ended: "Closed", now_us: int) -> Write:
+    """Return what writes that an episode ended.
+
+    It is not written when the episode has ended already; what is to be learned from it is put off.
+    """
+    from milepost.experience.closing import judged
+
+    space, episode = context.space, ended.episode
+    entry = analysed_episode(context, episode)
     outcome = label("outcome", episode.outcome)
     alike = Filter(entry.space, now_us, tags=(outcome,), kind=episode.task_type)
     ended = judged(ended, context.part(Novelty).nearest(entry, alike))
     if not ended.is_salient:
-        entry = entry._replace(tags=episode_entry(space, ended.episode, salient=False).tags)
+        entry = entry._replace(tags=episode_entry(space, episode, salient=False).tags)
 
     def write(work: Work) -> int:
         name = episode.id
         if not work.episodes.change(space, name, ended.changes, now_us, unless_ended=True):
             return 0
         work.memories.put(entry)
-        work.events.add(space, [_life(ended.episode, "ended")])
+        work.events.add(space, [_life(episode, "ended")])
         work.jobs.enqueue(space, LEARN, name, "", now_us)
         return 1
 
-    return ended.episode, write
+    return write
 
 
 def _life(episode: Episode, what: str) -> Event:

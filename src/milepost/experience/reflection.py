@@ -53,12 +53,19 @@ _EMPTY = frozenset(
 _CONTENT_MIN = 2
 
 
-def reflect(episode: Episode) -> tuple[Insight, ...]:
-    """Return what an episode teaches, one sentence each."""
-    done = acts_in(episode)
+def reflect(
+    episode: Episode,
+    done: Sequence[Act] | None = None,
+    mended: Sequence[Mending] | None = None,
+) -> tuple[Insight, ...]:
+    """Return what an episode teaches, one sentence each.
+
+    done, mended: what its steps amount to, where that is known already.
+    """
+    done = acts_in(episode) if done is None else done
     if not done:
         return _from_verdict(episode)
-    found = mendings(done)
+    found = mendings(done) if mended is None else mended
     said = _said_besides(episode)
     insights = [
         *_worked(episode, done),

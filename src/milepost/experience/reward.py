@@ -12,14 +12,14 @@ from collections.abc import Mapping, Sequence
 
 from milepost.experience.patterns.kinds import KINDS
 from milepost.experience.steps import acts_in, contains, each_step, path
-from milepost.experience.values import Episode, Pattern, Reward, Step, Term
-from milepost.text.mending import Act, mendings
+from milepost.experience.values import COMPLEXITIES, Episode, Pattern, Reward, Step, Term
+from milepost.text.mending import Act, Mending, mendings
 from milepost.values import NamedTuple
 
 # How far each factor reaches from one to either side.
 _EFFICIENCY_SPAN = 0.25
 _QUALITY_SPAN = 0.2
-_COMPLEXITY = {"low": 0.9, "medium": 1.0, "high": 1.2}
+_COMPLEXITY = dict(zip(COMPLEXITIES, (0.9, 1.0, 1.2), strict=True))
 # What can be learned by the way; less of it counts where the task itself was not done.
 _RECOVERED, _RECOVERED_MAX, _USED_PATTERN = 0.05, 0.15, 0.05
 _LEARNED_WITHOUT_SUCCESS = 0.5
@@ -49,17 +49,25 @@ class Peers(NamedTuple):
     seconds: Sequence[float] = ()
 
 
-def reward(episode: Episode, peers: Peers, shown: Sequence[Pattern] = ()) -> Reward:
+def reward(
+    episode: Episode,
+    peers: Peers,
+    shown: Sequence[Pattern] = (),
+    done: Sequence[Act] | None = None,
+    mended: Sequence[Mending] | None = None,
+) -> Reward:
     """Return what an episode was worth, with the terms of it.
 
     shown: the patterns that whoever worked on it was shown.
+    done, mended: what its steps amount to, where that is known already.
     """
-    done = acts_in(episode)
+    done = acts_in(episode) if done is None else done
+    mended = mendings(done) if mended is None else mended
     base = _base(episode, done)
     efficiency = _efficiency(episode, peers)
     quality = _quality(episode, done)
     complexity = _complexity(episode.context)
-    learning = _learning(episode, done, shown)
+    learning = _learning(episode, done, mended, shown)
     product = base.value * efficiency.value * quality.value * complexity.value
     terms = (base, efficiency, quality, complexity, learning)
     return Reward(round(product + learning.value, 4), terms)
@@ -178,9 +186,11 @@ def _complexity(context: Mapping[str, object]) -> Term:
     return Term("complexity", 1.0, "not said, taken as medium")
 
 
-def _learning(episode: Episode, done: Sequence[Act], shown: Sequence[Pattern]) -> Term:
+def _learning(
+    episode: Episode, done: Sequence[Act], mended: Sequence[Mending], shown: Sequence[Pattern]
+) -> Term:
     value, parts = 0.0, []
-    recovered = sum(mending.cause_seen for mending in mendings(done))
+    recovered = sum(mending.cause_seen for mending in mended)
     if recovered:
         value += min(_RECOVERED * recovered, _RECOVERED_MAX)
         parts.append(f"recovered from {recovered} error{'s' * (recovered > 1)}")

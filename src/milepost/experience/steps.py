@@ -131,10 +131,13 @@ def common(a: Sequence[str], b: Sequence[str]) -> int:
 
 def _acts(step: Step) -> list[Act]:
     done = acts_of(step, ok=not failed(step))
+    if len(done) == 1:
+        (one,) = done
+        return [Act(one.did, one.ok, one.output, one.tool, one.error, step.number, step)]
     # What a line cost and what was seen is that of its last command.
     before = step._replace(observation="", success=True, latency_ms=None, tokens=None)
     parts = [before._replace(action=act.did.text) for act in done[:-1]]
-    parts.append(step._replace(action=done[-1].did.text) if parts else step)
+    parts.append(step._replace(action=done[-1].did.text))
     pairs = zip(done, parts, strict=True)
     return [act._replace(number=step.number, step=part) for act, part in pairs]
 
@@ -162,15 +165,23 @@ def acts_of(step: Step, *, ok: bool) -> list[Act]:
     line = _line(tool, action, _first(step, _COMMAND_KEYS))
     if line is not None:
         return ran(line, step.observation, step.tool, ok=ok)
-    named = _abstract(tool, action[:_READ_CHARS], _first(step, _PATH_KEYS))
-    effect = "looks" if named.startswith(_LOOKING) else "changes"
-    did = Command(named, named, frozenset(action.split()), action, effect)
+    did = _deed(tool, action, _first(step, _PATH_KEYS))
     return [act(did, step.observation, step.tool, ok=ok)]
+
+
+@lru_cache(4_096)
+def _deed(tool: str, action: str, path: str) -> Command:
+    """Return the one thing that a step was which ran no line."""
+    named = _abstract(tool, action[:_READ_CHARS], path)
+    effect = "looks" if named.startswith(_LOOKING) else "changes"
+    return Command(named, named, frozenset(action.split()), action, effect)
 
 
 def _first(step: Step, keys: Sequence[str]) -> str:
     """Return the first of some parameters that a step has."""
-    parameters = step.parameters or {}
+    parameters = step.parameters
+    if not parameters:
+        return ""
     return next((str(parameters[key]) for key in keys if parameters.get(key)), "")
 
 

@@ -6,7 +6,7 @@ Times are seconds since the epoch, but for those whose names end in `_us`.
 from __future__ import annotations
 
 from milepost.text.fence import for_models
-from milepost.text.lines import day, listed
+from milepost.text.lines import counted, day, listed
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 OUTCOMES = ("success", "partial", "failure", "abandoned")
+COMPLEXITIES = ("low", "medium", "high")
 # How episodes are related: to the one that is tried again, to the one that is carried on, and to
 # the retry that succeeded.
 RETRY_OF, FOLLOWS, SOLVED_BY = "retry of", "follows", "solved by"
@@ -414,6 +415,152 @@ class Findings(NamedTuple):
         return listed(self.findings, self.total, "nothing known bears on this")
 
 
+class Rate(NamedTuple):
+    """How many episodes ended well of those that ended, and the interval of that share (95 %)."""
+
+    name: str
+    well: int
+    episodes: int
+    low: float
+    high: float
+
+    @for_models
+    def __str__(self) -> str:
+        share = f"{self.well / self.episodes:.0%}" if self.episodes else "unknown"
+        return (
+            f"{self.name}: {self.well:,} of {self.episodes:,} ended well, "
+            f"{share} ({self.low:.0%} to {self.high:.0%})"
+        )
+
+
+class ToolRate(NamedTuple):
+    """How episodes ended in which a tool was used, and how many of its steps failed."""
+
+    rate: Rate
+    steps: int
+    failed: int
+
+    @for_models
+    def __str__(self) -> str:
+        return f"{self.rate}; {self.failed:,} of its {self.steps:,} steps failed"
+
+
+class Trend(NamedTuple):
+    """How the share that ends well moves, and how likely it moves so much by chance."""
+
+    per_week: float
+    p: float
+
+    def __str__(self) -> str:
+        if self.p > 0.05:
+            return f"no trend (p {self.p:.2f})"
+        return f"{100 * self.per_week:+.1f} points a week (p {self.p:.3f})"
+
+
+class Change(NamedTuple):
+    """When the share that ends well changed, between which times, and from what to what."""
+
+    name: str
+    at: float
+    earliest: float
+    latest: float
+    before: Rate
+    after: Rate
+    p: float
+
+    @for_models
+    def __str__(self) -> str:
+        before, after = (f"{r.well:,} of {r.episodes:,}" for r in (self.before, self.after))
+        when = f"{day(self.at)} (between {day(self.earliest)} and {day(self.latest)})"
+        return f"{self.name} changed on {when}: {before} ended well before, {after} since"
+
+
+class PatternAnalysis(NamedTuple):
+    """How episodes ended lately: in all, over time, by tool and by domain.
+
+    A change is named in at most one of twenty analyses in which nothing changed, however many
+    domains are looked at.
+    """
+
+    days: int
+    domain: str | None
+    outcomes: Mapping[str, int]
+    patterns: Mapping[str, int]
+    rate: Rate
+    trend: Trend
+    changes: tuple[Change, ...]
+    tools: tuple[ToolRate, ...]
+    domains: tuple[Rate, ...]
+    left_out: int = 0
+
+    @for_models
+    def __str__(self) -> str:
+        ended = ", ".join(f"{count:,} {name}" for name, count in self.outcomes.items())
+        where = f" in {self.domain}" if self.domain else ""
+        lines = [f"last {counted(self.days, 'day')}{where}: {ended or 'no episode'}"]
+        if self.left_out:
+            lines.append(f"({counted(self.left_out, 'older episode')} not looked at)")
+        if self.rate.episodes:
+            lines += [str(self.rate), str(self.trend)]
+            lines += list(map(str, self.changes)) or ["no change"]
+        lines += [f"tool {tool}" for tool in self.tools]
+        lines += [f"domain {rate}" for rate in self.domains]
+        seen = ", ".join(f"{count:,} {kind}" for kind, count in self.patterns.items())
+        return "\n".join([*lines, *([f"patterns seen: {seen}"] if seen else [])])
+
+
+class PatternFit(NamedTuple):
+    """How likely a pattern holds at a place, with the interval of that (95 %), and why.
+
+    verdict: yes or no where the whole interval lies on one side of one half, else unsure.
+    """
+
+    pattern: str
+    kind: str
+    advice: str
+    probability: float
+    low: float
+    high: float
+    verdict: str
+    why: tuple[str, ...]
+
+    @for_models
+    def __str__(self) -> str:
+        sure = f"{self.probability:.2f} ({self.low:.2f} to {self.high:.2f})"
+        head = f"{self.pattern} {self.kind}, holds here: {self.verdict}, {sure}: {self.advice}"
+        return "\n".join([head, *self.why])
+
+
+class PatternRisk(NamedTuple):
+    """How likely it goes wrong to do what a pattern says, or what it warns of, and why.
+
+    usual: how often it goes wrong at this place anyway, in so many episodes; each with its
+    interval (95 %). verdict: higher or lower where the intervals do not touch, else unsure.
+    """
+
+    pattern: str
+    kind: str
+    advice: str
+    probability: float
+    low: float
+    high: float
+    usual: float
+    usual_low: float
+    usual_high: float
+    episodes: int
+    verdict: str
+    why: tuple[str, ...]
+
+    @for_models
+    def __str__(self) -> str:
+        sure = f"{self.probability:.2f} ({self.low:.2f} to {self.high:.2f})"
+        head = f"{self.pattern} {self.kind}, risk {sure}, beside the usual {self.verdict}"
+        usual = f"{self.usual:.2f} ({self.usual_low:.2f} to {self.usual_high:.2f})"
+        anyway = f"without it {usual}, by {counted(self.episodes, 'episode')}"
+        lines = [f"{head}: {self.advice}", *([anyway] if self.episodes else [])]
+        return "\n".join([*lines, *self.why])
+
+
 # The outcome of an episode that has none yet, where episodes are chosen by it.
 OPEN = "open"
 # Closed by nobody in particular: whoever worked on it may still come back and complete it.
@@ -459,6 +606,26 @@ class Peer(NamedTuple):
     outcome: str
     steps: int
     seconds: float
+
+
+class Ended(NamedTuple):
+    """A completed episode as it counts in statistics."""
+
+    id: str
+    task_type: str
+    outcome: str
+    completed: float
+    context: Mapping[str, Any]
+
+
+class ToolUse(NamedTuple):
+    """In how many episodes a tool was used, how many of them ended well, and its steps."""
+
+    tool: str
+    episodes: int
+    well: int
+    steps: int
+    failed: int
 
 
 class StoredPattern(NamedTuple):

@@ -4,10 +4,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
-from milepost.knowledge.material import vectors
-from milepost.knowledge.pairs import groups
 from milepost.knowledge.summaries import Said, central, in_order, telling_words
 from milepost.knowledge.values import Quote, Subject, Summary
 from milepost.memory import validation
@@ -78,6 +74,11 @@ def _records(
 
 def _subjects(context: Context, records: Sequence[Record]) -> Iterator["_Found"]:
     """Yield what the memories say, the subject of most of them first."""
+    import numpy as np
+
+    from milepost.knowledge.material import vectors
+    from milepost.knowledge.pairs import groups
+
     if not records:
         return
     ids = [record.id for record in records]

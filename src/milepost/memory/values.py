@@ -161,6 +161,8 @@ class Filter(NamedTuple):
     trust_min: int = 0
     # Only what belongs to this branch.
     branch: str | None = None
+    # Nothing with one of these tags passes.
+    without: tuple[str, ...] = ()
 
     @property
     def holds_at_us(self) -> int:

@@ -9,8 +9,8 @@ from milepost.memory.values import ARCHIVED, Filter
 class Condition(NamedTuple):
     """A field of a memory, and what it must be.
 
-    test: any or all of the values, any or none at all (which ones have none their store knows),
-    or how it compares with a moment or another number.
+    test: any, all or none of the values, any or nothing ("any or none": which ones have nothing
+    their store knows), or how it compares with a moment or another number.
     """
 
     field: str
@@ -35,6 +35,8 @@ def conditions(where: Filter) -> Iterator[Condition]:
         yield Condition("session", "any", (where.session,))
     if where.tags:
         yield Condition("tag", "all" if where.match_all else "any", where.tags)
+    if where.without:
+        yield Condition("tag", "none", where.without)
     holds_at_us = None if where.include_superseded else where.holds_at_us
     for field, test, number in (
         ("created", ">=", where.after_us),

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from itertools import takewhile
 
+from milepost.text.expressions import lazy
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -114,6 +115,9 @@ _CHANGING = {
 }  # fmt: skip
 
 
+_OBJECT = lazy(r"\S*[/.]\S*")
+
+
 class Command(NamedTuple):
     """A command: program with verb, what patterns call it, the words behind that, and its effect.
 
@@ -129,7 +133,7 @@ class Command(NamedTuple):
     @property
     def objects(self) -> frozenset[str]:
         """Return the files, folders and addresses that it was about."""
-        return frozenset(w for w in self.words if w[:1] != "-" and re.fullmatch(r"\S*[/.]\S*", w))
+        return _objects(self.words)
 
     @property
     def changes(self) -> bool:
@@ -137,12 +141,17 @@ class Command(NamedTuple):
         return self.effect == "changes"
 
 
+@lru_cache(1_024)
+def _objects(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(w for w in words if w[:1] != "-" and _OBJECT.fullmatch(w))
+
+
 def is_shell(tool: str) -> bool:
     """Tell whether a tool runs commands, so that its input says it all."""
     return tool.strip().lower() in _TOOLS
 
 
-@lru_cache(1_024)
+@lru_cache(4_096)
 def commands(line: str, depth: int = 3) -> tuple[Command, ...]:
     """Return the commands of a line in order; what only prepares one if there is nothing else."""
     done: list[Command] = []

@@ -22,7 +22,8 @@ def clip_at_word(text: str, most: int = 280) -> str:
 
 def counted(count: int, noun: str) -> str:
     """Return a number with its noun: 1 memory, 2,000 memories."""
-    many = f"{noun.removesuffix('y')}ies" if noun.endswith("y") else f"{noun}s"
+    regular = not noun.endswith("y") or noun.endswith(("ay", "ey", "oy"))
+    many = f"{noun}s" if regular else f"{noun.removesuffix('y')}ies"
     return f"{count:,} {noun if count == 1 else many}"
 
 

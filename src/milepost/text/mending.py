@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from milepost.text.commands import Command, commands, is_shell
+from milepost.text.expressions import lazy
 from milepost.text.failures import error_line, signature, tells
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
 # A fix further away than this is rather another thing that was done.
@@ -19,6 +21,7 @@ _REACH, _NEAR, _CHANGES_MAX = 12, 3, 3
 _TAKING_BACK = (
     r"\b(?:un(?:do|install)|rollback|revert|reset|restore|abort|cancel|kill|rm|delete|down|stop)\b"
 )
+_NUMBERS = lazy(r"\d+")
 # To write down what was changed mends nothing but what writes it down.
 _BOOKKEEPING = frozenset(("git add", "git commit", "git push", "git tag"))
 
@@ -136,9 +139,15 @@ def _mending(acts: Sequence[Act], place: int) -> Mending | None:
 
 def _blamed(every: Sequence[Command], last: Command, error: str) -> Command:
     """Return the command that failed: the one its error begins with, else the last check."""
-    start = r"(?:\S*sh: )?(?:(?:line )?\d+: )?(?:\S*/)?{}\b[:\[ ]"
-    named = [c for c in every if re.match(start.format(re.escape(c.name.partition(" ")[0])), error)]
+    named = [c for c in every if _names(c.name.partition(" ")[0], error)]
     return [last, *(c for c in every if c.effect == "checks"), *named][-1]
+
+
+@lru_cache(1_024)
+def _names(program: str, error: str) -> bool:
+    """Tell whether an error begins with the program that met it."""
+    start = rf"(?:\S*sh: )?(?:(?:line )?\d+: )?(?:\S*/)?{re.escape(program)}\b[:\[ ]"
+    return re.match(start, error) is not None
 
 
 def _covers(later: Act, failure: Act) -> bool:
@@ -154,8 +163,9 @@ def _is_variant(later: Act, failure: Act) -> bool:
     return not is_shell(later.tool) or mine <= other or other <= mine
 
 
-def _unnumbered(words: Iterable[str]) -> set[str]:
-    return {re.sub(r"\d+", "", word) for word in words}
+@lru_cache(1_024)
+def _unnumbered(words: frozenset[str]) -> frozenset[str]:
+    return frozenset(_NUMBERS.sub("", word) for word in words)
 
 
 def _change(failure: Act, between: Sequence[Act]) -> tuple[Act, ...]:

@@ -23,6 +23,23 @@ BATCH_MAX = 500
 PENDING_MAX = 20_000
 
 
+class Prepared:
+    """A write that costs something to make: made once, by whoever writes, before he writes."""
+
+    def __init__(self, make: Callable[[], Write]) -> None:
+        self._make = make
+        self._made: Write | None = None
+
+    def prepare(self) -> Write:
+        """Return what is written."""
+        if self._made is None:
+            self._made = self._make()
+        return self._made
+
+    def __call__(self, work: Work) -> int:
+        return self.prepare()(work)
+
+
 class _Batch:
     """What is written together, and what came of it."""
 
@@ -110,9 +127,15 @@ class Recorder:
 
     def _write(self, batch: _Batch, *, durable: bool) -> None:
         try:
+            writes = (*batch.early, *batch.writes)
             # Those of others are among them, who may have more time.
-            with without_deadline(), self._store.writing(durable=durable) as work:
-                batch.results = [write(work) for write in (*batch.early, *batch.writes)]
+            with without_deadline():
+                for write in writes:
+                    # Nobody shall wait for the store because of what can be done without it.
+                    if isinstance(write, Prepared):
+                        write.prepare()
+                with self._store.writing(durable=durable) as work:
+                    batch.results = [write(work) for write in writes]
         except BaseException as problem:
             interrupted = StoreBusy("Whoever wrote for all was interrupted; try again.")
             # All who wait are told, and what nobody waits for is written later.

@@ -14,7 +14,7 @@ from milepost.experience.recording import beginning, stepping
 from milepost.experience.values import Episode, Step
 from milepost.memory.values import NOT_ANALYSED
 from milepost.storage.sqlite.store import SqliteStore
-from milepost.upkeep.recorder import BATCH_MAX, Recorder, Write
+from milepost.upkeep.recorder import BATCH_MAX, Prepared, Recorder, Write
 
 
 class Watched(SqliteStore):
@@ -132,3 +132,24 @@ def test_many_entries_do_not_wait_for_their_time(store: Watched, recorder: Recor
     recorder.flush()
 
     assert actions(store) == [str(i) for i in range(3 * BATCH_MAX)]
+
+
+def test_what_has_to_be_prepared_is_so_once_and_before_the_store_is_taken(
+    store: Watched, recorder: Recorder
+) -> None:
+    prepared: list[bool] = []
+
+    def prepare() -> Write:
+        prepared.append(store.began.is_set())
+        return step("prepared")
+
+    store.failing = True
+    store.began.clear()
+    recorder.put(Prepared(prepare))
+    with pytest.raises(StoreBusy):
+        recorder.write([step("waited for")])
+    store.failing = False
+    recorder.flush()
+
+    assert prepared == [False]
+    assert actions(store) == ["prepared"]

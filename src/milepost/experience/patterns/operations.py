@@ -116,7 +116,7 @@ class KnownPatterns(Service):
         pattern: the id of the pattern.
         """
         context = self._context
-        return _fresh(_find(context, pattern), context.now_s)
+        return _fresh(find_pattern(context, pattern), context.now_s)
 
     @operation("pattern", example='explain_pattern("pt_0f1e2d3c4b5a6978")', read_only=True)
     def explain_pattern(self, pattern: str) -> Explanation:
@@ -125,7 +125,7 @@ class KnownPatterns(Service):
         pattern: the id of the pattern.
         """
         context = self._context
-        known, now_s = _find(context, pattern), context.now_s
+        known, now_s = find_pattern(context, pattern), context.now_s
         named = context.store.episodes.named
         return Explanation(
             _fresh(known, now_s),
@@ -146,7 +146,7 @@ class KnownPatterns(Service):
         context = self._context
         count = validation.limit(limit)
         if pattern is not None:
-            return [_effect(_find(context, pattern))]
+            return [_effect(find_pattern(context, pattern))]
         known = context.store.patterns.find(context.space, None, None, ALL)
         most_shown = sorted((pattern for pattern, _ in known), key=lambda p: (-p.shown, p.id))
         return [_effect(pattern) for pattern in most_shown[:count] if pattern.shown]
@@ -155,7 +155,6 @@ class KnownPatterns(Service):
         "pattern",
         example='extract_patterns("ep_04wzxy3m8kq2")',
         idempotent=True,
-        aliases=("analyze_patterns",),
     )
     def extract_patterns(self, episode: str | None = None, limit: int = 20) -> PatternList:
         """Learn now what episodes teach, which else happens in the background.
@@ -231,7 +230,8 @@ def _fresh(pattern: Pattern, now_s: float) -> Pattern:
     return fresh._replace(confidence=round(fresh.confidence, 3))
 
 
-def _find(context: Context, value: object) -> Pattern:
+def find_pattern(context: Context, value: object) -> Pattern:
+    """Return the pattern of an id that somebody asks for."""
     name = validation.name("pattern", value)
     stored = context.store.patterns.named(context.space, [name])
     if not stored:

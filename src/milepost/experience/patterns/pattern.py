@@ -66,6 +66,7 @@ class Kind(NamedTuple):
     held: whether a pattern held in a run it was not made from, None where it does not apply.
     compare: the patterns that only several runs of similar tasks show.
     chance: how often a pattern would hold that says nothing.
+    tells: whether a run says anything of that chance.
     advised: the steps of whoever does what a pattern says.
     is_route: whether its steps do a whole task, and are told one by one rather than in a line.
     is_local: whether it says nothing about other places than its own.
@@ -78,6 +79,7 @@ class Kind(NamedTuple):
     held: Callable[[Pattern, EpisodeRun], bool | None]
     compare: Callable[[Sequence[EpisodeRun]], list[Pattern]] = lambda _runs: []
     chance: Callable[[Sequence[EpisodeRun]], float] = success_rate
+    tells: Callable[[EpisodeRun], bool] = lambda _run: True
     advised: Callable[[Pattern], Sequence[str]] = lambda pattern: pattern.steps
     is_route: bool = False
     is_local: bool = False

@@ -111,5 +111,6 @@ RECOVERY = Kind(
     _tell,
     _held,
     chance=_mended_anyway,
+    tells=lambda run: not all(act.ok for act in run.done),
     advised=lambda recovery: recovery.steps[1:],
 )

@@ -130,6 +130,7 @@ TRAP = Kind(
     _tell,
     _held,
     chance=lambda runs: share([not act.ok for run in runs for act in run.done]),
+    tells=lambda run: bool(run.done),
     # To keep away from a trap shows in no step.
     advised=lambda _trap: (),
 )

@@ -54,6 +54,8 @@ def _mask(segment: Segment, condition: Condition) -> Mask:
         mask = ~_labelled(segment, field, [ANY_BRANCH]) | _labelled(segment, field, values)
     elif test == "all":
         mask = np.logical_and.reduce([_labelled(segment, field, [value]) for value in values])
+    elif test == "none":
+        mask = ~_labelled(segment, field, values)
     else:
         none = [NO_PROJECT] if test == "any or none" else []
         mask = _labelled(segment, field, [*values, *none])

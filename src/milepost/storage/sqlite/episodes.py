@@ -7,6 +7,7 @@ from typing import Any
 from milepost.experience.values import (
     ABANDONED,
     Checkpoint,
+    Ended,
     Episode,
     EpisodeChanges,
     EpisodeFilter,
@@ -15,6 +16,7 @@ from milepost.experience.values import (
     Reward,
     Step,
     Term,
+    ToolUse,
 )
 from milepost.storage.sqlite.file import SqliteFile
 from milepost.storage.sqlite.named_values import SqliteValues
@@ -106,6 +108,8 @@ class SqliteEpisodes:
         return int(self._file.rows("count_episodes", _asked(where, 0))[0][0])
 
     def named(self, space: str, ids: Sequence[str]) -> list[Episode]:
+        if len(ids) == 1:
+            return [_episode(row) for row in self._file.rows("episode_named", space, ids[0])]
         wanted = {"space": space, "ids": json.dumps(list(ids))}
         by_id = {row[0]: _episode(row) for row in self._file.rows("episodes_named", wanted)}
         return [by_id[name] for name in ids if name in by_id]
@@ -126,6 +130,12 @@ class SqliteEpisodes:
 
     def peers(self, space: str, task_type: str, domain: str | None, limit: int) -> list[Peer]:
         return [Peer(*row) for row in self._file.rows("peers", space, task_type, domain, limit)]
+
+    def ended(self, where: EpisodeFilter, limit: int) -> list[Ended]:
+        return [_ended(*row) for row in self._file.rows("ended_episodes", _asked(where, limit))]
+
+    def tools(self, where: EpisodeFilter, limit: int) -> list[ToolUse]:
+        return [ToolUse(*row) for row in self._file.rows("tools_used", _asked(where, limit))]
 
     def idle(self, space: str, before_us: int, limit: int) -> list[str]:
         return [row[0] for row in self._file.rows("idle_episodes", space, before_us, limit)]
@@ -206,6 +216,10 @@ def _episode(row: Any) -> Episode:
         (),
         tuple(Checkpoint(to_seconds(at), *about) for at, *about in _list(checkpoints)),
     )
+
+
+def _ended(name: str, task_type: str, outcome: str, completed_us: int, context: str) -> Ended:
+    return Ended(name, task_type, outcome, completed_us / 1e6, json.loads(context))
 
 
 def _list(text: str) -> tuple[Any, ...]:

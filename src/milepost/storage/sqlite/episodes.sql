@@ -28,6 +28,11 @@ SELECT id, task, task_type, context, tags, outcome, verdict, artifacts, created,
        insights, salience, relations, step_count, checkpoints
 FROM episodes WHERE space = :space AND id IN (SELECT value FROM json_each(:ids))
 
+-- name: episode_named
+SELECT id, task, task_type, context, tags, outcome, verdict, artifacts, created, completed, reward,
+       insights, salience, relations, step_count, checkpoints
+FROM episodes WHERE space = ? AND id = ?
+
 -- name: episodes
 SELECT id, task, task_type, context, tags, outcome, verdict, artifacts, created, completed, reward,
        insights, salience, relations, step_count, checkpoints
@@ -100,3 +105,28 @@ ORDER BY completed DESC LIMIT ?
 -- name: idle_episodes
 SELECT id FROM episodes WHERE space = ? AND outcome IS NULL AND touched < ?
 ORDER BY touched LIMIT ?
+
+-- name: ended_episodes
+SELECT id, task_type, outcome, completed, context FROM episodes
+WHERE space = :space AND outcome IS NOT NULL
+  AND (:outcome IS NULL OR outcome = :outcome)
+  AND (:task_type IS NULL OR task_type = :task_type)
+  AND (:domain IS NULL OR domain = :domain)
+  AND (:after_us IS NULL OR created >= :after_us)
+  AND (:before_us IS NULL OR created < :before_us)
+ORDER BY created DESC, row DESC LIMIT :limit
+
+-- name: tools_used
+SELECT tool, count(DISTINCT steps.episode),
+       count(DISTINCT iif(newest.outcome = 'failure', NULL, steps.episode)),
+       count(*), sum(NOT success)
+FROM (SELECT row, outcome FROM episodes
+      WHERE space = :space AND outcome IN ('success', 'partial', 'failure')
+        AND (:outcome IS NULL OR outcome = :outcome)
+        AND (:task_type IS NULL OR task_type = :task_type)
+        AND (:domain IS NULL OR domain = :domain)
+        AND (:after_us IS NULL OR created >= :after_us)
+        AND (:before_us IS NULL OR created < :before_us)
+      ORDER BY created DESC, row DESC LIMIT :limit) AS newest
+JOIN steps ON steps.episode = newest.row
+GROUP BY tool ORDER BY 2 DESC, tool

@@ -28,6 +28,7 @@ _SQL = {
     ),
     ("branch", "any"): "m.branch IN (SELECT value FROM json_each(:{0}))",
     ("tag", "any"): f"{_TAGS} > 0",
+    ("tag", "none"): f"{_TAGS} = 0",
     ("tag", "all"): f"{_TAGS} = json_array_length(:{{0}})",
 }
 

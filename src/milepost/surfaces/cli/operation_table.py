@@ -279,6 +279,11 @@ ROWS = (
         ('episode', 'text', True, None, 'the id of an episode, or a task in words.'),
         ('limit', 'whole', False, 5, 'how many to show at most.'),
         ('outcome', 'text', False, None, 'only those that ended so: success, partial, failure, abandoned.'),
+        ('task_type', 'text', False, None, 'only this kind of task.'),
+        ('domain', 'text', False, None, 'only this domain.'),
+        ('after', 'text', False, None, 'only those begun at or after this time.'),
+        ('before', 'text', False, None, 'only those begun before this time.'),
+        ('include_all', 'switch', False, False, 'also those that taught nothing.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
     )),
     ('update_episode', 'episode', 'Change what is said about an episode and return its id.', 'milepost episode update ep_04wzxy3m8kq2 --tags flaky', 'update_episode("ep_04wzxy3m8kq2", tags=["flaky"])', (), False, False, '', 2, (
@@ -289,13 +294,18 @@ ROWS = (
         ('tags', 'joined', False, None, 'the tags it shall have instead.'),
         ('verdict', 'text', False, None, 'the verdict it shall have.'),
     )),
+    ('analyze_patterns', 'pattern', 'Count how episodes ended lately: in all, over time, by tool and by domain.', 'milepost pattern analyze --days 30 --domain auth', 'analyze_patterns(days=30, domain="auth")', (), True, False, '', 94, (
+        ('days', 'whole', False, 30, 'how many days back episodes may have begun.'),
+        ('domain', 'text', False, None, 'only this domain.'),
+        ('limit', 'whole', False, 10, 'how many tools and domains to show at most.'),
+    )),
     ('decay_patterns', 'pattern', 'Let patterns fade that were long not seen, and retire those of which little is left.', 'milepost pattern decay --dry-run', 'decay_patterns(dry_run=True)', (), False, False, '', 10, (
         ('dry_run', 'switch', False, False, 'only say what would fade.'),
     )),
     ('explain_pattern', 'pattern', 'Show the episodes that speak for and against a pattern, and how its figures came about.', 'milepost pattern explain pt_0f1e2d3c4b5a6978', 'explain_pattern("pt_0f1e2d3c4b5a6978")', (), True, False, '', 179, (
         ('pattern', 'text', True, None, 'the id of the pattern.'),
     )),
-    ('extract_patterns', 'pattern', 'Learn now what episodes teach, which else happens in the background.', 'milepost pattern extract --episode ep_04wzxy3m8kq2', 'extract_patterns("ep_04wzxy3m8kq2")', ('analyze_patterns',), False, False, '', 157, (
+    ('extract_patterns', 'pattern', 'Learn now what episodes teach, which else happens in the background.', 'milepost pattern extract --episode ep_04wzxy3m8kq2', 'extract_patterns("ep_04wzxy3m8kq2")', (), False, False, '', 157, (
         ('episode', 'text', False, None, 'only this one; otherwise all that were completed and not yet learned from.'),
         ('limit', 'whole', False, 20, 'how many patterns to show at most.'),
     )),
@@ -315,6 +325,14 @@ ROWS = (
     ('pattern_effectiveness', 'pattern', 'Show whether episodes went well after patterns were shown, the most shown first.', 'milepost pattern effectiveness --pattern pt_0f1e2d3c4b5a6978', 'pattern_effectiveness("pt_0f1e2d3c4b5a6978")', (), True, False, '', 39, (
         ('pattern', 'text', False, None, 'only this one.'),
         ('limit', 'whole', False, 20, 'how many to show at most.'),
+    )),
+    ('pattern_fit', 'pattern', 'Tell how likely a pattern holds at a place, how sure that is, and why.', 'milepost pattern fit pt_0f1e2d3c4b5a6978 --context language=python', 'pattern_fit("pt_0f1e2d3c4b5a6978", {"language": "python"})', (), True, False, '', 82, (
+        ('pattern', 'text', True, None, 'the id of the pattern.'),
+        ('context', 'object', False, None, 'where: language, framework, repository, project, domain, task_type.'),
+    )),
+    ('pattern_risk', 'pattern', 'Tell how likely it goes wrong at a place to do what a pattern says, or what it warns of.', 'milepost pattern risk pt_0f1e2d3c4b5a6978 --context language=python', 'pattern_risk("pt_0f1e2d3c4b5a6978", {"language": "python"})', (), True, False, '', 104, (
+        ('pattern', 'text', True, None, 'the id of the pattern.'),
+        ('context', 'object', False, None, 'where: language, framework, repository, project, domain, task_type.'),
     )),
     ('recommend', 'pattern', 'Tell how a task like this was done before: steps that worked, traps, with evidence.', "milepost pattern recommend 'fix the flaky login test' --context language=python", 'recommend("fix the flaky login test", {"language": "python"})', (), True, False, 'note_shown', 63, (
         ('task', 'text', True, None, 'what is to be done, in words.'),
@@ -366,7 +384,7 @@ ROWS = (
         ('project', 'text', False, None, 'the project, if not the one worked on.'),
         ('at', 'text', False, None, 'when it was made, if not now.'),
     )),
-    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 7, (
+    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 10, (
         ('event_type', 'text', True, None, 'what it was, such as action, test, deploy, error.'),
         ('content', 'text', True, None, 'what happened, in words.'),
         ('outcome', 'text', False, None, 'how it went, such as ok or failed.'),
@@ -379,11 +397,11 @@ ROWS = (
     ('record_events', 'event', 'Write down many events in one transaction and return how many.', 'milepost event record-batch \'{"event_type": "deploy", "content": "v2.3 to staging"}\'', 'record_events([{"event_type": "deploy", "content": "v2.3 to staging"}])', (), False, False, '', 1, (
         ('events', 'batch', True, None, 'mappings with the parameters of record_event.'),
     )),
-    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 25, (
+    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 27, (
         ('run_id', 'text', True, None, 'the run, as consolidate named it.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 13, (
+    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 14, (
         ('strategy', 'text', False, 'balanced', '"speed" looks at words alone, "balanced" at meaning too, "quality" also links.'),
         ('days_back', 'whole', False, 7, 'memories of so many days are compared with all others.'),
         ('project', 'text', False, None, 'only those of this project.'),
@@ -393,11 +411,11 @@ ROWS = (
     )),
     ('consolidation_status', 'consolidation', 'Tell when consolidation runs by itself, and what the latest runs did.', 'milepost consolidation status', 'consolidation_status()', (), True, False, '', 5, (
     )),
-    ('get_consolidation', 'consolidation', 'Show what a run planned or did.', 'milepost consolidation get co_2mnvtd8f7ap7', 'get_consolidation("co_2mnvtd8f7ap7")', (), True, False, '', 17, (
+    ('get_consolidation', 'consolidation', 'Show what a run planned or did.', 'milepost consolidation get co_2mnvtd8f7ap7', 'get_consolidation("co_2mnvtd8f7ap7")', (), True, False, '', 16, (
         ('run_id', 'text', True, None, 'the run.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 77, (
+    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 79, (
         ('every', 'text', True, None, '"daily", "weekly" or "off"; "pause" and "resume" keep what was chosen.'),
     )),
     ('summarize', 'consolidation', 'Say what many memories say together: their sentences by subject and time, with hashes.', 'milepost consolidation summarize --query login --budget 300', 'summarize(query="login", budget=300)', (), True, False, '', 226, (
@@ -407,7 +425,7 @@ ROWS = (
         ('days', 'whole', False, None, 'only what is at most so many days old.'),
         ('budget', 'whole', False, 300, 'ceiling in tokens for the text of the result.'),
     )),
-    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo --run-id co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 14, (
+    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo --run-id co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 15, (
         ('run_id', 'text', False, None, 'the run, by default the last that was applied.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
