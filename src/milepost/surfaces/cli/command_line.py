@@ -52,10 +52,14 @@ def run(words: Sequence[str]) -> int:
     return _printed(lambda: _run_safely(command, parser, values))
 
 
-# What people say for a group whose command is called so: `consolidate schedule daily`.
-_GROUPS = {"consolidate": "consolidation", "consolidation": "consolidation"}
-_SHORT = {
-    ("consolidation", word): ("consolidation", "schedule", word) for word in ("pause", "resume")
+# What people say for commands of a group that is called otherwise: `consolidate schedule daily`.
+_SAID: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("consolidate", word): ("consolidation", word)
+    for word in ("schedule", "status", "apply", "undo", "get")
+} | {
+    (group, word): ("consolidation", "schedule", word)
+    for group in ("consolidate", "consolidation")
+    for word in ("pause", "resume")
 }
 
 
@@ -65,7 +69,7 @@ def called_by(commands: Sequence[Subcommand], words: Sequence[str]) -> Called:
     groups = {c.path[0] for c in commands if len(c.path) > 1}
     name: tuple[str, ...] = ()
     before: list[str] = []
-    left = iter(words)
+    left = iter((*_SAID.get(tuple(words[:2]), words[:2]), *words[2:]))
     for word in left:
         if word.startswith("-"):
             before += [word, *([next(left, "")] if word in _VALUED else [])]
@@ -73,13 +77,6 @@ def called_by(commands: Sequence[Subcommand], words: Sequence[str]) -> Called:
             return called_by(commands, [*before, *left, "--help"])
         else:
             name = (*name, word.replace("_", "-"))
-            rest = list(left)
-            within = (_GROUPS.get(word, ""), *rest[:1])
-            if within in _SHORT:
-                return called_by(commands, [*before, *_SHORT[within], *rest[1:]])
-            if within in places:
-                return Called(within, [*before, *rest[1:]], places[within])
-            left = iter(rest)
             if name in places or name[0] not in groups or len(name) > 1:
                 return Called(name, [*before, *left], places.get(name))
     return Called(name, before, None)
