@@ -45,6 +45,12 @@ STEPS = [
     {"tool": "bash", "action": "pip install x", "observation": "ok"},
     {"tool": "bash", "action": "pytest", "observation": "3 passed"},
 ]
+EDGES = (
+    ("billing-service", "uses", "PostgreSQL", "2026-02-01"),
+    ("PostgreSQL", "has", "JSONB", "2026-02-01"),
+    ("Ann", "works_at", "Acme", "2026-02-01"),
+    ("Ann", "works_at", "Globex", "2026-03-10"),
+)
 CHANGES = ("add_step", "add_steps", "checkpoint_episode", "complete_episode", "resume_episode")
 
 
@@ -68,6 +74,13 @@ def fill(memory: Milepost) -> None:
     memory.extract_patterns()
     memory.record_event("action", "ran the tests", outcome="ok", session_id="s1")
     memory.record_commit("8f7d497f", "Round money half to even", session_id="s1")
+    memory.create_entity("billing-service", "service")
+    memory.create_entity("postgres", "package")
+    for source, relation, target, since in EDGES:
+        memory.create_relation(source, relation, target, valid_from=since)
+    memory.add_observation("billing-service", "retries three times")
+    memory.create_entity("Acme Ltd")
+    memory.merge_entities("Acme", "Acme Ltd")
     found = memory.search("which database?")
     given = model_text(time.time(), "search", str(found), found, "s0")
     note_model_text(memory, given)
@@ -79,7 +92,7 @@ def run_for(memory: Milepost, operation: Operation) -> str:
     return memory.apply_consolidation(run).run_id if operation.name.startswith("undo") else run
 
 
-def arguments(operation: Operation, pattern: str) -> dict[str, Any]:
+def arguments(memory: Milepost, operation: Operation, pattern: str) -> dict[str, Any]:
     """Return those of the example, with a memory, an episode and a pattern that are there."""
     hashes = [content_hash(str(note["content"]))[:8] for note in NOTES]
     real = {
@@ -89,8 +102,14 @@ def arguments(operation: Operation, pattern: str) -> dict[str, Any]:
         "other": "ep-ended-too",
         "pattern": pattern,
         "patterns": [pattern],
+        "conflict": _conflict(memory),
     }
     return {name: real.get(name, value) for name, value in operation.example.items()}
+
+
+def _conflict(memory: Milepost) -> str:
+    disputes = memory.conflicts()
+    return disputes[0].id if disputes else ""
 
 
 def costs() -> dict[str, int]:
@@ -108,7 +127,7 @@ def costs() -> dict[str, int]:
             fill(memory)
             pattern = memory.list_patterns(kind="recovery").patterns[0].id
             for operation in sorted(operations.values(), key=turn):
-                given = arguments(operation, pattern)
+                given = arguments(memory, operation, pattern)
                 if operation.takes("run_id"):
                     given["run_id"] = run_for(memory, operation)
                 answer = operation.call(memory, given)

@@ -3,17 +3,20 @@
 __version__ = "0.1.0"
 
 _OPERATIONS = """
-    add_step add_steps analyze_patterns apply_consolidation brief checkpoint_episode
-    complete_episode confirm consolidate consolidation_status create_episode decay_patterns
-    delete delete_batch delete_by_tag delete_episode delete_events delete_where
-    episode_timeline event_timeline execute_code explain explain_pattern explain_reward
-    extract_patterns get get_by_hash get_consolidation get_episode get_pattern health
-    list_episodes list_memories list_patterns note_shown notice pattern_effectiveness
-    pattern_fit pattern_risk query_memory recall recall_events recommend record_commit
-    record_event record_events relate_episodes remind resume_episode review save_skill savings
-    schedule_consolidation search search_by_tag search_episodes search_iter search_patterns
-    similar similar_episodes stale stats store store_batch summarize tags timeline undo
-    undo_consolidation update update_episode validate_patterns
+    add_observation add_step add_steps analyze_patterns apply_consolidation brief
+    checkpoint_episode complete_episode confirm conflicts consolidate consolidation_status
+    create_entity create_episode create_relation decay_patterns delete delete_batch
+    delete_by_tag delete_entity delete_episode delete_events delete_observation delete_relation
+    delete_where episode_timeline event_timeline execute_code explain explain_pattern
+    explain_reward export_graph extract_patterns find_path get get_by_hash get_consolidation
+    get_episode get_pattern graph_as_of graph_diff health import_graph list_episodes
+    list_memories list_patterns merge_entities neighbours note_shown notice
+    pattern_effectiveness pattern_fit pattern_risk query_memory recall recall_events recommend
+    record_commit record_event record_events relate_episodes remind resolve resume_episode
+    review save_skill savings schedule_consolidation search search_by_tag search_episodes
+    search_graph search_iter search_patterns similar similar_episodes stale stats store
+    store_batch subgraph summarize tags timeline undo undo_consolidation undo_merge update
+    update_episode validate_patterns
 """.split()
 _NAMES = {
     "surfaces.reach": "connect",
@@ -83,6 +86,7 @@ if TYPE_CHECKING:
     from milepost.upkeep.values import CompactHealthInfo as CompactHealthInfo
     from milepost.upkeep.values import Stats as Stats
 
+    add_observation = _default.add_observation
     add_step = _default.add_step
     add_steps = _default.add_steps
     analyze_patterns = _default.analyze_patterns
@@ -91,15 +95,21 @@ if TYPE_CHECKING:
     checkpoint_episode = _default.checkpoint_episode
     complete_episode = _default.complete_episode
     confirm = _default.confirm
+    conflicts = _default.conflicts
     consolidate = _default.consolidate
     consolidation_status = _default.consolidation_status
+    create_entity = _default.create_entity
     create_episode = _default.create_episode
+    create_relation = _default.create_relation
     decay_patterns = _default.decay_patterns
     delete = _default.delete
     delete_batch = _default.delete_batch
     delete_by_tag = _default.delete_by_tag
+    delete_entity = _default.delete_entity
     delete_episode = _default.delete_episode
     delete_events = _default.delete_events
+    delete_observation = _default.delete_observation
+    delete_relation = _default.delete_relation
     delete_where = _default.delete_where
     episode_timeline = _default.episode_timeline
     event_timeline = _default.event_timeline
@@ -107,16 +117,23 @@ if TYPE_CHECKING:
     explain = _default.explain
     explain_pattern = _default.explain_pattern
     explain_reward = _default.explain_reward
+    export_graph = _default.export_graph
     extract_patterns = _default.extract_patterns
+    find_path = _default.find_path
     get = _default.get
     get_by_hash = _default.get
     get_consolidation = _default.get_consolidation
     get_episode = _default.get_episode
     get_pattern = _default.get_pattern
+    graph_as_of = _default.graph_as_of
+    graph_diff = _default.graph_diff
     health = _default.health
+    import_graph = _default.import_graph
     list_episodes = _default.list_episodes
     list_memories = _default.list_memories
     list_patterns = _default.list_patterns
+    merge_entities = _default.merge_entities
+    neighbours = _default.neighbours
     note_shown = _default.note_shown
     notice = _default.notice
     pattern_effectiveness = _default.pattern_effectiveness
@@ -131,6 +148,7 @@ if TYPE_CHECKING:
     record_events = _default.record_events
     relate_episodes = _default.relate_episodes
     remind = _default.remind
+    resolve = _default.resolve
     resume_episode = _default.resume_episode
     review = _default.review
     save_skill = _default.save_skill
@@ -139,6 +157,7 @@ if TYPE_CHECKING:
     search = _default.search
     search_by_tag = _default.search_by_tag
     search_episodes = _default.search_episodes
+    search_graph = _default.search_graph
     search_iter = _default.search_iter
     search_patterns = _default.search_patterns
     similar = _default.similar
@@ -147,11 +166,13 @@ if TYPE_CHECKING:
     stats = _default.stats
     store = _default.store
     store_batch = _default.store_batch
+    subgraph = _default.subgraph
     summarize = _default.summarize
     tags = _default.tags
     timeline = _default.timeline
     undo = _default.undo
     undo_consolidation = _default.undo_consolidation
+    undo_merge = _default.undo_merge
     update = _default.update
     update_episode = _default.update_episode
     validate_patterns = _default.validate_patterns
@@ -198,6 +219,9 @@ _ALIASES = {
         "stats": "memory_stats",
         "store": "remember store_memory memory_store add_memory add_memories",
         "tags": "list_tags",
+        "neighbours": "neighbors",
+        "undo_merge": "undo_resolve",
+        "consolidate": "consolidate_memories",
         "update": "update_memory",
     }.items()
     for alias in aliases.split()

@@ -12,6 +12,10 @@ from milepost.experience.recommendation import Recommend
 from milepost.experience.statistics.operations import PatternStatistics
 from milepost.knowledge.consolidation import Consolidate
 from milepost.knowledge.events import Events
+from milepost.knowledge.graph import GraphFacts
+from milepost.knowledge.graph_exchange import GraphExchange
+from milepost.knowledge.graph_reading import GraphReading
+from milepost.knowledge.merging import Merging
 from milepost.knowledge.summarizing import Summarize
 from milepost.memory import validation
 from milepost.memory.inventory import Inventory
@@ -53,6 +57,10 @@ class Operations(
     Events,
     Consolidate,
     Summarize,
+    GraphFacts,
+    GraphReading,
+    GraphExchange,
+    Merging,
     Admin,
 ):
     """All that can be asked of a memory, wherever it lies."""

@@ -82,7 +82,7 @@ DESCRIPTIONS = {
     "host": "the address that `milepost serve` listens on",
     "port": "the port that `milepost serve` listens on",
     "key": "the bearer key of the server, needed beyond loopback; sent by the client",
-    "tools": "which tools the MCP server lists: few (the default), full, or names with commas",
+    "tools": "which tools the MCP server lists: few (the default), full, nodes, or some by name",
     "secrets": "what becomes of secrets in what is to be written: redact (each is replaced by "
     "[secret]), refuse (nothing is written then) or keep",
     "undo_days": "for how many days deletions and changes can be taken back; 0 erases at once",

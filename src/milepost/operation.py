@@ -13,6 +13,7 @@ CATEGORIES = {
     "pattern": "see what holds across episodes, and be told before trying",
     "event": "write down what happens, in order, and look at what happened",
     "consolidation": "keep what is remembered in order, and take that back",
+    "graph": "say and ask how things hang together: entities, relations, observations",
     "code": "run a program where the memory lies, so that only its answer comes back",
     "admin": "look after the memory itself",
 }

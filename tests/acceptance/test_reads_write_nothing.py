@@ -43,6 +43,11 @@ def filled(path: Path) -> Iterator[tuple[Milepost, dict[str, Any]]]:
             memory.complete_episode(name, "success", "x was missing")
         memory.extract_patterns()
         memory.create_episode("fix the flaky login test again", id="open")
+        for source, relation, target in (
+            ("billing-service", "uses", "PostgreSQL"),
+            ("PostgreSQL", "has", "JSONB"),
+        ):
+            memory.create_relation(source, relation, target)
         known = memory.list_patterns(kind="recovery").patterns[0].id
         memory.search("deploy")
         run = memory.consolidate(dry_run=True).run_id

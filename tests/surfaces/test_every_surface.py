@@ -58,6 +58,14 @@ STEPS = (
 )
 
 
+EDGES = (
+    ("billing-service", "uses", "PostgreSQL", "2026-02-01"),
+    ("PostgreSQL", "has", "JSONB", "2026-02-01"),
+    ("Ann", "works_at", "Acme", "2026-02-01"),
+    ("Ann", "works_at", "Globex", "2026-03-10"),
+)
+
+
 def turn(name: str) -> tuple[bool, bool, bool, str]:
     """Reading comes first, for what is stored is stored at another time on every surface.
 
@@ -70,6 +78,15 @@ def turn(name: str) -> tuple[bool, bool, bool, str]:
 
 ORDER = sorted(OPERATIONS, key=turn)
 WRONG: Mapping[str, object] = {
+    "max_results": 0,
+    "max_depth": 9,
+    "entity_type": " ",
+    "relation": " ",
+    "text": " ",
+    "entity": "nobody",
+    "entities": ["nobody"],
+    "keep": "nobody",
+    "a": "whenever",
     "limit": 0,
     "days": 0,
     "batch_size": 0,
@@ -93,6 +110,7 @@ WRONG: Mapping[str, object] = {
     "events": [{"colour": "red"}],
     "pattern": "nobody",
     "episode": "no episode",
+    "id": 0,
 }
 
 
@@ -108,9 +126,10 @@ Call = Callable[[Operation, Mapping[str, Any]], Outcome]
 Surface = Callable[[Path], AbstractContextManager[Call]]
 
 
-# Names that are given by chance, and how long something took.
+# Names that are given by chance, how long something took, and when it was said.
 _CHANCE = re.compile(
     r"\b(?:ev|co)_[0-9a-z]{12}\b|(?<=\"duration\": )[\d.]+|(?<=\"next\": )[\d.]+|next \S+ \S+"
+    r"|(?<=\"recorded\": )[\d.]+|(?<=\"valid_from\": )[\d.]+"
 )
 
 
@@ -137,6 +156,7 @@ def example(operation: Operation) -> dict[str, Any]:
     real = REAL | {"pattern": learned_pattern(), "patterns": [learned_pattern()]}
     real |= {"episode": f"for-{operation.name}"} if operation.name in OPEN else {}
     real |= {"run_id": planned_run(operation.name)} if operation.name in RUNS else {}
+    real |= {"conflict": known_conflict()}
     return {name: real.get(name, value) for name, value in operation.example.items()}
 
 
@@ -152,6 +172,12 @@ def planned_run(operation: str) -> str:
     with open_memory(settings_for(_filled() / "m.db")) as memory:
         runs = memory.consolidation_status().runs
     return runs[RUNS.index(operation)].split()[0]
+
+
+@cache
+def known_conflict() -> str:
+    with open_memory(settings_for(_filled() / "m.db")) as memory:
+        return memory.conflicts()[0].id
 
 
 def refused(operation: Operation) -> dict[str, Any] | None:
@@ -313,6 +339,13 @@ def _try_things(memory: Milepost) -> None:
     memory.record_event("action", "ran the tests", outcome="ok", session_id="s1", wait=True)
     plans = [memory.consolidate(dry_run=True).run_id for _ in RUNS]
     memory.apply_consolidation(plans[1])
+    memory.create_entity("billing-service", "service")
+    memory.create_entity("postgres", "package")
+    for source, relation, target, since in EDGES:
+        memory.create_relation(source, relation, target, valid_from=since)
+    memory.add_observation("billing-service", "retries three times")
+    memory.create_entity("Acme Ltd")
+    memory.merge_entities("Acme", "Acme Ltd")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -322,6 +355,7 @@ def _tidy() -> Iterator[None]:
     _filled.cache_clear()
     learned_pattern.cache_clear()
     planned_run.cache_clear()
+    known_conflict.cache_clear()
     outcomes.cache_clear()
     hidden.cache_clear()
 

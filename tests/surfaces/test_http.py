@@ -263,7 +263,7 @@ def test_the_compact_view_of_the_registry_costs_few_tokens(site: Site) -> None:
     assert all(f"{name}(" in reply.text for name in OPERATIONS)
     assert "search(query)" in reply.text
     # The estimate is near here: 334 where o200k_base counts 331.
-    assert estimate(reply.text) <= 500
+    assert estimate(reply.text) <= 600
     problem(site.get("/tools/discover?view=wide"), 400, "invalid_input")
 
 

@@ -6,12 +6,13 @@ Times are seconds since the epoch, but for those whose names end in `_us`.
 from __future__ import annotations
 
 from milepost.text.fence import for_models
-from milepost.text.lines import clip, day, minute
+from milepost.text.lines import clip, counted, day, listed, minute
 from milepost.values import NamedTuple, by_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
 # How an event went, where that is known.
 FAILED = frozenset({"failed", "failure", "error"})
@@ -248,3 +249,324 @@ class ConsolidationStatus(NamedTuple):
         paused = ", paused" if self.paused else ""
         last = "never ran" if self.last is None else f"ran last {minute(self.last)}"
         return "\n".join((f"schedule {self.schedule}{paused}, {last}{due}", *self.runs))
+
+
+# What an entity is while nobody said what.
+TERM = "term"
+# Where an assertion comes from.
+STATED, PATTERN, TOGETHER, MODEL = ORIGINS = ("stated", "pattern", "together", "model")
+
+
+class Mention(NamedTuple):
+    """An entity that a text names."""
+
+    name: str
+    type: str = TERM
+
+
+class Link(NamedTuple):
+    """A relation that a text tells, between entities by their names."""
+
+    source: str
+    relation: str
+    target: str
+    origin: str = PATTERN
+    weight: float = 1.0
+
+
+class Extraction(NamedTuple):
+    """What a text says of how things hang together."""
+
+    entities: tuple[Mention, ...] = ()
+    relations: tuple[Link, ...] = ()
+
+
+class Learned(NamedTuple):
+    """What a memory, by its hash, says of how things hang together."""
+
+    hash: str
+    extraction: Extraction
+
+
+class Match(NamedTuple):
+    """A name of an entity, or something said of it, and the words of a question that it has."""
+
+    entity: int
+    text: str
+    words: tuple[str, ...]
+
+
+class When(NamedTuple):
+    """What is seen of the graph: what held at a moment, as far as it was known at another."""
+
+    at_us: int
+    known_us: int
+
+
+class Span(NamedTuple):
+    """From when until when something holds."""
+
+    from_us: int
+    to_us: int
+
+
+class Walk(NamedTuple):
+    """How far to go from entities, along which relations, and how many of each entity's."""
+
+    depth: int
+    fan_out: int
+    # The words of relations that are followed forwards and backwards; None for all.
+    forwards: tuple[str, ...] | None = None
+    backwards: tuple[str, ...] | None = None
+
+
+@by_name
+class Observation(NamedTuple):
+    """Something said of an entity, since when it holds and where it comes from."""
+
+    entity: str
+    text: str
+    valid_from: float
+    valid_to: float | None
+    recorded: float
+    origin: str
+    memory: str | None = None
+
+    @for_models
+    def __str__(self) -> str:
+        said = clip(self.text, _LINE_CHARS)
+        return f"{self.entity}: {said}{_time(self.valid_from, self.valid_to)}"
+
+
+@by_name
+class Entity(NamedTuple):
+    """A thing that is spoken of: what it is, how else it is called, what is said of it.
+
+    relations, memories: how many of each speak of it.
+    """
+
+    name: str
+    entity_type: str
+    aliases: tuple[str, ...] = ()
+    observations: tuple[str, ...] = ()
+    relations: int = 0
+    memories: int = 0
+    metadata: Mapping[str, Any] | None = None
+
+    @for_models
+    def __str__(self) -> str:
+        also = f", also {', '.join(self.aliases)}" if self.aliases else ""
+        numbers = (counted(self.relations, "relation"), counted(self.memories, "memory"))
+        known = ", ".join(text for text in numbers if not text.startswith("0 "))
+        said = "; ".join(clip(text, _LINE_CHARS) for text in self.observations)
+        head = f"{_typed(self.name, self.entity_type)}{also}{f' [{known}]' if known else ''}"
+        return f"{head}: {said}" if said else head
+
+
+@by_name
+class Relation(NamedTuple):
+    """How one entity stands to another, since when, and where that comes from.
+
+    memory: the memory that says so, the latest of several. support: how many assertions say it.
+    depth: how many steps away it was found.
+    """
+
+    source: str
+    source_type: str
+    relation: str
+    target: str
+    target_type: str
+    weight: float
+    valid_from: float
+    valid_to: float | None
+    recorded: float
+    origin: str
+    memory: str | None = None
+    support: int = 1
+    depth: int = 1
+
+    @for_models
+    def __str__(self) -> str:
+        source = _typed(self.source, self.source_type)
+        target = _typed(self.target, self.target_type)
+        more = f" +{self.support - 1:,}" if self.support > 1 else ""
+        proof = ", ".join(word for word in (self.origin, self.memory) if word)
+        time = _time(self.valid_from, self.valid_to)
+        return f"{source} {self.relation} {target}{time} [{proof}{more}]"
+
+
+class Clash(NamedTuple):
+    """An assertion that another of the same entity contradicts."""
+
+    source: int
+    name: str
+    word: str
+    id: int
+    target: int
+    from_us: int
+    to_us: int
+    relation: Relation
+
+
+@by_name
+class Graph(NamedTuple):
+    """Entities and the relations between them; total: how many relations there are in all."""
+
+    entities: tuple[Entity, ...]
+    relations: tuple[Relation, ...]
+    total: int
+
+    @for_models
+    def __str__(self) -> str:
+        linked = {name for row in self.relations for name in (row.source, row.target)}
+        alone = [e for e in self.entities if e.name not in linked or e.observations or e.aliases]
+        rows = (*alone, *self.relations)
+        return listed(rows, self.total + len(alone), "nothing is known of that")
+
+
+@by_name
+class EntityList(NamedTuple):
+    """Entities that a search found, the best first."""
+
+    entities: tuple[Entity, ...]
+    total: int
+
+    @for_models
+    def __str__(self) -> str:
+        return listed(self.entities, self.total, "no entity")
+
+
+@by_name
+class GraphPath(NamedTuple):
+    """The relations that lead from one entity to another, in order; none if nothing does."""
+
+    source: str
+    target: str
+    relations: tuple[Relation, ...]
+
+    @for_models
+    def __str__(self) -> str:
+        nothing = f"no path from {self.source} to {self.target}"
+        return "\n".join(map(str, self.relations)) or nothing
+
+
+@by_name
+class GraphDiff(NamedTuple):
+    """What began and what ended between two moments: entities, relations, observations."""
+
+    entities: tuple[str, ...]
+    began: tuple[Relation, ...]
+    ended: tuple[Relation, ...]
+    said: tuple[Observation, ...]
+    unsaid: tuple[Observation, ...]
+    total: int
+
+    @for_models
+    def __str__(self) -> str:
+        rows = [f"+ {row}" for row in (*self.entities, *self.began, *self.said)]
+        rows += [f"- {row}" for row in (*self.ended, *self.unsaid)]
+        return listed(tuple(rows), self.total, "nothing changed")
+
+
+@by_name
+class Merged(NamedTuple):
+    """Two entities that became one; undo_merge(id) takes it back."""
+
+    id: int
+    name: str
+    merged: str
+    relations: int
+    observations: int
+    memories: int
+
+    @for_models
+    def __str__(self) -> str:
+        moved = (
+            counted(self.relations, "relation"),
+            counted(self.observations, "observation"),
+            counted(self.memories, "mention"),
+        )
+        return f"{self.merged} is now {self.name}: {', '.join(moved)} (undo_merge({self.id}))"
+
+
+@by_name
+class Claim(NamedTuple):
+    """One side of a conflict: what to call it when it is to be kept, and what it says."""
+
+    key: str
+    text: str
+    since: float
+    origin: str
+    memory: str | None = None
+
+    @for_models
+    def __str__(self) -> str:
+        return f"{self.key}: {self.text}"
+
+
+@by_name
+class Dispute(NamedTuple):
+    """What cannot all hold at the same time.
+
+    kind: "relation" for assertions of the graph. about: whom or what it concerns.
+    """
+
+    id: str
+    kind: str
+    about: str
+    claims: tuple[Claim, ...]
+
+    @for_models
+    def __str__(self) -> str:
+        return "\n".join([f"{self.id} {self.about}:", *(f"  {claim}" for claim in self.claims)])
+
+
+@by_name
+class Resolved(NamedTuple):
+    """How a conflict was settled; undo_merge(id) takes it back."""
+
+    id: int
+    kept: str
+    ended: tuple[str, ...]
+
+    @for_models
+    def __str__(self) -> str:
+        return f"kept {self.kept}, ended {', '.join(self.ended)} (undo_merge({self.id}))"
+
+
+@by_name
+class GraphDeletion(NamedTuple):
+    """What was deleted of the graph, for good: how many rows said it, and what."""
+
+    deleted: int
+    what: str
+
+    @for_models
+    def __str__(self) -> str:
+        return f"deleted {self.what}"
+
+
+@by_name
+class GraphImport(NamedTuple):
+    """What was new of entities, observations and relations that were written together."""
+
+    entities: int
+    observations: int
+    relations: int
+
+    @for_models
+    def __str__(self) -> str:
+        nouns = ("entity", "observation", "relation")
+        return ", ".join(counted(n, noun) for n, noun in zip(tuple(self), nouns, strict=True))
+
+    def __add__(self, other: tuple[int, ...]) -> GraphImport:  # type: ignore[override]
+        return GraphImport(*(a + b for a, b in zip(tuple(self), other, strict=True)))
+
+
+def _typed(name: str, entity_type: str) -> str:
+    return name if entity_type == TERM else f"{name} ({entity_type})"
+
+
+def _time(valid_from: float, valid_to: float | None) -> str:
+    until = "" if valid_to is None else f" until {day(valid_to)}"
+    return f" since {day(valid_from)}{until}"

@@ -8,8 +8,8 @@ from milepost.errors import Ambiguous, NotFound
 from milepost.memory import validation
 from milepost.memory.texts import Texts
 from milepost.memory.validation import REDACT, REFUSE, Intake
-from milepost.memory.values import ACTIVE, ARCHIVED, FADED, FOREVER, Memory, Record
-from milepost.ports import Clock, Reflector, Store, Workspaces
+from milepost.memory.values import ACTIVE, ARCHIVED, FADED, FOREVER, Draft, Memory, Record
+from milepost.ports import Clock, Reflector, Store, Work, Workspaces
 from milepost.workspace.values import Place
 
 T = TypeVar("T")
@@ -59,6 +59,8 @@ class Context(NamedTuple):
     held_us: int = 30 * 86_400 * 1_000_000
     # For how many days events are kept; 0 keeps them for good.
     event_days: int = 90
+    # Each is told of memories in the transaction that stores them.
+    learners: "tuple[Learner, ...]" = ()
 
     def part(self, kind: type[T]) -> T:
         """Return what a capability keeps open beside the store."""
@@ -92,6 +94,10 @@ class Context(NamedTuple):
     def at(self, place: Place) -> "Context":
         """Return the same for who works at another place."""
         return self._replace(place=place)
+
+
+# Learns something from memories as they are stored.
+Learner = Callable[[Context, Work, Sequence[Draft]], None]
 
 
 class Service:

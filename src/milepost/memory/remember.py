@@ -28,6 +28,7 @@ from milepost.memory.values import (
     bin_of,
 )
 from milepost.operation import operation
+from milepost.ports import Work
 from milepost.upkeep.ledger import Ledger
 
 BATCH_MAX = 100_000
@@ -345,8 +346,16 @@ def store_items(
     with context.store.writing() as work:
         replaces = not reserved and any(draft.supersedes for draft in drafts)
         work.memories.add(ready, begin_deed(context, work, deed) if replaces else None)
+        if not reserved:
+            _learn(context, work, ready)
     names = short_hashes(context, [draft.hash for draft in drafts])
     return [intake.told(name) for intake, name in zip(intakes, names, strict=True)]
+
+
+def _learn(context: Context, work: Work, drafts: Sequence[Draft]) -> None:
+    """Tell who learns from memories of those that were just stored."""
+    for learn in context.learners:
+        learn(context, work, drafts)
 
 
 def _draft(
@@ -419,6 +428,7 @@ def _new_version(
     with context.store.writing() as work:
         deed = begin_deed(context, work, UPDATE)
         work.memories.add([draft._replace(analysis=analyses[0], anchors=anchors)], deed)
+        _learn(context, work, [draft])
         stored = work.memories.record(context.space, draft.hash)
         if stored is not None and changes != Changes():
             # The text may have been known already, with another kind or other metadata.

@@ -13,6 +13,7 @@ from milepost.storage.sqlite.connection import size_of
 from milepost.storage.sqlite.copies import remove_leftovers
 from milepost.storage.sqlite.counts import SqliteCounts
 from milepost.storage.sqlite.deeds import SqliteDeeds
+from milepost.storage.sqlite.entities import SqliteEntities
 from milepost.storage.sqlite.episodes import SqliteEpisodes
 from milepost.storage.sqlite.events import SqliteEvents
 from milepost.storage.sqlite.file import SqliteFile, SqliteInMemory, index_of
@@ -20,7 +21,9 @@ from milepost.storage.sqlite.jobs import SqliteJobs
 from milepost.storage.sqlite.links import SqliteLinks
 from milepost.storage.sqlite.memories import Erase, SqliteMemories
 from milepost.storage.sqlite.named_values import SqliteValues
+from milepost.storage.sqlite.observations import SqliteObservations
 from milepost.storage.sqlite.patterns import SqlitePatterns
+from milepost.storage.sqlite.relations import SqliteRelations
 
 
 class SqliteStore:
@@ -43,7 +46,11 @@ class SqliteStore:
         self.values = SqliteValues(self.file)
         self.jobs = SqliteJobs(self.file)
         self.events = SqliteEvents(self.file)
-        quoting = (self.values, self.jobs, self.events)
+        self.relations = SqliteRelations(self.file)
+        self.observations = SqliteObservations(self.file)
+        self.entities = SqliteEntities(self.file)
+        graph = (self.observations, self.relations, self.entities)
+        quoting = (self.values, self.jobs, self.events, *graph)
         self.anchors = SqliteAnchors(self.file)
         self.memories = SqliteMemories(
             self.file, self.index, self.anchors, self.values, quoting, erase_beside

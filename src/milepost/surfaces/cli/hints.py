@@ -105,7 +105,7 @@ def meant(word: str, commands: Sequence[Subcommand], group: str = "") -> list[st
     if wanted in others:
         return [others[wanted]]
     spelt = get_close_matches(wanted, others, n=3, cutoff=0.75)
-    known = {word: others[word] for word in spelt} | _by_words(commands, group)
+    known = _by_words(commands, group) | {word: others[word] for word in spelt}
     near = get_close_matches(wanted, known, n=3, cutoff=0.6)
     return list(dict.fromkeys(known[each] for each in near))
 

@@ -19,6 +19,7 @@ exit codes: 0 done, 1 failed, 2 wrongly called, 130 interrupted
 settings: a flag, else MILEPOST_<NAME>, else milepost.toml (see `milepost config show`)"""
 _TITLES = {
     "memory": "memories", "session": "sessions", "episode": "episodes", "pattern": "patterns",
+    "event": "events", "graph": "entities and relations",
     "admin": "state", SERVING: "processes", CARE: "upkeep",
 }  # fmt: skip
 # On a terminal that is narrower than this lines are longer than it.

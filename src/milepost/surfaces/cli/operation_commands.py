@@ -34,7 +34,10 @@ SHORT_NAMES = {
     "list_memories": ("ls", "list-memories"),
 }  # fmt: skip
 # What a command is called whose operation would hide a name of Python's own, or another command.
-_OWN_NAMES = {"list_memories": "list", "record_events": "record_batch"}
+_OWN_NAMES = {
+    "list_memories": "list", "record_events": "record_batch",
+    "import_graph": "import_lines", "export_graph": "export_lines",
+}  # fmt: skip
 # What people call parameters, beside their names.
 _SYNONYMS = {
     "after": ("--since",), "before": ("--until",), "everything": ("--all",),

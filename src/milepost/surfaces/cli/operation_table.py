@@ -384,7 +384,7 @@ ROWS = (
         ('project', 'text', False, None, 'the project, if not the one worked on.'),
         ('at', 'text', False, None, 'when it was made, if not now.'),
     )),
-    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 11, (
+    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 8, (
         ('event_type', 'text', True, None, 'what it was, such as action, test, deploy, error.'),
         ('content', 'text', True, None, 'what happened, in words.'),
         ('outcome', 'text', False, None, 'how it went, such as ok or failed.'),
@@ -397,11 +397,11 @@ ROWS = (
     ('record_events', 'event', 'Write down many events in one transaction and return how many.', 'milepost event record-batch \'{"event_type": "deploy", "content": "v2.3 to staging"}\'', 'record_events([{"event_type": "deploy", "content": "v2.3 to staging"}])', (), False, False, '', 1, (
         ('events', 'batch', True, None, 'mappings with the parameters of record_event.'),
     )),
-    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 29, (
+    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 26, (
         ('run_id', 'text', True, None, 'the run, as consolidate named it.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 18, (
+    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 16, (
         ('strategy', 'text', False, 'balanced', '"speed" looks at words alone, "balanced" at meaning too, "quality" also links.'),
         ('days_back', 'whole', False, 7, 'memories of so many days are compared with all others.'),
         ('project', 'text', False, None, 'only those of this project.'),
@@ -411,11 +411,11 @@ ROWS = (
     )),
     ('consolidation_status', 'consolidation', 'Tell when consolidation runs by itself, and what the latest runs did.', 'milepost consolidation status', 'consolidation_status()', (), True, False, '', 5, (
     )),
-    ('get_consolidation', 'consolidation', 'Show what a run planned or did.', 'milepost consolidation get co_2mnvtd8f7ap7', 'get_consolidation("co_2mnvtd8f7ap7")', (), True, False, '', 20, (
+    ('get_consolidation', 'consolidation', 'Show what a run planned or did.', 'milepost consolidation get co_2mnvtd8f7ap7', 'get_consolidation("co_2mnvtd8f7ap7")', (), True, False, '', 15, (
         ('run_id', 'text', True, None, 'the run.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 89, (
+    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 80, (
         ('every', 'text', True, None, '"daily", "weekly" or "off"; "pause" and "resume" keep what was chosen.'),
     )),
     ('summarize', 'consolidation', 'Say what many memories say together: their sentences by subject and time, with hashes.', 'milepost consolidation summarize --query login --budget 300', 'summarize(query="login", budget=300)', (), True, False, '', 226, (
@@ -428,6 +428,93 @@ ROWS = (
     ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo --run-id co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 18, (
         ('run_id', 'text', False, None, 'the run, by default the last that was applied.'),
         ('complete', 'switch', False, False, 'show all of it.'),
+    )),
+    ('add_observation', 'graph', 'Say something of an entity, which is made if it is not known yet.', "milepost graph add-observation billing-service 'retries three times'", 'add_observation("billing-service", "retries three times")', (), False, False, '', 15, (
+        ('entity', 'text', True, None, 'its name.'),
+        ('text', 'text', True, None, 'what there is to say of it.'),
+        ('valid_from', 'text', False, None, 'since when it holds, if not since now.'),
+    )),
+    ('conflicts', 'graph', 'List what cannot all hold at once, such as two places somebody works at.', 'milepost graph conflicts', 'conflicts()', (), True, False, '', 45, (
+        ('entity', 'text', False, None, 'only what concerns this one.'),
+        ('limit', 'whole', False, 20, 'how many to show at most.'),
+    )),
+    ('create_entity', 'graph', 'State that there is a thing to speak of; a name, whatever its case, is one entity.', 'milepost graph create-entity billing-service --entity-type service', 'create_entity("billing-service", "service")', (), False, False, '', 13, (
+        ('name', 'text', True, None, 'what it is called.'),
+        ('entity_type', 'text', False, 'term', 'what it is, such as service, package, file, person, decision.'),
+        ('metadata', 'object', False, None, 'anything else to keep with it, as JSON.'),
+    )),
+    ('create_relation', 'graph', 'State how one entity stands to another; those that are not known yet are made.', 'milepost graph create-relation billing-service uses PostgreSQL', 'create_relation("billing-service", "uses", "PostgreSQL")', (), False, False, '', 21, (
+        ('source', 'text', True, None, 'the name of the entity it goes out from.'),
+        ('relation', 'text', True, None, 'how it stands to the other, in active voice, such as uses, works_at.'),
+        ('target', 'text', True, None, 'the name of the other entity.'),
+        ('weight', 'number', False, 1.0, 'how much it counts when only some relations are shown.'),
+        ('valid_from', 'text', False, None, 'since when it holds, if not since now.'),
+        ('valid_to', 'text', False, None, 'until when it holds, if that is known.'),
+    )),
+    ('delete_entity', 'graph', 'Delete an entity with its relations and all that was said of it, for good.', 'milepost graph delete-entity JSONB', 'delete_entity("JSONB")', (), False, True, '', 3, (
+        ('entity', 'text', True, None, 'its name.'),
+    )),
+    ('delete_observation', 'graph', 'Delete something that was said of an entity, for good.', "milepost graph delete-observation billing-service 'retries three times'", 'delete_observation("billing-service", "retries three times")', (), False, True, '', 8, (
+        ('entity', 'text', True, None, 'its name.'),
+        ('text', 'text', True, None, 'what was said, word for word.'),
+    )),
+    ('delete_relation', 'graph', 'Delete all that says that one entity stands so to another, for good.', 'milepost graph delete-relation billing-service uses PostgreSQL', 'delete_relation("billing-service", "uses", "PostgreSQL")', (), False, True, '', 7, (
+        ('source', 'text', True, None, 'the name of the entity it goes out from.'),
+        ('relation', 'text', True, None, 'how it stands to the other.'),
+        ('target', 'text', True, None, 'the name of the other entity.'),
+    )),
+    ('export_graph', 'graph', 'Return entities and the relations that hold now, each as a line of JSON.', 'milepost graph export-lines --entities billing-service', 'export_graph(["billing-service"])', (), True, False, '', 62, (
+        ('entities', 'list', False, None, 'only these and their relations.'),
+        ('query', 'text', False, None, 'only those that have this in a name, the type or what was said of them.'),
+    )),
+    ('find_path', 'graph', 'Show how one entity is connected to another by the fewest relations, in any direction.', 'milepost graph find-path billing-service JSONB', 'find_path("billing-service", "JSONB")', (), True, False, '', 37, (
+        ('a', 'text', True, None, 'the name of the one.'),
+        ('b', 'text', True, None, 'the name of the other.'),
+        ('max_depth', 'whole', False, 4, 'how many relations there may be between them, 1 to 5.'),
+    )),
+    ('graph_as_of', 'graph', 'Show the relations that held at a time, the heaviest first.', 'milepost graph as-of 2026-03-01', 'graph_as_of("2026-03-01")', (), True, False, '', 53, (
+        ('date', 'text', True, None, 'the time.'),
+        ('entity', 'text', False, None, 'only those of this one.'),
+        ('known_at', 'text', False, None, 'only what was known at this time, which may be another.'),
+        ('limit', 'whole', False, 20, 'how many relations to show at most.'),
+    )),
+    ('graph_diff', 'graph', 'Show what began (+) and what ended (-) between two times.', 'milepost graph diff 2026-03-01 2026-04-01', 'graph_diff("2026-03-01", "2026-04-01")', (), True, False, '', 17, (
+        ('a', 'text', True, None, 'the earlier time.'),
+        ('b', 'text', True, None, 'the later one, such as now.'),
+        ('entity', 'text', False, None, 'only what concerns this one.'),
+        ('limit', 'whole', False, 20, 'how many of each kind to show at most.'),
+    )),
+    ('import_graph', 'graph', 'Write entities and relations in one transaction and return how many were new.', 'milepost graph import-lines \'{"type": "relation", "from": "Ann", "to": "Acme", "relationType": "works_at"}\'', 'import_graph([{"type": "relation", "from": "Ann", "to": "Acme", "relationType": "works_at"}])', (), False, False, '', 10, (
+        ('items', 'batch', True, None, '{"type": "entity", "name", "entityType", "observations"} or {"type": "relation",'),
+    )),
+    ('merge_entities', 'graph', 'Make two entities one, which has the names, relations and observations of both.', 'milepost graph merge-entities PostgreSQL postgres', 'merge_entities("PostgreSQL", "postgres")', (), False, False, '', 25, (
+        ('keep', 'text', True, None, 'the name of the one that stays.'),
+        ('merge', 'text', True, None, 'the name of the other, which becomes an alias; new memories that say it mean the one.'),
+    )),
+    ('neighbours', 'graph', 'Show an entity and the relations around it, the nearest first.', 'milepost graph neighbours billing-service --depth 2', 'neighbours("billing-service", depth=2)', ('neighbors',), True, False, '', 51, (
+        ('entity', 'text', True, None, 'its name, or another way it is called.'),
+        ('depth', 'whole', False, 1, 'how many steps away, 1 to 5.'),
+        ('relation', 'text', False, None, 'only along this one; uses backwards is the same as used_by.'),
+        ('direction', 'text', False, 'both', '"out" along relations, "in" against them, or "both".'),
+        ('as_of', 'text', False, None, 'as it was at this time.'),
+        ('limit', 'whole', False, 20, 'how many relations to show at most.'),
+        ('fan_out', 'whole', False, 50, 'how many relations of each entity are followed at most, the heaviest first.'),
+    )),
+    ('resolve', 'graph', 'Settle a conflict: what is not kept ends where the kept begins, or was never so.', 'milepost graph resolve 1.works_at Acme', 'resolve("1.works_at", keep="Acme")', (), False, False, '', 12, (
+        ('conflict', 'text', True, None, 'its id, as conflicts shows it.'),
+        ('keep', 'text', True, None, 'which claim holds, as conflicts names it.'),
+    )),
+    ('search_graph', 'graph', 'Find entities by words of their names, aliases, and of what was said of them.', 'milepost graph search billing', 'search_graph("billing")', (), True, False, '', 13, (
+        ('query', 'text', True, None, 'what to look for.'),
+        ('max_results', 'whole', False, 10, 'how many to show at most.'),
+    )),
+    ('subgraph', 'graph', 'Show several entities and the relations around them, the nearest first.', 'milepost graph subgraph billing-service PostgreSQL', 'subgraph(["billing-service", "PostgreSQL"])', (), True, False, '', 51, (
+        ('entities', 'list', True, None, 'their names.'),
+        ('depth', 'whole', False, 1, 'how many steps away, 1 to 5.'),
+        ('limit', 'whole', False, 50, 'how many relations to show at most.'),
+    )),
+    ('undo_merge', 'graph', 'Take back a merge of entities, or how a conflict was settled.', 'milepost graph undo-merge 1', 'undo_merge(1)', ('undo_resolve',), False, False, '', 5, (
+        ('id', 'text', True, None, 'the number that merge_entities or resolve returned.'),
     )),
     ('execute_code', 'code', 'Run a Python program in a sandbox and return what it prints and its last expression.', 'milepost execute-code \'len(search(\'"\'"\'deploy\'"\'"\', limit=50).memories)\'', 'execute_code("len(search(\'deploy\', limit=50).memories)")', ('eval', 'run_code'), False, True, '', 27, (
         ('code', 'text', True, None, 'Python in which all operations are functions, as search(query) and store(content).'),

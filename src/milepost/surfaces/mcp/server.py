@@ -94,7 +94,9 @@ class Handlers:
         with patient_for(CLIENT_S, context.session.report_progress):
             answer = await self._toolbox.call(params.name, params.arguments or {}, caller)
         content: list[types.ContentBlock] = [types.TextContent(text=answer.text)]
-        return types.CallToolResult(content=content, is_error=answer.failed)
+        return types.CallToolResult(
+            content=content, is_error=answer.failed, structured_content=answer.structured
+        )
 
     async def read_resource(
         self, context: Context, params: types.ReadResourceRequestParams

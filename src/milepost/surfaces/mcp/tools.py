@@ -21,7 +21,8 @@ from milepost.registry import (
 )
 from milepost.render import to_text
 from milepost.surfaces.bridge import HERE, Caller
-from milepost.surfaces.mcp import resources
+from milepost.surfaces.mcp import node_tools, resources
+from milepost.surfaces.mcp.node_tools import NODE_TOOLS
 from milepost.text.fence import cleaned, fenced
 from milepost.upkeep.model_text import keeping, model_text, note_model_text
 
@@ -66,6 +67,7 @@ class ToolAnswer(NamedTuple):
 
     text: str
     failed: bool = False
+    structured: dict[str, Any] | None = None
 
 
 FIND_TOOLS, CALL_TOOL = "find_tools", "call_tool"
@@ -78,8 +80,9 @@ NEXT = {
 
 
 def chosen(operations: Mapping[str, Operation], setting: str) -> list[Tool]:
-    """Return the tools to list: few, full, or those whose names stand in the setting."""
+    """Return the tools to list: few, full, nodes, or those whose names stand in the setting."""
     own = {tool.name: tool for tool in (_find_tools(operations), _call_tool(operations))}
+    named = own | {name: _node_tool(name) for name in NODE_TOOLS}
     tools: dict[str, Tool] = {}
     for name in filter(None, map(str.strip, (setting or "few").split(","))):
         if name == "few":
@@ -87,8 +90,10 @@ def chosen(operations: Mapping[str, Operation], setting: str) -> list[Tool]:
             offered = [*short, *own.values()]
         elif name == "full":
             offered = [_whole(operation) for operation in operations.values()]
+        elif name == "nodes":
+            offered = [named[known] for known in NODE_TOOLS]
         else:
-            offered = [own.get(name) or _whole(_named(operations, name))]
+            offered = [named.get(name) or _whole(_named(operations, name))]
         tools |= {tool.name: tool for tool in offered if tool.name not in tools}
     return list(tools.values())
 
@@ -120,6 +125,11 @@ def _call_tool(operations: Mapping[str, Operation]) -> Tool:
     schema = {"type": "object", "properties": shown, "required": ["name"]}
     description = f"Call any tool by name: {such}."
     return Tool(CALL_TOOL, description, schema, destructive=True, always=True)
+
+
+def _node_tool(name: str) -> Tool:
+    tool = NODE_TOOLS[name]
+    return Tool(name, tool.description, tool.schema, tool.read_only, tool.destructive)
 
 
 def _named(operations: Mapping[str, Operation], name: str) -> Operation:
@@ -204,6 +214,8 @@ class Toolbox:
             return ToolAnswer(await self._bridge.run(self._find, values, caller))
         if name == CALL_TOOL:
             return await self._answer(*_unwrapped(values), caller)
+        if name in NODE_TOOLS:
+            return await self._bridge.run(self._run_node_tool, name, values, caller)
         operation = find(self._operations, name)
         try:
             return await self._bridge.serve(operation, self._run, operation, values, caller)
@@ -233,6 +245,12 @@ class Toolbox:
             text = frame(to_text(result, budget))
         self._note(memory, operation.name, text, result, time.perf_counter() - began)
         return ToolAnswer(text, failed=isinstance(result, CodeResult) and not result.ready)
+
+    def _run_node_tool(self, name: str, arguments: dict[str, Any], caller: Caller) -> ToolAnswer:
+        began, memory = time.perf_counter(), self._bridge.memory_for(caller)
+        answer = node_tools.answer(memory, name, arguments)
+        self._note(memory, name, answer.text, None, time.perf_counter() - began)
+        return ToolAnswer(answer.text, answer.failed, answer.structured)
 
     def _note(
         self,
@@ -266,7 +284,8 @@ class Toolbox:
     def _found(self, need: str, caller: Caller) -> str:
         if need.strip().lower() in ("", "all", "*"):
             return "\n".join(_overview(self._shown))
-        manuals = [_manual(operation) for operation in fitting(self._shown, need)]
+        manuals = [node_tools.manual(name) for name in NODE_TOOLS if name in need]
+        manuals += [_manual(operation) for operation in fitting(self._shown, need)]
         memory = self._bridge.memory_for(caller)
         # Only the store itself tells them apart from other memories.
         if isinstance(memory, Milepost) and (skills := memory.find_skills(need)):
@@ -324,6 +343,7 @@ def _overview(operations: Mapping[str, Operation]) -> Iterator[str]:
     for category, members in by_category(operations).items():
         yield f"{category}:"
         yield from (f"  {o.name}: {o.summary}" for o in members)
+    yield f"as of the MCP reference memory server: {', '.join(NODE_TOOLS)}"
 
 
 def _manual(operation: Operation) -> str:

@@ -1,0 +1,121 @@
+"""Make two entities one, and settle what contradicts itself; both can be taken back."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from milepost.errors import InvalidInput, NotFound
+from milepost.knowledge.entity_names import entity_named
+from milepost.knowledge.graph_reading import shown_memories
+from milepost.knowledge.relation_words import SINGLE
+from milepost.knowledge.values import Claim, Clash, Dispute, Merged, Resolved
+from milepost.memory import validation
+from milepost.memory.context import Context, Service
+from milepost.operation import operation
+from milepost.text.naming import name_key
+
+RELATION = "relation"
+MERGE = "merge"
+# The number of a merge, at most.
+_NUMBER_MAX = (1 << 53) - 1
+
+
+class Merging(Service):
+    """The operations that put the graph in order."""
+
+    @operation("graph", example='merge_entities("PostgreSQL", "postgres")')
+    def merge_entities(self, keep: str, merge: str) -> Merged:
+        """Make two entities one, which has the names, relations and observations of both.
+
+        keep: the name of the one that stays.
+        merge: the name of the other, which becomes an alias; new memories that say it mean the one.
+        """
+        context = self._context
+        with context.store.writing() as work:
+            kept, other = entity_named(context, "keep", keep), entity_named(context, "merge", merge)
+            if kept == other:
+                raise InvalidInput(f"{keep} and {merge} are one entity already.")
+            return work.entities.merge(context.space, kept, other, context.clock())
+
+    @operation("graph", example="undo_merge(1)", aliases=("undo_resolve",))
+    def undo_merge(self, id: int | str) -> str:
+        """Take back a merge of entities, or how a conflict was settled.
+
+        id: the number that merge_entities or resolve returned.
+        """
+        context = self._context
+        typed = int(id) if isinstance(id, str) and id.isdecimal() else id
+        number = validation.whole("id", typed, 1, _NUMBER_MAX)
+        with context.store.writing() as work:
+            deed = work.entities.deed(context.space, number)
+            if deed is None:
+                raise NotFound(f"There is no merge {number} to take back.")
+            kind, undo = deed
+            if kind != MERGE:
+                work.relations.put_back(undo)
+            elif not work.entities.part(undo):
+                raise NotFound(f"What was merged under {number} was deleted since.")
+            work.entities.forget_deed(number)
+        return f"{kind} {number} taken back"
+
+    @operation("graph", example="conflicts()", read_only=True)
+    def conflicts(self, entity: str | None = None, limit: int = 20) -> list[Dispute]:
+        """List what cannot all hold at once, such as two places somebody works at.
+
+        entity: only what concerns this one.
+        limit: how many to show at most.
+        """
+        context, most = self._context, validation.limit(limit)
+        source = None if entity is None else entity_named(context, "entity", entity)
+        clashes = context.store.relations.clashing(context.space, SINGLE, source)
+        return _disputes(context, clashes)[:most]
+
+    @operation("graph", example='resolve("1.works_at", keep="Acme")')
+    def resolve(self, conflict: str, keep: str) -> Resolved:
+        """Settle a conflict: what is not kept ends where the kept begins, or was never so.
+
+        conflict: its id, as conflicts shows it.
+        keep: which claim holds, as conflicts names it.
+        """
+        context = self._context
+        name = validation.name("conflict", conflict)
+        wanted = name_key(validation.name("keep", keep))
+        with context.store.writing() as work:
+            clashes = _clashes_of(context, name)
+            kept = [c for c in clashes if name_key(c.relation.target) == wanted]
+            others = [c for c in clashes if name_key(c.relation.target) != wanted]
+            if not kept:
+                known = " or ".join(dict.fromkeys(c.relation.target for c in clashes))
+                raise InvalidInput(f"keep must be {known}, not {keep!r}.")
+            begin = min(clash.from_us for clash in kept)
+            ends = {c.id: begin if c.from_us < begin else None for c in others}
+            number = work.relations.end(context.space, ends, context.clock())
+        ended = tuple(dict.fromkeys(clash.relation.target for clash in others))
+        return Resolved(number, kept[0].relation.target, ended)
+
+
+def _clashes_of(context: Context, conflict: str) -> list[Clash]:
+    number, _, word = conflict.partition(".")
+    clashes = (
+        context.store.relations.clashing(context.space, [word], int(number))
+        if number.isdecimal() and word in SINGLE
+        else []
+    )
+    if not clashes:
+        raise NotFound(f"There is no conflict {conflict}; conflicts() lists those there are.")
+    return clashes
+
+
+def _disputes(context: Context, clashes: Sequence[Clash]) -> list[Dispute]:
+    names = shown_memories(context, (clash.relation.memory for clash in clashes))
+    disputes = []
+    for (source, word), group in groupby(clashes, lambda clash: (clash.source, clash.word)):
+        rows = list(group)
+        claims = {row.target: _claim(row, names.get(row.relation.memory or "")) for row in rows}
+        about = f"{rows[0].name} {rows[0].relation.relation}"
+        disputes.append(Dispute(f"{source}.{word}", RELATION, about, tuple(claims.values())))
+    return disputes
+
+
+def _claim(clash: Clash, memory: str | None) -> Claim:
+    said = clash.relation._replace(memory=memory)
+    return Claim(said.target, str(said), said.valid_from, said.origin, memory)

@@ -1,0 +1,16 @@
+"""How names of things, and words for how they stand to each other, are compared."""
+
+import re
+from unicodedata import normalize
+
+_BETWEEN = re.compile(r"[\s_-]+")
+
+
+def name_key(name: str) -> str:
+    """Return a name as names are compared: whatever its case, its blanks and its way of writing."""
+    return " ".join(normalize("NFKC", name).casefold().split())
+
+
+def word_key(word: str) -> str:
+    """Return the word for a relation as such words are compared: "Works at" is works_at."""
+    return _BETWEEN.sub("_", name_key(word)).strip("_")
