@@ -12,6 +12,7 @@ from milepost.config import Settings, agent_session, inbox_folder, load_settings
 from milepost.errors import InvalidInput, SandboxUnavailable, StoreUnavailable
 from milepost.experience.entries import Novelty
 from milepost.experience.recording import LEARN, UPKEEP, StepNumbers
+from milepost.knowledge.learning import learn_entities
 from milepost.memory import validation
 from milepost.memory.context import Context, Parts
 from milepost.memory.texts import Texts
@@ -153,6 +154,7 @@ def open_context(settings: Settings) -> Context:
         Folders(),
         held_us=settings.undo_days * _DAY_US,
         event_days=settings.event_days,
+        learners=(learn_entities,),
     )
     context.part(Reembedding)  # it begins by itself
     return context
@@ -178,7 +180,7 @@ def _erase_beside(settings: Settings) -> Callable[[Erasure], None]:
 def handlers_in(context: Context) -> dict[str, Callable[[Job], None]]:
     """Return what does the work of each topic, every job in its own space."""
     from milepost.experience.learning import learn, look_after
-    from milepost.knowledge import consolidation, events
+    from milepost.knowledge import consolidation, events, learning
     from milepost.memory import holding
     from milepost.sessions.digest import TOPIC, digest
 
@@ -189,6 +191,7 @@ def handlers_in(context: Context) -> dict[str, Callable[[Job], None]]:
         holding.TOPIC: holding.expire,
         events.TOPIC: events.expire,
         consolidation.TOPIC: consolidation.by_schedule,
+        learning.TOPIC: learning.learn_stored,
     }
 
     def in_its_space(handle: Callable[[Context, Job], None]) -> Callable[[Job], None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,9 +14,10 @@ import pytest
 import milepost
 from milepost import InvalidInput, Milepost, NotFound
 from milepost.knowledge.learning import learner
-from milepost.knowledge.values import Extraction, Link, Mention
 from milepost.opening import Opening, settings_for
+from milepost.storage.sqlite.sql import migrations
 from milepost.testing import Clock
+from milepost.text.entities.values import Extraction, Link, Mention
 
 PROCESSES, ENTITIES = 8, 200
 WORKER = """
@@ -29,8 +31,9 @@ for i in range(int(sys.argv[3])):
 """
 
 
-def stand_in(text: str) -> Extraction:
+def stand_in(text: str, author: str | None = None) -> Extraction:
     """Take every word with a capital for an entity, and `A uses B` for a relation."""
+    del author
     words = text.replace(".", "").split()
     names = [word for word in words if word[:1].isupper()]
     uses = [Link(words[i - 1], "uses", words[i + 1]) for i, w in enumerate(words) if w == "uses"]
@@ -336,3 +339,20 @@ def test_processes_that_create_entities_at_once_lose_none(path: Path) -> None:
         names = [json.loads(line)["name"] for line in memory.export_graph()]
     shared = ENTITIES // 4
     assert len(names) == len(set(names)) == shared + PROCESSES * (ENTITIES - shared)
+
+
+def test_what_was_stored_before_is_learned_in_the_background(path: Path) -> None:
+    with milepost.connect(path) as memory:
+        memory.worker.close()
+        memory.store_batch([f"service-{i} uses Redis in src/app_{i}.py" for i in range(600)])
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA foreign_keys = ON")
+        db.execute("DELETE FROM mentions")
+        db.execute("DELETE FROM relations")
+        db.execute(migrations()[-1])
+    with milepost.connect(path) as memory:
+        memory.worker.close()
+        assert memory.search_graph("src/app_599.py").total == 0
+        assert memory.run_jobs() >= 1
+        assert "src/app_599.py" in str(memory.search_graph("src/app_599.py"))
+        assert "src/app_3.py" in str(memory.search_graph("src/app_3.py"))

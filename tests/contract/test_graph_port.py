@@ -11,10 +11,7 @@ from milepost.knowledge.values import (
     PATTERN,
     STATED,
     TERM,
-    Extraction,
     Learned,
-    Link,
-    Mention,
     Span,
     Walk,
     When,
@@ -22,6 +19,7 @@ from milepost.knowledge.values import (
 from milepost.memory.remember import content_hash
 from milepost.memory.values import FOREVER
 from milepost.ports import Store
+from milepost.text.entities.values import Extraction, Link, Mention
 
 SPACE = "default"
 EVER = When(NOW, FOREVER)

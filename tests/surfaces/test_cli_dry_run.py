@@ -14,7 +14,7 @@ from milepost.registry import operations_of
 from milepost.storage.sqlite.sql import migrations
 from milepost.surfaces.cli.command_line import all_commands
 
-OLDER_SCHEMA = f"DROP TABLE links; PRAGMA user_version = {len(migrations()) - 1}"
+OLDER_SCHEMA = f"PRAGMA user_version = {len(migrations()) - 1}"
 OLDER_ANALYSIS = "UPDATE meta SET value = 0 WHERE key = 'analysis'"
 pytestmark = pytest.mark.usefixtures("default_memory")
 

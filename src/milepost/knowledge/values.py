@@ -5,6 +5,7 @@ Times are seconds since the epoch, but for those whose names end in `_us`.
 
 from __future__ import annotations
 
+from milepost.text.entities.values import TERM, Extraction
 from milepost.text.fence import for_models
 from milepost.text.lines import clip, counted, day, listed, minute
 from milepost.values import NamedTuple, by_name
@@ -251,34 +252,8 @@ class ConsolidationStatus(NamedTuple):
         return "\n".join((f"schedule {self.schedule}{paused}, {last}{due}", *self.runs))
 
 
-# What an entity is while nobody said what.
-TERM = "term"
 # Where an assertion comes from.
 STATED, PATTERN, TOGETHER, MODEL = ORIGINS = ("stated", "pattern", "together", "model")
-
-
-class Mention(NamedTuple):
-    """An entity that a text names."""
-
-    name: str
-    type: str = TERM
-
-
-class Link(NamedTuple):
-    """A relation that a text tells, between entities by their names."""
-
-    source: str
-    relation: str
-    target: str
-    origin: str = PATTERN
-    weight: float = 1.0
-
-
-class Extraction(NamedTuple):
-    """What a text says of how things hang together."""
-
-    entities: tuple[Mention, ...] = ()
-    relations: tuple[Link, ...] = ()
 
 
 class Learned(NamedTuple):

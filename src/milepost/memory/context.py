@@ -97,7 +97,7 @@ class Context(NamedTuple):
 
 
 # Learns something from memories as they are stored.
-Learner = Callable[[Context, Work, Sequence[Draft]], None]
+Learner = Callable[[Context, Work, Sequence[Draft | Record]], None]
 
 
 class Service:

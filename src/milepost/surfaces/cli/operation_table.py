@@ -384,7 +384,7 @@ ROWS = (
         ('project', 'text', False, None, 'the project, if not the one worked on.'),
         ('at', 'text', False, None, 'when it was made, if not now.'),
     )),
-    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 8, (
+    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 10, (
         ('event_type', 'text', True, None, 'what it was, such as action, test, deploy, error.'),
         ('content', 'text', True, None, 'what happened, in words.'),
         ('outcome', 'text', False, None, 'how it went, such as ok or failed.'),
@@ -411,11 +411,11 @@ ROWS = (
     )),
     ('consolidation_status', 'consolidation', 'Tell when consolidation runs by itself, and what the latest runs did.', 'milepost consolidation status', 'consolidation_status()', (), True, False, '', 5, (
     )),
-    ('get_consolidation', 'consolidation', 'Show what a run planned or did.', 'milepost consolidation get co_2mnvtd8f7ap7', 'get_consolidation("co_2mnvtd8f7ap7")', (), True, False, '', 15, (
+    ('get_consolidation', 'consolidation', 'Show what a run planned or did.', 'milepost consolidation get co_2mnvtd8f7ap7', 'get_consolidation("co_2mnvtd8f7ap7")', (), True, False, '', 17, (
         ('run_id', 'text', True, None, 'the run.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 80, (
+    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 82, (
         ('every', 'text', True, None, '"daily", "weekly" or "off"; "pause" and "resume" keep what was chosen.'),
     )),
     ('summarize', 'consolidation', 'Say what many memories say together: their sentences by subject and time, with hashes.', 'milepost consolidation summarize --query login --budget 300', 'summarize(query="login", budget=300)', (), True, False, '', 226, (
@@ -425,7 +425,7 @@ ROWS = (
         ('days', 'whole', False, None, 'only what is at most so many days old.'),
         ('budget', 'whole', False, 300, 'ceiling in tokens for the text of the result.'),
     )),
-    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo --run-id co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 18, (
+    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo --run-id co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 19, (
         ('run_id', 'text', False, None, 'the run, by default the last that was applied.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
@@ -443,7 +443,7 @@ ROWS = (
         ('entity_type', 'text', False, 'term', 'what it is, such as service, package, file, person, decision.'),
         ('metadata', 'object', False, None, 'anything else to keep with it, as JSON.'),
     )),
-    ('create_relation', 'graph', 'State how one entity stands to another; those that are not known yet are made.', 'milepost graph create-relation billing-service uses PostgreSQL', 'create_relation("billing-service", "uses", "PostgreSQL")', (), False, False, '', 21, (
+    ('create_relation', 'graph', 'State how one entity stands to another; those that are not known yet are made.', 'milepost graph create-relation billing-service uses PostgreSQL', 'create_relation("billing-service", "uses", "PostgreSQL")', (), False, False, '', 24, (
         ('source', 'text', True, None, 'the name of the entity it goes out from.'),
         ('relation', 'text', True, None, 'how it stands to the other, in active voice, such as uses, works_at.'),
         ('target', 'text', True, None, 'the name of the other entity.'),
@@ -467,12 +467,12 @@ ROWS = (
         ('entities', 'list', False, None, 'only these and their relations.'),
         ('query', 'text', False, None, 'only those that have this in a name, the type or what was said of them.'),
     )),
-    ('find_path', 'graph', 'Show how one entity is connected to another by the fewest relations, in any direction.', 'milepost graph find-path billing-service JSONB', 'find_path("billing-service", "JSONB")', (), True, False, '', 37, (
+    ('find_path', 'graph', 'Show how one entity is connected to another by the fewest relations, in any direction.', 'milepost graph find-path billing-service JSONB', 'find_path("billing-service", "JSONB")', (), True, False, '', 44, (
         ('a', 'text', True, None, 'the name of the one.'),
         ('b', 'text', True, None, 'the name of the other.'),
         ('max_depth', 'whole', False, 4, 'how many relations there may be between them, 1 to 5.'),
     )),
-    ('graph_as_of', 'graph', 'Show the relations that held at a time, the heaviest first.', 'milepost graph as-of 2026-03-01', 'graph_as_of("2026-03-01")', (), True, False, '', 53, (
+    ('graph_as_of', 'graph', 'Show the relations that held at a time, the heaviest first.', 'milepost graph as-of 2026-03-01', 'graph_as_of("2026-03-01")', (), True, False, '', 59, (
         ('date', 'text', True, None, 'the time.'),
         ('entity', 'text', False, None, 'only those of this one.'),
         ('known_at', 'text', False, None, 'only what was known at this time, which may be another.'),
@@ -491,7 +491,7 @@ ROWS = (
         ('keep', 'text', True, None, 'the name of the one that stays.'),
         ('merge', 'text', True, None, 'the name of the other, which becomes an alias; new memories that say it mean the one.'),
     )),
-    ('neighbours', 'graph', 'Show an entity and the relations around it, the nearest first.', 'milepost graph neighbours billing-service --depth 2', 'neighbours("billing-service", depth=2)', ('neighbors',), True, False, '', 51, (
+    ('neighbours', 'graph', 'Show an entity and the relations around it, the nearest first.', 'milepost graph neighbours billing-service --depth 2', 'neighbours("billing-service", depth=2)', ('neighbors',), True, False, '', 58, (
         ('entity', 'text', True, None, 'its name, or another way it is called.'),
         ('depth', 'whole', False, 1, 'how many steps away, 1 to 5.'),
         ('relation', 'text', False, None, 'only along this one; uses backwards is the same as used_by.'),
@@ -508,7 +508,7 @@ ROWS = (
         ('query', 'text', True, None, 'what to look for.'),
         ('max_results', 'whole', False, 10, 'how many to show at most.'),
     )),
-    ('subgraph', 'graph', 'Show several entities and the relations around them, the nearest first.', 'milepost graph subgraph billing-service PostgreSQL', 'subgraph(["billing-service", "PostgreSQL"])', (), True, False, '', 51, (
+    ('subgraph', 'graph', 'Show several entities and the relations around them, the nearest first.', 'milepost graph subgraph billing-service PostgreSQL', 'subgraph(["billing-service", "PostgreSQL"])', (), True, False, '', 58, (
         ('entities', 'list', True, None, 'their names.'),
         ('depth', 'whole', False, 1, 'how many steps away, 1 to 5.'),
         ('limit', 'whole', False, 50, 'how many relations to show at most.'),

@@ -24,19 +24,27 @@ def discovered(operations: Operations) -> dict[str, Any]:
 
 
 def compact(operations: Operations) -> str:
-    """Return every operation with what it cannot do without, for a model to choose from."""
+    """Return every operation for a model to choose from, the usual ones with what they need."""
     lines = [
         f"{category}: {CATEGORIES[category]}\n  {' '.join(map(_call, members))}"
         for category, members in by_category(operations).items()
     ]
     return "\n".join(
-        ["POST /tools/NAME/execute with JSON; GET /tools/NAME tells what else it takes.", *lines]
+        ["POST /tools/NAME/execute with JSON; GET /tools/NAME tells what it takes.", *lines]
     )
+
+
+# What most callers need, and nothing else.
+_USUAL = ("memory", "code")
 
 
 def _call(operation: Operation) -> str:
     needed = [p.name for p in operation.parameters if p.required]
-    return f"{operation.name}({','.join(needed)})"
+    return f"{operation.name}({','.join(needed)})" if _is_usual(operation) else operation.name
+
+
+def _is_usual(operation: Operation) -> bool:
+    return operation.spec.category in _USUAL
 
 
 def listed(operations: Operations, category: str | None) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def _linked(rule: Rule, first: list[Mention], second: list[Mention]) -> Iterator
     for source in sources:
         for target in targets:
             if _fits(rule, source, target):
-                yield Link(source.name, rule.relation, target.name, "pattern")
+                yield Link(source.name, rule.relation, target.name)
 
 
 def _fits(rule: Rule, source: Mention, target: Mention) -> bool:

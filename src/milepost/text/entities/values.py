@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from milepost.values import NamedTuple
 
+# What an entity is while nobody said what.
+TERM = "term"
+
 
 class Mention(NamedTuple):
     """A name, what it is the name of, and where it first stands; -1: who says the text."""
 
     name: str
-    type: str
-    start: int
+    type: str = TERM
+    start: int = 0
 
 
 class Link(NamedTuple):
@@ -19,11 +22,12 @@ class Link(NamedTuple):
     source: str
     relation: str
     target: str
-    how: str
+    origin: str = "pattern"
+    weight: float = 1.0
 
 
 class Extraction(NamedTuple):
     """What was read out of a text."""
 
-    entities: tuple[Mention, ...]
-    relations: tuple[Link, ...]
+    entities: tuple[Mention, ...] = ()
+    relations: tuple[Link, ...] = ()
