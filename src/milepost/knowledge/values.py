@@ -5,7 +5,6 @@ Times are seconds since the epoch, but for those whose names end in `_us`.
 
 from __future__ import annotations
 
-from milepost.text.entities.values import TERM, Extraction
 from milepost.text.fence import for_models
 from milepost.text.lines import clip, counted, day, listed, minute
 from milepost.values import NamedTuple, by_name
@@ -13,6 +12,8 @@ from milepost.values import NamedTuple, by_name
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from milepost.text.entities.values import Extraction
     from typing import Any
 
 # How an event went, where that is known.
