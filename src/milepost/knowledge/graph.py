@@ -7,6 +7,7 @@ from milepost.errors import InvalidInput, NotFound
 from milepost.knowledge.entity_names import entity_named
 from milepost.knowledge.values import (
     STATED,
+    TERM,
     Entity,
     GraphDeletion,
     Observation,
@@ -19,7 +20,6 @@ from milepost.memory.context import Context, Service
 from milepost.memory.validation import Moment
 from milepost.memory.values import FOREVER
 from milepost.operation import operation
-from milepost.text.entities.values import TERM
 
 TEXT_CHARS = 20_000
 _WEIGHT_MAX = 1e6

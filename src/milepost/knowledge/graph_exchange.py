@@ -8,14 +8,13 @@ from milepost.deadline import check_time
 from milepost.errors import InvalidInput
 from milepost.knowledge.entity_names import entities_named
 from milepost.knowledge.graph import TEXT_CHARS, now_seen
-from milepost.knowledge.values import GraphImport, Span
+from milepost.knowledge.values import TERM, GraphImport, Span
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
 from milepost.memory.validation import Intake
 from milepost.memory.values import FOREVER
 from milepost.operation import operation
 from milepost.ports import Work
-from milepost.text.entities.values import TERM
 
 ITEMS_MAX = 100_000
 ENTITY, RELATION = "entity", "relation"

@@ -12,9 +12,9 @@ from milepost.values import NamedTuple, by_name
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from milepost.text.entities.values import Extraction
-    from typing import Any
 
 # How an event went, where that is known.
 FAILED = frozenset({"failed", "failure", "error"})
@@ -253,6 +253,8 @@ class ConsolidationStatus(NamedTuple):
         return "\n".join((f"schedule {self.schedule}{paused}, {last}{due}", *self.runs))
 
 
+# What an entity is while nobody said what.
+TERM = "term"
 # Where an assertion comes from.
 STATED, PATTERN, TOGETHER, MODEL = ORIGINS = ("stated", "pattern", "together", "model")
 

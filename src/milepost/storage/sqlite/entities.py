@@ -4,11 +4,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from milepost.knowledge.values import Entity, Learned, Match, Merged, When
+from milepost.knowledge.values import TERM, Entity, Learned, Match, Merged, When
 from milepost.memory.values import FOREVER
 from milepost.storage.sqlite.file import SqliteFile
 from milepost.storage.sqlite.relations import as_rows
-from milepost.text.entities.values import TERM
 from milepost.text.erasing import Erasure
 from milepost.text.naming import name_key
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from milepost.values import NamedTuple
 
-# What an entity is while nobody said what.
-TERM = "term"
-
 
 class Mention(NamedTuple):
     """A name, what it is the name of, and where it first stands; -1: who says the text."""
 
     name: str
-    type: str = TERM
+    type: str = "term"
     start: int = 0
 
 
