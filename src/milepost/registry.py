@@ -193,10 +193,19 @@ def fitting(operations: Mapping[str, Operation], need: str, limit: int = 3) -> l
     holders = {t: sum(t in held for held in texts.values()) for t in wanted}
     scores = {
         name: sum(held.get(term, 0.0) / holders[term] for term in wanted if term in held)
+        + _named_share(name, wanted)
         for name, held in texts.items()
     }
     best = sorted(operations.values(), key=lambda o: -scores[o.name])
     return [o for o in best if scores[o.name] > 0][:limit]
+
+
+def _named_share(name: str, wanted: set[str]) -> float:
+    """Return a little for how much of a name is asked for: of two alike, `tags` is meant by tags."""
+    from milepost.text.words import terms
+
+    own = set(terms(name.replace("_", " ")))
+    return 0.1 * len(own & wanted) / len(own) if own else 0.0
 
 
 def _described_terms(operation: Operation) -> dict[str, float]:

@@ -207,6 +207,7 @@ GROUPS = {
     "pattern": "what was learned",
     "event": "what happened",
     "graph": "how things hang together",
+    "consolidation": "the order of what is remembered",
     "daemon": "the process that keeps the memory warm",
     "config": "the settings",
     "storage": "the store's file and its index",

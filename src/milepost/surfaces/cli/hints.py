@@ -15,9 +15,13 @@ SYNONYMS = {
         ("store",): "save note write insert put create new memorise memorize learn keep commit",
         ("search",): "query ask grep lookup look fetch match retrieve question q",
         ("get",): "cat view read print open display",
-        ("list", "recall"): "list ls all memories browse recent latest newest history",
+        (
+            "list",
+            "recall",
+        ): "list ls all memories find-memories browse recent latest newest history branches branch",
         ("tags", "storage info"): "tags tag labels label categories topics",
-        ("stats", "storage info"): "stats stat statistics count counts size usage du numbers",
+        ("stats", "storage info"): "stats stat statistics count counts size usage du numbers "
+        "projects sessions",
         ("review", "recall"): "review triage curate inbox captured audit",
         ("undo", "backup restore"): "undo revert rollback unforget undelete recover",
         ("stale", "doctor"): "stale outdated expired freshness old",
@@ -32,7 +36,7 @@ SYNONYMS = {
         ("doctor",): "diagnose diagnostics test fix repair selftest debug troubleshoot",
         ("install",): "init setup configure enable add-client connect integrate onboard bootstrap",
         ("uninstall",): "disable deinstall teardown",
-        ("config show",): "settings options preferences prefs env",
+        ("config show",): "settings options preferences prefs env login auth key keys",
         ("config set",): "set-config",
         ("daemon start",): "start warm background",
         ("daemon stop",): "stop kill shutdown quit",
@@ -49,11 +53,15 @@ SYNONYMS = {
         ("eval",): "exec execute python code script program",
         ("episode list",): "episodes tries attempts runs",
         ("pattern list",): "patterns lessons playbook insights rules",
-        ("session brief",): "briefing context sessions summary prime",
+        ("session brief",): "briefing context prime",
         ("pattern recommend",): "advise advice suggest hint recommendation",
         ("completion",): "completions autocomplete bash zsh fish",
         ("similar",): "related like neighbours neighbors",
         ("explain",): "why reason",
+        ("summarize",): "summary summarise sum digest",
+        ("consolidate",): "merge dedupe deduplicate tidy cleanup compress",
+        ("event recall",): "events happenings log",
+        ("graph search",): "entities entity nodes relations",
     }.items()
 }
 
