@@ -184,11 +184,17 @@ def by_category(operations: Mapping[str, Operation]) -> dict[str, list[Operation
     return {category: members for category, members in grouped.items() if members}
 
 
+# What people call what operations do.
+_OUR_WORDS = dict.fromkeys(("remove", "erase", "forget", "drop"), "delete") | dict.fromkeys(
+    ("summarise", "summary"), "summarize"
+)
+
+
 def fitting(operations: Mapping[str, Operation], need: str, limit: int = 3) -> list[Operation]:
     """Return the operations that serve a need best, which is told in words; none if none does."""
     from milepost.text.words import terms
 
-    wanted = set(terms(need))
+    wanted = {term for word in need.split() for term in terms(_OUR_WORDS.get(word.lower(), word))}
     texts = {o.name: _described_terms(o) for o in operations.values()}
     holders = {t: sum(t in held for held in texts.values()) for t in wanted}
     scores = {
@@ -201,7 +207,7 @@ def fitting(operations: Mapping[str, Operation], need: str, limit: int = 3) -> l
 
 
 def _named_share(name: str, wanted: set[str]) -> float:
-    """Return a little for how much of a name is asked for: of two alike, `tags` is meant by tags."""
+    """Return a little for how much of a name is asked for: `tags` is what tags mean."""
     from milepost.text.words import terms
 
     own = set(terms(name.replace("_", " ")))
