@@ -1,6 +1,6 @@
 """Measure what is known of how things hang together and of what happened.
 
-usage: python bench/knowledge.py [--only SECTION] [--entities N] [--relations N]
+usage: python bench/knowledge.py [--data ../shared/data] [--only SECTION] [--entities N] [--relations N]
 
 Each section is a function that returns its figures, with the simplest floor beside them.
 """
@@ -193,10 +193,28 @@ def _times(asked: Iterable[Any], ask: Callable[[Any], object]) -> dict[str, floa
     return {name: round(value, 2) for name, value in figures.items()}
 
 
+def extraction(folder: Path, options: argparse.Namespace) -> Figures:
+    """Read names and relations off labelled memories."""
+    from extraction import extraction as judged
+
+    del folder
+    return judged(options.data)
+
+
+def consolidation(folder: Path, options: argparse.Namespace) -> Figures:
+    """Consolidate 10,000 and 100,000 memories."""
+    from consolidation import figures
+
+    del folder
+    return figures([10_000, 100_000], options.data)
+
+
 # By name, what is measured; a section more is a line more.
 SECTIONS: dict[str, Callable[[Path, argparse.Namespace], Figures]] = {
     "traversal": traversal,
     "events": events,
+    "extraction": extraction,
+    "consolidation": consolidation,
 }
 
 
@@ -204,6 +222,7 @@ def main() -> None:
     """Measure the sections that are asked for; the figures of the others stay as they are."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", choices=SECTIONS, action="append")
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--entities", type=int, default=100_000)
     parser.add_argument("--relations", type=int, default=500_000)
     options = parser.parse_args()
