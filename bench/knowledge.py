@@ -1,6 +1,6 @@
 """Measure what is known of how things hang together and of what happened.
 
-usage: python bench/knowledge.py [--data ../shared/data] [--only SECTION] [--entities N] [--relations N]
+usage: python bench/knowledge.py [--data DIR] [--only SECTION] [--entities N] [--relations N]
 
 Each section is a function that returns its figures, with the simplest floor beside them.
 """
