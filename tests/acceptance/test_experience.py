@@ -496,7 +496,7 @@ def test_an_episode_is_lived_from_the_command_line(
     ended = commanded("episode", "complete", name, "success", "--verdict", "x was missing")
     assert "`pip install x` made `pytest` work after: KeyError: x (step 1, 2, 3)" in ended
     assert "recovered from 1 error" in commanded("episode", "explain-reward", name)
-    commanded("pattern", "analyze")
+    commanded("pattern", "extract")
     assert "pip install x" in commanded("pattern", "list", "--kind", "recovery")
     assert "x was missing" in commanded("pattern", "recommend", "fix the login")
     assert name in commanded("episode", "search", "login")
