@@ -9,7 +9,7 @@ import re
 
 from milepost.sessions.causes import is_explanation
 from milepost.sessions.covering import words_of
-from milepost.sessions.overturning import names_former
+from milepost.text.overturning import names_former
 from milepost.sessions.statements import kind_of
 from milepost.text.lines import clip
 from milepost.text.sentences import sentences

@@ -21,7 +21,7 @@ from milepost.sessions.covering import (
 )
 from milepost.sessions.jokes import is_joke
 from milepost.sessions.marks import SETTLED
-from milepost.sessions.overturning import is_against_something, may_overturn, overturns
+from milepost.text.overturning import is_against_something, may_overturn, overturns
 from milepost.sessions.statements import is_unsettled
 from milepost.sessions.troubles import last_runs
 from milepost.sessions.values import Note, Turn

@@ -175,7 +175,7 @@ def _says_the_same(record: Record, other: Record) -> bool:
 
     One that takes back what the other says does, and a change is not told by a summary's way.
     """
-    from milepost.sessions.overturning import is_against_something, overturns
+    from milepost.text.overturning import is_against_something, overturns
 
     if record.kind == "decision" and other.kind == "summary":
         return not is_against_something(record.content)

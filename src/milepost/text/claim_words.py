@@ -57,7 +57,7 @@ MOODS = {
 LIGHT = _all(
     """
     run use go live keep take get give make set put call work listen sit stand happen noted note
-    decision decid memo reminder fact info fyi currently actual now already always to from after → =
+    decision decid memo reminder fact info fyi currently actual now already always to from after per → =
     jetzt aktuell schon immer zu von nach bereit
     maintenant actuellement déjà toujours ahora actualmente ya siempre
     现在 目前 已经

@@ -182,6 +182,11 @@ def _word(token: str, start: int, end: int) -> Iterator[Part]:
         return
     if not lower or lower in EMPTY:
         return
+    if lower in UNITS and len(lower) > 1:
+        # A unit without a number: per minute.
+        kind, size = UNITS[lower]
+        yield Part(WORD, f"{kind} {size:g}", token, start, end)
+        return
     key = stem(lower)
     key = SYNONYMS.get(lower) or SYNONYMS.get(key, key)
     if lower in LIGHT or key in LIGHT:

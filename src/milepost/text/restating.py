@@ -28,6 +28,8 @@ _ENDINGS = frozenset(
 # What is few words may be another thing in another order.
 _TURNED_MIN = 3
 _WORDS_MIN = 2
+# Moods that hold for a whole text, wherever they stand.
+_ANYWHERE = frozenset({"past", "ought", "will", "ask", "too"})
 # A word that was misspelt is so long.
 _TYPO_MIN = 6
 # Two of these would stand for opposite ways.
@@ -46,7 +48,8 @@ def restates(one: str, other: str, likeness: float) -> bool:
 
 def _are_one(one: Claim, other: Claim) -> bool:
     parts, others = (
-        [part for part in each.parts if part.kind != LIGHT_WORD] for each in (one, other)
+        [p for p in each.parts if p.kind != LIGHT_WORD and p.key not in _ANYWHERE]
+        for each in (one, other)
     )
     if len(parts) < len(others):
         parts, others = others, parts
@@ -89,7 +92,7 @@ def _named_alike(parts: Sequence[Part], others: Sequence[Part]) -> list[str] | N
     rest = [part for part in parts if left[part.kind, part.key] > 0]
     for place, name in enumerate(names):
         if name is None:
-            same = next((part for part in rest if _is_form(part, others[place])), None)
+            same = next((part for part in rest if is_form(part, others[place])), None)
             if same is None:
                 return None
             rest.remove(same)
@@ -97,7 +100,7 @@ def _named_alike(parts: Sequence[Part], others: Sequence[Part]) -> list[str] | N
     return [name for name in names if name is not None]
 
 
-def _is_form(part: Part, other: Part) -> bool:
+def is_form(part: Part, other: Part) -> bool:
     """Whether two words are forms of one, or one is the other misspelt."""
     if MOOD in (part.kind, other.kind) or is_value(part) or is_value(other):
         return False

@@ -2,7 +2,7 @@
 
 import pytest
 
-from milepost.sessions.overturning import may_overturn, overturns
+from milepost.text.overturning import may_overturn, overturns
 
 
 @pytest.mark.parametrize(

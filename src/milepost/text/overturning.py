@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
-from milepost.sessions.change_words import AGAINST
+from milepost.text.change_words import AGAINST
 from milepost.text.words import content_words, stem
 
 TYPE_CHECKING = False
