@@ -38,9 +38,9 @@ MOODS = {
             propose proposal considering consider idea vielleicht eventuell könnte könnten
             möglicherweise peut peut-être pourrait puede podría quizás tal vez 可能 也许 建议
         """,
-        "if": "if unless whether wenn falls sofern ob sauf cuando when quand als 如果 若",
+        "if": "if unless whether wenn falls sofern ob sauf cuando when quand 如果 若",
         "ask": "? ？",
-        "will": "will shall soon planned plan plans planning todo tomorrow next bald geplant demnächst "
+        "will": "will shall soon planned planning todo tomorrow next bald geplant demnächst "
         "bientôt pronto será serán 将 计划",
         "ought": "should must ought soll sollen sollte sollten muss müssen doit doivent devrait debe deben "
         "debería 应该 必须",
@@ -223,7 +223,15 @@ NUMBERS = {
         "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
         "deux trois quatre cinq six sept huit neuf dix onze douze",
         "dos tres cuatro cinco seis siete ocho nueve diez once doce",
-        "二 三 四 五 六 七 八 九 十",
+    )
+    for number, word in enumerate(words.split(), 2)
+} | {
+    word: str(10 * number)
+    for words in (
+        "twenty thirty forty fifty sixty seventy eighty ninety hundred",
+        "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig hundert",
+        "vingt trente quarante cinquante soixante - - - cent",
+        "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa cien",
     )
     for number, word in enumerate(words.split(), 2)
 }

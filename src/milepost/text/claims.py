@@ -31,10 +31,13 @@ if TYPE_CHECKING:
 CHARACTERS_MAX = 600
 _HAN = "\u3400-\u9fff"
 _TOKEN = re.compile(
-    r"#[0-9a-fA-F]{6}\b|\d{4}-\d\d-\d\d|\d{1,2}:\d\d|\d+(?:[.,]\d+)*"
+    r"#[0-9a-fA-F]{6}\b|[A-Za-z]{2,}-\d+\b|\d{4}-\d\d-\d\d|\d{1,2}:\d\d|\d+(?:[.,]\d+)*"
     rf"|[{_HAN}]|[^\W\d_{_HAN}](?:[^\W{_HAN}]|['’](?=[^\W\d_]))*|→|->|=>|[?？=%€$£]"
 )
 _NOTED = re.compile(r"^\W*\d{4}-\d\d-\d\d\W+|^(?:\W*(?:decision|noted|note)\b\W*)*\d{4}-\d\d-\d\d: *")
+# Signs that make one name of words.
+_TIES = frozenset("/_@#\\")
+_CURRENCIES = frozenset("€$£")
 _ARROWS = ("->", "=>")
 _Token = tuple[str, int, int]
 WORD, LIGHT_WORD, MOOD, NUMBER, NAME = "word", "light", "mood", "number", "name"
@@ -78,8 +81,16 @@ def _parts(text: str, start: int) -> Iterator[Part]:
         if found is not None:
             yield found
         else:
-            yield from _word(*tokens[place])
+            yield from _named(text, _word(*tokens[place]))
         place += used
+
+
+def _named(text: str, parts: Iterator[Part]) -> Iterator[Part]:
+    """Yield words, those as names that are part of a path or an identifier."""
+    for part in parts:
+        before, after = text[max(part.start - 1, 0) : part.start], text[part.end : part.end + 2]
+        tied = before in _TIES or after[:1] in _TIES or (after[:1] == "." and after[1:].isalnum())
+        yield part._replace(kind=NAME) if tied and part.kind == WORD else part
 
 
 def _tokens(text: str, start: int) -> Iterator[_Token]:
@@ -105,6 +116,8 @@ def _value(tokens: list[_Token], place: int) -> tuple[Part | None, int]:
         kind, key = "weekday", str(WEEKDAYS[lower])
     elif token[0] == "#":
         kind, key = "colour", lower
+    elif token in _CURRENCIES and following[0][:1].isdigit():
+        kind, key, used = _number(tokens[place + 1][0], [token, "", ""])
     elif lower in MONTHS and (token[0].isupper() or len(lower) > 3) and lower not in ("may", "mar"):
         kind, key = "date", f"-{MONTHS[lower]:02}"
         if following[0].isdigit() and len(following[0]) < 3:

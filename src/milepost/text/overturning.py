@@ -119,7 +119,7 @@ def _is_against(new: str, old: str) -> bool:
         named = _named(phrase)
         if phrase == old.lower().rstrip(".!。"):
             return True
-        if not named or not _says(old, named):
+        if not named or not says(old, named):
             continue
         # What the new one says beside it must be of the same thing.
         beside = about.difference(named)
@@ -139,7 +139,7 @@ def may_overturn(new: str, old: str) -> bool:
     for phrase, rest in _changes(new):
         named = _named(phrase)
         bare = not _ARTICLE.match(phrase) and not _QUALIFIED.search(new.lower())
-        if bare and named and _says(old, named) and _things(rest) <= 1:
+        if bare and named and says(old, named) and _things(rest) <= 1:
             return len(_subject(old).difference(named)) < _CHOICE_WORDS
     return False
 
@@ -157,7 +157,7 @@ def _named(phrase: str) -> list[str]:
     return [token for token in _tokens(phrase) if token in telling or token[0].isdigit()]
 
 
-def _says(old: str, named: Sequence[str]) -> bool:
+def says(old: str, named: Sequence[str]) -> bool:
     """Whether a text has all of some words, and has them as what holds."""
     tokens = _tokens(old)
     if not all(_is_among(name, set(tokens)) for name in named):

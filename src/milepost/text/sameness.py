@@ -7,6 +7,7 @@ courtesy may differ, and a part may stand before the other or after it.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import chain, dropwhile
 
 TYPE_CHECKING = False
@@ -39,8 +40,11 @@ _PRONOUNS = frozenset("it that he she what there here who where".split())
 _NEGATED = {"ca": "can", "wo": "will", "sha": "shall"}
 # Few words may mean another thing in another order: "Ann called", "called Ann".
 _TURNED_MIN, _TURNED_MAX = 4, 200
+# A text is compared with many.
+_CACHED = 4_096
 
 
+@lru_cache(_CACHED)
 def said(text: str) -> tuple[str, ...]:
     """Return the words by which a text says what it says."""
     tokens = _unlabelled(text).replace("’", "'").split()

@@ -8,34 +8,39 @@ holds elsewhere changes nothing.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from milepost.text.claims import (
-    CHARACTERS_MAX,
     LIGHT_WORD,
     MOOD,
     NAME,
     NUMBER,
-    Claim,
     Part,
     claim,
     is_value,
 )
-from milepost.text.overturning import overturns
+from milepost.text.overturning import is_against_something, overturns, says
 from milepost.text.restating import is_form
+from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 # What is less alike than this speaks of two things.
 _LIKENESS = 0.3
+# What is longer says many things, of which one may have changed.
+_OLD_MAX, _NEW_MAX = 200, 300
+_CACHED = 8_192
+# A first look: so many of the words of the older the newer has too.
+_SHARED = 0.34
 # So much of what the older says beside its value the newer must say, if it says that it changes
 # something and if it does not.
 _COVERED_CHANGING, _COVERED = 0.5, 0.6
 # What the newer may say before its value that the older does not, where it announces no change.
 _EXTRA = 1
 # A value that is no number is so many words at most, of a subject of so many at least.
-_VALUE_WORDS, _SUBJECT_WORDS = 3, 2
+_VALUE_WORDS, _SUBJECT_WORDS, _FRESH = 3, 2, 6
 _WRITTEN_CHARS = 60
 # The newer says that something is another now.
 _CHANGES = re.compile(
@@ -54,23 +59,45 @@ _BESIDE = re.compile(
     r"(?i)\b(?:also|too|as well|besides|another|both|asked (?:whether|if|for|in)|wonder\w*|discuss\w*|"
     r"no decision|undecided|some ?day|idea|propos\w+|suggest\w*|consider\w*|thinking (?:of|about)|"
     r"would|might|maybe|perhaps|until|back then|at first|originally|this (?:week|month|time)|today|"
-    r"tomorrow|yesterday|temporar\w+|for once|exception\w*|only for|last|old|"
+    r"tomorrow|yesterday|temporar\w+|for once|exception\w*|only for|last|old|to-?do|"
     r"auch|ebenfalls|vielleicht|überleg\w*|vorschlag\w*|früher|damals|diese woche|ausnahmsweise|"
     r"aussi|également|peut-être|proposé\w*|autrefois|cette semaine|"
     r"también|además|quizás?|propuso|antes|esta semana)\b|[?？]\s*$|建议|讨论|还没|也"
 )
 # What is gone, after its name, and what leaves it, before its name.
 _GONE = re.compile(
-    r"(?i)^[\w.-]*(?: \w+)? (?:(?:is|are|was|were|has been|have been|got) )?(?:gone|removed|retired|"
-    r"given away|deleted|dropped|deprecated|shut down|switched off|turned off|decommissioned|sold|"
-    r"cancell?ed|discontinued|out of|fell through|left|moved to|went away|is out|are out|"
-    r"ist (?:weg|raus)|abgeschaltet|entfernt|gelöscht|gekündigt|verkauft|ausgeschieden|"
-    r"(?:a été )?(?:supprimé|retiré|abandonné)|(?:se )?(?:borró|eliminó|quitó)|está de baja|dejó)"
+    r"(?i)^(?:[.\w-]*|['’]s)(?: (?!and|or)\w+)?(?:,? (?:is|are|was|were|has been|have been|got|ist|sind"
+    r"|wurde|wird|a été|se|est|fue) (?:now )?(?:gone|removed|retired|given away|deleted|dropped|"
+    r"deprecated|shut down|switched off|turned off|decommissioned|sold|cancell?ed|discontinued|"
+    r"weg|raus|abgeschaltet|entfernt|gelöscht|gekündigt|verkauft|ausgeschieden|supprimé|retiré|"
+    r"abandonné|borró|eliminó|quitó|eliminado)| (?:retired|left (?:us|the)|fell through|went away|"
+    r"moved to|está de baja))"
 )
 _LEAVING = re.compile(
-    r"(?i)(?:\b(?:off|away from|swap(?:ped)?|replac(?:ed|es|ing)|dropped|removed|retired|from|not|"
-    r"no longer|instead of|rather than|weg von|statt|nicht mehr|ersetzt|remplacé|au lieu de|"
-    r"en vez de|ya no)|不再用?|从)\s*(?:the |a |an |den |die |das |le |la |el )?$"
+    r"(?i)(?:\b(?:off|away from|swap(?:ped)?|replac(?:ed|es|ing)|dropped|removed|retired|"
+    r"not|no longer|instead of|rather than|weg von|statt|nicht mehr|ersetzt|remplacé|au lieu de|"
+    r"en vez de|ya no)|不再用?)\s*(?:the |a |an |den |die |das |le |la |el |uses? |use )?$"
+)
+# A first look for either.
+_LEFT = re.compile(
+    r"(?i)gone|remov|retire|given away|delet|dropped|deprecat|shut down|switched off|turned off|sold|"
+    r"decommission|cancel|discontinu|\bout\b|fell through|went away|moved|\boff\b|away from|swap|replac|"
+    r"\bnot\b|no longer|instead|rather|\bleft\b|weg|raus|abgeschaltet|entfernt|gelöscht|gekündigt|"
+    r"verkauft|ausgeschieden|statt|nicht mehr|ersetzt|supprim|retir|abandonn|remplac|au lieu|borró|"
+    r"eliminó|quitó|eliminado|de baja|en vez|ya no|不再"
+)
+# What stands before the first word of a sentence.
+_BEGINS = re.compile(r"(?:^|[.!?:;]\s|\n)\W*$")
+# Moods of what does not simply hold.
+_UNSURE = frozenset({"may", "if", "ask", "too", "will", "only", "ought"})
+# Moods that keep a newer text from changing anything, and an older one from being changed.
+_UNSAID, _UNASKED = frozenset({"may", "if", "ask", "will"}), frozenset({"if", "ask"})
+# What tells what happened once, and states nothing that another time could change.
+_HAPPENED = re.compile(
+    r"(?i)\W*(?:moved|fixed|checked|added|renamed|updated|replaced|tested|looked|worked|tried|talked|"
+    r"asked|discussed|finished|committed|reverted|implemented|deployed|merged|reviewed|visited|called|"
+    r"watched|noticed|changed|upgraded|ran|found|made|wrote|went|had|saw|did|got|took|came|spent|"
+    r"summary|session|crash|done|commit|fix|watch out|still open|todo|habe?|hab)\b"
 )
 _CLAUSE = re.compile(r"[.;!?](?:\s|$)|\n|[。；，]")
 _ENVIRONMENTS = frozenset(
@@ -80,6 +107,12 @@ _ENVIRONMENTS = frozenset(
     produktion lokal producción locale
     """.split()
 )
+# What one does at a time.
+_ROLE = re.compile(
+    r"(?i) (?:does the|owns?|leads?|manages?|handles?|maintains?|runs the|chairs|is (?:our|the|in charge|"
+    r"responsible)|looks after|takes care|leitet|betreut|ist (?:unser|der|die|für|zuständig)|kümmert|"
+    r"dirige|gère|s'occupe|est (?:notre|le|la|responsable)|lleva|es (?:nuestr[oa]|el|la|responsable))\b"
+)
 # The older says where, how or by whom something is: there is one answer at a time.
 _SINGLE = re.compile(
     r"(?i)\b(?:is|are|ist|sind|wird|werden|est|sont|es|son|está|están|lives?|goes|comes?|costs?|"
@@ -88,28 +121,66 @@ _SINGLE = re.compile(
 )
 
 
+class _Told(NamedTuple):
+    """What is known of a text before it is compared: its words and values, what it announces."""
+
+    parts: tuple[Part, ...]
+    about: tuple[Part, ...]
+    values: tuple[Part, ...]
+    keys: frozenset[str]
+    moods: frozenset[str]
+    # Whether it says what holds, that something changes, and what it is against.
+    states: bool
+    changing: bool
+    against: bool
+
+
 def update_of(old: str, new: str, likeness: float) -> str | None:
     """Return what changed, in words; None where both may hold."""
-    if likeness < _LIKENESS or max(len(old), len(new)) > CHARACTERS_MAX:
+    if likeness < _LIKENESS or len(old) > _OLD_MAX or len(new) > _NEW_MAX:
         return None
-    first, second = claim(old), claim(new)
-    if "ask" in first.moods | second.moods or not _tells_what_holds(new, 0):
+    first, second = _told(old), _told(new)
+    if len(first.keys & second.keys) < _SHARED * len(first.keys) or not first.states:
         return None
-    gone = _gone(first, new, second)
-    if gone is not None or overturns(new, old, changes=False):
+    if _UNSAID & second.moods or _UNASKED & first.moods:
+        return None
+    if second.against and _is_gone(first, old, second, new):
         return f"{_clip(old)} → {_clip(new)}"
-    if _elsewhere(first, second):
-        return None
-    changing = _CHANGES.search(new) is not None
-    if not changing and "past" in second.moods - first.moods:
+    if not _may_differ(first, second):
         return None
     return (
-        _another_value(first, new, second, changing=changing)
-        or _another_word(old, first, new, second, changing=changing)
-        or _turned(old, first, new, second)
+        _another_value(first, second, new)
+        or _another_word(first, old, second, new)
+        or _another_holder(first, old, second, new)
+        or _turned(first, old, second, new)
     )
 
 
+@lru_cache(_CACHED)
+def _told(text: str) -> _Told:
+    parts, moods = claim(text)
+    about = tuple(_tell(parts))
+    return _Told(
+        parts,
+        about,
+        tuple(filter(is_value, parts)),
+        frozenset(part.key for part in about),
+        moods,
+        _HAPPENED.match(text) is None,
+        _CHANGES.search(text) is not None,
+        _LEFT.search(text) is not None or is_against_something(text),
+    )
+
+
+def _may_differ(old: _Told, new: _Told) -> bool:
+    """Whether the newer says what holds, and where the older does."""
+    if not new.changing and "past" in new.moods - old.moods:
+        return False
+    mine, others = old.keys & _ENVIRONMENTS, new.keys & _ENVIRONMENTS
+    return not (mine and others - mine)
+
+
+@lru_cache(_CACHED)
 def _clause(text: str, place: int) -> str:
     """Return the clause of a text that stands at a place."""
     begin = max((m.end() for m in _CLAUSE.finditer(text, 0, place)), default=0)
@@ -117,132 +188,160 @@ def _clause(text: str, place: int) -> str:
     return text[begin : end.end() if end else len(text)]
 
 
-def _tells_what_holds(new: str, place: int) -> bool:
+def _holds(text: str, place: int) -> bool:
     """Whether the clause at a place says what holds now, and in place of something."""
-    clause = _clause(new, place)
-    moods = claim(clause).moods
-    return not moods & {"may", "if", "ask", "too", "will", "only", "ought"} and not _BESIDE.search(
-        clause
-    )
+    clause = _clause(text, place)
+    return not _BESIDE.search(clause) and not claim(clause).moods & _UNSURE
 
 
-def _elsewhere(old: Claim, new: Claim) -> bool:
-    """Whether the newer names another environment than the older."""
-    mine, others = ({p.key for p in each.parts} & _ENVIRONMENTS for each in (old, new))
-    return bool(others - mine) and bool(mine)
+def _is_gone(old: _Told, before: str, new: _Told, after: str) -> bool:
+    """Whether the newer is against what the older says, or says of a name that it is gone."""
+    if _BESIDE.search(_clause(after, 0)):
+        return False
+    return overturns(after, before, changes=False) or _name_gone(old, before, new, after)
 
 
-def _gone(old: Claim, new: str, said: Claim) -> str | None:
-    """Return what the older says and of which the newer says that it is gone."""
-    known = {part.key for part in old.parts if _tells(part)}
-    for part in said.parts:
-        if part.key not in known or not _tells(part):
+def _name_gone(old: _Told, before: str, new: _Told, after: str) -> bool:
+    known = {part.key: part for part in old.about}
+    for part in new.about:
+        if part.key not in known or not _is_name(part, after):
             continue
-        named = part.kind == NAME or part.written[0].isupper()
-        if not named:
+        left = _leaves(part, after) and not _leaves(known[part.key], before)
+        if left and says(before, [part.key]):
+            return True
+    return False
+
+
+def _leaves(part: Part, text: str) -> bool:
+    return bool(_GONE.match(text[part.end :]) or _LEAVING.search(text[: part.start]))
+
+
+def _is_name(part: Part, text: str) -> bool:
+    """Whether a part names one thing: an identifier, or a capital inside a sentence."""
+    begins = _BEGINS.search(text[: part.start]) is not None
+    return part.kind == NAME or (text[part.start].isupper() and not begins)
+
+
+def _another_value(old: _Told, new: _Told, text: str) -> str | None:
+    """Return how the one value of its kind became another, about the same subject."""
+    for part in old.values:
+        others = [other for other in new.values if other.kind == part.kind]
+        alone = sum(each.kind == part.kind for each in old.values) == 1
+        if not alone or not others or part.key in {other.key for other in others}:
             continue
-        if _GONE.match(new[part.start :]) or _LEAVING.search(new[: part.start]):
-            return part.key
+        other = others[0]
+        if _one_measure(old, part, new, other) and _one_subject(old, part, new, other, text):
+            subject = " ".join(each.written for each in old.about)
+            return f"{_clip(subject)}: {part.written} became {other.written}"
     return None
 
 
-def _another_value(old: Claim, new: str, said: Claim, *, changing: bool) -> str | None:
-    """Return how a value of the older became another in the newer, about the same subject."""
-    for part in filter(is_value, old.parts):
-        others = [other for other in said.parts if is_value(other) and other.kind == part.kind]
-        if not others or part.key in {other.key for other in others}:
-            continue
-        for other in others:
-            if not _tells_what_holds(new, other.start):
-                continue
-            named = changing and _name_before(old, part) & _name_before(said, other)
-            if named or (
-                _one_measure(old, part, said, other)
-                and _one_subject(old, said, other, changing=changing)
-            ):
-                return _told(old, part, other)
-    return None
-
-
-def _name_before(whole: Claim, part: Part) -> set[str]:
-    """Return the name that a number belongs to: iOS 17."""
-    if part.kind != NUMBER:
-        return set()
-    place = whole.parts.index(part)
-    near = whole.parts[max(place - 2, 0) : place]
-    return {each.key for each in near if each.kind == NAME or each.written[:1].isupper()}
-
-
-def _one_measure(old: Claim, part: Part, new: Claim, other: Part) -> bool:
+def _one_measure(old: _Told, part: Part, new: _Told, other: Part) -> bool:
     """Whether two numbers count the same thing, or belong to the same name."""
     return part.kind != NUMBER or bool(_beside(old, part) & _beside(new, other))
 
 
-def _beside(whole: Claim, part: Part) -> set[str]:
-    place = whole.parts.index(part)
-    near = whole.parts[max(place - 1, 0) : place] + whole.parts[place + 1 : place + 2]
-    return {each.key for each in near if _tells(each)}
+def _beside(told: _Told, part: Part) -> set[str]:
+    place = told.parts.index(part)
+    near = told.parts[max(place - 1, 0) : place] + told.parts[place + 1 : place + 2]
+    # A single character is no word.
+    return {each.key for each in _tell(near) if len(each.key) > 1}
 
 
-def _one_subject(old: Claim, new: Claim, other: Part, *, changing: bool) -> bool:
+def _one_subject(old: _Told, old_value: Part, new: _Told, value: Part, text: str) -> bool:
     """Whether what stands beside two values is the same, as far as that can be seen."""
-    about = [part for part in old.parts if _tells(part)]
-    others = [part for part in new.parts if _tells(part)]
-    shared = [part for part in about if _is_among(part, others)]
-    least = _COVERED_CHANGING if changing else _COVERED
-    if not shared or len(shared) < least * len(about):
+    about = _subject(old, old_value)
+    shared = [part for part in about if _is_among(part, new.about)]
+    least = _COVERED_CHANGING if new.changing else _COVERED
+    if not shared or shared[0] is not about[0] or len(shared) < least * len(about):
         return False
-    if changing:
-        return True
-    before = [part for part in others if part.end <= other.start and not _is_among(part, about)]
-    return len(before) <= _EXTRA and _is_among(about[0], others) and _is_among(others[0], about)
+    missing = [part for part in about if part not in shared]
+    if any(part.kind == NAME or part.written[0].isupper() for part in missing):
+        return False
+    fresh = _fresh(new, old)
+    ahead = [part for part in fresh if part.end <= value.start]
+    if any(_is_name(part, text) for part in ahead) or not _holds(text, value.start):
+        return False
+    # Where a word stands for another, both are about their own.
+    lost = [part.start < old_value.start for part in missing]
+    swapped = (True in lost and ahead) or (False in lost and len(fresh) > len(ahead))
+    return new.changing or (not swapped and len(ahead) <= _EXTRA)
 
 
-def _another_word(old: str, first: Claim, new: str, second: Claim, *, changing: bool) -> str | None:
+def _subject(told: _Told, value: Part) -> tuple[Part, ...]:
+    """Return the words that say of what a value is: those before it, if they are enough."""
+    before = tuple(part for part in told.about if part.start < value.start)
+    return before if len(before) >= _SUBJECT_WORDS else told.about
+
+
+def _fresh(new: _Told, old: _Told) -> list[Part]:
+    """Return the words of the newer that the older does not have, but for those of change."""
+    return [
+        part
+        for part in new.about
+        if not _is_among(part, old.about) and not _CHANGES.fullmatch(part.written)
+    ]
+
+
+def _another_word(old: _Told, before: str, new: _Told, after: str) -> str | None:
     """Return how what is no number became another: the subject is the same, the end differs."""
-    about = [part for part in first.parts if _tells(part) or is_value(part)]
-    others = [part for part in second.parts if _tells(part) or is_value(part)]
+    about, others = (_stated(told) for told in (old, new))
     missing = [part for part in about if not _is_among(part, others)]
     fresh = [part for part in others if not _is_among(part, about)]
     shared = len(about) - len(missing)
-    if not missing or not fresh or missing[-1] is not about[-1] or missing[0] is about[0]:
+    if not missing or not fresh or missing != about[-len(missing) :]:
         return None
-    if not _tells_what_holds(new, fresh[0].start) or first.moods ^ second.moods:
+    if shared < _SUBJECT_WORDS or len(missing) > _VALUE_WORDS or old.moods ^ new.moods:
         return None
-    if not changing:
-        if shared < _SUBJECT_WORDS or len(missing) > _VALUE_WORDS or not _SINGLE.search(old):
-            return None
-        if shared < _COVERED * len(about) or len(fresh) > 2 * _VALUE_WORDS:
-            return None
-        if fresh[0].start < others[shared - 1].start or not _is_among(others[0], about):
-            return None
-    elif shared < _COVERED_CHANGING * len(about):
+    if not _SINGLE.search(before) or not _holds(after, fresh[0].start):
         return None
-    return f"{_span(old, missing)} became {_span(new, fresh)}"
+    least = _COVERED_CHANGING if new.changing else _COVERED
+    first = max(_start(part) for part in others if _is_among(part, about))
+    if shared < least * len(about) or not _is_among(others[0], about) or len(fresh) > _FRESH:
+        return None
+    return None if first > _start(fresh[0]) else f"{_span(before, missing)} became {_span(after, fresh)}"
 
 
-def _turned(old: str, first: Claim, new: str, second: Claim) -> str | None:
+def _stated(told: _Told) -> list[Part]:
+    """Return the words and values of a text in order, but for those of change."""
+    parts = [part for part in told.about if not _CHANGES.fullmatch(part.written)]
+    return sorted((*parts, *told.values), key=_start)
+
+
+def _another_holder(old: _Told, before: str, new: _Told, after: str) -> str | None:
+    """Return who does now what somebody else did."""
+    mine, others = old.about, new.about
+    same = len(mine) > _SUBJECT_WORDS and all(_is_among(part, others) for part in mine[1:])
+    if not same or _is_among(mine[0], others) or _is_among(others[0], mine):
+        return None
+    named = before[mine[0].start].isupper() and after[others[0].start].isupper()
+    if not named or not _ROLE.match(before[mine[0].end :]) or not _holds(after, 0):
+        return None
+    return f"{mine[0].written} became {others[0].written}"
+
+
+def _turned(old: _Told, before: str, new: _Told, after: str) -> str | None:
     """Return what became of a claim of which the newer says the contrary."""
-    about = [part for part in first.parts if part.kind != LIGHT_WORD and part.kind != MOOD]
-    others = [part for part in second.parts if part.kind != LIGHT_WORD and part.kind != MOOD]
-    fresh = sum(not _is_among(part, about) for part in others)
-    if first.moods ^ second.moods != {"not"} or len(about) < _SUBJECT_WORDS:
+    if old.moods ^ new.moods != {"not"} or len(old.about) < _SUBJECT_WORDS:
         return None
-    same = all(_is_among(part, others) for part in about)
-    return f"{_clip(old)} → {_clip(new)}" if same and fresh <= _EXTRA else None
+    if [part.key for part in old.values] != [part.key for part in new.values]:
+        return None
+    same = all(_is_among(part, new.about) for part in old.about)
+    fresh = sum(not _is_among(part, old.about) for part in new.about)
+    return f"{_clip(before)} → {_clip(after)}" if same and fresh <= _EXTRA else None
 
 
 def _is_among(part: Part, others: Sequence[Part]) -> bool:
     return any(part.key == other.key or is_form(part, other) for other in others)
 
 
-def _tells(part: Part) -> bool:
-    return not is_value(part) and part.kind not in (MOOD, LIGHT_WORD)
+def _tell(parts: Sequence[Part]) -> Iterator[Part]:
+    """Yield the words of parts that carry meaning."""
+    return (p for p in parts if not is_value(p) and p.kind not in (MOOD, LIGHT_WORD))
 
 
-def _told(old: Claim, part: Part, other: Part) -> str:
-    subject = " ".join(p.written for p in old.parts if _tells(p))
-    return f"{_clip(subject)}: {part.written} became {other.written}"
+def _start(part: Part) -> int:
+    return part.start
 
 
 def _span(text: str, parts: Sequence[Part]) -> str:
