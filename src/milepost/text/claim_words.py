@@ -7,62 +7,83 @@ def _all(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# What is left out: articles, pronouns, forms of to be, prepositions of place that anybody exchanges.
+# What is left out: articles, forms of to be, "and", "that".
 EMPTY = _all(
     """
-    a an the this that these those there here it its we our ours us i my me mine you your they their
-    them he his she her be is are am been being has have having do does and in on at of for with as
-    so just really please which who what where how i.e ie eg e.g etc s t re ll ve m d
-    der die das den dem des ein eine einen einem einer eines und in im an am auf bei beim mit für
-    wir uns unser unsere unseren unserem unserer es sich wird werden ist sind sei hat haben man ich
-    mir mich zur zum dass ihr ihre
-    le la les l un une des du de d et en dans à au aux sur pour nous notre nos on est sont ce cette
-    c qu que qui se y ont
-    el los las una unos unas del al es son para por con lo nos nuestro nuestra nuestros nuestras
-    está están
-    的 是 了 在 们 我 你 个 也 就 会 里 上
+    a an the it its be is are am been being do does and so please that which who s t re ll ve m d
+    der die das den dem des ein eine einen einem einer eines und es sich wird werden ist sind sei
+    man dass le la les l un une des du de d et on est sont ce cette c qu que qui se y
+    el los las una unos unas del al es son lo está están 的 是 了 个
     """
+)
+# Small words that one text may have and the other not; if each has one of its own, they differ.
+SMALL = {
+    word: key
+    for line in """
+        we us our ours wir uns unser unsere unseren unserem unserer nous notre nos nuestro nuestra
+        i my me mine ich mir mich mein meine
+        you your yours
+        they their them ihr ihre
+        he his him
+        she her
+        this these here
+        those there
+        in im dans en 在
+        on an am auf sur
+        at bei beim
+        of von
+        for für pour para
+        with mit avec con
+        as
+        to zu zum zur → 到
+        from 从
+        has have having hat haben ont
+        how
+        what
+        where
+        just
+        than
+        à au aux a
+        por
+        run use live listen
+    """.strip().splitlines()
+    for key, *others in [line.split()]
+    for word in (key, *others)
+}
+# Words that may stand in one of two texts that say the same.
+LIGHT = _all(
+    "noted note decision memo reminder fyi currently now already per = jetzt aktuell schon"
+    " maintenant actuellement déjà ahora actualmente ya 现在 目前 已经"
 )
 # By mood, the words that make another claim of the same words.
 MOODS = {
     word: mood
     for mood, words in {
         "not": """
-            not no never none nothing nobody neither nor without cannot nicht nie niemals kein keine
-            keinen keinem keiner ohne weder ne n pas jamais sans aucun aucune rien nunca sin ningún
-            ninguna nada 不 没 无 未 别
+            not no none nothing nobody neither nor without cannot nicht kein keine keinen keinem
+            keiner ohne weder ne n pas sans aucun aucune rien sin ningún ninguna nada 不 没 无 未 别
         """,
-        "only": "only solely exclusively nur ausschließlich seulement uniquement solo sólo solamente 只 仅",
+        "never": "never nie niemals jamais nunca",
+        "only": "only solely exclusively nur ausschließlich seulement uniquement solo sólo solamente "
+        "只 仅",
         "may": """
-            may might could maybe perhaps possibly probably probable suggested suggest proposed
-            propose proposal considering consider idea vielleicht eventuell könnte könnten
-            möglicherweise peut peut-être pourrait puede podría quizás tal vez 可能 也许 建议
+            may might could maybe perhaps possibly probably suggested suggest proposed propose
+            proposal considering consider idea vielleicht eventuell könnte könnten möglicherweise
+            peut-être pourrait podría quizás 可能 也许 建议
         """,
-        "if": "if unless whether wenn falls sofern ob sauf cuando when quand 如果 若",
-        "ask": "? ？",
-        "will": "will shall soon planned planning todo tomorrow next bald geplant demnächst "
-        "bientôt pronto será serán 将 计划",
-        "ought": "should must ought soll sollen sollte sollten muss müssen doit doivent devrait debe deben "
-        "debería 应该 必须",
-        "past": """
-            was were had did used formerly previously until war waren wurde wurden hatte früher bis
-            était étaient avait jusque era eran fue fueron antes hasta 曾 之前 以前
-        """,
+        "if": "if wenn falls sofern si 如果 若",
+        "unless": "unless sauf",
+        "ask": "? ？ whether ob",
+        "will": "will shall planned planning todo geplant demnächst bientôt será serán 将 计划",
+        "should": "should ought soll sollen sollte sollten devrait debería 应该",
+        "must": "must muss müssen doit doivent debe deben 必须",
+        "past": "was were had did used formerly previously war waren wurde wurden hatte früher était "
+        "étaient avait era eran fue fueron 曾 以前",
         "too": "also too additionally auch ebenfalls aussi également también además 也 还",
         "whose": "'s",
     }.items()
     for word in words.split()
 }
-# Words that may stand in one of two texts that say the same.
-LIGHT = _all(
-    """
-    run use go live keep take get give make set put call work listen sit stand happen noted note
-    decision decid memo reminder fact info fyi currently actual now already always to from after per → =
-    jetzt aktuell schon immer zu von nach bereit
-    maintenant actuellement déjà toujours ahora actualmente ya siempre
-    现在 目前 已经
-    """
-)
 # Words of one meaning, by the first of each line.
 SYNONYMS = {
     other: first
@@ -182,32 +203,32 @@ PHRASES = {
     for one, _, phrases in [line.strip().partition(": ")]
     for words in map(str.split, phrases.split(", "))
 }
-# Beginnings of words that are made from others and mean another thing.
-UNRELATED = _all("product process custom contract express commit posit gener intern univers import")
 _UNITS = {
     "duration": {
         0.001: "ms millisecond milliseconds millisekunden millisecondes milisegundos 毫秒",
         1: "s sec secs second seconds sekunde sekunden seconde secondes segundo segundos 秒",
         60: "min mins minute minutes minuten minuto minutos 分钟",
         3600: "h hr hrs hour hours stunde stunden heure heures hora horas 小时",
-        86_400: "d day days tag tage tagen jour jours día días dia dias 天",
-        604_800: "w week weeks woche wochen semaine semaines semana semanas 周",
-        2_592_000: "month months monat monate monaten mois mes meses 个月",
-        31_536_000: "year years jahr jahre jahren an ans année années año años 年",
+        86_400: "day days tag tage tagen jour jours día días dia dias 天",
+        604_800: "week weeks woche wochen semaine semaines semana semanas 周",
+    },
+    "months": {
+        1: "month months monat monate monaten mois mes meses 个月",
+        12: "year years jahr jahre jahren an ans année années año años 年",
     },
     "size": {
-        1: "b byte bytes",
-        1_000: "kb kib kilobyte kilobytes",
-        1_000_000: "mb mib megabyte megabytes",
-        1_000_000_000: "gb gib gigabyte gigabytes",
-        1_000_000_000_000: "tb tib terabyte",
+        1: "byte bytes",
+        1_000: "kb kilobyte kilobytes",
+        1_000_000: "mb megabyte megabytes",
+        1_000_000_000: "gb gigabyte gigabytes",
+        1_000_000_000_000: "tb terabyte terabytes",
     },
-    "money": {
-        1: "euro euros eur €",
-        1.0001: "dollar dollars usd $ dólares",
-        1.0002: "chf francs franken pounds gbp £ 元 块",
-    },
-    "share": {1: "% percent prozent pourcent"},
+    "euros": {1: "euro euros eur €"},
+    "dollars": {1: "dollar dollars usd $ dólares"},
+    "pounds": {1: "pound pounds gbp £"},
+    "francs": {1: "chf franken"},
+    "yuan": {1: "元 块"},
+    "percent": {1: "% percent prozent pourcent"},
 }
 # By word the kind of value that it measures, and how much one of it is.
 UNITS = {

@@ -16,6 +16,7 @@ from milepost.text.claim_words import (
     MOODS,
     NUMBERS,
     PHRASES,
+    SMALL,
     SYNONYMS,
     UNITS,
     WEEKDAYS,
@@ -34,13 +35,15 @@ _TOKEN = re.compile(
     r"#[0-9a-fA-F]{6}\b|[A-Za-z]{2,}-\d+\b|\d{4}-\d\d-\d\d|\d{1,2}:\d\d|\d+(?:[.,]\d+)*"
     rf"|[{_HAN}]|[^\W\d_{_HAN}](?:[^\W{_HAN}]|['’](?=[^\W\d_]))*|→|->|=>|[?？=%€$£]"
 )
-_NOTED = re.compile(r"^\W*\d{4}-\d\d-\d\d\W+|^(?:\W*(?:decision|noted|note)\b\W*)*\d{4}-\d\d-\d\d: *")
+# The day on which a decision was noted is no part of it.
+_DAY = r"\[?\d{4}-\d\d-\d\d\]?"
+_NOTED = re.compile(rf"(?i)\W*(?:{_DAY}\W+decision\b|decision\b\W*(?:noted\W+)?{_DAY})\W*")
 # Signs that make one name of words.
 _TIES = frozenset("/_@#\\")
 _CURRENCIES = frozenset("€$£")
 _ARROWS = ("->", "=>")
 _Token = tuple[str, int, int]
-WORD, LIGHT_WORD, MOOD, NUMBER, NAME = "word", "light", "mood", "number", "name"
+WORD, SMALL_WORD, LIGHT_WORD, MOOD, NUMBER, NAME = "word", "small", "light", "mood", "number", "name"
 
 
 class Part(NamedTuple):
@@ -70,7 +73,7 @@ def claim(text: str) -> Claim:
 
 def is_value(part: Part) -> bool:
     """Tell whether a part is a value."""
-    return part.kind not in (WORD, LIGHT_WORD, MOOD, NAME)
+    return part.kind not in (WORD, SMALL_WORD, LIGHT_WORD, MOOD, NAME)
 
 
 def _parts(text: str, start: int) -> Iterator[Part]:
@@ -136,7 +139,7 @@ def _number(digits: str, following: list[str]) -> tuple[str, str, int]:
     after, second, third = following
     if digits.count("-") == 2:
         return "date", digits, 1
-    if ":" in digits or after in ("am", "pm", "uhr", "a.m", "p.m"):
+    if ":" in digits or after in ("am", "pm", "uhr"):
         return _clock(digits, after)
     month = after if after in MONTHS else second if after == "de" and second in MONTHS else ""
     if month and digits.isdigit():
@@ -148,15 +151,15 @@ def _number(digits: str, following: list[str]) -> tuple[str, str, int]:
         return "date", dated, used
     if after in UNITS:
         kind, size = UNITS[after]
-        return kind, f"{float(_plain(digits)) * size:g}", 2
+        return kind, f"{round(float(_plain(digits)) * size, 6):.15g}", 2
     return NUMBER, digits.replace(",", ".") if digits.count(",") == 1 else digits, 1
 
 
 def _clock(digits: str, after: str) -> tuple[str, str, int]:
     hour, _, minute = digits.partition(":")
-    named = after in ("am", "pm", "uhr", "a.m", "p.m")
+    named = after in ("am", "pm", "uhr")
     try:
-        number = int(hour) + (12 if after in ("pm", "p.m") and int(hour) < 12 else 0)
+        number = int(hour) % (12 if after in ("am", "pm") else 24) + 12 * (after == "pm")
     except ValueError:
         return NUMBER, digits, 1
     return "time", f"{number:02}:{minute or '00'}", 2 if named else 1
@@ -190,6 +193,9 @@ def _word(token: str, start: int, end: int) -> Iterator[Part]:
         return
     if lower in _ARROWS:
         lower = "→"
+    if lower in SMALL:
+        yield Part(SMALL_WORD, SMALL[lower], token, start, end)
+        return
     if lower in MOODS:
         yield Part(MOOD, MOODS[lower], token, start, end)
         return
@@ -201,9 +207,12 @@ def _word(token: str, start: int, end: int) -> Iterator[Part]:
         yield Part(WORD, f"{kind} {size:g}", token, start, end)
         return
     key = stem(lower)
+    if key in SMALL:
+        yield Part(SMALL_WORD, SMALL[key], token, start, end)
+        return
     key = SYNONYMS.get(lower) or SYNONYMS.get(key, key)
     if lower in LIGHT or key in LIGHT:
-        yield Part(LIGHT_WORD, "→" if key == "to" else key, token, start, end)
+        yield Part(LIGHT_WORD, key, token, start, end)
         return
     # In the middle of a sentence a capital, and anywhere a digit or a sign, makes a name.
     named = not lower.isalpha() or token[1:] != token[1:].lower()

@@ -7,10 +7,19 @@ have moved as one piece, for two things that changed places are another claim.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
-from milepost.text.claim_words import UNRELATED
-from milepost.text.claims import CHARACTERS_MAX, LIGHT_WORD, MOOD, Claim, Part, claim, is_value
+from milepost.text.claims import (
+    CHARACTERS_MAX,
+    LIGHT_WORD,
+    MOOD,
+    SMALL_WORD,
+    Claim,
+    Part,
+    claim,
+    is_value,
+)
 from milepost.text.sameness import is_the_same, said
 
 TYPE_CHECKING = False
@@ -19,21 +28,14 @@ if TYPE_CHECKING:
 
 # What is less alike than this was never found to be the same.
 _LIKENESS = 0.5
-_BEGINNING = 5
-# Endings by which one word is made from another.
-_ENDINGS = frozenset(
-    "e s es ed er ers or ors ing ion ions ation ations ment ments ance ence al ic y ies able"
-    " t en st te ten ung ungen erung ción ción".split()
-) | {""}
 # What is few words may be another thing in another order.
 _TURNED_MIN = 3
 _WORDS_MIN = 2
 # Moods that hold for a whole text, wherever they stand.
-_ANYWHERE = frozenset({"past", "ought", "will", "ask", "too"})
-# A word that was misspelt is so long.
-_TYPO_MIN = 6
-# Two of these would stand for opposite ways.
-_WAYS = frozenset({"→", "from", "after", "von", "nach", "zu"})
+_ANYWHERE = frozenset({"past", "should", "must", "will", "ask", "too"})
+# By its ending a word tells when something is; what is done is so at any time.
+_ENDINGS = ("ed", "ing")
+_DONE = re.compile(r"(?i)\b(?:is|are|be|been|gets?)\b")
 
 
 def restates(one: str, other: str, likeness: float) -> bool:
@@ -43,27 +45,51 @@ def restates(one: str, other: str, likeness: float) -> bool:
     if likeness < _LIKENESS or max(len(one), len(other)) > CHARACTERS_MAX:
         return False
     first, second = claim(one), claim(other)
-    return first.moods == second.moods and _are_one(first, second)
+    return first.moods == second.moods and _are_one(first, one, second, other)
 
 
-def _are_one(one: Claim, other: Claim) -> bool:
-    parts, others = (
-        [p for p in each.parts if p.kind != LIGHT_WORD and p.key not in _ANYWHERE]
-        for each in (one, other)
+def _are_one(one: Claim, text: str, other: Claim, other_text: str) -> bool:
+    small, others_small = (
+        Counter(p.key for p in each.parts if p.kind == SMALL_WORD) for each in (one, other)
     )
+    if small - others_small and others_small - small:
+        return False
+    both = small & others_small
+    parts, others = (_weighty(each, both) for each in (one, other))
     if len(parts) < len(others):
-        parts, others = others, parts
-    passive = len(parts) == len(others) + 1 and "by" in (keys := [part.key for part in parts])
-    doer = keys.index("by") if passive else None
-    if passive:
-        del parts[keys.index("by")]
-    if len(parts) != len(others) or len(parts) < _WORDS_MIN or not _ways_agree(one, other):
+        parts, others, text, other_text = others, parts, other_text, text
+    keys, names = ([part.key for part in each] for each in (parts, others))
+    doer = keys.index("by") if len(keys) == len(names) + 1 and "by" in keys else None
+    if doer is not None:
+        del keys[doer], parts[doer]
+    if sorted(keys) != sorted(names) or len(keys) < _WORDS_MIN:
         return False
-    names = _named_alike(parts, others)
-    if names is None:
+    if not _same_time(parts, text, others, other_text):
         return False
-    keys = [part.key for part in parts]
     return _in_order(keys, names, parts) if doer is None else _by(keys[:doer], keys[doer:], names)
+
+
+def _weighty(whole: Claim, both: Counter[str]) -> list[Part]:
+    """Return the parts that must be the same, and the small words that both texts have."""
+    return [
+        part
+        for part in whole.parts
+        if part.key not in _ANYWHERE
+        and part.kind != LIGHT_WORD
+        and (part.kind != SMALL_WORD or part.key in both)
+    ]
+
+
+def _same_time(parts: Sequence[Part], text: str, others: Sequence[Part], other_text: str) -> bool:
+    """Whether no word tells what was done where the other tells what is done."""
+    forms, other_forms = (
+        {(part.key, end) for part in row for end in _ENDINGS if part.written.endswith(end)}
+        for row in (parts, others)
+    )
+    later, sooner = forms - other_forms, other_forms - forms
+    if any(end == "ing" for _, end in later | sooner):
+        return False
+    return not (later and not _DONE.search(text)) and not (sooner and not _DONE.search(other_text))
 
 
 def _by(done: list[str], doer: list[str], others: list[str]) -> bool:
@@ -73,51 +99,6 @@ def _by(done: list[str], doer: list[str], others: list[str]) -> bool:
         for end in range(1, len(doer) + 1)
         for turn in range(len(done))
     )
-
-
-def _ways_agree(one: Claim, other: Claim) -> bool:
-    """Whether no text says from where the other says to."""
-    ways, others = ({p.key for p in each.parts} & _WAYS for each in (one, other))
-    return ways <= others or others <= ways
-
-
-def _named_alike(parts: Sequence[Part], others: Sequence[Part]) -> list[str] | None:
-    """Return the others by the keys of the parts that they are the same as; None if one is not."""
-    left = Counter((part.kind, part.key) for part in parts)
-    names: list[str | None] = []
-    for part in others:
-        known = (part.kind, part.key)
-        names.append(part.key if left[known] > 0 else None)
-        left[known] -= left[known] > 0
-    rest = [part for part in parts if left[part.kind, part.key] > 0]
-    for place, name in enumerate(names):
-        if name is None:
-            same = next((part for part in rest if is_form(part, others[place])), None)
-            if same is None:
-                return None
-            rest.remove(same)
-            names[place] = same.key
-    return [name for name in names if name is not None]
-
-
-def is_form(part: Part, other: Part) -> bool:
-    """Whether two words are forms of one, or one is the other misspelt."""
-    if MOOD in (part.kind, other.kind) or is_value(part) or is_value(other):
-        return False
-    one, two = part.written.casefold(), other.written.casefold()
-    if not (one.isalpha() and two.isalpha()):
-        return False
-    shared = next((i for i, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), None)
-    shared = min(len(one), len(two)) if shared is None else shared
-    made = {one[shared:], two[shared:]} <= _ENDINGS and one[:shared] not in UNRELATED
-    return (shared >= _BEGINNING and made) or _is_misspelt(one, two, shared)
-
-
-def _is_misspelt(one: str, two: str, shared: int) -> bool:
-    """Whether one letter inside a word is missing from the other."""
-    short, long = sorted((one, two), key=len)
-    within = 0 < shared < len(short) and len(short) >= _TYPO_MIN
-    return within and len(long) == len(short) + 1 and long[shared + 1 :] == short[shared:]
 
 
 def _in_order(keys: list[str], others: list[str], parts: Sequence[Part]) -> bool:

@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from os.path import commonprefix
 
 from milepost.text.claims import (
-    LIGHT_WORD,
-    MOOD,
     NAME,
     NUMBER,
+    WORD,
     Part,
     claim,
     is_value,
 )
 from milepost.text.overturning import is_against_something, overturns, says
-from milepost.text.restating import is_form
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -89,9 +88,9 @@ _LEFT = re.compile(
 # What stands before the first word of a sentence.
 _BEGINS = re.compile(r"(?:^|[.!?:;]\s|\n)\W*$")
 # Moods of what does not simply hold.
-_UNSURE = frozenset({"may", "if", "ask", "too", "will", "only", "ought"})
+_UNSURE = frozenset({"may", "if", "unless", "ask", "too", "will", "only", "should"})
 # Moods that keep a newer text from changing anything, and an older one from being changed.
-_UNSAID, _UNASKED = frozenset({"may", "if", "ask", "will"}), frozenset({"if", "ask"})
+_UNSAID, _UNASKED = frozenset({"may", "if", "unless", "ask", "will"}), frozenset({"if", "ask"})
 # What tells what happened once, and states nothing that another time could change.
 _HAPPENED = re.compile(
     r"(?i)\W*(?:moved|fixed|checked|added|renamed|updated|replaced|tested|looked|worked|tried|talked|"
@@ -113,6 +112,14 @@ _ROLE = re.compile(
     r"responsible)|looks after|takes care|leitet|betreut|ist (?:unser|der|die|für|zuständig)|kümmert|"
     r"dirige|gère|s'occupe|est (?:notre|le|la|responsable)|lleva|es (?:nuestr[oa]|el|la|responsable))\b"
 )
+# What may follow a value without being a condition of it.
+_REASON = re.compile(r"(?i)[^\w\s]*[,;.:(]|\W*(?:since|because|so|weil|denn|parce|car|porque)\b")
+# Endings by which one word is made from another that begins alike.
+_BEGINNING = 5
+_ENDINGS = frozenset(
+    "e s es ed er ers or ors ing ion ions ation ations ment ments al ic y ies t en te ten ung ungen"
+    " ción".split()
+) | {""}
 # The older says where, how or by whom something is: there is one answer at a time.
 _SINGLE = re.compile(
     r"(?i)\b(?:is|are|ist|sind|wird|werden|est|sont|es|son|está|están|lives?|goes|comes?|costs?|"
@@ -262,10 +269,11 @@ def _one_subject(old: _Told, old_value: Part, new: _Told, value: Part, text: str
     ahead = [part for part in fresh if part.end <= value.start]
     if any(_is_name(part, text) for part in ahead) or not _holds(text, value.start):
         return False
-    # Where a word stands for another, both are about their own.
-    lost = [part.start < old_value.start for part in missing]
-    swapped = (True in lost and ahead) or (False in lost and len(fresh) > len(ahead))
-    return new.changing or (not swapped and len(ahead) <= _EXTRA)
+    if new.changing:
+        return True
+    # Who announces no change says all that the older says, and adds no more than a reason.
+    same = not ahead and all(_is_among(part, new.about) for part in old.about)
+    return same and (not fresh or _REASON.match(text[value.end :]) is not None)
 
 
 def _subject(told: _Told, value: Part) -> tuple[Part, ...]:
@@ -332,12 +340,19 @@ def _turned(old: _Told, before: str, new: _Told, after: str) -> str | None:
 
 
 def _is_among(part: Part, others: Sequence[Part]) -> bool:
-    return any(part.key == other.key or is_form(part, other) for other in others)
+    return any(part.key == other.key or _is_form(part.written, other.written) for other in others)
+
+
+def _is_form(one: str, other: str) -> bool:
+    """Whether two words are made from one: migrate, migration."""
+    short, long = sorted((one.casefold(), other.casefold()), key=len)
+    shared = len(commonprefix((short, long)))
+    return shared >= _BEGINNING and {short[shared:], long[shared:]} <= _ENDINGS
 
 
 def _tell(parts: Sequence[Part]) -> Iterator[Part]:
     """Yield the words of parts that carry meaning."""
-    return (p for p in parts if not is_value(p) and p.kind not in (MOOD, LIGHT_WORD))
+    return (p for p in parts if p.kind in (WORD, NAME))
 
 
 def _start(part: Part) -> int:
