@@ -10,9 +10,9 @@ def _all(text: str) -> frozenset[str]:
 # What is left out: articles, forms of to be, "and", "that".
 EMPTY = _all(
     """
-    a an the it its be is are am been being do does and so please that which who s t re ll ve m d
+    a an the it its be is are am been being do does and so please that which who
     der die das den dem des ein eine einen einem einer eines und es sich wird werden ist sind sei
-    man dass le la les l un une des du de d et on est sont ce cette c qu que qui se y
+    man dass le la les un une des du de et est sont ce cette que qui se y
     el los las una unos unas del al es son lo está están 的 是 了 个
     """
 )

@@ -33,7 +33,7 @@ CHARACTERS_MAX = 600
 _HAN = "\u3400-\u9fff"
 _TOKEN = re.compile(
     r"#[0-9a-fA-F]{6}\b|[A-Za-z]{2,}-\d+\b|\d{4}-\d\d-\d\d|\d{1,2}:\d\d|\d+(?:[.,]\d+)*"
-    rf"|[{_HAN}]|[^\W\d_{_HAN}](?:[^\W{_HAN}]|['’](?=[^\W\d_]))*|→|->|=>|[?？=%€$£]"
+    rf"|[{_HAN}]|[^\W\d_{_HAN}](?:[^\W{_HAN}]|['’](?=[^\W\d_]))*|→|->|=>|(?<!\S)[-−+](?=\d)|[?？=%€$£<>≤≥±]"
 )
 # The day on which a decision was noted is no part of it.
 _DAY = r"\[?\d{4}-\d\d-\d\d\]?"
@@ -41,6 +41,8 @@ _NOTED = re.compile(rf"(?i)\W*(?:{_DAY}\W+decision\b|decision\b\W*(?:noted\W+)?{
 # Signs that make one name of words.
 _TIES = frozenset("/_@#\\")
 _CURRENCIES = frozenset("€$£")
+_DIGITS = re.compile(r"\d[\d.,:-]*")
+_AFTER_NUMBER = frozenset({*UNITS, "am", "pm", "uhr"})
 _ARROWS = ("->", "=>")
 _Token = tuple[str, int, int]
 WORD, SMALL_WORD, LIGHT_WORD, MOOD, NUMBER, NAME = "word", "small", "light", "mood", "number", "name"
@@ -103,9 +105,12 @@ def _tokens(text: str, start: int) -> Iterator[_Token]:
     while place < len(tokens):
         token, first, end = tokens[place]
         following = tokens[place + 1] if place + 1 < len(tokens) else ("", 0, end)
-        phrase = PHRASES.get((token.lower(), following[0].lower()))
-        yield (phrase, first, following[2]) if phrase else (token, first, end)
-        place += 2 if phrase else 1
+        joined = PHRASES.get((token.lower(), following[0].lower()))
+        if token[0].isdigit() and following[1] == end and following[0].lower() not in _AFTER_NUMBER:
+            # 4a is another than 4.
+            joined = token + following[0] if following[0].isalnum() else None
+        yield (joined, first, following[2]) if joined else (token, first, end)
+        place += 2 if joined else 1
 
 
 def _value(tokens: list[_Token], place: int) -> tuple[Part | None, int]:
@@ -119,13 +124,13 @@ def _value(tokens: list[_Token], place: int) -> tuple[Part | None, int]:
         kind, key = "weekday", str(WEEKDAYS[lower])
     elif token[0] == "#":
         kind, key = "colour", lower
-    elif token in _CURRENCIES and following[0][:1].isdigit():
+    elif token in _CURRENCIES and _DIGITS.fullmatch(following[0]):
         kind, key, used = _number(tokens[place + 1][0], [token, "", ""])
     elif lower in MONTHS and (token[0].isupper() or len(lower) > 3) and lower not in ("may", "mar"):
         kind, key = "date", f"-{MONTHS[lower]:02}"
         if following[0].isdigit() and len(following[0]) < 3:
             key, used = f"{key}-{int(following[0]):02}", 2
-    elif token[0].isdigit() or lower in NUMBERS:
+    elif _DIGITS.fullmatch(token) or lower in NUMBERS:
         kind, key, used = _number(NUMBERS.get(lower, token), following)
     if not kind:
         return None, 1
@@ -149,9 +154,10 @@ def _number(digits: str, following: list[str]) -> tuple[str, str, int]:
         if len(year) == 4 and year.isdigit():
             return "date", f"{year}{dated}", used + 1
         return "date", dated, used
-    if after in UNITS:
+    amount = _amount(digits) if after in UNITS else None
+    if amount is not None:
         kind, size = UNITS[after]
-        return kind, f"{round(float(_plain(digits)) * size, 6):.15g}", 2
+        return kind, f"{round(amount * size, 6):.15g}", 2
     return NUMBER, digits.replace(",", ".") if digits.count(",") == 1 else digits, 1
 
 
@@ -165,13 +171,11 @@ def _clock(digits: str, after: str) -> tuple[str, str, int]:
     return "time", f"{number:02}:{minute or '00'}", 2 if named else 1
 
 
-def _plain(digits: str) -> str:
-    """Return a number as Python reads it: 4,812 is four thousand, 29,99 is not."""
-    whole, sign, rest = digits.rpartition(",")
-    if sign and len(rest) == 3 and "." not in rest:
-        return digits.replace(",", "")
-    plain = digits.replace(",", ".")
-    return plain if plain.count(".") < 2 else plain.split(".")[0]
+def _amount(digits: str) -> float | None:
+    """Return how much a number is: 4,812 is four thousand, 29,99 is not; of 1.2.3 nothing."""
+    _, comma, rest = digits.rpartition(",")
+    plain = digits.replace(",", "" if comma and len(rest) == 3 else ".")
+    return float(plain) if plain.count(".") < 2 and plain.replace(".", "").isdecimal() else None
 
 
 def _word(token: str, start: int, end: int) -> Iterator[Part]:
@@ -193,6 +197,10 @@ def _word(token: str, start: int, end: int) -> Iterator[Part]:
         return
     if lower in _ARROWS:
         lower = "→"
+    if token.isupper() and (len(token) > 1 or start) and lower in EMPTY | SMALL.keys() and lower != "i":
+        # Team A, the US.
+        yield Part(NAME, token, token, start, end)
+        return
     if lower in SMALL:
         yield Part(SMALL_WORD, SMALL[lower], token, start, end)
         return

@@ -10,17 +10,21 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from milepost.text.claim_words import SYNONYMS
 from milepost.text.claims import (
     CHARACTERS_MAX,
     LIGHT_WORD,
     MOOD,
+    NAME,
     SMALL_WORD,
+    WORD,
     Claim,
     Part,
     claim,
     is_value,
 )
 from milepost.text.sameness import is_the_same, said
+from milepost.text.words import stem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,14 +86,23 @@ def _weighty(whole: Claim, both: Counter[str]) -> list[Part]:
 
 def _same_time(parts: Sequence[Part], text: str, others: Sequence[Part], other_text: str) -> bool:
     """Whether no word tells what was done where the other tells what is done."""
-    forms, other_forms = (
-        {(part.key, end) for part in row for end in _ENDINGS if part.written.endswith(end)}
-        for row in (parts, others)
-    )
+    forms, other_forms = ({(part.key, _form(part)) for part in row} for row in (parts, others))
     later, sooner = forms - other_forms, other_forms - forms
-    if any(end == "ing" for _, end in later | sooner):
+    if any(form == "ing" for _, form in later | sooner):
         return False
-    return not (later and not _DONE.search(text)) and not (sooner and not _DONE.search(other_text))
+    was_done, others_done = (any(form for _, form in row) for row in (later, sooner))
+    return not (was_done and not _DONE.search(text)) and not (
+        others_done and not _DONE.search(other_text)
+    )
+
+
+def _form(part: Part) -> str:
+    """Return by what a verb tells its time: its ending, or a form of its own (sent)."""
+    word = part.written.casefold()
+    if part.kind not in (WORD, NAME) or word in SYNONYMS or not word.isascii():
+        return ""
+    ending = next((end for end in _ENDINGS if word.endswith(end)), "")
+    return ending or ("" if word.startswith(part.key.rstrip("eiy")) or stem(word) != part.key else "ed")
 
 
 def _by(done: list[str], doer: list[str], others: list[str]) -> bool:

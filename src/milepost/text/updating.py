@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from os.path import commonprefix
 
 from milepost.text.claims import (
     NAME,
@@ -32,7 +31,7 @@ _LIKENESS = 0.3
 _OLD_MAX, _NEW_MAX = 200, 300
 _CACHED = 8_192
 # A first look: so many of the words of the older the newer has too.
-_SHARED = 0.34
+_SHARED, _SHARED_AGAINST = 0.25, 0.34
 # So much of what the older says beside its value the newer must say, if it says that it changes
 # something and if it does not.
 _COVERED_CHANGING, _COVERED = 0.5, 0.6
@@ -43,16 +42,24 @@ _VALUE_WORDS, _SUBJECT_WORDS, _FRESH = 3, 2, 6
 _WRITTEN_CHARS = 60
 # The newer says that something is another now.
 _CHANGES = re.compile(
-    r"(?i)\b(?:now|no longer|any ?more|from (?:now|here) on|as of|effective|instead|since|"
-    r"switch(?:ed|ing)?|mov(?:ed|ing)|migrat\w+|changed|chang(?:es|ing) to|rais\w+|lower(?:ed|ing)|"
-    r"bump\w*|upgrad\w+|downgrad\w+|reduc\w+|increas\w+|decreas\w+|cut|postponed|rescheduled|renamed|"
-    r"replac\w+|swapped|became|new|updated|rewr[io]t\w+|t(?:ook|aken) over|handed|"
-    r"jetzt|nun|nicht mehr|ab (?:sofort|jetzt|heute)|künftig|neue\w?|umgestellt|umgezogen|"
-    r"gewechselt|geändert|erhöht|gesenkt|verschoben|statt|"
-    r"maintenant|désormais|dorénavant|nouve(?:au|l|lle)|remplac\w+|"
-    r"ahora|ya no|nuev[oa]|a partir de|cambi(?:a|ó|amos)|pas(?:a|ó|amos) a|reemplaz\w+|sub(?:e|ió)|"
-    r"baj(?:a|ó))\b|改|换成|迁|不再|现在|起|调整|升级|已经"
+    r"(?i)\b(?:now|nowadays|these days|meanwhile|no longer|any ?more|from (?:now|here) on|as of|as from|"
+    r"going forward|effective|instead|since|switch(?:ed|ing)?|mov(?:ed|ing)|relocated|migrat\w+|"
+    r"converted|ported|shifted|changed|chang(?:es|ing) to|adjusted|rais\w+|lower(?:ed|ing)|lifted|"
+    r"extended|shortened|doubled|halved|trimmed|bump\w*|upgrad\w+|downgrad\w+|reduc\w+|increas\w+|"
+    r"decreas\w+|cut|rose|fell to|dropped to|went (?:up|down)|postponed|delayed|pushed (?:back|to)|"
+    r"brought forward|rescheduled|renamed|replac\w+|swapped|became|new|updated|rewr[io]t\w+|"
+    r"t(?:ook|aken) over|takes over|succeeded|handed|"
+    r"jetzt|nun|inzwischen|mittlerweile|neuerdings|nicht mehr|ab (?:sofort|jetzt|heute)|künftig|"
+    r"neue\w?|umgestellt|umgestiegen|umgezogen|gewechselt|verlegt|verkürzt|verlängert|geändert|erhöht|"
+    r"angehoben|gesenkt|verschoben|statt|übernimmt|übernommen|abgelöst|"
+    r"maintenant|désormais|dorénavant|à présent|nouve(?:au|l|lle)|remplac\w+|passée? (?:à|de)|"
+    r"passe (?:à|de)|relevée?|baissée?|augmentée?|réduite?|repoussée?|déplacée?|"
+    r"ahora|actualmente|ya no|en adelante|nuev[oa]|a partir de|cambi(?:a|ó|amos|ado)|"
+    r"pas(?:a|ó|amos) a|reemplaz\w+|sustitu\w+|sub(?:e|ió|imos)|baj(?:a|ó|amos)|aumentó|redujo|"
+    r"trasladó|aplaz\w+)\b|改|换成|迁|不再|现在|如今|起|调|升级|已经|推迟|提前"
 )
+# What stands right before the value that something was changed to.
+_TO = re.compile(r"(?i)(?:\b(?:to|auf|à|a)|改成|改为|改到|为|到|成)\W*$")
 # The newer speaks of something beside, of another time, or of what others think.
 _BESIDE = re.compile(
     r"(?i)\b(?:also|too|as well|besides|another|both|asked (?:whether|if|for|in)|wonder\w*|discuss\w*|"
@@ -96,7 +103,9 @@ _HAPPENED = re.compile(
     r"(?i)\W*(?:moved|fixed|checked|added|renamed|updated|replaced|tested|looked|worked|tried|talked|"
     r"asked|discussed|finished|committed|reverted|implemented|deployed|merged|reviewed|visited|called|"
     r"watched|noticed|changed|upgraded|ran|found|made|wrote|went|had|saw|did|got|took|came|spent|"
-    r"summary|session|crash|done|commit|fix|watch out|still open|todo|habe?|hab)\b"
+    r"add|update|upgrade|remove|drop|bump|document|refactor|move|change|deprecate|cover|chore|ci|docs?|"
+    r"maint|tst|rename|replace|improve|implement|merge|revert|test|clean|enable|disable|"
+    r"summary|session|crash|done|commit|next|fix|watch out|still open|todo|habe?|hab)\b"
 )
 _CLAUSE = re.compile(r"[.;!?](?:\s|$)|\n|[。；，]")
 _ENVIRONMENTS = frozenset(
@@ -120,11 +129,19 @@ _ENDINGS = frozenset(
     "e s es ed er ers or ors ing ion ions ation ations ment ments al ic y ies t en te ten ung ungen"
     " ción".split()
 ) | {""}
-# The older says where, how or by whom something is: there is one answer at a time.
+# What follows these there is one of at a time.
 _SINGLE = re.compile(
-    r"(?i)\b(?:is|are|ist|sind|wird|werden|est|sont|es|son|está|están|lives?|goes|comes?|costs?|"
-    r"belongs?|owns?|runs?|starts?|begins?|opens?|closes?|ends?|expires?|kostet|wohnt|liegt|läuft|"
-    r"coûte|habite|cuesta|vive)\b|[:=]|是|为"
+    r"(?i)\b(?:is|are|ist|sind|wird|werden|est|sont|es|son|está|están|lives? in|goes to|comes from|"
+    r"belongs to|runs on|wohnt|liegt|läuft|habite|vive)\b|是|为|用的"
+)
+# The older says what holds: somebody or something is, has, does.
+_STATES = re.compile(
+    r"(?i)^\W*(?:the|our|my|der|die|das|unsere?|le|la|les|notre|nos|el|los|las|nuestr[oa]s?)\b|"
+    r"\b(?:is|are|has|have|we|i|user|may|must|can|lives?|goes|comes?|costs?|belongs?|owns?|runs?|starts?|"
+    r"begins?|opens?|closes?|ends?|expires?|lasts?|stays?|takes?|waits?|allows?|supports?|keeps?|needs?|"
+    r"gets?|uses?|wants?|prefers?|pays?|meets?|does|sits?|ist|sind|hat|haben|wird|werden|wir|kostet|"
+    r"wohnt|liegt|läuft|hält|wartet|dauert|braucht|gilt|est|sont|nous|coûte|habite|dure|accepte|es|son|"
+    r"está|están|cuesta|vive|dura|tiene)\b|是|为|用|要|有"
 )
 
 
@@ -136,7 +153,9 @@ class _Told(NamedTuple):
     values: tuple[Part, ...]
     keys: frozenset[str]
     moods: frozenset[str]
-    # Whether it says what holds, that something changes, and what it is against.
+    # Whether it tells only what happened, or says what holds; that something changes; and what it
+    # is against.
+    happened: bool
     states: bool
     changing: bool
     against: bool
@@ -144,16 +163,16 @@ class _Told(NamedTuple):
 
 def update_of(old: str, new: str, likeness: float) -> str | None:
     """Return what changed, in words; None where both may hold."""
-    if likeness < _LIKENESS or len(old) > _OLD_MAX or len(new) > _NEW_MAX:
+    if likeness < _LIKENESS or len(old) > _OLD_MAX or len(new) > _NEW_MAX or "\n" in old.strip():
         return None
     first, second = _told(old), _told(new)
-    if len(first.keys & second.keys) < _SHARED * len(first.keys) or not first.states:
+    if len(first.keys & second.keys) < _SHARED * len(first.keys) or first.happened:
         return None
     if _UNSAID & second.moods or _UNASKED & first.moods:
         return None
     if second.against and _is_gone(first, old, second, new):
         return f"{_clip(old)} → {_clip(new)}"
-    if not _may_differ(first, second):
+    if not first.states or not _may_differ(first, second):
         return None
     return (
         _another_value(first, second, new)
@@ -173,7 +192,8 @@ def _told(text: str) -> _Told:
         tuple(filter(is_value, parts)),
         frozenset(part.key for part in about),
         moods,
-        _HAPPENED.match(text) is None,
+        _HAPPENED.match(text) is not None,
+        _STATES.search(text) is not None,
         _CHANGES.search(text) is not None,
         _LEFT.search(text) is not None or is_against_something(text),
     )
@@ -205,7 +225,11 @@ def _is_gone(old: _Told, before: str, new: _Told, after: str) -> bool:
     """Whether the newer is against what the older says, or says of a name that it is gone."""
     if _BESIDE.search(_clause(after, 0)):
         return False
-    return overturns(after, before, changes=False) or _name_gone(old, before, new, after)
+    # One word is soon shared: who only mentions it is against something else.
+    shared = len(old.keys & new.keys) >= _SHARED_AGAINST * len(old.keys)
+    return (shared and overturns(after, before, changes=False)) or _name_gone(
+        old, before, new, after
+    )
 
 
 def _name_gone(old: _Told, before: str, new: _Told, after: str) -> bool:
@@ -237,10 +261,21 @@ def _another_value(old: _Told, new: _Told, text: str) -> str | None:
         if not alone or not others or part.key in {other.key for other in others}:
             continue
         other = others[0]
-        if _one_measure(old, part, new, other) and _one_subject(old, part, new, other, text):
+        if not _one_measure(old, part, new, other):
+            continue
+        if _changed_to(old, new, other, text) or _one_subject(old, part, new, other, text):
             subject = " ".join(each.written for each in old.about)
             return f"{_clip(subject)}: {part.written} became {other.written}"
     return None
+
+
+def _changed_to(old: _Told, new: _Told, value: Part, text: str) -> bool:
+    """Whether the newer says that something the older names was changed to a value."""
+    if not new.changing or not _TO.search(text[: value.start]) or not _holds(text, value.start):
+        return False
+    named = [part for part in new.about if part.kind == NAME or _is_name(part, text)]
+    strange = [part for part in named if part.end <= value.start and part.key not in old.keys]
+    return not strange and _CHANGES.search(_clause(text, value.start)) is not None
 
 
 def _one_measure(old: _Told, part: Part, new: _Told, other: Part) -> bool:
@@ -301,13 +336,16 @@ def _another_word(old: _Told, before: str, new: _Told, after: str) -> str | None
         return None
     if shared < _SUBJECT_WORDS or len(missing) > _VALUE_WORDS or old.moods ^ new.moods:
         return None
-    if not _SINGLE.search(before) or not _holds(after, fresh[0].start):
+    single = _SINGLE.search(before[: missing[0].start]) is not None
+    if not single or not _holds(after, fresh[0].start):
         return None
     least = _COVERED_CHANGING if new.changing else _COVERED
     first = max(_start(part) for part in others if _is_among(part, about))
     if shared < least * len(about) or not _is_among(others[0], about) or len(fresh) > _FRESH:
         return None
-    return None if first > _start(fresh[0]) else f"{_span(before, missing)} became {_span(after, fresh)}"
+    if first > _start(fresh[0]):
+        return None
+    return f"{_span(before, missing)} became {_span(after, fresh)}"
 
 
 def _stated(told: _Told) -> list[Part]:
@@ -346,7 +384,7 @@ def _is_among(part: Part, others: Sequence[Part]) -> bool:
 def _is_form(one: str, other: str) -> bool:
     """Whether two words are made from one: migrate, migration."""
     short, long = sorted((one.casefold(), other.casefold()), key=len)
-    shared = len(commonprefix((short, long)))
+    shared = next((i for i, letter in enumerate(short) if letter != long[i]), len(short))
     return shared >= _BEGINNING and {short[shared:], long[shared:]} <= _ENDINGS
 
 
