@@ -13,6 +13,7 @@ from milepost.errors import InvalidInput, SandboxUnavailable, StoreUnavailable
 from milepost.experience.entries import Novelty
 from milepost.experience.recording import LEARN, UPKEEP, StepNumbers
 from milepost.knowledge.learning import learn_entities
+from milepost.knowledge.supersession import notice_updates
 from milepost.memory import validation
 from milepost.memory.context import Context, Parts
 from milepost.memory.texts import Texts
@@ -154,7 +155,7 @@ def open_context(settings: Settings) -> Context:
         Folders(),
         held_us=settings.undo_days * _DAY_US,
         event_days=settings.event_days,
-        learners=(learn_entities,),
+        learners=(learn_entities, notice_updates),
     )
     context.part(Reembedding)  # it begins by itself
     return context

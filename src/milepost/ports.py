@@ -201,6 +201,12 @@ class Candidates(Protocol):
     def find(self, probe: "Probe", where: Filter, limit: int, offset: int = 0) -> "CandidateSet":
         """Return the candidates of a search that pass its filter."""
 
+    def prepare(self) -> None:
+        """Take in what is committed, for who asks within a transaction."""
+
+    def sharing(self, terms: bytes, where: Filter, limit: int) -> list[int]:
+        """Return the memories that share most of some terms, but for common ones; two at least."""
+
     def page(self, where: Filter, limit: int, offset: int = 0) -> Page:
         """Return the newest memories that pass a filter."""
 
@@ -433,6 +439,9 @@ class Links(Protocol):
 
     def of(self, space: str, ids: Sequence[int]) -> list[MemoryLink]:
         """Return the links from and to memories, by kind and falling weight."""
+
+    def among(self, kind: str, ids: Sequence[int]) -> list[tuple[int, int]]:
+        """Return the links of a kind of which both ends are among some memories, by their ids."""
 
     def between(self, space: str, kind: str, now_us: int, limit: int) -> list[MemoryLink]:
         """Return the latest links of a kind between memories that hold."""

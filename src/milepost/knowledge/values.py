@@ -108,6 +108,21 @@ class MemoryLink(NamedTuple):
 
 
 @by_name
+class Suggestion(NamedTuple):
+    """Two memories of which the newer may replace the older, and what changed."""
+
+    newer: str
+    older: str
+    newer_text: str
+    older_text: str
+    why: str
+
+    @for_models
+    def __str__(self) -> str:
+        return f"{self.newer} may replace {self.older}: {self.why}"
+
+
+@by_name
 class Recurring(NamedTuple):
     """Something that comes back in what was remembered.
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from milepost.memory.context import Context
 from milepost.memory.previews import mark
+from milepost.memory.suggestions import newer_first
 from milepost.memory.values import Record
 from milepost.text.sameness import is_the_same, said
 
@@ -63,13 +64,30 @@ def lines_of(
         for older, newer in verdict.replaced_by.items()
         if older in shown and newer in shown
     }
+    ids: list[int] = pool.ids[rows].tolist()
+    noticed = newer_first(context, ids[: count + _BEYOND])
+    if noticed and not probe.past:
+        ids = _in_order(ids, noticed)
+    on_show = set(ids[:count])
+    replaced_by |= {old: new for old, new in noticed.items() if {old, new} <= on_show}
     return Lines(
-        pool.ids[rows].tolist(),
+        ids,
         verdict.chances[places].tolist(),
         {memory: group.ids[0] for group in groups for memory in group.ids[1:]},
         replaced_by,
         _marks(groups, replaced_by),
     )
+
+
+def _in_order(ids: Sequence[int], newer: Mapping[int, int]) -> list[int]:
+    """Put memories before those they may replace."""
+    ordered = list(ids)
+    for old in ids:
+        new = newer.get(old)
+        if new is not None and ordered.index(new) > ordered.index(old):
+            ordered.remove(new)
+            ordered.insert(ordered.index(old), new)
+    return ordered
 
 
 def _groups(

@@ -343,6 +343,8 @@ def store_items(
         draft._replace(analysis=analysis, anchors=held)
         for draft, analysis, held in zip(drafts, analyses, anchors, strict=True)
     ]
+    if context.learners and not reserved:
+        context.store.candidates.prepare()
     with context.store.writing() as work:
         replaces = not reserved and any(draft.supersedes for draft in drafts)
         work.memories.add(ready, begin_deed(context, work, deed) if replaces else None)

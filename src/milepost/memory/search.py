@@ -17,6 +17,7 @@ from milepost.memory.context import (
 from milepost.memory.freshness import FRESH, Freshness, freshness_of
 from milepost.memory.home import Home, home_of
 from milepost.memory.previews import PREVIEW_CHARS, fit, fit_memory, passage
+from milepost.memory.suggestions import suggestions_for
 from milepost.memory.validation import Moment
 from milepost.memory.values import (
     MERGED,
@@ -218,7 +219,9 @@ class Search(Service):
         """
         context = self._context
         ceiling = validation.budget(budget)
-        found = full_memory(context, find_record(context, hash))
+        record = find_record(context, hash)
+        suggestions = suggestions_for(context, record)
+        found = full_memory(context, record)._replace(suggestions=suggestions)
         return found if ceiling is None else fit_memory(found, ceiling)
 
     @operation("memory", example='similar("8f7d497f", limit=3)', read_only=True)

@@ -367,6 +367,8 @@ class Memory(NamedTuple):
     source: str = "user"
     # What is to be known of it: instructs, boilerplate, faded, archived.
     marks: tuple[str, ...] = ()
+    # What it may replace, and what may replace it, each with what changed.
+    suggestions: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the memory as data that JSON can be made of."""
@@ -377,7 +379,7 @@ class Memory(NamedTuple):
         about = [self.hash, day(self.created), self.kind]
         about += [f"[{' '.join(self.tags)}]"] if self.tags else []
         about += [f"{name}: {value}" for name, value in self._named() if value is not None]
-        return f"{' '.join(about)}\n{self.content}"
+        return "\n".join((" ".join(about), *self.suggestions, self.content))
 
     def _named(self) -> list[tuple[str, object]]:
         ended = None if self.valid_to is None else day(self.valid_to)

@@ -153,12 +153,10 @@ class _Told(NamedTuple):
     values: tuple[Part, ...]
     keys: frozenset[str]
     moods: frozenset[str]
-    # Whether it tells only what happened, or says what holds; that something changes; and what it
-    # is against.
+    # Whether it tells only what happened, or says what holds, and that something changes.
     happened: bool
     states: bool
     changing: bool
-    against: bool
 
 
 def update_of(old: str, new: str, likeness: float) -> str | None:
@@ -170,7 +168,7 @@ def update_of(old: str, new: str, likeness: float) -> str | None:
         return None
     if _UNSAID & second.moods or _UNASKED & first.moods:
         return None
-    if second.against and _is_gone(first, old, second, new):
+    if _is_against(new) and _is_gone(first, old, second, new):
         return f"{_clip(old)} → {_clip(new)}"
     if not first.states or not _may_differ(first, second):
         return None
@@ -180,6 +178,11 @@ def update_of(old: str, new: str, likeness: float) -> str | None:
         or _another_holder(first, old, second, new)
         or _turned(first, old, second, new)
     )
+
+
+def may_change(new: str) -> bool:
+    """Tell whether a text is such that it can give another value to anything."""
+    return len(new) <= _NEW_MAX and not _UNSAID & claim(new).moods
 
 
 @lru_cache(_CACHED)
@@ -195,8 +198,12 @@ def _told(text: str) -> _Told:
         _HAPPENED.match(text) is not None,
         _STATES.search(text) is not None,
         _CHANGES.search(text) is not None,
-        _LEFT.search(text) is not None or is_against_something(text),
     )
+
+
+@lru_cache(_CACHED)
+def _is_against(text: str) -> bool:
+    return _LEFT.search(text) is not None or is_against_something(text)
 
 
 def _may_differ(old: _Told, new: _Told) -> bool:
@@ -328,13 +335,15 @@ def _fresh(new: _Told, old: _Told) -> list[Part]:
 
 def _another_word(old: _Told, before: str, new: _Told, after: str) -> str | None:
     """Return how what is no number became another: the subject is the same, the end differs."""
-    about, others = (_stated(told) for told in (old, new))
+    if old.moods ^ new.moods:
+        return None
+    about, others = _stated(old), _stated(new)
     missing = [part for part in about if not _is_among(part, others)]
     fresh = [part for part in others if not _is_among(part, about)]
     shared = len(about) - len(missing)
     if not missing or not fresh or missing != about[-len(missing) :]:
         return None
-    if shared < _SUBJECT_WORDS or len(missing) > _VALUE_WORDS or old.moods ^ new.moods:
+    if shared < _SUBJECT_WORDS or len(missing) > _VALUE_WORDS:
         return None
     single = _SINGLE.search(before[: missing[0].start]) is not None
     if not single or not _holds(after, fresh[0].start):
@@ -383,6 +392,8 @@ def _is_among(part: Part, others: Sequence[Part]) -> bool:
 
 def _is_form(one: str, other: str) -> bool:
     """Whether two words are made from one: migrate, migration."""
+    if one[:_BEGINNING].lower() != other[:_BEGINNING].lower():
+        return False
     short, long = sorted((one.casefold(), other.casefold()), key=len)
     shared = next((i for i, letter in enumerate(short) if letter != long[i]), len(short))
     return shared >= _BEGINNING and {short[shared:], long[shared:]} <= _ENDINGS

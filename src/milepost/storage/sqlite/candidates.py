@@ -17,6 +17,7 @@ from milepost.storage.index.candidates import find_candidates
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.masks import allowed
 from milepost.storage.index.segment import IndexRow, Segment, index_row
+from milepost.storage.index.sharing import find_sharing
 from milepost.storage.index.vectors import pack_vectors, unpack_vectors
 from milepost.storage.sqlite.file import SqliteFile
 from milepost.storage.sqlite.where import as_sql, passing
@@ -37,6 +38,12 @@ class SqliteCandidates:
 
     def find(self, probe: Probe, where: Filter, limit: int, offset: int = 0) -> CandidateSet:
         return self._index.ask(lambda parts: find_candidates(parts, probe, where, limit, offset))
+
+    def prepare(self) -> None:
+        self._index.segments()
+
+    def sharing(self, terms: bytes, where: Filter, limit: int) -> list[int]:
+        return self._index.ask(lambda parts: find_sharing(parts, terms, where, limit))
 
     def page(self, where: Filter, limit: int, offset: int = 0) -> Page:
         created, ids = self._index.ask(lambda parts: _passing(parts, where))

@@ -1,0 +1,139 @@
+"""Notice memories that give another value to what an older one says, and settle which holds.
+
+A suggestion is a link from the newer memory to the older; nothing is hidden before somebody says so.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from milepost.errors import InvalidInput, NotFound
+from milepost.knowledge.values import MAY_REPLACE, MemoryLink, Suggestion
+from milepost.memory.context import Context, find_record, short_hashes
+from milepost.memory.holding import UPDATE, begin_deed
+from milepost.memory.reserved import RESERVED
+from milepost.memory.suggestions import why_replaced
+from milepost.memory.values import FOREVER, Changes, Draft, Filter, Record
+from milepost.ports import Work
+from milepost.text.updating import may_change, update_of
+
+# Memories that a new one is compared with, and texts of one batch that are compared at all.
+_COMPARED, _BATCH_MAX = 6, 200
+# Memories that are less alike than this speak of two things, whatever words they share.
+_LIKENESS = 0.4
+_TERM_BYTES = 4
+
+
+def notice_updates(context: Context, work: Work, drafts: Sequence[Draft | Record]) -> None:
+    """Link new memories to those they may replace, in the transaction that stores them."""
+    fresh = [draft for draft in drafts if isinstance(draft, Draft) and _speaks(draft)]
+    if not fresh or len(fresh) > _BATCH_MAX:
+        return
+    links = []
+    for place, draft in enumerate(fresh):
+        for other in (*_stored(context, work, draft), *_beside(fresh[:place], draft)):
+            link = _link(context, work, draft, other)
+            links += [link] if link else []
+    if links:
+        work.links.add(context.space, links)
+
+
+def _speaks(draft: Draft) -> bool:
+    """Whether a memory may change something: it is short, and nobody says what it replaces."""
+    known = draft.supersedes is not None or draft.kind in RESERVED
+    return not known and bool(draft.analysis.terms) and may_change(draft.content)
+
+
+def _stored(context: Context, work: Work, draft: Draft) -> list[Record]:
+    """Return the memories of the same place and kind that share most words with a new one."""
+    where = Filter(
+        draft.space,
+        context.clock(),
+        kind=draft.kind,
+        project=draft.projects[0] if draft.projects else None,
+        branches=None if draft.branch is None else (draft.branch,),
+    )
+    ids = work.candidates.sharing(draft.analysis.terms, where, _COMPARED)
+    records = work.memories.records(ids)
+    return [record for record in records if record.hash != draft.hash and _holds(draft, record)]
+
+
+def _holds(draft: Draft, record: Record) -> bool:
+    """Whether a memory holds where a new one does."""
+    return record.valid_to_us == FOREVER and record.projects == draft.projects
+
+
+def _beside(others: Sequence[Draft], draft: Draft) -> list[Draft]:
+    """Return the memories of the same batch that share most words with one of them."""
+    mine = _terms(draft)
+    shared = Counter({place: len(mine & _terms(other)) for place, other in enumerate(others)})
+    near = [others[place] for place, count in shared.most_common(_COMPARED) if count > 1]
+    return [other for other in near if (other.projects, other.kind) == (draft.projects, draft.kind)]
+
+
+def _terms(draft: Draft) -> set[bytes]:
+    packed = draft.analysis.terms
+    return {packed[at : at + _TERM_BYTES] for at in range(0, len(packed), _TERM_BYTES)}
+
+
+def _link(context: Context, work: Work, draft: Draft, other: Draft | Record) -> MemoryLink | None:
+    """Return a link from the newer of two memories to the older that it may replace."""
+    older, newer = sorted((other, draft), key=lambda each: each.created_us)
+    if update_of(older.content, newer.content, 1.0) is None:
+        return None
+    likeness = _likeness(context, work, draft, other)
+    if likeness < _LIKENESS:
+        return None
+    at = context.clock() / 1e6
+    return MemoryLink(newer.hash, older.hash, MAY_REPLACE, round(likeness, 3), at)
+
+
+def _likeness(context: Context, work: Work, draft: Draft, other: Draft | Record) -> float:
+    model = context.texts.model
+    mine = draft.analysis.vectors[model]
+    if isinstance(other, Draft):
+        theirs = other.analysis.vectors[model]
+    else:
+        theirs = work.candidates.vectors(other.id).get(model, mine * 0)
+    length = float((mine @ mine) ** 0.5 * (theirs @ theirs) ** 0.5)
+    return float(mine @ theirs) / length if length else 0.0
+
+
+def suggested(context: Context, limit: int) -> list[Suggestion]:
+    """Return the latest pairs of which the newer may replace the older, with texts and why."""
+    links = context.store.links.between(context.space, MAY_REPLACE, context.clock(), limit)
+    return list(_suggestions(context, links))
+
+
+def _suggestions(context: Context, links: Sequence[MemoryLink]) -> Iterator[Suggestion]:
+    hashes = [name for link in links for name in (link.memory, link.other)]
+    names = dict(zip(hashes, short_hashes(context, hashes), strict=True))
+    for link in links:
+        newer = context.store.memories.record(context.space, link.memory)
+        older = context.store.memories.record(context.space, link.other)
+        if newer is not None and older is not None:
+            why = why_replaced(older, newer, link.weight)
+            yield Suggestion(
+                names[newer.hash], names[older.hash], newer.content, older.content, why
+            )
+
+
+def settle(context: Context, newer: str, older: str, *, replaces: bool) -> bool:
+    """Let the newer of two memories take the place of the older, or both hold from now on.
+
+    That the older is hidden is a deed, which undo takes back. Returns whether they were suggested.
+    """
+    new, old = find_record(context, newer), find_record(context, older)
+    link = MemoryLink(new.hash, old.hash, MAY_REPLACE)
+    if not replaces:
+        return context.store.links.remove(context.space, link)
+    if old.valid_to_us != FOREVER:
+        raise InvalidInput(f"{older} was replaced already.")
+    with context.store.writing() as work:
+        if work.memories.record(context.space, new.hash) is None:
+            raise NotFound(f"The memory {newer} was deleted a moment ago.")
+        known = (new.id, old.id) in work.links.among(MAY_REPLACE, [new.id, old.id])
+        deed = begin_deed(context, work, UPDATE)
+        # What is only hidden by a deed is none of its own: it is about the memory that stays.
+        work.memories.change(new.id, Changes(tags=new.tags), deed)
+        work.memories.supersede(old.id, new.id, new.valid_from_us, deed)
+    return known

@@ -1,0 +1,42 @@
+"""What may take the place of what: links between memories that nobody has settled."""
+
+from collections.abc import Sequence
+
+from milepost.knowledge.values import MAY_REPLACE
+from milepost.memory.context import Context, short_hash
+from milepost.memory.values import FOREVER, Record
+from milepost.text.lines import clip_at_word
+from milepost.text.updating import update_of
+
+_SHOWN_CHARS = 80
+
+
+def suggestions_for(context: Context, record: Record) -> tuple[str, ...]:
+    """Return in words what a memory may replace, and what may replace it."""
+    told = []
+    for link in context.store.links.of(context.space, [record.id]):
+        if link.kind != MAY_REPLACE:
+            continue
+        is_newer = link.memory == record.hash
+        other = context.store.memories.record(
+            context.space, link.other if is_newer else link.memory
+        )
+        if other is None or not FOREVER == record.valid_to_us == other.valid_to_us:
+            continue
+        older, newer = (other, record) if is_newer else (record, other)
+        what = "may replace" if is_newer else "may be replaced by"
+        name = short_hash(context, other.hash)
+        told.append(f"{what} {name}: {why_replaced(older, newer, link.weight)}")
+    return tuple(told)
+
+
+def why_replaced(older: Record, newer: Record, likeness: float) -> str:
+    """Return what changed from a memory to another, in a few words."""
+    why = update_of(older.content, newer.content, likeness)
+    return why or clip_at_word(" ".join(older.content.split()), _SHOWN_CHARS)
+
+
+def newer_first(context: Context, ids: Sequence[int]) -> dict[int, int]:
+    """Return by memories that may be replaced the newest of others that may replace them."""
+    pairs = context.store.links.among(MAY_REPLACE, ids) if len(ids) > 1 else []
+    return {older: newer for newer, older in pairs}
