@@ -1,6 +1,7 @@
 """Notice memories that give another value to what an older one says, and settle which holds.
 
-A suggestion is a link from the newer memory to the older; nothing is hidden before somebody says so.
+A suggestion is a link from the newer memory to the older; nothing is hidden before somebody
+says so.
 """
 
 from collections import Counter
@@ -30,7 +31,9 @@ def notice_updates(context: Context, work: Work, drafts: Sequence[Draft | Record
         return
     links = []
     for place, draft in enumerate(fresh):
-        for other in (*_stored(context, work, draft), *_beside(fresh[:place], draft)):
+        others: list[Draft | Record] = [*_stored(context, work, draft)]
+        others += _beside(fresh[:place], draft)
+        for other in others:
             link = _link(context, work, draft, other)
             links += [link] if link else []
     if links:

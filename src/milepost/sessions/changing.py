@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from milepost.text.change_words import IT
 from milepost.sessions.statements import is_unsettled, kind_of
+from milepost.text.change_words import IT
 from milepost.text.pasted import own_words
 from milepost.text.sentences import sentences
 

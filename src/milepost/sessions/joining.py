@@ -9,9 +9,9 @@ import re
 
 from milepost.sessions.causes import is_explanation
 from milepost.sessions.covering import words_of
-from milepost.text.overturning import names_former
 from milepost.sessions.statements import kind_of
 from milepost.text.lines import clip
+from milepost.text.overturning import names_former
 from milepost.text.sentences import sentences
 from milepost.values import NamedTuple
 

@@ -21,12 +21,12 @@ from milepost.sessions.covering import (
 )
 from milepost.sessions.jokes import is_joke
 from milepost.sessions.marks import SETTLED
-from milepost.text.overturning import is_against_something, may_overturn, overturns
 from milepost.sessions.statements import is_unsettled
 from milepost.sessions.troubles import last_runs
 from milepost.sessions.values import Note, Turn
 from milepost.text.failures import tells
 from milepost.text.mending import Act
+from milepost.text.overturning import is_against_something, may_overturn, overturns
 from milepost.text.pasted import own_words
 from milepost.text.purposes import purpose_of
 from milepost.text.sentences import sentences

@@ -64,8 +64,10 @@ MOODS = {
             keiner ohne weder ne n pas sans aucun aucune rien sin ningún ninguna nada 不 没 无 未 别
         """,
         "never": "never nie niemals jamais nunca",
-        "only": "only solely exclusively nur ausschließlich seulement uniquement solo sólo solamente "
-        "只 仅",
+        "only": """
+            only solely exclusively nur ausschließlich seulement uniquement solo sólo solamente
+            只 仅
+        """,
         "may": """
             may might could maybe perhaps possibly probably suggested suggest proposed propose
             proposal considering consider idea vielleicht eventuell könnte könnten möglicherweise
@@ -77,8 +79,10 @@ MOODS = {
         "will": "will shall planned planning todo geplant demnächst bientôt será serán 将 计划",
         "should": "should ought soll sollen sollte sollten devrait debería 应该",
         "must": "must muss müssen doit doivent debe deben 必须",
-        "past": "was were had did used formerly previously war waren wurde wurden hatte früher était "
-        "étaient avait era eran fue fueron 曾 以前",
+        "past": """
+            was were had did used formerly previously war waren wurde wurden hatte früher était
+            étaient avait era eran fue fueron 曾 以前
+        """,
         "too": "also too additionally auch ebenfalls aussi également también además 也 还",
         "whose": "'s",
     }.items()
@@ -203,7 +207,7 @@ PHRASES = {
     for one, _, phrases in [line.strip().partition(": ")]
     for words in map(str.split, phrases.split(", "))
 }
-_UNITS = {
+_UNITS: dict[str, dict[float, str]] = {
     "duration": {
         0.001: "ms millisecond milliseconds millisekunden millisecondes milisegundos 毫秒",
         1: "s sec secs second seconds sekunde sekunden seconde secondes segundo segundos 秒",

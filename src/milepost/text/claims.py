@@ -43,9 +43,18 @@ _TIES = frozenset("/_@#\\")
 _CURRENCIES = frozenset("€$£")
 _DIGITS = re.compile(r"\d[\d.,:-]*")
 _AFTER_NUMBER = frozenset({*UNITS, "am", "pm", "uhr"})
+# The article that clings to a word has at most so many letters.
+_ELIDED_MAX = 2
 _ARROWS = ("->", "=>")
 _Token = tuple[str, int, int]
-WORD, SMALL_WORD, LIGHT_WORD, MOOD, NUMBER, NAME = "word", "small", "light", "mood", "number", "name"
+WORD, SMALL_WORD, LIGHT_WORD, MOOD, NUMBER, NAME = (
+    "word",
+    "small",
+    "light",
+    "mood",
+    "number",
+    "name",
+)
 
 
 class Part(NamedTuple):
@@ -179,49 +188,50 @@ def _amount(digits: str) -> float | None:
 
 
 def _word(token: str, start: int, end: int) -> Iterator[Part]:
+    """Yield the part that a word is, and before it a "not" that clings to it."""
     lower = token.casefold().replace("’", "'")
     head, mark, tail = lower.partition("'")
     if lower.endswith("n't"):
         yield Part(MOOD, "not", token, start, end)
-        lower = lower[:-3]
-    elif mark and len(head) <= 2:
+        yield from _plain_word(token, lower[:-3], start, end)
+    elif mark and len(head) <= _ELIDED_MAX:
         # l'API, d'un, n'est
         if head == "n":
             yield Part(MOOD, "not", token, start, end)
         yield from _word(token[len(head) + 1 :], start + len(head) + 1, end)
-        return
     elif tail == "s":
         yield from _word(token[: len(head)], start, start + len(head))
         if head not in EMPTY:
             yield Part(MOOD, "whose", token, start, end)
-        return
-    if lower in _ARROWS:
-        lower = "→"
-    if token.isupper() and (len(token) > 1 or start) and lower in EMPTY | SMALL.keys() and lower != "i":
+    else:
+        yield from _plain_word(token, "→" if lower in _ARROWS else lower, start, end)
+
+
+def _plain_word(token: str, lower: str, start: int, end: int) -> Iterator[Part]:
+    small = lower in EMPTY or lower in SMALL
+    if small and token.isupper() and lower != "i" and (len(token) > 1 or start):
         # Team A, the US.
         yield Part(NAME, token, token, start, end)
-        return
-    if lower in SMALL:
+    elif lower in SMALL:
         yield Part(SMALL_WORD, SMALL[lower], token, start, end)
-        return
-    if lower in MOODS:
+    elif lower in MOODS:
         yield Part(MOOD, MOODS[lower], token, start, end)
-        return
-    if not lower or lower in EMPTY:
-        return
+    elif lower and lower not in EMPTY:
+        yield _telling(token, lower, start, end)
+
+
+def _telling(token: str, lower: str, start: int, end: int) -> Part:
+    """Return a word that carries meaning, by its stem or the first of its synonyms."""
     if lower in UNITS and len(lower) > 1:
         # A unit without a number: per minute.
         kind, size = UNITS[lower]
-        yield Part(WORD, f"{kind} {size:g}", token, start, end)
-        return
+        return Part(WORD, f"{kind} {size:g}", token, start, end)
     key = stem(lower)
     if key in SMALL:
-        yield Part(SMALL_WORD, SMALL[key], token, start, end)
-        return
+        return Part(SMALL_WORD, SMALL[key], token, start, end)
     key = SYNONYMS.get(lower) or SYNONYMS.get(key, key)
     if lower in LIGHT or key in LIGHT:
-        yield Part(LIGHT_WORD, key, token, start, end)
-        return
-    # In the middle of a sentence a capital, and anywhere a digit or a sign, makes a name.
+        return Part(LIGHT_WORD, key, token, start, end)
+    # In the middle of a word a capital, and anywhere a digit or a sign, makes a name.
     named = not lower.isalpha() or token[1:] != token[1:].lower()
-    yield Part(NAME if named else WORD, token if len(token) == 1 else key, token, start, end)
+    return Part(NAME if named else WORD, token if len(token) == 1 else key, token, start, end)

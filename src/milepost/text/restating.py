@@ -102,7 +102,9 @@ def _form(part: Part) -> str:
     if part.kind not in (WORD, NAME) or word in SYNONYMS or not word.isascii():
         return ""
     ending = next((end for end in _ENDINGS if word.endswith(end)), "")
-    return ending or ("" if word.startswith(part.key.rstrip("eiy")) or stem(word) != part.key else "ed")
+    return ending or (
+        "" if word.startswith(part.key.rstrip("eiy")) or stem(word) != part.key else "ed"
+    )
 
 
 def _by(done: list[str], doer: list[str], others: list[str]) -> bool:

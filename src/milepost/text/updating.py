@@ -7,7 +7,6 @@ holds elsewhere changes nothing.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from milepost.text.claims import (
@@ -19,6 +18,22 @@ from milepost.text.claims import (
     is_value,
 )
 from milepost.text.overturning import is_against_something, overturns, says
+from milepost.text.update_words import (
+    BEGINS,
+    BESIDE,
+    CHANGES,
+    CLAUSE,
+    ENVIRONMENTS,
+    GONE,
+    HAPPENED,
+    LEAVING,
+    LEFT,
+    REASON,
+    ROLE,
+    SINGLE,
+    STATES,
+    TO,
+)
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -40,109 +55,16 @@ _EXTRA = 1
 # A value that is no number is so many words at most, of a subject of so many at least.
 _VALUE_WORDS, _SUBJECT_WORDS, _FRESH = 3, 2, 6
 _WRITTEN_CHARS = 60
-# The newer says that something is another now.
-_CHANGES = re.compile(
-    r"(?i)\b(?:now|nowadays|these days|meanwhile|no longer|any ?more|from (?:now|here) on|as of|as from|"
-    r"going forward|effective|instead|since|switch(?:ed|ing)?|mov(?:ed|ing)|relocated|migrat\w+|"
-    r"converted|ported|shifted|changed|chang(?:es|ing) to|adjusted|rais\w+|lower(?:ed|ing)|lifted|"
-    r"extended|shortened|doubled|halved|trimmed|bump\w*|upgrad\w+|downgrad\w+|reduc\w+|increas\w+|"
-    r"decreas\w+|cut|rose|fell to|dropped to|went (?:up|down)|postponed|delayed|pushed (?:back|to)|"
-    r"brought forward|rescheduled|renamed|replac\w+|swapped|became|new|updated|rewr[io]t\w+|"
-    r"t(?:ook|aken) over|takes over|succeeded|handed|"
-    r"jetzt|nun|inzwischen|mittlerweile|neuerdings|nicht mehr|ab (?:sofort|jetzt|heute)|künftig|"
-    r"neue\w?|umgestellt|umgestiegen|umgezogen|gewechselt|verlegt|verkürzt|verlängert|geändert|erhöht|"
-    r"angehoben|gesenkt|verschoben|statt|übernimmt|übernommen|abgelöst|"
-    r"maintenant|désormais|dorénavant|à présent|nouve(?:au|l|lle)|remplac\w+|passée? (?:à|de)|"
-    r"passe (?:à|de)|relevée?|baissée?|augmentée?|réduite?|repoussée?|déplacée?|"
-    r"ahora|actualmente|ya no|en adelante|nuev[oa]|a partir de|cambi(?:a|ó|amos|ado)|"
-    r"pas(?:a|ó|amos) a|reemplaz\w+|sustitu\w+|sub(?:e|ió|imos)|baj(?:a|ó|amos)|aumentó|redujo|"
-    r"trasladó|aplaz\w+)\b|改|换成|迁|不再|现在|如今|起|调|升级|已经|推迟|提前"
-)
-# What stands right before the value that something was changed to.
-_TO = re.compile(r"(?i)(?:\b(?:to|auf|à|a)|改成|改为|改到|为|到|成)\W*$")
-# The newer speaks of something beside, of another time, or of what others think.
-_BESIDE = re.compile(
-    r"(?i)\b(?:also|too|as well|besides|another|both|asked (?:whether|if|for|in)|wonder\w*|discuss\w*|"
-    r"no decision|undecided|some ?day|idea|propos\w+|suggest\w*|consider\w*|thinking (?:of|about)|"
-    r"would|might|maybe|perhaps|until|back then|at first|originally|this (?:week|month|time)|today|"
-    r"tomorrow|yesterday|temporar\w+|for once|exception\w*|only for|last|old|to-?do|"
-    r"auch|ebenfalls|vielleicht|überleg\w*|vorschlag\w*|früher|damals|diese woche|ausnahmsweise|"
-    r"aussi|également|peut-être|proposé\w*|autrefois|cette semaine|"
-    r"también|además|quizás?|propuso|antes|esta semana)\b|[?？]\s*$|建议|讨论|还没|也"
-)
-# What is gone, after its name, and what leaves it, before its name.
-_GONE = re.compile(
-    r"(?i)^(?:[.\w-]*|['’]s)(?: (?!and|or)\w+)?(?:,? (?:is|are|was|were|has been|have been|got|ist|sind"
-    r"|wurde|wird|a été|se|est|fue) (?:now )?(?:gone|removed|retired|given away|deleted|dropped|"
-    r"deprecated|shut down|switched off|turned off|decommissioned|sold|cancell?ed|discontinued|"
-    r"weg|raus|abgeschaltet|entfernt|gelöscht|gekündigt|verkauft|ausgeschieden|supprimé|retiré|"
-    r"abandonné|borró|eliminó|quitó|eliminado)| (?:retired|left (?:us|the)|fell through|went away|"
-    r"moved to|está de baja))"
-)
-_LEAVING = re.compile(
-    r"(?i)(?:\b(?:off|away from|swap(?:ped)?|replac(?:ed|es|ing)|dropped|removed|retired|"
-    r"not|no longer|instead of|rather than|weg von|statt|nicht mehr|ersetzt|remplacé|au lieu de|"
-    r"en vez de|ya no)|不再用?)\s*(?:the |a |an |den |die |das |le |la |el |uses? |use )?$"
-)
-# A first look for either.
-_LEFT = re.compile(
-    r"(?i)gone|remov|retire|given away|delet|dropped|deprecat|shut down|switched off|turned off|sold|"
-    r"decommission|cancel|discontinu|\bout\b|fell through|went away|moved|\boff\b|away from|swap|replac|"
-    r"\bnot\b|no longer|instead|rather|\bleft\b|weg|raus|abgeschaltet|entfernt|gelöscht|gekündigt|"
-    r"verkauft|ausgeschieden|statt|nicht mehr|ersetzt|supprim|retir|abandonn|remplac|au lieu|borró|"
-    r"eliminó|quitó|eliminado|de baja|en vez|ya no|不再"
-)
-# What stands before the first word of a sentence.
-_BEGINS = re.compile(r"(?:^|[.!?:;]\s|\n)\W*$")
 # Moods of what does not simply hold.
 _UNSURE = frozenset({"may", "if", "unless", "ask", "too", "will", "only", "should"})
 # Moods that keep a newer text from changing anything, and an older one from being changed.
 _UNSAID, _UNASKED = frozenset({"may", "if", "unless", "ask", "will"}), frozenset({"if", "ask"})
-# What tells what happened once, and states nothing that another time could change.
-_HAPPENED = re.compile(
-    r"(?i)\W*(?:moved|fixed|checked|added|renamed|updated|replaced|tested|looked|worked|tried|talked|"
-    r"asked|discussed|finished|committed|reverted|implemented|deployed|merged|reviewed|visited|called|"
-    r"watched|noticed|changed|upgraded|ran|found|made|wrote|went|had|saw|did|got|took|came|spent|"
-    r"add|update|upgrade|remove|drop|bump|document|refactor|move|change|deprecate|cover|chore|ci|docs?|"
-    r"maint|tst|rename|replace|improve|implement|merge|revert|test|clean|enable|disable|"
-    r"summary|session|crash|done|commit|next|fix|watch out|still open|todo|habe?|hab)\b"
-)
-_CLAUSE = re.compile(r"[.;!?](?:\s|$)|\n|[。；，]")
-_ENVIRONMENTS = frozenset(
-    """
-    production staging stage development local locally test testing qa ci preview sandbox demo
-    io android web desktop mobile tablet window linux maco backend frontend
-    produktion lokal producción locale
-    """.split()
-)
-# What one does at a time.
-_ROLE = re.compile(
-    r"(?i) (?:does the|owns?|leads?|manages?|handles?|maintains?|runs the|chairs|is (?:our|the|in charge|"
-    r"responsible)|looks after|takes care|leitet|betreut|ist (?:unser|der|die|für|zuständig)|kümmert|"
-    r"dirige|gère|s'occupe|est (?:notre|le|la|responsable)|lleva|es (?:nuestr[oa]|el|la|responsable))\b"
-)
-# What may follow a value without being a condition of it.
-_REASON = re.compile(r"(?i)[^\w\s]*[,;.:(]|\W*(?:since|because|so|weil|denn|parce|car|porque)\b")
 # Endings by which one word is made from another that begins alike.
 _BEGINNING = 5
 _ENDINGS = frozenset(
     "e s es ed er ers or ors ing ion ions ation ations ment ments al ic y ies t en te ten ung ungen"
     " ción".split()
 ) | {""}
-# What follows these there is one of at a time.
-_SINGLE = re.compile(
-    r"(?i)\b(?:is|are|ist|sind|wird|werden|est|sont|es|son|está|están|lives? in|goes to|comes from|"
-    r"belongs to|runs on|wohnt|liegt|läuft|habite|vive)\b|是|为|用的"
-)
-# The older says what holds: somebody or something is, has, does.
-_STATES = re.compile(
-    r"(?i)^\W*(?:the|our|my|der|die|das|unsere?|le|la|les|notre|nos|el|los|las|nuestr[oa]s?)\b|"
-    r"\b(?:is|are|has|have|we|i|user|may|must|can|lives?|goes|comes?|costs?|belongs?|owns?|runs?|starts?|"
-    r"begins?|opens?|closes?|ends?|expires?|lasts?|stays?|takes?|waits?|allows?|supports?|keeps?|needs?|"
-    r"gets?|uses?|wants?|prefers?|pays?|meets?|does|sits?|ist|sind|hat|haben|wird|werden|wir|kostet|"
-    r"wohnt|liegt|läuft|hält|wartet|dauert|braucht|gilt|est|sont|nous|coûte|habite|dure|accepte|es|son|"
-    r"está|están|cuesta|vive|dura|tiene)\b|是|为|用|要|有"
-)
 
 
 class _Told(NamedTuple):
@@ -195,42 +117,42 @@ def _told(text: str) -> _Told:
         tuple(filter(is_value, parts)),
         frozenset(part.key for part in about),
         moods,
-        _HAPPENED.match(text) is not None,
-        _STATES.search(text) is not None,
-        _CHANGES.search(text) is not None,
+        HAPPENED.match(text) is not None,
+        STATES.search(text) is not None,
+        CHANGES.search(text) is not None,
     )
 
 
 @lru_cache(_CACHED)
 def _is_against(text: str) -> bool:
-    return _LEFT.search(text) is not None or is_against_something(text)
+    return LEFT.search(text) is not None or is_against_something(text)
 
 
 def _may_differ(old: _Told, new: _Told) -> bool:
     """Whether the newer says what holds, and where the older does."""
     if not new.changing and "past" in new.moods - old.moods:
         return False
-    mine, others = old.keys & _ENVIRONMENTS, new.keys & _ENVIRONMENTS
+    mine, others = old.keys & ENVIRONMENTS, new.keys & ENVIRONMENTS
     return not (mine and others - mine)
 
 
 @lru_cache(_CACHED)
 def _clause(text: str, place: int) -> str:
     """Return the clause of a text that stands at a place."""
-    begin = max((m.end() for m in _CLAUSE.finditer(text, 0, place)), default=0)
-    end = _CLAUSE.search(text, place)
+    begin = max((m.end() for m in CLAUSE.finditer(text, 0, place)), default=0)
+    end = CLAUSE.search(text, place)
     return text[begin : end.end() if end else len(text)]
 
 
 def _holds(text: str, place: int) -> bool:
     """Whether the clause at a place says what holds now, and in place of something."""
     clause = _clause(text, place)
-    return not _BESIDE.search(clause) and not claim(clause).moods & _UNSURE
+    return not BESIDE.search(clause) and not claim(clause).moods & _UNSURE
 
 
 def _is_gone(old: _Told, before: str, new: _Told, after: str) -> bool:
     """Whether the newer is against what the older says, or says of a name that it is gone."""
-    if _BESIDE.search(_clause(after, 0)):
+    if BESIDE.search(_clause(after, 0)):
         return False
     # One word is soon shared: who only mentions it is against something else.
     shared = len(old.keys & new.keys) >= _SHARED_AGAINST * len(old.keys)
@@ -251,12 +173,12 @@ def _name_gone(old: _Told, before: str, new: _Told, after: str) -> bool:
 
 
 def _leaves(part: Part, text: str) -> bool:
-    return bool(_GONE.match(text[part.end :]) or _LEAVING.search(text[: part.start]))
+    return bool(GONE.match(text[part.end :]) or LEAVING.search(text[: part.start]))
 
 
 def _is_name(part: Part, text: str) -> bool:
     """Whether a part names one thing: an identifier, or a capital inside a sentence."""
-    begins = _BEGINS.search(text[: part.start]) is not None
+    begins = BEGINS.search(text[: part.start]) is not None
     return part.kind == NAME or (text[part.start].isupper() and not begins)
 
 
@@ -278,11 +200,11 @@ def _another_value(old: _Told, new: _Told, text: str) -> str | None:
 
 def _changed_to(old: _Told, new: _Told, value: Part, text: str) -> bool:
     """Whether the newer says that something the older names was changed to a value."""
-    if not new.changing or not _TO.search(text[: value.start]) or not _holds(text, value.start):
+    if not new.changing or not TO.search(text[: value.start]) or not _holds(text, value.start):
         return False
     named = [part for part in new.about if part.kind == NAME or _is_name(part, text)]
     strange = [part for part in named if part.end <= value.start and part.key not in old.keys]
-    return not strange and _CHANGES.search(_clause(text, value.start)) is not None
+    return not strange and CHANGES.search(_clause(text, value.start)) is not None
 
 
 def _one_measure(old: _Told, part: Part, new: _Told, other: Part) -> bool:
@@ -315,7 +237,7 @@ def _one_subject(old: _Told, old_value: Part, new: _Told, value: Part, text: str
         return True
     # Who announces no change says all that the older says, and adds no more than a reason.
     same = not ahead and all(_is_among(part, new.about) for part in old.about)
-    return same and (not fresh or _REASON.match(text[value.end :]) is not None)
+    return same and (not fresh or REASON.match(text[value.end :]) is not None)
 
 
 def _subject(told: _Told, value: Part) -> tuple[Part, ...]:
@@ -329,7 +251,7 @@ def _fresh(new: _Told, old: _Told) -> list[Part]:
     return [
         part
         for part in new.about
-        if not _is_among(part, old.about) and not _CHANGES.fullmatch(part.written)
+        if not _is_among(part, old.about) and not CHANGES.fullmatch(part.written)
     ]
 
 
@@ -345,7 +267,7 @@ def _another_word(old: _Told, before: str, new: _Told, after: str) -> str | None
         return None
     if shared < _SUBJECT_WORDS or len(missing) > _VALUE_WORDS:
         return None
-    single = _SINGLE.search(before[: missing[0].start]) is not None
+    single = SINGLE.search(before[: missing[0].start]) is not None
     if not single or not _holds(after, fresh[0].start):
         return None
     least = _COVERED_CHANGING if new.changing else _COVERED
@@ -359,7 +281,7 @@ def _another_word(old: _Told, before: str, new: _Told, after: str) -> str | None
 
 def _stated(told: _Told) -> list[Part]:
     """Return the words and values of a text in order, but for those of change."""
-    parts = [part for part in told.about if not _CHANGES.fullmatch(part.written)]
+    parts = [part for part in told.about if not CHANGES.fullmatch(part.written)]
     return sorted((*parts, *told.values), key=_start)
 
 
@@ -370,7 +292,7 @@ def _another_holder(old: _Told, before: str, new: _Told, after: str) -> str | No
     if not same or _is_among(mine[0], others) or _is_among(others[0], mine):
         return None
     named = before[mine[0].start].isupper() and after[others[0].start].isupper()
-    if not named or not _ROLE.match(before[mine[0].end :]) or not _holds(after, 0):
+    if not named or not ROLE.match(before[mine[0].end :]) or not _holds(after, 0):
         return None
     return f"{mine[0].written} became {others[0].written}"
 

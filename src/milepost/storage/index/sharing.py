@@ -16,10 +16,8 @@ _SHARED_MIN = 2
 _TERMS_MAX = 16
 
 
-def find_sharing(
-    segments: Sequence[Segment], terms: bytes, where: Filter, limit: int
-) -> list[int]:
-    """Return the ids of those that pass a filter and share most terms, the newest first of these."""
+def find_sharing(segments: Sequence[Segment], terms: bytes, where: Filter, limit: int) -> list[int]:
+    """Return the ids of those that pass a filter and share most terms, of these the newest."""
     keys = np.unique(np.frombuffer(terms, np.uint32))
     found = [_in_segment(segment, keys, where, limit) for segment in segments if len(segment)]
     rows = sorted((row for rows in found for row in rows), reverse=True)
