@@ -379,7 +379,7 @@ class Memory(NamedTuple):
         about = [self.hash, day(self.created), self.kind]
         about += [f"[{' '.join(self.tags)}]"] if self.tags else []
         about += [f"{name}: {value}" for name, value in self._named() if value is not None]
-        return "\n".join((" ".join(about), *self.suggestions, self.content))
+        return "\n".join((" ".join(about), *(self.suggestions or ()), self.content))
 
     def _named(self) -> list[tuple[str, object]]:
         ended = None if self.valid_to is None else day(self.valid_to)

@@ -87,7 +87,7 @@ STATES = lazy(
     r"(?i)^\W*(?:the|our|my|der|die|das|unsere?|le|la|les|notre|nos|el|los|las|nuestr[oa]s?)\b|"
     r"\b(?:is|are|has|have|we|i|user|may|must|can|lives?|goes|comes?|costs?|belongs?|owns?|runs?|starts?|"
     r"begins?|opens?|closes?|ends?|expires?|lasts?|stays?|takes?|waits?|allows?|supports?|keeps?|needs?|"
-    r"gets?|uses?|wants?|prefers?|pays?|meets?|does|sits?|ist|sind|hat|haben|wird|werden|wir|kostet|"
+    r"gets?|uses?|wants?|prefers?|pays?|meets?|does|sits?|leads?|handles?|manages?|maintains?|ist|sind|hat|haben|wird|werden|wir|kostet|"
     r"wohnt|liegt|läuft|hält|wartet|dauert|braucht|gilt|est|sont|nous|coûte|habite|dure|accepte|es|son|"
     r"está|están|cuesta|vive|dura|tiene)\b|是|为|用|要|有"
 )

@@ -1,0 +1,121 @@
+"""How often two memories are rightly told to say the same, and to be an old state and its update.
+
+Judged on pairs written by hand (`data/knowledge`), of which the rules were made with the first
+split alone; beside them a floor, the best cut of the share of words that both have.
+"""
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from common import save
+from milepost.embedding.static import StaticEmbedder
+from milepost.memory.remember import content_hash, store_items
+from milepost.memory.search import Search
+from milepost.opening import open_context, settings_for
+from milepost.text.restating import restates
+from milepost.text.updating import update_of
+from planted import likeness as shared_words
+from planted import read, texts
+
+RULES: dict[str, tuple[str, Callable[[str, str, float], object]]] = {
+    "duplicates": ("same", restates),
+    "updates": ("supersedes", update_of),
+}
+SPLITS = ("dev", "test")
+OLD, NEW = "2026-01-10", "2026-05-10"
+
+
+def figures() -> dict[str, Any]:
+    """Measure both rules on both splits, and whether a search shows the update first."""
+    pairs = {name: {split: _judged(name, split) for split in SPLITS} for name in RULES}
+    return {**pairs, "search": {split: _searched(split) for split in SPLITS}}
+
+
+def _judged(name: str, split: str) -> dict[str, Any]:
+    rows = read(name, split)
+    positive, rule = RULES[name]
+    wanted = [row["label"] == positive for row in rows]
+    both = [texts(name, row) for row in rows]
+    taken = [bool(rule(*pair, alike)) for pair, alike in zip(both, _alike(both), strict=True)]
+    floor = [shared_words(name, row) >= _cut(name) for row in rows]
+    return {"pairs": len(rows), "rule": _scores(taken, wanted), "floor": _scores(floor, wanted)}
+
+
+def _alike(pairs: Sequence[tuple[str, ...]]) -> list[float]:
+    model = StaticEmbedder()
+    one, other = (model.embed([pair[side] for pair in pairs]) for side in (0, 1))
+    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
+    alike: list[float] = ((one * other).sum(axis=1) / np.maximum(lengths, 1e-9)).tolist()
+    return alike
+
+
+def _cut(name: str) -> float:
+    """Return the share of common words that tells best on the first split."""
+    rows = read(name, "dev")
+    wanted = [row["label"] == RULES[name][0] for row in rows]
+
+    def f1(cut: float) -> float:
+        found = _scores([shared_words(name, row) >= cut for row in rows], wanted)
+        both = found["precision"] + found["recall"]
+        return float(2 * found["precision"] * found["recall"] / both) if both else 0.0
+
+    return max((step / 20 for step in range(21)), key=f1)
+
+
+def _scores(taken: Sequence[bool], wanted: Sequence[bool]) -> dict[str, Any]:
+    right = sum(t and w for t, w in zip(taken, wanted, strict=True))
+    return {
+        "taken": sum(taken),
+        "right": right,
+        "precision": round(right / max(1, sum(taken)), 3),
+        "recall": round(right / max(1, sum(wanted)), 3),
+    }
+
+
+def _searched(split: str) -> dict[str, float]:
+    """Ask for each attribute that changed, in a store of all pairs, noticed and not."""
+    rows = read("updates", split)
+    return {
+        "newer above older %": _newer_first(rows, noticing=True),
+        "without noticing %": _newer_first(rows, noticing=False),
+    }
+
+
+def _newer_first(rows: Sequence[dict[str, Any]], *, noticing: bool) -> float:
+    context = open_context(settings_for("memory://"))
+    context = context if noticing else context._replace(learners=())
+    for side, day in (("old", OLD), ("new", NEW)):
+        for row in rows:
+            store_items(context, [{"content": row[side], "created": day}])
+    memory = Search(lambda: context)
+    found = []
+    for row in rows:
+        if row["label"] == "supersedes":
+            lines = memory.search(f"{row['subject']}: {row['attribute']}?", limit=10).memories
+            newer, older = (_place(lines, row[side]) for side in ("new", "old"))
+            found += [newer < older] if newer != older else []
+    context.close()
+    return round(100 * sum(found) / max(1, len(found)), 1)
+
+
+def _place(lines: Sequence[Any], text: str) -> int:
+    name = content_hash(text)
+    places = (place for place, line in enumerate(lines) if name.startswith(line.hash))
+    return next(places, len(lines))
+
+
+def main() -> None:
+    """Print the figures and write them down."""
+    argparse.ArgumentParser(description=__doc__).parse_args()
+    found = figures()
+    save("merges", found)
+    for name, splits in found.items():
+        for split, measured in splits.items():
+            print(name, split, measured)
+
+
+if __name__ == "__main__":
+    main()
