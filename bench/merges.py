@@ -59,8 +59,8 @@ def _cut(name: str) -> float:
 
     def f1(cut: float) -> float:
         found = _scores([shared_words(name, row) >= cut for row in rows], wanted)
-        both = found["precision"] + found["recall"]
-        return float(2 * found["precision"] * found["recall"] / both) if both else 0.0
+        precision, recall = found["precision"] or 0.0, found["recall"]
+        return float(2 * precision * recall / max(1e-9, precision + recall))
 
     return max((step / 20 for step in range(21)), key=f1)
 
@@ -70,7 +70,7 @@ def _scores(taken: Sequence[bool], wanted: Sequence[bool]) -> dict[str, Any]:
     return {
         "taken": sum(taken),
         "right": right,
-        "precision": round(right / max(1, sum(taken)), 3),
+        "precision": round(right / sum(taken), 3) if any(taken) else None,
         "recall": round(right / max(1, sum(wanted)), 3),
     }
 
