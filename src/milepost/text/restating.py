@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # What is less alike than this was never found to be the same.
-_LIKENESS = 0.5
+_LIKENESS = 0.7
 # What is few words may be another thing in another order.
 _TURNED_MIN = 3
 _WORDS_MIN = 2
@@ -44,9 +44,11 @@ _DONE = re.compile(r"(?i)\b(?:is|are|be|been|gets?)\b")
 
 def restates(one: str, other: str, likeness: float) -> bool:
     """Tell whether two texts of some likeness say the same, neither more nor less."""
+    if likeness < _LIKENESS:
+        return False
     if is_the_same(said(one), said(other)):
         return True
-    if likeness < _LIKENESS or max(len(one), len(other)) > CHARACTERS_MAX:
+    if max(len(one), len(other)) > CHARACTERS_MAX:
         return False
     first, second = claim(one), claim(other)
     return first.moods == second.moods and _are_one(first, one, second, other)
