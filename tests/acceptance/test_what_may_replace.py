@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 import milepost
-from milepost.knowledge.supersession import settle, suggested
-from milepost.opening import open_context, settings_for
+from milepost import InvalidInput, NotFound
 
 OLD, NEW = "The carrier timeout is 10 seconds", "The carrier timeout is 4 seconds"
 
@@ -82,22 +81,30 @@ def test_who_asks_what_was_gets_what_answers_best(memory: milepost.Milepost) -> 
     assert found[0].hash == older
 
 
-def test_a_suggestion_is_settled_either_way_and_undone(tmp_path: Path) -> None:
-    url = tmp_path / "memories.db"
-    memory, context = milepost.connect(url), open_context(settings_for(url))
+def test_a_suggestion_is_a_conflict_that_is_settled_either_way_and_undone(
+    memory: milepost.Milepost,
+) -> None:
     older = memory.store(OLD, created="2026-01-10")
     newer = memory.store(NEW, created="2026-05-10")
-    (one,) = suggested(context, 5)
+    (dispute,) = memory.conflicts()
 
-    assert (one.newer, one.older, one.newer_text, one.older_text) == (newer, older, NEW, OLD)
-    assert settle(context, newer, older, replaces=True)
+    assert (dispute.kind, [claim.key for claim in dispute.claims]) == ("memory", [newer, older])
+    assert [claim.text for claim in dispute.claims] == [NEW, OLD]
+    with pytest.raises(InvalidInput, match="or both"):
+        memory.resolve(dispute.id, keep="neither")
+
+    assert str(memory.resolve(dispute.id, keep=newer)) == f"kept {newer}, ended {older} (undo())"
     assert memory.get(older).superseded_by == newer
-    assert suggested(context, 5) == []
+    assert memory.conflicts() == []
     assert memory.get(newer).suggestions == ()
     memory.undo()
     assert memory.get(older).superseded_by is None
-    assert [each.newer for each in suggested(context, 5)] == [newer]
-    assert settle(context, newer, older, replaces=False)
-    assert suggested(context, 5) == []
-    assert not settle(context, newer, older, replaces=False)
-    context.close()
+    assert memory.conflicts() == [dispute]
+
+    memory.resolve(dispute.id, keep=older)
+    assert memory.get(newer).superseded_by == older
+    memory.undo()
+    assert memory.resolve(dispute.id, keep="both").ended == ()
+    assert memory.conflicts() == []
+    with pytest.raises(NotFound, match="no conflict"):
+        memory.resolve(dispute.id, keep=newer)

@@ -7,13 +7,17 @@ from milepost.errors import InvalidInput, NotFound
 from milepost.knowledge.entity_names import entity_named
 from milepost.knowledge.graph_reading import shown_memories
 from milepost.knowledge.relation_words import SINGLE
-from milepost.knowledge.values import Claim, Clash, Dispute, Merged, Resolved
+from milepost.knowledge.supersession import is_suggested, keep_both, replace, suggested
+from milepost.knowledge.values import Claim, Clash, Dispute, Merged, Resolved, Suggestion
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
 from milepost.operation import operation
+from milepost.text.lines import clip_at_word
 from milepost.text.naming import name_key
 
-RELATION = "relation"
+RELATION, MEMORY = "relation", "memory"
+BOTH = "both"
+_SHOWN_CHARS = 200
 MERGE = "merge"
 # The number of a merge, at most.
 _NUMBER_MAX = (1 << 53) - 1
@@ -59,7 +63,7 @@ class Merging(Service):
 
     @operation("graph", example="conflicts()", read_only=True)
     def conflicts(self, entity: str | None = None, limit: int = 20) -> list[Dispute]:
-        """List what cannot all hold at once, such as two places somebody works at.
+        """List what cannot all hold at once: two places somebody works at, a memory and its update.
 
         entity: only what concerns this one.
         limit: how many to show at most.
@@ -67,17 +71,22 @@ class Merging(Service):
         context, most = self._context, validation.limit(limit)
         source = None if entity is None else entity_named(context, "entity", entity)
         clashes = context.store.relations.clashing(context.space, SINGLE, source)
-        return _disputes(context, clashes)[:most]
+        disputes = _disputes(context, clashes)
+        if source is None:
+            disputes += [_of_memories(pair) for pair in suggested(context, most)]
+        return disputes[:most]
 
     @operation("graph", example='resolve("1.works_at", keep="Acme")')
     def resolve(self, conflict: str, keep: str) -> Resolved:
         """Settle a conflict: what is not kept ends where the kept begins, or was never so.
 
         conflict: its id, as conflicts shows it.
-        keep: which claim holds, as conflicts names it.
+        keep: which claim holds, as conflicts names it; of two memories also "both".
         """
         context = self._context
         name = validation.name("conflict", conflict)
+        if "~" in name:
+            return _settled(context, name, validation.name("keep", keep))
         wanted = name_key(validation.name("keep", keep))
         with context.store.writing() as work:
             clashes = _clashes_of(context, name)
@@ -90,7 +99,34 @@ class Merging(Service):
             ends = {c.id: begin if c.from_us < begin else None for c in others}
             number = work.relations.end(context.space, ends, context.clock())
         ended = tuple(dict.fromkeys(clash.relation.target for clash in others))
-        return Resolved(number, kept[0].relation.target, ended)
+        return Resolved(number, kept[0].relation.target, ended, f"undo_merge({number})")
+
+
+def _of_memories(pair: Suggestion) -> Dispute:
+    newer, older = (
+        Claim(name, clip_at_word(text, _SHOWN_CHARS), at, MEMORY, name)
+        for name, text, at in (
+            (pair.newer, pair.newer_text, pair.newer_at),
+            (pair.older, pair.older_text, pair.older_at),
+        )
+    )
+    return Dispute(f"{pair.newer}~{pair.older}", MEMORY, pair.why, (newer, older))
+
+
+def _settled(context: Context, conflict: str, keep: str) -> Resolved:
+    """Let one of two memories take the place of the other, or both hold."""
+    newer, _, older = conflict.partition("~")
+    choices = {newer: (newer, older), older: (older, newer), BOTH: None}
+    if keep not in choices:
+        raise InvalidInput(f"keep must be {newer}, {older} or {BOTH}, not {keep!r}.")
+    if not is_suggested(context, newer, older):
+        raise NotFound(f"There is no conflict {conflict}; conflicts() lists those there are.")
+    pair = choices[keep]
+    if pair is None:
+        keep_both(context, newer, older)
+        return Resolved(0, BOTH, ())
+    replace(context, *pair)
+    return Resolved(0, pair[0], (pair[1],), "undo()")
 
 
 def _clashes_of(context: Context, conflict: str) -> list[Clash]:

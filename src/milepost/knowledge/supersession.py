@@ -116,27 +116,37 @@ def _suggestions(context: Context, links: Sequence[MemoryLink]) -> Iterator[Sugg
         if newer is not None and older is not None:
             why = why_replaced(older, newer, link.weight)
             yield Suggestion(
-                names[newer.hash], names[older.hash], newer.content, older.content, why
+                names[newer.hash],
+                names[older.hash],
+                newer.content,
+                older.content,
+                why,
+                newer.created_us / 1e6,
+                older.created_us / 1e6,
             )
 
 
-def settle(context: Context, newer: str, older: str, *, replaces: bool) -> bool:
-    """Let the newer of two memories take the place of the older, or both hold from now on.
+def is_suggested(context: Context, newer: str, older: str) -> bool:
+    """Whether one memory may replace another."""
+    ids = [find_record(context, newer).id, find_record(context, older).id]
+    return (ids[0], ids[1]) in context.store.links.among(MAY_REPLACE, ids)
 
-    That the older is hidden is a deed, which undo takes back. Returns whether they were suggested.
-    """
+
+def keep_both(context: Context, newer: str, older: str) -> None:
+    """Let two memories hold, of which one was thought to replace the other."""
     new, old = find_record(context, newer), find_record(context, older)
-    link = MemoryLink(new.hash, old.hash, MAY_REPLACE)
-    if not replaces:
-        return context.store.links.remove(context.space, link)
+    context.store.links.remove(context.space, MemoryLink(new.hash, old.hash, MAY_REPLACE))
+
+
+def replace(context: Context, kept: str, replaced: str) -> None:
+    """Let one memory take the place of another; undo takes that back."""
+    keep, old = find_record(context, kept), find_record(context, replaced)
     if old.valid_to_us != FOREVER:
-        raise InvalidInput(f"{older} was replaced already.")
+        raise InvalidInput(f"{replaced} was replaced already.")
     with context.store.writing() as work:
-        if work.memories.record(context.space, new.hash) is None:
-            raise NotFound(f"The memory {newer} was deleted a moment ago.")
-        known = (new.id, old.id) in work.links.among(MAY_REPLACE, [new.id, old.id])
+        if work.memories.record(context.space, keep.hash) is None:
+            raise NotFound(f"The memory {kept} was deleted a moment ago.")
         deed = begin_deed(context, work, UPDATE)
         # What is only hidden by a deed is none of its own: it is about the memory that stays.
-        work.memories.change(new.id, Changes(tags=new.tags), deed)
-        work.memories.supersede(old.id, new.id, new.valid_from_us, deed)
-    return known
+        work.memories.change(keep.id, Changes(tags=keep.tags), deed)
+        work.memories.supersede(old.id, keep.id, max(keep.valid_from_us, old.valid_from_us), deed)

@@ -116,6 +116,8 @@ class Suggestion(NamedTuple):
     newer_text: str
     older_text: str
     why: str
+    newer_at: float = 0.0
+    older_at: float = 0.0
 
     @for_models
     def __str__(self) -> str:
@@ -501,7 +503,8 @@ class Claim(NamedTuple):
 class Dispute(NamedTuple):
     """What cannot all hold at the same time.
 
-    kind: "relation" for assertions of the graph. about: whom or what it concerns.
+    kind: "relation" for assertions of the graph, "memory" for two memories of which the newer may
+    replace the older. about: whom or what it concerns.
     """
 
     id: str
@@ -516,15 +519,20 @@ class Dispute(NamedTuple):
 
 @by_name
 class Resolved(NamedTuple):
-    """How a conflict was settled; undo_merge(id) takes it back."""
+    """How a conflict was settled, and what takes that back.
+
+    id: what undo_merge takes back, 0 for memories.
+    """
 
     id: int
     kept: str
     ended: tuple[str, ...]
+    undo: str = ""
 
     @for_models
     def __str__(self) -> str:
-        return f"kept {self.kept}, ended {', '.join(self.ended)} (undo_merge({self.id}))"
+        ended = f", ended {', '.join(self.ended)}" if self.ended else ""
+        return f"kept {self.kept}{ended}{f' ({self.undo})' if self.undo else ''}"
 
 
 @by_name
