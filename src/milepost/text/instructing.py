@@ -16,8 +16,11 @@ from milepost.text.instructing_words import (
     ABOUT,
     ADDRESSES,
     AWAY,
+    BARE,
+    CALLS,
     CITING,
     FRAMES,
+    HARMS,
     ORDERED,
     OVERRIDES,
     SERVED,
@@ -39,7 +42,7 @@ _SPACED = re.compile(r"\b(?:\w[ .\-_*·]){4,}\w\b")
 _QUOTED = re.compile(r"\"[^\"\n]{1,200}\"|“[^”\n]{1,200}”|„[^“”\n]{1,200}[“”]|«[^»\n]{1,200}»|"
                      r"`[^`\n]{1,200}`|「[^」\n]{1,200}」|(?<!\w)'[^'\n]{3,200}'(?!\w)")  # fmt: skip
 _NEGATED = re.compile(
-    r"(?:\bnot|n['’]t|\bnever|\bwithout|\bcannot|\bno|\bnie|\bnicht|\bjamais|\bnunca|\bne|不要|不得|禁止|切勿"
+    r"(?:\bnot|n['’]t|\bnever|\bwithout|\bcannot|\bno|\bnie|\bkeine?|\bnichts|\bnicht|\bjamais|\bnunca|\bne|不要|不得|禁止|切勿"
     r"|不|别)\s*(?:\w+\s+){0,2}$"
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
@@ -49,6 +52,7 @@ _NEAR = 60
 # So soon after a model was spoken to comes what it shall do.
 _REACH = 300
 _BEFORE = 100
+_ORDER = 160
 
 
 def instructs(text: str) -> bool:
@@ -129,7 +133,8 @@ def _speaks(text: str) -> bool:
 
 def _calls_off(text: str) -> bool:
     """Whether a text calls off what a model was told before."""
-    return any(not _NEGATED.search(text[: match.start()][-30:]) for match in _found(OVERRIDES, text))
+    orders = (*OVERRIDES, *BARE)
+    return any(not _NEGATED.search(text[: match.start()][-30:]) for match in _found(orders, text))
 
 
 def _leads_away(text: str) -> bool:
@@ -138,8 +143,17 @@ def _leads_away(text: str) -> bool:
         return True
     if any(_asked(THIRD, text, match.start()) for match in _any((ORDERED,)).finditer(text)):
         return True
+    if any(_harms(text, match) for match in _any(CALLS).finditer(text)):
+        return True
     served = _any((SERVED,)).finditer(text)
     return any(len(_asked(AWAY, text, match.start() - _REACH // 2)) > 1 for match in served)
+
+
+def _harms(text: str, call: re.Match[str]) -> bool:
+    """Whether what follows a call to a model would do harm to whom it works for."""
+    part = text[call.end() : call.end() + _ORDER].lstrip()
+    harms = _any(HARMS).finditer(part)
+    return any(not _NEGATED.search(part[: harm.start()]) for harm in harms)
 
 
 def _turns(text: str) -> bool:

@@ -5,6 +5,8 @@ SIGNS = (
     r"\b(?:ai|a\.i|ki|ia|llms?|gpt|chatgpt|ии|assistants?|agents?|models?|(?:chat ?)?bots?|copilots?"
     r"|crawlers?|artificial|sprachmodell\w*|assistent\w*|agenten|asistentes?|modelos?|agentes?|modèles?"
     r"|assistente|intelligences?|inteligencia|(?:when|whenever|once|if|before|after) you|ki-\w+"
+    r"|above|everything|instructions?|regeln|anweisungen|consignes|règles|reglas|instrucciones|doing"
+    r"|summari[sz]\w+|neural|developers|readers|before this|consent|approval|trusts"
     r"|ignor\w*|disregard|forget|override|bypass|discard|abandon|vergiss|vergesst|vergessen|missachte\w*"
     r"|übergeh\w*|oublie\w*|tien[st]|tenez|abstraction|suis|suivez|olvid\w*|descarta|esque\w+|dimentica"
     r"|caso|seguire|set aside|no attention|follow(?:ing)?|obeying|alle[n]? (?:bis|vor|fr|ob)\w+"
@@ -297,6 +299,61 @@ SERVED = (
 )
 ORDERED = r"\b(?:the|any|every|all|an|each) (?:ai |coding |llm )?(?:assistant|agent|model|bot|copilot|ai)s?\s+(?:should|must|shall|will|is to|are to|can|may|has to|have to|needs? to)\b"
 THIRD = frozenset(("deceive", "unsafe", "give", "promote", "forget", "conceal"))
+
+# A model that is named where one is spoken to, or told what it should do.
+_HUMAN = r"(?<!insurance )(?<!estate )(?<!travel )(?<!press )(?<!support )(?<!sales )(?<!booking )(?<!data )(?<!pricing )(?<!user )(?<!role )"
+_MODEL = (
+    rf"{_HUMAN}\b(?:ai(?:-\w+)?|llms?|gpt\S{{0,6}}|chatgpt|claude|gemini|(?:chat)?bots?|assistants?|agents?|models?|copilots?"
+    r"|ki(?:-\w+)?|sprachmodelle?n?|assistent(?:en|in)?|agenten|ia|modèles?|asistentes?|modelos?|agentes?"
+    r"|automated readers?|screen readers?|robots?|summari[sz]ers?)\b"
+)
+_CN_MODEL = r"(?:(?<![a-z])ai(?=[\u4e00-\u9fff])|助手|模型|智能体|机器人|人工智能)"
+CALLS = (
+    rf"{_START}[^.!?:;(){{}}=\n]{{0,45}}{_MODEL}(?:\s\([^)]{{0,20}}\))?[^.!?:;(){{}}=\n]{{0,45}}:",
+    rf"\b(?:hey|hi|hello|dear|lieber?|liebes|chère?|cher|estimad[oa]|querid[oa])\s+(?:\w+\s+)?{_MODEL}",
+    rf"\b(?:if|when|whenever|should|falls|wenn|si|cuando)\s+(?:an?|any|some|the|eine?|une?|un[ao]?)\s+(?:\w+\s+)?{_MODEL}\s+(?:\w+\s+)?(?:reads?|sees?|opens?|process\w*|summari\w+|answers?|handles?|liest|lit|lee|works?)",
+    rf"{_MODEL}(?!\s+(?:said|says|told|wrote))[^.!?:;\n]{{0,40}}\b(?:should|must|shall|ought to|needs? to|has to|have to|is to|are to|debe|deben|doit|doivent|soll|sollen|muss|müssen)\b",
+    r"\b(?:as|als|en tant qu['’]|como) (?:an? |eine? |une? )?(?:\w+ )?(?:ai|ki\S*|ia|assistant|assistent|asistente|agent|model|llm|bot)\b[^.!?\n]{0,12}\b(?:you|sollst du|du|tu|debes)\b",
+    r"\byou are (?:now |the |an? |my |no )+(?:\w+ ){0,3}(?:bot|assistant|ai|model|agent|admin\w*|root|grandmother|pirate|hacker|terminal|interpreter)\b",
+    rf"{_CN_MODEL}[^。！？\n]{{0,10}}[：:，,]|{_CN_MODEL}[^。！？\n]{{0,8}}(?:请|必须|应当|应该|应|要|需)",
+    r"(?:你|您)是(?:一个|一名)?[^。！？，,\n]{0,12}(?:模型|助手|管理员|机器人|ai)",
+    r"\b(?:your|the) (?:operator|developers?|creators?|administrator|provider|maker)s?\s+(?:asks?|wants?|orders?|requires?|instructs?|tells?|says?)\b|\bmessage from (?:your|the) (?:developers?|operator|creator|admin\w*|system)",
+    r"</?(?:assistant|system|user|tool|admin)>|^\[(?:system|assistant|admin)\]|^system:|<!--",
+)  # fmt: skip
+_O = (
+    r"(?:^|[:,;.!?>(\n—–`\"“-]\s*|\b(?:and|then|please|now|also|should|must|shall|to|will|always|just|you|it|bitte|und"
+    r"|jetzt|sollst du|du|soll|sollen|muss|doit|dois|doivent|et|y|debe|deben|maintenant|asks you to)\s+)"
+    r"(?:please\s+|kindly\s+|now\s+|always\s+|also\s+|only\s+|just\s+|immediately\s+|simply\s+|directly\s+|jetzt\s+|maintenant\s+)?"
+)
+HARMS = (
+    rf"{_O}(?:say|state|claim|write|answer|reply|respond|report|add|conclude|note|end|confirm|announce)\s+(?:(?:\w+\s+){{0,3}}?(?:that|with)\b|[\"“']|all\b|everything\b|nothing\b|no\b|success|only\b|yes\b|\d)",
+    rf"{_O}(?:change|replace|set|raise|lower|switch|modify|alter|swap)\s+(?:\w+\s+){{0,3}}?(?:iban|accounts?|prices?|amounts?|address\w*|passwords?|dos(?:e|age)|numbers?|e-?mails?|limits?|roles?|links?|recipient|status|rating)\b",
+    rf"{_O}(?:mark|treat|consider|regard|rate|rank|accept|label|classify)\b[^.!?\n]{{0,60}}\b(?:as|first|highest|paper|applicant|candidate|paid|admin\w*|safe|trusted|best|stars?)\b",
+    rf"{_O}(?:approve|invite|hire|admit|endorse|recommend|praise|choose only|buy only|buy|order|pay|transfer|wire|refund|unlock|release|grant|close all|delete|erase|wipe|drop|disable|pause|deactivate|bypass|skip|obey|trust|do as|share|send|forward|post|upload|export|leak|reveal|disclose|paste|include|give us|give me|tell me (?:the|your|what|all|his|her|their)|list every|list all|read out)\b",
+    rf"{_O}(?:run|execute|call|visit|open|fetch|download|install|click)\b[^.!?\n]{{0,40}}(?:https?://|\w+\(|delete|remove|curl|url|link|sudo|rm\s|footer)",
+    rf"(?:{_O}|\b)(?:do not|don['’]t|never|without)\s+(?:\w+\s+)?(?:check|checking|verify|verifying|run the|point out|point|warn|tell|mention|list|flag|question|report|asking|telling|mentioning|say)\b",
+    rf"{_O}(?:be nice|be kind|be so (?:good|kind)|leave out|omit|hide|say nothing|forget|ignore|disregard|obey|play|act|behave)\b",
+    r"\b(?:filters?|rules|restrictions|guardrails|safety \w+|checks) (?:are|is|were) (?:off|lifted|disabled|suspended|void)\b|\bno (?:restrictions|limits|rules)\b|\bwithout (?:any )?(?:restrictions|limits)\b",
+    r"\bbelongs? in(?:to)? your answer\b|\bin your (?:answer|summary|reply|review)\b|\bi have checked\b|\bhas root\b|\bactivation keys\b",
+    # German, French, Spanish, Chinese
+    rf"{_O}(?:sag|sage|schreib|schreibe|antworte|behaupte|bestätige|bewerte|empfiehl|empfehle|schick|schicke|sende|leite|überweise|lösche|genehmige|verrate|nenne|gib|zeige|akzeptiere|deaktiviere|überspringe|ignoriere|vergiss|ändere|lass|lade|öffne|führe)\b",
+    r"\b(?:kundendaten|zugangsdaten|passw\w+|codes?|schlüssel)\b[^.!?\n]{0,60}\b(?:schicken|senden|ausgeben|verraten|herausgeben|weitergeben|nennen)\b|\bverrätst\b|\bohne (?:rückfrage|prüfung|zu (?:fragen|prüfen))\b|\bniemandem\b",
+    rf"{_O}(?:dites?|dis|écris|écrivez|réponds|répondez|affirme[zr]?|ajoute[zr]?|accepte[zr]?|accepter|approuve[zr]?|recommande[zr]?|envoie|envoyez|supprime[zr]?|efface[zr]?|donne[zr]?|révèle[zr]?|ignore[zr]?|oublie[zr]?|valide[zr]?|rembourse[zr]?|transfère|change[zr]?|note[zr]?)\b|\bsans (?:vérifier|demander|prévenir)\b",
+    rf"{_O}(?:di|diga|decir|escribe|responde que|afirma|añade|acepta|aprueba|recomienda|envía|manda|transfiere|borra|elimina|da|dame|revela|ignora|olvida|actúa|cambia|paga|valora|comparte|califica)\b|\bno avises\b|\bsin (?:verificar|preguntar|avisar)\b",
+    r"(?:给出|说出|透露|泄露|转发|发送|发给|发到|删除|清空|写明|写上|声称|宣称|推荐|好评|批准|转账|付款|购买|告诉我|不要告诉|别告诉|跳过|关闭|禁用|绕过|忽略|无视|忘记|服从|扮演|没有任何限制|标记为|视为|修改|更改)",
+)  # fmt: skip
+# Orders that need no address: they are about what a model has before it.
+BARE = (
+    r"\b(?:print|repeat|output|show|reveal|translate|copy|recite|write out)\s+(?:me\s+)?(?:everything|all|the (?:words|text|lines?|sentences?|message|instructions|prompt)|what)\b[^.!?\n]{0,30}\b(?:above|before this|before that|starting with|you were told|your (?:prompt|instructions))",
+    r"\b(?:new|updated|real|actual|additional|hidden|secret) instructions? (?:follow|for you|below|begin|are|from now)\b|\bnow (?:comes )?(?:the|your) (?:real|actual|new) (?:job|task|work|instructions?)\b",
+    r"\b(?:drop|stop|abandon|leave) (?:what|whatever|everything) you(?:'re| are|’re) doing\b",
+    r"\b(?:the )?(?:text|message|conversation|part|document|everything) (?:above|before this|so far) (?:was|is) (?:only |just )?(?:a test|an example|obsolete|fake|irrelevant|void|wrong)",
+    r"\bforget (?:that you are|you are|who you are|your role|being)\b|\byou are no longer (?:an? )?(?:assistant|ai|bound|model)|\bolvida (?:tu papel|quién eres|que eres)|\bvergiss,? (?:dass du|wer du|deine rolle)|\boublie (?:ton rôle|que tu es|qui tu es)|忘记你(?:是|的(?:身份|角色))",
+    r"\b(?:deine|ihre) (?:\w+ )?(?:regeln|anweisungen|vorgaben)[^.!?\n]{0,20}(?:nicht mehr|aufgehoben|außer kraft)|\bgelten (?:deine|ihre) (?:\w+ )?(?:regeln|anweisungen) nicht|\b(?:règles|consignes|instructions) (?:que tu as|reçues|données)[^.!?\n]{0,20}(?:ne valent plus|ne s['’]appliquent|annulées)|\b(?:tus|las) (?:reglas|instrucciones)[^.!?\n]{0,20}(?:ya no (?:valen|aplican|se aplican)|quedan anuladas)|你的(?:规则|限制|指令)[^。\n]{0,8}(?:不再|失效|取消|作废)",
+    r"\b(?:remember|note|store|save|memori[sz]e)\b[^.!?\n]{0,40}\b(?:all (?:later|future|coming)|every (?:later|future)|future|later|from now on|permanently|forever|always)\b[^.!?\n]{0,20}:?[^.!?\n]{0,20}\b(?:the |your )?user (?:has |have )?(?:agreed|approved|trusts?|consented|authori[sz]ed|allowed|wants?|prefers? our|accepted|granted)",
+    r"\buser (?:consent|approval|permission)(?: (?:is|was|has been))? (?:given|granted|assumed|not needed|already)|\bthe user trusts (?:every|all|any)\b",
+    r"\bwhen (?:you )?summari[sz](?:ing|e)\b[^.!?\n]{0,30}\b(?:always|end|add|include|say|mention|leave out|omit)\b",
+)  # fmt: skip
 
 # Who writes about instructing models, and who cites.
 ABOUT = (
