@@ -21,11 +21,10 @@ from milepost.text.instructing_words import (
     CITING,
     FRAMES,
     HARMS,
-    ORDERED,
+    HINTS,
     OVERRIDES,
-    SERVED,
+    PARTS,
     SIGNS,
-    THIRD,
     TURNED,
     TURNS,
 )
@@ -38,6 +37,7 @@ _TAGS = range(0xE0020, 0xE007F)
 # Letters of other alphabets that pass for Latin ones within a word.
 _PASSING = str.maketrans("аеорсухіјѕԁһӏԛԝɡαεορνι", "aeopcyxijsdhlqwgaeopvi")
 _MIXED = re.compile(r"[a-z]*[аеорсухіјѕԁһӏԛԝɡαεορνι][a-zа-яα-ω]*")
+_WORD = re.compile(r"[^\W\d]+")
 _SPACED = re.compile(r"\b(?:\w[ .\-_*·]){4,}\w\b")
 _QUOTED = re.compile(r"\"[^\"\n]{1,200}\"|“[^”\n]{1,200}”|„[^“”\n]{1,200}[“”]|«[^»\n]{1,200}»|"
                      r"`[^`\n]{1,200}`|「[^」\n]{1,200}」|(?<!\w)'[^'\n]{3,200}'(?!\w)")  # fmt: skip
@@ -58,7 +58,14 @@ _ORDER = 160
 def instructs(text: str) -> bool:
     """Tell whether a text wants to instruct a model that reads it."""
     plain = _plain(text[:_READ_CHARS])
+    if not _may_instruct(plain):
+        return False
     return any(map(_is_meant, _passages(plain))) or _turns(plain)
+
+
+def _may_instruct(text: str) -> bool:
+    """Tell of most texts, without compiling anything large, that they speak to no model."""
+    return not HINTS.isdisjoint(_WORD.findall(text)) or any(part in text for part in PARTS)
 
 
 def _is_meant(passage: str) -> bool:
@@ -141,12 +148,7 @@ def _leads_away(text: str) -> bool:
     """Whether a text speaks to a model and then leads it away from whom it works for."""
     if any(_asked(AWAY, text, match.start()) for match in _spoken(text)):
         return True
-    if any(_asked(THIRD, text, match.start()) for match in _any((ORDERED,)).finditer(text)):
-        return True
-    if any(_harms(text, match) for match in _any(CALLS).finditer(text)):
-        return True
-    served = _any((SERVED,)).finditer(text)
-    return any(len(_asked(AWAY, text, match.start() - _REACH // 2)) > 1 for match in served)
+    return any(_harms(text, match) for match in _any(CALLS).finditer(text))
 
 
 def _harms(text: str, call: re.Match[str]) -> bool:

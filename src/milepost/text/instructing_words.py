@@ -1,18 +1,44 @@
 """Words by which a text speaks to a model that happens to read it, by language."""
 
-# A text without any of these speaks to no model and calls nothing off.
+# ruff: noqa: E501, ISC004 -- lists of expressions, one a line
+
+# A text without any of these words, or parts of texts, speaks to no model and calls nothing off.
+HINTS = frozenset(
+    """
+    ai a.i ki ia llm llms gpt chatgpt claude gemini ии assistant assistants agent agents model models bot
+    bots chatbot chatbots copilot copilots crawler crawlers scraper robot robots summarizer summariser
+    artificial neural sprachmodell sprachmodelle sprachmodelle assistent assistenten assistentin agenten
+    asistente asistentes modelo modelos agente agentes modèle modèles assistente intelligence
+    intelligences inteligencia ignore ignores ignorer ignorez ignora ignoren ignorad ignoriere ignorier
+    ignorieren ignoriert disregard forget override bypass discard abandon vergiss vergesst vergessen
+    missachte missachten übergehe oublie oubliez oublier abstraction olvida olvide olviden descarta
+    esquece esqueça dimentica summarise summarize summarising summarizing system systemhinweis
+    systemnachricht admin administrator developer developers operator human readers whoever whatever
+    instructions anweisungen regeln consignes règles reglas instrucciones doing aside obeying
+    игнорируй забудь если consent trusts
+    """.split()
+)
+PARTS = (
+    "when you read", "whenever you", "once you read", "if you read", "if you see", "when you see", "<|", "[inst",
+    "[/inst", "<<sys", "<instruct", "<important", "<tool", "<function", "everything above", "the above",
+    "words above", "text above", "before this", "following", "do not follow", "don't follow", "no attention",
+    "compte de", "caso omiso", "hagas caso", "no longer follow", "all later", "all future", "user:",
+    "模型", "助手", "智能", "机器人", "忽略", "无视", "忘", "理会", "不用管", "抛开", "遵守", "系统", "你是", "你的",
+    "您是", "言語", "アシスタント", "指示", "命令", "ルール", "обращай",
+)  # fmt: skip
 SIGNS = (
-    r"\b(?:ai|a\.i|ki|ia|llms?|gpt|chatgpt|ии|assistants?|agents?|models?|(?:chat ?)?bots?|copilots?"
-    r"|crawlers?|artificial|sprachmodell\w*|assistent\w*|agenten|asistentes?|modelos?|agentes?|modèles?"
-    r"|assistente|intelligences?|inteligencia|(?:when|whenever|once|if|before|after) you|ki-\w+"
+    r"\b(?:ai|a\.i|ki|ia|llms?|gpt|chatgpt|claude|gemini|ии|assistants?|agents?|models?|(?:chat ?)?bots?"
+    r"|copilots?|crawlers?|scrapers?|robots?|artificial|neural|sprachmodell\w*|assistent\w*|agenten"
+    r"|asistentes?|modelos?|agentes?|modèles?|assistente|intelligences?|inteligencia"
+    r"|(?:when|whenever|once|if|before|after) you|ki-\w+|whoever|whatever"
     r"|above|everything|instructions?|regeln|anweisungen|consignes|règles|reglas|instrucciones|doing"
-    r"|summari[sz]\w+|neural|developers|readers|before this|consent|approval|trusts"
+    r"|summari[sz]\w+|developers?|readers|before this|consent|approval|trusts|future|later"
     r"|ignor\w*|disregard|forget|override|bypass|discard|abandon|vergiss|vergesst|vergessen|missachte\w*"
     r"|übergeh\w*|oublie\w*|tien[st]|tenez|abstraction|suis|suivez|olvid\w*|descarta|esque\w+|dimentica"
     r"|caso|seguire|set aside|no attention|follow(?:ing)?|obeying|alle[n]? (?:bis|vor|fr|ob)\w+"
-    r"|system\w*|admin\w*|developer|operator|root|human|user|users|nutzer\w*|benutzer\w*|utilisat\w+|usuari\w+|игнор\w*|забуд\w*|обращай|если)\b"
+    r"|system\w*|admin\w*|operator|root|human|user\s*:|игнор\w*|забуд\w*|обращай|если)\b"
     r"|<\||\[/?inst|<</?sys|</?instruct|</?important|</?tool|</?function|##|模型|助手|智能|机器人"
-    r"|忽略|无视|忘|理会|不用管|抛开|遵守|系统|阅读|读取|看到|处理|总结|用户|言語|アシスタント|指示|命令|ルール"
+    r"|忽略|无视|忘|理会|不用管|抛开|遵守|系统|阅读|读取|看到|处理|总结|你是|你的|您是|言語|アシスタント|指示|命令|ルール"
 )
 # Who is spoken to. What people say of their own agent ("the assistant must ask") is not here.
 _NAMED = (
@@ -162,7 +188,7 @@ _WHOM = (
     r"|anyone|anybody|person|customer|team|reviewers?|people)|it\b|this\b|that\b|them\b|so\b"
     r"|for (?:permission|confirmation|approval))"
 )
-_SECRET = (
+_PRIVATE = (
     r"(?:credentials?|passwords?|passphrases?|secrets?|api[ -]?keys?|access keys?|tokens?|\.env\b"
     r"|environment variables?|ssh|private keys?|\.aws|\.netrc|id_rsa|system prompt|hidden prompt"
     r"|initial prompt|your (?:\w+ )?(?:instructions|prompts?|rules|memory|memories|context|configuration"
@@ -211,7 +237,7 @@ AWAY = {
         r"(?:视为|标记为|标为|当作)[^。\n]{0,6}(?:通过|批准|安全|完成|可信|已)",
     ),
     "give": (
-        rf"\b(?P<told>{_GIVE})\b[^.!?\n]{{0,70}}?{_SECRET}",
+        rf"\b(?P<told>{_GIVE})\b[^.!?\n]{{0,70}}?{_PRIVATE}",
         rf"\b(?P<told>{_GIVE}|add|call|make a request)\b[^!?\n]{{0,90}}?{_AWAY_TO}",
         r"\b(?P<told>gib|gebt|geben sie|sende|senden sie|schick\w*|leite|lade|kopiere|poste|zeige?|verrate?|nenne?|drucke?|maile?|exportiere?)\b[^.!?\n]{0,80}?(?:zugangsdaten|passw|kennw|schlüssel|geheim|token|systemprompt|prompt|verlauf|kontakt|kundendaten|daten|https?://|\S+@\S+\.\w)",
         r"\b(?P<told>envoie|envoyez|transmets|transmettez|transfère|révèle|révélez|affiche|affichez|publie|copie|donne|partage|colle|poste)\b[^.!?\n]{0,80}?(?:mot[s]? de passe|identifiants|clés?|secret|jeton|prompt|instructions|conversation|historique|contacts|données|https?://|\S+@\S+\.\w)",
@@ -290,15 +316,6 @@ AWAY = {
 }  # fmt: skip
 # Of these a made-up turn must ask for one: people ask their assistants for all the others.
 TURNED = frozenset(("conceal", "give", "run", "unsafe"))
-
-# Who speaks of a user speaks to who serves them; two such things are then asked for, where one may
-# be a rule of the house. Of an agent one speaks with orders for it.
-SERVED = (
-    r"\b(?:the|your|any|every|this) (?:user|human|operator|customer|reader|person you)s?\b|\b(?:dem|den|der|die|des) (?:be)?nutzer\w*"
-    r"|\bl['’]utilisat\w+|\bl?a?l? ?(?:usuari[oa])s?\b|用户|使用者"
-)
-ORDERED = r"\b(?:the|any|every|all|an|each) (?:ai |coding |llm )?(?:assistant|agent|model|bot|copilot|ai)s?\s+(?:should|must|shall|will|is to|are to|can|may|has to|have to|needs? to)\b"
-THIRD = frozenset(("deceive", "unsafe", "give", "promote", "forget", "conceal"))
 
 # A model that is named where one is spoken to, or told what it should do.
 _HUMAN = r"(?<!insurance )(?<!estate )(?<!travel )(?<!press )(?<!support )(?<!sales )(?<!booking )(?<!data )(?<!pricing )(?<!user )(?<!role )"
