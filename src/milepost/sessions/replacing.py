@@ -106,7 +106,8 @@ def redecided(
             former = _overturned_by(sentence, older, changes=False)
         for record, said in former:
             text = instead_of(sentence, said) if it else sentence
-            yield Note("decision", text, (), at, ((_SAID, sentence),)), record.hash
+            whose = weaker(USER, record.source) if it else USER
+            yield Note("decision", text, (), at, ((_SAID, sentence),), whose), record.hash
 
 
 # Under this name a decision holds the words by which it was made; without what it changed they

@@ -1,5 +1,7 @@
 """Words of texts that say nothing, by what they are; and what is known by its form alone."""
 
+# ruff: noqa: E501 -- lists of words
+
 # Words that tell nothing of what a text is about.
 PLAIN = frozenset(
     """
@@ -88,7 +90,7 @@ LOG = frozenset(
     setting processing triggers reading lists state information newer incompatible constraints outdated
     try details everything checks check exit code process deprecated supported solving specifications
     waiting heartbeat ping pong
-    
+
     """.split()
 )
 # What a bar of progress looks like, and a row of dots or letters that stands for tests.
