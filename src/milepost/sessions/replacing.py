@@ -7,7 +7,7 @@ from milepost.memory.branches import branches_told
 from milepost.memory.context import Context
 from milepost.memory.home import home_of
 from milepost.memory.remember import content_hash
-from milepost.memory.values import Filter, Record
+from milepost.memory.values import USER, Filter, Record, weaker
 from milepost.sessions.causes import cause_in
 from milepost.sessions.changing import changes_it, instead_of, spoken_before
 from milepost.sessions.commits import commits

@@ -1,8 +1,8 @@
 """Whether a text wants to tell a model that reads it what to do, against whom the model works for.
 
-Rules that people give their own agent are no such text, nor is writing about such texts: a text must
-speak to any model that happens to read it, or pose as the frame of a conversation, and lead away
-from whoever asked; or it must call off what the model was told before.
+Rules that people give their own agent are no such text, nor is writing about such texts: a text
+must speak to any model that happens to read it, or pose as the frame of a conversation, and lead
+away from whoever asked; or it must call off what the model was told before.
 """
 
 from __future__ import annotations
@@ -39,11 +39,13 @@ _PASSING = str.maketrans("аеорсухіјѕԁһӏԛԝɡαεορνι", "aeopcy
 _MIXED = re.compile(r"[a-z]*[аеорсухіјѕԁһӏԛԝɡαεορνι][a-zа-яα-ω]*")
 _WORD = re.compile(r"[^\W\d]+")
 _SPACED = re.compile(r"\b(?:\w[ .\-_*·]){4,}\w\b")
-_QUOTED = re.compile(r"\"[^\"\n]{1,200}\"|“[^”\n]{1,200}”|„[^“”\n]{1,200}[“”]|«[^»\n]{1,200}»|"
-                     r"`[^`\n]{1,200}`|「[^」\n]{1,200}」|(?<!\w)'[^'\n]{3,200}'(?!\w)")  # fmt: skip
+_QUOTED = re.compile(
+    r"\"[^\"\n]{1,200}\"|“[^”\n]{1,200}”|„[^“”\n]{1,200}[“”]|«[^»\n]{1,200}»"
+    r"|`[^`\n]{1,200}`|「[^」\n]{1,200}」|(?<!\w)'[^'\n]{3,200}'(?!\w)"
+)
 _NEGATED = re.compile(
-    r"(?:\bnot|n['’]t|\bnever|\bwithout|\bcannot|\bno|\bnie|\bkeine?|\bnichts|\bnicht|\bjamais|\bnunca|\bne|不要|不得|禁止|切勿"
-    r"|不|别)\s*(?:\w+\s+){0,2}$"
+    r"(?:\bnot|n['’]t|\bnever|\bwithout|\bcannot|\bno|\bnie|\bkeine?|\bnichts|\bnicht|\bjamais|\bnunca"
+    r"|\bne|不要|不得|禁止|切勿|不|别)\s*(?:\w+\s+){0,2}$"
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 _READ_CHARS = 200_000
