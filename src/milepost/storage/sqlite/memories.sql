@@ -61,11 +61,13 @@ UPDATE memories SET source = :source, trust = :trust WHERE id = :id AND trust < 
 UPDATE memories SET marks = :marks, trust = min(trust, CASE :trust WHEN 0 THEN 0 ELSE trust END)
 WHERE id = :id
 
+-- By its own index: there are many memories in a space, and few that say one thing.
 -- name: said_twice
-SELECT m.id FROM json_each(:keys) AS k JOIN memories AS m
-  ON m.space = :space AND m.said = k.value AND m.recorded >= :since AND m.valid_to > :since
-WHERE m.superseded_by IS NULL
-  AND (SELECT count(*) FROM memories WHERE space = :space AND said = k.value AND recorded >= :since) > 1
+SELECT m.id FROM json_each(:keys) AS k CROSS JOIN memories AS m INDEXED BY memories_said
+WHERE m.said = k.value AND m.recorded >= :since AND m.space = :space
+  AND m.valid_to > :since AND m.superseded_by IS NULL
+  AND (SELECT count(*) FROM memories AS o INDEXED BY memories_said
+       WHERE o.said = k.value AND o.recorded >= :since AND o.space = :space) > 1
 
 -- name: set_kind
 UPDATE memories SET kind = ? WHERE id = ?
