@@ -1,4 +1,4 @@
-"""What the door tells of texts (planted and ordinary ones), and what a store costs with and without.
+"""What the door tells of planted and ordinary texts, and what it adds to the cost of a store.
 
 Precision and recall by class on `data/knowledge/gate.jsonl` beside the floor, false alarms on texts
 that people and agents wrote for other purposes, and the time of a store beside one whose door lets
@@ -16,13 +16,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from planted import gate_floor, read
-
 from milepost.app import open_memory
 from milepost.memory import remember
 from milepost.opening import settings_for
 from milepost.text.boilerplate import says_nothing
 from milepost.text.instructing import instructs
+from planted import gate_floor, read
 
 HERE = Path(__file__).parent / "data"
 SAMPLE = 6_000
@@ -65,9 +64,8 @@ def ordinary(data: Path | None) -> Iterator[tuple[str, list[str]]]:
 
 def loaded(file: Path) -> Iterator[str]:
     """Yield the texts of a file of JSON."""
-    opened = gzip.open(file, "rt") if file.suffix == ".gz" else file.open()
-    with opened as lines:
-        yield from texts(json.load(lines))
+    data = file.read_bytes()
+    yield from texts(json.loads(gzip.decompress(data) if file.suffix == ".gz" else data))
 
 
 def alarms(data: Path | None) -> Iterator[str]:
