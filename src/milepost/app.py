@@ -65,8 +65,13 @@ class Operations(
 ):
     """All that can be asked of a memory, wherever it lies."""
 
-    def within(self, space: str | None = None, place: Place | None = None) -> "Operations":
-        """Return the same memory for another tenant, or for who works at another place."""
+    def within(
+        self, space: str | None = None, place: Place | None = None, source: str | None = None
+    ) -> "Operations":
+        """Return the same memory for another tenant, or for who works at another place.
+
+        source: what is stored is trusted no more than this.
+        """
         raise NotImplementedError
 
     def close(self) -> None:
@@ -128,10 +133,12 @@ class Milepost(Operations):
         """Return the skills that serve a need best, which is told in words."""
         return skills_for(self._context, need, limit)
 
-    def within(self, space: str | None = None, place: Place | None = None) -> "Milepost":
+    def within(
+        self, space: str | None = None, place: Place | None = None, source: str | None = None
+    ) -> "Milepost":
         """Return the same for another tenant or another place; closing it closes nothing."""
         named = None if space is None else validation.name("space", space)
-        return Milepost(Tenant(self._opening, named, place))
+        return Milepost(Tenant(self._opening, named, place, source))
 
     def close(self) -> None:
         """Finish what is under way and let go of the store."""

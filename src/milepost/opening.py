@@ -91,9 +91,15 @@ class Opening:
 class Tenant(Opening):
     """What another opening opens, for another space or for who works at another place."""
 
-    def __init__(self, opening: Opening, space: str | None, place: Place | None) -> None:
+    def __init__(
+        self,
+        opening: Opening,
+        space: str | None,
+        place: Place | None,
+        source: str | None = None,
+    ) -> None:
         self._opening = opening
-        self._space, self._place = space, place
+        self._space, self._place, self._source = space, place, source
 
     def open(self) -> Opened:
         """Return what the other opens, but for the space and the place."""
@@ -108,7 +114,8 @@ class Tenant(Opening):
 
     def _seen_from_here(self, context: Context) -> Context:
         context = context if self._space is None else context.within(self._space)
-        return context if self._place is None else context.at(self._place)
+        context = context if self._place is None else context.at(self._place)
+        return context.by(self._source)
 
     def close(self) -> None:
         """Leave it open for the others."""

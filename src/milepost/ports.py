@@ -158,6 +158,9 @@ class Memories(Protocol):
     def owners(self, ids: Sequence[int]) -> dict[int, str]:
         """Return by memory the episode or pattern that is found by it."""
 
+    def said_twice(self, space: str, keys: Sequence[int], since_us: int) -> list[Record]:
+        """Return the memories since a time that hold and share what their words come to."""
+
     def count(self, where: Filter) -> int:
         """Count the memories that pass a filter."""
 

@@ -10,7 +10,7 @@ from milepost.memory import validation
 from milepost.memory.context import Context, Service, short_hashes
 from milepost.memory.reserved import RESERVED
 from milepost.memory.search import all_matches, filter_for
-from milepost.memory.values import Record
+from milepost.memory.values import BOILERPLATE, INSTRUCTS, Record
 from milepost.operation import operation
 from milepost.text.fit import fits
 
@@ -21,6 +21,8 @@ _DAYS_MAX = 36_500
 _SUBJECT = 0.55
 _LABEL = 3
 _BUDGET = 300
+# What wants to instruct whoever reads it, and what says nothing, is not summed up.
+_UNTOLD = frozenset((INSTRUCTS, BOILERPLATE))
 
 
 class Summarize(Service):
@@ -67,7 +69,7 @@ def _records(
         records = (context.store.memories.record(context.space, name) for name in hashes)
         found = [record for record in records if record is not None]
     return sorted(
-        (record for record in found if record.kind not in RESERVED),
+        (r for r in found if r.kind not in RESERVED and not _UNTOLD.intersection(r.marks)),
         key=lambda record: (record.created_us, record.id),
     )
 

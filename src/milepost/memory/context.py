@@ -8,7 +8,7 @@ from milepost.errors import Ambiguous, NotFound
 from milepost.memory import validation
 from milepost.memory.texts import Texts
 from milepost.memory.validation import REDACT, REFUSE, Intake
-from milepost.memory.values import ACTIVE, ARCHIVED, FADED, FOREVER, Draft, Memory, Record
+from milepost.memory.values import ACTIVE, ARCHIVED, FADED, FOREVER, Draft, Memory, Record, weaker
 from milepost.ports import Clock, Reflector, Store, Work, Workspaces
 from milepost.workspace.values import Place
 
@@ -61,6 +61,8 @@ class Context(NamedTuple):
     event_days: int = 90
     # Each is told of memories in the transaction that stores them.
     learners: "tuple[Learner, ...]" = ()
+    # Whose words are stored: no more trusted than this is anything that comes in here.
+    source: str = "user"
 
     def part(self, kind: type[T]) -> T:
         """Return what a capability keeps open beside the store."""
@@ -90,6 +92,10 @@ class Context(NamedTuple):
     def within(self, space: str) -> "Context":
         """Return the same for another space."""
         return self._replace(space=space)
+
+    def by(self, source: str | None) -> "Context":
+        """Return the same for who is trusted no more than a source."""
+        return self if source is None else self._replace(source=weaker(self.source, source))
 
     def at(self, place: Place) -> "Context":
         """Return the same for who works at another place."""

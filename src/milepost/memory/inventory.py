@@ -53,6 +53,7 @@ class Inventory(Service):
         before: Moment | None = None,
         include_superseded: bool = False,
         budget: int | None = None,
+        min_trust: str | None = None,
     ) -> CompactSearchResult:
         """List the newest memories, all or those of a kind, project, tag, session, branch or time.
 
@@ -68,6 +69,7 @@ class Inventory(Service):
         before: only memories created before this time.
         include_superseded: also show memories that were replaced.
         budget: ceiling in tokens for the text of the result.
+        min_trust: only what is trusted as much as this source: user, assistant, tool and so on.
         """
         context = self._context
         count, ceiling = validation.limit(limit), validation.budget(budget)
@@ -76,6 +78,7 @@ class Inventory(Service):
         where = where._replace(
             session=context.lenient().intake().optional_name("session", session),
             branch=branch_named(branch),
+            trust_min=validation.trust(min_trust),
         )
         found = context.store.candidates.page(where, count, first)
         ranked = Ranked(found.ids, [1.0] * len(found.ids), max(found.total - first, 0))

@@ -10,6 +10,7 @@ from milepost.errors import Ambiguous, InvalidInput, NotFound
 from milepost.memory import validation
 from milepost.memory.branches import note_branch
 from milepost.memory.context import Context, Service, find_record, short_hash, short_hashes
+from milepost.memory.door import link_alike, marked, source_of
 from milepost.memory.freshness import anchors_of
 from milepost.memory.holding import DELETE, STORE, UPDATE, begin_deed, held_until
 from milepost.memory.home import home_of, owner_of
@@ -63,6 +64,7 @@ class Remember(Service):
         valid_from: Moment | None = None,
         supersedes: str | None = None,
         memory_type: str | None = None,
+        source: str | None = None,
     ) -> str:
         """Remember a text and return its short hash; storing it again only adds the tags.
 
@@ -77,6 +79,8 @@ class Remember(Service):
         valid_from: since when it holds, if not since created.
         supersedes: hash of the memory it replaces, which is then hidden but kept.
         memory_type: another name for kind.
+        source: where it comes from, if that is trusted less than who stores it: "user",
+            "assistant", "tool", "document", "import" or "model".
         """
         item = {
             "content": content,
@@ -90,6 +94,7 @@ class Remember(Service):
             "valid_from": valid_from,
             "supersedes": supersedes,
             "memory_type": memory_type,
+            "source": source,
         }
         return store_items(self._context, [item])[0]
 
@@ -333,6 +338,7 @@ def store_items(
     drafts = [
         _draft(context, *each, now, reserved=reserved) for each in zip(intakes, items, strict=True)
     ]
+    drafts = marked(drafts)
     analyses = context.texts.analyse(
         [Indexed(0, draft.content, draft.author, draft.created_us) for draft in drafts]
     )
@@ -348,6 +354,7 @@ def store_items(
     with context.store.writing() as work:
         replaces = not reserved and any(draft.supersedes for draft in drafts)
         work.memories.add(ready, begin_deed(context, work, deed) if replaces else None)
+        link_alike(context, work, ready)
         if not reserved:
             _learn(context, work, ready)
     names = short_hashes(context, [draft.hash for draft in drafts])
@@ -391,6 +398,7 @@ def _draft(
         supersedes=replaced.hash if replaced else None,
         analysis=NOT_ANALYSED,
         branch=None if _is_wish(kind, tags) else owner.branch,
+        source=source_of(context, item.get("source")),
     )
 
 
@@ -422,7 +430,7 @@ def _new_version(
     }
     now = context.clock()
     draft = _draft(context, intake, item, now)
-    draft = draft._replace(projects=record.projects, branch=record.branch)
+    (draft,) = marked([draft._replace(projects=record.projects, branch=record.branch)])
     known = context.store.memories.record(context.space, draft.hash)
     refuse_reserved(known.kind if known else None)
     analyses = context.texts.analyse([Indexed(0, content, draft.author, draft.created_us)])

@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from milepost.deadline import check_time
+from milepost.knowledge.values import ALIKE
 from milepost.memory import validation
 from milepost.memory.context import (
     Context,
@@ -20,6 +21,7 @@ from milepost.memory.previews import PREVIEW_CHARS, fit, fit_memory, passage
 from milepost.memory.suggestions import suggestions_for
 from milepost.memory.validation import Moment
 from milepost.memory.values import (
+    INSTRUCTS,
     MERGED,
     CompactMemory,
     CompactSearchResult,
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
     from milepost.ranking.candidates import CandidateSet, Probe
     from milepost.ranking.score import Verdict
 
+# What a line says of a memory that wants to instruct whoever reads it.
+UNTRUSTED = "untrusted"
 # How many lines a search shows where nothing else is said.
 LINES = 5
 # Candidates whose features are computed; more costs time and finds next to nothing more.
@@ -83,6 +87,7 @@ class Search(Service):
         budget: int | None = None,
         include_superseded: bool = False,
         as_of: Moment | None = None,
+        min_trust: str | None = None,
     ) -> CompactSearchResult:
         """Find the memories that answer a question, best first; nothing when none is relevant.
 
@@ -98,12 +103,13 @@ class Search(Service):
         budget: ceiling in tokens for the text of the result.
         include_superseded: also show memories that were replaced.
         as_of: what held at this time.
+        min_trust: only what is trusted as much as this source: user, assistant, tool and so on.
         """
         context = self._context
         text, count = validation.query(query), validation.limit(limit)
         ceiling, least = validation.budget(budget), validation.score(min_score)
         where = filter_for(
-            context, tags, match, kind, after, before, project, include_superseded, as_of
+            context, tags, match, kind, after, before, project, include_superseded, as_of, min_trust
         )
         ranked = _lines_for(context, text, where, count, least)
         return result_of(context, text, ranked, count, ceiling, where.home)
@@ -116,7 +122,12 @@ class Search(Service):
         renamed={"query": "text", "k": "limit", "n_results": "limit"},
     )
     def recall(
-        self, text: str, limit: int = LINES, project: str | None = None, budget: int | None = None
+        self,
+        text: str,
+        limit: int = LINES,
+        project: str | None = None,
+        budget: int | None = None,
+        min_trust: str | None = None,
     ) -> CompactSearchResult:
         """Search in plain language with a time in it: "what broke yesterday", "since March".
 
@@ -124,6 +135,7 @@ class Search(Service):
         limit: how many to show at most.
         project: only this project; "everywhere" for all alike, by default all, yours first.
         budget: ceiling in tokens for the text of the result.
+        min_trust: only what is trusted as much as this source: user, assistant, tool and so on.
         """
         from milepost.text.asking import the_part_that_asks
         from milepost.text.dates.time_intent import parse_time_intent
@@ -134,7 +146,7 @@ class Search(Service):
         # A time in the talk around a question is not the time that is asked for.
         asked = the_part_that_asks(question)
         intent = parse_time_intent(asked, validation.local(context.clock()))
-        where = filter_for(context, project=project)._replace(
+        where = filter_for(context, project=project, min_trust=min_trust)._replace(
             after_us=None if intent.after is None else validation.micros(intent.after),
             before_us=None if intent.before is None else validation.micros(intent.before),
         )
@@ -220,8 +232,9 @@ class Search(Service):
         context = self._context
         ceiling = validation.budget(budget)
         record = find_record(context, hash)
-        suggestions = suggestions_for(context, record)
-        found = full_memory(context, record)._replace(suggestions=suggestions)
+        found = full_memory(context, record)._replace(
+            suggestions=suggestions_for(context, record), alike=_alike(context, record)
+        )
         return found if ceiling is None else fit_memory(found, ceiling)
 
     @operation("memory", example='similar("8f7d497f", limit=3)', read_only=True)
@@ -302,6 +315,7 @@ def filter_for(
     project: object = None,
     include_superseded: bool = False,
     as_of: Moment | None = None,
+    min_trust: object = None,
 ) -> Filter:
     """Return the filter that a caller's arguments mean."""
     now, named = context.clock(), context.lenient().intake()
@@ -318,6 +332,7 @@ def filter_for(
         before_us=validation.moment("before", before, now),
         as_of_us=validation.moment("as_of", as_of, now),
         include_superseded=validation.flag("include_superseded", include_superseded),
+        trust_min=validation.trust(min_trust),
     )
 
 
@@ -447,7 +462,8 @@ def _one(
     created = record.created_us / 1e6
     others = len(record.metadata.get(MERGED, ()))
     alike = f"{others} alike" if others else ""
-    marks = (_whose(record, home), ranked.marks.get(record.id, ""), alike, fresh.mark)
+    untrusted = UNTRUSTED if INSTRUCTS in record.marks else ""
+    marks = (untrusted, _whose(record, home), ranked.marks.get(record.id, ""), alike, fresh.mark)
     mark = ", ".join(filter(None, marks))
     shown = passage(record.content, ranked.sought, PREVIEW_CHARS, mark)
     return CompactMemory(name, shown, record.tags, created, round(score, 3)).told(
@@ -456,6 +472,14 @@ def _one(
         when=moment(created),
         mark=mark,
     )
+
+
+def _alike(context: Context, record: Record) -> tuple[str, ...]:
+    """Return those that said the same as a memory within a day."""
+    links = context.store.links.of(context.space, [record.id])
+    ends = (name for link in links if link.kind == ALIKE for name in (link.memory, link.other))
+    others = dict.fromkeys(name for name in ends if name != record.hash)
+    return tuple(short_hashes(context, list(others)))
 
 
 def _of_projects(record: Record, home: str | None) -> str | None:

@@ -14,6 +14,7 @@ from string import ascii_letters, digits
 from typing import Any, TypeVar
 
 from milepost.errors import InvalidInput
+from milepost.memory.values import SOURCES, trust_of
 from milepost.text.secrets import redact
 from milepost.text.secrets.mark import SECRET
 from milepost.text.secrets.private import without_disguise, without_private
@@ -154,6 +155,18 @@ def score(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise InvalidInput(f"min_score must be a number from 0 to 1, not {value!r}.")
     return float(value)
+
+
+def source(value: object, what: str = "source") -> str:
+    """Return where a memory comes from, as a caller names it."""
+    if value not in SOURCES:
+        raise InvalidInput(f"{what} must be one of {', '.join(SOURCES[::-1])}, not {value!r}.")
+    return str(value)
+
+
+def trust(value: object) -> int:
+    """Return how far a memory must be trusted that is trusted as much as a source."""
+    return 0 if value is None else trust_of(source(value, "min_trust"), ())
 
 
 def metadata(value: object, what: str = "metadata") -> Mapping[str, Any]:

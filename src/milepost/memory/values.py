@@ -25,7 +25,9 @@ FOREVER = (1 << 63) - 1
 
 
 # Where memories come from, what is trusted least first.
-SOURCES = ("model", "import", "document", "tool", "assistant", "user")
+MODEL, IMPORT, DOCUMENT, TOOL, ASSISTANT, USER = SOURCES = (
+    "model", "import", "document", "tool", "assistant", "user"
+)  # fmt: skip
 # What is to be known of a text: that it wants to tell a model what to do, that it says nothing.
 INSTRUCTS, BOILERPLATE = "instructs", "boilerplate"
 # Where a memory that stands for others names them, in its metadata.
@@ -37,6 +39,11 @@ ACTIVE, FADED, ARCHIVED = range(3)
 def trust_of(source: str, marks: tuple[str, ...]) -> int:
     """Return how far a memory can be trusted: by its source, and not if it instructs."""
     return 0 if INSTRUCTS in marks else SOURCES.index(source) + 1
+
+
+def weaker(source: str, other: str) -> str:
+    """Return the source of the two that is trusted less."""
+    return min(source, other, key=SOURCES.index)
 
 
 class Analysis(NamedTuple):
@@ -72,6 +79,8 @@ class Draft(NamedTuple):
     anchors: tuple[Anchor, ...] = ()
     source: str = "user"
     marks: tuple[str, ...] = ()
+    # What the words come to by which it says what it says; None for a long text.
+    said: int | None = None
 
 
 class Record(NamedTuple):
@@ -369,6 +378,8 @@ class Memory(NamedTuple):
     marks: tuple[str, ...] = ()
     # What it may replace, and what may replace it, each with what changed.
     suggestions: tuple[str, ...] = ()
+    # Those that said the same within a day.
+    alike: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the memory as data that JSON can be made of."""
@@ -387,6 +398,7 @@ class Memory(NamedTuple):
             ("project", self.project),
             ("source", None if self.source == "user" else self.source),
             ("marks", " ".join(self.marks) or None),
+            ("alike", " ".join(self.alike) or None),
             ("session", self.session),
             ("author", self.author),
             ("held until", ended),

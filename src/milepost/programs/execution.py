@@ -14,7 +14,7 @@ from milepost.memory.context import Context, Service
 from milepost.memory.remember import content_hash, store_items
 from milepost.memory.search import filter_for, rank_for
 from milepost.memory.validation import Intake
-from milepost.memory.values import Changes, CompactSearchResult
+from milepost.memory.values import ASSISTANT, Changes, CompactSearchResult
 from milepost.operation import operation
 from milepost.programs.quotas import CALLER, Programs
 from milepost.programs.skills import (
@@ -148,11 +148,13 @@ class Run:
     def __init__(
         self, service: Service, context: Context, asked: ProgramRequest, intake: Intake
     ) -> None:
-        self._service = service
+        owner: Any = type(service)
+        # What a program stores are the words of whoever wrote the program: a model.
+        context = context.by(ASSISTANT)
+        self._service = owner(lambda: context)
         self._context = context
         self._asked = asked
         self._intake = intake
-        owner: Any = type(service)
         self._functions = {
             **functions_of(owner, read_only=asked.read_only),
             **_published(owner, asked),

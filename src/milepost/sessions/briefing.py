@@ -28,16 +28,17 @@ from milepost.sessions.state import (
     sound,
 )
 from milepost.sessions.usefulness import (
-    HIDDEN_KINDS,
     MARKS,
     Candidate,
     choose,
     few_of_nobody,
+    is_told,
     related,
 )
 from milepost.sessions.values import Briefing
 from milepost.text.fence import as_data, fenced
 from milepost.text.fit import pack
+from milepost.text.instructing import instructs
 from milepost.text.lines import age, clip
 from milepost.text.secrets import without_secrets
 from milepost.text.tokens import estimate
@@ -107,6 +108,7 @@ class Briefings(Service):
         budget: int = 900,
         limit: int = 8,
         folder: str | None = None,
+        min_trust: str | None = None,
     ) -> Briefing:
         """Tell a session that starts what matters for the work at hand, best first.
 
@@ -120,6 +122,7 @@ class Briefings(Service):
         budget: ceiling in tokens for the text.
         limit: how many memories to tell at length; others get a short line if there is room.
         folder: the folder on this machine that is worked in, for its branches and its code.
+        min_trust: only what is trusted as much as this source: user, assistant, tool and so on.
         """
         context = self._context.lenient()
         intake = context.intake()
@@ -128,6 +131,7 @@ class Briefings(Service):
             raise InvalidInput(f"source must be one of {', '.join(SOURCES)}, not {source!r}.")
         asked = questions_of(branch, _texts("commits", commits), _texts("files", files))
         room, count = validation.budget(budget) or 900, validation.limit(limit)
+        trust = validation.trust(min_trust)
         context = at_place(
             context, folder, intake.optional_name("project", project), _identity(intake, identity)
         )
@@ -138,9 +142,9 @@ class Briefings(Service):
         branches = branches_told(context, home)
         release_merged(context, home, branches)
         state = state._replace(project=home.project, branches=branches.names)
-        candidates = candidates_for(context, home, state.branches, asked)
+        candidates = candidates_for(context, home, state.branches, asked, trust)
         tried = _tried_at_start(context, asked, state, name)
-        first = [*state.saved.splitlines(), *(lesson.line for lesson in tried)]
+        first = _harmless([*state.saved.splitlines(), *(lesson.line for lesson in tried)])
         briefing = _tell(context, home.project, candidates, state, first, room, count)
         _save(context, "brief", name, _knowing(state._replace(saved=""), tried, briefing), briefing)
         return briefing
@@ -159,6 +163,7 @@ class Briefings(Service):
         budget: int = 300,
         limit: int = 4,
         folder: str | None = None,
+        min_trust: str | None = None,
     ) -> Briefing:
         """Tell what is known of a prompt, when it asks for it or turns to another subject.
 
@@ -168,6 +173,7 @@ class Briefings(Service):
         budget: ceiling in tokens for the text.
         limit: how many memories to tell.
         folder: the folder on this machine that is worked in.
+        min_trust: only what is trusted as much as this source: user, assistant, tool and so on.
         """
         from milepost.experience.advice import lessons
         from milepost.sessions.reactions import is_nod, objects
@@ -178,6 +184,7 @@ class Briefings(Service):
         name = intake.optional_name("session", session)
         owner = intake.optional_name("project", project)
         room, count = validation.budget(budget) or 300, validation.limit(limit)
+        trust = validation.trust(min_trust)
         state = load_state(context, name)
         context = at_place(context, folder, state.project or owner)
         home = home_of(context)
@@ -194,8 +201,9 @@ class Briefings(Service):
         tried = [] if answers else lessons(context, probe, owner, name, state.shown)[:_TRIED]
         records: list[Candidate] = []
         if least is not None and request.query.strip():
-            records = _answers(context, home, request.query, state, least, count)
-        lines = [lesson.line for lesson in tried]
+            where = told_of(context, home, state.branches, trust)
+            records = _answers(context, home, request.query, state, least, count, where)
+        lines = _harmless([lesson.line for lesson in tried])
         briefing = _packed(context, owner, records, room, count, lines)
         _save(context, "remind", name, _knowing(state, tried, briefing), briefing)
         return briefing._replace(remembered=stored)
@@ -235,8 +243,16 @@ def questions_of(branch: object, commits: Sequence[str], files: Sequence[str]) -
     return [(text, weight) for text, weight in asked if text.strip()]
 
 
-def told_of(context: Context, home: Home, branches: tuple[str, ...]) -> Filter:
-    """Return what may be told: of the project and its branches here, and what belongs to none."""
+def _harmless(lines: Sequence[str]) -> list[str]:
+    """Return the lines that do not want to instruct who is told them."""
+    return [line for line in lines if not instructs(line)]
+
+
+def told_of(context: Context, home: Home, branches: tuple[str, ...], trust: int = 0) -> Filter:
+    """Return what may be told: of the project and its branches here, and what belongs to none.
+
+    What cannot be trusted at all is told to nobody who did not search for it.
+    """
     here = () if home.branch is None else (home.branch,)
     return Filter(
         context.space,
@@ -244,14 +260,19 @@ def told_of(context: Context, home: Home, branches: tuple[str, ...]) -> Filter:
         project=home.project,
         or_unowned=True,
         branches=(*branches, *here) if home.place.git else None,
+        trust_min=max(trust, 1),
     )
 
 
 def candidates_for(
-    context: Context, home: Home, branches: tuple[str, ...], questions: Sequence[Question]
+    context: Context,
+    home: Home,
+    branches: tuple[str, ...],
+    questions: Sequence[Question],
+    trust: int = 0,
 ) -> list[Candidate]:
     """Return what has to do with the work, what matters anyway and what is new, each once."""
-    where = told_of(context, home, branches)
+    where = told_of(context, home, branches, trust)
     own = where._replace(or_unowned=False)
     places: dict[int, list[tuple[int, float]]] = {}
     for text, weight in questions:
@@ -269,7 +290,7 @@ def candidates_for(
     return [
         Candidate(record, related(places.get(record.id, ())), stale.get(record.id, FRESH))
         for record in records
-        if record.kind not in HIDDEN_KINDS and not _is_loaded(record)
+        if is_told(record) and not _is_loaded(record)
     ]
 
 
@@ -343,12 +364,13 @@ def _answers(
     state: State,
     least: float,
     limit: int,
+    where: Filter,
 ) -> list[Candidate]:
-    ranked = known_of(context, question, told_of(context, home, state.branches), least)
+    ranked = known_of(context, question, where, least)
     records = [
         record
         for record in context.store.memories.records(ranked.ids[: 4 * limit])
-        if record.hash not in state.shown and record.kind not in HIDDEN_KINDS
+        if record.hash not in state.shown and is_told(record)
     ][:limit]
     stale = freshness_of(context, home, records)
     rows = [Candidate(record, 0.0, stale.get(record.id, FRESH)) for record in records]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from milepost.memory.values import ASSISTANT
 from milepost.sessions.edits import edit_of, listed, short_path, stem
 from milepost.sessions.values import Note
 from milepost.text.commands import commands, is_shell
@@ -54,7 +55,8 @@ def _note(turn: Turn, edited: list[str]) -> Note:
     message = clip_at_word(". ".join([subject, *body]), _MESSAGE_MAX)
     about = tuple((k, v) for k, v in (("subject", subject), ("body", " ".join(body))) if v)
     tags = tuple(dict.fromkeys(["git", *map(stem, files[:4])]))
-    return Note("commit", f"Committed{hash_}: {message}{where}", tags, turn.at, about)
+    text = f"Committed{hash_}: {message}{where}"
+    return Note("commit", text, tags, turn.at, about, ASSISTANT)
 
 
 def _paragraphs(command: str) -> list[str]:

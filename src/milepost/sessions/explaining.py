@@ -26,10 +26,10 @@ from milepost.sessions.briefing import (
 from milepost.sessions.requests import request_in
 from milepost.sessions.state import State, doubts, load_state
 from milepost.sessions.usefulness import (
-    HIDDEN_KINDS,
     Candidate,
     choose,
     few_of_nobody,
+    is_told,
     reasons,
     usefulness,
 )
@@ -133,7 +133,7 @@ def explain_remind(opening: Callable[[], Context], asked: Mapping[str, Any]) -> 
     rows = [
         _row(record, scores[record.id], briefing, _why_not(record, scores, state, briefing, least))
         for record in context.store.memories.records(ranked.ids)
-        if record.kind not in HIDDEN_KINDS
+        if is_told(record)
     ]
     return Explained(briefing, (f"the prompt {what}: {request.query}",), _few(rows))
 

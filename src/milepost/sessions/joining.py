@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from milepost.memory.values import ASSISTANT, weaker
 from milepost.sessions.causes import is_explanation
 from milepost.sessions.covering import words_of
 from milepost.sessions.statements import kind_of
@@ -99,4 +100,7 @@ def _name(commit: Note, *, whole: bool) -> str:
 
 def _named(note: Note, commits: Sequence[str]) -> Note:
     names = ", ".join(filter(None, commits))
-    return note._replace(text=f"{note.text} (commit {names})") if names else note
+    if not names:
+        return note
+    text = f"{note.text} (commit {names})"
+    return note._replace(text=text, source=weaker(note.source, ASSISTANT))

@@ -6,6 +6,7 @@ import re
 from functools import cache
 
 from milepost.memory.remember import REQUIREMENT
+from milepost.memory.values import ASSISTANT, USER
 from milepost.sessions.causes import is_explanation, is_refuted, next_prompt
 from milepost.sessions.changing import changes_it, decided_before, instead_of
 from milepost.sessions.commits import commits, is_commit
@@ -113,7 +114,9 @@ def _statements(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
                 required = kind == "preference" and is_requirement(stated)
                 tags = [*([REQUIREMENT] if required else []), *_names(stated)]
                 text = instead_of(stated, former) if former else stated
-                yield place, Note(kind, text, tuple(tags), turn.at)
+                # What stood before may have been the agent's.
+                whose = USER if turn.role == "user" and not former else ASSISTANT
+                yield place, Note(kind, text, tuple(tags), turn.at, source=whose)
 
 
 def _former(turns: Sequence[Turn], place: int, said: Sequence[str]) -> str:

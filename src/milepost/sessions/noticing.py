@@ -137,6 +137,7 @@ class Noticing(Service):
                 "created": note.at,
                 "metadata": {"by": "notice", **dict(note.about)},
                 "supersedes": older,
+                "source": note.source,
             }
             for note, older in pairs
             if without_secrets(note.text).strip()

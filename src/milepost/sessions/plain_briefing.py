@@ -6,7 +6,7 @@ What is left when the memory itself cannot be reached: what matters whatever the
 from __future__ import annotations
 
 from milepost.sessions.marks import settled_mark
-from milepost.sessions.usefulness import HIDDEN_KINDS, MARKS, Candidate, choose, few_of_nobody
+from milepost.sessions.usefulness import MARKS, Candidate, choose, few_of_nobody, is_told
 from milepost.sessions.values import Briefing
 from milepost.text.fence import as_data, fenced
 from milepost.text.fit import pack
@@ -53,7 +53,7 @@ def brief_plainly(
     owner = _owner(memories, project, identity)
     wanted = ((MARKS, _IMPORTANT), (None, _RECENT))
     records = [r for names, most in wanted for r in memories.newest(owner, branch, names, most)]
-    distinct = {r.hash: r for r in records if r.kind not in HIDDEN_KINDS}
+    distinct = {r.hash: r for r in records if is_told(r)}
     candidates = [Candidate(record) for record in distinct.values()]
     ordered = few_of_nobody(choose(candidates, now_us, {}), owner)
     chosen = [c.record for c, _ in ordered][:_LINES]

@@ -7,7 +7,7 @@ from milepost.memory.branches import branches_told
 from milepost.memory.context import Context
 from milepost.memory.home import home_of
 from milepost.memory.remember import content_hash
-from milepost.memory.values import Filter, Record
+from milepost.memory.values import USER, Filter, Record, weaker
 from milepost.sessions.causes import cause_in
 from milepost.sessions.changing import changes_it, instead_of, spoken_before
 from milepost.sessions.commits import commits
@@ -106,7 +106,8 @@ def redecided(
             former = _overturned_by(sentence, older, changes=False)
         for record, said in former:
             text = instead_of(sentence, said) if it else sentence
-            yield Note("decision", text, (), at, ((_SAID, sentence),)), record.hash
+            whose = weaker(USER, record.source) if it else USER
+            yield Note("decision", text, (), at, ((_SAID, sentence),), whose), record.hash
 
 
 # Under this name a decision holds the words by which it was made; without what it changed they

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from milepost.memory.values import ASSISTANT
 from milepost.sessions.state import as_mapping
 from milepost.sessions.values import Note
 
@@ -35,7 +36,8 @@ def unfinished(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
     left = [task for task, done in [*listed, *numbered.values()] if not done]
     if left:
         rest = f"; and {len(left) - _TASKS_MAX} more" if len(left) > _TASKS_MAX else ""
-        yield last, Note("next", f"Left to do: {'; '.join(left[:_TASKS_MAX])}{rest}", ("todo",), at)
+        text = f"Left to do: {'; '.join(left[:_TASKS_MAX])}{rest}"
+        yield last, Note("next", text, ("todo",), at, source=ASSISTANT)
 
 
 _READERS = frozenset(("TodoWrite", "TaskCreate", "TaskUpdate"))

@@ -10,7 +10,7 @@ from math import exp
 from typing import NamedTuple
 
 from milepost.memory.freshness import FRESH, Freshness
-from milepost.memory.values import Record
+from milepost.memory.values import BOILERPLATE, INSTRUCTS, Record
 from milepost.text.words import content_words, stem
 
 DAY_US = 86_400_000_000
@@ -80,6 +80,13 @@ _FAILURE = re.compile(
     r"\b(?:lost|broken?|corrupt\w*|crash\w*|fail\w*|throws?|blocked|out of memory|wrong|trap|"
     r"collided|rejected|kill(?:s|ed)|leak\w*|deadlock|race|time(?:d )?out|busy|error)\b"
 )
+
+
+def is_told(record: Record) -> bool:
+    """Whether a memory may be told to who did not search for it."""
+    return record.kind not in HIDDEN_KINDS and not {INSTRUCTS, BOILERPLATE}.intersection(
+        record.marks
+    )
 
 
 class Candidate(NamedTuple):

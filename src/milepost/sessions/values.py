@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from milepost.memory.values import TOOL
 from milepost.values import NamedTuple
 
 
@@ -48,6 +49,8 @@ class Note(NamedTuple):
     at: float | None = None
     # What later sessions compare it by: the command that failed, the error's signature.
     about: tuple[tuple[str, str], ...] = ()
+    # Whose words they are; those of several are trusted as the least of them.
+    source: str = TOOL
 
 
 class Turn(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from milepost.memory.values import ASSISTANT, USER
 from milepost.sessions.jokes import is_joke
 from milepost.sessions.values import Note
 from milepost.sessions.wish_words import HABITS, NO_WISH, ORDERS, PARTS, WISHES
@@ -52,6 +53,10 @@ _CLAUSE = re.compile(
 _PART = re.compile(r"(?i)^(?:the|an?|your|about)\b|\b(?:zu \w+n|\w{2,}zu\w{2,}n|te \w+n)\b")
 
 
+# So much of a note tells whether it quotes the agent.
+_QUOTED = 40
+
+
 def wishes(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
     """Yield a note for each thing that a user wants remembered, with the place of the turn."""
     answer, stated = "", ""
@@ -61,7 +66,9 @@ def wishes(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
         elif turn.role == "user":
             # "Remember that" means what the user has just stated, else what the agent said to it.
             for text in wished(turn.text, stated or answer):
-                yield place, Note("note", text, TAGS, turn.at)
+                answered = not stated and text[:_QUOTED] in answer
+                whose = ASSISTANT if answered else USER
+                yield place, Note("note", text, TAGS, turn.at, source=whose)
             stated = turn.text if _states(turn.text) else ""
 
 

@@ -9,6 +9,7 @@ import anyio.to_thread
 
 from milepost.app import Operations
 from milepost.errors import Overloaded
+from milepost.memory.values import SOURCES, weaker
 from milepost.registry import Operation, operations_of
 from milepost.workspace.told_data import tree_in
 from milepost.workspace.values import EVERYWHERE, Place
@@ -20,6 +21,7 @@ T = TypeVar("T")
 SPACE_HEADER = "milepost-space"
 PROJECT_HEADER = "milepost-project"
 TREE_HEADER = "milepost-tree"
+SOURCE_HEADER = "milepost-source"
 
 WORKERS = 8
 WAITING = 128
@@ -30,10 +32,18 @@ CHUNK = 100
 
 
 class Caller(NamedTuple):
-    """Who asks: the tenant, if not the memory's own, and where they work, if not here."""
+    """Who asks: the tenant, if not the memory's own, and where they work, if not here.
+
+    source: what they store is trusted no more than this; None for a person.
+    """
 
     space: str | None = None
     place: Place | None = None
+    source: str | None = None
+
+    def by(self, source: str) -> "Caller":
+        """Return the same, trusted no more than a source."""
+        return self._replace(source=weaker(self.source or source, source))
 
 
 HERE = Caller()
@@ -46,7 +56,9 @@ def caller_of(headers: Mapping[str, str]) -> Caller:
     shown = "".join(char for char in unquote(identity) if char.isprintable())
     tree = tree_in(headers.get(TREE_HEADER, ""))
     place = Place(unquote(project) or EVERYWHERE, None, shown, tree=tree)
-    return Caller(None if space is None else unquote(space), place)
+    source = headers.get(SOURCE_HEADER)
+    told = source if source in SOURCES else None
+    return Caller(None if space is None else unquote(space), place, told)
 
 
 class Lane:

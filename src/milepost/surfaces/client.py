@@ -70,6 +70,7 @@ class MilepostClient(RemoteMemory):
         self._key = key
         self._place = Place("" if project is None else validation.name("project", project))
         self._space = None if space is None else validation.name("space", space)
+        self._source = ""
         self._url = base_url.rstrip("/")
         self._timeout = timeout
         self._folders = Folders()
@@ -80,11 +81,14 @@ class MilepostClient(RemoteMemory):
             bytes_max=ANSWER_BYTES_MAX,
         )
 
-    def within(self, space: str | None = None, place: Place | None = None) -> MilepostClient:
+    def within(
+        self, space: str | None = None, place: Place | None = None, source: str | None = None
+    ) -> MilepostClient:
         """Return the same server for another tenant or another place; they share connections."""
         other = MilepostClient(self._url, self._key, space or self._space, self._timeout)
         other._transport = self._transport
         other._place = place or self._place
+        other._source = source or self._source
         other._folders = self._folders
         return other
 
@@ -257,6 +261,8 @@ class MilepostClient(RemoteMemory):
             headers["Authorization"] = f"Bearer {self._key}".encode()
         if self._space is not None:
             headers["Milepost-Space"] = quote(self._space, safe=" ")
+        if self._source:
+            headers["Milepost-Source"] = self._source
         folder = self._folder(arguments)
         there = NOWHERE if folder is None else folder.project
         named = (self._place.project,) if self._place.project else (there.name, there.identity)

@@ -64,12 +64,15 @@ class WarmMemory(RemoteMemory):
             with suppress(warm.Unanswered):
                 warm.call(self._settings, warm.MODEL_TEXT, tuple(text), {})
 
-    def within(self, space: str | None = None, place: Place | None = None) -> Operations:
+    def within(
+        self, space: str | None = None, place: Place | None = None, source: str | None = None
+    ) -> Operations:
         """Return the same for another tenant or another place; closing it closes nothing."""
         named = self._settings.space if space is None else validation.name("space", space)
         where = Place(self._settings.project, self._folder) if place is None else place
-        if where.identity or where.branch is not None or where.tree is not None:
-            return self._store.within(space, place)
+        told = where.identity or where.branch is not None or where.tree is not None
+        if told or source is not None:
+            return self._store.within(space, place, source)
         other = WarmMemory(self._settings._replace(space=named, project=where.project))
         other._folder = where.folder
         other._store = self._store.within(space, place)

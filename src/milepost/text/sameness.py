@@ -8,6 +8,7 @@ courtesy may differ, and a part may stand before the other or after it.
 from __future__ import annotations
 
 from functools import lru_cache
+from hashlib import blake2b
 from itertools import chain, dropwhile
 
 TYPE_CHECKING = False
@@ -51,6 +52,13 @@ def said(text: str) -> tuple[str, ...]:
     found = chain.from_iterable(map(_word, tokens))
     words = dropwhile(_OPENERS.__contains__, found)
     return tuple(word for word in words if word not in _FILLERS)
+
+
+def said_key(text: str) -> int:
+    """Return a number that texts share which say the same, and hardly any others."""
+    words = "\x1f".join(sorted(said(text)))
+    digest = blake2b(words.encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
 
 
 def is_the_same(words: tuple[str, ...], others: tuple[str, ...]) -> bool:

@@ -34,7 +34,7 @@ def result(*contents, more=0, wanted=None):
 
 
 def whole(content, **more):
-    named = {"hash": "a1b2c3d4", "content": content, "source": "user", "marks": ()}
+    named = {"hash": "a1b2c3d4", "content": content, "source": "user", "marks": (), "alike": ()}
     values = dict.fromkeys(Memory._fields) | named
     return Memory(**values | {"kind": "note", "tags": (), "metadata": {}, "created": NOON} | more)
 

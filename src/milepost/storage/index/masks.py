@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +50,8 @@ def _all_pass(segment: Segment, condition: Condition) -> bool:
 def _mask(segment: Segment, condition: Condition) -> Mask:
     field, test, values, number = condition
     if test in _ORDERS:
-        mask: Mask = _ORDERS[test](getattr(segment, field), number)
+        column: Any = segment.arrays[field]
+        mask: Mask = _ORDERS[test](column, number)
     elif field == "branch" and test == "any or none":
         mask = ~_labelled(segment, field, [ANY_BRANCH]) | _labelled(segment, field, values)
     elif test == "all":

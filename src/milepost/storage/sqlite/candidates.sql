@@ -39,7 +39,10 @@ UPDATE meta SET value = ? WHERE key = 'index'
 
 -- name: changed_after
 SELECT m.id, m.change, m.space, m.session, m.position, m.author, m.created, m.valid_from, m.valid_to,
-       m.traits, m.trust, m.standing, m.terms, m.kind, substr(m.content, 1, ?),
+       m.traits, m.trust,
+       -- What says nothing ranks as what has faded.
+       CASE WHEN m.standing = 0 AND m.marks = 'boilerplate' THEN 1 ELSE m.standing END,
+       m.terms, m.kind, substr(m.content, 1, ?),
        (SELECT json_group_array(tag) FROM tags WHERE memory_id = m.id),
        (SELECT json_group_array(project) FROM projects WHERE memory_id = m.id), m.branch,
        v.model, v.vector

@@ -179,6 +179,10 @@ class SqliteMemories:
     def owners(self, ids: Sequence[int]) -> dict[int, str]:
         return dict(self._file.rows("owners", json.dumps(list(ids))))
 
+    def said_twice(self, space: str, keys: Sequence[int], since_us: int) -> list[Record]:
+        wanted = {"space": space, "keys": json.dumps(list(set(keys))), "since": since_us}
+        return self.records([row[0] for row in self._file.rows("said_twice", wanted)])
+
     def count(self, where: Filter) -> int:
         clause, values = as_sql(where)
         counting = f"SELECT count(*) FROM memories AS m WHERE {clause}"  # noqa: S608 -- no input
@@ -211,6 +215,9 @@ class SqliteMemories:
             self._file.run("set_standing", ACTIVE, memory_id)
             trust = trust_of(draft.source, draft.marks)
             self._file.run("vouch", {"source": draft.source, "trust": trust, "id": memory_id})
+            if draft.marks:
+                marks = {"marks": " ".join(draft.marks), "trust": trust, "id": memory_id}
+                self._file.run("mark", marks)
             # What is said on two branches, or on the main one, belongs to no branch.
             self._file.run("leave_branch", memory_id, draft.branch)
         self._anchors.add(memory_id, draft.anchors)

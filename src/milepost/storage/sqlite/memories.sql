@@ -1,13 +1,13 @@
 -- name: insert_memory
 INSERT INTO memories (space, hash, content, kind, metadata, session, position, author, recorded,
                       created, valid_from, valid_to, traits, terms, change, branch, source, trust,
-                      marks)
+                      marks, said)
 VALUES (:space, :hash, :content, :kind, :metadata, :session,
         CASE WHEN :session IS NULL THEN 0 ELSE coalesce(
             (SELECT max(position) + 1 FROM memories WHERE space = :space AND session = :session), 0)
         END,
         :author, :recorded_us, :created_us, :valid_from_us, :valid_to_us, :traits, :terms, :change,
-        :branch, :source, :trust, :marks)
+        :branch, :source, :trust, :marks, :said)
 RETURNING id
 
 -- name: replace_memory
@@ -55,6 +55,19 @@ UPDATE memories SET standing = ? WHERE id = ?
 -- Who says again what was said vouches for it.
 -- name: vouch
 UPDATE memories SET source = :source, trust = :trust WHERE id = :id AND trust < :trust
+
+-- What was stored before its text was looked at is trusted no more than it is now.
+-- name: mark
+UPDATE memories SET marks = :marks, trust = min(trust, CASE :trust WHEN 0 THEN 0 ELSE trust END)
+WHERE id = :id
+
+-- By its own index: there are many memories in a space, and few that say one thing.
+-- name: said_twice
+SELECT m.id FROM json_each(:keys) AS k CROSS JOIN memories AS m INDEXED BY memories_said
+WHERE m.said = k.value AND m.recorded >= :since AND m.space = :space
+  AND m.valid_to > :since AND m.superseded_by IS NULL
+  AND (SELECT count(*) FROM memories AS o INDEXED BY memories_said
+       WHERE o.said = k.value AND o.recorded >= :since AND o.space = :space) > 1
 
 -- name: set_kind
 UPDATE memories SET kind = ? WHERE id = ?

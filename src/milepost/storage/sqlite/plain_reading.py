@@ -20,7 +20,9 @@ Result = TypeVar("Result")
 
 # So long whoever locks the store against readers is waited for.
 _BUSY_S = 0.2
-_HAS_BRANCHES = "SELECT 1 FROM pragma_table_info('memories') WHERE name = 'branch'"
+_COLUMNS = "SELECT name FROM pragma_table_info('memories')"
+# What stands for columns that a store lacks which was not brought up to date yet.
+_LACKING = {"branch": "NULL", "marks": "''", "standing": "0"}
 # How the file is opened: beside those who write, else as it stands, without what is in its log.
 _SHARED, _AS_IT_STANDS = "mode=ro", "mode=ro&immutable=1"
 
@@ -49,8 +51,9 @@ def newest(
 
     def ask(db: sqlite3.Connection) -> list[Record]:
         statement = statements()["newest"]
-        if not db.execute(_HAS_BRANCHES).fetchone():
-            statement = statement.replace("m.branch", "NULL")  # it was not brought up to date yet
+        known = {name for (name,) in db.execute(_COLUMNS)}
+        for name in _LACKING.keys() - known:
+            statement = statement.replace(f"m.{name}", _LACKING[name])
         return [_record(row) for row in db.execute(statement, asked)]
 
     return _read(path, ask)
@@ -77,7 +80,7 @@ def _read_as(path: Path, how: str, ask: Callable[[sqlite3.Connection], Result]) 
 
 
 def _record(row: tuple[object, ...]) -> Record:
-    tags, projects = (tuple(json.loads(str(names))) for names in row[13:])
+    tags, projects = (tuple(json.loads(str(names))) for names in row[13:15])
     metadata = json.loads(str(row[5]))
     known = (*row[:5], tags, metadata, *row[6:9], projects, *row[9:13], None)
-    return Record(*known)
+    return Record(*known)._replace(marks=tuple(str(row[15]).split()))

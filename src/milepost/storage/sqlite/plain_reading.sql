@@ -3,7 +3,7 @@
 SELECT m.id, m.space, m.hash, m.content, m.kind, m.metadata, m.session, m.position, m.author,
        m.recorded, m.created, m.valid_from, m.valid_to,
        (SELECT json_group_array(tag) FROM tags WHERE memory_id = m.id),
-       (SELECT json_group_array(project) FROM projects WHERE memory_id = m.id)
+       (SELECT json_group_array(project) FROM projects WHERE memory_id = m.id), m.marks
 FROM memories AS m
 WHERE m.space = :space AND m.valid_from <= :now AND m.valid_to > :now
   AND (NOT EXISTS (SELECT 1 FROM projects WHERE memory_id = m.id)
@@ -11,6 +11,7 @@ WHERE m.space = :space AND m.valid_from <= :now AND m.valid_to > :now
   AND (:names IS NULL OR lower(m.kind) IN (SELECT value FROM json_each(:names))
        OR EXISTS (SELECT 1 FROM tags, json_each(:names) AS name
                   WHERE memory_id = m.id AND lower(tag) = name.value))
+  AND m.standing < 2
   AND (m.branch IS NULL OR m.branch = :branch)
 ORDER BY m.id DESC LIMIT :limit
 

@@ -55,6 +55,7 @@ ROWS = (
         ('before', 'text', False, None, 'only memories created before this time.'),
         ('include_superseded', 'switch', False, False, 'also show memories that were replaced.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
+        ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
     )),
     ('query_memory', 'memory', 'Show the best of all that bears on a task: memories, past episodes, patterns and traps.', "milepost query-memory 'the login test fails now and then' --budget 400", 'query_memory("the login test fails now and then", budget=400)', (), True, False, 'note_shown', 346, (
         ('query', 'text', True, None, 'the task or the question, in words.'),
@@ -71,6 +72,7 @@ ROWS = (
         ('limit', 'whole', False, 5, 'how many to show at most.'),
         ('project', 'text', False, None, 'only this project; "everywhere" for all alike, by default all, yours first.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
+        ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
     )),
     ('review', 'memory', 'List what was captured from sessions and nobody has looked through, the newest first.', 'milepost review --limit 5', 'review(limit=5)', (), True, False, '', 20, (
         ('limit', 'whole', False, 20, 'how many to show at most.'),
@@ -92,6 +94,7 @@ ROWS = (
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
         ('include_superseded', 'switch', False, False, 'also show memories that were replaced.'),
         ('as_of', 'text', False, None, 'what held at this time.'),
+        ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
     )),
     ('search_by_tag', 'memory', 'List the newest memories with a tag.', 'milepost search-by-tag db,decision --match all', 'search_by_tag(["db", "decision"], match="all")', (), True, False, '', 26, (
         ('tags', 'joined', True, None, 'a tag or several.'),
@@ -135,6 +138,7 @@ ROWS = (
         ('valid_from', 'text', False, None, 'since when it holds, if not since created.'),
         ('supersedes', 'text', False, None, 'hash of the memory it replaces, which is then hidden but kept.'),
         ('memory_type', 'text', False, None, 'another name for kind.'),
+        ('source', 'text', False, None, 'where it comes from, if that is trusted less than who stores it: "user",'),
     )),
     ('store_batch', 'memory', 'Remember many texts in one transaction and return their short hashes.', 'milepost store-batch \'first fact\' \'{"content": "second", "tags": ["db"]}\'', 'store_batch(["first fact", {"content": "second", "tags": ["db"]}])', (), False, False, '', 9, (
         ('items', 'batch', True, None, 'texts, or mappings with the parameters of store.'),
@@ -173,6 +177,7 @@ ROWS = (
         ('budget', 'whole', False, 900, 'ceiling in tokens for the text.'),
         ('limit', 'whole', False, 8, 'how many memories to tell at length; others get a short line if there is room.'),
         ('folder', 'text', False, None, 'the folder on this machine that is worked in, for its branches and its code.'),
+        ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
     )),
     ('notice', 'session', 'Remember what matters of a stretch of a session and return the hashes.', 'milepost session notice s1 \'{"role": "user", "text": "From now on always use tabs."}\'', 'notice("s1", [{"role": "user", "text": "From now on always use tabs."}])', (), False, False, '', 4, (
         ('session', 'text', True, None, "the client's session."),
@@ -189,6 +194,7 @@ ROWS = (
         ('budget', 'whole', False, 300, 'ceiling in tokens for the text.'),
         ('limit', 'whole', False, 4, 'how many memories to tell.'),
         ('folder', 'text', False, None, 'the folder on this machine that is worked in.'),
+        ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
     )),
     ('add_step', 'episode', 'Write down a step of an episode and return its number.', "milepost episode add-step ep_04wzxy3m8kq2 bash 'pytest tests/test_login.py' --observation '1 failed' --no-success", 'add_step("ep_04wzxy3m8kq2", "bash", "pytest tests/test_login.py", observation="1 failed", success=False)', ('log_step',), False, False, '', 1, (
         ('episode', 'text', True, None, 'the id of the episode.'),

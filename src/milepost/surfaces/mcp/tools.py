@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
 from milepost.app import Milepost, Operations
 from milepost.errors import ConfigError, InvalidInput, MilepostError, NotFound
 from milepost.memory import validation
+from milepost.memory.values import ASSISTANT
 from milepost.programs.values import CodeResult
 from milepost.registry import (
     Operation,
@@ -230,7 +231,8 @@ class Toolbox:
         frame: Callable[[str], str] = str,
     ) -> ToolAnswer:
         began = time.perf_counter()
-        memory, budget = self._bridge.memory_for(caller), None
+        # What a model has stored are its words, whoever runs it.
+        memory, budget = self._bridge.memory_for(caller.by(ASSISTANT)), None
         if operation.takes("budget"):
             arguments = _usual_budget(operation) | arguments
         else:

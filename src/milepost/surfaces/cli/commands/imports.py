@@ -8,6 +8,7 @@ from typing import NamedTuple
 from milepost.app import Operations
 from milepost.errors import NotFound
 from milepost.memory.remember import content_hash
+from milepost.memory.values import IMPORT
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.printer import View
 from milepost.surfaces.cli.terminal import Progress, table
@@ -79,7 +80,7 @@ def _stored(
         return file
     known = sum(_is_known(memory, str(item["content"]), seen) for item in file.items)
     if file.items and not dry_run:
-        memory.store_batch(file.items)
+        memory.store_batch([{**item, "source": IMPORT} for item in file.items])
     return Imported(place(file.path), file.kinds, known, file.secrets)
 
 

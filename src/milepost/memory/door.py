@@ -1,0 +1,73 @@
+"""What every memory passes on its way in: whose words they are, what is to be known of them.
+
+It annotates and refuses nothing. Where a text comes from is decided by who takes it in, never by
+what it says.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from milepost.knowledge.values import ALIKE, MemoryLink
+from milepost.memory import validation
+from milepost.memory.context import Context
+from milepost.memory.values import BOILERPLATE, INSTRUCTS, Draft, Record, weaker
+from milepost.ports import Work
+from milepost.text.boilerplate import says_nothing
+from milepost.text.instructing import instructs
+from milepost.text.sameness import is_the_same, said, said_key
+
+# What is said again within this time is linked to what was said.
+_LATELY_US = 86_400 * 1_000_000
+# A longer text is a document, and the same words of it are compared by consolidation.
+_SAID_CHARS = 4_000
+
+
+def source_of(context: Context, given: object) -> str:
+    """Return where a text comes from: as it is said, but at most as trusted as who says it."""
+    own = context.source
+    return own if given is None else weaker(own, validation.source(given))
+
+
+def marked(drafts: Sequence[Draft]) -> list[Draft]:
+    """Return memories with what is to be known of their texts."""
+    return [
+        draft._replace(marks=_marks(draft.content), said=_key(draft.content)) for draft in drafts
+    ]
+
+
+def _marks(content: str) -> tuple[str, ...]:
+    if instructs(content):
+        return (INSTRUCTS,)
+    return (BOILERPLATE,) if says_nothing(content) else ()
+
+
+def _key(content: str) -> int | None:
+    return said_key(content) if len(content) <= _SAID_CHARS else None
+
+
+def link_alike(context: Context, work: Work, drafts: Sequence[Draft]) -> None:
+    """Link memories that were just stored with those of the last day that say the same."""
+    keys = [draft.said for draft in drafts if draft.said is not None]
+    since = context.clock() - _LATELY_US
+    records = work.memories.said_twice(context.space, keys, since) if keys else []
+    if records:
+        fresh, at = {draft.hash for draft in drafts}, context.clock() / 1e6
+        pairs = _pairs(records, fresh)
+        links = [MemoryLink(new, old, ALIKE, 1.0, at, "") for new, old in pairs]
+        work.links.add(context.space, links)
+
+
+def _pairs(records: Sequence[Record], fresh: set[str]) -> Iterator[tuple[str, str]]:
+    """Yield what is new with the first that says the same; what two people say is not the same."""
+    firsts: list[tuple[tuple[str, ...], Record]] = []
+    for record in sorted(records, key=lambda each: each.id):
+        words = said(record.content)
+        same = (
+            first
+            for others, first in firsts
+            if first.author == record.author and is_the_same(others, words)
+        )
+        first = next(same, None)
+        if first is None:
+            firsts.append((words, record))
+        elif record.hash in fresh:
+            yield record.hash, first.hash
