@@ -390,7 +390,7 @@ ROWS = (
         ('project', 'text', False, None, 'the project, if not the one worked on.'),
         ('at', 'text', False, None, 'when it was made, if not now.'),
     )),
-    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 10, (
+    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 6, (
         ('event_type', 'text', True, None, 'what it was, such as action, test, deploy, error.'),
         ('content', 'text', True, None, 'what happened, in words.'),
         ('outcome', 'text', False, None, 'how it went, such as ok or failed.'),
@@ -403,11 +403,11 @@ ROWS = (
     ('record_events', 'event', 'Write down many events in one transaction and return how many.', 'milepost event record-batch \'{"event_type": "deploy", "content": "v2.3 to staging"}\'', 'record_events([{"event_type": "deploy", "content": "v2.3 to staging"}])', (), False, False, '', 1, (
         ('events', 'batch', True, None, 'mappings with the parameters of record_event.'),
     )),
-    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 26, (
+    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 28, (
         ('run_id', 'text', True, None, 'the run, as consolidate named it.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 16, (
+    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 15, (
         ('strategy', 'text', False, 'balanced', '"speed" looks at words alone, "balanced" at meaning too, "quality" also links.'),
         ('days_back', 'whole', False, 7, 'memories of so many days are compared with all others.'),
         ('project', 'text', False, None, 'only those of this project.'),
@@ -417,11 +417,11 @@ ROWS = (
     )),
     ('consolidation_status', 'consolidation', 'Tell when consolidation runs by itself, and what the latest runs did.', 'milepost consolidation status', 'consolidation_status()', (), True, False, '', 5, (
     )),
-    ('get_consolidation', 'consolidation', 'Show what a run planned or did.', 'milepost consolidation get co_2mnvtd8f7ap7', 'get_consolidation("co_2mnvtd8f7ap7")', (), True, False, '', 17, (
+    ('get_consolidation', 'consolidation', 'Show what a run planned or did.', 'milepost consolidation get co_2mnvtd8f7ap7', 'get_consolidation("co_2mnvtd8f7ap7")', (), True, False, '', 18, (
         ('run_id', 'text', True, None, 'the run.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 82, (
+    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 83, (
         ('every', 'text', True, None, '"daily", "weekly" or "off"; "pause" and "resume" keep what was chosen.'),
     )),
     ('summarize', 'consolidation', 'Say what many memories say together: their sentences by subject and time, with hashes.', 'milepost consolidation summarize --query login --budget 300', 'summarize(query="login", budget=300)', (), True, False, '', 226, (
@@ -431,7 +431,7 @@ ROWS = (
         ('days', 'whole', False, None, 'only what is at most so many days old.'),
         ('budget', 'whole', False, 300, 'ceiling in tokens for the text of the result.'),
     )),
-    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo --run-id co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 19, (
+    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo --run-id co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 18, (
         ('run_id', 'text', False, None, 'the run, by default the last that was applied.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
@@ -440,7 +440,7 @@ ROWS = (
         ('text', 'text', True, None, 'what there is to say of it.'),
         ('valid_from', 'text', False, None, 'since when it holds, if not since now.'),
     )),
-    ('conflicts', 'graph', 'List what cannot all hold at once, such as two places somebody works at.', 'milepost graph conflicts', 'conflicts()', (), True, False, '', 45, (
+    ('conflicts', 'graph', 'List what cannot all hold at once: two places somebody works at, a memory and its update.', 'milepost graph conflicts', 'conflicts()', (), True, False, '', 45, (
         ('entity', 'text', False, None, 'only what concerns this one.'),
         ('limit', 'whole', False, 20, 'how many to show at most.'),
     )),
@@ -508,7 +508,7 @@ ROWS = (
     )),
     ('resolve', 'graph', 'Settle a conflict: what is not kept ends where the kept begins, or was never so.', 'milepost graph resolve 1.works_at Acme', 'resolve("1.works_at", keep="Acme")', (), False, False, '', 12, (
         ('conflict', 'text', True, None, 'its id, as conflicts shows it.'),
-        ('keep', 'text', True, None, 'which claim holds, as conflicts names it.'),
+        ('keep', 'text', True, None, 'which claim holds, as conflicts names it; of two memories also "both".'),
     )),
     ('search_graph', 'graph', 'Find entities by words of their names, aliases, and of what was said of them.', 'milepost graph search billing', 'search_graph("billing")', (), True, False, '', 13, (
         ('query', 'text', True, None, 'what to look for.'),
