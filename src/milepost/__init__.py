@@ -8,9 +8,9 @@ _OPERATIONS = """
     create_entity create_episode create_relation decay_patterns delete delete_batch
     delete_by_tag delete_entity delete_episode delete_events delete_observation delete_relation
     delete_where episode_timeline event_timeline execute_code explain explain_pattern
-    explain_reward export_graph extract_patterns find_path get get_by_hash get_consolidation
-    get_episode get_pattern graph_as_of graph_diff health import_graph list_episodes
-    list_memories list_patterns merge_entities neighbours note_shown notice
+    explain_reward export_graph extract_graph extract_patterns find_path get get_by_hash
+    get_consolidation get_episode get_pattern graph_as_of graph_diff health import_graph
+    list_episodes list_memories list_patterns merge_entities neighbours note_shown notice
     pattern_effectiveness pattern_fit pattern_risk query_memory recall recall_events recommend
     record_commit record_event record_events relate_episodes remind resolve resume_episode
     review save_skill savings schedule_consolidation search search_by_tag search_episodes
@@ -118,6 +118,7 @@ if TYPE_CHECKING:
     explain_pattern = _default.explain_pattern
     explain_reward = _default.explain_reward
     export_graph = _default.export_graph
+    extract_graph = _default.extract_graph
     extract_patterns = _default.extract_patterns
     find_path = _default.find_path
     get = _default.get

@@ -12,6 +12,7 @@ from milepost.experience.recommendation import Recommend
 from milepost.experience.statistics.operations import PatternStatistics
 from milepost.knowledge.consolidation import Consolidate
 from milepost.knowledge.events import Events
+from milepost.knowledge.extracting import Extracting
 from milepost.knowledge.graph import GraphFacts
 from milepost.knowledge.graph_exchange import GraphExchange
 from milepost.knowledge.graph_reading import GraphReading
@@ -60,6 +61,7 @@ class Operations(
     GraphFacts,
     GraphReading,
     GraphExchange,
+    Extracting,
     Merging,
     Admin,
 ):

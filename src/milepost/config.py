@@ -96,8 +96,9 @@ DESCRIPTIONS = {
     "hook_metrics": "on or off: whether hooks say on standard error what they told",
     "hook_server": "an MCP server that hooks may ask: a command, or an http:// address",
     "hook_config": "a JSON file with codeExecution.enabled and so on, for what is not set here",
-    "reflector": "a language model that words the lessons of episodes in the background, as "
-    "http://host:port#MODEL of an OpenAI-compatible server; never needed",
+    "reflector": "a language model that words the lessons of episodes in the background and, where "
+    "asked to, reads memories for the graph and rewords summaries, as http://host:port#MODEL of an "
+    "OpenAI-compatible server; never needed",
     "reflector_key": "the bearer key of the reflector",
 }
 SECRETS = frozenset({"embedder_keys", "key", "reflector_key"})

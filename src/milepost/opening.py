@@ -19,7 +19,7 @@ from milepost.memory.context import Context, Parts
 from milepost.memory.texts import Texts
 from milepost.memory.traces import SessionTraces
 from milepost.memory.values import Analysis, Indexed
-from milepost.ports import CodeRunner, Embedder, FallibleEmbedder, Lexicon, Reflector
+from milepost.ports import CodeRunner, Embedder, FallibleEmbedder, LanguageModel, Lexicon, Reflector
 from milepost.programs.quotas import Programs
 from milepost.secret_sources import all_revealed, revealed
 from milepost.storage import open_store
@@ -150,19 +150,21 @@ def open_context(settings: Settings) -> Context:
 
         enqueue(context, inbox_folder(settings))
 
+    model = _open_model(settings)
     context = Context(
         store,
         texts,
         now,
         settings.space,
         parts,
-        _open_reflector(settings),
+        _reflecting(model),
         settings.secrets,
         Place(settings.project, session=agent_session()),
         Folders(),
         held_us=settings.undo_days * _DAY_US,
         event_days=settings.event_days,
         learners=(learn_entities, notice_updates),
+        model=model,
     )
     context.part(Reembedding)  # it begins by itself
     return context
@@ -248,13 +250,20 @@ def open_chosen(settings: Settings) -> FallibleEmbedder:
     return ResilientEmbedder(CachingEmbedder(embedder))
 
 
-def _open_reflector(settings: Settings) -> Reflector | None:
+def _open_model(settings: Settings) -> LanguageModel | None:
     if not settings.reflector:
+        return None
+    from milepost.language_model.chat import RemoteModel
+
+    return RemoteModel(settings.reflector, revealed("reflector_key", settings.reflector_key))
+
+
+def _reflecting(model: LanguageModel | None) -> Reflector | None:
+    if model is None:
         return None
     from milepost.language_model.reflector import RemoteReflector
 
-    key = revealed("reflector_key", settings.reflector_key)
-    return RemoteReflector(settings.reflector, key)
+    return RemoteReflector(model)
 
 
 def now() -> int:

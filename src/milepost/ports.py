@@ -646,6 +646,19 @@ class Store(Work, Protocol):
         """Let go of files and connections."""
 
 
+class Unanswered(Exception):
+    """A language model gave no answer, or none in time."""
+
+
+class LanguageModel(Protocol):
+    """Does a task over data, in text; what it answers is checked by whoever asked."""
+
+    @property
+    def name(self) -> str: ...
+    def ask(self, task: str, told: str, tokens_max: int | None = None) -> str:
+        """Return its answer; raise Unanswered when none comes in time."""
+
+
 class Reflector(Protocol):
     """Words the lessons of an episode better than rules do; may be away, it then returns None."""
 

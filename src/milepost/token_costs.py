@@ -36,6 +36,7 @@ TOKENS = {
     "explain_pattern": 179,
     "explain_reward": 92,
     "export_graph": 62,
+    "extract_graph": 36,
     "extract_patterns": 157,
     "find_path": 44,
     "get": 31,

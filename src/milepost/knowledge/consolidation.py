@@ -7,13 +7,14 @@ from string import hexdigits
 from typing import Any
 
 from milepost.errors import InvalidInput
+from milepost.knowledge.model_answers import configured
 from milepost.knowledge.runs import Run, latest, load, names_of, save
 from milepost.knowledge.values import Consolidation, ConsolidationStatus
 from milepost.memory import validation
 from milepost.memory.context import Context, Service, short_hashes
 from milepost.memory.search import filter_for
 from milepost.operation import operation
-from milepost.ports import Work
+from milepost.ports import LanguageModel, Work
 from milepost.upkeep.names import new_name
 from milepost.upkeep.values import Job
 from milepost.values import fields_of
@@ -31,6 +32,7 @@ _DAYS_MAX = 36_500
 _SHOWN = 5
 _LISTS = (
     "patterns", "clusters", "merged", "superseded", "decayed", "archived", "associations",
+    "refused",
 )  # fmt: skip
 _TOLD_RUNS = 5
 _HASH_CHARS = 64
@@ -52,6 +54,7 @@ class Consolidate(Service):
         tags: str | Sequence[str] | None = None,
         dry_run: bool = False,
         complete: bool = False,
+        model: bool = False,
     ) -> Consolidation:
         """Merge what says the same, link what was replaced, let old things fade, find what recurs.
 
@@ -63,6 +66,7 @@ class Consolidate(Service):
         tags: only those with one of these tags.
         dry_run: only plan it; apply_consolidation(run_id) does it later.
         complete: show all of it, not only the beginning of each list.
+        model: let the configured language model refuse merges that it finds wrong.
         """
         context = self._context
         if strategy not in _STRATEGIES:
@@ -74,7 +78,8 @@ class Consolidate(Service):
             validation.flag("dry_run", dry_run),
             validation.flag("complete", complete),
         )
-        run = planned(context, strategy, days, project, tags)
+        judge = configured(context) if validation.flag("model", model) else None
+        run = planned(context, strategy, days, project, tags, judge)
         if not only_plan:
             from milepost.knowledge.applying import apply_plan
 
@@ -145,9 +150,14 @@ class Consolidate(Service):
 
 
 def planned(
-    context: Context, strategy: str, days: int, project: object = None, tags: object = None
+    context: Context,
+    strategy: str,
+    days: int,
+    project: object = None,
+    tags: object = None,
+    judge: LanguageModel | None = None,
 ) -> Run:
-    """Plan a consolidation and keep the plan."""
+    """Plan a consolidation and keep the plan; a model may judge its merges."""
     from milepost.knowledge.planning import plan
     from milepost.sessions.state import uses
 
@@ -158,6 +168,10 @@ def planned(
         context, name, strategy, where, now_us - days * _DAY_US,
         lambda projects: uses(context, projects), Waiting("reading memories"),
     )  # fmt: skip
+    if judge is not None:
+        from milepost.knowledge.confirming import confirmed
+
+        made = confirmed(context, judge, made)
     run = Run(made._replace(duration=round(time.monotonic() - began, 3)), now_us)
     with context.store.writing() as work:
         save(work, context.space, run)

@@ -54,6 +54,20 @@ _BACKWARDS = {
 }
 
 
+_KNOWN = frozenset((*SINGLE, *_BACKWARDS, *_BACKWARDS.values()))
+_AUXILIARIES = ("is_", "are_", "was_", "were_", "has_been_", "have_been_")
+
+
+def normalised(word: str) -> str:
+    """Return a word for a relation as the rules say it: "is used by" is used_by, "use" is uses."""
+    key = word_key(word)
+    for auxiliary in _AUXILIARIES:
+        key = key.removeprefix(auxiliary)
+    first, *rest = key.split("_")
+    finite = "_".join((f"{first}s", *rest))
+    return finite if key not in _KNOWN and finite in _KNOWN else key
+
+
 def backwards(word: str) -> tuple[str, ...]:
     """Return the words that say the same of a relation from its other end."""
     key = word_key(word)

@@ -12,6 +12,8 @@ from milepost.ports import Work
 _TOPIC = "consolidation"
 # As many runs are kept with their plans.
 RUNS_MAX = 20
+# What plans that were kept before do not say.
+_LATER_FIELDS = {"by": "rules", "refused": []}
 
 
 class Run(NamedTuple):
@@ -48,7 +50,8 @@ def load(work: Work, space: str, name: str) -> Run:
         known = ", ".join(names_of(work, space)[-5:]) or "none yet"
         raise NotFound(f"There is no consolidation {name}; the latest are: {known}.")
     data = json.loads(kept)
-    return Run(from_data(Consolidation, data["plan"]), data["at"], data["deed"], data["after"])
+    plan = from_data(Consolidation, _LATER_FIELDS | data["plan"])
+    return Run(plan, data["at"], data["deed"], data["after"])
 
 
 def latest(context: Context, state: str) -> Run | None:

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from milepost.knowledge.model_answers import configured
+from milepost.knowledge.rewording import reworded
 from milepost.knowledge.summaries import Said, central, in_order, telling_words
 from milepost.knowledge.values import Quote, Subject, Summary
 from milepost.memory import validation
@@ -36,6 +38,7 @@ class Summarize(Service):
         project: str | None = None,
         days: int | None = None,
         budget: int = _BUDGET,
+        model: bool = False,
     ) -> Summary:
         """Say what many memories say together: their sentences by subject and time, with hashes.
 
@@ -44,11 +47,19 @@ class Summarize(Service):
         project: only what belongs to this project.
         days: only what is at most so many days old.
         budget: ceiling in tokens for the text of the result.
+        model: let the configured language model word a paragraph for each subject; `by` says
+            whether its answer was good enough.
         """
         context = self._context
         ceiling = validation.budget(budget) or _BUDGET
+        writer = configured(context) if validation.flag("model", model) else None
         records = _records(context, query, session, project, days)
-        return _fitted(list(_subjects(context, records)), len(records), ceiling)
+        subjects = list(_subjects(context, records))
+        summary = _fitted(subjects, len(records), ceiling)
+        if writer is None or not summary.subjects:
+            return summary
+        whole = [each.told(_SENTENCES) for each in subjects[: len(summary.subjects)]]
+        return reworded(writer, summary, whole, ceiling) or summary
 
 
 def _records(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from milepost.text.fence import for_models
 from milepost.text.lines import clip, counted, day, listed, minute
-from milepost.values import NamedTuple, by_name
+from milepost.values import NamedTuple, by_name, fields_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -217,6 +217,9 @@ class Consolidation(NamedTuple):
     undo_until: str | None = None
     # What undoing left as it was, since it was changed meanwhile.
     left: tuple[str, ...] = ()
+    # Who planned it: "rules", or also a "model", and the merges that this did not let pass.
+    by: str = "rules"
+    refused: tuple[Merge, ...] = ()
 
     @for_models
     def __str__(self) -> str:
@@ -228,14 +231,29 @@ class Consolidation(NamedTuple):
 
 
 @by_name
-class Subject(NamedTuple):
-    """What some memories say about one thing."""
+class Reworded(NamedTuple):
+    """What a model says that memories say, and which memories these are."""
 
-    label: str
-    quotes: tuple[Quote, ...]
+    text: str
+    hashes: tuple[str, ...]
 
     @for_models
     def __str__(self) -> str:
+        return f"{self.text} [{' '.join(self.hashes)}]"
+
+
+@by_name
+class Subject(NamedTuple):
+    """What some memories say about one thing; a model may have worded it as a paragraph."""
+
+    label: str
+    quotes: tuple[Quote, ...]
+    paragraph: tuple[Reworded, ...] = ()
+
+    @for_models
+    def __str__(self) -> str:
+        if self.paragraph:
+            return f"{self.label}: {' '.join(map(str, self.paragraph))}"
         return "\n".join((f"{self.label}:", *map(str, self.quotes)))
 
 
@@ -246,6 +264,8 @@ class Summary(NamedTuple):
     subjects: tuple[Subject, ...]
     # How many memories were read.
     memories: int
+    # Whose words these are: "rules" quote memories, a "model" rewords them.
+    by: str = "rules"
 
     @for_models
     def __str__(self) -> str:
@@ -562,6 +582,45 @@ class GraphImport(NamedTuple):
 
     def __add__(self, other: tuple[int, ...]) -> GraphImport:  # type: ignore[override]
         return GraphImport(*(a + b for a, b in zip(tuple(self), other, strict=True)))
+
+
+@by_name
+class GraphExtraction(NamedTuple):
+    """What a language model read for the graph, or would be given.
+
+    state: planned, done or stopped, and then why. tokens_out: of a plan the most that there may be.
+    entities, relations: what was believed of its answers; refused: what of them was not.
+    left: memories that it has not read.
+    """
+
+    model: str
+    state: str
+    memories: int = 0
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    entities: int = 0
+    relations: int = 0
+    refused: int = 0
+    left: int = 0
+    why: str = ""
+
+    def plus(self, batch: GraphExtraction) -> GraphExtraction:
+        """Return this with what one more batch came to."""
+        own, more = fields_of(self), fields_of(batch)
+        sums = [a + b if isinstance(a, int) else a for a, b in zip(own, more, strict=True)]
+        return GraphExtraction(*sums)
+
+    @for_models
+    def __str__(self) -> str:
+        whom = self.model or "no model is configured yet"
+        most = "at most " if self.state == "planned" else ""
+        cost = f"{counted(self.calls, 'call')}, {self.tokens_in:,} tokens in, {most}"
+        head = f"{self.state}: {counted(self.memories, 'memory')}, {cost}{self.tokens_out:,} out"
+        found = f"{counted(self.entities, 'entity')}, {counted(self.relations, 'relation')}"
+        said = "" if most else f": {found}, {self.refused:,} refused"
+        why = f" ({self.why})" if self.why else ""
+        return f"{head}{said}, {self.left:,} left{why} [{whom}]"
 
 
 def _typed(name: str, entity_type: str) -> str:

@@ -1,4 +1,4 @@
-"""A language model behind HTTP that words the lessons of an episode; believed if it makes sense."""
+"""A language model that words the lessons of an episode; believed if it makes sense."""
 
 from __future__ import annotations
 
@@ -7,17 +7,14 @@ import logging
 from collections.abc import Iterator
 from typing import Any
 
-from milepost.errors import ConfigError
 from milepost.experience.values import Episode, Insight
-from milepost.transport.connections import Request, Transport, TransportError, parse_address
+from milepost.ports import LanguageModel, Unanswered
 
 log = logging.getLogger(__name__)
 
 ASPECTS = ("worked", "cost", "failed", "fixed")
 INSIGHTS_MAX = 6
 SENTENCE_CHARS = 300
-_TIMEOUT_S = 60.0
-_OK = 200
 # More than this of an episode is not read to the model: its beginning and its end.
 _EPISODE_CHARS = 12_000
 _ASKED = (
@@ -29,38 +26,17 @@ _ASKED = (
 
 
 class RemoteReflector:
-    """Asks an OpenAI-compatible server for the lessons of an episode."""
+    """Asks a language model for the lessons of an episode."""
 
-    def __init__(self, spec: str, key: str = "") -> None:
-        url, _, model = spec.partition("#")
-        if not model:
-            raise ConfigError(
-                f"Name the model of the reflector, as in http://host:port#MODEL; not {spec!r}."
-            )
-        self._transport = Transport(parse_address(url, "the reflector", "/v1"), _TIMEOUT_S)
+    def __init__(self, model: LanguageModel) -> None:
         self._model = model
-        self._headers: dict[str, str | bytes] = {"Content-Type": "application/json"}
-        if key:
-            self._headers["Authorization"] = f"Bearer {key}"
 
     def __call__(self, episode: Episode) -> tuple[Insight, ...] | None:
         """Return the lessons as the model words them; None when it does not answer well."""
-        question = {
-            "model": self._model,
-            "temperature": 0,
-            "messages": [
-                {"role": "system", "content": _ASKED},
-                {"role": "user", "content": _told(episode)},
-            ],
-        }
         try:
-            body = json.dumps(question).encode()
-            reply = self._transport.ask(Request("POST", "/chat/completions", self._headers, body))
-            if reply.status != _OK:
-                raise TransportError(f"status {reply.status}")
-            answer = json.loads(reply.body)["choices"][0]["message"]["content"]
+            answer = self._model.ask(_ASKED, _told(episode))
             return _read(answer, {step.number for step in episode.steps})
-        except (TransportError, ValueError, LookupError, TypeError) as problem:
+        except (Unanswered, ValueError, RecursionError) as problem:
             log.info("the reflector did not answer, the rules' reflection stays: %s", problem)
             return None
 

@@ -9,7 +9,7 @@ from milepost.memory import validation
 from milepost.memory.texts import Texts
 from milepost.memory.validation import REDACT, REFUSE, Intake
 from milepost.memory.values import ACTIVE, ARCHIVED, FADED, FOREVER, Draft, Memory, Record, weaker
-from milepost.ports import Clock, Reflector, Store, Work, Workspaces
+from milepost.ports import Clock, LanguageModel, Reflector, Store, Work, Workspaces
 from milepost.workspace.values import Place
 
 T = TypeVar("T")
@@ -63,6 +63,8 @@ class Context(NamedTuple):
     learners: "tuple[Learner, ...]" = ()
     # Whose words are stored: no more trusted than this is anything that comes in here.
     source: str = "user"
+    # What may be asked, where somebody wants that; nothing needs it.
+    model: LanguageModel | None = None
 
     def part(self, kind: type[T]) -> T:
         """Return what a capability keeps open beside the store."""

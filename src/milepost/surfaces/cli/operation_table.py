@@ -414,6 +414,7 @@ ROWS = (
         ('tags', 'joined', False, None, 'only those with one of these tags.'),
         ('dry_run', 'switch', False, False, 'only plan it; apply_consolidation(run_id) does it later.'),
         ('complete', 'switch', False, False, 'show all of it, not only the beginning of each list.'),
+        ('model', 'switch', False, False, 'let the configured language model refuse merges that it finds wrong.'),
     )),
     ('consolidation_status', 'consolidation', 'Tell when consolidation runs by itself, and what the latest runs did.', 'milepost consolidation status', 'consolidation_status()', (), True, False, '', 5, (
     )),
@@ -430,6 +431,7 @@ ROWS = (
         ('project', 'text', False, None, 'only what belongs to this project.'),
         ('days', 'whole', False, None, 'only what is at most so many days old.'),
         ('budget', 'whole', False, 300, 'ceiling in tokens for the text of the result.'),
+        ('model', 'switch', False, False, 'let the configured language model word a paragraph for each subject; `by` says'),
     )),
     ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo --run-id co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 18, (
         ('run_id', 'text', False, None, 'the run, by default the last that was applied.'),
@@ -472,6 +474,11 @@ ROWS = (
     ('export_graph', 'graph', 'Return entities and the relations that hold now, each as a line of JSON.', 'milepost graph export-lines --entities billing-service', 'export_graph(["billing-service"])', (), True, False, '', 62, (
         ('entities', 'list', False, None, 'only these and their relations.'),
         ('query', 'text', False, None, 'only those that have this in a name, the type or what was said of them.'),
+    )),
+    ('extract_graph', 'graph', 'Let the configured language model read memories for the graph that it has not read yet.', 'milepost graph extract-unasked --limit 100 --dry-run', 'extract_graph(limit=100, dry_run=True)', (), False, False, '', 36, (
+        ('limit', 'whole', False, 100, 'how many memories at most.'),
+        ('project', 'text', False, None, 'only those of this project.'),
+        ('dry_run', 'switch', False, False, 'only tell the budget: calls, tokens in, and at most how many out.'),
     )),
     ('find_path', 'graph', 'Show how one entity is connected to another by the fewest relations, in any direction.', 'milepost graph find-path billing-service JSONB', 'find_path("billing-service", "JSONB")', (), True, False, '', 44, (
         ('a', 'text', True, None, 'the name of the one.'),
