@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
-from typing import Any
 
 import pytest
 
 from milepost import ConfigError, Milepost
 from milepost.app import open_memory
 from milepost.opening import settings_for
+from model_server import Model, serving
 
 LESSONS = [
     {"aspect": "fixed", "text": "Installing zanzibarlib mended the import.", "steps": [1, 99, "x"]},
@@ -23,48 +21,11 @@ LESSONS = [
 ]
 
 
-class Model(ThreadingHTTPServer):
-    """A tiny OpenAI-compatible server that answers as told and remembers what it was asked."""
-
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        self.asked: list[tuple[str, dict[str, str], Any]] = []
-        self.status = 200
-        self.answer = f"Here you are:\n```json\n{json.dumps(LESSONS)}\n```"
-        super().__init__(("127.0.0.1", 0), Asked)
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}"
-
-
-class Asked(BaseHTTPRequestHandler):
-    server: Model
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.asked.append((self.path, dict(self.headers), body))
-        message = {"choices": [{"message": {"content": self.server.answer}}]}
-        data = json.dumps(message).encode()
-        self.send_response(self.server.status)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 @pytest.fixture
 def model() -> Iterator[Model]:
-    server = Model()
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving() as server:
+        server.answer = f"Here you are:\n```json\n{json.dumps(LESSONS)}\n```"
+        yield server
 
 
 def opened(path: Path, reflector: str) -> Milepost:

@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from milepost.deadline import time_is_up, without_deadline
+from milepost.errors import StoreBusy
 from milepost.knowledge.model_answers import as_told, configured, data_line
 from milepost.knowledge.read_graph import TASK, read
 from milepost.knowledge.values import GraphExtraction, Learned
@@ -18,14 +20,31 @@ from milepost.ports import LanguageModel, Unanswered, Work
 from milepost.text.tokens import at_most, estimate
 from milepost.waiting import Waiting
 
-# Up to which memory a model has read, by project; "" stands for all of them.
-_TOPIC, _ALL = "graph read by", ""
+_TOPIC = "graph read by"
+# What stands for all projects.
+_ALL = ""
+# A run that says nothing for so long was killed: a model is waited for a minute.
+_BUSY_US = 90 * 1_000_000
 _LIMIT_MAX = 10_000
 # What is told at once; more than that of a memory is not read.
 _NOTES_MAX, _NOTE_CHARS, _CHARS_MAX = 12, 2_000, 8_000
 # What a model may answer to one note.
 _NOTE_TOKENS = 250
 _NO_END = 1 << 40
+
+
+class State(NamedTuple):
+    """Up to which memory a model has read, by project, and until when a run may be under way."""
+
+    until: dict[str, int]
+    busy_us: int
+
+    def read(self, project: str, last: int) -> "State":
+        """Return this when one project, or all of them, was read up to a memory."""
+        until = self.until | {project: max(self.until.get(project, 0), last)}
+        everything = until.get(_ALL, 0)
+        kept = {name: i for name, i in until.items() if name == _ALL or i > everything}
+        return State(kept, self.busy_us)
 
 
 class Batch(NamedTuple):
@@ -70,14 +89,41 @@ class Extracting(Service):
         most = validation.whole("limit", limit, 1, _LIMIT_MAX)
         only_plan = validation.flag("dry_run", dry_run)
         where = filter_for(context, project=project)._replace(home=None, branches=None)
-        model = context.model if only_plan else configured(context)
-        reader = model.name if model else ""
-        ids = _unread(context, where, reader)
-        batches = list(_batches(context.store.memories.records(ids[:most])))
-        left = max(0, len(ids) - most)
-        if only_plan or model is None:
-            return _budget(reader, batches, left)
-        return _Run(context, model, where.project or _ALL).through(batches, left)
+        if only_plan:
+            reader = context.model.name if context.model else ""
+            return _budget(reader, *_planned(context, where, reader, most))
+        model = configured(context)
+        with _alone(context, model.name):
+            batches, left = _planned(context, where, model.name, most)
+            return _Run(context, model, where.project or _ALL).through(batches, left)
+
+
+@contextmanager
+def _alone(context: Context, reader: str) -> Iterator[None]:
+    """Let one run be under way at a time: two would pay twice for the same memories."""
+    with context.store.writing() as work:
+        if _state(work, context.space, reader).busy_us > context.clock():
+            raise StoreBusy(f"{reader} is reading for the graph already; try again in a minute.")
+        _keep_busy(context, work, reader, _BUSY_US)
+    try:
+        yield
+    finally:
+        with without_deadline(), context.store.writing() as work:
+            _keep_busy(context, work, reader, 0)
+
+
+def _keep_busy(context: Context, work: Work, reader: str, time_us: int) -> None:
+    state = _state(work, context.space, reader)
+    _put(work, context.space, reader, state._replace(busy_us=context.clock() + time_us))
+
+
+def _planned(
+    context: Context, where: Filter, reader: str, most: int
+) -> tuple[Sequence["Batch"], int]:
+    """Return what is to be read, and how many memories are left then."""
+    ids = _unread(context, where, reader)
+    records = context.store.memories.records(ids[:most])
+    return list(_batches(records)), max(0, len(ids) - most)
 
 
 class _Run:
@@ -113,7 +159,10 @@ class _Run:
         # It was paid for: written down even when the time is up by now.
         with without_deadline(), self._context.store.writing() as work:
             self._write(work, learned)
-            _remember(work, self._context.space, self._model.name, self._project, batch.records[-1])
+            state = _state(work, self._context.space, self._model.name)
+            further = state.read(self._project, batch.records[-1].id)
+            _put(work, self._context.space, self._model.name, further)
+            _keep_busy(self._context, work, self._model.name, _BUSY_US)
         spent = batch.tokens_in, estimate(answer)
         names = sum(len(each.extraction.entities) for each in learned.values())
         links = sum(len(each.extraction.relations) for each in learned.values())
@@ -157,11 +206,10 @@ def _batches(records: Sequence[Record]) -> Iterator[Batch]:
 
 def _unread(context: Context, where: Filter, reader: str) -> list[int]:
     """Return the memories that pass a filter and that a model has not read, by id."""
-    until = _read_until(context.store, context.space, reader)
     ids = set(_ids(context, where))
     for kind in RESERVED:
         ids.difference_update(_ids(context, where._replace(kind=kind)))
-    for project, last in until.items():
+    for project, last in _state(context.store, context.space, reader).until.items():
         mine = ids if project == _ALL else _ids(context, where._replace(project=project))
         ids.difference_update([i for i in mine if i <= last])
     return sorted(ids)
@@ -171,15 +219,10 @@ def _ids(context: Context, where: Filter) -> list[int]:
     return context.store.candidates.page(where, _NO_END).ids
 
 
-def _read_until(work: Work, space: str, reader: str) -> dict[str, int]:
+def _state(work: Work, space: str, reader: str) -> State:
     kept = work.values.get(space, _TOPIC, reader)
-    return json.loads(kept) if kept else {}
+    return State(*json.loads(kept)) if kept else State({}, 0)
 
 
-def _remember(work: Work, space: str, reader: str, project: str, last: Record) -> None:
-    """Keep up to which memory a model has read."""
-    until = _read_until(work, space, reader)
-    until[project] = max(until.get(project, 0), last.id)
-    everything = until.get(_ALL, 0)
-    until = {name: i for name, i in until.items() if name == _ALL or i > everything}
-    work.values.put(space, _TOPIC, reader, json.dumps(until))
+def _put(work: Work, space: str, reader: str, state: State) -> None:
+    work.values.put(space, _TOPIC, reader, json.dumps(list(state)))

@@ -8,7 +8,8 @@ from milepost.knowledge.model_answers import Misfit, json_object, list_of, spell
 from milepost.knowledge.relation_words import normalised
 from milepost.knowledge.values import MODEL, TERM
 from milepost.text.entities.values import Extraction, Link, Mention
-from milepost.text.words import content_words
+from milepost.text.languages import function_words
+from milepost.text.words import STOP_WORDS, languages, words
 
 TYPES = (
     "person", "organisation", "place", "service", "package", "file", "symbol", "host", "url",
@@ -75,9 +76,14 @@ def _mention(item: dict[str, Any], text: str) -> Mention | None:
     if item.keys() != {"name", "type"} or item["type"] not in TYPES:
         return None
     name = spelled(item["name"], text)
-    if name is None or len(name) > _NAME_CHARS or not content_words(name):
+    if name is None or len(name) > _NAME_CHARS or _is_empty(name, text):
         return None
     return Mention(name, item["type"])
+
+
+def _is_empty(name: str, text: str) -> bool:
+    """Whether a name is nothing but pronouns and articles, in the language of its text."""
+    return STOP_WORDS.union(*map(function_words, languages(text))).issuperset(words(name))
 
 
 def _link(item: dict[str, Any], names: dict[str, str]) -> Link | None:
