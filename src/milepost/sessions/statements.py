@@ -167,9 +167,12 @@ _SIGNS = {
 def kind_of(sentence: str, role: str) -> str | None:
     """Return what kind of statement a sentence makes, or None if it is not worth keeping."""
     said = _in_full(sentence.lower().replace("’", "'"))
-    if not _says_enough(said) or (role == "user" and _is_of_others(said)):
+    if not _says_enough(said) or (role == "user" and _has(customs.OTHERS, said)):
         return None
     if role == "user":
+        # What is so may be told by anybody; what shall be is the will of who says it.
+        if is_passed_on(said):
+            return "fact" if _is_fact(said) else None
         said = without_quotations(said)
     if _is_english(said):
         kind = next((kind for kind in _SIGNS if _makes(kind, said, role)), None)
@@ -177,8 +180,8 @@ def kind_of(sentence: str, role: str) -> str | None:
     return _kind_abroad(said, role) or next((k for k in _SIGNS if _makes(k, said, role)), None)
 
 
-def _is_of_others(said: str) -> bool:
-    """Whether a sentence tells what others do or say."""
+def is_of_others(said: str) -> bool:
+    """Whether a sentence in lower case tells what others do or say."""
     return _has(customs.OTHERS, said) or is_passed_on(said)
 
 

@@ -20,8 +20,9 @@ PARTS = {
 }
 WISHES = {
     "en": r"""
-(?:STARTCALLING|ASKING)remember(?! me\b)(?! the (?:last|previous|current|selected|user'?s?)\b)(?: (?:that|this|it|for (?:next time|later|the future)|please))*\b[:,]?(?! (?:to|when|how|why|what|where|if)\b)
+(?:STARTCALLING|ASKING)remember(?! me\b)(?! the (?:last|previous|current|selected|user'?s?)\b)(?: (?:that|this|it|finally|already|once and for all|for (?:next time|later|the future)|please))*\b[:,]?(?! (?:to|when|how|why|what|where|if)\b)
 (?:STARTCALLING|ASKING)(?:don'?t|do not|never)(?: ever)? forget(?: (?:that|this|it))*\b[:,]?(?! (?:to|about)\b)
+STARTCALLING(?:note|n\.?b\.?|nota bene)(?: that\b|:)|\b(?:please|pls|plz) note(?: that|:|,)
 \b(?:things?|something|important) to remember\b ?[:,](?: that\b)?
 \b(?:please |just )?(?:keep|bear) (?:that |this |it )?in mind\b(?: (?:that|for (?:next time|later|the future)))*[:,]?
 \byou (?:keep|kept|always|constantly|still) forget(?:ting)?(?: (?:that|to))?\b[:,]?
@@ -33,7 +34,7 @@ WISHES = {
 \bmemori[sz]e (?:that|this)\b[:,]?|\blodge that\b[:,]?
 """,
     "de": r"""
-\b(?:merke? dir|merkt euch|merken sie sich)(?: (?:bitte|mal|das|es|auch|noch|gut|für später|fürs nächste mal))*\b[:,]?(?: dass\b)?
+\b(?:merke? dir|merkt euch|merken sie sich)(?: (?:bitte|mal|das|es|auch|noch|gut|endlich|doch|jetzt|einfach|ein für alle ?mal|für später|fürs nächste mal))*\b[:,]?(?: dass\b)?
 (?<!sich )\b(?:das|es|bitte|gut) (?:bitte |gut )?merken\b[.!]?$|STARTmerken\b[.!]?$
 \b(?:bitte )?(?:nicht vergessen|vergiss(?: bitte)? nicht|vergesst(?: bitte)? nicht)\b[:,]?(?: dass\b)?
 \bdu vergisst(?: (?:\w+ ){0,2}?(?:ständig|immer|dauernd|jedes mal|andauernd|gern))\b[:,]?(?: dass\b)?
@@ -44,19 +45,19 @@ WISHES = {
 """,
     "fr": r"""
 (?:START|\b(?:et|mais|surtout|stp|donc),? )n'oubli(?:e|ez)(?: pas| jamais)(?: non plus)?\b[:,]?(?: (?:que|qu'))?
-\b(?:souviens-toi|souvenez-vous|rappelle-toi|rappelez-vous)(?: (?:bien|en|de ça|de cela|que|qu'))*[:,]?
+\b(?:souviens-toi|souvenez-vous|rappelle-toi|rappelez-vous)(?: (?:bien|enfin|une fois pour toutes|en|de ça|de cela|que|qu'))*[:,]?
 \b(?:garde|gardez|garder)(?: (?:ça|cela|bien))* (?:en tête|à l'esprit|en mémoire)\b(?: (?:que|qu'))?[:,]?
-\b(?:retiens|retenez)(?: (?:bien|ça|cela|que|qu'))*[:,]?|\bmémorise(?: bien)?(?: (?:ça|cela|que|qu')| ?:)
+\b(?:retiens|retenez)(?: (?:bien|enfin|une fois pour toutes|ça|cela|que|qu'))*[:,]?|\bmémorise(?: bien)?(?: (?:ça|cela|que|qu')| ?:)
 \b(?:tu|vous) oubli(?:es|ez) (?:toujours|sans cesse|tout le temps|encore|à chaque fois)(?: (?:que|qu'|de(?= \w)|d'(?=\w)))?[:,]?
-\bnote(?:z)? (?:pour plus tard|pour la suite|pour la prochaine fois|bien que|bien|ça|que)\b[:,]?
+\bnote(?:z)? (?:pour plus tard|pour la suite|pour la prochaine fois|bien que|bien|ça|que)\b ?[:,]?
 \bà retenir\b ?:
 \bpour (?:mémoire|info plus tard)\b ?[:,]
 """,
     "es": r"""
 \b(?:acuérdate|acuerdate|acuérdese|acordaos)(?: (?:de (?:eso|esto|que)|bien))*\b[:,]?
-(?:\b(?:recuérdalo|recuerdalo|recuérdame)|(?:START|\b(?:y|pero|por favor),? )(?:recuerda|recordad|recuerde))(?: (?:bien|por favor|eso|esto|que|para la próxima))*\b[:,]?
+(?:\b(?:recuérdalo|recuerdalo|recuérdame)|(?:START|\b(?:y|pero|por favor),? )(?:recuerda|recordad|recuerde))(?: (?:bien|de una vez|por favor|eso|esto|que|para la próxima))*\b[:,]?
 \bno (?:te |se |os )?olvid(?:es|e|éis)(?: (?:de (?:eso|esto|que)|que|eso|esto))*\b[:,]?
-\b(?:ten|tened|tenga) (?:(?:eso|esto|lo) )?(?:en cuenta|presente)\b(?: que)?[:,]?
+\b(?:ten|tened|tenga) (?:(?:eso|esto|lo) )?(?:en cuenta|presente)\b(?: de una vez(?: por todas)?)?(?: que)?[:,]?
 \btenlo (?:en cuenta|presente)\b
 \b(?:siempre|otra vez) (?:se te olvida|te olvidas)(?: de)?(?: que)?\b[:,]?
 \b(?:apunta|anota|apúntalo|anótalo|nota)(?: (?:esto|eso|para (?:luego|más tarde|después|la próxima)|que))+\b[:,]?
@@ -208,6 +209,11 @@ ORDERS = {
 """,
 }
 
+# A thing that is named together with where it stands is to be kept in mind, not done.
+PLACED = r"""
+\bforget about (?:the|an?|our) (?:[\w'-]+ ){1,4}(?:in|on|at|of|for|between|behind|under|after) (?:the |an? |our |every )?\w+
+"""
+
 # Whenever, before each: what is to be done is no order for now alone.
 HABITS = r"""
 \b(?:always|never|each|every|whenever|any|as a rule|from now on|in (?:the )?future)\b
@@ -225,5 +231,6 @@ HABITS = r"""
 NO_WISH = r"""
 \b(?:do|did|can|could|would) you (?:still )?remember\b|\bremember (?:when|how|why|what|where)\b
 \bi (?:don'?t |can'?t |do not )?remember\b|\bas far as i (?:can )?remember\b|\bif i remember\b
-\bforget (?:it|about (?:it|that))\b(?!.*\bdon'?t\b)
+(?<!n't )(?<!dont )(?<!not )(?<!never )(?<!ever )\bforget (?:it|about (?:it|that))\b(?!.*\bdon'?t\b)
+^\W*(?:(?:please|pls|can you|could you|let's|now) )*(?:implement|add|build|create|develop|design|write|make|fix|rename)\b.{0,40}\b(?:note|remember|reminder|forget)[\w -]{0,30}\b(?:feature|button|function\w*|option|field|page|screen|flag|command|component|endpoint|dialog|box|view|icon|link|tool|mode|setting)\b
 """

@@ -8,7 +8,7 @@ from functools import cache
 from milepost.memory.values import ASSISTANT, USER
 from milepost.sessions.jokes import is_joke
 from milepost.sessions.values import Note
-from milepost.sessions.wish_words import HABITS, NO_WISH, ORDERS, PARTS, WISHES
+from milepost.sessions.wish_words import HABITS, NO_WISH, ORDERS, PARTS, PLACED, WISHES
 from milepost.text.pasted import own_words
 from milepost.text.sentences import sentences
 
@@ -38,8 +38,21 @@ _STATEMENT = re.compile(
 # "Remember this" means what was said before, unless a colon follows.
 _BACK = re.compile(
     r"(?i)\b(?:this|it|das|es|ça|cela|eso|esto|disso|disto|isso|isto|questo|dit|o tym|na to|это"
-    r"|об этом|про это|це|про це|bunu|(?<!forget )(?<!getting )to(?! remember))\b"
+    r"|об этом|про это|це|про це|bunu)\b"
+    r"|(?:aj|uj|isz|iej|ěj|ej|eň|ite|nout)(?: \w+)? to\b"
     r"|recuérdalo|apúntalo|anótalo|tenlo|ricordalo|这一?点|这个|ذلك|هذا"
+)
+# What the agent found or said is meant, and not the words that point at it.
+_FINDINGS = re.compile(
+    r"(?i)\W*(?:what|everything|the thing) you(?:'ve| have)? (?:\w+ )?(?:found|learn|learned|learnt|discovered|figured"
+    r"|said|told|wrote|explained|noticed|saw)\b|\W*was du (?:\w+ )*(?:gefunden|herausgefunden|gelernt|gesagt"
+    r"|erklärt|gesehen)\b|\W*ce que tu (?:viens|as)\b|\W*lo que (?:acabas|has)\b|\W*你刚(?:才|刚)?"
+)
+# An order behind what is to be remembered is no part of it.
+_ORDERED = re.compile(
+    r"(?i)\s*[,;.—–-]+\s*(?:and )?(?:please )?(?:(?:do|fix|change) (?:it|that|so)(?: (?:now|right away|at once|today|please))*"
+    r"|(?:ok|okay|got it|understood|will you|please|thanks|thank you|verstanden|klar|bitte|danke|ja"
+    r"|mach (?:das|es)(?: jetzt| sofort)?|d'accord|merci|fais-le(?: maintenant)?|vale|gracias|hazlo(?: ya| ahora)?))[.!]*$"
 )
 # Who is told that they forget a thing is told so whole, unless a clause says what it is.
 _REPROACH = re.compile(
@@ -93,9 +106,12 @@ def wished(prompt: str, answer: str = "") -> Iterator[str]:
         text = _alone(sentence, match)
         before, after = sentence[: match.start()], sentence[match.end() :]
         points_back = _BACK.search(match[0]) and not match[0].endswith((":", "："))
-        if not text and not (points_back and len(before) < _SHORT):
-            text = _meant(before, after)
-        text = text or _before(said[:place]) or _last_words(answer)
+        if _FINDINGS.match(before):
+            text = _last_words(answer)
+        else:
+            if not text and not (points_back and len(before) < _SHORT):
+                text = _meant(before, after)
+            text = _ORDERED.sub("", text) or _before(said[:place]) or _last_words(answer)
         if text and not any(text in other or other in text for other in told):
             told.append(text)
             yield text
@@ -111,7 +127,8 @@ def _asking(sentence: str) -> re.Match[str] | None:
     if _is_no_wish(sentence):
         return None
     if order := _order().search(sentence):
-        return order if _habit().search(sentence) else None
+        lasts = _habit().search(sentence) or _placed().search(sentence)
+        return order if lasts else None
     return _wish().search(sentence)
 
 
@@ -185,6 +202,11 @@ def _order() -> re.Pattern[str]:
 @cache
 def _habit() -> re.Pattern[str]:
     return _any_of(HABITS)
+
+
+@cache
+def _placed() -> re.Pattern[str]:
+    return _any_of(PLACED)
 
 
 @cache
