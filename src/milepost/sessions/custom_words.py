@@ -54,6 +54,7 @@ NOT_BUT = r"""
 \bi (?:already |just |always )?(?:said|meant|mean|told you|asked for|wanted)\b[:,]? [^,;]{2,60}[,;] ?(?:and )?not\b
 ^LEAD(?:in|for|on|with) [\w.#+ -]{2,30}?,? (?:we |please )?use [^,;]{2,60}[,;] (?:and )?(?:not|never)\b
 ^LEADTHING(?:is|are|goes|go|comes?|belongs?|stays?) [^,;]{2,60}[,;] (?:and )?(?:not|never) [^,;?]{2,50}$
+^LEAD(?:the|our|all|every|each|an?|(?!(?:sometimes|yes|this|is|does|has|was|thanks|looks|seems|works|always|as|its|lets?|us)\b)[a-z-]{2,}s) [^,;?]{6,70}(?:[,;]| and) not [\w'/.-]+(?: [\w'/.-]+){0,3}\W*$
 ^LEADnot (?!MOODY)[\w./'`-]+(?: [\w./'`-]+){0,4},? but (?!HEDGED)[\w`].*\b(?:in|for|on|as|with|per|to|at|from|under|when)\b(?! (?:now|me|today)\b)
 \b(?:we|you) (?:don't|do not|never) use\b.{2,60}(?:[,;] ?(?:but |we |only )?(?:use|we|but)|\bhere|\banymore)\b
 ^LEAD[\w -]{2,40}\b(?:go|goes|belongs?|lives?|(?:is|are)(?: \w+ed)?) (?:in|into|on|under|next|beside|at|to)\b.{2,60}, (?:not|never) (?:in|into|on|under|next|beside|at|to|the|a)\b

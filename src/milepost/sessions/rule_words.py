@@ -22,9 +22,10 @@ REQUIRED = r"""
 # What a thing needs, has to be, or is allowed to whom; in English.
 NEEDED = r"""
 ^LEADonly (?!(?:then|this|that|these|those|you|i|we|he|she|they|it|one|two|three|if|when|thing|problem|question|issue|reason|the (?:thing|problem|question|issue|reason|first|last))\b)(?:[\w'-]+ ){1,5}?(?:may|can|must|should|shall|(?:are|is|be) (?:allowed|able|permitted))\b
+^LEAD(?:nobody|no one|none|no \w+) (?:but|except|other than) (?:[\w'-]+ ){1,5}?(?:may|can|must|should|shall|is allowed)\b
 ^LEAD(?:every|each|any|all) (?:[\w'-]+ ){1,4}?(?:needs?|requires?|must|shall) (?!(?:to )?(?:be|get) (?:\w+ly )?ALTERED).{3,}
-^LEADTHING(?:(?:has|have|needs?) to|shall)(?: not| never)? (?!(?:be|get) (?:\w+ly )?ALTERED|wait|go away|stop|change|know|see|look|talk|understand|figure|think|do\b).{4,}
-^LEAD(?:make sure|ensure|see to it)(?: that)? (?:every|each|all|any|no|nothing|none|nobody|only|[a-z-]{3,}(?<!thi)(?<!s)s)\b(?!.*\b(?:pass|passes|green|works?|working|compiles?|succeeds?|you|this|these|again|ALTERED)).{4,}
+^LEADTHING(?:(?:has|have|needs?|(?:is|are) (?:required|supposed|expected|obliged)) to|shall)(?: not| never)? (?!(?:be|get) (?:\w+ly )?ALTERED|wait|go away|stop|change|know|see|look|talk|understand|figure|think|do\b).{4,}
+^LEAD(?:please |pls )?(?:make sure|ensure|see to it|it(?:'s| is) (?:\w+ )?(?:important|essential|crucial|vital|mandatory|critical))(?: that)? (?:every|each|all|any|no|nothing|none|nobody|only|[a-z-]{3,}(?<!thi)(?<!s)s)\b(?!.*\b(?:pass|passes|green|works?|working|compiles?|succeeds?|you|this|these|again|ALTERED)).{4,}
 """
 # Due at some time, and done with then.
 FOR_NOW = r"""
@@ -34,12 +35,12 @@ FOR_NOW = r"""
 EDITS = r"""
 ^(?!.*EDIT_DECIDED)(?:\W*\w+\W+){0,3}?EDITING\b.*(?:\b\w+\(\)|['\"`][^'\"`]+['\"`]|\b(?:in|on) (?:the |my )?(?:readme|changelog|docstring|comment|[\w/.-]+\.(?:py|tsx?|jsx?|go|rs|rb|java|kt|cs|php|md|css|html?|vue|sql))\b)
 ^(?!.*EDIT_DECIDED)(?:\W*\w+\W+){0,3}?EDITING(?: (?!(?:with|by|for|from|to|durch|auf|par|por|a)\b)[\w'-]+){0,4}? (?:l'|d')?DRAWN\b
-(?:把|将)?.{0,12}(?:图片|图像|颜色|按钮|标题|文字|图标|错别字|链接|文案).{0,12}(?:换成|改成|改为|替换)|(?:画像|色|ボタン|タイトル|文字|アイコン)を.{1,30}(?:に変|に置き換|に差し替)|(?:이미지|색|버튼|제목|아이콘)[을를]? .{1,30}(?:으로|로) (?:바꿔|변경|교체)
+(?:把|将)?.{0,12}(?:图片|图像|颜色|按钮|标题|文字|图标|错别字|链接|文案).{0,12}(?:换成|改成|改为|替换)|\b(?:with|for|by) (?:an?|the) (?:[\w-]+ ){0,2}ones?\b|EDITING\b.*\bfrom (?:the )?(?:left|right|top|bottom|center|middle)\b|(?:画像|色|ボタン|タイトル|文字|アイコン)を.{1,30}(?:に変|に置き換|に差し替)|(?:이미지|색|버튼|제목|아이콘)[을를]? .{1,30}(?:으로|로) (?:바꿔|변경|교체)
 """
 PARTS = {
     "EDITING": r"(?:replace|swap|change|make|move|set|put|turn|switch|ersetz\w*|tausch\w*|änder\w*|mach\w*|setz\w*|stell\w*|remplac\w+|chang\w+|mets|mettre|cambi\w+|reemplaz\w+|reemplac\w+|sustitu\w+|pon|troc\w+|troqu\w+|mud\w+|substitu\w+|sostitu\w+|metti|vervang\w*|verander\w*|zamie[nń]\w*|zmie[nń]\w*|vyměn\w*|změ[nň]\w*|замен\w+|поменя\w+|измен\w+|замін\w+|змін\w+)",
     "EDIT_DECIDED": r"\b(?:decided|agreed|from now on|always|never|instead of|beschlossen|entschieden|décid\w+|decid\w+|acord\w+|deciso|besloten|решили|вирішили)\b",
-    "DRAWN": r"(?:images?|logos?|icons?|pictures?|photos?|colou?rs?|labels?|buttons?|texts?|titles?|headings?|headlines?|captions?|wording|fonts?|placeholders?|banners?|links?|screenshots?|typos?|words?|sentences?|paragraphs?|spinners?|tooltips?|menus?"
+    "DRAWN": r"(?:images?|logos?|icons?|pictures?|photos?|colou?rs?|labels?|buttons?|texts?|titles?|headings?|headlines?|captions?|wording|fonts?|placeholders?|banners?|links?|screenshots?|typos?|words?|sentences?|paragraphs?|spinners?|tooltips?|menus?|avatars?|sidebars?|navbars?|cards?|check ?box(?:es)?|dropdowns?|modals?|dialogs?"
     r"|bild\w*|farben?|knopf|knöpfe|texte?|überschrift\w*|titel|tippfehler|schrift\w*|symbole?|couleurs?|textes?|boutons?|titres?|fautes?|icônes?|police|imagen|imágenes|color(?:es)?|textos?|bot(?:ón|ones)|títulos?|errata|iconos?|imagem|cor|botão|immagin[ei]|colore|testo|pulsante|titolo|afbeelding\w*|kleur\w*|knop|obraz\w*|kolor\w*|przycisk\w*|obrázek|barvu|tlačítko|картинк\w+|цвет\w*|кнопк\w+|заголов\w+|опечатк\w+|колір)",
 }
 
@@ -48,7 +49,7 @@ RULES = {
     "de": r"""
 ^nur (?:die |der |das |den |ein\w* )?[\w -]{2,40} (?:kann|können|darf|dürfen)\b(?! (?:ich|wir|du|man|das|es|helfen))
 ^(?:jede[rsn]?|alle) [\w -]{2,40} (?:braucht|brauchen|benötigt|benötigen)\b
-^(?!(?:das|es|dies|ich|wir|hier) )[\w -]{2,40} (?:ist|sind|gehen?|geht|kommt|kommen|steht|stehen|laufen|läuft) [^,;]{2,60}, (?:und )?(?:nicht|nie) [^,;?]{2,40}$
+^(?!(?:das|es|dies|ich|wir|hier) )[\w -]{2,40} (?:ist|sind|gehen?|geht|kommt|kommen|steht|stehen|laufen|läuft|heißt|heißen|gilt|gelten|bleibt|bleiben|wird|werden|liegt|liegen|gehört|gehören) [^,;]{2,60}, (?:und )?(?:nicht|nie) [^,;?]{2,40}$
 ^stell\w* (?:bitte )?sicher, dass (?:jede|alle|kein|nur|nie)
 \b(?:immer|nie|niemals|ausschließlich|grundsätzlich|prinzipiell)\b(?! (?:noch|wieder|mehr|gesehen|funktioniert))(?<!noch immer)(?<!wie immer)(?<!schon immer)
 \bnur (?:in|mit|auf|über|per|noch|für|aus|von|bei|als|ganz|ein|eine|einen)\b(?! (?:frage|kurze|bisschen|moment|paar))
@@ -56,11 +57,11 @@ RULES = {
 \bkein(?:e|en|er)? \w+ (?:hier|in (?:dem|diesem) projekt)\b
 \b(?:wir nehmen|wir benutzen|wir nutzen|wir verwenden|wir duzen|wir siezen)\b
 \b(?:ab jetzt|ab sofort|von jetzt an|künftig|in zukunft)\b|\bmax(?:imal|\.)? (?:\d|ein|zwei|drei)
-\bhöchstens\b|\bnicht .{2,60},? sondern\b|\bgehör(?:t|en) nur\b
+\bhöchstens\b|\b(?:nicht|kein\w*) .{2,60},? sondern\b|\bgehör(?:t|en) nur\b
 """,
     "fr": r"""
 ^pas (?!mal\b|sûr|encore|grave|parfait|terrible|maintenant|ici|moi|toi|bien|beau|idéal)[\w'.+#-]+(?: [\w'.+#-]+){0,3},? mais (?!ça|c'|je|on|il|elle|bon|pas)\S+
-^(?!(?:c'est|ce n'est|ça|ceci|cela|je|on|il|elle) ?)[\w' -]{2,40} (?:est|sont|va|vont|reste|restent) [^,;]{2,60}, (?:et )?(?:pas|non|jamais) [^,;?]{2,40}$
+^(?!(?:c'est|ce n'est|ça|ceci|cela|je|on|il|elle) ?)[\w' -]{2,40} (?:est|sont|va|vont|reste|restent|s'appelle\w*|passe\w*|se \w+) [^,;]{2,60}, (?:et )?(?:pas|non|jamais) [^,;?]{2,40}$
 ^(?:chaque|tous les|toutes les|tout|toute) [\w' -]{2,40} (?:a besoin|ont besoin|nécessite|nécessitent|requiert|requièrent)\b
 ^seule?s? [\w' -]{2,40} (?:peut|peuvent|doit|doivent|a le droit|ont le droit)\b|^assure(?:-toi|z-vous) que (?:chaque|tous|toutes|aucune?|seule?s?)\b
 \bjamais\b(?! (?:vu|eu|compris|marché|fonctionné))
@@ -72,7 +73,7 @@ RULES = {
 \bnous? utilis\w+|\bon (?:utilise|n'utilise)\b
 """,
     "es": r"""
-^(?!(?:esto|eso|es|yo|aquí) )[\w -]{2,40} (?:es|son|va|van|está|están) [^,;]{2,60}, (?:y )?(?:no|nunca) [^,;?]{2,40}$
+^(?!(?:esto|eso|es|yo|aquí) )[\w -]{2,40} (?:es|son|va|van|está|están|se \w+|llevan?) [^,;]{2,60}, (?:y )?(?:no|nunca) [^,;?]{2,40}$
 ^s[oó]lo (?:los|las|el|la|un|una|quien\w*) ?[\w -]{2,40} (?:puede|pueden|debe|deben)\b
 ^(?:cada|todos los|todas las|todo|toda) [\w -]{2,40} (?:necesita|necesitan|requiere|requieren)\b|^asegúrate de que (?:cada|todos|todas|ningún|ninguna|solo|sólo)\b
 \b(?:siempre|nunca|jamás)\b(?! (?:ha|había|he|me|perdemos|falla|fallaba|pasa|igual))
@@ -151,7 +152,7 @@ RULES = {
 \b(?:kullanma|yapma|dokunma|silme|ekleme|yazma|çalıştırma)\b
 """,
     "zh": r"""
-只有.{1,20}(?:可以|才能|能|才可)|是.{1,20}[，,]\s?(?:而)?不是.{1,20}$|^确保(?:每|所有|任何)|每个.{1,20}(?:都)?需要
+只有.{1,20}(?:可以|才能|能|才可)|是.{1,20}[，,]\s?(?:而)?不是.{1,20}$|用.{1,20}[，,]\s?(?:而)?不用.{1,20}$|^确保(?:每|所有|任何)|每个.{1,20}(?:都)?需要
 必须|一定要|务必|总是|始终|永远(?:不|要|都)|绝不|绝对不|不要(?!紧)|不准|不允许|不得|不能(?!用了)|禁止|只能|只用|只允许|只在|统一用|一律|都要
 应该(?:用|是|在)|我们(?:这里|项目|都)?用
 不是.{1,40}而是|从现在(?:起|开始)|以后(?:都|要|请|别|不)|今后|最多|至多|不超过|别用|别再

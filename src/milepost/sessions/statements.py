@@ -36,7 +36,7 @@ _CHANGE = r"""
 \b(?:replace|swap)\b.{2,100}\b(?:by|with|for)\b
 \b(?:change|raise|lower|bump|increase|decrease|reduce|set|put|move)\b.{1,80}\bto [^ ]*\d
 \b(?:move|switch|migrate|go|change|over)\b.{0,60}\bfrom\b.{1,60}\bto\b
-\bmake (?:it|that|the|them)\b.{0,60}(?<!\w)\d|\bactually,? (?:make|use|let's|go|we)\b
+\bmake (?:it|that|the|them)\b(?! \d+ \w+s\b).{0,60}(?<!\w)\d|\bactually,? (?:make|use|let's|go|we)\b
 \bmake .{2,60} actually\b
 \b(?:should|must|shall) be \S*\d|\b(?:is|are|goes|go) out,|\binstead of\b|\bno longer\b
 \bcap\b.{2,50}\bat\b.{0,8}\d|^POLITE(?:do it|build it|try|take|want)\b.{2,100}, (?:no|not)\b
@@ -152,7 +152,8 @@ _SIGNS = {
     "pending,open,left,yet",
     "preference": "from now on,forward,prefer,no more,future,hate,dislike,rather,i want,i like,"
     "please,always,never,don't,do not,stop ,in this ,must,need,has to,have to,only,here,max,"
-    "at most,more than,no ,not ,shall ,make sure,ensure ,see to it,requires ",
+    "at most,more than,no ,not ,shall ,make sure,ensure ,see to it,require,important,"
+    "essential,crucial,vital,mandatory,critical,nobody,no one,none,supposed,expected",
     "insight": "cause,problem,issue,culprit,bug,reason,catch,trick,fix is,fix was,insight,"
     "explanation,turns out,turned out,i found,i reali,i learned,i discovered,i noticed,due to,"
     "triggered,because,race,leak,deadlock,bottleneck,regression",

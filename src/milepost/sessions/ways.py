@@ -19,15 +19,15 @@ _PROGRAM = (
 _WORDLIKE = r"(?:make|just|task|go|node|mix|helm|nix|stack|swift|invoke|inv|bundle|fly|tilt|zig|pants|buck2|dart|air)"
 _COMMAND = (
     rf"(?:`(?:[a-z./~][\w./~:@+-]* [^`]+|\.{{0,2}}/[^`]+|{_PROGRAM}|make|tox)`|\.{{1,2}}/[\w./-]+|(?:[\w-]+/)+[\w-]+\.sh\b|{_PROGRAM}|scripts?/[\w./-]+"
-    rf"|{_WORDLIKE} (?!(?:one|two|the|an?|it|this|that|these|for|to|sure|in|on|and|or|some|all|any|is|as|by|with|of|my|our|your|no|not|ahead|back|through|from|now|over|at|so|like|because)\b)[\w:./-]+)"
+    rf"|{_WORDLIKE} (?!(?:one|two|the|an?|it|this|that|these|for|to|sure|in|on|and|or|some|all|any|is|as|by|with|of|my|our|your|no|not|ahead|back|through|from|now|over|at|so|like|because|them|me|us|him|her|things|more|sense|their|every|each|use)\b)[\w:./-]+)"
 )
 _PURPOSE = (
-    r"(?:run|start|launch|serve|build|compile|test|deploy|lint|format|migrate|seed|release|check|boot|spin up|bring up|(?:is|are|gets?) (?:run|started|built|compiled|tested|deployed|linted|launched|served|generated|formatted)"
-    r"|starte?[nt]?|bau(?:e|en|t)|teste?[nt]?|deployt?|deployen|ausführen|kompilier\w+|lancer?|démarr\w+|tester|construi\w+|compil\w+|déploy\w+|exécut\w+|arrancar?|ejecuta\w*|probar|prueba|compila\w*|construir|desplegar|levanta\w*|lanzar|correr|rodar|roda|executar|testar|avvi\w+|esegu\w+|testare|draai\w*|bouw\w*|uruch\w+|zbudowa\w*|budowa\w*|spust\w*|sestav\w*|запус\w+|собр\w+|собира\w+|тестир\w+|збира\w+)\b"
+    r"(?:run|start|launch|serve|build|compile|test|deploy|lint|format|migrate|seed|release|check|boot|spin up|bring up|(?:is|are|gets?) (?:run|started|built|compiled|tested|deployed|linted|launched|served|generated|formatted|brought up|set up|seeded|migrated|released|packaged|reset)"
+    r"|see|view|preview|gebaut|getestet|gestartet|deployt|ausgeführt|starte?[nt]?|bau(?:e|en|t)|teste?[nt]?|deployt?|deployen|ausführen|kompilier\w+|lanc\w+|démarr\w+|tester|construi\w+|compil\w+|déploy\w+|exécut\w+|arrancar?|ejecuta\w*|probar|prueba|compila\w*|construir|desplegar|levanta\w*|lanzar|correr|rodar|roda|executar|testar|avvi\w+|esegu\w+|testare|draai\w*|bouw\w*|uruch\w+|zbudowa\w*|budowa\w*|spust\w*|sestav\w*|запус\w+|собр\w+|собира\w+|тестир\w+|збира\w+)\b"
 )
 _LINK = (
     r"(?:[:,]\s?)?(?:with|via|using|through|by|by running|by calling|use|run|type|do|execute|call|mit|per|über|avec|par|utilise[rz]?|lance[rz]?|con|usa(?:r|mos)?|com|use|met|przez|pomocą|pomocí|přes|через|командой|командою)[:,]?"
-    r"|[:,]|："
+    r"|[:：]"
 )
 _WAY = (
     rf"^(?:[\w'’-]+[,:]? ){{0,5}}?{_PURPOSE}(?:[^,:;`]{{0,50}}?(?:\s|(?=[:,：]))|\s?)(?:{_LINK})\s?(?:you |just |simply )?(?-i:{_COMMAND})"
@@ -36,7 +36,7 @@ _WAY = (
 )
 # For this once, asked of the agent, or told of what happened.
 _ONCE = (
-    r"\?\s*$|\b(?:now|again|once|please|pls|can you|could you|this time|first|quickly|for me|let me know|i (?:ran|tried|run|get|got)|when i|if|after|before you|jetzt|nochmal|bitte|kannst|maintenant|encore une fois|stp|peux-tu|ahora|otra vez|puedes|por favor)\b"
+    r"\?\s*$|\b(?:now|again|once|please|pls|can you|could you|this time|first|quickly|for me|let me know|i (?:ran|tried|run|get|got)|when i|if (?!you want|one wants)|after|before you|jetzt|nochmal|bitte|kannst|maintenant|encore une fois|stp|peux-tu|ahora|otra vez|puedes|por favor)\b"
     r"|(?:,| and| then| und| et| y) (?:then )?(?:fix|show|tell|see|report|commit|check|paste|send|look|give|make sure|zeig\w*|sag|dis|montre|dime|muestra|arregla)\b"
     r"|^(?:[\w']+ ){0,2}(?:fix|debug|add|write|implement|create|remove|delete|rename|why|what|how|the (?:bug|error|problem))\b|\.(?:py|ts|js|rb|go|java)::?\b|\btests?/\S+\.(?:py|ts|tsx|js|rb|go|java)\b"
     r"|请|一下|再"

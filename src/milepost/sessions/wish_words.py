@@ -30,7 +30,8 @@ STARTCALLING(?:note|n\.?b\.?|nota bene)(?: that\b|:)|\b(?:please|pls|plz) note(?
 \b(?:a )?note (?:for later|to self|for next time|for the future|for you)\b[:,]?
 \b(?:please |just )?(?:make|take) (?:a )?note(?: of (?:that|this)| that)?\b[:,]?
 \bnote (?:that|this) down\b[:,]?|\bwrite (?:that|this) down\b[:,]?
-\bfor (?:the record|future reference|next time)\b[:,]
+\bfor (?:the record|future reference|next time|(?:your|the|our) (?:notes|memory|records?))\b[:,]
+\bi (?:keep|have to keep) (?:telling you|saying|repeating)(?: that)?\b[:,]?|\bi(?:'ve| have) told you (?:(?:\w+ ){1,3}times|already|before)(?: that)?\b[:,]?
 \bmemori[sz]e (?:that|this)\b[:,]?|\blodge that\b[:,]?
 """,
     "de": r"""
@@ -41,6 +42,7 @@ STARTCALLING(?:note|n\.?b\.?|nota bene)(?: that\b|:)|\b(?:please|pls|plz) note(?
 \bdenk(?:e|t)?(?: (?:bitte|in zukunft|künftig|auch|immer))* d(?:a)?ran\b[:,]?(?: dass\b)?
 \bbehalt(?:e|et)?(?: (?:das|es|bitte))* im (?:hinterkopf|kopf|auge)\b[:,]?(?: dass\b)?
 \b(?:notiz|note|notier\w*)(?: (?:dir|das|bitte))* (?:für|fürs) (?:später|nächste mal|die zukunft)\b[:,]?
+\bwie oft (?:muss|soll) ich (?:(?:dir|das|es|noch) )*(?:sagen|wiederholen)\b[:,]?(?: dass\b)?|\bich (?:hab|habe)(?: \w+)? (?:schon|bereits|hundertmal) (?:\w+ )?gesagt\b[:,]?(?: dass\b)?
 \bfür später\b ?[:,]|\bnotier(?:e)? (?:dir |das |bitte )*[:,]?(?: dass\b)?
 """,
     "fr": r"""
@@ -51,6 +53,7 @@ STARTCALLING(?:note|n\.?b\.?|nota bene)(?: that\b|:)|\b(?:please|pls|plz) note(?
 \b(?:tu|vous) oubli(?:es|ez) (?:toujours|sans cesse|tout le temps|encore|à chaque fois)(?: (?:que|qu'|de(?= \w)|d'(?=\w)))?[:,]?
 \bnote(?:z)? (?:pour plus tard|pour la suite|pour la prochaine fois|bien que|bien|ça|que)\b ?[:,]?
 \bà retenir\b ?:
+\bcombien de fois (?:dois-je|faut-il) (?:te |vous )?(?:le )?(?:dire|répéter)(?: (?:que|qu'))?[:,]?|\bje te (?:répète|l'ai déjà dit)(?: (?:que|qu'))?[:,]?
 \bpour (?:mémoire|info plus tard)\b ?[:,]
 """,
     "es": r"""
@@ -59,6 +62,7 @@ STARTCALLING(?:note|n\.?b\.?|nota bene)(?: that\b|:)|\b(?:please|pls|plz) note(?
 \bno (?:te |se |os )?olvid(?:es|e|éis)(?: (?:de (?:eso|esto|que)|que|eso|esto))*\b[:,]?
 \b(?:ten|tened|tenga) (?:(?:eso|esto|lo) )?(?:en cuenta|presente)\b(?: de una vez(?: por todas)?)?(?: que)?[:,]?
 \btenlo (?:en cuenta|presente)\b
+\bcuántas veces (?:tengo que|te tengo que|he de) (?:decirte|decir|repetir)\w*(?: que)?\b[:,]?|\bya te (?:he dicho|dije)(?: que)?\b[:,]?
 \b(?:siempre|otra vez) (?:se te olvida|te olvidas)(?: de)?(?: que)?\b[:,]?
 \b(?:apunta|anota|apúntalo|anótalo|nota)(?: (?:esto|eso|para (?:luego|más tarde|después|la próxima)|que))+\b[:,]?
 \b(?:apúntalo|anótalo)\b

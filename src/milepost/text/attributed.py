@@ -16,7 +16,7 @@ _SELF = r"i|we|you|as|it|i've|we've|that|who|which|ich|wir|du|ihr|wie|je|j'ai|on
 # Saying, where a clause follows; what is a thing as well ("claims") needs more to be heard.
 _SAYING = (
     r"(?:says?|said|thinks?|thought|believes?|suggest(?:s|ed)|recommend(?:s|ed)|insist(?:s|ed)|argue[sd]|keeps? (?:saying|telling)|told (?:me|us)|tells (?:me|us))\b"
-    r"|(?:claim(?:s|ed)|states?|stated|propose[sd]|wrote|writes|answered|replied|mentioned|reckons|swears) (?:that|we|you)\b"
+    r"|(?:claims?|claimed|states?|stated|proposes?|proposed|wrote|writes?|answered|replied|mentioned|reckons|swears) (?:that|we|you)\b"
     r"|(?:sagt|sagte|meint|meinte|glaubt|behauptet|behauptete|empfiehlt|schreibt|schrieb)\b,? (?:dass|wir|man|es|immer|nie|alle|die|der|das)\b"
     r"|(?:dit|disent|pense|pensent|affirme|estime|recommande|prétend|suggère|écrit|a dit) (?:que?\b|qu'|d'|de\b)"
     r"|(?:dice|dicen|dijo|cree|piensa|opina|recomienda|sugiere|afirma|escribe) que\b"
@@ -35,7 +35,7 @@ _BEFORE_COLON = lazy(
     rf"^(?:.*?\b)?(?:says?|said|writes?|wrote|thinks?|answer(?:s|ed)|repl(?:ies|ied)|suggest(?:s|ed)|recommend(?:s|ed)|claim(?:s|ed)|state[sd]|propose[sd]|told (?:me|us)|argue[sd]|quotes?"
     rf"|sagt|sagte|meint|meinte|schreibt|schreiben|schrieb|empfiehlt|behauptet|antwortet\w*|écri(?:t|vent)|dit|disent|affirme|recommande|propose|répond\w*|a écrit"
     rf"|escrib(?:e|en|ió)|dicen?|dijo|recomienda|sugiere|opina|responde|escreve\w*|diz|disse|scrive|ha scritto|schrijft|zegt|pisze|mówi|napisał\w*|píše|říká|napsal\w*|пишет|пишут|говорит|сказал\w*|написал\w*|пише|каже|написа\w+|yazıyor|diyor|dedi)\b(?: (?:me|us|to (?:me|us)|today|yesterday|about (?:this|that|it)|dazu|uns|mir|heute))?\s*$"
-    r"|^\W*(?:(?:taken|quoted|quoting|copied|straight|this is|here is) )?from (?!now|here|today|then|this|that|tomorrow|our|my)(?:the |their |an? |his |her |your )?(?!.*(?:perspective|side|view|on)$)[\w' .-]{2,40}$"
+    r"|^\W*(?:(?:taken|quot(?:ed|ing|e)|copied|straight|this is|here is|(?:an? )?(?:excerpt|snippet|advice|line|rule|comment|feedback|answer|reply|passage)) )?from (?!now|here|today|then|this|that|tomorrow|our|my)(?:the |their |an? |his |her |your )?(?!.*(?:perspective|side|view|on)$)[\w' .-]{2,40}$"
     r"|^\W*(?:according to|laut|gemäß|selon|d'après|según|segundo|de acordo com|secondo|volgens|według|podle|согласно|по словам|згідно)\b(?! (?:absprache|vereinbarung|lo acordado|accord)).{2,50}$"
     r"|^\W*(?:aus (?:dem|der|einem|einer)|extrait d[ue]|du|del|dal|dalla|uit de|uit het|z|ze|из|з) (?:wiki\w*|handbuch|ticket|issue|docs?|doku\w*|readme|mail|forum|blog\w*|manuel|manual|вики|документации)\b.{0,30}$"
     r"|(?:说|写道|表示|建议|回答|认为)\s*$|^(?:根据|据|摘自|来自).{1,20}$|(?:と言っています|より|によると|によれば)\s*$"
