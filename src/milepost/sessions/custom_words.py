@@ -52,6 +52,7 @@ OTHERS = r"""
 NOT_BUT = r"""
 ^LEADnot (?!MOODY)[\w./'`+#-]+(?: [\w./'`+#-]+){0,2},? but (?!HEDGED)[\w./'`+#-]+(?: [\w./'`+#-]+){0,3}\W*$
 \bi (?:already |just |always )?(?:said|meant|mean|told you|asked for|wanted)\b[:,]? [^,;]{2,60}[,;] ?(?:and )?not\b
+^LEAD(?:in|with|on|by|as|per|at|from) [^,;]{2,30}[,;] not (?:in|with|on|by|as|per|at|from)\b
 ^LEAD(?:in|for|on|with) [\w.#+ -]{2,30}?,? (?:we |please )?use [^,;]{2,60}[,;] (?:and )?(?:not|never)\b
 ^LEADTHING(?:is|are|goes|go|comes?|belongs?|stays?) [^,;]{2,60}[,;] (?:and )?(?:not|never) [^,;?]{2,50}$
 ^LEAD(?:the|our|all|every|each|an?|(?!(?:sometimes|yes|this|is|does|has|was|thanks|looks|seems|works|always|as|its|lets?|us)\b)[a-z-]{2,}s) [^,;?]{6,70}(?:[,;]| and) not [\w'/.-]+(?: [\w'/.-]+){0,3}\W*$
@@ -77,7 +78,7 @@ PARTS = {
     r"(?:[\w'/.-]+ ){1,5}?",
     "ALTERED": r"(?:fixed|updated|rewritten|deleted|removed|moved|renamed|refactored|changed|rebased|merged|reviewed|redesigned|reworked|cleaned|migrated|replaced|added|upgraded|extended|finished|adapted|adjusted|converted|redone|repaired|resolved|implemented|restarted|improved|investigated|debugged|corrected|increased|done)\b",
     "LEAD": r"(?:(?:ok|okay|no|nope|yes|yeah|well|and|but|also|so|actually|right|hey|hi|hm+|btw|by the way"
-    r"|fyi|good|great|thanks|wrong|remember|note)[,.!:]* )*",
+    r"|fyi|hold on|wait|sorry|listen|good|great|thanks|wrong|remember|note)[,.!:]* )*",
     "DOING": r"(?:use|deploy|build|host|run|store|test|log|release|write|keep|ship|publish|lint|format"
     r"|manage|track|bundle|serve|sign|tag|version|pin|import|generate|cache|render|authenticate"
     r"|monitor|document|name|organi[sz]e|target|develop|rely on|depend on|follow|squash|rebase|merge"

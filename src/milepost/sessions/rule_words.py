@@ -21,26 +21,27 @@ REQUIRED = r"""
 
 # What a thing needs, has to be, or is allowed to whom; in English.
 NEEDED = r"""
-^LEADonly (?!(?:then|this|that|these|those|you|i|we|he|she|they|it|one|two|three|if|when|thing|problem|question|issue|reason|the (?:thing|problem|question|issue|reason|first|last))\b)(?:[\w'-]+ ){1,5}?(?:may|can|must|should|shall|(?:are|is|be) (?:allowed|able|permitted))\b
+^LEADonly (?!(?:then|this|that|these|those|you|i|we|he|she|they|it|one|two|three|if|when|thing|problem|question|issue|reason|the (?:thing|problem|question|issue|reason|first|last))\b)(?:[\w'-]+ ){1,5}?(?:may|can|must|should|shall|gets?|receives?|(?:are|is|be) (?:allowed|able|permitted))\b
+\b(?:can't|cannot|may not|must not|mustn't)\b[^,;]{2,40}[,;] only\b
 ^LEAD(?:nobody|no one|none|no \w+) (?:but|except|other than) (?:[\w'-]+ ){1,5}?(?:may|can|must|should|shall|is allowed)\b
 ^LEAD(?:every|each|any|all) (?:[\w'-]+ ){1,4}?(?:needs?|requires?|must|shall) (?!(?:to )?(?:be|get) (?:\w+ly )?ALTERED).{3,}
-^LEADTHING(?:(?:has|have|needs?|(?:is|are) (?:required|supposed|expected|obliged)) to|shall)(?: not| never)? (?!(?:be|get) (?:\w+ly )?ALTERED|wait|go away|stop|change|know|see|look|talk|understand|figure|think|do\b).{4,}
+^LEADTHING(?:(?:has|have|needs?|(?:is|are) (?:required|supposed|expected|obliged)) to|shall|must(?: also| still| only)?)(?: not| never)? (?!(?:be|get) (?:\w+ly )?ALTERED|wait|go away|stop|change|know|see|look|talk|understand|figure|think|do\b).{4,}
 ^LEAD(?:please |pls )?(?:make sure|ensure|see to it|it(?:'s| is) (?:\w+ )?(?:important|essential|crucial|vital|mandatory|critical))(?: that)? (?:every|each|all|any|no|nothing|none|nobody|only|[a-z-]{3,}(?<!thi)(?<!s)s)\b(?!.*\b(?:pass|passes|green|works?|working|compiles?|succeeds?|you|this|these|again|ALTERED)).{4,}
 """
 # Due at some time, and done with then.
 FOR_NOW = r"""
-\b(?:tomorrow|today|tonight|now|soon|later|again|asap|still|next (?:week|month|sprint|time)|this (?:week|time|afternoon|evening)|(?:until|by|on) (?:mon|tues|wednes|thurs|fri|satur|sun)day|before (?:the (?:release|demo|deadline|launch)|we|i))\b
+\b(?:tomorrow|today|tonight|now|soon|later|again|asap|still|next (?:week|month|sprint|time)|this (?:week|time|afternoon|evening)|(?:until|by|on) (?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:faster|quicker|smaller|bigger|better|shorter|prettier|nicer)(?! than \d)|before (?:the (?:release|demo|deadline|launch)|we|i))\b
 """
 # Work on a text, a picture or a line of code: ordered and done, nothing is decided by it.
 EDITS = r"""
 ^(?!.*EDIT_DECIDED)(?:\W*\w+\W+){0,3}?EDITING\b.*(?:\b\w+\(\)|['\"`][^'\"`]+['\"`]|\b(?:in|on) (?:the |my )?(?:readme|changelog|docstring|comment|[\w/.-]+\.(?:py|tsx?|jsx?|go|rs|rb|java|kt|cs|php|md|css|html?|vue|sql))\b)
-^(?!.*EDIT_DECIDED)(?:\W*\w+\W+){0,3}?EDITING(?: (?!(?:with|by|for|from|to|durch|auf|par|por|a)\b)[\w'-]+){0,4}? (?:l'|d')?DRAWN\b
+^(?!.*EDIT_DECIDED)(?:\W*\w+\W+){0,3}?EDITING(?: (?!(?:with|by|for(?! loop)|from|to|durch|auf|par|por|a)\b)[\w'-]+){0,4}? (?:l'|d')?DRAWN\b
 (?:把|将)?.{0,12}(?:图片|图像|颜色|按钮|标题|文字|图标|错别字|链接|文案).{0,12}(?:换成|改成|改为|替换)|\b(?:with|for|by) (?:an?|the) (?:[\w-]+ ){0,2}ones?\b|EDITING\b.*\bfrom (?:the )?(?:left|right|top|bottom|center|middle)\b|(?:画像|色|ボタン|タイトル|文字|アイコン)を.{1,30}(?:に変|に置き換|に差し替)|(?:이미지|색|버튼|제목|아이콘)[을를]? .{1,30}(?:으로|로) (?:바꿔|변경|교체)
 """
 PARTS = {
     "EDITING": r"(?:replace|swap|change|make|move|set|put|turn|switch|ersetz\w*|tausch\w*|änder\w*|mach\w*|setz\w*|stell\w*|remplac\w+|chang\w+|mets|mettre|cambi\w+|reemplaz\w+|reemplac\w+|sustitu\w+|pon|troc\w+|troqu\w+|mud\w+|substitu\w+|sostitu\w+|metti|vervang\w*|verander\w*|zamie[nń]\w*|zmie[nń]\w*|vyměn\w*|změ[nň]\w*|замен\w+|поменя\w+|измен\w+|замін\w+|змін\w+)",
     "EDIT_DECIDED": r"\b(?:decided|agreed|from now on|always|never|instead of|beschlossen|entschieden|décid\w+|decid\w+|acord\w+|deciso|besloten|решили|вирішили)\b",
-    "DRAWN": r"(?:images?|logos?|icons?|pictures?|photos?|colou?rs?|labels?|buttons?|texts?|titles?|headings?|headlines?|captions?|wording|fonts?|placeholders?|banners?|links?|screenshots?|typos?|words?|sentences?|paragraphs?|spinners?|tooltips?|menus?|avatars?|sidebars?|navbars?|cards?|check ?box(?:es)?|dropdowns?|modals?|dialogs?"
+    "DRAWN": r"(?:images?|logos?|icons?|pictures?|photos?|colou?rs?|labels?|buttons?|texts?|titles?|headings?|headlines?|captions?|wording|fonts?|placeholders?|banners?|links?|screenshots?|typos?|words?|sentences?|paragraphs?|spinners?|tooltips?|menus?|avatars?|sidebars?|navbars?|cards?|check ?box(?:es)?|dropdowns?|modals?|dialogs?|loops?|variables?|conditions?|imports?|functions?|methods?|order|tab"
     r"|bild\w*|farben?|knopf|knöpfe|texte?|überschrift\w*|titel|tippfehler|schrift\w*|symbole?|couleurs?|textes?|boutons?|titres?|fautes?|icônes?|police|imagen|imágenes|color(?:es)?|textos?|bot(?:ón|ones)|títulos?|errata|iconos?|imagem|cor|botão|immagin[ei]|colore|testo|pulsante|titolo|afbeelding\w*|kleur\w*|knop|obraz\w*|kolor\w*|przycisk\w*|obrázek|barvu|tlačítko|картинк\w+|цвет\w*|кнопк\w+|заголов\w+|опечатк\w+|колір)",
 }
 
@@ -57,7 +58,7 @@ RULES = {
 \bkein(?:e|en|er)? \w+ (?:hier|in (?:dem|diesem) projekt)\b
 \b(?:wir nehmen|wir benutzen|wir nutzen|wir verwenden|wir duzen|wir siezen)\b
 \b(?:ab jetzt|ab sofort|von jetzt an|künftig|in zukunft)\b|\bmax(?:imal|\.)? (?:\d|ein|zwei|drei)
-\bhöchstens\b|\b(?:nicht|kein\w*) .{2,60},? sondern\b|\bgehör(?:t|en) nur\b
+\bhöchstens\b|\bnicht .{2,60},? sondern\b|^kein\w* \S+(?: \S+)?,? sondern\b|^(?:in|mit|auf|per|als|von|bei) [^,;]{2,30}, nicht (?:in|mit|auf|per|als|von|bei)\b|\bgehör(?:t|en) nur\b
 """,
     "fr": r"""
 ^pas (?!mal\b|sûr|encore|grave|parfait|terrible|maintenant|ici|moi|toi|bien|beau|idéal)[\w'.+#-]+(?: [\w'.+#-]+){0,3},? mais (?!ça|c'|je|on|il|elle|bon|pas)\S+

@@ -23,7 +23,7 @@ _COMMAND = (
 )
 _PURPOSE = (
     r"(?:run|start|launch|serve|build|compile|test|deploy|lint|format|migrate|seed|release|check|boot|spin up|bring up|(?:is|are|gets?) (?:run|started|built|compiled|tested|deployed|linted|launched|served|generated|formatted|brought up|set up|seeded|migrated|released|packaged|reset)"
-    r"|see|view|preview|gebaut|getestet|gestartet|deployt|ausgeführt|starte?[nt]?|bau(?:e|en|t)|teste?[nt]?|deployt?|deployen|ausführen|kompilier\w+|lanc\w+|démarr\w+|tester|construi\w+|compil\w+|déploy\w+|exécut\w+|arrancar?|ejecuta\w*|probar|prueba|compila\w*|construir|desplegar|levanta\w*|lanzar|correr|rodar|roda|executar|testar|avvi\w+|esegu\w+|testare|draai\w*|bouw\w*|uruch\w+|zbudowa\w*|budowa\w*|spust\w*|sestav\w*|запус\w+|собр\w+|собира\w+|тестир\w+|збира\w+)\b"
+    r"|see|view|preview|laufen|läuft|passent|corren|gebaut|getestet|gestartet|deployt|ausgeführt|starte?[nt]?|bau(?:e|en|t)|teste?[nt]?|deployt?|deployen|ausführen|kompilier\w+|lanc\w+|démarr\w+|tester|construi\w+|compil\w+|déploy\w+|exécut\w+|arrancar?|ejecuta\w*|probar|prueba|compila\w*|construir|desplegar|levanta\w*|lanzar|correr|rodar|roda|executar|testar|avvi\w+|esegu\w+|testare|draai\w*|bouw\w*|uruch\w+|zbudowa\w*|budowa\w*|spust\w*|sestav\w*|запус\w+|собр\w+|собира\w+|тестир\w+|збира\w+)\b"
 )
 _LINK = (
     r"(?:[:,]\s?)?(?:with|via|using|through|by|by running|by calling|use|run|type|do|execute|call|mit|per|über|avec|par|utilise[rz]?|lance[rz]?|con|usa(?:r|mos)?|com|use|met|przez|pomocą|pomocí|přes|через|командой|командою)[:,]?"
@@ -31,6 +31,8 @@ _LINK = (
 )
 _WAY = (
     rf"^(?:[\w'’-]+[,:]? ){{0,5}}?{_PURPOSE}(?:[^,:;`]{{0,50}}?(?:\s|(?=[:,：]))|\s?)(?:{_LINK})\s?(?:you |just |simply )?(?-i:{_COMMAND})"
+    rf"|^(?:[\w'’-]+[,:]? ){{0,2}}?(?:to|zum|zur|um|pour|para|per|чтобы|щоб|żeby|aby|om) [^,:;`]{{3,60}}\s?(?:[:：]|,\s?(?:{_LINK}))\s?(?:you |just |simply )?(?-i:{_COMMAND})"
+    rf"|^(?:[\w'’-]+ ){{1,4}}?(?:is|are) done (?:with|by|via|using)\s?(?-i:{_COMMAND})"
     rf"|(?:启动|运行|测试|构建|编译|部署|打包)[^，。]{{0,10}}(?:用|使用|：|:)\s?(?-i:{_COMMAND})"
     rf"|(?:起動|実行|テスト|ビルド|デプロイ)(?:は|するには|：|:)\s?(?-i:{_COMMAND})|(?-i:{_COMMAND})\s?(?:で|로|으로)\s?(?:起動|実行|テスト|ビルド|실행|빌드|테스트)"
 )

@@ -13,7 +13,7 @@ from __future__ import annotations
 PARTS = {
     "START": r"(?:^[\"'(¡]?|(?<=[,;:.!—–-] )|(?<=[，。；：、！]))",
     "ASKING": r"(?:\b(?:please|pls|plz|always|just|do|try to|you (?:should|must|need to|have to)"
-    r"|(?:want|need|like|ask) you to|(?:next time|in future),?)(?: (?:also|please|always|just))* "
+    r"|(?:want|need|like|ask) you to|will you(?: finally| please)*|(?:next time|in future),?)(?: (?:also|please|always|just))* "
     r"|\band (?=remember (?:that|to)\b|don'?t forget))",
     "CALLING": r"(?:(?:hey|ok|okay|so|and|but|also|well|now|yes|no|again|btw|oh|then|still"
     r"|please|pls|just|always),? )*",
@@ -22,14 +22,14 @@ WISHES = {
     "en": r"""
 (?:STARTCALLING|ASKING)remember(?! me\b)(?! the (?:last|previous|current|selected|user'?s?)\b)(?: (?:that|this|it|finally|already|once and for all|for (?:next time|later|the future)|please))*\b[:,]?(?! (?:to|when|how|why|what|where|if)\b)
 (?:STARTCALLING|ASKING)(?:don'?t|do not|never)(?: ever)? forget(?: (?:that|this|it))*\b[:,]?(?! (?:to|about)\b)
-STARTCALLING(?:note|n\.?b\.?|nota bene)(?: that\b|:)|\b(?:please|pls|plz) note(?: that|:|,)
+STARTCALLING(?:note|n\.?b\.?|nota bene)(?: that\b(?! down)|:)|\b(?:please|pls|plz) note(?: that\b(?! down)|:|,)
 \b(?:things?|something|important) to remember\b ?[:,](?: that\b)?
 \b(?:please |just )?(?:keep|bear) (?:that |this |it )?in mind\b(?: (?:that|for (?:next time|later|the future)))*[:,]?
 \byou (?:keep|kept|always|constantly|still) forget(?:ting)?(?: (?:that|to))?\b[:,]?
 \bhow (?:often|many times) (?:do|must) i (?:have to )?(?:say|tell you)(?: that)?\b[:,]?
 \b(?:a )?note (?:for later|to self|for next time|for the future|for you)\b[:,]?
 \b(?:please |just )?(?:make|take) (?:a )?note(?: of (?:that|this)| that)?\b[:,]?
-\bnote (?:that|this) down\b[:,]?|\bwrite (?:that|this) down\b[:,]?
+\b(?:note|write) (?:that|this) down\b(?! (?:as|in)\b)[:,]?
 \bfor (?:the record|future reference|next time|(?:your|the|our) (?:notes|memory|records?))\b[:,]
 \bi (?:keep|have to keep) (?:telling you|saying|repeating)(?: that)?\b[:,]?|\bi(?:'ve| have) told you (?:(?:\w+ ){1,3}times|already|before)(?: that)?\b[:,]?
 \bmemori[sz]e (?:that|this)\b[:,]?|\blodge that\b[:,]?
@@ -238,3 +238,16 @@ NO_WISH = r"""
 (?<!n't )(?<!dont )(?<!not )(?<!never )(?<!ever )\bforget (?:it|about (?:it|that))\b(?!.*\bdon'?t\b)
 ^\W*(?:(?:please|pls|can you|could you|let's|now) )*(?:implement|add|build|create|develop|design|write|make|fix|rename)\b.{0,40}\b(?:note|remember|reminder|forget)[\w -]{0,30}\b(?:feature|button|function\w*|option|field|page|screen|flag|command|component|endpoint|dialog|box|view|icon|link|tool|mode|setting)\b
 """
+
+# What the agent found or said is meant, and not the words that point at it.
+FINDINGS = (
+    r"(?i)\W*(?:what|everything|the thing) you(?:'ve| have)? (?:\w+ )?(?:found|learn|learned|learnt|discovered|figured"
+    r"|said|told|wrote|explained|noticed|saw)\b|\W*was du (?:\w+ )*(?:gefunden|herausgefunden|gelernt|gesagt"
+    r"|erklärt|gesehen)\b|\W*ce que tu (?:viens|as)\b|\W*lo que (?:acabas|has)\b|\W*你刚(?:才|刚)?"
+)
+# An order behind what is to be remembered is no part of it.
+ORDERED = (
+    r"(?i)\s*[,;.—–-]+\s*(?:and )?(?:please )?(?:(?:do|fix|change) (?:it|that|so)(?: (?:now|right away|at once|today|please))*"
+    r"|(?:ok|okay|got it|understood|will you|please|thanks|thank you|verstanden|klar|bitte|danke|ja"
+    r"|mach (?:das|es)(?: jetzt| sofort)?|d'accord|merci|fais-le(?: maintenant)?|vale|gracias|hazlo(?: ya| ahora)?))[.!]*$"
+)

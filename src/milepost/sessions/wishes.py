@@ -8,7 +8,16 @@ from functools import cache
 from milepost.memory.values import ASSISTANT, USER
 from milepost.sessions.jokes import is_joke
 from milepost.sessions.values import Note
-from milepost.sessions.wish_words import HABITS, NO_WISH, ORDERS, PARTS, PLACED, WISHES
+from milepost.sessions.wish_words import (
+    FINDINGS,
+    HABITS,
+    NO_WISH,
+    ORDERED,
+    ORDERS,
+    PARTS,
+    PLACED,
+    WISHES,
+)
 from milepost.text.pasted import own_words
 from milepost.text.sentences import sentences
 
@@ -42,18 +51,7 @@ _BACK = re.compile(
     r"|(?:aj|uj|isz|iej|ěj|ej|eň|ite|nout)(?: \w+)? to\b"
     r"|recuérdalo|apúntalo|anótalo|tenlo|ricordalo|这一?点|这个|ذلك|هذا"
 )
-# What the agent found or said is meant, and not the words that point at it.
-_FINDINGS = re.compile(
-    r"(?i)\W*(?:what|everything|the thing) you(?:'ve| have)? (?:\w+ )?(?:found|learn|learned|learnt|discovered|figured"
-    r"|said|told|wrote|explained|noticed|saw)\b|\W*was du (?:\w+ )*(?:gefunden|herausgefunden|gelernt|gesagt"
-    r"|erklärt|gesehen)\b|\W*ce que tu (?:viens|as)\b|\W*lo que (?:acabas|has)\b|\W*你刚(?:才|刚)?"
-)
-# An order behind what is to be remembered is no part of it.
-_ORDERED = re.compile(
-    r"(?i)\s*[,;.—–-]+\s*(?:and )?(?:please )?(?:(?:do|fix|change) (?:it|that|so)(?: (?:now|right away|at once|today|please))*"
-    r"|(?:ok|okay|got it|understood|will you|please|thanks|thank you|verstanden|klar|bitte|danke|ja"
-    r"|mach (?:das|es)(?: jetzt| sofort)?|d'accord|merci|fais-le(?: maintenant)?|vale|gracias|hazlo(?: ya| ahora)?))[.!]*$"
-)
+_FINDINGS, _ORDERED = re.compile(FINDINGS), re.compile(ORDERED)
 # Who is told that they forget a thing is told so whole, unless a clause says what it is.
 _REPROACH = re.compile(
     r"(?i)\b(?:forget(?:ting)?|vergisst|oubli(?:es|ez)|olvida|olvidas|esquec\w+|dimentic\w+"
@@ -105,7 +103,7 @@ def wished(prompt: str, answer: str = "") -> Iterator[str]:
             continue
         text = _alone(sentence, match)
         before, after = sentence[: match.start()], sentence[match.end() :]
-        points_back = _BACK.search(match[0]) and not match[0].endswith((":", "："))
+        points_back = _BACK.search(match[0]) and not _goes_on(match[0], after)
         if _FINDINGS.match(before):
             text = _last_words(answer)
         else:
@@ -115,6 +113,13 @@ def wished(prompt: str, answer: str = "") -> Iterator[str]:
         if text and not any(text in other or other in text for other in told):
             told.append(text)
             yield text
+
+
+def _goes_on(asking: str, after: str) -> bool:
+    """Whether what is to be remembered stands behind the words that ask for it."""
+    if asking.endswith((":", "：")):
+        return True
+    return asking.endswith(",") and _STATEMENT.match(after.strip()) is not None
 
 
 def is_wish(sentence: str) -> bool:
@@ -168,7 +173,8 @@ def _points_back(after: str) -> bool:
 def _says_something(part: str) -> bool:
     words = len(re.findall(r"\w+", part))
     unspaced = sum("\u3040" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7a3" for c in part)
-    return words >= _WORDS_MIN or unspaced >= _CHARS_MIN
+    mixed = unspaced >= _CHARS_MIN // 2 and words > 1
+    return words >= _WORDS_MIN or unspaced >= _CHARS_MIN or mixed
 
 
 def _before(said: Sequence[str]) -> str:

@@ -32,13 +32,17 @@ _PASSED_ON = lazy(
 )
 # Saying, right before a colon; and where something is from.
 _BEFORE_COLON = lazy(
-    rf"^(?:.*?\b)?(?:says?|said|writes?|wrote|thinks?|answer(?:s|ed)|repl(?:ies|ied)|suggest(?:s|ed)|recommend(?:s|ed)|claim(?:s|ed)|state[sd]|propose[sd]|told (?:me|us)|argue[sd]|quotes?"
-    rf"|sagt|sagte|meint|meinte|schreibt|schreiben|schrieb|empfiehlt|behauptet|antwortet\w*|écri(?:t|vent)|dit|disent|affirme|recommande|propose|répond\w*|a écrit"
-    rf"|escrib(?:e|en|ió)|dicen?|dijo|recomienda|sugiere|opina|responde|escreve\w*|diz|disse|scrive|ha scritto|schrijft|zegt|pisze|mówi|napisał\w*|píše|říká|napsal\w*|пишет|пишут|говорит|сказал\w*|написал\w*|пише|каже|написа\w+|yazıyor|diyor|dedi)\b(?: (?:me|us|to (?:me|us)|today|yesterday|about (?:this|that|it)|dazu|uns|mir|heute))?\s*$"
+    r"^(?:.*?\b)?(?:says?|said|writes?|wrote|thinks?|answer(?:s|ed)|repl(?:ies|ied)|suggest(?:s|ed)|recommend(?:s|ed)|claim(?:s|ed)|state[sd]|propose[sd]|told (?:me|us)|argue[sd]|quotes?|complains?|warns?|meckert|warnt|se plaint|se queja|[\w-]+'s (?:(?:e-?)?mail|message|comment|note|advice|review|answer|reply|post)"
+    r"|sagt|sagte|meint|meinte|schreibt|schreiben|schrieb|empfiehlt|behauptet|antwortet\w*|écri(?:t|vent)|dit|disent|affirme|recommande|propose|répond\w*|a écrit"
+    r"|escrib(?:e|en|ió)|dicen?|dijo|recomienda|sugiere|opina|responde|escreve\w*|diz|disse|scrive|ha scritto|schrijft|zegt|pisze|mówi|napisał\w*|píše|říká|napsal\w*|пишет|пишут|говорит|сказал\w*|написал\w*|пише|каже|написа\w+|yazıyor|diyor|dedi)\b(?: (?:me|us|to (?:me|us)|today|yesterday|about (?:this|that|it)|dazu|uns|mir|heute))?\s*$"
     r"|^\W*(?:(?:taken|quot(?:ed|ing|e)|copied|straight|this is|here is|(?:an? )?(?:excerpt|snippet|advice|line|rule|comment|feedback|answer|reply|passage)) )?from (?!now|here|today|then|this|that|tomorrow|our|my)(?:the |their |an? |his |her |your )?(?!.*(?:perspective|side|view|on)$)[\w' .-]{2,40}$"
     r"|^\W*(?:according to|laut|gemäß|selon|d'après|según|segundo|de acordo com|secondo|volgens|według|podle|согласно|по словам|згідно)\b(?! (?:absprache|vereinbarung|lo acordado|accord)).{2,50}$"
     r"|^\W*(?:aus (?:dem|der|einem|einer)|extrait d[ue]|du|del|dal|dalla|uit de|uit het|z|ze|из|з) (?:wiki\w*|handbuch|ticket|issue|docs?|doku\w*|readme|mail|forum|blog\w*|manuel|manual|вики|документации)\b.{0,30}$"
     r"|(?:说|写道|表示|建议|回答|认为)\s*$|^(?:根据|据|摘自|来自).{1,20}$|(?:と言っています|より|によると|によれば)\s*$"
+)
+_HEARD = lazy(
+    r"^\W*(?:i|we) (?:just |once )?(?:read|heard|saw|found)\b|^\W*(?:hab|habe|ich hab|ich habe) .*(?:gelesen|gehört|gefunden)$"
+    r"|^\W*j'ai (?:lu|entendu|vu|trouvé)\b|^\W*(?:he leído|leí|he visto|oí)\b|^我?(?:看到|读到|听说)"
 )
 _HEAD = lazy(r"(?:^|(?<=[.!?。！？]))\s*([^:：.!?。！？\n]{2,80})\s?[:：]\s*(?=\S)")
 _ONES_OWN = lazy(
@@ -67,6 +71,8 @@ def without_passed_on(line: str) -> tuple[str, bool]:
 
 
 def _announces(head: str) -> bool:
+    if _HEARD.search(head):
+        return True
     return _BEFORE_COLON.search(head) is not None and not _ONES_OWN.search(head)
 
 

@@ -129,7 +129,7 @@ def _leave_out_others(lines: list[str], block: Sequence[int]) -> None:
 
 
 def _without_long(line: str) -> str:
-    return _LONG.sub("…", line) if any(mark in line for mark in "\"“„«「") else line
+    return _LONG.sub("…", line) if any(mark in line for mark in '"“„«「') else line
 
 
 def _without_colon(line: str, follows: int) -> str:
@@ -173,7 +173,9 @@ def _blocks(lines: Sequence[str], left_out: set[int]) -> Iterator[list[int]]:
             block = []
             continue
         block.append(place)
-        if line.rstrip().endswith((*_COLONS, *_MARKS)) and _introduced(line, place + 1 < len(lines)):
+        if line.rstrip().endswith((*_COLONS, *_MARKS)) and _introduced(
+            line, place + 1 < len(lines)
+        ):
             yield block
             block = []
     if block:

@@ -52,6 +52,7 @@ OPINION = (
     r"|\b(?:is|are|was) (?:this|these|all this) (?:[\w-]+ ){0,3}?(?:good|bad|right|true|correct|ok|okay|sensible|sound|valid|wise|reasonable|advice|fair|accurate|outdated|realistic|best practice)\b"
     r"|\b(?:does|do) (?:this|these|all this) (?:still )?(?:make (?:any )?sense|hold|apply|sound|look|seem|read|work for us)\b"
     r"|^(?!.*\b(?:fix|solve|implement|make|build|add|change|finish|merge|rename|update|handle|write|create|set up|try|run|deploy|use|keep|start|adapt|why|how|can you do|could you do)\b).*\b(?:this|these|the following)\W*$"
+    r"|^\W*(?:any )?(?:opinions?|thoughts|agree|agreed|comments|feedback|your take|meinung(?:en)?|deine meinung|ton avis|vos avis|opinión|opiniones|pareri|意见)\W*$"
     r"|\bwas (?:meinst|denkst|sagst|hältst) du (?:dazu|davon|hierzu|hiervon)\b|\bwie findest du (?:das|dies)\b|\bist das (?:so )?(?:richtig|sinnvoll|gut|korrekt|ok)\b|\bergibt das sinn\b"
     r"|\bqu'en pens|\bque penses-tu de (?:ça|ceci|cela)\b|\bton avis\b|\best-ce que (?:ça|c'est|ceci) .*(?:sens|correct|juste|bon)\b|\bqué (?:te|os|le) parece\b|\bqué (?:opinas|piensas) de (?:esto|eso)\b|\btiene sentido esto\b"
     r"|\bo que (?:você )?acha d(?:isso|isto)\b|\bche ne pensi\b|\bcosa ne pensi\b|\bwat vind je (?:hier|daar)van\b|\bco o tym (?:myślisz|sądzisz)\b|\bco si o tom myslíš\b|\bчто (?:ты )?(?:об этом )?думаешь\b|\bщо (?:ти )?(?:про це )?думаєш\b|\bne düşünüyorsun\b"
