@@ -103,7 +103,9 @@ def _statements(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
         spans = marked(turn.text) if turn.role == "user" else frozenset()
         for number, sentence in enumerate(said):
             stated = without_refusal(sentence) if turn.role == "user" else sentence
-            kind = kind_of(sentence, turn.role) or kind_of(stated, turn.role)
+            kind = kind_of(sentence, turn.role)
+            if kind is None and stated != sentence:
+                kind = kind_of(stated, turn.role)
             former = turn.role == "user" and _former(turns, place, said[: number + 1])
             kind = "decision" if former else kind
             if kind is None and turn.role == "user" and _tells_way(stated, spans):

@@ -34,8 +34,8 @@ FOR_NOW = r"""
 """
 # Work on a text, a picture or a line of code: ordered and done, nothing is decided by it.
 EDITS = r"""
-^(?!.*EDIT_DECIDED)(?:\W*\w+\W+){0,3}?EDITING\b.*(?:\b\w+\(\)|['\"`][^'\"`]+['\"`]|\b(?:in|on) (?:the |my )?(?:readme|changelog|docstring|comment|[\w/.-]+\.(?:py|tsx?|jsx?|go|rs|rb|java|kt|cs|php|md|css|html?|vue|sql))\b)
-^(?!.*EDIT_DECIDED)(?:\W*\w+\W+){0,3}?EDITING(?: (?!(?:with|by|for(?! loop)|from|to|durch|auf|par|por|a)\b)[\w'-]+){0,4}? (?:l'|d')?DRAWN\b
+^(?!.*EDIT_DECIDED)\W*(?:\w+\W+){0,3}?EDITING\b.*(?:\b\w+\(\)|['\"`][^'\"`]+['\"`]|\b(?:in|on) (?:the |my )?(?:readme|changelog|docstring|comment|[\w/.-]+\.(?:py|tsx?|jsx?|go|rs|rb|java|kt|cs|php|md|css|html?|vue|sql))\b)
+^(?!.*EDIT_DECIDED)\W*(?:\w+\W+){0,3}?EDITING(?: (?!(?:with|by|for(?! loop)|from|to|durch|auf|par|por|a)\b)[\w'-]+){0,4}? (?:l'|d')?DRAWN\b
 (?:把|将)?.{0,12}(?:图片|图像|颜色|按钮|标题|文字|图标|错别字|链接|文案).{0,12}(?:换成|改成|改为|替换)|\b(?:with|for|by) (?:an?|the) (?:[\w-]+ ){0,2}ones?\b|EDITING\b.*\bfrom (?:the )?(?:left|right|top|bottom|center|middle)\b|(?:画像|色|ボタン|タイトル|文字|アイコン)を.{1,30}(?:に変|に置き換|に差し替)|(?:이미지|색|버튼|제목|아이콘)[을를]? .{1,30}(?:으로|로) (?:바꿔|변경|교체)
 """
 PARTS = {

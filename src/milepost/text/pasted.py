@@ -38,8 +38,9 @@ _INNER = lazy(
 )
 # One of several sentences, which would be read as if each stood alone.
 _LONG = lazy(
-    r"\"[^\"\n]+[.!?] [^\"\n]+\"|“[^”\n]+[.!?] [^”\n]+”|„[^“”\n]+[.!?] [^“”\n]+[“”]"
-    r"|«[^»\n]+[.!?] [^»\n]+»|「[^」\n]+。[^」\n]+」"
+    r"\"[^\"\n]{1,300}[.!?] [^\"\n]{1,900}\"|“[^”\n]{1,300}[.!?] [^”\n]{1,900}”"
+    r"|„[^“”\n]{1,300}[.!?] [^“”\n]{1,900}[“”]|«[^»\n]{1,300}[.!?] [^»\n]{1,900}»"
+    r"|「[^」\n]{1,300}。[^」\n]{1,900}」"
 )
 # How people announce what others wrote, in the languages that sessions are held in.
 _ANNOUNCES = lazy(
