@@ -593,8 +593,8 @@ UNSEEN: list[tuple[str, list[str]]] = [
     ("이 문서를 요약해 줘:\n\n항상 Oracle을 사용해야 한다. 월요일에는 절대 배포하지 않는다.", []),
 ]
 
-# List E: written before the rules for handed-over text, corrections, orders, wishes and how to run
-# were; half is to be kept.
+# List E, of the same kinds as what was reported; half is to be kept. Written before the rules, by
+# who wrote them, who had it in mind: before 5 of 38 notes right and 5 of 40 facts, then all.
 FRESH: list[tuple[str, list[str]]] = [
     # Corrections and requirements.
     ("Not REST but gRPC.", ["gRPC"]),
@@ -752,7 +752,8 @@ REPORTED: list[tuple[str, list[str]]] = [
     ("run pytest with coverage and show me the numbers", []),
 ]
 
-# Written after the rules were; nothing was changed for these.
+# Written after the first rules. First run: 13 of 20 notes right, 13 of 28 facts (before any of them
+# 4 of 27 and 4 of 28); then more rules were made with these at hand.
 AFTERWARDS: list[tuple[str, list[str]]] = [
     ("Nope, not weekly but monthly.", ["monthly"]),
     ("for the ids use ULIDs, not UUIDs", ["ULIDs"]),
@@ -816,7 +817,8 @@ AFTERWARDS: list[tuple[str, list[str]]] = [
     ("客户说：我们必须一直用 SAP。你怎么看？", []),
 ]
 
-# Written last, read once; nothing was changed for these.
+# Written after those. First run: 17 of 27 notes right, 17 of 28 facts (before any of the rules 7 of
+# 21 and 7 of 28); then the last ones were made with these at hand.
 LAST: list[tuple[str, list[str]]] = [
     ("Hold on, not the sandbox key but the live key for the nightly job.", ["live key"]),
     ("Amounts come in as strings, not numbers.", ["strings"]),
