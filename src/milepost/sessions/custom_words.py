@@ -50,6 +50,12 @@ OTHERS = r"""
 """
 # Not this but that.
 NOT_BUT = r"""
+^LEADnot (?!MOODY)[\w./'`+#-]+(?: [\w./'`+#-]+){0,2},? but (?!HEDGED)[\w./'`+#-]+(?: [\w./'`+#-]+){0,3}\W*$
+\bi (?:already |just |always )?(?:said|meant|mean|told you|asked for|wanted)\b[:,]? [^,;]{2,60}[,;] ?(?:and )?not\b
+^LEAD(?:in|with|on|by|as|per|at|from) [^,;]{2,30}[,;] not (?:in|with|on|by|as|per|at|from)\b
+^LEAD(?:in|for|on|with) [\w.#+ -]{2,30}?,? (?:we |please )?use [^,;]{2,60}[,;] (?:and )?(?:not|never)\b
+^LEADTHING(?:is|are|goes|go|comes?|belongs?|stays?) [^,;]{2,60}[,;] (?:and )?(?:not|never) [^,;?]{2,50}$
+^LEAD(?:the|our|all|every|each|an?|(?!(?:sometimes|yes|this|is|does|has|was|thanks|looks|seems|works|always|as|its|lets?|us)\b)[a-z-]{2,}s) [^,;?]{6,70}(?:[,;]| and) not [\w'/.-]+(?: [\w'/.-]+){0,3}\W*$
 ^LEADnot (?!MOODY)[\w./'`-]+(?: [\w./'`-]+){0,4},? but (?!HEDGED)[\w`].*\b(?:in|for|on|as|with|per|to|at|from|under|when)\b(?! (?:now|me|today)\b)
 \b(?:we|you) (?:don't|do not|never) use\b.{2,60}(?:[,;] ?(?:but |we |only )?(?:use|we|but)|\bhere|\banymore)\b
 ^LEAD[\w -]{2,40}\b(?:go|goes|belongs?|lives?|(?:is|are)(?: \w+ed)?) (?:in|into|on|under|next|beside|at|to)\b.{2,60}, (?:not|never) (?:in|into|on|under|next|beside|at|to|the|a)\b
@@ -68,8 +74,11 @@ TROUBLE = (
 
 # What the words in capitals stand for.
 PARTS = {
+    "THING": r"(?!(?:i|we|you|he|she|they|it|this|that|these|those|there|here|someone|somebody|who|what|which|if|when|as|because|since|still|then|next|today|so|not|everything|nothing|something|everyone|all of)\b)"
+    r"(?:[\w'/.-]+ ){1,5}?",
+    "ALTERED": r"(?:fixed|updated|rewritten|deleted|removed|moved|renamed|refactored|changed|rebased|merged|reviewed|redesigned|reworked|cleaned|migrated|replaced|added|upgraded|extended|finished|adapted|adjusted|converted|redone|repaired|resolved|implemented|restarted|improved|investigated|debugged|corrected|increased|done)\b",
     "LEAD": r"(?:(?:ok|okay|no|nope|yes|yeah|well|and|but|also|so|actually|right|hey|hi|hm+|btw|by the way"
-    r"|fyi|good|great|thanks|wrong|remember|note)[,.!:]* )*",
+    r"|fyi|hold on|wait|sorry|listen|good|great|thanks|wrong|remember|note)[,.!:]* )*",
     "DOING": r"(?:use|deploy|build|host|run|store|test|log|release|write|keep|ship|publish|lint|format"
     r"|manage|track|bundle|serve|sign|tag|version|pin|import|generate|cache|render|authenticate"
     r"|monitor|document|name|organi[sz]e|target|develop|rely on|depend on|follow|squash|rebase|merge"
@@ -88,6 +97,7 @@ PARTS = {
     "PRONOUN": r"(?:into|out|it|this|that|them|these|those|one|both|too|a lot)\b",
     "MOODY": r"(?:sure|bad|great|good|ideal|perfect|now|yet|today|only|working|nice|pretty|critical"
     r"|urgent|important|much|really|quite|exactly|entirely|necessarily|everything|all|a |an |the best"
+    r"|pretty|broken|here|there|today|tomorrow|me|him|her|us|you|bigger|smaller|better|worse|faster|slower|new|old|cheap|simple|stupid|happy|safe|optimal|correct|wrong|true|false|final"
     r"|fast|elegant|clean|beautiful|easy|trivial|possible|required|needed|long|big|my|your|that|so"
     r"|there|just|very|too|as|terrible|finished|done|tested|complete)\b",
     "HEDGED": r"(?:it|i|we|you|they|that|this|still|maybe|ok|okay|fine|let's|could|can|will|does"

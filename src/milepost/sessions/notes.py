@@ -14,11 +14,12 @@ from milepost.sessions.edits import edit_of, listed, stem
 from milepost.sessions.jokes import is_joke
 from milepost.sessions.requests import request_in
 from milepost.sessions.statement_words import RETRACTIONS
-from milepost.sessions.statements import is_requirement, kind_of, without_refusal
+from milepost.sessions.statements import is_of_others, is_requirement, kind_of, without_refusal
 from milepost.sessions.tasks import unfinished
 from milepost.sessions.transcript import shortened
 from milepost.sessions.troubles import failed, troubles
 from milepost.sessions.values import Note
+from milepost.sessions.ways import marked, tells_way
 from milepost.sessions.wishes import is_wish, wishes
 from milepost.text.expressions import lazy
 from milepost.text.lines import clip
@@ -99,11 +100,16 @@ def _statements(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
         if turn.role == "tool" or (turn.role == "assistant" and is_refuted(turns, place)):
             continue
         said = list(sentences(own_words(turn.text) if turn.role == "user" else turn.text))
+        spans = marked(turn.text) if turn.role == "user" else frozenset()
         for number, sentence in enumerate(said):
             stated = without_refusal(sentence) if turn.role == "user" else sentence
-            kind = kind_of(sentence, turn.role) or kind_of(stated, turn.role)
+            kind = kind_of(sentence, turn.role)
+            if kind is None and stated != sentence:
+                kind = kind_of(stated, turn.role)
             former = turn.role == "user" and _former(turns, place, said[: number + 1])
             kind = "decision" if former else kind
+            if kind is None and turn.role == "user" and _tells_way(stated, spans):
+                kind = "fact"
             if kind is None and place in explanations and is_explanation(sentence):
                 kind = "insight"
             if kind is None or (turn.role == "user" and _is_unmeant(said, number)):
@@ -117,6 +123,10 @@ def _statements(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
                 # What stood before may have been the agent's.
                 whose = USER if turn.role == "user" and not former else ASSISTANT
                 yield place, Note(kind, text, tuple(tags), turn.at, source=whose)
+
+
+def _tells_way(sentence: str, spans: frozenset[str]) -> bool:
+    return tells_way(sentence, spans) and not is_of_others(sentence.lower())
 
 
 def _former(turns: Sequence[Turn], place: int, said: Sequence[str]) -> str:

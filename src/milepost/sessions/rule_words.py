@@ -19,18 +19,52 @@ REQUIRED = r"""
 ^(?:en |maar )?(?:de|het|een|elke|alle|dit|deze)\b[^,;:]{0,60}?\b(?:moet|moeten|mag|mogen)\b
 """
 
+# What a thing needs, has to be, or is allowed to whom; in English.
+NEEDED = r"""
+^LEADonly (?!(?:then|this|that|these|those|you|i|we|he|she|they|it|one|two|three|if|when|thing|problem|question|issue|reason|the (?:thing|problem|question|issue|reason|first|last))\b)(?:[\w'-]+ ){1,5}?(?:may|can|must|should|shall|gets?|receives?|(?:are|is|be) (?:allowed|able|permitted))\b
+\b(?:can't|cannot|may not|must not|mustn't)\b[^,;]{2,40}[,;] only\b
+^LEAD(?:nobody|no one|none|no \w+) (?:but|except|other than) (?:[\w'-]+ ){1,5}?(?:may|can|must|should|shall|is allowed)\b
+^LEAD(?:every|each|any|all) (?:[\w'-]+ ){1,4}?(?:needs?|requires?|must|shall) (?!(?:to )?(?:be|get) (?:\w+ly )?ALTERED).{3,}
+^LEADTHING(?:(?:has|have|needs?|(?:is|are) (?:required|supposed|expected|obliged)) to|shall|must(?: also| still| only)?)(?: not| never)? (?!(?:be|get) (?:\w+ly )?ALTERED|wait|go away|stop|change|know|see|look|talk|understand|figure|think|do\b).{4,}
+^LEAD(?:please |pls )?(?:make sure|ensure|see to it|it(?:'s| is) (?:\w+ )?(?:important|essential|crucial|vital|mandatory|critical))(?: that)? (?:every|each|all|any|no|nothing|none|nobody|only|[a-z-]{3,}(?<!thi)(?<!s)s)\b(?!.*\b(?:pass|passes|green|works?|working|compiles?|succeeds?|you|this|these|again|ALTERED)).{4,}
+"""
+# Due at some time, and done with then.
+FOR_NOW = r"""
+\b(?:tomorrow|today|tonight|now|soon|later|again|asap|still|next (?:week|month|sprint|time)|this (?:week|time|afternoon|evening)|(?:until|by|on) (?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:faster|quicker|smaller|bigger|better|shorter|prettier|nicer)(?! than \d)|before (?:the (?:release|demo|deadline|launch)|we|i))\b
+"""
+# Work on a text, a picture or a line of code: ordered and done, nothing is decided by it.
+EDITS = r"""
+^(?!.*EDIT_DECIDED)\W*(?:\w+\W+){0,3}?EDITING\b.*(?:\b\w+\(\)|['\"`][^'\"`]+['\"`]|\b(?:in|on) (?:the |my )?(?:readme|changelog|docstring|comment|[\w/.-]+\.(?:py|tsx?|jsx?|go|rs|rb|java|kt|cs|php|md|css|html?|vue|sql))\b)
+^(?!.*EDIT_DECIDED)\W*(?:\w+\W+){0,3}?EDITING(?: (?!(?:with|by|for(?! loop)|from|to|durch|auf|par|por|a)\b)[\w'-]+){0,4}? (?:l'|d')?DRAWN\b
+(?:把|将)?.{0,12}(?:图片|图像|颜色|按钮|标题|文字|图标|错别字|链接|文案).{0,12}(?:换成|改成|改为|替换)|\b(?:with|for|by) (?:an?|the) (?:[\w-]+ ){0,2}ones?\b|EDITING\b.*\bfrom (?:the )?(?:left|right|top|bottom|center|middle)\b|(?:画像|色|ボタン|タイトル|文字|アイコン)を.{1,30}(?:に変|に置き換|に差し替)|(?:이미지|색|버튼|제목|아이콘)[을를]? .{1,30}(?:으로|로) (?:바꿔|변경|교체)
+"""
+PARTS = {
+    "EDITING": r"(?:replace|swap|change|make|move|set|put|turn|switch|ersetz\w*|tausch\w*|änder\w*|mach\w*|setz\w*|stell\w*|remplac\w+|chang\w+|mets|mettre|cambi\w+|reemplaz\w+|reemplac\w+|sustitu\w+|pon|troc\w+|troqu\w+|mud\w+|substitu\w+|sostitu\w+|metti|vervang\w*|verander\w*|zamie[nń]\w*|zmie[nń]\w*|vyměn\w*|změ[nň]\w*|замен\w+|поменя\w+|измен\w+|замін\w+|змін\w+)",
+    "EDIT_DECIDED": r"\b(?:decided|agreed|from now on|always|never|instead of|beschlossen|entschieden|décid\w+|decid\w+|acord\w+|deciso|besloten|решили|вирішили)\b",
+    "DRAWN": r"(?:images?|logos?|icons?|pictures?|photos?|colou?rs?|labels?|buttons?|texts?|titles?|headings?|headlines?|captions?|wording|fonts?|placeholders?|banners?|links?|screenshots?|typos?|words?|sentences?|paragraphs?|spinners?|tooltips?|menus?|avatars?|sidebars?|navbars?|cards?|check ?box(?:es)?|dropdowns?|modals?|dialogs?|loops?|variables?|conditions?|imports?|functions?|methods?|order|tab"
+    r"|bild\w*|farben?|knopf|knöpfe|texte?|überschrift\w*|titel|tippfehler|schrift\w*|symbole?|couleurs?|textes?|boutons?|titres?|fautes?|icônes?|police|imagen|imágenes|color(?:es)?|textos?|bot(?:ón|ones)|títulos?|errata|iconos?|imagem|cor|botão|immagin[ei]|colore|testo|pulsante|titolo|afbeelding\w*|kleur\w*|knop|obraz\w*|kolor\w*|przycisk\w*|obrázek|barvu|tlačítko|картинк\w+|цвет\w*|кнопк\w+|заголов\w+|опечатк\w+|колір)",
+}
+
 # Always, never, only, must, not allowed: what the user wants to hold from now on.
 RULES = {
     "de": r"""
+^nur (?:die |der |das |den |ein\w* )?[\w -]{2,40} (?:kann|können|darf|dürfen)\b(?! (?:ich|wir|du|man|das|es|helfen))
+^(?:jede[rsn]?|alle) [\w -]{2,40} (?:braucht|brauchen|benötigt|benötigen)\b
+^(?!(?:das|es|dies|ich|wir|hier) )[\w -]{2,40} (?:ist|sind|gehen?|geht|kommt|kommen|steht|stehen|laufen|läuft|heißt|heißen|gilt|gelten|bleibt|bleiben|wird|werden|liegt|liegen|gehört|gehören) [^,;]{2,60}, (?:und )?(?:nicht|nie) [^,;?]{2,40}$
+^stell\w* (?:bitte )?sicher, dass (?:jede|alle|kein|nur|nie)
 \b(?:immer|nie|niemals|ausschließlich|grundsätzlich|prinzipiell)\b(?! (?:noch|wieder|mehr|gesehen|funktioniert))(?<!noch immer)(?<!wie immer)(?<!schon immer)
 \bnur (?:in|mit|auf|über|per|noch|für|aus|von|bei|als|ganz|ein|eine|einen)\b(?! (?:frage|kurze|bisschen|moment|paar))
 (?<!ich )(?<!wir )(?<!du )\b(?:muss|müssen|darf|dürfen|soll|sollen)\b(?! (?:los|weg|ich|wir|mal|kurz|jetzt|gleich)\b).{3,}
 \bkein(?:e|en|er)? \w+ (?:hier|in (?:dem|diesem) projekt)\b
 \b(?:wir nehmen|wir benutzen|wir nutzen|wir verwenden|wir duzen|wir siezen)\b
 \b(?:ab jetzt|ab sofort|von jetzt an|künftig|in zukunft)\b|\bmax(?:imal|\.)? (?:\d|ein|zwei|drei)
-\bhöchstens\b|\bnicht .{2,60}, sondern\b|\bgehör(?:t|en) nur\b
+\bhöchstens\b|\bnicht .{2,60},? sondern\b|^kein\w* \S+(?: \S+)?,? sondern\b|^(?:in|mit|auf|per|als|von|bei) [^,;]{2,30}, nicht (?:in|mit|auf|per|als|von|bei)\b|\bgehör(?:t|en) nur\b
 """,
     "fr": r"""
+^pas (?!mal\b|sûr|encore|grave|parfait|terrible|maintenant|ici|moi|toi|bien|beau|idéal)[\w'.+#-]+(?: [\w'.+#-]+){0,3},? mais (?!ça|c'|je|on|il|elle|bon|pas)\S+
+^(?!(?:c'est|ce n'est|ça|ceci|cela|je|on|il|elle) ?)[\w' -]{2,40} (?:est|sont|va|vont|reste|restent|s'appelle\w*|passe\w*|se \w+) [^,;]{2,60}, (?:et )?(?:pas|non|jamais) [^,;?]{2,40}$
+^(?:chaque|tous les|toutes les|tout|toute) [\w' -]{2,40} (?:a besoin|ont besoin|nécessite|nécessitent|requiert|requièrent)\b
+^seule?s? [\w' -]{2,40} (?:peut|peuvent|doit|doivent|a le droit|ont le droit)\b|^assure(?:-toi|z-vous) que (?:chaque|tous|toutes|aucune?|seule?s?)\b
 \bjamais\b(?! (?:vu|eu|compris|marché|fonctionné))
 \btoujours\b(?=.*\b(?:jamais|pas|seulement|en|avec|par|dans)\b)(?! (?:pas|cassé|rouge|en panne|là|le même|la même))
 \b(?:seulement|uniquement|exclusivement|obligatoirement)\b
@@ -40,6 +74,9 @@ RULES = {
 \bnous? utilis\w+|\bon (?:utilise|n'utilise)\b
 """,
     "es": r"""
+^(?!(?:esto|eso|es|yo|aquí) )[\w -]{2,40} (?:es|son|va|van|está|están|se \w+|llevan?) [^,;]{2,60}, (?:y )?(?:no|nunca) [^,;?]{2,40}$
+^s[oó]lo (?:los|las|el|la|un|una|quien\w*) ?[\w -]{2,40} (?:puede|pueden|debe|deben)\b
+^(?:cada|todos los|todas las|todo|toda) [\w -]{2,40} (?:necesita|necesitan|requiere|requieren)\b|^asegúrate de que (?:cada|todos|todas|ningún|ninguna|solo|sólo)\b
 \b(?:siempre|nunca|jamás)\b(?! (?:ha|había|he|me|perdemos|falla|fallaba|pasa|igual))
 \bsolo (?:a|en|con|por|para|se|desde|al)\b|\bsólo\b|\búnicamente\b|\bexclusivamente\b
 \b(?:debe|deben|tiene que|tienen que|está prohibido|no se (?:usa|puede|debe|permite))\b
@@ -48,6 +85,8 @@ RULES = {
 \b(?:usamos|aquí usamos)\b
 """,
     "pt": r"""
+^(?!(?:isto|isso|eu|aqui) )[\w -]{2,40} (?:é|são|vai|vão|fica|ficam) [^,;]{2,60}, (?:e )?(?:não|nunca) [^,;?]{2,40}$
+^(?:cada|todos os|todas as|todo|toda) [\w -]{2,40} (?:precisa|precisam|requer|requerem)\b|^só (?:os|as|o|a|quem) ?[\w -]{2,40} (?:pode|podem)\b
 \b(?:sempre|nunca|jamais)\b(?! (?:vi|foi|falha|falhou|funcionou|deu|que))
 \b(?:somente|apenas|unicamente)\b|\bsó (?:em|com|por|para|no|na|pelo|pela|se|pode|usamos|usa)\b
 \b(?:deve|devem|tem que|têm que|tem de|precisa ser|não pode|é proibido|obrigat\w+)\b|\bnada de \w+
@@ -55,6 +94,8 @@ RULES = {
 \b(?:usamos|a gente usa)\b|\bnão .{2,60},? (?:e|mas) sim\b
 """,
     "it": r"""
+^(?!(?:questo|quello|è|io|qui) )[\w' -]{2,40} (?:è|sono|va|vanno) [^,;]{2,60}, (?:e )?(?:non|mai) [^,;?]{2,40}$
+^(?:ogni|tutti i|tutte le) [\w' -]{2,40} (?:richiede|richiedono|ha bisogno|hanno bisogno)\b
 \bsempre\b(?! (?:stato|rotto|fallit\w+|più|lo stesso))
 \b(?:non|senza) .{0,40}\bmai\b(?! (?:visto|funzionato|capito))
 \bmai (?:usare|fare|toccare|committare|più|\w+re)\b
@@ -64,6 +105,8 @@ RULES = {
 \b(?:usiamo|qui usiamo|noi usiamo)\b|\bniente \w+ (?:qui|in)\b|\bnon .{2,60},? bensì\b
 """,
     "nl": r"""
+^(?!(?:dit|dat|het is|ik|hier) )[\w -]{2,40} (?:is|zijn|gaat|gaan|staat|staan) [^,;]{2,60}, (?:en )?niet [^,;?]{2,40}$
+^(?:elke?|iedere?|alle) [\w -]{2,40} (?:heeft|hebben) [\w ]{1,30}nodig\b|^alleen [\w -]{2,40} (?:kan|kunnen)\b
 \b(?:altijd|nooit|uitsluitend)\b(?! (?:gezien|gewerkt|gehad|kapot|al))
 \balleen (?:maar )?(?:in|met|op|via|voor|bij|als|nog|de|het|door)\b
 (?<!we )(?<!wij )(?<!ik )\b(?:moet|moeten|mag|mogen|hoort|horen)\b.{3,}
@@ -71,6 +114,7 @@ RULES = {
 \bgeen \w+ (?:hier|meer|in)\b|\b(?:wij|we) gebruiken\b|\bniet .{2,60}, maar\b
 """,
     "pl": r"""
+^tylko [\w -]{2,40} (?:może|mogą)\b|^(?:każd\w+|wszystkie) [\w -]{2,40} (?:potrzebuje|potrzebują|wymaga|wymagają)\b
 \b(?:zawsze|nigdy|wyłącznie|obowiązkowo)\b(?! (?:się|działało|widziałem))
 \btylko (?:w|przez|na|z|dla|do|po|za|i|jeden|te)\b
 \b(?:musi|muszą|nie wolno|nie można|ma być|mają być)\b
@@ -78,6 +122,7 @@ RULES = {
 \b(?:używamy|u nas używa)\b|\bnie .{2,60}, (?:tylko|lecz|ale)\b|\bżadnych \w+|\bżadnego \w+
 """,
     "cs": r"""
+^(?:jen|pouze) [\w -]{2,40} (?:může|mohou|smí|smějí)\b|^(?:každ\w+|všechny) [\w -]{2,40} (?:potřebuj\w+|vyžaduj\w+)\b
 \b(?:vždy|vždycky|nikdy|výhradně|zásadně)\b(?! (?:nefungovalo|jsem))
 \b(?:jen|pouze|jenom) (?:v|přes|na|s|z|pro|do|po|za|přes)\b
 \b(?:musí|nesmí|nesmíme|má být|mají být)\b
@@ -85,6 +130,7 @@ RULES = {
 \b(?:používáme|u nás se)\b|\bne .{2,60}, ale\b|\bžádn(?:é|ý|á|ého) \w+
 """,
     "ru": r"""
+^только [\w -]{2,40} (?:может|могут|вправе)\b|^(?:кажд\w+|вс[её]м?) [\w -]{2,40} (?:нужн\w+|требу\w+)\b
 \b(?:всегда|никогда|исключительно|обязательно|строго)\b(?! (?:так|падает|падал|было|работал\w*|не работал\w*))
 \bтолько (?:в|через|на|с|по|для|из|после|под|один|одн\w+|и|так|так и)\b
 \b(?:должен|должна|должны|должно|нельзя|запрещено|не использу\w+|используем|пользуемся)\b
@@ -92,6 +138,7 @@ RULES = {
 \b(?:максимум|не более|не больше)\b|\bне .{2,60}, а\b|\bникаких \w+|\bбез \w+ (?:в|здесь)\b
 """,
     "uk": r"""
+^(?:тільки|лише) [\w -]{2,40} (?:може|можуть)\b|^(?:кожн\w+|всім) [\w -]{2,40} (?:потріб\w+|потребу\w+)\b
 \b(?:завжди|ніколи|виключно|обов'язково|обов’язково|суворо)\b(?! (?:так|падає|було|працювал\w*))
 \b(?:тільки|лише) (?:в|у|через|на|з|по|для|із|після|під|один|одн\w+|так)\b
 \b(?:повинен|повинна|повинні|має бути|мають бути|не можна|заборонено|не використову\w+|використовуємо)\b
@@ -106,17 +153,20 @@ RULES = {
 \b(?:kullanma|yapma|dokunma|silme|ekleme|yazma|çalıştırma)\b
 """,
     "zh": r"""
+只有.{1,20}(?:可以|才能|能|才可)|是.{1,20}[，,]\s?(?:而)?不是.{1,20}$|用.{1,20}[，,]\s?(?:而)?不用.{1,20}$|^确保(?:每|所有|任何)|每个.{1,20}(?:都)?需要
 必须|一定要|务必|总是|始终|永远(?:不|要|都)|绝不|绝对不|不要(?!紧)|不准|不允许|不得|不能(?!用了)|禁止|只能|只用|只允许|只在|统一用|一律|都要
 应该(?:用|是|在)|我们(?:这里|项目|都)?用
 不是.{1,40}而是|从现在(?:起|开始)|以后(?:都|要|请|别|不)|今后|最多|至多|不超过|别用|别再
 """,
     "ja": r"""
+だけが.{1,30}(?:できる|できます|可能)
 必ず|常に|いつも.{1,30}(?:こと|して|使)|絶対に?|決して|(?:だけ|のみ)(?:を|に|で|使|にして|です)|しか.{1,20}ない
 (?:して|ては|ちゃ)(?:は)?(?:いけない|ならない|だめ|ダメ|駄目)|しないで|禁止|なければならない|しなければ|べき
 ではなく|じゃなくて|今後は?|これからは|以後|最大(?:で)?|まで(?:に)?(?:して|とする)|使わない(?:で|こと)|(?:する|使う|書く|しない|にする)こと[。]?$|うちでは
 この(?:プロジェクト|リポジトリ)では
 """,
     "ko": r"""
+만 .{1,30}(?:할 )?수 있
 반드시|항상|언제나|무조건|절대(?:로)?|결코|(?:만|로만|에서만|에만) (?:사용|쓰|써|하|가능|허용|작성|실행|배포)|하지 ?(?:마|말)
 안 ?(?:됩니다|돼|된다|되)|금지|써야|여야
 아니라|말고|앞으로(?:는)?|이제부터(?:는)?|지금부터|최대|이하로|우리는 .{1,30}(?:씁니다|써요|사용)

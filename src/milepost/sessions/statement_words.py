@@ -126,7 +126,7 @@ LIMITS = (
 # A refusal before what holds instead.
 REFUSAL_FIRST = (
     r"(?i)^\W*(?:(?:oh|hm+|uh|um|well|ach|ah|äh|euh|bueno|hey)[,.!… ]+)?"
-    r"(?:(?:no+|nope|nah|wrong|incorrect|false|nein|nee|nö|falsch|non|faux|não|nie|ne|нет|неверно|неправильно|ні|hayır|yanlış|いいえ|いや|違う|違います|아니요|아니|아뇨|不对|不是的|不|错了|错|لا|خطأ)(?:[,.!;:…—–、，。！،-]+\s*|\s+(?=no\b)))+"
+    r"(?:(?:no+|nope|nah|wrong|incorrect|false|nein|nee|nö|falsch|non|faux|não|nie|ne|нет|неверно|неправильно|ні|hayır|yanlış|いいえ|いや|違う|違います|아니요|아니|아뇨|不对|不是的|不|错了|错|لا|خطأ|that(?:'s| is| was) (?:wrong|not right|incorrect)|you(?:'re| are| were) wrong|you got (?:that|it) wrong|das ist falsch|das stimmt nicht|c'est faux|eso no es así|eso está mal)(?:[,.!;:…—–、，。！،-]+\s*|\s+(?=no\b)))+"
 )
 
 # It asks, supposes or weighs: nothing is settled.

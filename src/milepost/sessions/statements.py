@@ -8,6 +8,7 @@ from functools import cache
 from milepost.sessions import custom_words as customs
 from milepost.sessions import rule_words
 from milepost.sessions import statement_words as words
+from milepost.text.attributed import is_passed_on
 from milepost.text.pasted import without_quotations
 
 _WORDS_MIN = 4
@@ -35,7 +36,7 @@ _CHANGE = r"""
 \b(?:replace|swap)\b.{2,100}\b(?:by|with|for)\b
 \b(?:change|raise|lower|bump|increase|decrease|reduce|set|put|move)\b.{1,80}\bto [^ ]*\d
 \b(?:move|switch|migrate|go|change|over)\b.{0,60}\bfrom\b.{1,60}\bto\b
-\bmake (?:it|that|the|them)\b.{0,60}\d|\bactually,? (?:make|use|let's|go|we)\b
+\bmake (?:it|that|the|them)\b(?! \d+ \w+s\b).{0,60}(?<!\w)\d|\bactually,? (?:make|use|let's|go|we)\b
 \bmake .{2,60} actually\b
 \b(?:should|must|shall) be \S*\d|\b(?:is|are|goes|go) out,|\binstead of\b|\bno longer\b
 \bcap\b.{2,50}\bat\b.{0,8}\d|^POLITE(?:do it|build it|try|take|want)\b.{2,100}, (?:no|not)\b
@@ -129,6 +130,7 @@ _DONE = r"""
 """
 _PARTS = {
     **customs.PARTS,
+    **rule_words.PARTS,
     "NOT_CHOSEN": r"(?:see|look|check|start|get|have|fix|run|talk|say|be|wait|continue|begin|hope"
     r"|find|figure|discuss|worry|not|take a|do (?:it|that|this)|go (?:on|ahead)|call it)\b",
     "CHOOSE": r"(?:use|go with|stick (?:with|to)|switch (?:over )?to|adopt|keep|move to|store|avoid"
@@ -150,7 +152,8 @@ _SIGNS = {
     "pending,open,left,yet",
     "preference": "from now on,forward,prefer,no more,future,hate,dislike,rather,i want,i like,"
     "please,always,never,don't,do not,stop ,in this ,must,need,has to,have to,only,here,max,"
-    "at most,more than,no ,not ",
+    "at most,more than,no ,not ,shall ,make sure,ensure ,see to it,require,important,"
+    "essential,crucial,vital,mandatory,critical,nobody,no one,none,supposed,expected",
     "insight": "cause,problem,issue,culprit,bug,reason,catch,trick,fix is,fix was,insight,"
     "explanation,turns out,turned out,i found,i reali,i learned,i discovered,i noticed,due to,"
     "triggered,because,race,leak,deadlock,bottleneck,regression",
@@ -165,14 +168,22 @@ _SIGNS = {
 def kind_of(sentence: str, role: str) -> str | None:
     """Return what kind of statement a sentence makes, or None if it is not worth keeping."""
     said = _in_full(sentence.lower().replace("’", "'"))
-    if role == "user":
-        said = without_quotations(said)
     if not _says_enough(said) or (role == "user" and _has(customs.OTHERS, said)):
         return None
+    if role == "user":
+        # What is so may be told by anybody; what shall be is the will of who says it.
+        if is_passed_on(said):
+            return "fact" if _is_fact(said) else None
+        said = without_quotations(said)
     if _is_english(said):
         kind = next((kind for kind in _SIGNS if _makes(kind, said, role)), None)
         return kind or ("fact" if role == "user" and _is_fact(said) else None)
     return _kind_abroad(said, role) or next((k for k in _SIGNS if _makes(k, said, role)), None)
+
+
+def is_of_others(said: str) -> bool:
+    """Whether a sentence in lower case tells what others do or say."""
+    return _has(customs.OTHERS, said) or is_passed_on(said)
 
 
 def without_refusal(sentence: str) -> str:
@@ -226,7 +237,7 @@ def _kind_abroad(said: str, role: str) -> str | None:
     if role != "user" or _compiled(words.UNSETTLED).search(said):
         return None
     if _any_of("CHOICES").search(said):
-        return "decision"
+        return None if _has(rule_words.EDITS, said) else "decision"
     if _any_of("RULES").search(said) and not _has(customs.FAILING, said):
         return "preference"
     return "fact" if _is_fact(said) else None
@@ -274,7 +285,9 @@ def _makes(kind: str, said: str, role: str) -> bool:
     if _has(_OPEN, said):
         return False
     chatter = role == "assistant" and _has(_CHATTER, said)
-    return (_has(_DECISION, said) and not chatter) or (role == "user" and _has(_CHANGE, said))
+    if _has(_DECISION, said) and not chatter:
+        return True
+    return role == "user" and _has(_CHANGE, said) and not _has(rule_words.EDITS, said)
 
 
 def _is_rule(said: str) -> bool:
@@ -282,7 +295,12 @@ def _is_rule(said: str) -> bool:
     if _has(customs.FAILING, said) and " must not " not in said and " must never " not in said:
         return False
     contrast = _has(customs.NOT_BUT, said) and not _has(customs.TROUBLE, said)
-    return contrast or _has(_PREFERENCE, said)
+    return contrast or _has(_PREFERENCE, said) or _is_needed(said)
+
+
+def _is_needed(said: str) -> bool:
+    """Whether a sentence says what a thing has to be like for good, and not what is left to do."""
+    return _has(rule_words.NEEDED, said) and not _has(rule_words.FOR_NOW, said)
 
 
 @cache

@@ -13,51 +13,56 @@ from __future__ import annotations
 PARTS = {
     "START": r"(?:^[\"'(¡]?|(?<=[,;:.!—–-] )|(?<=[，。；：、！]))",
     "ASKING": r"(?:\b(?:please|pls|plz|always|just|do|try to|you (?:should|must|need to|have to)"
-    r"|(?:want|need|like|ask) you to|(?:next time|in future),?)(?: (?:also|please|always|just))* "
+    r"|(?:want|need|like|ask) you to|will you(?: finally| please)*|(?:next time|in future),?)(?: (?:also|please|always|just))* "
     r"|\band (?=remember (?:that|to)\b|don'?t forget))",
     "CALLING": r"(?:(?:hey|ok|okay|so|and|but|also|well|now|yes|no|again|btw|oh|then|still"
     r"|please|pls|just|always),? )*",
 }
 WISHES = {
     "en": r"""
-(?:STARTCALLING|ASKING)remember(?! me\b)(?! the (?:last|previous|current|selected|user'?s?)\b)(?: (?:that|this|it|for (?:next time|later|the future)|please))*\b[:,]?(?! (?:to|when|how|why|what|where|if)\b)
+(?:STARTCALLING|ASKING)remember(?! me\b)(?! the (?:last|previous|current|selected|user'?s?)\b)(?: (?:that|this|it|finally|already|once and for all|for (?:next time|later|the future)|please))*\b[:,]?(?! (?:to|when|how|why|what|where|if)\b)
 (?:STARTCALLING|ASKING)(?:don'?t|do not|never)(?: ever)? forget(?: (?:that|this|it))*\b[:,]?(?! (?:to|about)\b)
+STARTCALLING(?:note|n\.?b\.?|nota bene)(?: that\b(?! down)|:)|\b(?:please|pls|plz) note(?: that\b(?! down)|:|,)
 \b(?:things?|something|important) to remember\b ?[:,](?: that\b)?
 \b(?:please |just )?(?:keep|bear) (?:that |this |it )?in mind\b(?: (?:that|for (?:next time|later|the future)))*[:,]?
 \byou (?:keep|kept|always|constantly|still) forget(?:ting)?(?: (?:that|to))?\b[:,]?
 \bhow (?:often|many times) (?:do|must) i (?:have to )?(?:say|tell you)(?: that)?\b[:,]?
 \b(?:a )?note (?:for later|to self|for next time|for the future|for you)\b[:,]?
 \b(?:please |just )?(?:make|take) (?:a )?note(?: of (?:that|this)| that)?\b[:,]?
-\bnote (?:that|this) down\b[:,]?|\bwrite (?:that|this) down\b[:,]?
-\bfor (?:the record|future reference|next time)\b[:,]
+\b(?:note|write) (?:that|this) down\b(?! (?:as|in)\b)[:,]?
+\bfor (?:the record|future reference|next time|(?:your|the|our) (?:notes|memory|records?))\b[:,]
+\bi (?:keep|have to keep) (?:telling you|saying|repeating)(?: that)?\b[:,]?|\bi(?:'ve| have) told you (?:(?:\w+ ){1,3}times|already|before)(?: that)?\b[:,]?
 \bmemori[sz]e (?:that|this)\b[:,]?|\blodge that\b[:,]?
 """,
     "de": r"""
-\b(?:merke? dir|merkt euch|merken sie sich)(?: (?:bitte|mal|das|es|auch|noch|gut|für später|fürs nächste mal))*\b[:,]?(?: dass\b)?
+\b(?:merke? dir|merkt euch|merken sie sich)(?: (?:bitte|mal|das|es|auch|noch|gut|endlich|doch|jetzt|einfach|ein für alle ?mal|für später|fürs nächste mal))*\b[:,]?(?: dass\b)?
 (?<!sich )\b(?:das|es|bitte|gut) (?:bitte |gut )?merken\b[.!]?$|STARTmerken\b[.!]?$
 \b(?:bitte )?(?:nicht vergessen|vergiss(?: bitte)? nicht|vergesst(?: bitte)? nicht)\b[:,]?(?: dass\b)?
 \bdu vergisst(?: (?:\w+ ){0,2}?(?:ständig|immer|dauernd|jedes mal|andauernd|gern))\b[:,]?(?: dass\b)?
 \bdenk(?:e|t)?(?: (?:bitte|in zukunft|künftig|auch|immer))* d(?:a)?ran\b[:,]?(?: dass\b)?
 \bbehalt(?:e|et)?(?: (?:das|es|bitte))* im (?:hinterkopf|kopf|auge)\b[:,]?(?: dass\b)?
 \b(?:notiz|note|notier\w*)(?: (?:dir|das|bitte))* (?:für|fürs) (?:später|nächste mal|die zukunft)\b[:,]?
+\bwie oft (?:muss|soll) ich (?:(?:dir|das|es|noch) )*(?:sagen|wiederholen)\b[:,]?(?: dass\b)?|\bich (?:hab|habe)(?: \w+)? (?:schon|bereits|hundertmal) (?:\w+ )?gesagt\b[:,]?(?: dass\b)?
 \bfür später\b ?[:,]|\bnotier(?:e)? (?:dir |das |bitte )*[:,]?(?: dass\b)?
 """,
     "fr": r"""
 (?:START|\b(?:et|mais|surtout|stp|donc),? )n'oubli(?:e|ez)(?: pas| jamais)(?: non plus)?\b[:,]?(?: (?:que|qu'))?
-\b(?:souviens-toi|souvenez-vous|rappelle-toi|rappelez-vous)(?: (?:bien|en|de ça|de cela|que|qu'))*[:,]?
+\b(?:souviens-toi|souvenez-vous|rappelle-toi|rappelez-vous)(?: (?:bien|enfin|une fois pour toutes|en|de ça|de cela|que|qu'))*[:,]?
 \b(?:garde|gardez|garder)(?: (?:ça|cela|bien))* (?:en tête|à l'esprit|en mémoire)\b(?: (?:que|qu'))?[:,]?
-\b(?:retiens|retenez)(?: (?:bien|ça|cela|que|qu'))*[:,]?|\bmémorise(?: bien)?(?: (?:ça|cela|que|qu')| ?:)
+\b(?:retiens|retenez)(?: (?:bien|enfin|une fois pour toutes|ça|cela|que|qu'))*[:,]?|\bmémorise(?: bien)?(?: (?:ça|cela|que|qu')| ?:)
 \b(?:tu|vous) oubli(?:es|ez) (?:toujours|sans cesse|tout le temps|encore|à chaque fois)(?: (?:que|qu'|de(?= \w)|d'(?=\w)))?[:,]?
-\bnote(?:z)? (?:pour plus tard|pour la suite|pour la prochaine fois|bien que|bien|ça|que)\b[:,]?
+\bnote(?:z)? (?:pour plus tard|pour la suite|pour la prochaine fois|bien que|bien|ça|que)\b ?[:,]?
 \bà retenir\b ?:
+\bcombien de fois (?:dois-je|faut-il) (?:te |vous )?(?:le )?(?:dire|répéter)(?: (?:que|qu'))?[:,]?|\bje te (?:répète|l'ai déjà dit)(?: (?:que|qu'))?[:,]?
 \bpour (?:mémoire|info plus tard)\b ?[:,]
 """,
     "es": r"""
 \b(?:acuérdate|acuerdate|acuérdese|acordaos)(?: (?:de (?:eso|esto|que)|bien))*\b[:,]?
-(?:\b(?:recuérdalo|recuerdalo|recuérdame)|(?:START|\b(?:y|pero|por favor),? )(?:recuerda|recordad|recuerde))(?: (?:bien|por favor|eso|esto|que|para la próxima))*\b[:,]?
+(?:\b(?:recuérdalo|recuerdalo|recuérdame)|(?:START|\b(?:y|pero|por favor),? )(?:recuerda|recordad|recuerde))(?: (?:bien|de una vez|por favor|eso|esto|que|para la próxima))*\b[:,]?
 \bno (?:te |se |os )?olvid(?:es|e|éis)(?: (?:de (?:eso|esto|que)|que|eso|esto))*\b[:,]?
-\b(?:ten|tened|tenga) (?:(?:eso|esto|lo) )?(?:en cuenta|presente)\b(?: que)?[:,]?
+\b(?:ten|tened|tenga) (?:(?:eso|esto|lo) )?(?:en cuenta|presente)\b(?: de una vez(?: por todas)?)?(?: que)?[:,]?
 \btenlo (?:en cuenta|presente)\b
+\bcuántas veces (?:tengo que|te tengo que|he de) (?:decirte|decir|repetir)\w*(?: que)?\b[:,]?|\bya te (?:he dicho|dije)(?: que)?\b[:,]?
 \b(?:siempre|otra vez) (?:se te olvida|te olvidas)(?: de)?(?: que)?\b[:,]?
 \b(?:apunta|anota|apúntalo|anótalo|nota)(?: (?:esto|eso|para (?:luego|más tarde|después|la próxima)|que))+\b[:,]?
 \b(?:apúntalo|anótalo)\b
@@ -208,6 +213,11 @@ ORDERS = {
 """,
 }
 
+# A thing that is named together with where it stands is to be kept in mind, not done.
+PLACED = r"""
+\bforget about (?:the|an?|our) (?:[\w'-]+ ){1,4}(?:in|on|at|of|for|between|behind|under|after) (?:the |an? |our |every )?\w+
+"""
+
 # Whenever, before each: what is to be done is no order for now alone.
 HABITS = r"""
 \b(?:always|never|each|every|whenever|any|as a rule|from now on|in (?:the )?future)\b
@@ -225,5 +235,19 @@ HABITS = r"""
 NO_WISH = r"""
 \b(?:do|did|can|could|would) you (?:still )?remember\b|\bremember (?:when|how|why|what|where)\b
 \bi (?:don'?t |can'?t |do not )?remember\b|\bas far as i (?:can )?remember\b|\bif i remember\b
-\bforget (?:it|about (?:it|that))\b(?!.*\bdon'?t\b)
+(?<!n't )(?<!dont )(?<!not )(?<!never )(?<!ever )\bforget (?:it|about (?:it|that))\b(?!.*\bdon'?t\b)
+^\W*(?:(?:please|pls|can you|could you|let's|now) )*(?:implement|add|build|create|develop|design|write|make|fix|rename)\b.{0,40}\b(?:note|remember|reminder|forget)[\w -]{0,30}\b(?:feature|button|function\w*|option|field|page|screen|flag|command|component|endpoint|dialog|box|view|icon|link|tool|mode|setting)\b
 """
+
+# What the agent found or said is meant, and not the words that point at it.
+FINDINGS = (
+    r"(?i)\W*(?:what|everything|the thing) you(?:'ve| have)? (?:\w+ )?(?:found|learn|learned|learnt|discovered|figured"
+    r"|said|told|wrote|explained|noticed|saw)\b|\W*was du (?:\w+ )*(?:gefunden|herausgefunden|gelernt|gesagt"
+    r"|erklärt|gesehen)\b|\W*ce que tu (?:viens|as)\b|\W*lo que (?:acabas|has)\b|\W*你刚(?:才|刚)?"
+)
+# An order behind what is to be remembered is no part of it.
+ORDERED = (
+    r"(?i)\s*[,;.—–-]+\s*(?:and )?(?:please )?(?:(?:do|fix|change) (?:it|that|so)(?: (?:now|right away|at once|today|please))*"
+    r"|(?:ok|okay|got it|understood|will you|please|thanks|thank you|verstanden|klar|bitte|danke|ja"
+    r"|mach (?:das|es)(?: jetzt| sofort)?|d'accord|merci|fais-le(?: maintenant)?|vale|gracias|hazlo(?: ya| ahora)?))[.!]*$"
+)

@@ -8,7 +8,16 @@ from functools import cache
 from milepost.memory.values import ASSISTANT, USER
 from milepost.sessions.jokes import is_joke
 from milepost.sessions.values import Note
-from milepost.sessions.wish_words import HABITS, NO_WISH, ORDERS, PARTS, WISHES
+from milepost.sessions.wish_words import (
+    FINDINGS,
+    HABITS,
+    NO_WISH,
+    ORDERED,
+    ORDERS,
+    PARTS,
+    PLACED,
+    WISHES,
+)
 from milepost.text.pasted import own_words
 from milepost.text.sentences import sentences
 
@@ -38,9 +47,11 @@ _STATEMENT = re.compile(
 # "Remember this" means what was said before, unless a colon follows.
 _BACK = re.compile(
     r"(?i)\b(?:this|it|das|es|ça|cela|eso|esto|disso|disto|isso|isto|questo|dit|o tym|na to|это"
-    r"|об этом|про это|це|про це|bunu|(?<!forget )(?<!getting )to(?! remember))\b"
+    r"|об этом|про это|це|про це|bunu)\b"
+    r"|(?:aj|uj|isz|iej|ěj|ej|eň|ite|nout)(?: \w+)? to\b"
     r"|recuérdalo|apúntalo|anótalo|tenlo|ricordalo|这一?点|这个|ذلك|هذا"
 )
+_FINDINGS, _ORDERED = re.compile(FINDINGS), re.compile(ORDERED)
 # Who is told that they forget a thing is told so whole, unless a clause says what it is.
 _REPROACH = re.compile(
     r"(?i)\b(?:forget(?:ting)?|vergisst|oubli(?:es|ez)|olvida|olvidas|esquec\w+|dimentic\w+"
@@ -92,13 +103,23 @@ def wished(prompt: str, answer: str = "") -> Iterator[str]:
             continue
         text = _alone(sentence, match)
         before, after = sentence[: match.start()], sentence[match.end() :]
-        points_back = _BACK.search(match[0]) and not match[0].endswith((":", "："))
-        if not text and not (points_back and len(before) < _SHORT):
-            text = _meant(before, after)
-        text = text or _before(said[:place]) or _last_words(answer)
+        points_back = _BACK.search(match[0]) and not _goes_on(match[0], after)
+        if _FINDINGS.match(before):
+            text = _last_words(answer)
+        else:
+            if not text and not (points_back and len(before) < _SHORT):
+                text = _meant(before, after)
+            text = _ORDERED.sub("", text) or _before(said[:place]) or _last_words(answer)
         if text and not any(text in other or other in text for other in told):
             told.append(text)
             yield text
+
+
+def _goes_on(asking: str, after: str) -> bool:
+    """Whether what is to be remembered stands behind the words that ask for it."""
+    if asking.endswith((":", "：")):
+        return True
+    return asking.endswith(",") and _STATEMENT.match(after.strip()) is not None
 
 
 def is_wish(sentence: str) -> bool:
@@ -111,7 +132,8 @@ def _asking(sentence: str) -> re.Match[str] | None:
     if _is_no_wish(sentence):
         return None
     if order := _order().search(sentence):
-        return order if _habit().search(sentence) else None
+        lasts = _habit().search(sentence) or _placed().search(sentence)
+        return order if lasts else None
     return _wish().search(sentence)
 
 
@@ -151,7 +173,8 @@ def _points_back(after: str) -> bool:
 def _says_something(part: str) -> bool:
     words = len(re.findall(r"\w+", part))
     unspaced = sum("\u3040" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7a3" for c in part)
-    return words >= _WORDS_MIN or unspaced >= _CHARS_MIN
+    mixed = unspaced >= _CHARS_MIN // 2 and words > 1
+    return words >= _WORDS_MIN or unspaced >= _CHARS_MIN or mixed
 
 
 def _before(said: Sequence[str]) -> str:
@@ -185,6 +208,11 @@ def _order() -> re.Pattern[str]:
 @cache
 def _habit() -> re.Pattern[str]:
     return _any_of(HABITS)
+
+
+@cache
+def _placed() -> re.Pattern[str]:
+    return _any_of(PLACED)
 
 
 @cache

@@ -4,13 +4,14 @@ A plan, a ticket, a log or somebody's rules are full of "always" and "we decided
 the will of who pasted them. What stands between rules, behind signs of quotation, under a heading,
 the headers of a mail or after "here is the plan:" is taken for pasted; precision first, so a list
 under a title of its own is too. After a request to work on a text ("summarise this:") all is that
-text, up to where the person comes back to it; after one to work on a thing ("fix the login:")
-stands what they want of it.
+text, up to where the person comes back to it, and so after a question for an opinion on "this";
+after one to work on a thing ("fix the login:") stands what they want of it.
 """
 
 from __future__ import annotations
 
 from milepost.text import pasted_words as words
+from milepost.text.attributed import own_again, without_passed_on
 from milepost.text.expressions import FENCE, lazy
 
 TYPE_CHECKING = False
@@ -29,9 +30,17 @@ _LOG = lazy(
 _HEADING = lazy(r"\s*(?:#{1,6}\s|\[[A-Z][A-Z0-9]+-?\d+\]|[A-Z]+-\d+\b|#\d+\b)")
 _OPENS, _CLOSES = "\"“”«„「『‹'", "\"”“»“」』›'"
 _QUOTE_CHARS = 60
-# A quotation inside a sentence that is longer than a name.
+# A quotation inside a sentence that is more than one word: what something is called, or what others
+# say, whatever rule its words sound like.
 _INNER = lazy(
-    r"\"[^\"\n]{25,}\"|“[^”\n]{25,}”|„[^“”\n]{25,}[“”]|«[^»\n]{25,}»|「[^」\n]{10,}」|『[^』\n]{10,}』"
+    r"\"[^\"\n]+\s[^\"\n]+\"|“[^”\n]+\s[^”\n]+”|„[^“”\n]+\s[^“”\n]+[“”]|«[^»\n]+\s[^»\n]+»"
+    r"|(?<![\w'])'[^'\n]+\s(?:[^'\n]|(?<=\w)'(?=\w))+'(?!\w)|「[^」\n]{4,}」|『[^』\n]{4,}』"
+)
+# One of several sentences, which would be read as if each stood alone.
+_LONG = lazy(
+    r"\"[^\"\n]{1,300}[.!?] [^\"\n]{1,900}\"|“[^”\n]{1,300}[.!?] [^”\n]{1,900}”"
+    r"|„[^“”\n]{1,300}[.!?] [^“”\n]{1,900}[“”]|«[^»\n]{1,300}[.!?] [^»\n]{1,900}»"
+    r"|「[^」\n]{1,300}。[^」\n]{1,900}」"
 )
 # How people announce what others wrote, in the languages that sessions are held in.
 _ANNOUNCES = lazy(
@@ -57,8 +66,9 @@ _MAIL, _FORWARDED, _MINUTES = lazy(words.MAIL), lazy(words.FORWARDED), lazy(word
 _SUBJECT = lazy(r"(?i)\W*(?:subject|betreff|objet|asunto|assunto|oggetto|тема|主题|件名)\s?[:：]")
 _SENTENCE = lazy(r"[^.!?。！？]+(?:[.!?。！？]+(?=\s|$)|[.!?。！？]+(?=\S)|$)")
 _HEAD = lazy(r"([^:：.!?\n]{4,80})[:：]\s*\S")
-_BARE = lazy(words.BARE)
+_BARE, _OPINION = lazy(words.BARE), lazy(words.OPINION)
 _COLONS = (":", "：")
+_MARKS = ("?", "？", "؟")
 # So short is a title, a request without an object, and what a person adds to a text at last.
 _TITLE_CHARS, _REQUEST_WORDS, _ADDED_LINES = 60, 6, 4
 # Where code stood: it is as long as what stands between two rules.
@@ -73,7 +83,7 @@ def own_words(text: str) -> str:
     if "```" in text or "~~~" in text:
         text = FENCE.sub(_CODE, text)
     if "\n" not in text:
-        return "" if _is_quotation(text) else _without_text_behind(text)
+        return "" if _is_quotation(text) else _spoken(text)
     lines = text.splitlines()
     left_out = _between_rules(lines) | {n for n, line in enumerate(lines) if line == _MARK}
     blocks = list(_blocks(lines, left_out))
@@ -100,11 +110,27 @@ def _pasted(lines: list[str], blocks: Sequence[Sequence[int]], left_out: set[int
             follows = _after_pasted(said, follows)
         else:
             pasted.update(p for p in block if _QUOTED.match(lines[p]) or _LOG.match(lines[p]))
+            _leave_out_others(lines, block)
             follows = _introduced(said[-1], block[-1] + 1 < len(lines))
             if follows:
                 lines[block[-1]] = _without_colon(said[-1], follows)
         end = block[-1]
     return pasted
+
+
+def _leave_out_others(lines: list[str], block: Sequence[int]) -> None:
+    """Take out of some lines what others say, up to where the person comes back."""
+    speaking = False
+    for place in block:
+        if speaking:
+            own, speaking = own_again(lines[place])
+        else:
+            own, speaking = without_passed_on(_without_long(lines[place]))
+        lines[place] = own
+
+
+def _without_long(line: str) -> str:
+    return _LONG.sub("…", line) if any(mark in line for mark in '"“„«「') else line
 
 
 def _without_colon(line: str, follows: int) -> str:
@@ -129,7 +155,7 @@ def _after_pasted(block: Sequence[str], follows: int) -> int:
 
 def without_quotations(sentence: str) -> str:
     """Return a sentence without what it quotes at length."""
-    return _INNER.sub("…", sentence)
+    return _INNER.sub("…", sentence) if any(map(sentence.__contains__, _OPENS)) else sentence
 
 
 def _between_rules(lines: Sequence[str]) -> set[int]:
@@ -148,7 +174,9 @@ def _blocks(lines: Sequence[str], left_out: set[int]) -> Iterator[list[int]]:
             block = []
             continue
         block.append(place)
-        if line.rstrip().endswith(_COLONS) and _introduced(line, place + 1 < len(lines)):
+        if line.rstrip().endswith((*_COLONS, *_MARKS)) and _introduced(
+            line, place + 1 < len(lines)
+        ):
             yield block
             block = []
     if block:
@@ -188,10 +216,16 @@ def _hands_over(sentence: str) -> bool:
         short = len(sentence.split()) <= _REQUEST_WORDS
         return bool(introduces or points or named or short)
     looks = _READING.search(sentence)
+    if _asks_opinion(sentence):
+        return True
     if (named and (points or (looks and _MINE.search(sentence)))) or _TALK.search(sentence):
         return True
     # Of a thing that is named it may say more below, unless it ends in a colon.
     return bool(looks and points and (introduces or _BARE.search(sentence)))
+
+
+def _asks_opinion(sentence: str) -> bool:
+    return sentence.rstrip().endswith(_MARKS) and _OPINION.search(sentence) is not None
 
 
 def _is_about_the_above(block: Sequence[str]) -> bool:
@@ -208,6 +242,15 @@ def _comes_back(block: Sequence[str], *, after_rule: bool) -> bool:
         return False
     said = " ".join(block).lower()
     return after_rule or _TURNING.search(said) is not None
+
+
+def _spoken(line: str) -> str:
+    """Return what a person says in a single line themselves."""
+    line = _without_long(line)
+    for sentence in _SENTENCE.finditer(line) if any(mark in line for mark in _MARKS) else ():
+        if _asks_opinion(sentence[0].lower()):
+            return line[: sentence.end()] + own_again(line[sentence.end() :])[0]
+    return without_passed_on(_without_text_behind(line))[0]
 
 
 def _without_text_behind(line: str) -> str:

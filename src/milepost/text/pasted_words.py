@@ -45,12 +45,24 @@ POINTING = (
     r"|[这此该]|下面|以下|この|これ|次の|以下|이 |다음|아래|هذا|هذه|التالي"
 )
 # "This" that nothing is named with.
-BARE = r"\b(?:this|these|following|below|das|dies|ça|ceci|esto|questo|isto|это|це)\b\W*(?:$|(?:for|to|please|pls|and|out|bitte|pour|stp|por|per|voor)\b)"
+BARE = r"\b(?:this|these|following|below|das|dies|dazu|davon|hiervon|ça|ceci|esto|questo|isto|это|це)\b\W*(?:$|(?:for|to|please|pls|and|out|bitte|pour|stp|por|per|voor)\b)"
+# Asking what somebody makes of "this" hands it over as well.
+OPINION = (
+    r"\b(?:what do you (?:think|say|make)|what(?:'s| is| are) your (?:take|thoughts?|opinion|view)|your (?:take|thoughts|opinion) on|thoughts on|how do you (?:like|find|feel)|do you agree|agree with)\b.*\b(?:this|these|below)\b\W*$"
+    r"|\b(?:is|are|was) (?:this|these|all this) (?:[\w-]+ ){0,3}?(?:good|bad|right|true|correct|ok|okay|sensible|sound|valid|wise|reasonable|advice|fair|accurate|outdated|realistic|best practice)\b"
+    r"|\b(?:does|do) (?:this|these|all this) (?:still )?(?:make (?:any )?sense|hold|apply|sound|look|seem|read|work for us)\b"
+    r"|^(?!.*\b(?:fix|solve|implement|make|build|add|change|finish|merge|rename|update|handle|write|create|set up|try|run|deploy|use|keep|start|adapt|why|how|can you do|could you do)\b).*\b(?:this|these|the following)\W*$"
+    r"|^\W*(?:any )?(?:opinions?|thoughts|agree|agreed|comments|feedback|your take|meinung(?:en)?|deine meinung|ton avis|vos avis|opinión|opiniones|pareri|意见)\W*$"
+    r"|\bwas (?:meinst|denkst|sagst|hältst) du (?:dazu|davon|hierzu|hiervon)\b|\bwie findest du (?:das|dies)\b|\bist das (?:so )?(?:richtig|sinnvoll|gut|korrekt|ok)\b|\bergibt das sinn\b"
+    r"|\bqu'en pens|\bque penses-tu de (?:ça|ceci|cela)\b|\bton avis\b|\best-ce que (?:ça|c'est|ceci) .*(?:sens|correct|juste|bon)\b|\bqué (?:te|os|le) parece\b|\bqué (?:opinas|piensas) de (?:esto|eso)\b|\btiene sentido esto\b"
+    r"|\bo que (?:você )?acha d(?:isso|isto)\b|\bche ne pensi\b|\bcosa ne pensi\b|\bwat vind je (?:hier|daar)van\b|\bco o tym (?:myślisz|sądzisz)\b|\bco si o tom myslíš\b|\bчто (?:ты )?(?:об этом )?думаешь\b|\bщо (?:ти )?(?:про це )?думаєш\b|\bne düşünüyorsun\b"
+    r"|你觉得(?:这|下面|以下)|怎么看|(?:这|以下|下面).{0,6}(?:合理|正确|对|有道理)吗|どう思い?|어떻게 생각|ما رأيك"
+)
 # "My notes" are handed over by whoever asks to look at them.
 MINE = r"\b(?:my|mein\w*|mon|ma|mes|mis?|meus?|minhas?|mio|mia|mijn|mój|moje|мо[йюяёи]\w*)\b|我的"
 # What somebody wrote.
 TEXTS = (
-    r"\b(?:documents?|docs?|texts?|paragraphs?|passages?|proposals?|rfcs?|specs?|specifications?|tickets?|polic(?:y|ies)|minutes|(?:meeting|retro|release|my) notes|notes from|e-?mails?|letters?|articles?|blog ?posts?|essays?|drafts?|transcripts?|conversations?|guidelines?|style guide|advice|user stor(?:y|ies)|wiki|abstract|papers?|poem|speech|prompts?|contracts?|announcements?|press release|excerpt|paste)\b"
+    r"\b(?:documents?|docs?|texts?|paragraphs?|passages?|proposals?|rfcs?|specs?|specifications?|tickets?|polic(?:y|ies)|minutes|(?:meeting|retro|release|my) notes|notes from|e-?mails?|letters?|articles?|blog ?posts?|essays?|drafts?|transcripts?|conversations?|guidelines?|style guide|advice|user stor(?:y|ies)|wiki|read-?mes?|handbook|guides?|checklist|manifesto|abstract|papers?|poem|speech|prompts?|contracts?|announcements?|press release|excerpt|paste)\b"
     r"|(?:\b|\w)(?:dokumente?|text|absatz|vorschlag|konzept|protokoll|notizen|mail|richtlinien?|beitrag|entwurf|spezifikation|artikel|brief|auszug|leitfaden)\b"
     r"|\b(?:textes?|paragraphes?|proposition|compte[- ]rendu|courriel|charte|lettre|extrait|brouillon|cahier des charges)\b"
     r"|\b(?:textos?|documentos?|párrafos?|propuesta|acta|notas|correo|guía|artículo|borrador|parágrafo|proposta|mensagem|artigo|rascunho)\b"

@@ -1,7 +1,7 @@
 """What a user states is kept; what they ask, hand over, suppose or report is not."""
 
 import pytest
-from statements_labelled import MADE, UNSEEN
+from statements_labelled import AFTERWARDS, FRESH, LAST, MADE, REPORTED, UNSEEN
 
 from milepost.sessions.notes import notes_of
 from milepost.sessions.values import Turn
@@ -37,6 +37,31 @@ def test_so_it_is_in_prompts_that_no_rule_was_made_for() -> None:
 
     assert precision >= 0.9
     assert recall >= 0.9
+
+
+@pytest.mark.parametrize("prompts", [REPORTED, FRESH, AFTERWARDS, LAST])
+def test_what_others_say_orders_corrections_and_ways_are_told_apart(
+    prompts: list[tuple[str, list[str]]],
+) -> None:
+    precision, recall = shares(prompts)
+
+    assert precision >= 0.95
+    assert recall >= 0.95
+
+
+def test_a_fact_may_be_told_by_others_but_their_rules_are_not_the_users() -> None:
+    assert noted("Declan says the backend takes up to 8 seats") == [
+        ("fact", "Declan says the backend takes up to 8 seats")
+    ]
+    assert noted("Declan says we should never book more than 8 seats") == []
+
+
+def test_after_the_words_of_others_the_user_speaks_again() -> None:
+    prompt = "The client writes: always use SAP. But our rule stays, we never use SAP here."
+
+    assert [text for _, text in noted(prompt)] == [
+        "But our rule stays, we never use SAP here.",
+    ]
 
 
 @pytest.mark.parametrize(

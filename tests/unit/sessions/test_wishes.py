@@ -100,3 +100,18 @@ def test_a_wish_may_point_back_to_what_the_agent_said() -> None:
     assert list(wished("Perfecto. Acuérdate de eso para la próxima vez", answer)) == [
         "The test needs PYTHONPATH=. since the root is not on the path of airflow there."
     ]
+
+
+def test_what_the_agent_found_out_is_meant_and_not_the_words_that_point_at_it() -> None:
+    answer = "Found it. The hang comes from the pool, which waits for a connection it holds itself."
+    prompt = "What you just found out about the hang: write that down"
+
+    assert list(wished(prompt, answer)) == [
+        "The hang comes from the pool, which waits for a connection it holds itself."
+    ]
+    assert list(wished(prompt)) == []
+
+
+def test_impatience_and_orders_are_no_part_of_what_is_remembered() -> None:
+    assert list(wished("Jetzt merk dir endlich, dass wir yarn benutzen")) == ["wir yarn benutzen"]
+    assert list(wished("remember that we use yarn here, do it now")) == ["we use yarn here"]
