@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from milepost.sessions.state_words import OTHERWISE, STATES
 from milepost.sessions.statement_words import CAUSES, REFUSALS
 from milepost.text.expressions import lazy
 from milepost.text.sentences import sentences
@@ -22,11 +23,42 @@ _GUESS = lazy(
 )
 _DENIED = lazy(REFUSALS)
 _WORD = lazy(r"[\w.:/@-]{4,}")
+_STATE = lazy("|".join(STATES.strip().splitlines()))
+_OTHERWISE = lazy("|".join(OTHERWISE.strip().splitlines()))
+# Fixed: …; They pass now; …
+_LEAD = lazy(r"\s*[:;]\s+|\s+[-–—]\s+")
+_STATE_WORDS_MIN = 3
 
 
 def cause_of(turns: Sequence[Turn], mended_at: int, error: str) -> str:
     """Return what was said of a failure between its mending and the next prompt, if anything."""
     return best_cause([turn.text for turn in _after(turns, mended_at)], error)[1]
+
+
+def state_before(turns: Sequence[Turn], failed_at: int, mended_at: int, error: str) -> str:
+    """Return how things were, as an agent says it last after a failure that it mended, if it does.
+
+    That is why it failed, as long as nothing else failed that may be spoken of.
+    """
+    if any(turns[i].failed for i in range(failed_at + 1, mended_at + 1)):
+        return ""
+    said = [turn.text for turn in _after(turns, mended_at, until_failure=True)]
+    telling = _telling(error)
+    states = [state for text in said[-1:] for one in sentences(text) if (state := _state(one))]
+    return max(states, key=lambda state: _weight(state, telling), default="")[:CAUSE_MAX]
+
+
+def _state(sentence: str) -> str:
+    """Return from where on a sentence says how something was, not what was done or how it goes."""
+    if sentence.rstrip().endswith(("?", "？", "؟")) or _GUESS.search(sentence):
+        return ""
+    clauses = _LEAD.split(sentence)
+    for place, clause in enumerate(clauses):
+        said = clause.lower().replace("’", "'")
+        enough = len(said.split()) >= _STATE_WORDS_MIN
+        if enough and _STATE.search(said) and not _OTHERWISE.search(said):
+            return ", ".join(clauses[place:]).rstrip(" .!")
+    return ""
 
 
 def cause_in(turns: Sequence[Turn], error: str) -> str:
@@ -41,7 +73,7 @@ def cause_in(turns: Sequence[Turn], error: str) -> str:
 
 def best_cause(texts: Sequence[str], error: str, least: int = 2) -> tuple[int, str]:
     """Return which text surely explains an error, and the sentence that does with what follows."""
-    telling = {word.lower().strip(".:'\"") for word in _WORD.findall(error)}
+    telling = _telling(error)
     best, at, cause = 0, -1, ""
     for number, text in enumerate(texts):
         said = list(sentences(text))
@@ -76,23 +108,26 @@ def last_words_on(turns: Sequence[Turn], failed_at: int) -> str:
     return f"; said last: {said[-1]}" if said else ""
 
 
-def _after(turns: Sequence[Turn], mended_at: int) -> list[Turn]:
+def _after(turns: Sequence[Turn], mended_at: int, *, until_failure: bool = False) -> list[Turn]:
     """Return what an agent says from a success on until it is the user's turn."""
     said = []
     for turn in (turns[i] for i in range(mended_at + 1, len(turns))):
-        if turn.role == "user":
+        if turn.role == "user" or (until_failure and turn.failed):
             break
         if turn.role == "assistant":
             said.append(turn)
     return said
 
 
+def _telling(text: str) -> set[str]:
+    return {word.lower().strip(".:'\"") for word in _WORD.findall(text)}
+
+
 def _weight(sentence: str, telling: set[str]) -> int:
     """Return how surely a sentence explains an error: it says why, or names what it named."""
     if sentence.rstrip().endswith(("?", "？", "؟")) or _GUESS.search(sentence):
         return 0
-    words = {word.lower().strip(".:'\"") for word in _WORD.findall(sentence)}
-    shared = min(3, len(words & telling))
+    shared = min(3, len(_telling(sentence) & telling))
     return shared + (2 if _BECAUSE.search(sentence) else 0)
 
 

@@ -91,7 +91,8 @@ def redecided(
     context: Context, project: str | None, turns: Sequence[Turn], notes: Sequence[Note]
 ) -> Iterator[Replacement]:
     """Yield what users say that is a decision because it changes one that is known, with that."""
-    told = [note.text for note in notes]
+    # A summary that repeats what was asked decides nothing.
+    told = [note.text for note in notes if note.kind in _STATED]
     known: list[Stated] | None = None
     for place, sentence in _changes(turns):
         if any(sentence.rstrip(".!") in text for text in told):

@@ -180,7 +180,7 @@ RULES = {
 # Decided, instead of, change to: what was chosen, often over what held before.
 CHOICES = {
     "de": r"""
-\b(?:beschlossen|entschieden|entscheidung|geeinigt|festgelegt)\b|\b(?:statt|anstatt|anstelle)\b
+\b(?:beschlossen|entschieden|entscheidung|geeinigt|festgelegt)\b|\btausch\w*\b.{2,60}\bgegen\b|\b(?:statt|anstatt|anstelle)\b
 \bersetz\w+\b.{3,}\bdurch\b|\b(?:umstellen|wechseln|umsteigen|stellen) .{2,60}\bauf\b
 \b(?:setz|stell|ändere?|änder|erhöh|senk|heb|reduzier)\w*\b.{2,80}\bauf \d
 \bmach(?:en)?\b.{0,40}\b(?:draus|daraus)\b
@@ -188,13 +188,13 @@ CHOICES = {
 \b(?:soll|sollen) doch\b|\bdoch (?:lieber|besser)\b
 """,
     "fr": r"""
-\b(?:décidé|décision|tranché|convenu)\b|\bau lieu d|\bà la place\b|\bplutôt que\b
+\b(?:décidé|décision|tranché|convenu)\b|\b(?:avons|on a) (?:choisi|opté|retenu)\b|\bau lieu d|\bà la place\b|\bplutôt que\b
 \bremplac\w+\b.{3,}\bpar\b|\bon (?:change|passe|reste|garde|part|abandonne|prend)\b
 \bpass(?:e|er|ons|ez) (?:à|de|en)\b.{2,}
 \b(?:mets|met|mettez|augmente|baisse|réduis|change)\b.{1,60}\b(?:à|en|au lieu)\b|\blaisse tomber\b
 """,
     "es": r"""
-\b(?:decidido|decisión|acordad[oa]|acordamos|decidimos)\b|\ben (?:vez|lugar) de\b
+\b(?:decidido|decisión|acordad[oa]|acordamos|decidimos|elegimos|hemos elegido|optamos por)\b|^(?:cambia|cambiad|cambiemos|cambiamos) \S+ por\b|\ben (?:vez|lugar) de\b
 \b(?:reemplaz|sustitu)\w+\b.{3,}\b(?:por|con)\b
 \b(?:cambia|cambiad|cambiamos|cambiar|cámbialo|pasa|pasamos|pasar|mueve|movemos|sube|baja|pon|ponlo)\b.{1,80}\b(?:a|por)\b .*\d
 \b(?:lo descartamos|descartamos|nos quedamos|ya no .{2,60}ahora|cambio de criterio|pasamos (?:a|de))\b

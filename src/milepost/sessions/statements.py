@@ -220,7 +220,8 @@ _ENGLISH = re.compile(
 # Small words of others that are written in plain letters; English has "in" and "on" in common.
 _ABROAD = re.compile(
     r"\b(?:wir|nicht|sondern|und|das|ist|mit|auf|les|des|dans|avec|mais|pas|nous|est|une|los|las|con"
-    r"|para|una|sino|del|della|sono|che|niet|het|een|nooit|met|wij|nie|jest|jsou|de|la|el)\b"
+    r"|para|una|sino|del|della|sono|che|niet|het|een|nooit|met|wij|nie|jest|jsou|de|la|el|le|pour|por|zu"
+    r"|haben|von|der)\b"
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from milepost.sessions.causes import cause_of, is_refuted, last_words_on
+from milepost.sessions.causes import cause_of, is_refuted, last_words_on, state_before
 from milepost.sessions.edits import FileEdit, edit_of, stem
 from milepost.sessions.values import Note
 from milepost.text.commands import Command, is_shell
@@ -64,7 +64,7 @@ def all_acts(turns: Sequence[Turn]) -> list[Act]:
 
 
 def _mended(turns: Sequence[Turn], mending: Mending, said: str) -> Iterator[tuple[int, Note]]:
-    """Yield what mended a failure: the cause that was stated, else what was changed."""
+    """Yield what mended a failure: the cause that was stated, else what was changed, and why."""
     act, place = mending.failure, mending.success.number
     how, tag = _how(mending)
     if is_refuted(turns, place):
@@ -73,7 +73,9 @@ def _mended(turns: Sequence[Turn], mending: Mending, said: str) -> Iterator[tupl
         said = clip(said, _SAID_MAX if len(cause) < _SAID_MAX // 2 else _SAID_MAX // 2)
         yield place, _note(act, f"failed: {said}; {cause}", tag or "cause")
     elif how:
-        yield place, _note(act, f"failed: {said}; {how}", tag)
+        state = state_before(turns, act.number, place, act.output)
+        why = f"{state}; " if state else ""
+        yield place, _note(act, f"failed: {said}; {why}{how}", tag)
 
 
 def _is_over(failure: Act, rest: Sequence[Act]) -> bool:

@@ -11,14 +11,19 @@ _SECOND, _THIRD, _FOURTH = (_PHRASE.replace("old", name) for name in ("second", 
 # A name that stands alone, before a sign or a word that turns it down.
 _NAME = r"(?P<name>[^\s,;:.!?()]{2,30}(?: [^\s,;:.!?()]{2,30})?)"
 _PARTED = r"(?=$|[,;.!?]| (?:for|in|as|from|on|and|entirely|altogether)\b)"
+# What stands between the words of a pattern, and tells what is spoken of.
+_BESIDE = r"(?P<beside>[^,;]{0,60}?)"
 # What a change is against, by language; the phrase is what held before.
 AGAINST = rf"""
 \bfrom {_PHRASE} (?:over )?to\b
-\b(?:replace|swap)(?:d)?(?: out)? {_PHRASE} (?:by|with|for)\b
+\b(?:replac|swapp?)(?:e|ed|ing)?(?: out)? {_PHRASE}(?: out)? (?:by|with|for)\b
 ^(?:instead of|statt|anstatt|au lieu de|en vez de|em vez de|invece di|in plaats van|zamiast|místo|namísto|вместо|замість) (?P<first>[^\s,]{{2,30}}),? (?=\S)
-\b(?:replace|drop|ditch|scrap|dump|retire|abandon|kick out|throw out|get rid of|stop using|away from) (?!(?:the|a|an|this|that|these|those|all|any|it|them)\b){_PHRASE}{_PARTED}
+\b(?:replace|drop|ditch|scrap|dump|retire|abandon|(?:kick|throw|rip)(?: out)?|get(?:ting)? rid of|stop(?:ped)? using|away from|no more(?! than)) (?!(?:the|a|an|this|that|these|those|all|any|it|them)\b){_PHRASE}{_PARTED}
 (?:^|[ ,;]){_NAME} (?:is|are) (?:out|gone|history)(?=$|[,;.!]| now\b| and\b)
 \b(?:move|switch|migrate|change|port)\b[^,;]{{2,60}} to [^,;]{{2,40}}[,;] (?:because |since )?{_NAME} (?:is|was)\b
+\b(?:go(?:ing)? with|went with|chose|choose|pick(?:ed)?|prefer) {_BESIDE} over {_NAME}{_END}
+\b(?:use|take|go with|want) {_BESIDE}, not {_NAME}\W*$
+\bwe(?:'re| are) leaving {_PHRASE}{_PARTED}|\b(?:mov|migrat|gett?)(?:e|ed|ing)? {_BESIDE}off {_NAME}{_PARTED}
 (?:^|[ :,;(]){_NAME} ?(?:→|⇒|➜| -> | => )
 \b(?:don't|do not|doesn't|won't) (?:\w+ )?{_PHRASE} any ?(?:more|longer)\b
 \((?:instead of): (?P<former>[^()]{{1,400}})\)$
@@ -26,12 +31,13 @@ AGAINST = rf"""
 (?:^|[ ,;])(?P<old3>\d[\d.,]*)(?: \w+)? (?:is|was|are) (?:way |far |much )?too\b
 (?:^|[ :])(?P<old4>\d[\d.,]*)\b[^.;]{{0,30}} (?:should|must) be \d
 \b(?:statt|anstatt|anstelle von|anstelle)(?: nur)? {_PHRASE}{_END}
-\bvon {_PHRASE} (?:auf|zu|nach)\b|\bersetz\w* {_SECOND} durch\b
+\bvon {_PHRASE} (?:auf|zu|nach)\b|\bersetz\w* {_SECOND} durch\b|\btausch\w* {_THIRD} (?:gegen|durch)\b
+\bweg mit {_PHRASE}{_END}|\b(?:werft|wirf|werfen wir|schmei(?:ß|ss)\w*) {_SECOND} (?:raus|weg)\b
 (?:^|[ ,;]){_NAME} (?:fliegt|ist|kommt|muss) (?:jetzt )?raus\b|(?:^|[ ,;]){_SECOND} wird durch\b
 \b(?:kein|keine|keinen|nicht mehr|weg von) {_PHRASE}(?: mehr\b|{_END})|\b(?:nehmen|nutzen|benutzen|verwenden) {_SECOND} nicht mehr\b
 \b(?:au lieu d[eu]|plutôt que(?: de)?|à la place d[eu]) ?{_PHRASE}{_END}
 \brempla[cç]\w+ {_PHRASE} par\b|\b(?:pass|migr)\w+ de {_SECOND} (?:à|vers)\b
-\bn'(?:utilis|emploi)\w* plus {_PHRASE}{_END}|\b(?:on|nous) (?:abandonn|quitt|laiss)\w*(?: tomber)? {_SECOND}(?:{_END}| (?:pour|dans)\b)
+\bn'(?:utilis|emploi)\w* plus {_PHRASE}{_END}|\b(?:on|nous) (?:abandonn|quitt|laiss)\w*(?: tomber)? {_SECOND}(?:{_END}| (?:pour|dans)\b)|\blaisse\w* tomber {_THIRD}{_END}|^(?:abandonn|oubli|vir)\w+ {_FOURTH}{_END}
 \ben (?:vez|lugar) de {_PHRASE}{_END}
 \b(?:cambi|reemplaz|reemplac|sustitu)\w* {_PHRASE} (?:por|con)\b|\b(?:dejamos|abandonamos|descartamos)(?: de usar)? {_SECOND}{_END}
 \b(?:pas|migr|cambi)\w+ de {_PHRASE} a\b
@@ -56,12 +62,14 @@ AGAINST = rf"""
 (?:^|[ ,]){_PHRASE}(?: ?대신| ?말고)|(?:^|[ ,]){_SECOND}에서 .{{1,30}}(?:으로|로)\b|(?:^|[ ,]){_THIRD}[을를] .{{1,30}}(?:으로|로) (?:바꾸|바꿔|교체|변경)
 (?:بدلا من|بدلاً من|بدل) {_PHRASE}{_END}|من {_SECOND} إلى|استبدل {_THIRD} ب
 """
-_POLITE = r"^\W*(?:(?:please|ok|okay|no|and|but|also|so|actually|hm+|nah|wait|then|let's|bitte|doch|alors|stp|por favor|per favore|alsjeblieft|proszę|prosím|пожалуйста|давай|lütfen|请|それなら),? ?)*"
-# It is to be something else: what "it" is was said before.
+_POLITE = r"^\W*(?:(?:please|ok|okay|no|nope|and|but|also|so|actually|hm+|nah|wait|then|let's|on second thoughts?|oh|well|ach|nein|nee|bitte|doch|besser|lieber|alors|non|finalement|plutôt|stp|mejor|al final|bueno|por favor|per favore|alsjeblieft|proszę|prosím|пожалуйста|давай|lütfen|请|それなら),? ?)*"
+# It is to be something else: what "it" is was said before. What is only named must be a name.
 IT = rf"""
-{_POLITE}(?:change|switch|make|move|turn|set) (?:it|that|this|them)(?: over)?(?: in)?(?: ?to)? (?P<new>\S.{{1,60}})$
+{_POLITE}(?:change|switch|make|move|turn|set) (?:it|that|this|them)(?: over)? (?:in)?to (?P<new>\S.{{1,60}})$
+{_POLITE}(?:make|let) (?:it|that|this)(?: be)? (?P<name>\S+(?: \S+)?)$
+{_POLITE}make (?:it|that|this) (?P<new>\S.{{1,40}}) instead\W*$
 {_POLITE}(?:use|take|go with) (?P<new>\S.{{0,40}}) instead(?: please)?\W*$
-{_POLITE}(?:änder|stell|mach|wechsl)\w* (?:das|es)(?: bitte)?(?: um)? (?:auf|zu|in) (?P<new>\S.{{1,60}})$
+{_POLITE}(?:änder|stell|mach|wechsl)\w* (?:das|es)(?: bitte| doch| lieber| besser)*(?: um)? (?:auf|zu|in) (?P<new>\S.{{1,60}})$|{_POLITE}mach\w* (?:das|es) (?:doch )?(?:lieber|besser|stattdessen) mit (?P<new2>\S.{{1,60}})$
 {_POLITE}(?:nimm|nehmen wir)(?: doch)? (?:lieber|stattdessen|besser) (?P<new>\S.{{1,40}})$
 {_POLITE}(?:change|remplace|mets|passe)(?:-le|-la| ça| cela) (?:en|par|à|sur) (?P<new>\S.{{1,60}})$
 {_POLITE}(?:prends|utilise|prenons) plutôt (?P<new>\S.{{1,40}})$
@@ -75,4 +83,12 @@ IT = rf"""
 {_POLITE}(?:把(?:它|这个))?(?:换成|改成|改为|改用)(?P<new>\S.{{1,40}})$
 {_POLITE}(?:それ|これ)(?:を|は)(?P<new>\S.{{1,40}})に(?:変え|変更|し)\S*$
 {_POLITE}(?:그걸|이걸|그것을|이것을) (?P<new>\S.{{1,40}})(?:으로|로) (?:바꿔|변경)\S*.{{0,6}}$
+"""
+
+# What is to be used, or where something is to be: an order, until it is changed.
+CHOSEN = rf"""
+{_POLITE}(?:use|take|pick|go with|store|keep|save|cache|log|host|deploy)\b
+{_POLITE}(?:nimm|nutze?|benutze?|verwende?|speicher\w*|hoste|deploye?)\b
+{_POLITE}(?:utilise|utilisez|prends|prenez|stocke|garde|héberge|déploie)\b
+{_POLITE}(?:usa|use|utiliza|toma|guarda|aloja|despliega)\b
 """

@@ -39,7 +39,7 @@ _TOKEN = re.compile(
 # Two characters of a word, and none of those that only bend it.
 _UNSPACED_WORD = re.compile("[\u30a1-\u30ff\u3400-\u9fff\uac00-\ud7a3]{2}")
 # CI, QA, UI.
-_SHORT = re.compile(r"(?<![\w./-])[A-Z]{2}(?![\w./-])")
+_SHORT = re.compile(r"(?<![\w./-])[A-Z]{2}(?![\w/-]|\.\w)")
 _AGAINST_IT = frozenset(
     map(
         stem,
@@ -69,8 +69,22 @@ _GENERIC = frozenset(
         within until more less than one ones take takes taking go goes going gone get gets drop
         ditch decide decided agree agreed choose chose chosen keep kept run runs running write
         written wrote send sent store stored live lives work works put done doing let lets bitte por
-        favor merci proszę prosím пожалуйста
-        lütfen
+        favor merci proszę prosím пожалуйста lütfen migrate migrated migrating pick picked settle
+        settled stop stopped rip throw out away off leaving
+        """.split(),
+    )
+)
+# The same in other languages, and their small words; some are names elsewhere.
+_GENERIC_ABROAD = frozenset(
+    map(
+        stem,
+        """
+        haben wir uns entschieden beschlossen geeinigt gewählt entscheiden ersetze ersetzen ersetzt
+        wechseln wechsle wechselt tausche tauschen tauscht nehmen nimm nutzen nutze benutzen
+        benutze verwenden verwende avons nous choisi décidé opté utiliser utilise utilisons
+        remplace remplacer remplaçons passe passons prends prenons quitte quittons abandonne
+        hemos decidido decidimos elegido elegimos usar usamos usa cambia cambiar cambiamos
+        cambiemos sustituye sustituir sustituimos reemplaza reemplazar reemplazamos migramos pasamos
         für mit von vom zum zur bei beim durch auf statt nicht mehr pour par avec dans sur des les
         une aux vers para por con los las una del per nella della voor door met naar van het een
         przez dla pod jest jako mezi před для через или который için ile
@@ -82,13 +96,23 @@ _NEAR = 4
 _BEGINNING = 5
 # Who only names the old and the new says no more than that, and may mean the one choice there is.
 _QUALIFIED = re.compile(
-    r"\b(?:for|in|on|as|at|of|when|where|inside|für|bei|beim|zum|im|als|pour|dans|comme|para|en"
-    r"|no|na|como|per|come|voor|do|w|dla|pro|для|в|у|за|як|как|için)\b|[()/\\\d]|\.\w"
+    r"(?i)\b(?:for|in|on|as|at|of|when|where|inside|für|bei|beim|zum|im|als|pour|dans|comme|para|en"
+    r"|no|na|como|per|come|voor|do|w|dla|pro|для|в|у|за|як|как|için)\b|[()/\\]|(?<![^\W_])\d|\.\w"
+)
+# A name with a dot is no file: Fly.io, Node.js.
+_DOTTED = re.compile(
+    r"\b(?:[A-Z]\w*\.(?:io|com|net|org|dev|ai|app|sh)"
+    r"|(?i:node|next|nuxt|vue|three|express|ember|solid)\.js)\b"
 )
 _ARTICLE = re.compile(
-    r"^(?:the|a|an|this|that|these|those|my|der|die|das|den|le|la|les|el|los|il|lo)\b"
+    r"(?i)^(?:the|a|an|this|that|these|those|my|der|die|das|den|le|la|les|el|los|il|lo)\b"
 )
 _CHOICE_WORDS = 3
+# Stands for what a text is against in what it says beside that: words before and after it are no
+# name together.
+_GAP = " 0 "
+_NAME_MIN = 4
+_DIGIT = re.compile(r"\d")
 # Words that are quoted, and lines, are replaced in a text; nothing is decided.
 _QUOTES = "\"'“„«»‘「『"
 _EDIT = re.compile(r"\b(?:lines?|zeilen?|lignes?|líneas?|linhas?|riga|righe|regel|строк\w+) \d")
@@ -116,8 +140,8 @@ def _is_against(new: str, old: str) -> bool:
         return False
     about = _subject(new) & _subject(old)
     for phrase in phrases:
-        named = _named(phrase)
-        if phrase == old.lower().rstrip(".!。"):
+        named = _named(phrase) or _alone(phrase, old)
+        if phrase.lower() == old.lower().rstrip(".!。"):
             return True
         if not named or not says(old, named):
             continue
@@ -137,8 +161,9 @@ def is_against_something(text: str) -> bool:
 def may_overturn(new: str, old: str) -> bool:
     """Tell whether a statement is against what an older one chooses, and names nothing else."""
     for phrase, rest in _changes(new):
-        named = _named(phrase)
-        bare = not _ARTICLE.match(phrase) and not _QUALIFIED.search(new.lower())
+        named = _named(phrase) or _alone(phrase, old)
+        said = _DOTTED.sub("", f"{phrase}, {rest.replace(_GAP, ', ')}")
+        bare = not _ARTICLE.match(phrase) and not _QUALIFIED.search(said)
         if bare and named and says(old, named) and _things(rest) <= 1:
             return len(_subject(old).difference(named)) < _CHOICE_WORDS
     return False
@@ -152,9 +177,18 @@ def _things(text: str) -> int:
 
 def _named(phrase: str) -> list[str]:
     """Return the words and numbers by which a phrase names something."""
-    telling = {stem(word) for word in content_words(phrase)} - _GENERIC
+    telling = {stem(word) for word in content_words(phrase.lower())} - _GENERIC - _GENERIC_ABROAD
     telling = {word for word in telling if len(word) > 1}
-    return [token for token in _tokens(phrase) if token in telling or token[0].isdigit()]
+    return [token for token in _tokens(phrase) if token in telling or _DIGIT.search(token)]
+
+
+def _alone(phrase: str, old: str) -> list[str]:
+    """Return the word that a phrase is, if it is a name though a plain word elsewhere: Go, Jest."""
+    if not phrase.isalpha():
+        return []
+    abroad = len(phrase) >= _NAME_MIN and stem(phrase.lower()) not in _GENERIC
+    proper = phrase[0].isupper() and re.search(rf"(?<=\w )\b{phrase}\b", old)
+    return list(_tokens(phrase)) if abroad or proper else []
 
 
 def says(old: str, named: Sequence[str]) -> bool:
@@ -217,7 +251,9 @@ def _subject(text: str) -> frozenset[str]:
     # In small letters a name is one word, whatever it is made of: MySQL.
     words = (stem(word) for word in content_words(text.lower()))
     telling = (w for w in words if (len(w) > 2 and w.isalpha()) or _UNSPACED_WORD.fullmatch(w))
-    return (frozenset(telling) - _GENERIC).union(map(str.lower, _SHORT.findall(text)))
+    return (frozenset(telling) - _GENERIC - _GENERIC_ABROAD).union(
+        map(str.lower, _SHORT.findall(text))
+    )
 
 
 def _phrases(text: str) -> list[str]:
@@ -229,14 +265,28 @@ def _phrases(text: str) -> list[str]:
 def _changes(text: str) -> tuple[tuple[str, str], ...]:
     """Return what a text says that it is against, each with what it says beside that."""
     said = text.lower()
+    # Names are told by their capitals, where small letters are as many.
+    told = text if len(text) == len(said) else said
     if _EDIT.search(said):
         return ()
     matches = [match for pattern in _against() for match in pattern.finditer(said)]
     return tuple(
-        (phrase, f"{said[: match.start()]} 0 {said[match.end() :]}")
+        (told[slice(*match.span(group))], _rest(match, told))
         for match in matches
-        if (phrase := next(filter(None, match.groupdict().values())))[0] not in _QUOTES
+        if (group := _old(match)) and match[group][0] not in _QUOTES
     )
+
+
+def _old(match: re.Match[str]) -> str:
+    """Return by which name a match has what held before."""
+    groups = match.groupdict()
+    return next((name for name, said in groups.items() if said and name != "beside"), "")
+
+
+def _rest(match: re.Match[str], text: str) -> str:
+    """Return what a text says beside a match, and within it."""
+    within = text[slice(*match.span("beside"))] if "beside" in match.re.groupindex else ""
+    return f"{text[: match.start()]} {within}{_GAP}{text[match.end() :]}"
 
 
 @lru_cache(_CACHED)

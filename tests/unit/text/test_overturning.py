@@ -58,6 +58,13 @@ def test_what_is_not_spoken_of_stays(new: str, old: str) -> None:
 
 def test_who_names_only_the_old_and_the_new_may_mean_a_choice() -> None:
     assert may_overturn("let's move from npm to pnpm", "We use npm")
+    assert may_overturn("Replace Jest by Vitest.", "We chose Jest as the test runner.")
+    assert may_overturn("We're moving to Vitest instead of Jest.", "We chose Jest as the runner.")
+    assert may_overturn("Replace Bcrypt by Argon2id.", "We decided to use Bcrypt for passwords.")
+    assert may_overturn("Migrate from Heroku to Fly.io", "We decided to host on Heroku.")
+    assert may_overturn("swap Celery out for Dramatiq", "Let's go with Celery for background jobs")
     assert may_overturn("Remplaçons Selenium par Playwright", "On teste avec Selenium")
     assert not may_overturn("the queue moves from Redis to Kafka", "We use Redis for caching")
     assert not may_overturn("replace the tabs by spaces", "We use tabs")
+    assert not may_overturn("Use FastAPI for the admin tool, not Flask.", "We use Flask")
+    assert not may_overturn("Replace Jest.fn by vi.fn", "We chose Jest as the test runner.")
