@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from milepost.text.expressions import lazy
+from milepost.text.words import content_words
 
 # So few words begin nothing, unless one of them gives an order of its own.
 _NOD_WORDS = 3
 _OPENING_CHARS = 120
+# Fewer words than this name no task.
+_NAMED_WORDS = 2
 _WORD = lazy(r"[^\W_]+(?:['’][^\W_]+)?")
 _PRAISE = lazy(
     r"(?i)\b(?:thanks?|thank you|thx|ty|great|perfect|nice|awesome|lovely|excellent|lgtm|good|cool"
@@ -21,6 +24,23 @@ _OBJECTION = lazy(
     r"|nothing to do with|forget it|give up|makes no sense|geht (?:immer noch )?nicht|immer noch"
     r"|stimmt nicht|quatsch|zurück|lass (?:es|das)|ne marche pas|marche pas|toujours pas|n'est pas"
     r"|no funciona|sigue (?:sin|fallando|igual)|está mal|así no|déjalo|laisse tomber)\b"
+    # What is said to fail without a name is what was just made.
+    r"|^\W*(?:(?:hm+|uh|um|oh|but|now|well|and|ok|okay|jetzt|aber|mais|pero)\b\W*){0,3}"
+    r"(?:it|this|that|es|das|ça|cela|eso|esto) (?:\w+ ){0,2}?(?:crash\w*|breaks?|broke|fails?|throws?"
+    r"|raises?|hangs?|made (?:it|things) \w+er|stürzt|bricht|wirft|plante|casse|rompe|falla)\b"
+)
+_TAKING_BACK = lazy(
+    r"(?i)\b(?:revert|undo|roll(?:ed|ing)? (?:it |that |this )?back|rollback|back (?:it|that) out"
+    r"|put (?:it|that|them) back|take (?:it|that) (?:back|out)|get rid of (?:it|that)|restore"
+    r"|rückgängig|zurück(?:nehmen|setzen|drehen|rollen)|nimm (?:es|das) (?:wieder )?(?:zurück|raus)"
+    r"|annule\w*|reviens en arrière|remets|deshaz\w*|revierte\w*|quítalo|desfaz\w*|reverte"
+    r"|annulla|ripristina|terugdraaien|draai (?:het|dat) terug|cofnij|vrať|откати\w*|верни|geri al)\b"
+    r"|撤销|回滚|还原|元に戻|되돌려|تراجع"
+)
+_INSTEAD = lazy(r"(?i)\b(?:instead|rather|stattdessen|lieber|plutôt|mejor|en su lugar|but)\b")
+_UNDOING = lazy(
+    r"\bgit (?:-\S+ )*(?:revert|restore|reset|checkout (?:\S+ )*?(?:-- |\.(?:\s|$)|\S*\.\w+)"
+    r"|stash(?: (?:push|save|drop))?(?:\s*$|\s+-)|clean)"
 )
 _ORDER = lazy(
     r"(?i)\b(?:add|fix|build|run|deploy|test|write|remove|rename|update|upgrade|bump|release|ship"
@@ -43,6 +63,20 @@ def is_nod(prompt: str) -> bool:
     return len(words) <= _NOD_WORDS and not _ORDER.search(prompt)
 
 
+def asks_nothing(prompt: str) -> bool:
+    """Whether a prompt names nothing to do, so that it must mean what was done before."""
+    if not is_nod(prompt):
+        return False
+    rest = _GOING_ON.sub("", prompt, count=1)
+    return len(set(content_words(rest))) < _NAMED_WORDS or praises(prompt) or objects(prompt)
+
+
+def takes_back(prompt: str) -> bool:
+    """Whether a prompt says to undo the work before it, and nothing to do in its place."""
+    opening = prompt[:_OPENING_CHARS]
+    return _TAKING_BACK.search(opening) is not None and _INSTEAD.search(prompt) is None
+
+
 def praises(prompt: str) -> bool:
     """Whether a prompt begins by saying that the work is good."""
     opening = prompt[:_OPENING_CHARS]
@@ -52,3 +86,8 @@ def praises(prompt: str) -> bool:
 def objects(prompt: str) -> bool:
     """Whether a prompt begins by saying that the work is wrong."""
     return _OBJECTION.search(prompt[:_OPENING_CHARS]) is not None
+
+
+def undoes(command: str) -> bool:
+    """Whether a command of git takes back what was changed or committed."""
+    return _UNDOING.search(command) is not None

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from milepost.sessions.attempts import is_taken_back
 from milepost.sessions.causes import is_refuted
+from milepost.sessions.claims import boasts
 from milepost.sessions.commits import is_commit
 from milepost.sessions.edits import edit_of, listed
 from milepost.sessions.joining import joined
@@ -31,6 +33,7 @@ _PROMPTS_MIN = 3
 _PART_MAX = 180
 _COMMITS_MAX = 240
 _ORDER_CHARS, _REACHED, _HEAD = 15, 2, 60
+_TAKEN_BACK, _RED = "It was taken back.", " failed."
 _ASKING = ("?", "？", "؟")
 _BUILDING = re.compile(r"build|compile|package|assemble")
 _PROPOSED = lazy(PROPOSALS)
@@ -51,9 +54,13 @@ def summary_of(turns: Sequence[Turn], notes: Sequence[Note]) -> str | None:
         return None
     worked = [without_secrets(text) for text in _prompts(turns, worked=True)]
     told = [note.text for note in notes]
-    asked, reached = _asked(worked or prompts[:1], told), _reached(turns, told)
-    ends = [part for part in (_done(turns, joined(notes).commits), _outcome(turns)) if part]
-    return _packed(asked, list(reached), ends)
+    asked, reached = _asked(worked or prompts[:1], told), list(_reached(turns, told))
+    outcome = _TAKEN_BACK if is_taken_back(turns) else _outcome(turns)
+    if outcome.endswith(_RED):
+        # What was seen outweighs what is claimed.
+        reached = [said for said in reached if not boasts(said)]
+    ends = [part for part in (_done(turns, joined(notes).commits), outcome) if part]
+    return _packed(asked, reached, ends)
 
 
 def _prompts(turns: Sequence[Turn], *, worked: bool = False) -> Iterator[str]:
