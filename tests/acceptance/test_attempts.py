@@ -381,6 +381,14 @@ def test_what_was_done_better_after_an_objection_succeeded(memory: Milepost) -> 
     assert outcomes(memory) == {task: "success"}
 
 
+def test_to_make_an_undo_button_takes_nothing_back(memory: Milepost) -> None:
+    task = "speed up the query of the yearly report"
+    more = [edited("src/editor.py"), ran("pytest", "3 passed in 0.2s")]
+    turns = rejected(task, "now add an undo button to the editor", *more)
+    memory.notice("s1", turns, project="shop", stage="end")
+    assert set(outcomes(memory).values()) == {"success"}
+
+
 def test_a_short_order_in_another_language_is_a_task(memory: Milepost) -> None:
     turns = rejected("sortiere die Kundenliste", "danke")
     memory.notice("s1", turns, project="shop", stage="end")

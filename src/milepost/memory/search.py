@@ -236,6 +236,9 @@ class Search(Service):
         found = full_memory(context, record)._replace(
             suggestions=suggestions_for(context, record), alike=_alike(context, record)
         )
+        stale = freshness_of(context, home_of(context), [record]).get(record.id)
+        if stale is not None:
+            found = found._replace(marks=(*found.marks, stale.mark))
         return found if ceiling is None else fit_memory(found, ceiling)
 
     @operation("memory", example='similar("8f7d497f", limit=3)', read_only=True)

@@ -12,10 +12,10 @@ from itertools import accumulate
 
 from milepost.experience.values import ABANDONED, BY_AGENT, BY_USER, Episode, Step
 from milepost.sessions.causes import best_cause, is_refuted
+from milepost.sessions.claims import boasts
 from milepost.sessions.commits import commits, is_commit
 from milepost.sessions.edits import edit_of, stem
 from milepost.sessions.notes import safe_turns
-from milepost.sessions.claims import boasts
 from milepost.sessions.reactions import (
     asks_nothing,
     is_nod,
@@ -112,13 +112,15 @@ class Task(NamedTuple):
     @property
     def is_taken_back(self) -> bool:
         """Whether the user did not want it, and nothing was done since but to undo it."""
-        place = max((p for p, turn in self._answers if _rejects(turn.text)), default=0)
+        place = max((p for p, turn in self._answers if objects(turn.text)), default=0)
         if not place:
             return False
         if takes_back(self.turns[place].text):
             # What follows at once is the undoing, with whatever tool.
             later = [p for p, turn in self._answers if p > place]
-            return not any(edit_of(act.step) for act in self.acts if later and act.number > later[0])
+            return not any(
+                edit_of(act.step) for act in self.acts if later and act.number > later[0]
+            )
         undone = any(undoes(act.did.text) for act in self.acts if act.number > place)
         return undone and not any(edit_of(act.step) for act in self.acts if act.number > place)
 
@@ -208,7 +210,7 @@ def _belongs(prompt: Turn, task: Task) -> bool:
     if not task.acts:
         said = task.turns[-1]
         return said.role == "assistant" and said.text.rstrip().endswith("?")
-    return _rejects(prompt.text)
+    return objects(prompt.text)
 
 
 def _outcome(task: Task, *, last: bool) -> str | None:
@@ -314,10 +316,6 @@ def _verdict(task: Task) -> str:
     parts = [(place, f"{BY_AGENT if objections else ''}{closing}")] if closing else []
     told = [text for _, text in sorted([*parts, *objections[-1:]])]
     return " ".join([*told, _TAKEN_BACK] if task.is_taken_back else told)
-
-
-def _rejects(prompt: str) -> bool:
-    return objects(prompt) or takes_back(prompt)
 
 
 def _says_why(prompt: str) -> bool:

@@ -155,7 +155,9 @@ class Noticing(Service):
         fresh = [*plain, *others]
         # Turns were read without secrets: a mark is all that is left of one.
         counts = [str(item["content"]).count(SECRET) for item in fresh]
-        return [hiding(full_hash, count) for full_hash, count in zip(hashes, counts, strict=True)]
+        # What replaces several is one memory.
+        told = dict(zip(hashes, counts, strict=True))
+        return [hiding(full_hash, count) for full_hash, count in told.items()]
 
 
 def _is_ripe(note: Note, stage: str) -> bool:

@@ -20,22 +20,27 @@ _OBJECTION = lazy(
     r"(?i)^\W*(?:no+|nope|nah|wrong|never|ffs|nein|nee|falsch|nie|non|faux)\b"
     r"|^\W*(?:stop|wait|halt|arrête|espera|para)\b *[,.!:]"
     r"|\b(?:not what|that'?s wrong|is wrong|still (?:fail|broken|not|red|the same|get|see)"
-    r"|(?:does|did|do|is|was)(?:n'?t| not) (?:work|help|right|correct|it)|revert|undo|put it back"
+    r"|(?:does|did|do|is|was)(?:n'?t| not) (?:work|help|right|correct|it)|put it back"
     r"|nothing to do with|forget it|give up|makes no sense|geht (?:immer noch )?nicht|immer noch"
     r"|stimmt nicht|quatsch|zurück|lass (?:es|das)|ne marche pas|marche pas|toujours pas|n'est pas"
     r"|no funciona|sigue (?:sin|fallando|igual)|está mal|así no|déjalo|laisse tomber)\b"
     # What is said to fail without a name is what was just made.
     r"|^\W*(?:(?:hm+|uh|um|oh|but|now|well|and|ok|okay|jetzt|aber|mais|pero)\b\W*){0,3}"
-    r"(?:it|this|that|es|das|ça|cela|eso|esto) (?:\w+ ){0,2}?(?:crash\w*|breaks?|broke|fails?|throws?"
-    r"|raises?|hangs?|made (?:it|things) \w+er|stürzt|bricht|wirft|plante|casse|rompe|falla)\b"
+    r"(?:it|this|that|es|das|ça|cela|eso|esto) (?:\w+ ){0,2}?(?:crash\w*|breaks?|broke|fails?"
+    r"|throws?|raises?|hangs?|made (?:it|things) \w+er|stürzt|bricht|wirft"
+    r"|plante|casse|rompe|falla)\b"
 )
+# What is meant is what was just made: it is named by no more than a word for it, or not at all.
 _TAKING_BACK = lazy(
-    r"(?i)\b(?:revert|undo|roll(?:ed|ing)? (?:it |that |this )?back|rollback|back (?:it|that) out"
-    r"|put (?:it|that|them) back|take (?:it|that) (?:back|out)|get rid of (?:it|that)|restore"
-    r"|rückgängig|zurück(?:nehmen|setzen|drehen|rollen)|nimm (?:es|das) (?:wieder )?(?:zurück|raus)"
-    r"|annule\w*|reviens en arrière|remets|deshaz\w*|revierte\w*|quítalo|desfaz\w*|reverte"
-    r"|annulla|ripristina|terugdraaien|draai (?:het|dat) terug|cofnij|vrať|откати\w*|верни|geri al)\b"
-    r"|撤销|回滚|还原|元に戻|되돌려|تراجع"
+    r"(?i)\b(?:revert|undo|roll back|rollback|back out|put back|take (?:back|out)|get rid of"
+    r"|restore|annule\w*|remets|deshaz|revierte|desfaz|reverte|annulla|ripristina|cofnij|vrať|откати"
+    r"|верни)"
+    r"(?: (?:it|that|this|them|these|those|everything|all|your|ça|cela|tout|eso|esto|todo|tudo"
+    r"|tutto|to|всё|это|the (?:last |whole )?(?:change|commit|edit|patch|thing)s?)\b|\W*$| *[,.!;])"
+    r"|\b(?:roll|put|take|back) (?:it|that|this|them) (?:back|out)\b"
+    r"|\b(?:mach|nimm|dreh|setz|roll)\w* (?:es|das|alles) (?:\w+ )?(?:rückgängig|zurück|raus)\b"
+    r"|\b(?:rückgängig machen|zurücknehmen|deshazlo|reviértelo|quítalo|reviens en arrière"
+    r"|draai (?:het|dat) terug|geri al)\b|撤销|回滚|还原|元に戻|되돌려|تراجع"
 )
 _INSTEAD = lazy(r"(?i)\b(?:instead|rather|stattdessen|lieber|plutôt|mejor|en su lugar|but)\b")
 _UNDOING = lazy(
@@ -85,7 +90,8 @@ def praises(prompt: str) -> bool:
 
 def objects(prompt: str) -> bool:
     """Whether a prompt begins by saying that the work is wrong."""
-    return _OBJECTION.search(prompt[:_OPENING_CHARS]) is not None
+    opening = prompt[:_OPENING_CHARS]
+    return _OBJECTION.search(opening) is not None or _TAKING_BACK.search(opening) is not None
 
 
 def undoes(command: str) -> bool:

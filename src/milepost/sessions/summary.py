@@ -21,6 +21,7 @@ from milepost.text.lines import clip, clip_at_word
 from milepost.text.pasted import own_words
 from milepost.text.secrets import without_secrets
 from milepost.text.sentences import sentences
+from milepost.text.words import content_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ _PART_MAX = 180
 _COMMITS_MAX = 240
 _ORDER_CHARS, _REACHED, _HEAD = 15, 2, 60
 _TAKEN_BACK, _RED = "It was taken back.", " failed."
+_ASKED, _NAMED_WORDS = "Asked: ", 2
 _ASKING = ("?", "？", "؟")
 _BUILDING = re.compile(r"build|compile|package|assemble")
 _PROPOSED = lazy(PROPOSALS)
@@ -60,6 +62,8 @@ def summary_of(turns: Sequence[Turn], notes: Sequence[Note]) -> str | None:
         # What was seen outweighs what is claimed.
         reached = [said for said in reached if not boasts(said)]
     ends = [part for part in (_done(turns, joined(notes).commits), outcome) if part]
+    if not reached and not ends and _is_empty(asked, told):
+        return None
     return _packed(asked, reached, ends)
 
 
@@ -87,7 +91,7 @@ def _asked(prompts: Sequence[str], told: Sequence[str]) -> str:
     if not real:
         return ""
     first, last = real[0].rstrip(".?!"), real[-1].rstrip(".?!")
-    return f"Asked: {first}" + (f"; at last: {last}." if last != first else ".")
+    return f"{_ASKED}{first}" + (f"; at last: {last}." if last != first else ".")
 
 
 def _opening(prompt: str) -> str:
@@ -96,6 +100,12 @@ def _opening(prompt: str) -> str:
     meant = [part for place, part in enumerate(said) if not is_joke(said, place)]
     orders = [p for p in meant if len(p) >= _ORDER_CHARS and not p.endswith(_ASKING)]
     return clip(next(iter([*orders, *meant]), ""), _PART_MAX)
+
+
+def _is_empty(asked: str, told: Sequence[str]) -> bool:
+    """Whether what was asked is told by a note, or names nothing."""
+    part = asked.removeprefix(_ASKED)
+    return len(set(content_words(part))) < _NAMED_WORDS or _is_told(part, told)
 
 
 def _is_told(part: str, told: Sequence[str]) -> bool:
