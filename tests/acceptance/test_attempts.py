@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from milepost import Milepost
 from milepost.sessions.attempts import TASKS_MAX
 
@@ -322,3 +324,119 @@ def test_what_user_and_agent_said_of_a_failure_is_told_in_its_order(memory: Mile
     traps = [memory.get_pattern(p.id) for p in memory.list_patterns(kind="trap").patterns]
     (told,) = [trap.advice for trap in traps if "margin" in trap.advice]
     assert told == verdict
+
+
+def rejected(task: str, reaction: str, *after: dict[str, object]) -> list[dict[str, object]]:
+    work = [said("user", task), edited("src/report.py"), ran("pytest", "2 passed in 0.2s")]
+    answer = said("assistant", "Done, I added an index hint to the query.")
+    return [*work, answer, said("user", reaction), *after]
+
+
+REJECTED = {
+    "no, that made it slower, revert it": ran("git checkout src/report.py", "Updated 1 path"),
+    "That's wrong, it rejects plus addresses. Undo it.": ran("git restore src/report.py"),
+    "please revert": ran("git revert --no-edit HEAD", "[main 1234567] Revert"),
+    "Nein, das ist falsch, mach es rückgängig": edited("src/report.py", "- x = 1"),
+    "non, ça ne marche pas, annule": ran("git checkout -- src/report.py"),
+    "hmm, it crashes when empty: KeyError 'street'": said("assistant", "I will look at it."),
+    "this breaks plus addresses": said("assistant", "Right."),
+}
+
+
+@pytest.mark.parametrize("reaction", REJECTED)
+def test_what_the_user_rejected_failed_whatever_passed_before(
+    memory: Milepost, reaction: str
+) -> None:
+    task = "speed up the query of the yearly report"
+    turns = rejected(task, reaction, REJECTED[reaction], said("assistant", "Reverted."))
+    memory.notice("s1", turns, project="shop", stage="end")
+
+    assert outcomes(memory) == {task: "failure"}
+    told = memory.remind(
+        "the query of the yearly report is slow, speed it up", session="s2", project="shop"
+    ).text
+    assert "failure" in told
+    assert "led to success" not in told
+    assert "git checkout" not in told
+
+
+def test_that_it_was_taken_back_is_told(memory: Milepost) -> None:
+    task = "speed up the query of the yearly report"
+    undone = ran("git checkout src/report.py", "Updated 1 path")
+    turns = rejected(task, "no, that made it slower, revert it", undone, said("assistant", "Ok."))
+    memory.notice("s1", turns, project="shop", stage="end")
+
+    (episode,) = memory.list_episodes().episodes
+    assert "taken back" in memory.get_episode(episode.id).verdict
+    (summary,) = memory.list_memories(kind="summary")
+    assert "taken back" in summary.content
+    assert "passed" not in summary.content
+
+
+def test_what_was_done_better_after_an_objection_succeeded(memory: Milepost) -> None:
+    task = "speed up the query of the yearly report"
+    better = [edited("src/report.py", "+ y = 2"), ran("pytest", "3 passed in 0.2s")]
+    turns = rejected(task, "no, that made it slower, use a covering index instead", *better)
+    memory.notice("s1", turns, project="shop", stage="end")
+    assert outcomes(memory) == {task: "success"}
+
+
+def test_to_make_an_undo_button_takes_nothing_back(memory: Milepost) -> None:
+    task = "speed up the query of the yearly report"
+    more = [edited("src/editor.py"), ran("pytest", "3 passed in 0.2s")]
+    turns = rejected(task, "now add an undo button to the editor", *more)
+    memory.notice("s1", turns, project="shop", stage="end")
+    assert set(outcomes(memory).values()) == {"success"}
+
+
+def test_a_short_order_in_another_language_is_a_task(memory: Milepost) -> None:
+    turns = rejected("sortiere die Kundenliste", "danke")
+    memory.notice("s1", turns, project="shop", stage="end")
+    assert outcomes(memory) == {"sortiere die Kundenliste": "success"}
+
+
+def test_what_was_seen_to_fail_is_told_rather_than_what_was_claimed(memory: Milepost) -> None:
+    error = "ImportError: cannot import name 'ugettext' from 'django.utils.translation'"
+    turns = [
+        said("user", "upgrade the shop to django 5 and adapt the imports"),
+        ran("pip install django==5.0", "Successfully installed django-5.0"),
+        ran("pytest", f"E   {error}\n14 failed, 3 passed in 3.1s", failed=True),
+        ran("git commit -am 'wip django 5'", "[main 9abcdef] wip django 5"),
+        said("assistant", "I upgraded Django to 5 and everything works."),
+    ]
+    memory.notice("s1", turns, project="shop", stage="end")
+
+    told = memory.remind(
+        "adapt the imports of the shop to django 5", session="s2", project="shop"
+    ).text
+    assert "ugettext" in told
+    assert "everything works" not in told
+    assert "everything works" not in memory.list_memories(kind="summary")[0].content
+
+
+@pytest.mark.parametrize("prompt", ["go on with the currency field", "continue"])
+def test_what_a_later_session_brings_to_an_end_is_no_longer_told_as_failed(
+    memory: Milepost, prompt: str
+) -> None:
+    error = "E   TypeError: missing argument: 'currency'\n1 failed in 0.31s"
+    first = [
+        said("user", "add a currency field to the invoice"),
+        edited("src/billing.py"),
+        ran("pytest", error, failed=True),
+        said("assistant", "I could not finish."),
+    ]
+    second = [
+        said("user", prompt),
+        edited("src/billing.py", "+ x = 2"),
+        ran("pytest", "3 passed in 0.2s"),
+        committed("Add the currency field to the invoice"),
+        said("assistant", "Done: the currency field is there."),
+    ]
+    memory.notice("s1", first, project="shop", stage="end")
+    memory.notice("s2", second, project="shop", stage="end")
+
+    assert sorted(outcomes(memory).values(), key=str) == ["failure", "success"]
+    commits = ["Add the currency field to the invoice"]
+    told = memory.brief(project="shop", session="s3", commits=commits).text
+    assert "TypeError" not in told
+    assert "could not finish" not in told

@@ -140,3 +140,12 @@ def test_without_a_repository_there_is_nothing_to_compare_with(
 ) -> None:
     with pytest.raises(InvalidInput, match="no git repository"):
         memory.stale(folder=str(tmp_path))
+
+
+def test_a_whole_memory_says_that_its_code_changed(memory: Operations, shop: Repository) -> None:
+    name = memory.store("Totals are rounded half up in src/billing/money.py", kind="decision")
+    assert memory.get(name).marks == ()
+    (shop.folder / "src/billing/money.py").unlink()
+
+    assert memory.get(name).marks == ("src/billing/money.py is gone",)
+    assert "src/billing/money.py is gone" in str(memory.get(name))

@@ -392,3 +392,56 @@ def test_a_summary_that_ended_red_is_marked_when_it_goes_well_later(
     told = [line for line in lines if "pytest failed" in line]
     assert told
     assert all("(pytest passed later" in line for line in told)
+
+
+def test_an_error_that_nothing_mended_counts_over_sessions(memory: Milepost) -> None:
+    first = Session(memory, "s1").user("run the import of the prices")
+    for line in (1, 2, 3):
+        first.ran("python a.py", f"ValueError: line {line}: bad date", failed=True)
+    first.end()
+    again = Session(memory, "s2", 1).user("run the import of the prices once more")
+    again.ran("python a.py", "ValueError: line 9: bad date", failed=True).end()
+
+    (row,) = memory.list_memories(kind="error")
+    assert "(met 4 times)" in row.content
+    assert memory.get(row.hash).metadata["count"] == "4"
+
+
+def test_a_summary_that_only_repeats_the_notes_is_not_kept(memory: Milepost) -> None:
+    session = Session(memory, "s1").user("We decided to sign webhooks with Ed25519.")
+    session.ran("ls").agent("Ok.").end()
+    assert kept(memory, "summary") == []
+    assert kept(memory, "decision") == ["We decided to sign webhooks with Ed25519."]
+
+
+def test_a_briefing_tells_the_decision_rather_than_a_summary_that_repeats_it(
+    memory: Milepost,
+) -> None:
+    session = Session(memory, "s1").user("We decided to keep audit logs in ClickHouse.")
+    session.edited("src/audit.py").ran("git commit -am audit", "[main 1a2b3c4] audit").end()
+    told = memory.brief(project="shop", session="s2").text
+    assert "decision: We decided to keep audit logs in ClickHouse" in told
+    assert "summary: Asked" not in told
+
+
+def test_what_replaces_several_is_returned_once(memory: Milepost) -> None:
+    memory.store("The broker is Redis", kind="decision", project="shop")
+    memory.store("We use Redis as the broker", kind="decision", project="shop")
+    turns = [{"role": "user", "text": "Replace Redis by Kafka as the broker."}]
+    hashes = memory.notice("s1", turns, "shop", "end")
+    assert len(hashes) == len(set(hashes))
+
+
+def test_a_session_is_not_told_what_it_said_itself_unless_its_context_was_cut(
+    memory: Milepost,
+) -> None:
+    rule = "All amounts must be stored as integers in cents, never as floats."
+    question = "how must amounts be stored? what did we say about amounts?"
+    memory.brief(project="shop", session="s1")
+    memory.notice("s1", [{"role": "user", "text": rule}], "shop", "interim")
+
+    assert "cents" not in memory.remind(question, session="s1", project="shop").text
+    assert "cents" in memory.remind(question, session="s2", project="shop").text
+    memory.brief(project="shop", session="s1", source="resume")
+    assert "cents" not in memory.remind(question, session="s1", project="shop").text
+    assert "cents" in memory.brief(project="shop", session="s1", source="compact").text

@@ -347,3 +347,58 @@ def test_who_asks_from_elsewhere_cannot_name_a_folder_here(
     assert far.brief(folder=shop.root).project is None
     with pytest.raises(milepost.InvalidInput, match="no git repository of yours"):
         far.stale(folder=shop.root)
+
+
+MERGES = {
+    "no-ff": [("merge", "-q", "--no-ff", "-m", "Bring it in", "feature/cart")],
+    "ff-only": [("merge", "-q", "--ff-only", "feature/cart")],
+    "squash": [("merge", "-q", "--squash", "feature/cart"), ("commit", "-qm", "Add it (#12)")],
+}
+
+
+@pytest.mark.parametrize("way", MERGES)
+def test_a_session_that_ends_tells_where_its_branch_stood(
+    memory: Operations, shop: Repository, way: str
+) -> None:
+    shop.git("checkout", "-qb", "feature/cart")
+    told(memory, shop)
+    shop.commit({"cart.py": "items = []\n"}, "Keep the cart in Redis")
+    head = shop.git("rev-parse", "HEAD").strip()
+    turns = [{"role": "user", "text": "We decided to keep the cart in Redis."}]
+    shop.git("checkout", "-q", "main")
+    for command in MERGES[way]:
+        shop.git(*command)
+    shop.git("branch", "-qD", "feature/cart")
+    # What the session left is read only now.
+    at(memory, shop).notice(
+        "s1", turns, stage="end", folder=shop.root, branch="feature/cart", head=head
+    )
+
+    assert "in Redis" in told(memory, shop)
+
+
+def test_a_search_alone_sees_that_a_branch_was_merged(memory: Operations, shop: Repository) -> None:
+    shop.git("checkout", "-qb", "feature/cart")
+    shop.commit({"cart.py": "items = []\n"}, "Keep the cart in Redis")
+    at(memory, shop).store("The cart keeps its items in Redis", kind="decision")
+    shop.git("checkout", "-q", "main")
+    question = "where does the cart keep its items?"
+    assert "branch feature/cart" in at(memory, shop).search(question)[0].mark
+    shop.git("merge", "-q", "--no-ff", "-m", "Merge the cart", "feature/cart")
+    shop.git("branch", "-qD", "feature/cart")
+
+    assert at(memory, shop).search(question)[0].mark == ""
+
+
+@pytest.mark.parametrize("merge", ["--ff-only", "--no-ff"])
+def test_commits_that_no_session_saw_are_merged_by_what_git_says(
+    memory: Operations, shop: Repository, merge: str
+) -> None:
+    shop.git("checkout", "-qb", "feature/cart")
+    at(memory, shop).store("The cart keeps its items in Redis", kind="decision")
+    shop.commit({"cart.py": "items = []\n"}, "Keep the cart in Redis")
+    shop.git("checkout", "-q", "main")
+    shop.git("merge", "-q", merge, "feature/cart")
+    shop.git("branch", "-qD", "feature/cart")
+
+    assert "in Redis" in told(memory, shop)

@@ -12,10 +12,10 @@ from milepost.surfaces.cli.operation_commands import command_path
 
 LOOKING = (
     "storage info", "storage check", "storage compact", "backup list", "backup prune --keep 1 -y",
-    "jobs list", "jobs retry", "config show", "config path", "logs", "monitor --once", "model list",
-    "savings", "daemon status", "daemon stop", "doctor", "install", "completion bash",
-    "session brief", "session remind why", "pattern decay", "delete deadbeef", "delete-by-tag x",
-    "", "--help", "tags", "backup",
+    "jobs list", "jobs retry", "jobs run", "jobs run --dry-run", "config show", "config path",
+    "logs", "monitor --once", "model list", "savings", "daemon status", "daemon stop", "doctor",
+    "install", "completion bash", "session brief", "session remind why", "pattern decay",
+    "delete deadbeef", "delete-by-tag x", "", "--help", "tags", "backup",
 )  # fmt: skip
 
 

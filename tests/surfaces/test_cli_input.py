@@ -90,6 +90,18 @@ def test_how_something_ended_is_a_switch(capsys: pytest.CaptureFixture[str], pat
     assert [episode["id"] for episode in failed["episodes"]] == ["a"]
 
 
+@pytest.mark.parametrize("words", [["--success", "--failed"], ["success", "--failed"]])
+def test_two_endings_are_refused(
+    capsys: pytest.CaptureFixture[str], path: Path, words: list[str]
+) -> None:
+    run(capsys, path, "episode", "create", "fix the login", "--id", "a")
+
+    with pytest.raises(SystemExit, match="2"):
+        main(["--url", str(path), "episode", "complete", "a", *words])
+    assert "say one" in capsys.readouterr().err
+    assert json.loads(run(capsys, path, "episode", "get", "a", "--json"))["outcome"] is None
+
+
 def test_what_is_said_of_a_step_reaches_it(capsys: pytest.CaptureFixture[str], path: Path) -> None:
     run(capsys, path, "episode", "create", "fix the login", "--id", "a")
     for words in (["--failed"], ["--no-success"], ["--success"], []):

@@ -113,8 +113,12 @@ def _without_numbers(probe: Probe) -> Probe:
 def _taught(context: Context, episode: Episode) -> str:
     """Return what went wrong in an attempt and what helped; nothing of one that went smoothly."""
     fixed, failed = _first(episode, "fixed"), _first(episode, "failed")
-    if episode.outcome is None or succeeded(episode):
-        return "" if episode.outcome is None else episode.verdict or fixed
+    if episode.outcome is None:
+        return ""
+    if succeeded(episode):
+        # What was committed while something failed is told with that.
+        left = clip_at_word(failed, _FAILED_CHARS) if episode.outcome == "partial" else ""
+        return episode.verdict or "; ".join(filter(None, (left, fixed)))
     named = dict(episode.relations).get(SOLVED_BY)
     later = context.store.episodes.named(context.space, [named] if named else [])
     helped = "".join(f"then: {e.verdict or _first(e, 'worked')}" for e in later)

@@ -16,6 +16,7 @@ from milepost.upkeep.recorder import Recorder
 
 # So many of the latest episodes are asked whether what failed in them works now.
 _ASKED = 60
+_REACHED = ("success", "partial")
 
 
 def keep(context: Context, episodes: Sequence[Episode]) -> list[str]:
@@ -66,6 +67,8 @@ def _solved(context: Context, fresh: Sequence[Episode]) -> Iterator[tuple[str, s
             same_place = earlier.context.get("project") == later.context.get("project")
             if not failures or not same_place or later.created <= earlier.created:
                 continue
+            if later.outcome not in _REACHED:
+                continue  # what was taken back solved nothing
             if next_run(failures[-1], [act for act in acts_in(later) if act.ok]) is not None:
                 yield earlier.id, later.id
                 break

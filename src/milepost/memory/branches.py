@@ -5,6 +5,7 @@ kept, for a branch is often deleted when it is merged.
 """
 
 import json
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from milepost.deadline import beside_the_answer
@@ -53,19 +54,33 @@ def branches_told(context: Context, home: Home) -> BranchesTold:
     if home.project is None:
         return BranchesTold()
     here = () if home.branch is None else (home.branch,)
-    tree = tree_of(context)
-    if tree is None:
-        return BranchesTold(here)
     others = [b for b in context.store.branches.of(context.space, home.project) if b not in here]
-    known = {b: _seen(context, home.project, b) or SeenBranch() for b in others}
-    asked = [b for b, seen in known.items() if seen.unmerged_in != home.place.head][:_ASKED_MAX]
-    answers = tree.merged([Branch(b, known[b].base, known[b].tip) for b in asked])
-    held = tuple(b for b, is_merged in zip(asked, answers, strict=True) if is_merged)
-    for branch, is_merged in zip(asked, answers, strict=True):
+    answers = _asked(context, home, others)
+    held = tuple(branch for branch, (_, is_merged) in answers.items() if is_merged)
+    for branch, (seen, is_merged) in answers.items():
         if is_merged is False:
-            seen = known[branch]._replace(unmerged_in=home.place.head)
-            _keep(context, home.project, branch, seen)
+            _keep(context, home.project, branch, seen._replace(unmerged_in=home.place.head))
     return BranchesTold((*here, *held), held if home.branch is None else ())
+
+
+def held_here(context: Context, home: Home, branches: Iterable[str]) -> frozenset[str]:
+    """Return those of some branches that what is checked out holds; nothing is noted down."""
+    others = [branch for branch in dict.fromkeys(branches) if branch != home.branch]
+    return frozenset(b for b, (_, is_merged) in _asked(context, home, others).items() if is_merged)
+
+
+def _asked(
+    context: Context, home: Home, branches: Sequence[str]
+) -> dict[str, tuple[SeenBranch, bool | None]]:
+    """Return what git says of branches that may have been merged since it was last asked."""
+    tree = tree_of(context)
+    # Git tells of what is checked out, which may be another commit by now.
+    if tree is None or home.project is None or tree.project.head != home.place.head:
+        return {}
+    known = {b: _seen(context, home.project, b) or SeenBranch() for b in branches}
+    asked = [b for b, seen in known.items() if seen.unmerged_in != home.place.head][:_ASKED_MAX]
+    answers = tree.merged([Branch(b, known[b].base, known[b].tip) for b in asked]) if asked else []
+    return {b: (known[b], answer) for b, answer in zip(asked, answers, strict=True)}
 
 
 def release_merged(context: Context, home: Home, branches: BranchesTold) -> None:

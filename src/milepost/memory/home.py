@@ -8,7 +8,7 @@ from milepost.memory import validation
 from milepost.memory.context import Context
 from milepost.memory.validation import Intake
 from milepost.ports import Workspace
-from milepost.workspace.values import EVERYWHERE, NOWHERE, Place, Project
+from milepost.workspace.values import EVERYWHERE, NOWHERE, Place, Project, is_commit
 
 # As many as git itself can write to a file's name.
 BRANCH_CHARS_MAX = 255
@@ -36,6 +36,7 @@ def at_place(
     project: str | None = None,
     identity: str | None = None,
     branch: str | None = None,
+    head: str | None = None,
 ) -> Context:
     """Return the same for who works in a folder on this machine, on a project if it is named.
 
@@ -50,7 +51,15 @@ def at_place(
     elif folder is None:
         folder = context.place.folder
     named = project or context.place.project
-    return context.at(Place(named, folder, identity or "", branch_named(branch), tree=tree))
+    return context.at(
+        Place(named, folder, identity or "", branch_named(branch), tree=tree, head=_commit(head))
+    )
+
+
+def _commit(head: object) -> str:
+    if head is not None and not isinstance(head, str):
+        raise InvalidInput(f"head must be a string, not {type(head).__name__}.")
+    return head if head and is_commit(head) else ""
 
 
 def branch_named(branch: object) -> str | None:
@@ -68,7 +77,9 @@ def home_of(context: Context, *, claim: bool = False) -> Home:
     given = context.place
     there = project_at(context)
     if given.branch is not None and there.git:
-        there = there._replace(branch=given.branch, is_main=not given.branch, head="")
+        same = there.is_main if not given.branch else there.branch == given.branch
+        head = given.head or (there.head if same else "")
+        there = there._replace(branch=given.branch, is_main=not given.branch, head=head)
     if given.project == EVERYWHERE:
         return Home(None, there)
     if given.project:

@@ -1,12 +1,13 @@
 """Read the memory: search, recall, get, and what lies around a memory."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from milepost.deadline import check_time
 from milepost.knowledge.values import ALIKE
 from milepost.memory import validation
+from milepost.memory.branches import held_here
 from milepost.memory.context import (
     Context,
     Service,
@@ -235,6 +236,9 @@ class Search(Service):
         found = full_memory(context, record)._replace(
             suggestions=suggestions_for(context, record), alike=_alike(context, record)
         )
+        stale = freshness_of(context, home_of(context), [record]).get(record.id)
+        if stale is not None:
+            found = found._replace(marks=(*found.marks, stale.mark))
         return found if ceiling is None else fit_memory(found, ceiling)
 
     @operation("memory", example='similar("8f7d497f", limit=3)', read_only=True)
@@ -438,6 +442,8 @@ def _shown(context: Context, ranked: Ranked, part: slice, home: Home) -> list[Co
     records = context.store.memories.records(ids)
     names = short_hashes(context, [record.hash for record in records])
     stale = freshness_of(context, home, records)
+    ours = (r.branch for r in records if r.branch and home.project in r.projects)
+    here = frozenset((home.branch, *held_here(context, home, ours)))
     rows = [
         (stale.get(record.id, FRESH), name, record)
         for name, record in zip(names, records, strict=True)
@@ -446,7 +452,8 @@ def _shown(context: Context, ranked: Ranked, part: slice, home: Home) -> list[Co
         # What may no longer hold sinks below what is nearly as likely.
         rows.sort(key=lambda row: -by_id[row[2].id] * row[0].trust)
     return [
-        _one(name, record, by_id[record.id], ranked, home, fresh) for fresh, name, record in rows
+        _one(name, record, by_id[record.id], ranked, home, here, fresh)
+        for fresh, name, record in rows
     ]
 
 
@@ -456,6 +463,7 @@ def _one(
     score: float,
     ranked: Ranked,
     home: Home,
+    here: Collection[str | None],
     fresh: Freshness,
 ) -> CompactMemory:
     check_time()
@@ -463,7 +471,8 @@ def _one(
     others = len(record.metadata.get(MERGED, ()))
     alike = f"{others} alike" if others else ""
     untrusted = UNTRUSTED if INSTRUCTS in record.marks else ""
-    marks = (untrusted, _whose(record, home), ranked.marks.get(record.id, ""), alike, fresh.mark)
+    whose = _whose(record, home, here)
+    marks = (untrusted, whose, ranked.marks.get(record.id, ""), alike, fresh.mark)
     mark = ", ".join(filter(None, marks))
     shown = passage(record.content, ranked.sought, PREVIEW_CHARS, mark)
     return CompactMemory(name, shown, record.tags, created, round(score, 3)).told(
@@ -487,12 +496,15 @@ def _of_projects(record: Record, home: str | None) -> str | None:
     return home if home in record.projects else next(iter(record.projects), None)
 
 
-def _whose(record: Record, home: Home) -> str:
-    """Return what is said of a memory that does not hold where the caller works."""
+def _whose(record: Record, home: Home, here: Collection[str | None]) -> str:
+    """Return what is said of a memory that does not hold where the caller works.
+
+    here: the branches that hold there.
+    """
     named = home.project is not None and bool(record.projects)
     elsewhere = named and home.project not in record.projects
     whose = [f"in {record.projects[0]}"] if elsewhere else []
-    other_branch = record.branch and (elsewhere or record.branch != home.branch)
+    other_branch = record.branch and (elsewhere or record.branch not in here)
     whose += [f"branch {record.branch}"] if other_branch else []
     return ", ".join(whose)
 

@@ -374,7 +374,7 @@ class Memory(NamedTuple):
     superseded_by: str | None
     full_hash: str
     source: str = "user"
-    # What is to be known of it: instructs, boilerplate, faded, archived.
+    # What is to be known of it: instructs, boilerplate, faded, archived, code that changed since.
     marks: tuple[str, ...] = ()
     # What it may replace, and what may replace it, each with what changed.
     suggestions: tuple[str, ...] = ()
@@ -397,7 +397,7 @@ class Memory(NamedTuple):
         return [
             ("project", self.project),
             ("source", None if self.source == "user" else self.source),
-            ("marks", " ".join(self.marks) or None),
+            ("marks", ", ".join(self.marks) or None),
             ("alike", " ".join(self.alike) or None),
             ("session", self.session),
             ("author", self.author),

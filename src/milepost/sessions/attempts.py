@@ -12,10 +12,18 @@ from itertools import accumulate
 
 from milepost.experience.values import ABANDONED, BY_AGENT, BY_USER, Episode, Step
 from milepost.sessions.causes import best_cause, is_refuted
-from milepost.sessions.commits import is_commit
+from milepost.sessions.claims import boasts
+from milepost.sessions.commits import commits, is_commit
 from milepost.sessions.edits import edit_of, stem
 from milepost.sessions.notes import safe_turns
-from milepost.sessions.reactions import is_nod, objects, praises
+from milepost.sessions.reactions import (
+    asks_nothing,
+    is_nod,
+    objects,
+    praises,
+    takes_back,
+    undoes,
+)
 from milepost.sessions.statements import kind_of
 from milepost.sessions.troubles import acts_of
 from milepost.text.failures import error_line
@@ -38,6 +46,7 @@ _TASK_CHARS, _SAID_CHARS, _OBJECTION_CHARS = 400, 280, 160
 _ACTION_CHARS, _ERROR_CHARS, _SEEN_CHARS = 400, 1_000, 160
 _ENDS = (".", "!", "?", "…", "。", "！", "？", "؟")
 _TAGS_MAX, _FILES_MAX = 6, 20
+_TAKEN_BACK = "It was taken back."
 # To write down what was done before is no task of its own.
 _BOOKKEEPING = ("git add", "git commit", "git push", "git tag", "git stash")
 _LANGUAGES = {
@@ -94,6 +103,31 @@ class Task(NamedTuple):
         """Whether it was committed."""
         return any(is_commit(act.step) for act in self.acts)
 
+    @property
+    def subject(self) -> str:
+        """What its last commit says of it."""
+        made = [dict(note.about).get("subject", "") for _, note in commits(self.turns)]
+        return made[-1] if made else ""
+
+    @property
+    def is_taken_back(self) -> bool:
+        """Whether the user did not want it, and nothing was done since but to undo it."""
+        place = max((p for p, turn in self._answers if objects(turn.text)), default=0)
+        if not place:
+            return False
+        if takes_back(self.turns[place].text):
+            # What follows at once is the undoing, with whatever tool.
+            later = [p for p, turn in self._answers if p > place]
+            return not any(
+                edit_of(act.step) for act in self.acts if later and act.number > later[0]
+            )
+        undone = any(undoes(act.did.text) for act in self.acts if act.number > place)
+        return undone and not any(edit_of(act.step) for act in self.acts if act.number > place)
+
+    @property
+    def _answers(self) -> list[tuple[int, Turn]]:
+        return [(p, turn) for p, turn in enumerate(self.turns) if p and turn.role == "user"]
+
     def going_on(self, turns: Sequence[Turn]) -> Task:
         """Return the task after more turns, which are added to its own."""
         standing = self.standing
@@ -122,11 +156,17 @@ def attempts_of(
         if outcome is None and task.acts and place < committed:
             outcome = "success"
         prompt = task.turns[0].text
-        asked = "" if is_nod(prompt) else _asked(prompt)
+        asked = task.subject if asks_nothing(prompt) else _asked(prompt)
         if outcome and asked and not task.is_bookkeeping:
             name = _name(session, prompt)
             by_name[name] = _episode(name, asked, task, outcome, about, now_s)
     return list(by_name.values())[-TASKS_MAX:]
+
+
+def is_taken_back(turns: Sequence[Turn]) -> bool:
+    """Whether the user did not want what was done last."""
+    worked = [task for task in _tasks(turns) if task.acts]
+    return bool(worked) and worked[-1].is_taken_back
 
 
 def beginnings(turns: Sequence[Turn]) -> list[int]:
@@ -180,6 +220,8 @@ def _outcome(task: Task, *, last: bool) -> str | None:
     said = [place for place, turn in enumerate(task.turns) if place and turn.role == "user"]
     answered = bool(said) and task.acts[-1].number < said[-1]
     reaction = task.turns[said[-1]].text if answered else ""
+    if task.is_taken_back:
+        return "failure"
     if task.standing.colour == "red" or objects(reaction):
         return ABANDONED if last and task.turns[-1].role != "assistant" else "failure"
     if task.standing.colour == "partial":
@@ -260,16 +302,24 @@ def _verdict(task: Task) -> str:
     objections = [
         (place, BY_USER + _one_sentence(turn.text))
         for place, turn in enumerate(task.turns)
-        if place and turn.role == "user" and objects(turn.text) and not is_nod(turn.text)
+        if place and turn.role == "user" and _says_why(turn.text)
     ]
     failed = next((act for act in reversed(task.acts) if not act.ok), None)
     said = [(place, turn.text) for place, turn in enumerate(task.turns) if turn.role == "assistant"]
     after = [each for each in said if each[0] > (failed.number if failed else 0)] or said
+    if task.standing.failed:
+        # What was seen outweighs what is claimed.
+        after = [each for each in after if not boasts(each[1])]
     if failed is None and not objections and not any(_tells_cause(text) for _, text in after):
         return ""
     place, closing = _closing(task, after, failed.output if failed else "")
     parts = [(place, f"{BY_AGENT if objections else ''}{closing}")] if closing else []
-    return " ".join(text for _, text in sorted([*parts, *objections[-1:]]))
+    told = [text for _, text in sorted([*parts, *objections[-1:]])]
+    return " ".join([*told, _TAKEN_BACK] if task.is_taken_back else told)
+
+
+def _says_why(prompt: str) -> bool:
+    return takes_back(prompt) or (objects(prompt) and not is_nod(prompt))
 
 
 def _closing(task: Task, said: Sequence[tuple[int, str]], error: str) -> tuple[int, str]:

@@ -138,7 +138,7 @@ class Briefings(Service):
         home = home_of(context, claim=True)
         note_branch(context, home)
         known = load_state(context, name)
-        state = known if source == "resume" else State(saved=known.saved)
+        state = known if source == "resume" else State(saved=known.saved, since_us=context.clock())
         branches = branches_told(context, home)
         release_merged(context, home, branches)
         state = state._replace(project=home.project, branches=branches.names)
@@ -202,7 +202,7 @@ class Briefings(Service):
         records: list[Candidate] = []
         if least is not None and request.query.strip():
             where = told_of(context, home, state.branches, trust)
-            records = _answers(context, home, request.query, state, least, count, where)
+            records = _answers(context, home, request.query, state, name, least, count, where)
         lines = _harmless([lesson.line for lesson in tried])
         briefing = _packed(context, owner, records, room, count, lines)
         _save(context, "remind", name, _knowing(state, tried, briefing), briefing)
@@ -362,6 +362,7 @@ def _answers(
     home: Home,
     question: str,
     state: State,
+    session: str | None,
     least: float,
     limit: int,
     where: Filter,
@@ -371,10 +372,17 @@ def _answers(
         record
         for record in context.store.memories.records(ranked.ids[: 4 * limit])
         if record.hash not in state.shown and is_told(record)
+        if not _is_its_own(record, session, state)
     ][:limit]
     stale = freshness_of(context, home, records)
     rows = [Candidate(record, 0.0, stale.get(record.id, FRESH)) for record in records]
     return sorted(rows, key=lambda row: -row.freshness.trust)
+
+
+def _is_its_own(record: Record, session: str | None, state: State) -> bool:
+    """Whether a session said something itself, and still has it before it."""
+    said_here = session is not None and record.session == session
+    return said_here and record.created_us >= state.since_us
 
 
 def known_of(context: Context, question: str, where: Filter, least: float) -> Ranked:

@@ -40,6 +40,7 @@ def noticed(left: Mapping[str, Any]) -> dict[str, Any]:
         "stage": "interim" if stage == "turn" and written else stage,
         "folder": mark.get("folder"),
         "branch": mark.get("branch"),
+        "head": mark.get("head"),
     }
 
 

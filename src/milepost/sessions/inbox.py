@@ -90,6 +90,11 @@ def take(folder: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
         yield path, list(_entries(lines))
 
 
+def holds_anything(folder: str) -> bool:
+    """Whether any session left something."""
+    return os.path.isdir(folder) and any(os.scandir(folder))
+
+
 def _taken(path: str) -> str:
     """Give a file a name that keeps others off, and return that; another may have been faster."""
     from contextlib import suppress

@@ -5,6 +5,7 @@ from typing import Any
 
 from milepost.errors import InvalidInput
 from milepost.memory import validation
+from milepost.memory.branches import note_branch
 from milepost.memory.context import Context, Service
 from milepost.memory.holding import NOTICE, begin_deed
 from milepost.memory.home import at_place, home_of
@@ -55,6 +56,7 @@ class Noticing(Service):
         stage: str = "turn",
         folder: str | None = None,
         branch: str | None = None,
+        head: str | None = None,
     ) -> list[str]:
         """Remember what matters of a stretch of a session and return the hashes.
 
@@ -66,6 +68,7 @@ class Noticing(Service):
         stage: "turn", "interim" (one that is read again), "compaction" or "end" of the session.
         folder: the folder on this machine that was worked in.
         branch: the branch that was worked on, if another may be checked out; empty for main.
+        head: the commit that the branch stood at.
         """
         from milepost.experience.observed import keep
         from milepost.knowledge.events import adding
@@ -81,9 +84,10 @@ class Noticing(Service):
         name = intake.name("session", session)
         named = intake.optional_name("project", project)
         context = at_place(
-            context, folder, load_state(context, name).project or named, None, branch
+            context, folder, load_state(context, name).project or named, None, branch, head
         )
         home = home_of(context, claim=True)
+        note_branch(context, home)
         owner = home.project
         if stage not in _STAGES:
             raise InvalidInput(f"stage must be one of {', '.join(_STAGES)}, not {stage!r}.")
@@ -151,7 +155,9 @@ class Noticing(Service):
         fresh = [*plain, *others]
         # Turns were read without secrets: a mark is all that is left of one.
         counts = [str(item["content"]).count(SECRET) for item in fresh]
-        return [hiding(full_hash, count) for full_hash, count in zip(hashes, counts, strict=True)]
+        # What replaces several is one memory.
+        told = dict(zip(hashes, counts, strict=True))
+        return [hiding(full_hash, count) for full_hash, count in told.items()]
 
 
 def _is_ripe(note: Note, stage: str) -> bool:

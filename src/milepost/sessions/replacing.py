@@ -22,7 +22,7 @@ from milepost.sessions.covering import (
 from milepost.sessions.jokes import is_joke
 from milepost.sessions.marks import SETTLED
 from milepost.sessions.statements import is_unsettled
-from milepost.sessions.troubles import last_runs
+from milepost.sessions.troubles import MET, last_runs, met
 from milepost.sessions.values import Note, Turn
 from milepost.text.failures import tells
 from milepost.text.mending import Act
@@ -263,8 +263,7 @@ def recurred(
     for note in errors:
         same = [r for r in known if r.session != session and _is_same(r, note)]
         if same:
-            again = note if "open" in note.tags else _again(note, same[0])
-            yield note, again, same[0].hash
+            yield note, _again(note, same[0]), same[0].hash
 
 
 def _is_same(record: Record, note: Note) -> bool:
@@ -278,11 +277,9 @@ def _is_same(record: Record, note: Note) -> bool:
 
 def _again(note: Note, record: Record) -> Note:
     """Return the note of an error with how often it came and what was found the other time."""
-    count = int(record.metadata.get("count") or 1) + 1
-    before = record.content.partition("; ")[2].partition(" (met ")[0]
-    text = f"{note.text} (met {count} times; before: {before})"
-    about = (*note.about, ("count", str(count)))
-    return note._replace(text=text, about=about)
+    count = int(record.metadata.get("count") or 1) + int(dict(note.about).get("count") or 1)
+    found = "" if "open" in note.tags else record.content.partition("; ")[2].partition(MET)[0]
+    return met(note, count, found)
 
 
 def _known(context: Context, project: str | None, kinds: Sequence[str]) -> list[Record]:

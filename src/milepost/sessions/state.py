@@ -36,10 +36,12 @@ class State(NamedTuple):
     saved: str = ""
     # The branches whose memories it may be told.
     branches: tuple[str, ...] = ()
+    # When its context began, in microseconds: what it said itself since then it knows.
+    since_us: int = 0
 
 
 # Of what kind each part is; what was damaged is taken for not known.
-_KINDS = {"project": str, "prompts": int, "told_at": int, "saved": str}
+_KINDS = {"project": str, "prompts": int, "told_at": int, "saved": str, "since_us": int}
 
 
 def load_state(context: Context, session: str | None) -> State:

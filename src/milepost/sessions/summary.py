@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from milepost.sessions.attempts import is_taken_back
 from milepost.sessions.causes import is_refuted
+from milepost.sessions.claims import boasts
 from milepost.sessions.commits import is_commit
 from milepost.sessions.edits import edit_of, listed
 from milepost.sessions.joining import joined
@@ -19,6 +21,7 @@ from milepost.text.lines import clip, clip_at_word
 from milepost.text.pasted import own_words
 from milepost.text.secrets import without_secrets
 from milepost.text.sentences import sentences
+from milepost.text.words import content_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +34,8 @@ _PROMPTS_MIN = 3
 _PART_MAX = 180
 _COMMITS_MAX = 240
 _ORDER_CHARS, _REACHED, _HEAD = 15, 2, 60
+_TAKEN_BACK, _RED = "It was taken back.", " failed."
+_ASKED, _NAMED_WORDS = "Asked: ", 2
 _ASKING = ("?", "？", "؟")
 _BUILDING = re.compile(r"build|compile|package|assemble")
 _PROPOSED = lazy(PROPOSALS)
@@ -51,9 +56,15 @@ def summary_of(turns: Sequence[Turn], notes: Sequence[Note]) -> str | None:
         return None
     worked = [without_secrets(text) for text in _prompts(turns, worked=True)]
     told = [note.text for note in notes]
-    asked, reached = _asked(worked or prompts[:1], told), _reached(turns, told)
-    ends = [part for part in (_done(turns, joined(notes).commits), _outcome(turns)) if part]
-    return _packed(asked, list(reached), ends)
+    asked, reached = _asked(worked or prompts[:1], told), list(_reached(turns, told))
+    outcome = _TAKEN_BACK if is_taken_back(turns) else _outcome(turns)
+    if outcome.endswith(_RED):
+        # What was seen outweighs what is claimed.
+        reached = [said for said in reached if not boasts(said)]
+    ends = [part for part in (_done(turns, joined(notes).commits), outcome) if part]
+    if not reached and not ends and _is_empty(asked, told):
+        return None
+    return _packed(asked, reached, ends)
 
 
 def _prompts(turns: Sequence[Turn], *, worked: bool = False) -> Iterator[str]:
@@ -80,7 +91,7 @@ def _asked(prompts: Sequence[str], told: Sequence[str]) -> str:
     if not real:
         return ""
     first, last = real[0].rstrip(".?!"), real[-1].rstrip(".?!")
-    return f"Asked: {first}" + (f"; at last: {last}." if last != first else ".")
+    return f"{_ASKED}{first}" + (f"; at last: {last}." if last != first else ".")
 
 
 def _opening(prompt: str) -> str:
@@ -89,6 +100,12 @@ def _opening(prompt: str) -> str:
     meant = [part for place, part in enumerate(said) if not is_joke(said, place)]
     orders = [p for p in meant if len(p) >= _ORDER_CHARS and not p.endswith(_ASKING)]
     return clip(next(iter([*orders, *meant]), ""), _PART_MAX)
+
+
+def _is_empty(asked: str, told: Sequence[str]) -> bool:
+    """Whether what was asked is told by a note, or names nothing."""
+    part = asked.removeprefix(_ASKED)
+    return len(set(content_words(part))) < _NAMED_WORDS or _is_told(part, told)
 
 
 def _is_told(part: str, told: Sequence[str]) -> bool:

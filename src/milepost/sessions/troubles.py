@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from milepost.sessions.causes import cause_of, is_refuted, last_words_on, state_before
 from milepost.sessions.edits import FileEdit, edit_of, stem
 from milepost.sessions.values import Note
 from milepost.text.commands import Command, is_shell
-from milepost.text.failures import error_line, is_far, is_slip
+from milepost.text.failures import error_line, is_far, is_slip, tells
 from milepost.text.lines import clip
 from milepost.text.mending import Act, Mending, mendings, passes_later, ran
 from milepost.text.purposes import purpose_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from milepost.sessions.values import Turn
 
@@ -26,6 +27,8 @@ _REFUSED = re.compile(
 )
 _SUMMARY = r"(?m)\b[1-9]\d* (?:failed|errors?)\b|^FAILED |Traceback \(most recent call last\)"
 _SAID_MAX, _FIX_MAX, _READ_MAX = 200, 120, 2_000
+# What stands before the count of how often an error came.
+MET = " (met "
 # That these fail is not worth telling.
 _IDLE = frozenset(("kill", "pkill", "killall"))
 
@@ -34,6 +37,7 @@ def troubles(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
     """Yield a note for each failure, with the place of the turn at which it was settled."""
     acts = all_acts(turns)
     mended = {id(mending.failure): mending for mending in mendings(acts)}
+    times = Counter((act.key, act.error) for act in acts if not act.ok)
     unsettled: dict[str, tuple[int, Note]] = {}
     for place, act in enumerate(acts):
         said = "" if act.ok or act.did.name in _IDLE else clip(error_line(act.output), _SAID_MAX)
@@ -42,11 +46,31 @@ def troubles(turns: Sequence[Turn]) -> Iterator[tuple[int, Note]]:
         # What follows a semicolon in a note is what mended it.
         said = said.replace("; ", ", ")
         if mending := mended.get(id(act)):
-            yield from _mended(turns, mending, said)
+            yield from _counted(_mended(turns, mending, said), times)
         elif not _is_over(act, acts[place + 1 :]):
             text = f"failed and was not fixed: {said}{last_words_on(turns, act.number)}"
             unsettled[act.key] = act.number, _note(act, text, "open")
-    yield from unsettled.values()
+    yield from _counted(unsettled.values(), times)
+
+
+def _counted(
+    placed: Iterable[tuple[int, Note]], times: Mapping[tuple[str, str], int]
+) -> Iterator[tuple[int, Note]]:
+    """Yield notes of errors with how often they came, where that is more than once."""
+    for place, note in placed:
+        about = dict(note.about)
+        count = times[about["command"], about["error"]] if tells(about["error"]) else 1
+        yield place, met(note, count)
+
+
+def met(note: Note, count: int, before: str = "") -> Note:
+    """Return the note of an error that came so often, and what was found the other time."""
+    if count < 2:
+        return note
+    about = {**dict(note.about), "count": str(count)}
+    more = f"; before: {before}" if before else ""
+    text = f"{note.text.partition(MET)[0]}{MET}{count} times{more})"
+    return note._replace(text=text, about=tuple(about.items()))
 
 
 def last_runs(turns: Sequence[Turn]) -> dict[str, Act]:

@@ -61,6 +61,9 @@ _PLACES = 15.0
 
 # Two memories that share more of their words than this say the same.
 _SAME = 0.7
+_STATED = frozenset({"decision", "preference", "fact", "note"})
+# By these words a summary says what it is about to tell.
+_LABELS = re.compile(r"\b(?:Asked|Commits):|; at last:|\bAt the end\b")
 
 # The names by which memories are looked for that matter whatever the work.
 MARKS = ("preference", "convention", "rule", "important", "next", "todo", "open", "blocker",
@@ -151,15 +154,35 @@ def choose(
     candidates: Sequence[Candidate], now: int, doubts: Mapping[str, float]
 ) -> Iterator[tuple[Candidate, float]]:
     """Yield the candidates by falling usefulness, each thing said once."""
-    rated = [(c, usefulness(c, now, doubts.get(c.record.hash, 0.0))) for c in candidates]
+    telling = _without_repeats(candidates)
+    rated = [(c, usefulness(c, now, doubts.get(c.record.hash, 0.0))) for c in telling]
     rated.sort(key=lambda pair: -pair[1])
     said: list[tuple[frozenset[str], Record]] = []
     for candidate, value in rated:
-        words = frozenset(map(stem, content_words(candidate.record.content)))
+        words = _said(candidate.record.content)
         alike = [record for other, record in said if _overlap(words, other) > _SAME]
         if not any(_says_the_same(candidate.record, record) for record in alike):
             said.append((words, candidate.record))
             yield candidate, value
+
+
+def _without_repeats(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates without summaries that only repeat a statement of their session."""
+    stated: dict[str | None, list[frozenset[str]]] = {}
+    for record in (c.record for c in candidates):
+        if record.kind in _STATED and record.session is not None:
+            stated.setdefault(record.session, []).append(_said(record.content))
+
+    def repeats(record: Record) -> bool:
+        own = stated.get(record.session, []) if record.kind == "summary" else []
+        words = _said(_LABELS.sub("", record.content)) if own else frozenset()
+        return any(len(words & other) > _SAME * len(words) for other in own)
+
+    return [c for c in candidates if not repeats(c.record)]
+
+
+def _said(text: str) -> frozenset[str]:
+    return frozenset(map(stem, content_words(text)))
 
 
 def few_of_nobody(

@@ -168,7 +168,8 @@ def is_merged(root: str, branch: str, base: str, tip: str) -> bool | None:
     """Whether HEAD of a working tree holds what was done on a branch; None if git takes too long.
 
     base: where the branch was when it was first seen; tip: where it was last. Either may be empty.
-    A branch on which nothing was committed is not merged, wherever HEAD goes.
+    A branch on which nothing was committed is not merged, wherever HEAD goes; of one that is no
+    longer there, git may have said that it was.
     """
     until = time.monotonic() + MERGED_PATIENCE_S
 
@@ -186,7 +187,9 @@ def _is_held(said: Asked, branch: str, base: str, tip: str) -> bool:
     if not tip or said("cat-file", "-e", f"{tip}^{{commit}}") is None:
         return False
     if said("merge-base", "--is-ancestor", tip, "HEAD") is not None:
-        return tip != base or not _is_on_the_way(said, tip)
+        if tip != base or not _is_on_the_way(said, tip):
+            return True
+        return not now and _is_told(said, branch, base)
     fork = said("merge-base", tip, "HEAD")
     return bool(fork) and (_is_picked(said, tip) or _is_squashed(said, fork or "", tip))
 
@@ -194,6 +197,21 @@ def _is_held(said: Asked, branch: str, base: str, tip: str) -> bool:
 def _is_on_the_way(said: Asked, tip: str) -> bool:
     """Whether HEAD itself once stood at a commit, as it does where a branch begins."""
     return tip in (said("rev-list", "--first-parent", f"-n{LINE_MAX}", "HEAD") or tip).split("\n")
+
+
+def _is_told(said: Asked, branch: str, base: str) -> bool:
+    """Whether HEAD says of itself that a branch was merged into it since it began."""
+    subjects = said("log", "--merges", f"-n{SQUASHED_MAX}", "--format=%s", f"{base}..HEAD") or ""
+    names = (f"'{branch}'", f"/{branch}'", f"/{branch} ")
+    if any(name in f"{line} " for line in subjects.split("\n") for name in names):
+        return True
+    for line in (said("log", "-g", f"-n{LINE_MAX}", "--format=%H %gs", "HEAD") or "").split("\n"):
+        commit, _, moved = line.partition(" ")
+        if commit == base:
+            return False
+        if moved.startswith(f"merge {branch}:"):
+            return True
+    return False
 
 
 def _is_picked(said: Asked, tip: str) -> bool:

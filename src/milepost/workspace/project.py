@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from milepost.sessions.inbox import open_plain
-from milepost.workspace.values import EVERYWHERE, NOWHERE, Project
+from milepost.workspace.values import EVERYWHERE, NOWHERE, Project, is_commit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def _branch(git: str, common: str) -> tuple[str, str]:
     """Return the branch that is checked out, if one is, and the commit it stands at."""
     head = _read(os.path.join(git, "HEAD")).strip()
     if not head.startswith("ref: "):
-        return "", head if _is_commit(head) else ""
+        return "", head if is_commit(head) else ""
     ref = head.removeprefix("ref: ")
     # A name that git would not give may lead out of the repository, or fill a line of an answer.
     if not ref.isprintable() or len(ref) > _REF_MAX or ".." in ref or "/." in ref:
@@ -138,11 +138,7 @@ def _commit(common: str, ref: str) -> str:
         # There may be hundreds of thousands of refs.
         packed = _read_all(os.path.join(common, "packed-refs"))
         commit = packed[: max(packed.find(f" {ref}\n"), 0)].rpartition("\n")[2]
-    return commit if _is_commit(commit) else ""
-
-
-def _is_commit(text: str) -> bool:
-    return len(text) in (40, 64) and not text.strip("0123456789abcdef")
+    return commit if is_commit(commit) else ""
 
 
 def _main_branch(common: str) -> str:

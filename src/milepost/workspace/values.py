@@ -18,6 +18,7 @@ class Place(NamedTuple):
     folder: empty for the folder that this process works in, None where there is no folder.
     identity: what tells a named project from others of its name.
     branch: the branch that was checked out, empty for the main one, if it may be another by now.
+    head: the commit that it stood at, if that is known.
     session: the agent's session, whose project it is where the folder is in no repository.
     tree: what is told of the working tree, if that is on another machine.
     """
@@ -28,6 +29,7 @@ class Place(NamedTuple):
     branch: str | None = None
     session: str = ""
     tree: ToldTree | None = None
+    head: str = ""
 
 
 class Project(NamedTuple):
@@ -46,6 +48,11 @@ class Project(NamedTuple):
 
 
 NOWHERE = Project(None)
+
+
+def is_commit(text: str) -> bool:
+    """Whether a text is the full name of a commit."""
+    return len(text) in (40, 64) and not text.strip("0123456789abcdef")
 
 
 class Branch(NamedTuple):

@@ -198,6 +198,7 @@ def test_a_failure_that_was_not_fixed_is_noted_once_as_open() -> None:
     assert (
         note.text
         == "cargo build failed and was not fixed: error[E0382]: borrow of moved value: `x`"
+        " (met 3 times)"
     )
     assert note.tags[0] == "open"
 

@@ -129,7 +129,7 @@ def _arguments(parameter: DescribedParameter) -> Iterator[Argument]:
         yield _option(parameter)
     for flag, value in endings.items():
         text, dest = f"{parameter.name}: {str(value).lower()}", _ENDING + parameter.name
-        yield argument(flag, dest=dest, action="store_const", const=value, help=text)
+        yield argument(flag, dest=dest, action="append_const", const=value, help=text)
 
 
 def _batch(parameter: DescribedParameter) -> Iterator[Argument]:
@@ -286,9 +286,12 @@ def _read(operation: Described, call: Call) -> dict[str, Any]:
     """Return what was typed, in the types that the operation takes."""
     values = {}
     for parameter in operation.parameters:
-        value = call.values.get(_ENDING + parameter.name)
+        value = _ending(parameter, call.values.get(_ENDING + parameter.name))
+        given = call.values.get(parameter.name)
         if value is None:
-            value = call.values.get(parameter.name)
+            value = given
+        elif parameter.required and given not in (None, value):
+            raise Misuse(f"say one {parameter.name}, not {given} and {value}")
         if parameter.shape == BATCH:
             value = _items(parameter.name, value or [], call.values.get(_FILE))
         elif value is None and parameter.required:
@@ -298,6 +301,15 @@ def _read(operation: Described, call: Call) -> dict[str, Any]:
             continue
         values[parameter.name] = _typed(parameter, value)
     return values
+
+
+def _ending(parameter: DescribedParameter, switches: Iterable[object] | None) -> Any:
+    """Return how something ended as its switches say it, which must be one thing."""
+    said = list(dict.fromkeys(switches or ()))
+    if len(said) > 1:
+        ways = (way for way, value in _ENDINGS[parameter.name].items() if value in said)
+        raise Misuse(f"say one of {' and '.join(ways)}")
+    return said[0] if said else None
 
 
 def _typed(parameter: DescribedParameter, value: Any) -> Any:

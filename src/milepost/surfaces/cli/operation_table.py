@@ -186,6 +186,7 @@ ROWS = (
         ('stage', 'text', False, 'turn', '"turn", "interim" (one that is read again), "compaction" or "end" of the session.'),
         ('folder', 'text', False, None, 'the folder on this machine that was worked in.'),
         ('branch', 'text', False, None, 'the branch that was worked on, if another may be checked out; empty for main.'),
+        ('head', 'text', False, None, 'the commit that the branch stood at.'),
     )),
     ('remind', 'session', 'Tell what is known of a prompt, when it asks for it or turns to another subject.', "milepost session remind 'why did we drop MySQL?' --session s1 --project shop", 'remind("why did we drop MySQL?", session="s1", project="shop")', (), False, False, '', 57, (
         ('prompt', 'text', True, None, 'what the user wrote; `#remember …` in it is stored, `#skip` keeps the memory out.'),

@@ -235,6 +235,7 @@ def _end(event: HookEvent, stage: str) -> None:
         "project": project.name,
         "folder": project.root or None,
         "branch": "" if project.is_main else project.branch,
+        "head": project.head or None,
     }
     from milepost.surfaces.hooks import chain
 

@@ -8,6 +8,7 @@ from milepost.config import Settings, inbox_folder
 from milepost.errors import ConfigError
 from milepost.memory import validation
 from milepost.opening import open_context
+from milepost.sessions import inbox
 from milepost.surfaces.cli.command import Call, Misuse
 from milepost.surfaces.cli.dry_run import Rehearsed
 from milepost.surfaces.cli.printer import View
@@ -35,9 +36,11 @@ def run(call: Call) -> object:
     if limit is not None and limit < 1:
         raise Misuse("--limit must be 1 or more")
     if call.dry_run:
-        with closing(open_context(settings).store) as store:
+        with closing(open_context(_as_it_is(call)).store) as store:
             waiting = len(store.jobs.list(settings.space, WAITING, validation.LIMIT_MAX))
         return Rehearsed((f"run what is due of {counted(waiting, 'job')} in {settings.space}",))
+    if call.missing_store is not None and not inbox.holds_anything(inbox_folder(settings)):
+        return View(0, f"{counted(0, 'job')} run")
     memory = local_memory(settings)
     call.closing.callback(memory.close)
     return View(count := memory.run_jobs(limit), f"{counted(count, 'job')} run")
