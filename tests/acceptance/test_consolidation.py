@@ -179,6 +179,36 @@ def test_texts_without_a_word_are_not_one(memory: Milepost) -> None:
     assert memory.consolidate().merged == ()
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The primary key is _id", "The primary key is id"),
+        ("Override __str__ in the class User", "Override str in the class User"),
+        ("No, deploy on Friday evening", "no deploy on Friday evening"),
+        ("No. Deploy on Friday evening", "no deploy on Friday evening"),
+        ("The LA office is closed in May", "The office is closed in May"),
+        ("The DES cipher is weak here", "The cipher is weak here"),
+        ("IT is down until Monday", "it is down until Monday"),
+    ],
+)
+def test_a_sign_or_a_capital_that_says_more_keeps_two_apart(
+    memory: Milepost, one: str, other: str
+) -> None:
+    for text in (one, other):
+        memory.store(text)
+    assert memory.consolidate().merged == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("The answer is no.", "the answer is no"), ("_Never_ use tabs here", "never use tabs here!")],
+)
+def test_signs_that_say_nothing_keep_nothing_apart(memory: Milepost, one: str, other: str) -> None:
+    for text in (one, other):
+        memory.store(text)
+    assert len(memory.consolidate().merged) == 1
+
+
 def test_what_a_caller_keeps_under_the_same_name_stays(path: Path) -> None:
     with milepost.connect(path) as memory:
         mine: list[Any] = ["mine", {"a": 1}, [1, "x"], 5]

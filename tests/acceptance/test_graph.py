@@ -194,6 +194,7 @@ def test_what_is_deleted_is_gone_with_what_rested_on_it(memory: Milepost) -> Non
         (lambda m: m.merge_entities("known", "KNOWN"), "one entity already"),
         (lambda m: m.import_graph([{"type": "node"}]), "entity"),
         (lambda m: m.import_graph(["{"]), "not JSON"),
+        (lambda m: m.import_graph(['{"type": "entity", "name": "a"}', "{"]), "item 2: .*not JSON"),
         (lambda m: m.import_graph(["[" * 100_000]), "not JSON"),
         (
             lambda m: m.import_graph([{"type": "entity", "name": "a", "observations": {"b": 1}}]),

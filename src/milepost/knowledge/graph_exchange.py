@@ -39,13 +39,13 @@ class GraphExchange(Service):
         "from", "to", "relationType"}, as mappings or as lines of JSON.
         """
         context, intake = self._context, self._context.intake()
-        lines = [_item(line) for line in _listed(items)]
-        counts = [0, 0, 0]
+        given, counts = _listed(items), [0, 0, 0]
         with context.store.writing() as work:
-            for number, line in enumerate(lines, 1):
+            for number, value in enumerate(given, 1):
                 check_time()
-                write = _write_entity if line["type"] == ENTITY else _write_relation
                 try:
+                    line = _item(value)
+                    write = _write_entity if line["type"] == ENTITY else _write_relation
                     new = write(context, work, intake, line)
                 except InvalidInput as problem:
                     raise InvalidInput(f"item {number:,}: {problem}") from problem
