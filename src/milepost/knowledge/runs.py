@@ -58,7 +58,9 @@ def names_of(work: Work, space: str) -> list[str]:
 def _deeds(work: Work, space: str) -> dict[str, int | None]:
     """Return by the names of runs what holds how it was before them."""
     kept = work.values.get(space, _TOPIC, "")
-    return json.loads(kept) if kept else {}
+    known = json.loads(kept) if kept else {}
+    # Names alone were kept before.
+    return known if isinstance(known, dict) else dict.fromkeys(known)
 
 
 def load(work: Work, space: str, name: str) -> Run:

@@ -68,6 +68,11 @@ def said_key(text: str) -> int:
     return int.from_bytes(digest, "big", signed=True)
 
 
+def signs_of(words: tuple[str, ...]) -> list[str]:
+    """Return the words that a sign makes others: _id, __str__, "no," as an answer."""
+    return sorted(w for w in words if w[0] == "_" or w[-1] in "_,")
+
+
 def is_the_same(words: tuple[str, ...], others: tuple[str, ...]) -> bool:
     """Tell whether what one text says is what another says, neither more nor less."""
     if len(words) != len(others) or not words:
