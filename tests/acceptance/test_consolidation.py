@@ -104,6 +104,138 @@ def test_undo_after_later_writes_says_what_it_leaves(memory: Milepost) -> None:
     assert any(first in line and "replaced by another" in line for line in undone.left)
 
 
+def test_later_changes_and_runs_are_undone_in_any_order(path: Path) -> None:
+    with milepost.connect(path) as memory:
+        old = memory.store(QUEUE[0], tags=["a"], created="2026-01-01")
+        memory.store(QUEUE[1], tags=["b"])
+        other = memory.store(QUEUE[2], tags=["c"], created="2026-01-02", project="shop")
+        before = exported(path)
+        first = memory.consolidate(project="milepost", strategy="speed")
+        memory.update(other, tags=["c", "d"])
+        memory.delete(old)
+        memory.undo_consolidation(first.run_id)
+        memory.undo(count=2)
+        assert exported(path) == before
+
+
+def test_runs_that_overlap_are_undone_in_either_order(path: Path) -> None:
+    with milepost.connect(path) as memory:
+        oldest = memory.store(QUEUE[0], tags=["a"], created="2026-01-01")
+        survivor = memory.store(QUEUE[1], tags=["b"])
+        first = memory.consolidate()
+        memory.store(QUEUE[2], tags=["c"], created="2026-01-02")
+        second = memory.consolidate()
+
+        undone = memory.undo_consolidation(first.run_id)
+        assert any(survivor in line for line in undone.left)
+        memory.undo_consolidation(second.run_id)
+
+        assert memory.get(survivor).tags == ("b",)
+        assert memory.get(survivor).metadata == {}
+        assert memory.get(oldest).superseded_by is None
+
+
+@pytest.mark.parametrize("erase", [False, True])
+def test_deleting_what_was_merged_keeps_nothing_from_being_undone(
+    memory: Milepost, *, erase: bool
+) -> None:
+    first, *_, newest = said_four_times(memory)
+    run = memory.consolidate()
+    memory.delete(first, erase=erase)
+    assert memory.undo_consolidation(run.run_id).left == ()
+    assert (memory.get(newest).tags, memory.get(newest).metadata) == (("t3",), {})
+
+
+def test_a_deletion_that_is_taken_back_after_the_run_hides_nothing(memory: Milepost) -> None:
+    first, *_, newest = said_four_times(memory)
+    memory.consolidate()
+    memory.delete(newest)
+    memory.undo_consolidation()
+    memory.undo()
+    assert memory.get(first).superseded_by is None
+    assert memory.get(newest).tags == ("t3",)
+
+
+def test_what_can_be_undone_is_not_forgotten_for_later_plans(memory: Milepost) -> None:
+    first, *_ = said_four_times(memory)
+    run = memory.consolidate()
+    for _ in range(25):
+        memory.consolidate(dry_run=True, strategy="speed")
+    assert memory.undo_consolidation(run.run_id).state == "undone"
+    assert memory.get(first).superseded_by is None
+
+
+def test_undo_of_one_memory_refuses_half_of_a_consolidation(memory: Milepost) -> None:
+    *_, newest = said_four_times(memory)
+    run = memory.consolidate()
+    with pytest.raises(InvalidInput, match="undo_consolidation"):
+        memory.undo(hash=newest)
+    assert memory.undo_consolidation(run.run_id).state == "undone"
+
+
+def test_texts_without_a_word_are_not_one(memory: Milepost) -> None:
+    for text in ("!!!", "...", "the", "Note: a", "👍", "❤"):
+        memory.store(text)
+    assert memory.consolidate().merged == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The primary key is _id", "The primary key is id"),
+        ("Override __str__ in the class User", "Override str in the class User"),
+        ("No, deploy on Friday evening", "no deploy on Friday evening"),
+        ("No. Deploy on Friday evening", "no deploy on Friday evening"),
+        ("The LA office is closed in May", "The office is closed in May"),
+        ("The DES cipher is weak here", "The cipher is weak here"),
+        ("IT is down until Monday", "it is down until Monday"),
+    ],
+)
+def test_a_sign_or_a_capital_that_says_more_keeps_two_apart(
+    memory: Milepost, one: str, other: str
+) -> None:
+    for text in (one, other):
+        memory.store(text)
+    assert memory.consolidate().merged == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("The answer is no.", "the answer is no"), ("_Never_ use tabs here", "never use tabs here!")],
+)
+def test_signs_that_say_nothing_keep_nothing_apart(memory: Milepost, one: str, other: str) -> None:
+    for text in (one, other):
+        memory.store(text)
+    assert len(memory.consolidate().merged) == 1
+
+
+def test_what_a_caller_keeps_under_the_same_name_stays(path: Path) -> None:
+    with milepost.connect(path) as memory:
+        mine: list[Any] = ["mine", {"a": 1}, [1, "x"], 5]
+        for text, value in zip(QUEUE, mine, strict=True):
+            newest = memory.store(text, metadata={"alike": value})
+        before = exported(path)
+        memory.consolidate()
+        assert memory.get(newest).metadata == {"alike": 5}
+        memory.undo_consolidation()
+        assert exported(path) == before
+
+
+@pytest.mark.slow
+def test_very_many_that_say_the_same_are_counted_and_few_are_named(memory: Milepost) -> None:
+    texts = ["the queue is Redis" + "!" * (i % 50) + "." * (i // 50) for i in range(1_500)]
+    memory.store_batch([{"content": text} for text in texts])
+    memory.consolidate()
+    memory.store("Note: the queue is Redis")
+    memory.consolidate()
+    (line,) = memory.search("which queue?")
+    assert "1500 alike" in line.mark
+    assert len(json.dumps(memory.get(line.hash).metadata)) < 20_000
+    memory.undo_consolidation()
+    memory.undo_consolidation()
+    assert memory.get(line.hash).metadata == {}
+
+
 def test_what_changed_between_plan_and_application_is_left(memory: Milepost) -> None:
     hashes = said_four_times(memory)
     planned = memory.consolidate(dry_run=True)

@@ -199,6 +199,7 @@ def test_events_are_forgotten_after_their_days(path: Path) -> None:
         ({"event_type": "a", "content": " "}, "content"),
         ({"event_type": "a", "content": "x", "duration_ms": -1}, "duration_ms"),
         ({"event_type": "a", "content": "x", "duration_ms": "soon"}, "duration_ms"),
+        ({"event_type": "a", "content": "x", "duration_ms": 10**400}, "duration_ms"),
         ({"event_type": "a", "content": "x", "at": "whenever"}, "at"),
     ],
 )

@@ -18,6 +18,7 @@ from milepost.opening import Opening, settings_for
 from milepost.storage.sqlite.sql import migrations
 from milepost.testing import Clock
 from milepost.text.entities.values import Extraction, Link, Mention
+from support import processor_time_below
 
 PROCESSES, ENTITIES = 8, 200
 WORKER = """
@@ -182,6 +183,7 @@ def test_what_is_deleted_is_gone_with_what_rested_on_it(memory: Milepost) -> Non
             lambda m: m.create_relation("a", "uses", "b", valid_from="2024", valid_to="2023"),
             "after",
         ),
+        (lambda m: m.create_relation("a", "uses", "b", weight=10**400), "weight"),
         (lambda m: m.add_observation("a", " "), "text"),
         (lambda m: m.neighbours("known", depth=9), "depth"),
         (lambda m: m.neighbours("known", direction="up"), "direction"),
@@ -192,6 +194,12 @@ def test_what_is_deleted_is_gone_with_what_rested_on_it(memory: Milepost) -> Non
         (lambda m: m.merge_entities("known", "KNOWN"), "one entity already"),
         (lambda m: m.import_graph([{"type": "node"}]), "entity"),
         (lambda m: m.import_graph(["{"]), "not JSON"),
+        (lambda m: m.import_graph(['{"type": "entity", "name": "a"}', "{"]), "item 2: .*not JSON"),
+        (lambda m: m.import_graph(["[" * 100_000]), "not JSON"),
+        (
+            lambda m: m.import_graph([{"type": "entity", "name": "a", "observations": {"b": 1}}]),
+            "list of texts",
+        ),
         (lambda m: m.import_graph([{"type": "relation", "from": "a", "to": "b"}]), "item 1"),
     ],
 )
@@ -232,6 +240,60 @@ def test_a_merge_is_taken_back_whole(memory: Milepost) -> None:
     assert memory.export_graph() == before
     with pytest.raises(NotFound, match="no merge"):
         memory.undo_merge(merged.id)
+
+
+@pytest.mark.parametrize(
+    "order", [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
+)
+def test_merges_of_merges_are_taken_back_in_any_order(
+    memory: Milepost, order: tuple[int, ...]
+) -> None:
+    for source, target in (("a", "x"), ("b", "y"), ("c", "z"), ("a", "b"), ("b", "c")):
+        memory.create_relation(source, "uses", target)
+        memory.add_observation(source, f"said of {source}")
+    before = sorted(memory.export_graph())
+
+    pairs = ("b", "a"), ("c", "b"), ("c", "x")
+    merges = [memory.merge_entities(keep, other).id for keep, other in pairs]
+    for place in order:
+        memory.undo_merge(merges[place])
+
+    assert sorted(memory.export_graph()) == before
+
+
+@pytest.mark.slow
+def test_conflicts_are_found_beside_an_entity_that_everything_hangs_on(memory: Milepost) -> None:
+    ends = [("hub", f"leaf {i}", "uses") for i in range(10_000)]
+    ends += [("Ann", f"Corp {i}", "works_at") for i in range(300)]
+    memory.import_graph(
+        [{"type": "relation", "from": a, "to": b, "relationType": word} for a, b, word in ends]
+    )
+    with processor_time_below(2):
+        (conflict,) = memory.conflicts()
+        assert memory.conflicts("hub") == []
+    assert len(conflict.claims) == 300
+    with pytest.raises(NotFound, match="no conflict"):
+        memory.resolve(f"{10**30}.works_at", keep="Corp 1")
+
+
+def test_relations_named_by_signs_alone_are_told_apart(memory: Milepost) -> None:
+    memory.create_relation("a", "-", "b")
+    with pytest.raises(NotFound):
+        memory.delete_relation("a", "_", "b")
+
+
+def test_erasing_a_memory_leaves_no_name_that_quotes_it(path: Path) -> None:
+    text = "the gorgonzola cellar opens with the blue lever"
+    with milepost.connect(path) as memory:
+        stored = memory.store(text)
+        memory.create_entity("cheese", text)
+        memory.create_entity(text)
+        memory.merge_entities("cheese", text)
+        memory.record_event("note", "x", outcome=text, wait=True)
+        memory.record_event(text, "y", session_id=text, wait=True)
+        memory.delete(stored, erase=True)
+        assert memory.neighbours("cheese").entities[0].aliases == ()
+    assert b"gorgonzola" not in path.read_bytes()
 
 
 def test_two_targets_at_once_are_a_conflict_that_can_be_settled(memory: Milepost) -> None:

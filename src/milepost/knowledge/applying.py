@@ -3,19 +3,19 @@
 A fact can be found at every moment: what stands for others is there before they are hidden.
 """
 
+import json
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from typing import Any
 
 from milepost.errors import InvalidInput, NotFound
-from milepost.knowledge.runs import Run, load, save
+from milepost.knowledge.runs import Run, held_deeds, load, save
 from milepost.knowledge.values import Consolidation, Event
+from milepost.memory import alike
 from milepost.memory.context import Context, short_hash
 from milepost.memory.holding import CONSOLIDATION, begin_deed, held_until
-from milepost.memory.values import ARCHIVED, FADED, FOREVER, MERGED, Changes, Record
+from milepost.memory.values import ARCHIVED, FADED, FOREVER, Changes, Record
 from milepost.ports import Work
-
-# More consolidations than this are not held at once.
-_HELD_MAX = 10_000
 
 
 def apply_plan(context: Context, name: str) -> Run:
@@ -62,8 +62,7 @@ def undo_run(context: Context, name: str) -> Run:
 
 
 def _refuse_if_forgotten(context: Context, work: Work, run: Run) -> None:
-    held = work.deeds.find(context.space, (CONSOLIDATION,), _HELD_MAX)
-    if run.deed not in [deed.id for deed in held]:
+    if run.deed not in held_deeds(work, context.space):
         name = run.plan.run_id
         raise NotFound(f"What {name} changed is held no longer: the setting undo_days is over.")
 
@@ -77,7 +76,7 @@ class _Applying:
         self.left: list[str] = []
         self.changed = False
 
-    def do(self, plan: Consolidation) -> dict[str, dict[str, Any]]:
+    def do(self, plan: Consolidation) -> dict[str, str]:
         """Do all of it, and return how those were left that stand for others."""
         after = {}
         for merge in plan.merged:
@@ -115,21 +114,19 @@ class _Applying:
         self.changed = True
         self._work.memories.supersede(old.id, new.id, at_us, self._deed)
 
-    def _merge(self, keep: Record, drops: Sequence[Record]) -> dict[str, Any]:
+    def _merge(self, keep: Record, drops: Sequence[Record]) -> str:
         members = [keep, *drops]
         tags = tuple(sorted({tag for record in members for tag in record.tags}))
-        known = keep.metadata.get(MERGED, [])
-        alike = [*known, *(said for record in drops for said in _told(record))]
-        metadata = {**keep.metadata, MERGED: alike}
-        changes = Changes(tags=tags, metadata=metadata)
-        self._change(keep, changes)
+        others = [(_told(record), record.metadata) for record in drops]
+        metadata = alike.with_others(keep.metadata, others)
+        self._change(keep, Changes(tags=tags, metadata=metadata))
         for record in drops:
             self._supersede(record, keep, self._now)
-        return {"tags": list(tags), "metadata": metadata}
+        return _digest(tags, metadata)
 
 
-def _told(record: Record) -> list[dict[str, Any]]:
-    """Return what is kept of a memory in the one that stands for it, and of those it stood for."""
+def _told(record: Record) -> dict[str, Any]:
+    """Return what is kept of a memory in the one that stands for it."""
     about = {
         "hash": record.hash[:12],
         "created": record.created_us / 1e6,
@@ -137,18 +134,23 @@ def _told(record: Record) -> list[dict[str, Any]]:
         "author": record.author,
         "source": record.source,
     }
-    said = {name: value for name, value in about.items() if value is not None}
-    return [said, *record.metadata.get(MERGED, [])]
+    return {name: value for name, value in about.items() if value is not None}
 
 
-def _changed(context: Context, work: Work, after: Mapping[str, Any]) -> list[Record]:
+def _changed(context: Context, work: Work, after: Mapping[str, str]) -> list[Record]:
     """Return the memories that stand for others and are other than they were left."""
     records = (work.memories.record(context.space, name) for name in after)
-    return [record for record in records if record and _as_left(record) != after[record.hash]]
+    return [
+        record
+        for record in records
+        if record and _digest(record.tags, record.metadata) != after[record.hash]
+    ]
 
 
-def _as_left(record: Record) -> dict[str, Any]:
-    return {"tags": list(record.tags), "metadata": record.metadata}
+def _digest(tags: Sequence[str], metadata: Mapping[str, Any]) -> str:
+    """Return what tells whether a memory is as it was left, without a word that it says."""
+    state = json.dumps([sorted(tags), metadata], sort_keys=True)
+    return sha256(state.encode()).hexdigest()
 
 
 def _still_hidden(context: Context, work: Work, plan: Consolidation) -> list[str]:

@@ -293,7 +293,7 @@ def _duration(value: object) -> float | None:
     if value is None:
         return None
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not 0 <= float(value) <= _DURATION_MAX:  # type: ignore[arg-type]
+    if not number or not 0 <= value <= _DURATION_MAX:  # type: ignore[operator]
         raise InvalidInput(f"duration_ms must be a number from 0 on, not {value!r}.")
     return float(value)  # type: ignore[arg-type]
 

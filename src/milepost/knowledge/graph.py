@@ -186,7 +186,7 @@ def described(context: Context, entity: int) -> Entity:
 
 def _weight(value: object) -> float:
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not 0 < float(value) <= _WEIGHT_MAX:  # type: ignore[arg-type]
+    if not number or not 0 < value <= _WEIGHT_MAX:  # type: ignore[operator]
         raise InvalidInput(f"weight must be a number above 0, not {value!r}.")
     return float(value)  # type: ignore[arg-type]
 

@@ -39,13 +39,13 @@ class GraphExchange(Service):
         "from", "to", "relationType"}, as mappings or as lines of JSON.
         """
         context, intake = self._context, self._context.intake()
-        lines = [_item(line) for line in _listed(items)]
-        counts = [0, 0, 0]
+        given, counts = _listed(items), [0, 0, 0]
         with context.store.writing() as work:
-            for number, line in enumerate(lines, 1):
+            for number, value in enumerate(given, 1):
                 check_time()
-                write = _write_entity if line["type"] == ENTITY else _write_relation
                 try:
+                    line = _item(value)
+                    write = _write_entity if line["type"] == ENTITY else _write_relation
                     new = write(context, work, intake, line)
                 except InvalidInput as problem:
                     raise InvalidInput(f"item {number:,}: {problem}") from problem
@@ -91,7 +91,7 @@ def _item(value: object) -> Mapping[str, Any]:
     if isinstance(value, str):
         try:
             value = json.loads(value)
-        except ValueError as problem:
+        except (ValueError, RecursionError) as problem:
             raise InvalidInput(f"a line is not JSON: {problem}.") from problem
     kind = value.get("type") if isinstance(value, Mapping) else None
     if kind not in (ENTITY, RELATION):
@@ -105,7 +105,7 @@ def _write_entity(
     now_us = context.clock()
     kind = intake.name("entityType", line.get("entityType") or TERM)
     said = line.get("observations") or []
-    if isinstance(said, str) or not isinstance(said, Iterable):
+    if isinstance(said, str | Mapping) or not isinstance(said, Iterable):
         raise InvalidInput("observations must be a list of texts.")
     name = intake.name("name", line.get("name"))
     entity, new = work.entities.put(context.space, name, kind, {}, now_us)

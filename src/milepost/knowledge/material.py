@@ -69,7 +69,7 @@ def _item(record: Record) -> Item:
         record.session,
         record.projects,
         hash((record.author, record.projects, record.branch, record.kind)),
-        hash(said(record.content)),
+        hash(said(record.content) or record.content),
         np.array(sorted(keys), np.uint32),
         record.source,
         record.standing,

@@ -19,7 +19,7 @@ RELATION, MEMORY = "relation", "memory"
 BOTH = "both"
 _SHOWN_CHARS = 200
 MERGE = "merge"
-# The number of a merge, at most.
+# The number of a merge or an entity, at most.
 _NUMBER_MAX = (1 << 53) - 1
 
 
@@ -133,7 +133,7 @@ def _clashes_of(context: Context, conflict: str) -> list[Clash]:
     number, _, word = conflict.partition(".")
     clashes = (
         context.store.relations.clashing(context.space, [word], int(number))
-        if number.isdecimal() and word in SINGLE
+        if number.isdecimal() and int(number) <= _NUMBER_MAX and word in SINGLE
         else []
     )
     if not clashes:

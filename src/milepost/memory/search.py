@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from milepost.deadline import check_time
 from milepost.knowledge.values import ALIKE
-from milepost.memory import validation
+from milepost.memory import alike, validation
 from milepost.memory.branches import held_here
 from milepost.memory.context import (
     Context,
@@ -23,7 +23,6 @@ from milepost.memory.suggestions import suggestions_for
 from milepost.memory.validation import Moment
 from milepost.memory.values import (
     INSTRUCTS,
-    MERGED,
     CompactMemory,
     CompactSearchResult,
     Filter,
@@ -468,11 +467,11 @@ def _one(
 ) -> CompactMemory:
     check_time()
     created = record.created_us / 1e6
-    others = len(record.metadata.get(MERGED, ()))
-    alike = f"{others} alike" if others else ""
+    others = alike.count(record.metadata)
+    standing = f"{others} alike" if others else ""
     untrusted = UNTRUSTED if INSTRUCTS in record.marks else ""
-    whose = _whose(record, home, here)
-    marks = (untrusted, whose, ranked.marks.get(record.id, ""), alike, fresh.mark)
+    theirs = ranked.marks.get(record.id, "")
+    marks = (untrusted, _whose(record, home, here), theirs, standing, fresh.mark)
     mark = ", ".join(filter(None, marks))
     shown = passage(record.content, ranked.sought, PREVIEW_CHARS, mark)
     return CompactMemory(name, shown, record.tags, created, round(score, 3)).told(

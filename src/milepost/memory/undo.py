@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from milepost.errors import Ambiguous, NotFound
+from milepost.errors import Ambiguous, InvalidInput, NotFound
 from milepost.memory import validation
 from milepost.memory.context import Context, Service, short_hashes
-from milepost.memory.holding import ASKED_FOR, DELETE, UNDO
+from milepost.memory.holding import ASKED_FOR, CONSOLIDATION, DELETE, UNDO
 from milepost.memory.reserved import move_kept
 from milepost.memory.values import Deed, TakenBack, Undone, bin_of
 from milepost.operation import operation
@@ -70,6 +70,11 @@ def _last_about(context: Context, prefix: str) -> tuple[Deed, int]:
         names = ", ".join(short_hashes(context, hashes[:5]))
         raise Ambiguous(f"{len(hashes)} memories start with {prefix}: {names}; add digits.")
     deed, memory_id, _ = about[0]
+    if deed.kind == CONSOLIDATION:
+        raise InvalidInput(
+            f"What was last done to {prefix} is a consolidation, which is taken back as a whole: "
+            "undo_consolidation()."
+        )
     return deed, memory_id
 
 

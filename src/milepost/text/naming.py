@@ -13,4 +13,5 @@ def name_key(name: str) -> str:
 
 def word_key(word: str) -> str:
     """Return the word for a relation as such words are compared: "Works at" is works_at."""
-    return _BETWEEN.sub("_", name_key(word)).strip("_")
+    key = name_key(word)
+    return _BETWEEN.sub("_", key).strip("_") or key

@@ -23,7 +23,7 @@ from milepost.text.claims import (
     claim,
     is_value,
 )
-from milepost.text.sameness import is_the_same, said
+from milepost.text.sameness import is_the_same, said, signs_of
 from milepost.text.words import stem
 
 TYPE_CHECKING = False
@@ -46,9 +46,10 @@ def restates(one: str, other: str, likeness: float) -> bool:
     """Tell whether two texts of some likeness say the same, neither more nor less."""
     if likeness < _LIKENESS:
         return False
-    if is_the_same(said(one), said(other)):
+    words, others = said(one), said(other)
+    if is_the_same(words, others):
         return True
-    if max(len(one), len(other)) > CHARACTERS_MAX:
+    if max(len(one), len(other)) > CHARACTERS_MAX or signs_of(words) != signs_of(others):
         return False
     first, second = claim(one), claim(other)
     return first.moods == second.moods and _are_one(first, one, second, other)

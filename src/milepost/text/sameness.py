@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # Signs that end or frame words. A question mark is none of them, nor is a sign before a word.
-_BEFORE = "\"'`([{*_“”‘’«»„¿¡"
-_AFTER = "\"'`)]}*_“”‘’«»!.,;:…。，！；："
+_BEFORE = "\"'`([{*“”‘’«»„¿¡"
+_AFTER = "\"'`)]}*“”‘’«»!.,;:…。，！；："
 _BULLETS = frozenset("- – — * • #".split())
 _FILLERS = frozenset(
     """
@@ -25,6 +25,11 @@ _FILLERS = frozenset(
     el la los las un una unos unas le les une
     """.split()
 )
+# In capitals these are names: LA, LE, the DES, the IT, the US.
+_NAMES = frozenset(word.upper() for word in _FILLERS - {*"a an the our please bitte".split()})
+_NAMES |= {"IT", "US"}
+# "No, deploy" says another thing than "no deploy".
+_ANSWERS = frozenset("no nein non yes ja sí oui".split())
 # What may stand before all else, and before a colon or a comma.
 _OPENERS = frozenset("A so also btw fyi note that".split())
 _LABELS = frozenset(
@@ -49,6 +54,8 @@ _CACHED = 4_096
 def said(text: str) -> tuple[str, ...]:
     """Return the words by which a text says what it says."""
     tokens = _unlabelled(text).replace("’", "'").split()
+    if len(tokens) > 1 and tokens[0][-1] in ".!":
+        tokens[0] = f"{tokens[0][:-1]},"
     found = chain.from_iterable(map(_word, tokens))
     words = dropwhile(_OPENERS.__contains__, found)
     return tuple(word for word in words if word not in _FILLERS)
@@ -59,6 +66,11 @@ def said_key(text: str) -> int:
     words = "\x1f".join(sorted(said(text)))
     digest = blake2b(words.encode("utf-8", "replace"), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
+
+
+def signs_of(words: tuple[str, ...]) -> list[str]:
+    """Return the words that a sign makes others: _id, __str__, "no," as an answer."""
+    return sorted(w for w in words if w[0] == "_" or w[-1] in "_,")
 
 
 def is_the_same(words: tuple[str, ...], others: tuple[str, ...]) -> bool:
@@ -86,12 +98,18 @@ def _word(token: str) -> Iterator[str]:
     word = token.lstrip(_BEFORE).rstrip(_AFTER)
     if not word or token in _BULLETS:
         return
+    if word[0] == "_" == word[-1] and not word.startswith("__"):
+        word = word.strip("_") or word  # emphasis; what begins with it alone is an identifier
     letters = word.replace("'", "")
-    if not letters.isalpha() or len(letters) == 1:
+    if not letters.isalpha() or len(letters) == 1 or word in _NAMES:
         # Case matters in identifiers and options, and in single letters: -v, -V.
         yield word
         return
-    yield from _whole(word.casefold())
+    folded = word.casefold()
+    if folded in _ANSWERS and token[-1] in ",;:":
+        yield f"{folded},"
+        return
+    yield from _whole(folded)
 
 
 def _whole(word: str) -> Iterator[str]:

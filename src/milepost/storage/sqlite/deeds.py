@@ -6,7 +6,7 @@ from typing import Any
 
 from milepost.memory.values import BIN, FOREVER, Deed, Filter, Record
 from milepost.storage.sqlite.file import SqliteFile
-from milepost.storage.sqlite.former import DELETED, LABELS, LINKS, NEW, Former
+from milepost.storage.sqlite.former import DELETED, LABELS, LINKS, NEW, STATE, Former
 from milepost.storage.sqlite.memories import SqliteMemories
 from milepost.storage.sqlite.named_values import SqliteValues
 from milepost.storage.sqlite.where import as_sql, passing
@@ -70,6 +70,7 @@ class SqliteDeeds:
                 if each not in kept:
                     self._put_back(each, state)
                 self._link(places.get(each, each), state, states, places)
+            self._hand_on(deed, states)
             self._uncross([places.get(each, each) for each in states])
             self._file.run("forget_deed", deed)
             self._file.note(f"take back what was done to {counted(len(states), 'memory')}")
@@ -154,7 +155,7 @@ class SqliteDeeds:
         then: Any = self._file.run("links", before).fetchone()
         if now is None or (then is not None and then[1].startswith(BIN)):
             return  # what is deleted hides nothing
-        if now[0] not in (None, *deed, then and then[0]):
+        if now[0] not in (None, then and then[0]) and now[0] not in deed:
             return
         gone = before is not None and then is None
         self._file.run(
@@ -164,6 +165,18 @@ class SqliteDeeds:
             self._file.next_change(),
             memory_id,
         )
+
+    def _hand_on(self, deed: int, states: States) -> None:
+        """Let what was done since be taken back to how it was before this deed, not after it."""
+        handed: set[tuple[int, str]] = set()
+        rows: list[Any] = self._file.run("later_entries", deed).fetchall()
+        for later, memory_id, text in rows:
+            state, mine = json.loads(text), states[memory_id]
+            fields = [f for f in STATE if f in state and f in mine and (memory_id, f) not in handed]
+            handed |= {(memory_id, field) for field in fields}
+            if fields:
+                left = state | {field: mine[field] for field in fields}
+                self._former.put(later, memory_id, left, new=False)
 
     def _uncross(self, ids: Sequence[int]) -> None:
         """Let a memory hold that came to replace itself: of such a circle all would be hidden."""

@@ -83,6 +83,13 @@ INSERT OR IGNORE INTO projects (memory_id, project) SELECT ?, project FROM proje
 -- name: clear_projects
 DELETE FROM projects WHERE memory_id = ?
 
+-- What an undo took away comes back as it was then.
+-- name: later_entries
+SELECT l.deed, l.memory_id, l.state FROM former AS f JOIN former AS l
+    ON l.memory_id = f.memory_id AND l.deed > f.deed
+JOIN deeds AS d ON d.id = l.deed
+WHERE f.deed = ? AND d.kind <> 'undo' ORDER BY l.deed
+
 -- name: forget_entry
 DELETE FROM former WHERE deed = ? AND memory_id = ?
 

@@ -182,8 +182,11 @@ class SqliteEntities:
             rows: list[Any] = self._file.run("entity", other).fetchall()
             if not rows:
                 return False
+            # What it was merged into may have been merged into another since.
+            now: Any = self._file.run("merged_into", keep).fetchone()
             for part in ("loops", *_PARTS, "entities"):
-                fields = {"keep": keep, "other": other, "rows": json.dumps(undo[part])}
+                held = now[0] if now else keep
+                fields = {"keep": held, "other": other, "rows": json.dumps(undo[part])}
                 self._file.run(f"part_{part}", fields)
             self._file.run("set_entity", undo["type"], undo["stated"], keep)
             self._file.note(f"part {rows[0][0]} from what it was merged into")
@@ -203,13 +206,28 @@ class SqliteEntities:
         A name goes unless something else speaks of the entity, and so still says it.
         """
         rows: list[Any] = self._file.run("stated_entities", space).fetchall()
-        for entity, name, metadata in rows:
+        for entity, name, kind, metadata in rows:
+            if erasure.quoted_in(kind):
+                self._file.run("set_entity_type", TERM, entity)
             left = erasure.without(metadata)
             if left != metadata:
                 self._file.run("set_entity_metadata", left or "{}", entity)
             if erasure.quoted_in(name):
                 self._file.run("unstate_entity", entity)
                 self._file.run("delete_unborne", entity)
+        self._erase_aliases(space, erasure)
+
+    def _erase_aliases(self, space: str, erasure: Erasure) -> None:
+        """Forget other names that quote deleted texts, and that merges gave them."""
+        names: list[Any] = self._file.run("aliases", space).fetchall()
+        for key, name in names:
+            if erasure.quoted_in(name):
+                self._file.run("delete_alias", space, key)
+        deeds: list[Any] = self._file.run("graph_deeds", space).fetchall()
+        for number, undo in deeds:
+            left = erasure.without(undo)
+            if left is not None and left != undo:
+                self._file.run("set_graph_undo", left, number)
 
     def _entity(self, entity: int) -> tuple[str, str, int]:
         row: Any = self._file.run("entity", entity).fetchone()

@@ -110,6 +110,9 @@ UPDATE OR IGNORE mentions SET entity = :keep WHERE entity = :other RETURNING mem
 -- name: merge_entity
 UPDATE entities SET merged = :keep WHERE id = :other OR merged = :other RETURNING id
 
+-- name: merged_into
+SELECT merged FROM entities WHERE id = ? AND merged IS NOT NULL
+
 -- name: set_entity
 UPDATE entities SET type = ?, stated = ? WHERE id = ?
 
@@ -149,7 +152,23 @@ UPDATE entities SET merged = CASE id WHEN :other THEN NULL ELSE :other END
 WHERE merged = :keep AND id IN (SELECT value FROM json_each(:rows))
 
 -- name: stated_entities
-SELECT id, name, metadata FROM entities WHERE space = ? AND stated
+SELECT id, name, type, metadata FROM entities WHERE space = ? AND stated
+
+-- name: aliases
+SELECT n.key, n.name FROM names AS n JOIN entities AS e ON e.id = n.entity
+WHERE n.space = ? AND n.key <> e.key
+
+-- name: delete_alias
+DELETE FROM names WHERE space = ? AND key = ?
+
+-- name: graph_deeds
+SELECT id, undo FROM graph_deeds WHERE space = ?
+
+-- name: set_graph_undo
+UPDATE graph_deeds SET undo = ? WHERE id = ?
+
+-- name: set_entity_type
+UPDATE entities SET type = ? WHERE id = ?
 
 -- name: unstate_entity
 UPDATE entities SET stated = 0 WHERE id = ?

@@ -86,7 +86,7 @@ class SqliteEvents:
     def erase(self, space: str, erasure: Erasure) -> None:
         """Forget the events that quote deleted texts."""
         rows: Any = self._file.run("texts_of_events", space)
-        self._delete([row for row, content in rows if erasure.quoted_in(content)])
+        self._delete([row for row, said in rows if erasure.quoted_in(said)])
 
     def _delete(self, rows: Sequence[int]) -> None:
         if rows:

@@ -16,7 +16,9 @@ WHERE space = :space AND at >= :after_us AND (:project IS NULL OR project = :pro
 GROUP BY day
 
 -- name: texts_of_events
-SELECT row, content FROM events WHERE space = ?
+SELECT row, content || char(10) || type || char(10) || coalesce(outcome, '')
+            || char(10) || coalesce(session, '')
+FROM events WHERE space = ?
 
 -- name: delete_events
 DELETE FROM events WHERE row IN (SELECT value FROM json_each(?))

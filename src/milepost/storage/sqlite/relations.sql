@@ -119,14 +119,16 @@ HAVING max(valid_from <= :after AND valid_to > :after)
    AND NOT max(valid_from <= :until AND valid_to > :until)
 ORDER BY max(id) LIMIT :limit
 
+-- By the words, whatever else is known of an entity: a hub has a hundred thousand other relations.
 -- name: clashing
-SELECT DISTINCT a.source, e.name, a.word, a.id, a.target, a.valid_from, a.valid_to
+SELECT a.source, e.name, a.word, a.id, a.target, a.valid_from, a.valid_to
 FROM json_each(:words) AS w
-JOIN relations AS a ON a.space = :space AND a.word = w.value
-JOIN relations AS b ON b.space = :space AND b.word = a.word AND b.source = a.source
-    AND b.target <> a.target AND a.valid_from < b.valid_to AND b.valid_from < a.valid_to
-JOIN entities AS e ON e.id = a.source
-WHERE a.retired IS NULL AND b.retired IS NULL AND (:source IS NULL OR a.source = :source)
+CROSS JOIN relations AS a INDEXED BY relations_by_word ON a.space = :space AND a.word = w.value
+CROSS JOIN entities AS e ON e.id = a.source
+WHERE a.retired IS NULL AND (:source IS NULL OR a.source = :source) AND EXISTS (
+    SELECT 1 FROM relations AS b INDEXED BY relations_by_word
+    WHERE b.space = :space AND b.word = a.word AND b.source = a.source AND b.target <> a.target
+      AND a.valid_from < b.valid_to AND b.valid_from < a.valid_to AND b.retired IS NULL)
 ORDER BY a.source, a.word, a.valid_from, a.id
 
 -- name: relation_span
