@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from milepost.programs.values import Execution, Program, Status
-    from milepost.ranking.candidates import CandidateSet, Probe
+    from milepost.ranking.candidates import CandidateSet, Probe, RareWords
 
 
 # Tells the time in microseconds since the epoch.
@@ -209,6 +209,9 @@ class Candidates(Protocol):
 
     def sharing(self, terms: bytes, where: Filter, limit: int) -> list[int]:
         """Return the memories that share most of some terms, but for common ones; two at least."""
+
+    def rare_words(self, memory_id: int, without: Sequence[int], most: int) -> "RareWords":
+        """Return who else holds the words of a memory that at most so many hold, but for some."""
 
     def page(self, where: Filter, limit: int, offset: int = 0) -> Page:
         """Return the newest memories that pass a filter."""

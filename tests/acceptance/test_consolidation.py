@@ -150,7 +150,7 @@ def test_a_deletion_that_is_taken_back_after_the_run_hides_nothing(memory: Milep
     first, *_, newest = said_four_times(memory)
     memory.consolidate()
     memory.delete(newest)
-    memory.undo_consolidation()
+    memory.undo_consolidation("last")
     memory.undo()
     assert memory.get(first).superseded_by is None
     assert memory.get(newest).tags == ("t3",)
@@ -217,7 +217,7 @@ def test_what_a_caller_keeps_under_the_same_name_stays(path: Path) -> None:
         before = exported(path)
         memory.consolidate()
         assert memory.get(newest).metadata == {"alike": 5}
-        memory.undo_consolidation()
+        memory.undo_consolidation("last")
         assert exported(path) == before
 
 
@@ -231,8 +231,8 @@ def test_very_many_that_say_the_same_are_counted_and_few_are_named(memory: Milep
     (line,) = memory.search("which queue?")
     assert "1500 alike" in line.mark
     assert len(json.dumps(memory.get(line.hash).metadata)) < 20_000
-    memory.undo_consolidation()
-    memory.undo_consolidation()
+    memory.undo_consolidation("last")
+    memory.undo_consolidation("last")
     assert memory.get(line.hash).metadata == {}
 
 
@@ -312,7 +312,7 @@ def test_old_logs_are_archived_and_come_back_on_request(memory: Milepost) -> Non
     assert "faded" in memory.get(memory.search("rotated the staging keys")[0].hash).marks
     assert "always use tabs" in str(memory.search("tabs"))
     assert log in (*run.decayed, *run.archived)
-    memory.undo_consolidation()
+    memory.undo_consolidation("last")
     assert memory.get(log).marks == ()
 
 
@@ -400,7 +400,7 @@ def test_unknown_runs_and_schedules_are_refused(memory: Milepost) -> None:
     with pytest.raises(NotFound, match="no consolidation co_x"):
         memory.apply_consolidation("co_x")
     with pytest.raises(InvalidInput, match="No consolidation is applied"):
-        memory.undo_consolidation()
+        memory.undo_consolidation("last")
     with pytest.raises(InvalidInput, match="daily, weekly, off"):
         memory.schedule_consolidation("hourly")
 

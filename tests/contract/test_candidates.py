@@ -24,6 +24,7 @@ from made_memories import (
 )
 
 from milepost.memory.remember import content_hash
+from milepost.memory.texts import day_keys
 from milepost.memory.values import Changes, Indexed
 from milepost.ports import Store
 from milepost.ranking.candidates import CandidateSet, Probe
@@ -372,3 +373,28 @@ def test_every_write_raises_the_change_number_and_shows_in_the_rows_after(store:
     assert store.feed.latest_change() > seen
     assert changed(seen) == [two]
     assert list(store.feed.removed_after(seen)) == [three]
+
+
+def test_rare_words_lead_to_all_who_hold_them(store: Store) -> None:
+    best = add(store, "Priya owns the billing service")
+    other = add(store, "billing listens on 9443 behind the mesh")
+    add(store, "The gateway forwards plain HTTP")
+    day, term = day_keys(T0), texts().probe("Priya billing").words[1].term
+    rare = store.candidates.rare_words(best, day, 5)
+
+    assert set(rare.ids.tolist()) == {best, other}
+    assert set(rare.holders.tolist()) == {2}
+    assert store.candidates.rare_words(best, [*day, term], 5).ids.tolist() == []
+    assert store.candidates.rare_words(best, day, 1).ids.tolist() == []
+    assert store.candidates.rare_words(999, [], 5).ids.tolist() == []
+
+
+def test_rare_words_are_those_of_what_a_memory_says_now(store: Store) -> None:
+    best = add(store, "Priya owns billing")
+    add(store, "billing listens on 9443")
+    store.memories.add(drafts([f"memory {i}" for i in range(600)]))
+    again = add(store, "catalogue and billing share a host")
+    rare = store.candidates.rare_words(best, [], 5)
+
+    assert again in rare.ids.tolist()
+    assert 3 in rare.holders.tolist()

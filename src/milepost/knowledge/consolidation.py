@@ -23,6 +23,7 @@ from milepost.waiting import Waiting
 # The work that consolidates by itself, and where it is kept when that is.
 TOPIC, _SCHEDULE = "consolidation", "consolidation schedule"
 OFF = "off"
+LAST = "last"
 _DAY_US = 86_400 * 1_000_000
 _EVERY_DAYS = {"daily": 1, "weekly": 7}
 _CHOICES = (*_EVERY_DAYS, OFF, "pause", "resume")
@@ -100,17 +101,17 @@ class Consolidate(Service):
 
     @operation("consolidation", example='undo_consolidation("co_2mnvtd8f7ap7")')
     def undo_consolidation(
-        self, run_id: str | None = None, complete: bool = False
+        self, run_id: str, complete: bool = False
     ) -> Consolidation:
         """Take back a consolidation; what was changed since stays, and is named.
 
-        run_id: the run, by default the last that was applied.
+        run_id: the run, or "last" for the last that was applied.
         complete: show all of it.
         """
         from milepost.knowledge.applying import undo_run
 
         context, whole = self._context, validation.flag("complete", complete)
-        if run_id is None:
+        if run_id == LAST:
             last = latest(context, "applied")
             if last is None:
                 raise InvalidInput("No consolidation is applied that could be undone.")

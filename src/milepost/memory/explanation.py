@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from milepost.memory.context import Context, short_hash
 from milepost.memory.lines import Lines, lines_of
-from milepost.memory.search import LINES, POOL_SIZE
+from milepost.memory.search import LINES, POOL_SIZE, judgement_of
 from milepost.memory.values import Filter, Placement, Record
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def explanation(context: Context, query: str, record: Record, where: Filter) -> Placement:
     """Explain a memory's place by the computation that a search makes."""
     from milepost.ranking.explaining import reasons
-    from milepost.ranking.score import rank
+    from milepost.ranking.score import verdict_of
 
     name = short_hash(context, record.hash)
     probe = context.texts.probe(query)
@@ -23,8 +23,9 @@ def explanation(context: Context, query: str, record: Record, where: Filter) -> 
     rows = (pool.ids == record.id).nonzero()[0]
     if len(rows) == 0:
         return Placement(name, None, 0.0, shown=False, reasons=(_absent(record, where),))
-    found = reasons(pool, probe, int(rows[0]))
-    lines = lines_of(context, probe, pool, rank(pool, probe, None), LINES)
+    judgement = judgement_of(context, probe, pool)
+    found = reasons(pool, probe, judgement, int(rows[0]))
+    lines = lines_of(context, probe, pool, verdict_of(judgement, None), LINES)
     found = found._replace(shown=found.shown and record.id not in lines.said_by)
     told = (*_lines(context, found), *_beside_others(context, record.id, lines))
     return Placement(name, found.place, round(found.chance, 3), found.shown, told)

@@ -20,6 +20,7 @@ from milepost.memory.freshness import FRESH, Freshness, freshness_of
 from milepost.memory.home import Home, home_of
 from milepost.memory.previews import PREVIEW_CHARS, fit, fit_memory, passage
 from milepost.memory.suggestions import suggestions_for
+from milepost.memory.texts import day_keys
 from milepost.memory.validation import Moment
 from milepost.memory.values import (
     INSTRUCTS,
@@ -37,7 +38,7 @@ from milepost.workspace.values import EVERYWHERE
 
 if TYPE_CHECKING:
     from milepost.ranking.candidates import CandidateSet, Probe
-    from milepost.ranking.score import Verdict
+    from milepost.ranking.score import Judgement, Verdict
 
 # What a line says of a memory that wants to instruct whoever reads it.
 UNTRUSTED = "untrusted"
@@ -362,17 +363,51 @@ def _lines_for(
 ) -> Ranked:
     """Return what answers a question, as lines: what says the same is one."""
     from milepost.memory.lines import lines_of
-    from milepost.ranking.score import rank
 
     probe = context.texts.probe(text)
     pool = context.store.candidates.find(probe, where, max(POOL_SIZE, 2 * count))
-    verdict = rank(pool, probe, min_score)
+    verdict = _verdict(context, probe, pool, min_score)
     ranked = _ranked(probe, pool, verdict)
     if len(ranked.ids) < 2:
         return ranked
     lines = lines_of(context, probe, pool, verdict, count)
     total = ranked.total - len(lines.said_by)
     return ranked._replace(ids=lines.ids, scores=lines.scores, total=total, marks=lines.marks)
+
+
+def judgement_of(context: Context, probe: "Probe", pool: "CandidateSet") -> "Judgement":
+    """Judge candidates, of which there is at least one, by the question and by the best of them."""
+    from milepost.ranking.score import judged
+
+    judgement = judged(pool, probe)
+    if judgement.silent or not probe.words:
+        return judgement
+    return led_on(context, probe, pool, judgement)
+
+
+def led_on(
+    context: Context, probe: "Probe", pool: "CandidateSet", judgement: "Judgement"
+) -> "Judgement":
+    """Let the best candidate lead on to those that speak of the same rare things."""
+    from milepost.ranking.bridges import HOLDERS_MAX
+    from milepost.ranking.score import bridged
+
+    best = judgement.best
+    # Neither a word of the question leads on, nor the day on which something was said.
+    asked = probe.terms[(probe.kinship >= 1).any(axis=1)].tolist()
+    without = [*asked, *day_keys(int(pool.created[best]))]
+    rare = context.store.candidates.rare_words(int(pool.ids[best]), without, HOLDERS_MAX)
+    return bridged(judgement, pool, rare)
+
+
+def _verdict(
+    context: Context, probe: "Probe", pool: "CandidateSet", min_score: float | None
+) -> "Verdict":
+    from milepost.ranking.score import rank, verdict_of
+
+    if pool.size == 0:
+        return rank(pool, probe, min_score)
+    return verdict_of(judgement_of(context, probe, pool), min_score)
 
 
 def _ranked(probe: "Probe", pool: "CandidateSet", verdict: "Verdict") -> Ranked:
@@ -413,7 +448,11 @@ def all_matches(
     home, offset = home_of(context), 0
     while True:
         pool = context.store.candidates.find(probe, where, WINDOW_SIZE, offset)
-        ranked = _ranked(probe, pool, rank(pool, probe, min_score))
+        # The best of all stands in the first window: what leads on from it does too.
+        verdict = (
+            rank(pool, probe, min_score) if offset else _verdict(context, probe, pool, min_score)
+        )
+        ranked = _ranked(probe, pool, verdict)
         fresh = [(i, s) for i, s in zip(ranked.ids, ranked.scores, strict=True) if i not in seen]
         for start in range(0, len(fresh), size):
             batch = fresh[start : start + size]

@@ -178,6 +178,14 @@ def _with_speaker(memory: Indexed) -> Indexed:
     return memory._replace(author=author, content=content) if author else memory
 
 
+def day_keys(created_us: int) -> list[int]:
+    """Return the keys of the terms by which a memory of a day is found."""
+    from milepost.text.dates.stated import date_words
+
+    when = datetime.fromtimestamp(created_us / 1e6, UTC)
+    return [term_key(term) for term in terms(date_words(when))]
+
+
 def packed_terms(memory: Indexed) -> bytes:
     """Return the keys of the terms a memory is found by, four bytes each: author, dates, text."""
     from milepost.text.dates.stated import date_words, stated_dates

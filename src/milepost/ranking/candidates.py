@@ -52,6 +52,16 @@ class Corpus(NamedTuple):
     frequencies: Mapping[int, int]
 
 
+class RareWords(NamedTuple):
+    """Who else holds the rare words of a memory: for each word and holder the holder's id.
+
+    holders: how many memories hold the word.
+    """
+
+    ids: NDArray[np.int64]
+    holders: NDArray[np.int64]
+
+
 class Hit(NamedTuple):
     """Where candidates hold terms of the question: row, place among its terms, which term."""
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from milepost.ranking.candidates import CandidateSet, Probe
 from milepost.ranking.matching import match_words
-from milepost.ranking.score import Matrix, judged
+from milepost.ranking.score import Judgement
 
 # What the features are about, in words.
 _ABOUT = {
@@ -46,13 +46,12 @@ class Reasons(NamedTuple):
     beside: Mapping[str, float]
 
 
-def reasons(pool: CandidateSet, probe: Probe, row: int) -> Reasons:
+def reasons(pool: CandidateSet, probe: Probe, judgement: Judgement, row: int) -> Reasons:
     """Say why a candidate stands where it stands."""
-    judgement = judged(pool, probe)
     columns, order = judgement.columns, judgement.order
     place = int(np.flatnonzero(order == row)[0])
     rival = None if pool.size == 1 else int(order[1 if place == 0 else 0])
-    beside = {} if rival is None else _beside(judgement.weights, columns, row, rival)
+    beside = {} if rival is None else _beside(judgement, row, rival)
     matches = match_words(pool, probe)
     words = [word.text for word in probe.words]
     counts, soft = matches.counts[row], matches.soft[row]
@@ -61,7 +60,7 @@ def reasons(pool: CandidateSet, probe: Probe, row: int) -> Reasons:
         candidates=pool.size,
         chance=float(judgement.chances[place]),
         answered=judgement.answered,
-        silent=judgement.answered < judgement.gate,
+        silent=judgement.silent,
         shown=bool(judgement.shown[place]),
         met=tuple(w for w, n in zip(words, counts, strict=False) if n > 0),
         akin=tuple(w for w, n, s in zip(words, counts, soft, strict=False) if n == 0 and s > 0),
@@ -74,16 +73,17 @@ def reasons(pool: CandidateSet, probe: Probe, row: int) -> Reasons:
     )
 
 
-def _beside(
-    weights: Mapping[str, float], columns: Mapping[str, Matrix], row: int, rival: int
-) -> dict[str, float]:
+def _beside(judgement: Judgement, row: int, rival: int) -> dict[str, float]:
     """Return what each group of features gives a candidate more than its rival."""
+    columns, layer = judgement.columns, judgement.model.ranking
     differences = {
         name: weight * float(columns[name][row] - columns[name][rival])
-        for name, weight in weights.items()
+        for name, weight in zip(layer.features, layer.weights.tolist(), strict=True)
     }
     groups = {
         about: sum(differences.get(name, 0.0) for name in names) for about, names in _ABOUT.items()
     }
     groups["age"] = float(columns["renewed"][row] - columns["renewed"][rival])
+    shared = columns["bridged"]
+    groups["rare words of the best"] = float(shared[row] - shared[rival])
     return {about: gain for about, gain in groups.items() if abs(gain) >= _TELLING}

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from milepost.ranking.age import Aged, Rivals, aged, with_leads
-from milepost.ranking.candidates import CandidateSet, Probe
+from milepost.ranking.bridges import raised, strengths
+from milepost.ranking.candidates import CandidateSet, Probe, RareWords
 from milepost.ranking.features import features
 from milepost.ranking.numerics import times_vector, weighted_rows
 
@@ -120,16 +121,21 @@ def rank(pool: CandidateSet, probe: Probe, min_score: float | None) -> Verdict:
     if pool.size == 0:
         none = np.zeros(0, np.int64)
         return Verdict(none, np.zeros(0, np.float32), 0, all_matches=True, replaced_by={})
-    columns, _, order, chances, _, _, shown, replaced_by = judged(pool, probe)
+    return verdict_of(judged(pool, probe), min_score)
+
+
+def verdict_of(judgement: "Judgement", min_score: float | None) -> Verdict:
+    """Return which candidates are relevant by what was judged."""
+    order, chances, shown = judgement.order, judgement.chances, judgement.shown
     if min_score is not None:
         shown = chances >= min_score
-    matching = columns["count"][order] > 0
+    matching = judgement.columns["count"][order] > 0
     return Verdict(
         order[shown],
         chances[shown],
         wordless=int(np.count_nonzero(shown & ~matching)),
         all_matches=not (matching & ~shown).any(),
-        replaced_by=replaced_by,
+        replaced_by=judgement.replaced_by,
     )
 
 
@@ -137,13 +143,26 @@ class Judgement(NamedTuple):
     """What is known of the candidates of a question, with their order and what is said by it."""
 
     columns: dict[str, Matrix]
-    weights: dict[str, float]
+    model: FusionModel
+    # By row: what it is ordered by, and how likely it is relevant by itself.
+    scores: Matrix
+    likely: Matrix
+    answered: float
+    replaced_by: dict[int, int]
+    # Best first, with probabilities that never rise, and which of them to show.
     order: NDArray[np.int64]
     chances: Matrix
-    answered: float
-    gate: float
     shown: NDArray[np.bool_]
-    replaced_by: dict[int, int]
+
+    @property
+    def best(self) -> int:
+        """The row of the best candidate."""
+        return int(self.order[0])
+
+    @property
+    def silent(self) -> bool:
+        """Whether the question is hardly answered."""
+        return self.answered < self.model.gate
 
 
 def judged(pool: CandidateSet, probe: Probe) -> Judgement:
@@ -154,14 +173,39 @@ def judged(pool: CandidateSet, probe: Probe) -> Judgement:
     if probe.past:
         # Who asks what was is not told what it was replaced by.
         replaced_by = {}
-    columns |= {"renewed": added, **standing(scores)}
+    columns |= {"renewed": added, "bridged": np.zeros_like(scores), **standing(scores)}
     answered, chances = likelihoods(model, columns)
     scores, chances = lessened(pool, scores, chances)
-    order, chances = in_order(scores, chances)
+    return _placed(columns, model, scores, chances, answered, replaced_by)
+
+
+def bridged(judgement: Judgement, pool: CandidateSet, rare: RareWords) -> Judgement:
+    """Raise what speaks of the same rare things as the best candidate, but never above it.
+
+    How likely the question is answered stays as it was: this finds the rest of an answer.
+    """
+    scores = raised(judgement.scores, strengths(pool, judgement.best, rare), judgement.best)
+    added = scores - judgement.scores
+    if not added.any():
+        return judgement
+    columns = {**judgement.columns, "bridged": added}
+    likely = _likelier(judgement.likely, added)
+    _, model, _, _, answered, replaced_by, *_ = judgement
+    return _placed(columns, model, scores, likely, answered, replaced_by)
+
+
+def _placed(
+    columns: dict[str, Matrix],
+    model: FusionModel,
+    scores: Matrix,
+    likely: Matrix,
+    answered: float,
+    replaced_by: dict[int, int],
+) -> Judgement:
+    order, chances = in_order(scores, likely)
     covered = columns["covered_all"][order] > WHOLLY
     shown = relevant(answered, chances, covered, model)
-    weights = dict(zip(model.ranking.features, model.ranking.weights.tolist(), strict=True))
-    return Judgement(columns, weights, order, chances, answered, model.gate, shown, replaced_by)
+    return Judgement(columns, model, scores, likely, answered, replaced_by, order, chances, shown)
 
 
 def scored(
@@ -188,8 +232,14 @@ def lessened(pool: CandidateSet, scores: Matrix, chances: Matrix) -> tuple[Matri
     if not weights:
         return scores, chances
     less: Matrix = np.sum(weights, axis=0)
-    odds = chances / np.maximum(1 - chances, 1e-6) * np.exp(-less)
-    return scores - less, odds / (1 + odds)
+    return scores - less, _likelier(chances, -less)
+
+
+def _likelier(chances: Matrix, by: Matrix) -> Matrix:
+    """Return probabilities whose odds are higher by a logarithm."""
+    odds = chances / np.maximum(1 - chances, 1e-6) * np.exp(by)
+    likelier: Matrix = odds / (1 + odds)
+    return likelier
 
 
 def in_order(scores: Matrix, chances: Matrix) -> tuple[NDArray[np.int64], Matrix]:

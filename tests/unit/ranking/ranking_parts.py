@@ -2,7 +2,7 @@
 # ruff: noqa: F401
 
 from milepost.memory.search import rank_for
-from milepost.ranking import age, candidates, features, matching, score
+from milepost.ranking import age, bridges, candidates, features, matching, score
 from milepost.ranking.keys import label_key, term_key
 from milepost.ranking.numerics import (
     group_by,

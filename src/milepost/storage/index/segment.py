@@ -190,12 +190,18 @@ class Segment:
 
     def postings(self, terms: NDArray[np.uint32]) -> list[Span]:
         """Return where the postings of each term lie, an empty span for one that nobody holds."""
-        return _spans_of(self.term_keys, self.term_starts, terms)
+        starts, ends = self.posted(terms)
+        return list(zip(starts.tolist(), ends.tolist(), strict=True))
+
+    def posted(self, terms: NDArray[np.uint32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return where the postings of each term begin and end."""
+        return _edges_of(self.term_keys, self.term_starts, terms)
 
     def labelled(self, labels: NDArray[np.uint64]) -> list[NDArray[np.uint32]]:
         """Return the documents that carry each of the labels."""
-        found = _spans_of(self.label_keys, self.label_starts, labels)
-        return [self.label_docs[start:end] for start, end in found]
+        starts, ends = _edges_of(self.label_keys, self.label_starts, labels)
+        edges = zip(starts.tolist(), ends.tolist(), strict=True)
+        return [self.label_docs[start:end] for start, end in edges]
 
     def place_of(self, docs: NDArray[np.int64]) -> NDArray[np.uint64]:
         """Return the keys of the places that documents have in their sessions, 0 for none."""
@@ -218,13 +224,15 @@ class Segment:
         write_arrays(path, self.arrays, {"change": self.change, "models": self.models})
 
 
-def _spans_of(keys: NDArray[Any], starts: NDArray[np.int64], wanted: NDArray[Any]) -> list[Span]:
+def _edges_of(
+    keys: NDArray[Any], starts: NDArray[np.int64], wanted: NDArray[Any]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     if len(keys) == 0:
-        return [(0, 0)] * len(wanted)
+        nowhere = np.zeros(len(wanted), np.int64)
+        return nowhere, nowhere
     at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
     first = starts[at]
-    last = np.where(keys[at] == wanted, starts[at + 1], first)
-    return list(zip(first.tolist(), last.tolist(), strict=True))
+    return first, np.where(keys[at] == wanted, starts[at + 1], first)
 
 
 def load_segment(path: Path) -> Segment:

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from milepost.errors import StoreBusy
 from milepost.memory.values import Filter, Indexed, Record
 from milepost.ports import Analyser, Page
-from milepost.ranking.candidates import CandidateSet, Probe
+from milepost.ranking.candidates import CandidateSet, Probe, RareWords
 from milepost.storage.index.candidates import find_candidates
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.masks import allowed
+from milepost.storage.index.rare_words import rare_words
 from milepost.storage.index.segment import IndexRow, Segment, index_row
 from milepost.storage.index.sharing import find_sharing
 from milepost.storage.index.vectors import pack_vectors, unpack_vectors
@@ -44,6 +45,9 @@ class SqliteCandidates:
 
     def sharing(self, terms: bytes, where: Filter, limit: int) -> list[int]:
         return self._index.ask(lambda parts: find_sharing(parts, terms, where, limit))
+
+    def rare_words(self, memory_id: int, without: Sequence[int], most: int) -> RareWords:
+        return self._index.ask(lambda parts: rare_words(parts, memory_id, without, most))
 
     def page(self, where: Filter, limit: int, offset: int = 0) -> Page:
         created, ids = self._index.ask(lambda parts: _passing(parts, where))
