@@ -100,9 +100,7 @@ class Consolidate(Service):
         return _shown(self._context, apply_plan(self._context, name), whole=whole)
 
     @operation("consolidation", example='undo_consolidation("co_2mnvtd8f7ap7")')
-    def undo_consolidation(
-        self, run_id: str, complete: bool = False
-    ) -> Consolidation:
+    def undo_consolidation(self, run_id: str, complete: bool = False) -> Consolidation:
         """Take back a consolidation; what was changed since stays, and is named.
 
         run_id: the run, or "last" for the last that was applied.
