@@ -86,7 +86,7 @@ def _searched(split: str) -> dict[str, float]:
 
 def _newer_first(rows: Sequence[dict[str, Any]], *, noticing: bool) -> float:
     context = open_context(settings_for("memory://"))
-    context = context if noticing else context._replace(learners=())
+    context = context if noticing else context._replace(followers=())
     for side, day in (("old", OLD), ("new", NEW)):
         for row in rows:
             store_items(context, [{"content": row[side], "created": day}])

@@ -140,7 +140,7 @@ class Milepost(Operations):
     ) -> "Milepost":
         """Return the same for another tenant or another place; closing it closes nothing."""
         named = None if space is None else validation.name("space", space)
-        return Milepost(Tenant(self._opening, named, place, source))
+        return type(self)(Tenant(self._opening, named, place, source))
 
     def close(self) -> None:
         """Finish what is under way and let go of the store."""

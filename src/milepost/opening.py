@@ -163,7 +163,8 @@ def open_context(settings: Settings) -> Context:
         Folders(),
         held_us=settings.undo_days * _DAY_US,
         event_days=settings.event_days,
-        learners=(learn_entities, notice_updates),
+        learners=(learn_entities,),
+        followers=(notice_updates,),
         model=model,
     )
     context.part(Reembedding)  # it begins by itself

@@ -204,9 +204,6 @@ class Candidates(Protocol):
     def find(self, probe: "Probe", where: Filter, limit: int, offset: int = 0) -> "CandidateSet":
         """Return the candidates of a search that pass its filter."""
 
-    def prepare(self) -> None:
-        """Take in what is committed, for who asks within a transaction."""
-
     def sharing(self, terms: bytes, where: Filter, limit: int) -> list[int]:
         """Return the memories that share most of some terms, but for common ones; two at least."""
 

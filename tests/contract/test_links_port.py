@@ -27,7 +27,6 @@ def test_memories_that_share_two_terms_are_found_those_with_most_first(store: St
     add(store, "the carrier timeout of checkout", created_us=T0 + 1)
     add(store, "the carrier is slow", created_us=T0 + 2)
     add(store, "carrier timeout of checkout", created_us=T0 + 3, kind="error")
-    store.candidates.prepare()
     asked = store.memories.record(where().space, content_hash("the carrier timeout of checkout"))
     assert asked is not None
     terms = _terms("the carrier timeout of checkout")

@@ -14,7 +14,6 @@ from milepost.memory.holding import UPDATE, begin_deed
 from milepost.memory.reserved import RESERVED
 from milepost.memory.suggestions import why_replaced
 from milepost.memory.values import FOREVER, Changes, Draft, Filter, Record
-from milepost.ports import Work
 from milepost.text.updating import may_change, update_of
 
 # Memories that a new one is compared with, and texts of one batch that are compared at all.
@@ -24,20 +23,23 @@ _LIKENESS = 0.4
 _TERM_BYTES = 4
 
 
-def notice_updates(context: Context, work: Work, drafts: Sequence[Draft | Record]) -> None:
-    """Link new memories to those they may replace, in the transaction that stores them."""
-    fresh = [draft for draft in drafts if isinstance(draft, Draft) and _speaks(draft)]
+def notice_updates(context: Context, drafts: Sequence[Draft]) -> None:
+    """Link memories that were just stored to those they may replace.
+
+    The index is not asked within a transaction: whoever asks it too waits for that.
+    """
+    fresh = [draft for draft in drafts if _speaks(draft)]
     if not fresh or len(fresh) > _BATCH_MAX:
         return
     links = []
     for place, draft in enumerate(fresh):
-        others: list[Draft | Record] = [*_stored(context, work, draft)]
+        others: list[Draft | Record] = [*_stored(context, draft)]
         others += _beside(fresh[:place], draft)
         for other in others:
-            link = _link(context, work, draft, other)
+            link = _link(context, draft, other)
             links += [link] if link else []
     if links:
-        work.links.add(context.space, links)
+        context.store.links.add(context.space, links)
 
 
 def _speaks(draft: Draft) -> bool:
@@ -46,7 +48,7 @@ def _speaks(draft: Draft) -> bool:
     return not known and bool(draft.analysis.terms) and may_change(draft.content)
 
 
-def _stored(context: Context, work: Work, draft: Draft) -> list[Record]:
+def _stored(context: Context, draft: Draft) -> list[Record]:
     """Return the memories of the same place and kind that share most words with a new one."""
     where = Filter(
         draft.space,
@@ -55,8 +57,8 @@ def _stored(context: Context, work: Work, draft: Draft) -> list[Record]:
         project=draft.projects[0] if draft.projects else None,
         branches=None if draft.branch is None else (draft.branch,),
     )
-    ids = work.candidates.sharing(draft.analysis.terms, where, _COMPARED)
-    records = work.memories.records(ids)
+    ids = context.store.candidates.sharing(draft.analysis.terms, where, _COMPARED)
+    records = context.store.memories.records(ids)
     return [record for record in records if record.hash != draft.hash and _holds(draft, record)]
 
 
@@ -78,25 +80,25 @@ def _terms(draft: Draft) -> set[bytes]:
     return {packed[at : at + _TERM_BYTES] for at in range(0, len(packed), _TERM_BYTES)}
 
 
-def _link(context: Context, work: Work, draft: Draft, other: Draft | Record) -> MemoryLink | None:
+def _link(context: Context, draft: Draft, other: Draft | Record) -> MemoryLink | None:
     """Return a link from the newer of two memories to the older that it may replace."""
     older, newer = sorted((other, draft), key=lambda each: each.created_us)
     if update_of(older.content, newer.content, 1.0) is None:
         return None
-    likeness = _likeness(context, work, draft, other)
+    likeness = _likeness(context, draft, other)
     if likeness < _LIKENESS:
         return None
     at = context.clock() / 1e6
     return MemoryLink(newer.hash, older.hash, MAY_REPLACE, round(likeness, 3), at)
 
 
-def _likeness(context: Context, work: Work, draft: Draft, other: Draft | Record) -> float:
+def _likeness(context: Context, draft: Draft, other: Draft | Record) -> float:
     model = context.texts.model
     mine = draft.analysis.vectors[model]
     if isinstance(other, Draft):
         theirs = other.analysis.vectors[model]
     else:
-        theirs = work.candidates.vectors(other.id).get(model, mine * 0)
+        theirs = context.store.candidates.vectors(other.id).get(model, mine * 0)
     length = float((mine @ mine) ** 0.5 * (theirs @ theirs) ** 0.5)
     return float(mine @ theirs) / length if length else 0.0
 

@@ -61,6 +61,8 @@ class Context(NamedTuple):
     event_days: int = 90
     # Each is told of memories in the transaction that stores them.
     learners: "tuple[Learner, ...]" = ()
+    # Each is told of memories once they are stored, as far as there is time.
+    followers: "tuple[Follower, ...]" = ()
     # Whose words are stored: no more trusted than this is anything that comes in here.
     source: str = "user"
     # What may be asked, where somebody wants that; nothing needs it.
@@ -106,6 +108,7 @@ class Context(NamedTuple):
 
 # Learns something from memories as they are stored.
 Learner = Callable[[Context, Work, Sequence[Draft | Record]], None]
+Follower = Callable[[Context, Sequence[Draft]], None]
 
 
 class Service:

@@ -5,7 +5,7 @@ from hashlib import sha256
 from inspect import signature
 from typing import Any
 
-from milepost.deadline import check_time
+from milepost.deadline import beside_the_answer, check_time
 from milepost.errors import Ambiguous, InvalidInput, NotFound
 from milepost.memory import validation
 from milepost.memory.branches import note_branch
@@ -349,14 +349,14 @@ def store_items(
         draft._replace(analysis=analysis, anchors=held)
         for draft, analysis, held in zip(drafts, analyses, anchors, strict=True)
     ]
-    if context.learners and not reserved:
-        context.store.candidates.prepare()
     with context.store.writing() as work:
         replaces = not reserved and any(draft.supersedes for draft in drafts)
         work.memories.add(ready, begin_deed(context, work, deed) if replaces else None)
         link_alike(context, work, ready)
         if not reserved:
             _learn(context, work, ready)
+    if not reserved:
+        _follow(context, ready)
     names = short_hashes(context, [draft.hash for draft in drafts])
     return [intake.told(name) for intake, name in zip(intakes, names, strict=True)]
 
@@ -365,6 +365,14 @@ def _learn(context: Context, work: Work, drafts: Sequence[Draft]) -> None:
     """Tell who learns from memories of those that were just stored."""
     for learn in context.learners:
         learn(context, work, drafts)
+
+
+def _follow(context: Context, drafts: Sequence[Draft]) -> None:
+    """Tell who follows of memories that are stored; what they fail at changes nothing of that."""
+    if context.followers:
+        with beside_the_answer():
+            for follow in context.followers:
+                follow(context, drafts)
 
 
 def _draft(

@@ -24,6 +24,7 @@ def disagreements(
     segments: Sequence[Segment], rows: Iterable[IndexRow], known_ids: NDArray[np.int64]
 ) -> tuple[str, ...]:
     """Return in words where segments do not show the rows, or contradict themselves."""
+    segments = [_as_now(segment) for segment in segments]
     missing = different = 0
     left = iter(rows)
     while chunk := sorted(islice(left, _ROWS)):
@@ -40,6 +41,13 @@ def disagreements(
     words = [f"memories {what}: {count:,}" for what, count in counts.items() if count]
     torn = sum(not _is_consistent(segment) for segment in segments)
     return (*words, *([f"segments whose lists contradict each other: {torn:,}"] if torn else []))
+
+
+def _as_now(segment: Segment) -> Segment:
+    """Return a segment that goes on showing what it shows now, whatever others change."""
+    part = Segment(segment.arrays, segment.change, segment.models)
+    part.alive = None if segment.alive is None else segment.alive.copy()
+    return part
 
 
 def _alive(segment: Segment) -> NDArray[np.bool_]:

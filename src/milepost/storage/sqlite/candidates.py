@@ -40,9 +40,6 @@ class SqliteCandidates:
     def find(self, probe: Probe, where: Filter, limit: int, offset: int = 0) -> CandidateSet:
         return self._index.ask(lambda parts: find_candidates(parts, probe, where, limit, offset))
 
-    def prepare(self) -> None:
-        self._index.segments()
-
     def sharing(self, terms: bytes, where: Filter, limit: int) -> list[int]:
         return self._index.ask(lambda parts: find_sharing(parts, terms, where, limit))
 
