@@ -1,12 +1,14 @@
 """Write to the memory: store, update, delete."""
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from inspect import signature
 from typing import Any
 
-from milepost.deadline import beside_the_answer, check_time
-from milepost.errors import Ambiguous, InvalidInput, NotFound
+from milepost.deadline import check_time, working_until
+from milepost.errors import Ambiguous, InvalidInput, NotFound, OutOfTime, StoreError
 from milepost.memory import validation
 from milepost.memory.branches import note_branch
 from milepost.memory.context import Context, Service, find_record, short_hash, short_hashes
@@ -33,6 +35,8 @@ from milepost.ports import Work
 from milepost.upkeep.ledger import Ledger
 
 BATCH_MAX = 100_000
+# So long what follows a store may take.
+_FOLLOWING_S = 1.0
 # Memories whose whole texts are read at a time.
 _READ_SIZE = 500
 # A wish is the user's, whatever branch it was said on, by its kind or as a tag; what the work on a
@@ -368,11 +372,10 @@ def _learn(context: Context, work: Work, drafts: Sequence[Draft]) -> None:
 
 
 def _follow(context: Context, drafts: Sequence[Draft]) -> None:
-    """Tell who follows of memories that are stored; what they fail at changes nothing of that."""
-    if context.followers:
-        with beside_the_answer():
-            for follow in context.followers:
-                follow(context, drafts)
+    """Tell who follows of memories that are stored; while others write nobody waits for them."""
+    with suppress(StoreError, OutOfTime), working_until(time.monotonic() + _FOLLOWING_S):
+        for follow in context.followers:
+            follow(context, drafts)
 
 
 def _draft(
