@@ -264,6 +264,7 @@ def test_steps_that_come_late_are_still_written_down(memory: Milepost) -> None:
     assert memory.get_episode(name).step_count == 2
 
 
+@pytest.mark.slow
 def test_an_episode_can_end_while_others_add_steps(memory: Milepost) -> None:
     name = memory.create_episode("fix it")
     stop = threading.Event()
