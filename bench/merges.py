@@ -5,6 +5,7 @@ split alone; beside them a floor, the best cut of the share of words that both h
 """
 
 import argparse
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,6 +13,8 @@ import numpy as np
 
 from common import save
 from milepost.embedding.static import StaticEmbedder
+from milepost.knowledge.supersession import suggested
+from milepost.memory.context import Context
 from milepost.memory.remember import content_hash, store_items
 from milepost.memory.search import Search
 from milepost.opening import open_context, settings_for
@@ -23,15 +26,22 @@ from planted import read, texts
 RULES: dict[str, tuple[str, Callable[[str, str, float], object]]] = {
     "duplicates": ("same", restates),
     "updates": ("supersedes", update_of),
+    "facts": ("supersedes", update_of),
 }
+SEARCHED = ("updates", "facts")
 SPLITS = ("dev", "test")
-OLD, NEW = "2026-01-10", "2026-05-10"
+APART = {
+    "months apart": ("2026-01-10", "2026-05-10"),
+    "minutes apart": ("2026-05-10 09:00", "2026-05-10 09:05"),
+}
+ROUNDS = 3
 
 
 def figures() -> dict[str, Any]:
     """Measure both rules on both splits, and whether a search shows the update first."""
     pairs = {name: {split: _judged(name, split) for split in SPLITS} for name in RULES}
-    return {**pairs, "search": {split: _searched(split) for split in SPLITS}}
+    searched = {f"search {n}": {split: _searched(n, split) for split in SPLITS} for n in SEARCHED}
+    return {**pairs, **searched, "cost": _cost()}
 
 
 def _judged(name: str, split: str) -> dict[str, Any]:
@@ -75,21 +85,33 @@ def _scores(taken: Sequence[bool], wanted: Sequence[bool]) -> dict[str, Any]:
     }
 
 
-def _searched(split: str) -> dict[str, float]:
-    """Ask for each attribute that changed, in a store of all pairs, noticed and not."""
-    rows = read("updates", split)
-    return {
-        "newer above older %": _newer_first(rows, noticing=True),
-        "without noticing %": _newer_first(rows, noticing=False),
-    }
+def _searched(name: str, split: str) -> dict[str, Any]:
+    """Store all pairs of a split, then ask for each attribute that changed; noticed and not."""
+    rows = read(name, split)
+    found: dict[str, Any] = {}
+    for apart, times in APART.items():
+        for noticing in (True, False):
+            context = _stored(rows, times, noticing=noticing)
+            how = "noticing" if noticing else "without noticing"
+            found[f"newer first, {apart}, {how} %"] = _newer_first(context, rows)
+            if noticing:
+                found["noticed"] = _noticed(context, rows)
+            context.close()
+    return found
 
 
-def _newer_first(rows: Sequence[dict[str, Any]], *, noticing: bool) -> float:
+def _stored(
+    rows: Sequence[dict[str, Any]], times: tuple[str, str], *, noticing: bool
+) -> Context:
     context = open_context(settings_for("memory://"))
     context = context if noticing else context._replace(followers=())
-    for side, day in (("old", OLD), ("new", NEW)):
+    for side, moment in zip(("old", "new"), times, strict=True):
         for row in rows:
-            store_items(context, [{"content": row[side], "created": day}])
+            store_items(context, [{"content": row[side], "created": moment}])
+    return context
+
+
+def _newer_first(context: Context, rows: Sequence[dict[str, Any]]) -> float:
     memory = Search(lambda: context)
     found = []
     for row in rows:
@@ -97,8 +119,42 @@ def _newer_first(rows: Sequence[dict[str, Any]], *, noticing: bool) -> float:
             lines = memory.search(f"{row['subject']}: {row['attribute']}?", limit=10).memories
             newer, older = (_place(lines, row[side]) for side in ("new", "old"))
             found += [newer < older] if newer != older else []
-    context.close()
     return round(100 * sum(found) / max(1, len(found)), 1)
+
+
+def _noticed(context: Context, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Count the pairs that were noticed as they were stored, whichever rows they are of."""
+    told = {(pair.newer_text, pair.older_text) for pair in suggested(context, 10_000)}
+    wanted = {(r["new"], r["old"]) for r in rows if r["label"] == "supersedes"}
+    right = len(told & wanted)
+    return {
+        "told": len(told),
+        "right": right,
+        "precision": round(right / len(told), 3) if told else None,
+        "recall": round(right / len(wanted), 3),
+    }
+
+
+def _cost() -> dict[str, float]:
+    """Compare storing with and without noticing, taking turns, in stores of all the pairs."""
+    rows = [row for name in SEARCHED for row in read(name)]
+    texts = list(dict.fromkeys(row[side] for side in ("old", "new") for row in rows))
+    spent = {True: [], False: []}
+    for turn in range(2 * ROUNDS):
+        noticing = turn % 2 == 0
+        context = open_context(settings_for("memory://"))
+        context = context if noticing else context._replace(followers=())
+        for text in texts:
+            begun = time.perf_counter()
+            store_items(context, [{"content": text}])
+            spent[noticing].append(time.perf_counter() - begun)
+        context.close()
+    with_it, without = (1000 * float(np.median(spent[each])) for each in (True, False))
+    return {
+        "store ms p50": round(with_it, 3),
+        "without noticing ms p50": round(without, 3),
+        "ratio": round(with_it / without, 2),
+    }
 
 
 def _place(lines: Sequence[Any], text: str) -> int:
@@ -113,8 +169,8 @@ def main() -> None:
     found = figures()
     save("merges", found)
     for name, splits in found.items():
-        for split, measured in splits.items():
-            print(name, split, measured)
+        for part, measured in splits.items():
+            print(name, part, measured)
 
 
 if __name__ == "__main__":
