@@ -18,8 +18,6 @@ from milepost.text.updating import may_change, update_of
 
 # Memories that a new one is compared with, and texts of one batch that are compared at all.
 _COMPARED, _BATCH_MAX = 6, 200
-# Memories that are less alike than this speak of two things, whatever words they share.
-_LIKENESS = 0.4
 _TERM_BYTES = 4
 
 
@@ -86,7 +84,7 @@ def _link(context: Context, draft: Draft, other: Draft | Record) -> MemoryLink |
     if update_of(older.content, newer.content, 1.0) is None:
         return None
     likeness = _likeness(context, draft, other)
-    if likeness < _LIKENESS:
+    if update_of(older.content, newer.content, likeness) is None:
         return None
     at = context.clock() / 1e6
     return MemoryLink(newer.hash, older.hash, MAY_REPLACE, round(likeness, 3), at)
