@@ -100,9 +100,7 @@ def _searched(name: str, split: str) -> dict[str, Any]:
     return found
 
 
-def _stored(
-    rows: Sequence[dict[str, Any]], times: tuple[str, str], *, noticing: bool
-) -> Context:
+def _stored(rows: Sequence[dict[str, Any]], times: tuple[str, str], *, noticing: bool) -> Context:
     context = open_context(settings_for("memory://"))
     context = context if noticing else context._replace(followers=())
     for side, moment in zip(("old", "new"), times, strict=True):

@@ -66,12 +66,12 @@ WANTED = _all("want wants prefer prefers möchte bevorzugt veut préfère quiere
 NOTES = _all(
     "bug bugs todo note fix fixed idea decision question error issue task done update reminder "
     "lesson tip warning example see problem cause result summary fyi next plan learned finding "
-    "fact info changed added removed feature risk blocker merke fehler hinweis idee remarque nota"
+    "fact info changed added removed feature risk blocker merke fehler hinweis idee remarque nota "
+    "do wip left open fail failed pass passed ok warn debug cost topic context decided rule"
 )
 # Of what these pick out, or name, there is one, however it is written.
 PICKED = _all(
-    "default favourite favorite preferred current main primary official chosen active latest "
-    "standard aktuelle bevorzugte préféré préférée favorito favorita actual"
+    "default favourite favorite preferred main primary official chosen standard bevorzugte préféré préférée favorito favorita"
 )
 ATTRIBUTES = _all(
     "name branch colour color password language format owner lead leader manager status state mode "
@@ -104,6 +104,11 @@ OPPOSITES = {
 }
 WE = _all("we i they you wir ich nous on nosotros")
 PEOPLE = _all("user he she it i we they nutzer nutzerin utilisateur utilisatrice usuario usuaria")
+# What was, by forms that no ending gives away.
+PAST = _all(
+    "saw left felt led sat shot hung dug rang sank shook tore sought fought thought heard meant "
+    "dealt learnt found bent lent war ging kam fuhr sah fand hatte fue fui fuimos visitó leyó vio"
+)
 # What ends like these names what happens, and does not tell it.
 HAPPENINGS = ("ing", "ment", "tion", "termin", "abend")
 # Who or what moved to a place was at another before.

@@ -31,6 +31,7 @@ from milepost.text.frame_words import (
     NOTES,
     NOW,
     OPPOSITES,
+    PAST,
     PEOPLE,
     PICKED,
     PLACES,
@@ -47,12 +48,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _HAN = "\u3400-\u9fff"
-_TOKEN = re.compile(rf"[{_HAN}]|[:：=](?=\s|$|[{_HAN}])|[dlDL]['’](?=\w)|[^\s{_HAN}：]+?(?=[:：]?(?:\s|$|[{_HAN}]))")
+_TOKEN = re.compile(
+    rf"[{_HAN}]|[:：=](?=\s|$|[{_HAN}])|[dlDL]['’](?=\w)|[^\s{_HAN}：]+?(?=[:：]?(?:\s|$|[{_HAN}]))"
+)
 _EDGES = ".,;!?。，！？\"'“”`()[]*"
 # What is added to a statement after it is complete.
 _TAIL = re.compile(r"(?i)(?:[;(]|, |\s[–—-]\s|\b(?:because|weil|parce que|porque|so that)\b)")
 # One sentence, with nothing said before or after it.
 _SENTENCES = re.compile(r"[.!?。]\s+\S|\n\s*\S")
+# What is no sentence but a program, or what one printed.
+_CODE = re.compile(
+    r"\w[(\[{]|[]\[{}\\|]|==|:\s*$|^\s*(?:if|for|while|return|elif|run|let|const)\b.*[:=]"
+)
 _NUMBER = re.compile(r"[~<>≤≥$€£v]?\d[\d.,:]*(?P<unit>%|[€$£]|[a-zA-Zµ]{1,3})?|[€$£]\d[\d.,]*")
 _TIED = re.compile(r"[/_@#\\]|\w\.\w|[a-z][A-Z]|[A-Za-z]\d|\d[A-Za-z]|-\d")
 _LABEL_MAX, _SLOT_MAX, _STATEMENT_MAX = 5, 4, 24
@@ -74,12 +81,14 @@ class _Statement(NamedTuple):
 
     words: tuple[_Word, ...]
     definite: bool
+    # Whether more was said after it.
+    goes_on: bool
 
 
 def value_change(old: str, new: str) -> str | None:
     """Return which value became which, if a newer statement has the frame of an older one."""
     first, second = _statement(old), _statement(new)
-    if first is None or second is None:
+    if first is None or second is None or first.goes_on:
         return None
     return _another_in_slot(first, second) or _moved(first, new)
 
@@ -94,9 +103,7 @@ def _another_in_slot(old: _Statement, new: _Statement) -> str | None:
     keys, others = ([word.key for word in each.words] for each in (old, new))
     begin = _shared(keys, others)
     end = _shared(keys[begin:][::-1], others[begin:][::-1])
-    mine, theirs = (
-        each.words[begin : len(each.words) - end] for each in (old, new)
-    )
+    mine, theirs = (each.words[begin : len(each.words) - end] for each in (old, new))
     if not begin or not 0 < len(mine) <= _SLOT_MAX or not 0 < len(theirs) <= _SLOT_MAX:
         return None
     before, after = old.words[:begin], old.words[len(old.words) - end :]
@@ -134,11 +141,9 @@ def _excludes(
     old: _Statement, before: Sequence[_Word], kinds: set[str], after: Sequence[_Word]
 ) -> bool:
     """Whether a name or a word is the only one that can stand after what binds it."""
-    bond, subject = _binds(before), [word.low for word in before[:-1]]
+    bond = _binds(before)
     if bond is LABELS:
-        head = subject[-1] if subject else ""
-        several = head.endswith("s") and not head.endswith("ss")
-        return 0 < len(subject) <= _LABEL_MAX and head not in NOTES and not several
+        return not after and _names_one(before[:-1])
     if len(kinds) > 1 or _adds(before):
         return False
     named = kinds == {_NAME}
@@ -152,6 +157,17 @@ def _excludes(
     if last in CHOSEN:
         return bool(after) and after[0].low in ("for", "für", "pour", "para")
     return last in NAMED or last in DRIVEN or (last in WANTED and bool(after) and not named)
+
+
+def _names_one(label: Sequence[_Word]) -> bool:
+    """Whether there is one of what stands before a colon; one word may be of anything."""
+    lows = [word.low for word in label]
+    if not 0 < len(lows) <= _LABEL_MAX or NOTES & set(lows):
+        return False
+    if len(lows) == 1:
+        return lows[0] in ATTRIBUTES and label[0].written[0].isupper()
+    several = lows[-1].endswith("s") and not lows[-1].endswith("ss")
+    return all(low.replace("'", "").replace("-", "").isalpha() for low in lows) and not several
 
 
 def _is_attribute(old: _Statement, subject: Sequence[_Word], *, named: bool) -> bool:
@@ -228,7 +244,7 @@ def _is_past(low: str) -> bool:
         return stem(low) != low and not low.endswith("eed")
     # Forms that no ending gives away: took, went.
     root = stem(low)
-    return not low.startswith(root.rstrip("eiy")[:-1] or root) and low not in PEOPLE
+    return low in PAST or not low.startswith(root.rstrip("eiy")[:-1] or root) and low not in PEOPLE
 
 
 def _kind(slot: Sequence[_Word]) -> str:
@@ -278,7 +294,7 @@ def _moved(old: _Statement, new: str) -> str | None:
     place = next((at for at, word in enumerate(rest) if word.low in PLACES), None)
     if place is None or place > 2 or len(rest) - place - 1 not in range(1, _SLOT_MAX + 1):
         return None
-    if _is_person(subject) and not _lives(rest[:place + 1]):
+    if _is_person(subject) and not _lives(rest[: place + 1]):
         return None
     was = " ".join(word.written for word in rest[place + 1 :])
     name = " ".join(word.written for word in subject)
@@ -291,7 +307,8 @@ def _is_person(subject: Sequence[_Word]) -> bool:
 
 def _lives(words: Sequence[_Word]) -> bool:
     return any(
-        word.low in ("live", "lives", "resides", "based", "wohnt", "lebt", "habite", "vit", "vive", "住")
+        word.low
+        in ("live", "lives", "resides", "based", "wohnt", "lebt", "habite", "vit", "vive", "住")
         or word.low in COPULAS
         for word in words
     )
@@ -308,11 +325,13 @@ def _statement(text: str) -> _Statement | None:
     said = SINCE.sub(" ", text.strip())
     tail = _TAIL.search(said)
     said = said[: tail.start()] if tail else said
-    if _SENTENCES.search(text.strip()) or not said.strip():
+    if _SENTENCES.search(text.strip()) or _CODE.search(text) or not said.strip():
         return None
     begins = said.split(maxsplit=1)[0].lower()
     words = _words(said)
-    return _Statement(words, begins in DEFINITE) if 1 < len(words) <= _STATEMENT_MAX else None
+    if not 1 < len(words) <= _STATEMENT_MAX or not words[0].low[0].isalpha():
+        return None
+    return _Statement(words, begins in DEFINITE, tail is not None)
 
 
 def _words(text: str) -> tuple[_Word, ...]:
