@@ -446,8 +446,8 @@ class Links(Protocol):
     def of(self, space: str, ids: Sequence[int]) -> list[MemoryLink]:
         """Return the links from and to memories, by kind and falling weight."""
 
-    def among(self, kind: str, ids: Sequence[int]) -> list[tuple[int, int]]:
-        """Return the links of a kind of which both ends are among some memories, by their ids."""
+    def towards(self, kind: str, ids: Sequence[int]) -> list[tuple[int, int]]:
+        """Return the links of a kind that end at some memories: where each begins, and its end."""
 
     def between(self, space: str, kind: str, now_us: int, limit: int) -> list[MemoryLink]:
         """Return the latest links of a kind between memories that hold."""

@@ -10,7 +10,7 @@ from milepost.memory.remember import content_hash
 from milepost.ports import Store
 
 
-def test_links_among_memories_are_those_with_both_ends(store: Store) -> None:
+def test_links_towards_memories_are_those_of_a_kind_that_end_there(store: Store) -> None:
     for text in ("one", "two", "three"):
         add(store, text)
     one, two, three = (id_of(store, text) for text in ("one", "two", "three"))
@@ -19,8 +19,8 @@ def test_links_among_memories_are_those_with_both_ends(store: Store) -> None:
     store.links.add(space, [MemoryLink(hashes[1], hashes[0], MAY_REPLACE)])
     store.links.add(space, [MemoryLink(hashes[2], hashes[0], ALIKE)])
 
-    assert store.links.among(MAY_REPLACE, [one, two, three]) == [(two, one)]
-    assert store.links.among(MAY_REPLACE, [one, three]) == []
+    assert store.links.towards(MAY_REPLACE, [one, three]) == [(two, one)]
+    assert store.links.towards(MAY_REPLACE, [two, three]) == []
 
 
 def test_memories_that_share_terms_are_found_with_how_alike_they_are(store: Store) -> None:

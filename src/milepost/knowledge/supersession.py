@@ -71,9 +71,7 @@ def _holds(draft: Draft, record: Record) -> bool:
     return record.valid_to_us == FOREVER and record.projects == draft.projects
 
 
-def _beside(
-    context: Context, others: Sequence[Draft], draft: Draft
-) -> list[tuple[Draft, float]]:
+def _beside(context: Context, others: Sequence[Draft], draft: Draft) -> list[tuple[Draft, float]]:
     """Return the memories of the same batch that share most words with one of them."""
     mine = _terms(draft)
     shared = Counter({place: len(mine & _terms(other)) for place, other in enumerate(others)})
@@ -131,8 +129,8 @@ def _suggestions(context: Context, links: Sequence[MemoryLink]) -> Iterator[Sugg
 
 def is_suggested(context: Context, newer: str, older: str) -> bool:
     """Whether one memory may replace another."""
-    ids = [find_record(context, newer).id, find_record(context, older).id]
-    return (ids[0], ids[1]) in context.store.links.among(MAY_REPLACE, ids)
+    new, old = find_record(context, newer).id, find_record(context, older).id
+    return (new, old) in context.store.links.towards(MAY_REPLACE, [old])
 
 
 def keep_both(context: Context, newer: str, older: str) -> None:

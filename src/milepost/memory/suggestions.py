@@ -1,6 +1,6 @@
 """What may take the place of what: links between memories that nobody has settled."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from milepost.knowledge.values import MAY_REPLACE
 from milepost.memory.context import Context, short_hash
@@ -36,7 +36,7 @@ def why_replaced(older: Record, newer: Record, likeness: float) -> str:
     return why or clip_at_word(" ".join(older.content.split()), _SHOWN_CHARS)
 
 
-def newer_first(context: Context, ids: Sequence[int]) -> dict[int, int]:
-    """Return by memories that may be replaced the newest of others that may replace them."""
-    pairs = context.store.links.among(MAY_REPLACE, ids) if len(ids) > 1 else []
-    return {older: newer for newer, older in pairs}
+def replacements(context: Context, older: Sequence[int], among: Collection[int]) -> dict[int, int]:
+    """Return by memories that may be replaced the newest of some others that may replace them."""
+    pairs = context.store.links.towards(MAY_REPLACE, older)
+    return {old: new for new, old in pairs if new in among}

@@ -71,7 +71,8 @@ NOTES = _all(
 )
 # Of what these pick out, or name, there is one, however it is written.
 PICKED = _all(
-    "default favourite favorite preferred main primary official chosen standard bevorzugte préféré préférée favorito favorita"
+    "default favourite favorite preferred main primary official chosen standard "
+    "bevorzugte préféré préférée favorito favorita"
 )
 ATTRIBUTES = _all(
     "name branch colour color password language format owner lead leader manager status state mode "

@@ -109,11 +109,13 @@ def _another_in_slot(old: _Statement, new: _Statement) -> str | None:
     before, after = old.words[:begin], old.words[len(old.words) - end :]
     if not _one_at_a_time(old, before, mine, theirs, after):
         return None
-    written, other = (" ".join(word.written for word in slot) for slot in (mine, theirs))
+    # A unit that both have belongs to the value.
+    unit = after[:1] if after and after[0].low in UNITS else ()
+    written, other = (" ".join(word.written for word in (*slot, *unit)) for slot in (mine, theirs))
     if [p.key for p in claim(written).parts] == [p.key for p in claim(other).parts]:
         return None
-    subject = " ".join(word.written for word in before).rstrip(" :=：")
-    return f"{subject}: {written} became {other}"
+    subject = [word.written for word in before if word.low not in COPULAS | LABELS]
+    return f"{' '.join(subject)}: {written} became {other}"
 
 
 def _one_at_a_time(
@@ -244,7 +246,8 @@ def _is_past(low: str) -> bool:
         return stem(low) != low and not low.endswith("eed")
     # Forms that no ending gives away: took, went.
     root = stem(low)
-    return low in PAST or not low.startswith(root.rstrip("eiy")[:-1] or root) and low not in PEOPLE
+    bent = not low.startswith(root.rstrip("eiy")[:-1] or root)
+    return low in PAST or (bent and low not in PEOPLE)
 
 
 def _kind(slot: Sequence[_Word]) -> str:
@@ -302,7 +305,7 @@ def _moved(old: _Statement, new: str) -> str | None:
 
 
 def _is_person(subject: Sequence[_Word]) -> bool:
-    return subject[-1].low in PEOPLE or subject[-1].written.istitle() and len(subject) == 1
+    return subject[-1].low in PEOPLE or (subject[-1].written.istitle() and len(subject) == 1)
 
 
 def _lives(words: Sequence[_Word]) -> bool:
