@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from milepost.memory.context import Context
 from milepost.memory.previews import mark
 from milepost.memory.suggestions import replacements
-from milepost.memory.values import Record
+from milepost.memory.values import Filter, Record
 from milepost.text.sameness import is_the_same, said
 
 if TYPE_CHECKING:
@@ -45,7 +45,12 @@ class Lines(NamedTuple):
 
 
 def lines_of(
-    context: Context, probe: "Probe", pool: "CandidateSet", verdict: "Verdict", count: int
+    context: Context,
+    probe: "Probe",
+    where: Filter,
+    pool: "CandidateSet",
+    verdict: "Verdict",
+    count: int,
 ) -> Lines:
     """Return the lines of an answer, of which so many are shown.
 
@@ -67,12 +72,9 @@ def lines_of(
     ids: list[int] = pool.ids[rows].tolist()
     scores: list[float] = verdict.chances[places].tolist()
     said_by = {memory: group.ids[0] for group in groups for memory in group.ids[1:]}
-    noticed = {
-        said_by.get(old, old): said_by.get(new, new)
-        for old, new in replacements(
-            context, ids[: count + _BEYOND], set(pool.ids.tolist())
-        ).items()
-    }
+    found = set(pool.ids.tolist())
+    noticed = replacements(context, ids[: count + _BEYOND], found, where)
+    noticed = {old: said_by.get(new, new) for old, new in noticed.items()}
     if noticed and not probe.past:
         ids, scores = _in_order(ids, scores, noticed, count)
     on_show = set(ids[:count])

@@ -370,7 +370,7 @@ def _lines_for(
     ranked = _ranked(probe, pool, verdict)
     if not ranked.ids:
         return ranked
-    lines = lines_of(context, probe, pool, verdict, count)
+    lines = lines_of(context, probe, where, pool, verdict, count)
     # What stands for another and what was put before its older self change how many there are.
     total = max(ranked.total - len(lines.said_by), len(lines.ids))
     return ranked._replace(ids=lines.ids, scores=lines.scores, total=total, marks=lines.marks)

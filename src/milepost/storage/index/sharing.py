@@ -63,5 +63,6 @@ def _likeness(
     if channel is None:
         return np.zeros(len(docs), np.float32)
     values, scale, _ = channel
-    dots = np.einsum("ij,j->i", values.take(docs, axis=0), vector) * scale.take(docs)
-    return dots.astype(np.float32)
+    dots = np.einsum("ij,j->i", values.take(docs, axis=0), vector)
+    likeness: NDArray[np.float32] = (dots * scale.take(docs)).astype(np.float32)
+    return likeness
