@@ -5,8 +5,10 @@ split alone; beside them a floor, the best cut of the share of words that both h
 """
 
 import argparse
+import tempfile
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,7 @@ from planted import read, texts
 
 RULES: dict[str, tuple[str, Callable[[str, str, float], object]]] = {
     "duplicates": ("same", restates),
+    "restatements": ("same", restates),
     "updates": ("supersedes", update_of),
     "facts": ("supersedes", update_of),
 }
@@ -134,19 +137,20 @@ def _noticed(context: Context, rows: Sequence[dict[str, Any]]) -> dict[str, Any]
 
 
 def _cost() -> dict[str, float]:
-    """Compare storing with and without noticing, taking turns, in stores of all the pairs."""
+    """Compare storing with and without noticing, taking turns, in files of all the pairs."""
     rows = [row for name in SEARCHED for row in read(name)]
-    texts = list(dict.fromkeys(row[side] for side in ("old", "new") for row in rows))
-    spent = {True: [], False: []}
+    stored = list(dict.fromkeys(row[side] for side in ("old", "new") for row in rows))
+    spent: dict[bool, list[float]] = {True: [], False: []}
     for turn in range(2 * ROUNDS):
         noticing = turn % 2 == 0
-        context = open_context(settings_for("memory://"))
-        context = context if noticing else context._replace(followers=())
-        for text in texts:
-            begun = time.perf_counter()
-            store_items(context, [{"content": text}])
-            spent[noticing].append(time.perf_counter() - begun)
-        context.close()
+        with tempfile.TemporaryDirectory() as folder:
+            context = open_context(settings_for(Path(folder) / "memories.db"))
+            context = context if noticing else context._replace(followers=())
+            for text in stored:
+                begun = time.perf_counter()
+                store_items(context, [{"content": text}])
+                spent[noticing].append(time.perf_counter() - begun)
+            context.close()
     with_it, without = (1000 * float(np.median(spent[each])) for each in (True, False))
     return {
         "store ms p50": round(with_it, 3),

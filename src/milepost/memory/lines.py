@@ -72,13 +72,13 @@ def lines_of(
     ids: list[int] = pool.ids[rows].tolist()
     scores: list[float] = verdict.chances[places].tolist()
     said_by = {memory: group.ids[0] for group in groups for memory in group.ids[1:]}
-    found = set(pool.ids.tolist())
-    noticed = replacements(context, ids[: count + _BEYOND], found, where)
-    noticed = {old: said_by.get(new, new) for old, new in noticed.items()}
-    if noticed and not probe.past:
+    if not probe.past:
+        found = set(pool.ids.tolist())
+        noticed = replacements(context, ids[: count + _BEYOND], found, where)
+        noticed = {old: said_by.get(new, new) for old, new in noticed.items()}
         ids, scores = _in_order(ids, scores, noticed, count)
-    on_show = set(ids[:count])
-    replaced_by |= {old: new for old, new in noticed.items() if {old, new} <= on_show}
+        on_show = set(ids[:count])
+        replaced_by |= {old: new for old, new in noticed.items() if {old, new} <= on_show}
     return Lines(ids, scores, said_by, replaced_by, _marks(groups, replaced_by))
 
 
