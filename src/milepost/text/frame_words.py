@@ -36,8 +36,8 @@ COPULAS = _all("is are ist sind est sont es son está están 是 为")
 NAMED = _all("called named heißt s'appelle llama genannt")
 # After these stands where something is or what it is done with: there is one at a time.
 PLACES = _all(
-    "in on at with by under via from inside auf an bei mit unter über aus im am um dans sur avec "
-    "chez à en con por 在 到"
+    "in on at with by under via from inside as als auf an bei mit unter über aus im am um "
+    "dans sur avec chez à en con por 在 到"
 )
 # After these more than one may stand, but for what these verbs tell.
 TOWARDS = _all("to zu nach vers 给")
@@ -56,7 +56,7 @@ ADDITIVE = _all(
     "support supports like likes love loves enjoy enjoys know knows speak speaks play plays sell "
     "sells visit visits read reads watch watches fail fails crash crashes break breaks can could "
     "test tests used subscribe subscribes listen listens include includes programmiert spricht "
-    "spielt parle aime habla juega kann peut puede"
+    "spielt parle aime habla juega kann peut puede there gibt hay"
 )
 # One has one of these at a time.
 DRIVEN = _all("drive drives fährt conduit conduce")
@@ -116,7 +116,7 @@ HAPPENINGS = ("ing", "ment", "tion", "termin", "abend")
 MOVED = lazy(
     r"(?i)^(?P<who>.{2,50}?)\W+(?:(?:has|have|had|was|were|is|are|got|ist|sind|wurde|est|sont|a|se)"
     r"\W+)?(?:been\W+)?(?:(?:moved|relocated|migrated|switched|transferred|mudó|trasladó|cambió|"
-    r"déménagé|passée?s?|deménagé)\W+(?:over\W+)?(?:to|into|a|à|al|vers)\W+(?P<where>[^,;.]{2,40})"
+    r"déménagé|passée?s?)\W+(?:over\W+)?(?:to|into|a|à|al|vers)\W+(?P<where>[^,;.]{2,40})"
     r"|nach\W+(?P<where2>[^,;.]{2,30}?)\W+(?:gezogen|umgezogen|gewechselt))"
     r"|^(?P<who3>.{1,12}?)(?:已经)?(?:搬到|迁到|搬去)了?(?P<where3>.{2,12})"
 )

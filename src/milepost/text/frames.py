@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from milepost.text.claim_words import MONTHS, MOODS, NUMBERS, SYNONYMS, UNITS, WEEKDAYS
+from milepost.text.claim_words import MOODS, SYNONYMS, UNITS
 from milepost.text.claims import claim
 from milepost.text.frame_words import (
     ADDITIVE,
@@ -40,6 +40,7 @@ from milepost.text.frame_words import (
     WANTED,
     WE,
 )
+from milepost.text.slots import AMOUNT, DAY, NAME, WORD, Word, kind_of, unit_of
 from milepost.text.words import stem
 from milepost.values import NamedTuple
 
@@ -60,26 +61,14 @@ _SENTENCES = re.compile(r"[.!?。]\s+\S|\n\s*\S")
 _CODE = re.compile(
     r"\w[(\[{]|[]\[{}\\|]|==|:\s*$|^\s*(?:if|for|while|return|elif|run|let|const)\b.*[:=]"
 )
-_NUMBER = re.compile(r"[~<>≤≥$€£v]?\d[\d.,:]*(?P<unit>%|[€$£]|[a-zA-Zµ]{1,3})?|[€$£]\d[\d.,]*")
-_TIED = re.compile(r"[/_@#\\]|\w\.\w|[a-z][A-Z]|[A-Za-z]\d|\d[A-Za-z]|-\d")
 _LABEL_MAX, _SLOT_MAX, _STATEMENT_MAX = 5, 4, 24
-_AMOUNT, _DAY, _NAME, _WORD = "amount", "day", "name", "word"
 _CACHED = 4_096
-
-
-class _Word(NamedTuple):
-    """A word of a statement: what it is compared by, as written, and what stood before it."""
-
-    key: str
-    low: str
-    written: str
-    determined: bool
 
 
 class _Statement(NamedTuple):
     """The words of a statement without determiners, and whether it begins with a definite one."""
 
-    words: tuple[_Word, ...]
+    words: tuple[Word, ...]
     definite: bool
     # Whether more was said after it.
     goes_on: bool
@@ -120,39 +109,44 @@ def _another_in_slot(old: _Statement, new: _Statement) -> str | None:
 
 def _one_at_a_time(
     old: _Statement,
-    before: Sequence[_Word],
-    mine: Sequence[_Word],
-    theirs: Sequence[_Word],
-    after: Sequence[_Word],
+    before: Sequence[Word],
+    mine: Sequence[Word],
+    theirs: Sequence[Word],
+    after: Sequence[Word],
 ) -> bool:
     """Whether what fills a slot excludes what filled it before."""
     if _happened(before) or not _ends_well(after, mine):
         return False
-    kinds = {_kind(mine), _kind(theirs)}
-    if kinds == {_AMOUNT}:
-        same = _unit(mine, after) == _unit(theirs, after)
+    kinds = {kind_of(mine), kind_of(theirs)}
+    if kinds == {AMOUNT}:
+        same = unit_of(before, mine, after) == unit_of(before, theirs, after)
         return same and len(before) > 1 and not _adds(before)
-    if kinds == {_DAY}:
-        return len(before) > 1 and (_is_bound(before) or mine[-1].low.endswith("s"))
+    if kinds == {DAY}:
+        told = _is_bound(before) or mine[-1].low.endswith("s")
+        return told and len(before) > 1 and before[-1].low not in ("for", "of", "für", "pour")
     if len(mine) == 1 == len(theirs) and OPPOSITES.get(mine[0].low) == theirs[0].low:
         return _binds(before) in (COPULAS, LABELS)
-    return not kinds & {_AMOUNT, _DAY} and _excludes(old, before, kinds, after)
+    return not kinds & {AMOUNT, DAY} and _excludes(old, before, kinds, after)
 
 
 def _excludes(
-    old: _Statement, before: Sequence[_Word], kinds: set[str], after: Sequence[_Word]
+    old: _Statement, before: Sequence[Word], kinds: set[str], after: Sequence[Word]
 ) -> bool:
     """Whether a name or a word is the only one that can stand after what binds it."""
     bond = _binds(before)
     if bond is LABELS:
         return not after and _names_one(before[:-1])
-    if len(kinds) > 1 or _adds(before):
+    if len(kinds) > 1 or _adds(before) or any(word.indefinite for word in before):
         return False
-    named = kinds == {_NAME}
+    named = kinds == {NAME}
     if bond is COPULAS:
-        return _is_attribute(old, before[:-1], named=named)
+        several = before[-1].low in ("are", "sind", "sont", "son")
+        return not several and _is_attribute(old, before[:-1], named=named)
     if bond is PLACES:
-        return _is_bound(before) and (named or _is_there(before))
+        # Somebody works with several others; what is done with something is done with that.
+        person = _is_person(before[:1]) and before[0].low not in WE
+        several = person and before[-1].low in ("with", "mit", "avec", "con")
+        return not several and _is_bound(before) and (named or _is_there(before))
     if bond is TOWARDS:
         return named and len(before) > 2 and before[-2].low in GOING
     last = before[-1].low
@@ -161,7 +155,7 @@ def _excludes(
     return last in NAMED or last in DRIVEN or (last in WANTED and bool(after) and not named)
 
 
-def _names_one(label: Sequence[_Word]) -> bool:
+def _names_one(label: Sequence[Word]) -> bool:
     """Whether there is one of what stands before a colon; one word may be of anything."""
     lows = [word.low for word in label]
     if not 0 < len(lows) <= _LABEL_MAX or NOTES & set(lows):
@@ -172,7 +166,7 @@ def _names_one(label: Sequence[_Word]) -> bool:
     return all(low.replace("'", "").replace("-", "").isalpha() for low in lows) and not several
 
 
-def _is_attribute(old: _Statement, subject: Sequence[_Word], *, named: bool) -> bool:
+def _is_attribute(old: _Statement, subject: Sequence[Word], *, named: bool) -> bool:
     """Whether something is said of what has one value: our database, the user's editor."""
     if not subject or subject[-1].low in PEOPLE:
         return False
@@ -183,16 +177,18 @@ def _is_attribute(old: _Statement, subject: Sequence[_Word], *, named: bool) -> 
     return bool(PICKED & set(lows)) or lows[-1] in ATTRIBUTES
 
 
-def _is_there(before: Sequence[_Word]) -> bool:
+def _is_there(before: Sequence[Word]) -> bool:
     """Whether what is told is where something is, or what is done to it."""
     verb, place = before[-2].low, before[-1].low
+    if place in ("as", "als"):
+        return True
     if verb in COPULAS:
         return place in ("in", "at", "under", "im", "à", "dans", "en", "在")
     passive = len(before) > 2 and any(word.low in COPULAS for word in before[:-2])
     return passive or stem(verb) in ("live", "liv", "meet", "lie", "sit") or before[-1].low == "在"
 
 
-def _is_bound(before: Sequence[_Word]) -> bool:
+def _is_bound(before: Sequence[Word]) -> bool:
     """Whether a verb stands between a subject and what is told of it, and not a noun alone."""
     if _binds(before) in (LABELS, COPULAS) or any(word.low in COPULAS for word in before):
         return True
@@ -209,28 +205,28 @@ def _is_han(word: str) -> bool:
     return bool(word) and word[0] >= "\u3400"
 
 
-def _binds(before: Sequence[_Word]) -> frozenset[str]:
+def _binds(before: Sequence[Word]) -> frozenset[str]:
     """Return the words to which what binds a value belongs."""
     last = before[-1].low
     return next((w for w in (LABELS, COPULAS, PLACES, TOWARDS) if last in w), frozenset())
 
 
-def _adds(before: Sequence[_Word]) -> bool:
+def _adds(before: Sequence[Word]) -> bool:
     return any(word.low in ADDITIVE for word in before)
 
 
-def _ends_well(after: Sequence[_Word], slot: Sequence[_Word]) -> bool:
+def _ends_well(after: Sequence[Word], slot: Sequence[Word]) -> bool:
     """Whether what follows a value belongs to it, and tells nothing of it: no verb."""
     if not after or _is_han(after[0].low):
         return True
     if any(word.low in COPULAS for word in after):
         return False
-    if after[0].low in BINDING or _kind(slot) == _WORD:
+    if after[0].low in BINDING or kind_of(slot) == WORD:
         return len(after) < 2 or after[0].low in BINDING
-    return _kind(slot) == _AMOUNT and (len(after) < 2 or after[1].low in BINDING)
+    return kind_of(slot) == AMOUNT and (len(after) < 2 or after[1].low in BINDING)
 
 
-def _happened(before: Sequence[_Word]) -> bool:
+def _happened(before: Sequence[Word]) -> bool:
     """Whether it is told what somebody did once."""
     if any(MOODS.get(word.low) == "past" for word in before):
         return True
@@ -248,39 +244,6 @@ def _is_past(low: str) -> bool:
     root = stem(low)
     bent = not low.startswith(root.rstrip("eiy")[:-1] or root)
     return low in PAST or (bent and low not in PEOPLE)
-
-
-def _kind(slot: Sequence[_Word]) -> str:
-    lows = [word.low for word in slot]
-    if all(low in WEEKDAYS for low in lows):
-        return _DAY
-    if any(low in MONTHS for low in lows):
-        return _DAY if all(low in MONTHS or low.strip(".").isdigit() for low in lows) else ""
-    if all(_is_amount(low) for low in lows) and any(_has_number(low) for low in lows):
-        return _AMOUNT
-    first = slot[0].written
-    return _NAME if first[0].isupper() or _TIED.search(first) else _WORD
-
-
-def _is_amount(low: str) -> bool:
-    return _has_number(low) or low in UNITS or low in ("am", "pm", "uhr", "to", "h", "bis", "%")
-
-
-def _has_number(low: str) -> bool:
-    return low in NUMBERS or _NUMBER.fullmatch(low) is not None
-
-
-def _unit(slot: Sequence[_Word], after: Sequence[_Word]) -> str:
-    """Return what is counted: a time of day, a duration, whatever stands after the number."""
-    words = [*(word.low for word in slot), *(word.low for word in after[:1])]
-    if any(":" in low or low in ("am", "pm", "uhr") for low in words):
-        return "time"
-    found = [low for low in words if low in UNITS]
-    glued = [m["unit"].lower() for low in words if (m := _NUMBER.fullmatch(low)) and m["unit"]]
-    for unit in (*found, *glued):
-        kind = UNITS[unit][0] if unit in UNITS else unit
-        return "duration" if kind == "months" else kind
-    return "$" if any(low[0] in "$€£" for low in words) else ""
 
 
 def _moved(old: _Statement, new: str) -> str | None:
@@ -304,11 +267,11 @@ def _moved(old: _Statement, new: str) -> str | None:
     return None if was.lower() == where.lower() else f"{name}: {was} became {where}"
 
 
-def _is_person(subject: Sequence[_Word]) -> bool:
+def _is_person(subject: Sequence[Word]) -> bool:
     return subject[-1].low in PEOPLE or (subject[-1].written.istitle() and len(subject) == 1)
 
 
-def _lives(words: Sequence[_Word]) -> bool:
+def _lives(words: Sequence[Word]) -> bool:
     return any(
         word.low
         in ("live", "lives", "resides", "based", "wohnt", "lebt", "habite", "vit", "vive", "住")
@@ -337,17 +300,17 @@ def _statement(text: str) -> _Statement | None:
     return _Statement(words, begins in DEFINITE, tail is not None)
 
 
-def _words(text: str) -> tuple[_Word, ...]:
-    found, determined = [], False
+def _words(text: str) -> tuple[Word, ...]:
+    found, indefinite = [], False
     for token in _TOKEN.findall(text):
         written = token if token in LABELS else token.strip(_EDGES)
         low = written.casefold().replace("’", "'")
         if not low or low in NOW or low in "-*•":
             continue
-        if low in DETERMINERS or low in ("d'", "l'"):
-            determined = True
+        if low in DETERMINERS or low == "d'":
+            indefinite = low not in DEFINITE
             continue
         key = stem(low) if low.isascii() and low.isalpha() else low
-        found.append(_Word(SYNONYMS.get(low) or SYNONYMS.get(key, key), low, written, determined))
-        determined = False
+        found.append(Word(SYNONYMS.get(low) or SYNONYMS.get(key, key), low, written, indefinite))
+        indefinite = False
     return tuple(found)

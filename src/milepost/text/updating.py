@@ -29,6 +29,7 @@ from milepost.text.update_words import (
     HAPPENED,
     LEAVING,
     LEFT,
+    NUMBERED,
     OF,
     REASON,
     ROLE,
@@ -208,7 +209,7 @@ def _another_value(old: _Told, new: _Told, text: str) -> str | None:
         if not alone or not others or part.key in {other.key for other in others}:
             continue
         other = others[0]
-        if not _one_measure(old, part, new, other):
+        if not _one_measure(old, part, new, other) or NUMBERED.match(text, other.end):
             continue
         if _changed_to(old, new, other, text) or _one_subject(old, part, new, other, text):
             subject = " ".join(each.written for each in old.about)
