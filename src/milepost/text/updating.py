@@ -115,10 +115,10 @@ def _in_frame(old: _Told, before: str, new: _Told, after: str) -> str | None:
     """Return which value became another in statements of one frame."""
     if (old.moods ^ new.moods) & _TURNING or not _may_differ(old, new):
         return None
-    if BESIDE.search(after) and not BESIDE.search(before):
-        return None
     change = value_change(before, after)
-    return None if change is None else _clip(change, _CHANGE_CHARS)
+    if change is None or (BESIDE.search(after) and not BESIDE.search(before)):
+        return None
+    return _clip(change, _CHANGE_CHARS)
 
 
 def may_change(new: str) -> bool:
