@@ -86,15 +86,18 @@ class _Told(NamedTuple):
     changing: bool
 
 
-def update_of(old: str, new: str, likeness: float) -> str | None:
-    """Return what changed, in words; None where both may hold."""
+def update_of(old: str, new: str, likeness: float, *, surely: bool = False) -> str | None:
+    """Return what changed, in words; None where both may hold.
+
+    surely: leave out what one frame alone tells, of which one in five is none.
+    """
     if len(old) > _OLD_MAX or len(new) > _NEW_MAX or "\n" in old.strip():
         return None
     first, second = _told(old), _told(new)
     if first.happened or _UNSAID & second.moods or _UNASKED & first.moods:
         return None
     # What has the frame of the other speaks of the same, however little alike the values are.
-    change = _in_frame(first, old, second, new)
+    change = None if surely else _in_frame(first, old, second, new)
     if change is not None or likeness < _LIKENESS_AGAINST:
         return change
     if len(first.keys & second.keys) < _SHARED * len(first.keys):
