@@ -189,6 +189,23 @@ def test_texts_without_a_word_are_not_one(memory: Milepost) -> None:
         ("The LA office is closed in May", "The office is closed in May"),
         ("The DES cipher is weak here", "The cipher is weak here"),
         ("IT is down until Monday", "it is down until Monday"),
+        ("Name the class Die in the game", "Name the class in the game"),
+        ("Pass `*args` to the base class", "Pass `args` to the base class"),
+        ("Pass **kwargs to the base class", "Pass *kwargs to the base class"),
+        ("Delete the files build* first", "Delete the files build first"),
+        ("Lint only *.py in the folder src", "Lint only .py in the folder src"),
+        ("Run `ls ..` in the deploy script", "Run `ls` in the deploy script"),
+        ("The price is $5 per seat", "The price is €5 per seat"),
+        ("It takes 5% of the memory", "It takes 5 of the memory"),
+        ("The parser is written in C#", "The parser is written in C"),
+        ("The operator is != in the rule", "The operator is = in the rule"),
+        ("The template uses {name} here", "The template uses name here"),
+        ("The type is list[int] here", "The type is list int here"),
+        ("Separate the fields by `,` in exports", "Separate the fields by `;` in exports"),
+        ("The buffer has 10 MB per worker", "The buffer has 10 Mb per worker"),
+        ("The timeout is 30s in prod", "The timeout is 30S in prod"),
+        ("Set the offset to - 1 there", "Set the offset to 1 there"),
+        ("Please rename User to user", "Please rename user to User"),
     ],
 )
 def test_a_sign_or_a_capital_that_says_more_keeps_two_apart(
@@ -201,7 +218,13 @@ def test_a_sign_or_a_capital_that_says_more_keeps_two_apart(
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("The answer is no.", "the answer is no"), ("_Never_ use tabs here", "never use tabs here!")],
+    [
+        ("The answer is no.", "the answer is no"),
+        ("_Never_ use tabs here", "never use tabs here!"),
+        ("*Never use* **tabs** here", "never use tabs here"),
+        ("## Rules\n- never use tabs - ever", "Rules\n* Never use tabs (ever)"),
+        ("The cursor = null at the end", "the cursor is null at the end"),
+    ],
 )
 def test_signs_that_say_nothing_keep_nothing_apart(memory: Milepost, one: str, other: str) -> None:
     for text in (one, other):
