@@ -16,6 +16,11 @@ from support import PATIENCE_S, StartPython
 
 QUEUE = ("The queue is Redis.", "the queue is redis", "Note: the queue is Redis!", "Queue is Redis")
 
+TUESDAYS = (
+    ("Staging deploys run on Tuesdays.", "2026-01-05"),
+    ("Staging deploys run on Thursdays now, no longer on Tuesdays.", "2026-01-10"),
+)
+
 
 def said_four_times(memory: Milepost) -> list[str]:
     """Store what says the same four times, each with a tag of its own."""
@@ -82,6 +87,93 @@ def test_an_export_before_and_after_undo_is_equal_byte_by_byte(path: Path) -> No
         assert undone.state == "undone"
         assert undone.left == ()
         assert exported(path) == before
+
+
+def test_what_was_only_replaced_is_put_back(path: Path) -> None:
+    with milepost.connect(path) as memory:
+        old, new = (memory.store(text, created=day) for text, day in TUESDAYS)
+        before = exported(path)
+        run = memory.consolidate(days_back=1000)
+        assert run.totals["superseded"] == 1
+        assert memory.get(old).superseded_by == new
+        memory.delete(memory.store("a note on nothing else"), erase=True)
+
+        assert memory.undo_consolidation(run.run_id).left == ()
+
+        assert memory.get(old).superseded_by is None
+        assert exported(path) == before
+
+
+def test_what_replaced_others_may_be_deleted_and_stored_anew_before_undo(memory: Milepost) -> None:
+    old, new = (memory.store(text, created=day) for text, day in TUESDAYS)
+    memory.consolidate(days_back=1000)
+    memory.delete(new)
+    memory.store(TUESDAYS[1][0])
+    memory.undo()
+
+    assert memory.undo_consolidation("last").left == ()
+    assert memory.get(old).superseded_by is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"project": "shop"}, {"project": "bank"}),
+        ({"project": "shop"}, {"project": "everywhere"}),
+        ({"author": "Ana"}, {"author": "Ben"}),
+        ({"kind": "decision"}, {"kind": "error"}),
+        ({"valid_from": "2040-01-01"}, {}),
+        ({}, {"source": "document"}),
+    ],
+)
+def test_nothing_is_replaced_by_what_holds_elsewhere_or_is_believed_less(
+    memory: Milepost, one: dict[str, Any], other: dict[str, Any]
+) -> None:
+    old, _ = (
+        memory.store(text, created=day, **given)
+        for (text, day), given in zip(TUESDAYS, (one, other), strict=True)
+    )
+    assert memory.consolidate(days_back=1000).superseded == ()
+    assert memory.get(old).superseded_by is None
+
+
+def test_an_assistant_may_note_what_its_user_changed(memory: Milepost) -> None:
+    old, new = (
+        memory.store(text, created=day, source=source)
+        for (text, day), source in zip(TUESDAYS, ("user", "assistant"), strict=True)
+    )
+    memory.consolidate(days_back=1000)
+    assert memory.get(old).superseded_by == new
+
+
+def test_undoing_an_earlier_run_leaves_what_a_later_one_archived(path: Path) -> None:
+    clock = Clock()
+    with clock.running(), milepost.connect(path) as memory:
+        log = memory.store("the parser was rewritten in Rust", kind="change", source="tool")
+        clock.advance(days=100)
+        before = exported(path)
+        faded = memory.consolidate()
+        clock.advance(days=25)
+        archived = memory.consolidate()
+        assert (faded.totals["decayed"], archived.totals["archived"]) == (1, 1)
+
+        (left,) = memory.undo_consolidation(faded.run_id).left
+        assert log in left
+        assert memory.get(log).marks == ("archived",)
+
+        assert memory.undo_consolidation(archived.run_id).left == ()
+        assert exported(path) == before
+
+
+def test_all_that_a_recent_memory_repeats_becomes_one_in_one_run(path: Path) -> None:
+    clock = Clock()
+    with clock.running(), milepost.connect(path) as memory:
+        for text in QUEUE[:3]:
+            memory.store(text)
+            clock.advance(days=20)
+        memory.store(QUEUE[3])
+        (merge,) = memory.consolidate(strategy="speed").merged
+        assert len(merge.drop) == 3
 
 
 def test_a_run_that_found_nothing_is_undone_like_others(memory: Milepost) -> None:
@@ -271,6 +363,18 @@ def test_what_changed_between_plan_and_application_is_left(memory: Milepost) -> 
     assert hashes[0] in left
     assert "replaced meanwhile" in left
     assert memory.get(hashes[2]).superseded_by == hashes[-1]
+
+
+def test_what_became_of_another_kind_meanwhile_is_not_merged(memory: Milepost) -> None:
+    first, *_ = said_four_times(memory)
+    planned = memory.consolidate(dry_run=True)
+    memory.update(first, kind="decision")
+
+    (left,) = memory.apply_consolidation(planned.run_id).left
+
+    assert first in left
+    assert "changed meanwhile" in left
+    assert memory.get(first).superseded_by is None
 
 
 def test_what_is_held_no_longer_cannot_be_undone(path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from milepost.memory.values import BIN, FOREVER, Deed, Filter, Record
 from milepost.storage.sqlite.file import SqliteFile
-from milepost.storage.sqlite.former import DELETED, LABELS, LINKS, NEW, STATE, Former
+from milepost.storage.sqlite.former import BY, DELETED, LABELS, LINKS, NEW, STATE, Former
 from milepost.storage.sqlite.memories import SqliteMemories
 from milepost.storage.sqlite.named_values import SqliteValues
 from milepost.storage.sqlite.where import as_sql, passing
@@ -102,7 +102,7 @@ class SqliteDeeds:
             self._link(places.get(each, each), state, states, places)
         self._uncross([places.get(each, each) for each in (*linked, memory_id)])
         left = {memory_id: _without(states[memory_id], (DELETED,))}
-        left |= {i: _without(state, LINKS) for i, state in linked.items()}
+        left |= {i: _without(state, (*LINKS, BY)) for i, state in linked.items()}
         for each, state in left.items():
             if not state:
                 self._file.run("forget_entry", deed, each)
@@ -156,7 +156,9 @@ class SqliteDeeds:
         if now is None or (then is not None and then[1].startswith(BIN)):
             return  # what is deleted hides nothing
         if now[0] not in (None, then and then[0]) and now[0] not in deed:
-            return
+            by: Any = self._file.run("place", now[0]).fetchone()
+            if by is None or by[1] != state.get(BY):
+                return
         gone = before is not None and then is None
         self._file.run(
             "set_valid_to",
