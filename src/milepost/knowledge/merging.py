@@ -55,8 +55,8 @@ class Merging(Service):
                 raise NotFound(f"There is no merge {number} to take back.")
             kind, undo = deed
             if kind != MERGE:
-                work.relations.put_back(undo)
-            elif not work.entities.part(undo):
+                work.relations.put_back(number, undo)
+            elif not work.entities.part(number, undo):
                 raise NotFound(f"What was merged under {number} was deleted since.")
             work.entities.forget_deed(number)
         return f"{kind} {number} taken back"
