@@ -336,7 +336,7 @@ def test_erasing_a_memory_leaves_no_name_that_quotes_it(path: Path) -> None:
         memory.record_event("note", "x", outcome=text, wait=True)
         memory.record_event(text, "y", session_id=text, wait=True)
         memory.delete(stored, erase=True)
-        assert memory.neighbours("cheese").entities[0].aliases == ()
+        assert memory.neighbours("cheese").entities[0].aliases == ("brie",)
         memory.undo_merge(merged.id)
         assert memory.neighbours("cheese").entities[0].entity_type == "term"
     assert b"gorgonzola" not in path.read_bytes()
