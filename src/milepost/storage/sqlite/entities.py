@@ -193,7 +193,7 @@ class SqliteEntities:
             return True
 
     def _put_back_type(self, number: int, undo: Mapping[str, Any]) -> None:
-        """Let an entity be what it was, and what others that it was merged with since make of it."""
+        """Let an entity be what it was, and what those make of it that it was merged with since."""
         kind, stated = undo["type"] or TERM, undo["stated"]  # a type that was erased is empty
         for later, theirs in later_deeds(self._file, number):
             if theirs["keep"] == undo["keep"]:
