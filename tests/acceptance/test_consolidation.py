@@ -11,6 +11,7 @@ import pytest
 
 import milepost
 from milepost import InvalidInput, Milepost, NotFound
+from milepost.knowledge import applying
 from milepost.testing import Clock
 from support import PATIENCE_S, StartPython
 
@@ -507,6 +508,27 @@ def test_nothing_runs_by_itself_unless_it_was_asked_for(path: Path) -> None:
         clock.advance(days=2)
         memory.run_jobs()
         assert len(memory.consolidation_status().runs) == 2
+
+
+@pytest.mark.parametrize("wish", ["off", "pause"])
+def test_who_turns_it_off_while_it_runs_is_heard(
+    path: Path, monkeypatch: pytest.MonkeyPatch, wish: str
+) -> None:
+    clock, apply_plan = Clock(), applying.apply_plan
+
+    def meanwhile(context: Any, name: str) -> Any:
+        memory.schedule_consolidation(wish)
+        return apply_plan(context, name)
+
+    monkeypatch.setattr(applying, "apply_plan", meanwhile)
+    with clock.running(), milepost.connect(path) as memory:
+        memory.schedule_consolidation("daily")
+        clock.advance(days=2)
+        memory.run_jobs()
+        status = memory.consolidation_status()
+        assert status.last is not None
+        assert status.next is None
+        assert (status.schedule, status.paused) in [("off", False), ("daily", True)]
 
 
 @pytest.mark.parametrize(

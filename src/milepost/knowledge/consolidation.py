@@ -188,8 +188,9 @@ def by_schedule(context: Context, job: Job) -> None:
     days = 2 * _EVERY_DAYS[known["every"]]
     apply_plan(context, planned(context, "balanced", days).plan.run_id)
     with context.store.writing() as work:
-        last = context.clock()
-        _set_schedule(context, work, known["every"], paused=False, last=last)
+        # Somebody may have paused it, or turned it off, while it ran.
+        now = _schedule(work, context.space)
+        _set_schedule(context, work, now["every"], paused=now["paused"], last=context.clock())
 
 
 def _schedule(work: Work, space: str) -> dict[str, Any]:
