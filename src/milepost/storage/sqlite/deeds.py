@@ -66,11 +66,11 @@ class SqliteDeeds:
             stored = [i for i in states if NEW in states[i]]
             if stored:
                 self._memories.discard(stored, self.begin(space, UNDO, at_us))
+            since = self._hand_on(deed, states)
             for each, state in states.items():
                 if each not in kept:
-                    self._put_back(each, state)
+                    self._put_back(each, _without(state, since[each]))
                 self._link(places.get(each, each), state, states, places)
-            self._hand_on(deed, states)
             self._uncross([places.get(each, each) for each in states])
             self._file.run("forget_deed", deed)
             self._file.note(f"take back what was done to {counted(len(states), 'memory')}")
@@ -168,17 +168,24 @@ class SqliteDeeds:
             memory_id,
         )
 
-    def _hand_on(self, deed: int, states: States) -> None:
-        """Let what was done since be taken back to how it was before this deed, not after it."""
+    def _hand_on(self, deed: int, states: States) -> dict[int, list[str]]:
+        """Let what was done since be taken back to how it was before this deed, not after it.
+
+        Return by memory what was changed since.
+        """
         handed: set[tuple[int, str]] = set()
+        changed: dict[int, list[str]] = {memory_id: [] for memory_id in states}
         rows: list[Any] = self._file.run("later_entries", deed).fetchall()
         for later, memory_id, text in rows:
             state, mine = json.loads(text), states[memory_id]
             fields = [f for f in STATE if f in state and f in mine and (memory_id, f) not in handed]
             handed |= {(memory_id, field) for field in fields}
             if fields:
+                now = self._former.state(memory_id)
+                changed[memory_id] += [field for field in fields if now[field] != state[field]]
                 left = state | {field: mine[field] for field in fields}
                 self._former.put(later, memory_id, left, new=False)
+        return changed
 
     def _uncross(self, ids: Sequence[int]) -> None:
         """Let a memory hold that came to replace itself: of such a circle all would be hidden."""

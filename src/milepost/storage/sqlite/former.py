@@ -29,9 +29,13 @@ class Former:
 
     def hold(self, deed: int | None, memory_id: int, fields: Iterable[str]) -> None:
         """Write down some fields of a memory as they are, if there is a deed to hold them."""
-        if deed is not None and (row := self._file.run("state", memory_id).fetchone()):
-            state = json.loads(row[0])
+        if deed is not None and (state := self.state(memory_id)):
             self._add(deed, memory_id, {name: state[name] for name in fields})
+
+    def state(self, memory_id: int) -> dict[str, Any]:
+        """Return how a memory is now; nothing of one that is gone."""
+        row: Any = self._file.run("state", memory_id).fetchone()
+        return json.loads(row[0]) if row else {}
 
     def hold_link(self, deed: int | None, memory_id: int, by: int) -> None:
         """Write down by what a memory was replaced, and that another replaces it now."""
