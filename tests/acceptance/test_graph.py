@@ -314,6 +314,7 @@ def test_conflicts_are_found_beside_an_entity_that_everything_hangs_on(memory: M
         (conflict,) = memory.conflicts()
         assert memory.conflicts("hub") == []
     assert len(conflict.claims) == 300
+    assert len(str(conflict).splitlines()) == 12
     with pytest.raises(NotFound, match="no conflict"):
         memory.resolve(f"{10**30}.works_at", keep="Corp 1")
 
@@ -364,6 +365,32 @@ def test_two_targets_at_once_are_a_conflict_that_can_be_settled(memory: Milepost
     assert memory.conflicts(entity="Ann") == [conflict]
     with pytest.raises(NotFound, match="no conflict"):
         memory.resolve("99.works_at", keep="Acme")
+
+
+def test_what_is_kept_ends_only_what_holds_at_the_same_time(memory: Milepost) -> None:
+    spans = [("Acme", "2010", "2012"), ("Bolt", "2011", "2013"), ("Cube", "2020", None)]
+    spans += [("Dune", "2021", None), ("Dune", "2009", "2010-06-01")]
+    for name, begin, end in spans:
+        memory.create_relation("Ann", "works_at", name, valid_from=begin, valid_to=end)
+
+    settled = memory.resolve(memory.conflicts()[0].id, keep="Dune")
+
+    assert settled.ended == ("Acme", "Cube")
+    assert [str(memory.graph_as_of(f"{year}-07-01")).split("since")[0].strip() for year in
+            (2009, 2011, 2012, 2019, 2020, 2022)] == [
+        "Ann works_at Dune", "Ann works_at Bolt", "Ann works_at Bolt", "nothing is known of that",
+        "Ann works_at Cube", "Ann works_at Dune",
+    ]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_very_many_conflicts_are_listed_soon(memory: Milepost) -> None:
+    ends = [(f"Person {i}", f"Corp {j}") for i in range(6_000) for j in range(2)]
+    memory.import_graph(
+        [{"type": "relation", "from": a, "to": b, "relationType": "works_at"} for a, b in ends]
+    )
+    with processor_time_below(1):
+        assert len(memory.conflicts(limit=20)) == 20
 
 
 def test_what_is_newer_and_not_kept_was_never_so(memory: Milepost) -> None:
