@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -28,17 +29,25 @@ def said_four_times(memory: Milepost) -> list[str]:
     return [memory.store(text, tags=[f"t{i}"]) for i, text in enumerate(QUEUE)]
 
 
+EXPORT = """
+import json, sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+db.row_factory = sqlite3.Row
+tables = "memories", "tags", "projects", "links", "vectors"
+rows = {t: [dict(row) for row in db.execute(f"SELECT * FROM {t} ORDER BY 1, 2")] for t in tables}
+for row in rows["memories"]:
+    del row["change"]
+print(json.dumps(rows, default=str))
+"""
+
+
 def exported(path: Path) -> str:
-    """Return all that a store says of its memories, but for the numbers of changes."""
-    with sqlite3.connect(path) as db:
-        db.row_factory = sqlite3.Row
-        rows = {
-            table: [dict(row) for row in db.execute(f"SELECT * FROM {table} ORDER BY 1, 2")]
-            for table in ("memories", "tags", "projects", "links", "vectors")
-        }
-    for row in rows["memories"]:
-        del row["change"]
-    return json.dumps(rows, default=str)
+    """Return all that a store says of its memories, but for the numbers of changes.
+
+    Another process reads it: to close a file ends all locks that a process has on it.
+    """
+    command = [sys.executable, "-ISc", EXPORT, path]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 def test_four_notes_that_say_the_same_come_back_as_one_line(memory: Milepost) -> None:
