@@ -567,7 +567,7 @@ KILLED = """
 import os, shutil, signal, sys
 import milepost
 from milepost.storage.sqlite.file import SqliteFile
-path, name, points = sys.argv[1], sys.argv[2], int(sys.argv[3])
+path, step, name, points = *sys.argv[1:4], int(sys.argv[4])
 
 def applied(copy, until):
     count, run = 0, SqliteFile.run
@@ -579,7 +579,7 @@ def applied(copy, until):
         return run(self, *given)
     with milepost.connect(copy) as memory:
         SqliteFile.run = counting
-        memory.apply_consolidation(name)
+        getattr(memory, step)(name)
         SqliteFile.run = run
     return count
 
@@ -596,16 +596,23 @@ print(total)
 """
 
 
+@pytest.mark.parametrize(
+    ("step", "state"), [("apply_consolidation", "planned"), ("undo_consolidation", "applied")]
+)
 def test_a_kill_at_any_of_twenty_points_leaves_before_or_after(
-    path: Path, start_python: StartPython
+    path: Path, start_python: StartPython, step: str, state: str
 ) -> None:
     with milepost.connect(path) as memory:
         said_four_times(memory)
+        for text, day in TUESDAYS:
+            memory.store(text, created=day)
         memory.store("the parser was rewritten in Rust", kind="summary", created="2020-01-01")
-        run = memory.consolidate(strategy="quality", dry_run=True)
+        planned = state == "planned"
+        run = memory.consolidate(strategy="quality", days_back=1000, dry_run=planned)
+        assert (run.totals["merged"], run.totals["superseded"]) == (1, 1)
     before = exported(path)
 
-    killed = start_python(KILLED, path, run.run_id, 20)
+    killed = start_python(KILLED, path, step, run.run_id, 20)
     assert int(killed.communicate(timeout=PATIENCE_S)[0]) > 20
 
     after = [exported(path.with_name(f"{path.name}.{point}")) for point in range(20)]
@@ -615,5 +622,5 @@ def test_a_kill_at_any_of_twenty_points_leaves_before_or_after(
     for point in range(20):
         with milepost.connect(path.with_name(f"{path.name}.{point}")) as memory:
             assert memory.search("which queue?")
-            assert memory.get_consolidation(run.run_id).state == "planned"
-            assert memory.apply_consolidation(run.run_id).state == "applied"
+            assert memory.get_consolidation(run.run_id).state == state
+            assert getattr(memory, step)(run.run_id).left == ()
