@@ -175,6 +175,22 @@ def test_undoing_an_earlier_run_leaves_what_a_later_one_archived(path: Path) -> 
         assert exported(path) == before
 
 
+def test_what_a_later_run_hides_again_stays_hidden_when_the_earlier_is_undone(
+    memory: Milepost,
+) -> None:
+    old, new = (memory.store(text, created=day) for text, day in TUESDAYS)
+    first = memory.consolidate(days_back=1000)
+    memory.store(TUESDAYS[0][0])
+    assert memory.get(old).superseded_by is None
+    second = memory.consolidate(days_back=1000)
+
+    (left,) = memory.undo_consolidation(first.run_id).left
+    assert old in left
+    assert memory.get(old).superseded_by == new
+    assert memory.undo_consolidation(second.run_id).left == ()
+    assert memory.get(old).superseded_by is None
+
+
 def test_all_that_a_recent_memory_repeats_becomes_one_in_one_run(path: Path) -> None:
     clock = Clock()
     with clock.running(), milepost.connect(path) as memory:

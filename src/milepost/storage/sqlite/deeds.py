@@ -70,7 +70,8 @@ class SqliteDeeds:
             for each, state in states.items():
                 if each not in kept:
                     self._put_back(each, _without(state, since[each]))
-                self._link(places.get(each, each), state, states, places)
+                if "superseded_by" not in since[each]:
+                    self._link(places.get(each, each), state, states, places)
             self._uncross([places.get(each, each) for each in states])
             self._file.run("forget_deed", deed)
             self._file.note(f"take back what was done to {counted(len(states), 'memory')}")
