@@ -535,6 +535,27 @@ def test_nothing_runs_by_itself_unless_it_was_asked_for(path: Path) -> None:
         assert len(memory.consolidation_status().runs) == 2
 
 
+def test_what_was_undone_is_done_again_only_when_somebody_asks(path: Path) -> None:
+    clock = Clock()
+    with clock.running(), milepost.connect(path) as memory:
+        first, *_, newest = said_four_times(memory)
+        old, new = (memory.store(text) for text, _ in TUESDAYS)
+        memory.undo_consolidation(memory.consolidate().run_id)
+        memory.schedule_consolidation("daily")
+        other = memory.store("Billing runs in Dublin.")
+        memory.store("billing runs in Dublin")
+        clock.advance(days=1, hours=1)
+        memory.run_jobs()
+
+        assert memory.consolidation_status().last is not None
+        assert memory.get(other).superseded_by is not None
+        assert memory.get(first).superseded_by is memory.get(old).superseded_by is None
+
+        memory.consolidate()
+        assert memory.get(first).superseded_by == newest
+        assert memory.get(old).superseded_by == new
+
+
 @pytest.mark.parametrize("wish", ["off", "pause"])
 def test_who_turns_it_off_while_it_runs_is_heard(
     path: Path, monkeypatch: pytest.MonkeyPatch, wish: str

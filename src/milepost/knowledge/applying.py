@@ -10,7 +10,7 @@ from typing import Any
 
 from milepost.errors import InvalidInput, NotFound
 from milepost.knowledge.material import whose
-from milepost.knowledge.runs import Run, held_deeds, load, save
+from milepost.knowledge.runs import UNDONE, Run, held_deeds, load, save
 from milepost.knowledge.values import Consolidation, Event
 from milepost.memory import alike
 from milepost.memory.context import Context, short_hash
@@ -55,7 +55,7 @@ def undo_run(context: Context, name: str) -> Run:
         work.links.remove_run(name)
         left = [f"{short_hash(context, each.hash)} was changed since and stays" for each in changed]
         left += _still_hidden(context, work, run.plan)
-        plan = run.plan._replace(state="undone", undo_until=None, left=tuple(left))
+        plan = run.plan._replace(state=UNDONE, undo_until=None, left=tuple(left))
         undone = Run(plan, context.clock())
         save(work, context.space, undone)
         work.events.add(context.space, [_event(context, plan)])
