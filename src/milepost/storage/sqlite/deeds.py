@@ -6,7 +6,7 @@ from typing import Any
 
 from milepost.memory.values import BIN, FOREVER, Deed, Filter, Record
 from milepost.storage.sqlite.file import SqliteFile
-from milepost.storage.sqlite.former import DELETED, LABELS, LINKS, NEW, STATE, Former
+from milepost.storage.sqlite.former import BY, DELETED, LABELS, LINKS, NEW, STATE, Former
 from milepost.storage.sqlite.memories import SqliteMemories
 from milepost.storage.sqlite.named_values import SqliteValues
 from milepost.storage.sqlite.where import as_sql, passing
@@ -66,11 +66,12 @@ class SqliteDeeds:
             stored = [i for i in states if NEW in states[i]]
             if stored:
                 self._memories.discard(stored, self.begin(space, UNDO, at_us))
+            since = self._hand_on(deed, states)
             for each, state in states.items():
                 if each not in kept:
-                    self._put_back(each, state)
-                self._link(places.get(each, each), state, states, places)
-            self._hand_on(deed, states)
+                    self._put_back(each, _without(state, since[each]))
+                if "superseded_by" not in since[each]:
+                    self._link(places.get(each, each), state, states, places)
             self._uncross([places.get(each, each) for each in states])
             self._file.run("forget_deed", deed)
             self._file.note(f"take back what was done to {counted(len(states), 'memory')}")
@@ -102,7 +103,7 @@ class SqliteDeeds:
             self._link(places.get(each, each), state, states, places)
         self._uncross([places.get(each, each) for each in (*linked, memory_id)])
         left = {memory_id: _without(states[memory_id], (DELETED,))}
-        left |= {i: _without(state, LINKS) for i, state in linked.items()}
+        left |= {i: _without(state, (*LINKS, BY)) for i, state in linked.items()}
         for each, state in left.items():
             if not state:
                 self._file.run("forget_entry", deed, each)
@@ -156,7 +157,9 @@ class SqliteDeeds:
         if now is None or (then is not None and then[1].startswith(BIN)):
             return  # what is deleted hides nothing
         if now[0] not in (None, then and then[0]) and now[0] not in deed:
-            return
+            by: Any = self._file.run("place", now[0]).fetchone()
+            if by is None or by[1] != state.get(BY):
+                return
         gone = before is not None and then is None
         self._file.run(
             "set_valid_to",
@@ -166,17 +169,24 @@ class SqliteDeeds:
             memory_id,
         )
 
-    def _hand_on(self, deed: int, states: States) -> None:
-        """Let what was done since be taken back to how it was before this deed, not after it."""
+    def _hand_on(self, deed: int, states: States) -> dict[int, list[str]]:
+        """Let what was done since be taken back to how it was before this deed, not after it.
+
+        Return by memory what was changed since.
+        """
         handed: set[tuple[int, str]] = set()
+        changed: dict[int, list[str]] = {memory_id: [] for memory_id in states}
         rows: list[Any] = self._file.run("later_entries", deed).fetchall()
         for later, memory_id, text in rows:
             state, mine = json.loads(text), states[memory_id]
             fields = [f for f in STATE if f in state and f in mine and (memory_id, f) not in handed]
             handed |= {(memory_id, field) for field in fields}
             if fields:
+                now = self._former.state(memory_id)
+                changed[memory_id] += [field for field in fields if now[field] != state[field]]
                 left = state | {field: mine[field] for field in fields}
                 self._former.put(later, memory_id, left, new=False)
+        return changed
 
     def _uncross(self, ids: Sequence[int]) -> None:
         """Let a memory hold that came to replace itself: of such a circle all would be hidden."""

@@ -22,7 +22,8 @@ FROM memories WHERE id = ?
 SELECT d.id, d.kind, d.at, d.space, (SELECT count(*) FROM former WHERE deed = d.id AND own)
 FROM deeds AS d
 WHERE d.space = :space AND d.kind IN (SELECT value FROM json_each(:kinds))
-  AND EXISTS (SELECT 1 FROM former WHERE deed = d.id AND own)
+  -- A consolidation may do no more than to link memories.
+  AND EXISTS (SELECT 1 FROM former WHERE deed = d.id AND (own OR d.kind = 'consolidation'))
 ORDER BY d.id DESC LIMIT :limit
 
 -- name: deeds_about
@@ -101,7 +102,8 @@ DELETE FROM deeds WHERE space = ? AND at < ?
   AND NOT EXISTS (SELECT 1 FROM memories WHERE space = char(30) || deeds.id)
 
 -- name: forget_empty_deeds
-DELETE FROM deeds WHERE space = ? AND NOT EXISTS (SELECT 1 FROM former WHERE deed = id AND own)
+DELETE FROM deeds WHERE space = ? AND NOT EXISTS (
+    SELECT 1 FROM former WHERE deed = id AND (own OR kind = 'consolidation'))
 
 -- name: former_of
 SELECT f.deed, f.memory_id, f.state FROM deeds AS d JOIN former AS f ON f.deed = d.id

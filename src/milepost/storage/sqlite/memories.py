@@ -123,7 +123,7 @@ class SqliteMemories:
 
     def supersede(self, memory_id: int, by: int, at_us: int, deed: int | None = None) -> None:
         with self._file.writing():
-            self._former.hold(deed, memory_id, LINKS)
+            self._former.hold_link(deed, memory_id, by)
             self._file.run("set_valid_to", at_us, by, self._file.next_change(), memory_id)
             if self._file.would is not None:
                 hashes = [record.hash for record in self.records([memory_id])]
