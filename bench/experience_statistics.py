@@ -18,10 +18,11 @@ from tqdm import tqdm
 
 from common import save, table
 from milepost.experience.statistics.changes import slope
-from milepost.experience.statistics.intervals import Belief, credible, mean, wilson
+from milepost.experience.statistics.intervals import Belief, credible, mean
 from milepost.experience.statistics.places import Sight, beliefs, parts
 from milepost.experience.statistics.rates import ALL, by_domain, changes
 from milepost.experience.values import Ended
+from milepost.shares import wilson
 
 DOMAINS = ("auth", "payments", "search", "media", "infra")
 LANGUAGES = ("python", "typescript", "rust", "go")

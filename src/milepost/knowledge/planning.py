@@ -19,6 +19,8 @@ from milepost.knowledge.subjects import ALIKE, label_of, subjects, words_held
 from milepost.knowledge.summaries import central, in_order
 from milepost.knowledge.values import (
     ASSOCIATED,
+    QUALITY,
+    SPEED,
     Cluster,
     Consolidation,
     MemoryLink,
@@ -32,7 +34,6 @@ from milepost.text.restating import restates
 from milepost.text.updating import update_of
 from milepost.waiting import Waiting
 
-SPEED, BALANCED, QUALITY = STRATEGIES = ("speed", "balanced", "quality")
 _DAY_US = 86_400 * 1_000_000
 # Two memories that are less alike than this cannot say the same.
 _NEAR = 0.5
