@@ -82,7 +82,7 @@ def _consolidation(kept: dict[str, Any]) -> Iterator[Row]:
     for size, found in sizes.items():
         for name, one in found.items():
             limit = 180 if (name, size) == ("balanced", "100000") else None
-            seconds = one["plan_s"] + one["apply_s"]
+            seconds = round(one["plan_s"] + one["apply_s"], 2)
             yield Row("Consolidation, s", f"{int(size):,}, {name}", seconds, None, limit, most=True)
     for size, found in sizes.items():
         for name, one in found.items():
@@ -236,6 +236,7 @@ def _plot(found: list[Row]) -> None:
     for plot in plots.flat[len(panels) :]:
         plot.axis("off")
     figure.tight_layout()
+    figure.text(0.02, 1.0, "bars: measured; circles: floor; red lines: target", fontsize=8)
     figure.savefig(RESULTS / "knowledge.svg", metadata={"Date": None}, bbox_inches="tight")
     pyplot.close(figure)
 
@@ -244,7 +245,7 @@ def _panel(plot: Any, title: str, found: list[Row]) -> None:
     places = range(len(found))
     values = [row.value or 0.0 for row in found]
     bars = plot.barh(places, values, color="#4878a8")
-    labels = ["nothing told" if row.value is None else f" {row.value:,.4g}" for row in found]
+    labels = ["nothing told" if row.value is None else f" {_number(row.value)}" for row in found]
     plot.bar_label(bars, labels, fontsize=6)
     for place, row in zip(places, found, strict=True):
         if row.floor is not None:
@@ -259,6 +260,10 @@ def _panel(plot: Any, title: str, found: list[Row]) -> None:
     plot.margins(x=0.15)
     plot.set_yticks(places, [row.figure for row in found])
     plot.set_title(title, fontsize=8)
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.3g}"
 
 
 if __name__ == "__main__":
