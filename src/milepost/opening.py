@@ -11,7 +11,7 @@ from typing import NamedTuple
 from milepost.config import Settings, agent_session, inbox_folder, load_settings
 from milepost.errors import InvalidInput, SandboxUnavailable, StoreUnavailable
 from milepost.experience.entries import Novelty
-from milepost.experience.recording import LEARN, UPKEEP, StepNumbers
+from milepost.experience.recording import LEARN, UPKEEP, WrittenSteps
 from milepost.knowledge.learning import learn_entities
 from milepost.knowledge.supersession import notice_updates
 from milepost.memory import validation
@@ -136,7 +136,7 @@ def open_context(settings: Settings) -> Context:
         {
             Worker: lambda: Worker(lambda: handlers_in(context), store, now, collect),
             Recorder: lambda: Recorder(store),
-            StepNumbers: lambda: StepNumbers(store),
+            WrittenSteps: lambda: WrittenSteps(store),
             Novelty: lambda: Novelty(store),
             Reembedding: lambda: Reembedding(store, texts),
             Programs: lambda: Programs(lambda: open_runner(settings), settings.programs_per_minute),

@@ -490,6 +490,9 @@ class Entities(Protocol):
     def visible(self, ids: Sequence[int]) -> list[int]:
         """Return those of some entities that are found, in their order."""
 
+    def mentions(self, space: str, most: int) -> list[tuple[int, int]]:
+        """Return which entity each memory names, of those that several name and at most so many."""
+
     def like(self, space: str, name: str) -> list[str]:
         """Return names that begin alike or hold each other."""
 

@@ -1,12 +1,11 @@
 """Say what many memories say together, in their own sentences."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from milepost.knowledge.model_answers import configured
 from milepost.knowledge.rewording import reworded
-from milepost.knowledge.summaries import Said, central, in_order, telling_words
+from milepost.knowledge.summaries import Said, central, in_order
 from milepost.knowledge.values import Quote, Subject, Summary
 from milepost.memory import validation
 from milepost.memory.context import Context, Service, short_hashes
@@ -19,9 +18,6 @@ from milepost.text.fit import fits
 # So many memories are read, and so many subjects told.
 _READ, _SUBJECTS, _SENTENCES = 300, 12, 6
 _DAYS_MAX = 36_500
-# From here on two memories speak of one subject.
-_SUBJECT = 0.55
-_LABEL = 3
 _BUDGET = 300
 # What wants to instruct whoever reads it, and what says nothing, is not summed up.
 _UNTOLD = frozenset((INSTRUCTS, BOILERPLATE))
@@ -90,22 +86,22 @@ def _subjects(context: Context, records: Sequence[Record]) -> Iterator["_Found"]
     import numpy as np
 
     from milepost.knowledge.material import vectors
-    from milepost.knowledge.pairs import groups
+    from milepost.knowledge.subjects import ALIKE, label_of, subjects, words_held
 
     if not records:
         return
     ids = [record.id for record in records]
     rows = vectors(context, ids, context.texts.model).astype(np.float32)
-    first, second = np.nonzero(np.triu(rows @ rows.T >= _SUBJECT, 1))
-    found = groups(np.stack([first, second], axis=1), len(records))
+    likeness = rows @ rows.T
+    pairs = np.stack(np.nonzero(np.triu(likeness >= ALIKE, 1)), axis=1)
+    found = subjects(pairs, likeness[pairs[:, 0], pairs[:, 1]], len(records))
     alone = sorted(set(range(len(records))) - {place for places in found for place in places})
     parts = [*sorted(found, key=len, reverse=True)[: _SUBJECTS - 1], *([alone] if alone else [])]
     names = short_hashes(context, [record.hash for record in records])
-    usual: Counter[str] = Counter()
+    usual = words_held(record.content for record in records)
     for places in parts:
         written = [records[place].content for place in places]
-        label = telling_words(written, usual, _LABEL) if places is not alone else ["other"]
-        usual.update(label)
+        label = label_of(written, usual) if places is not alone else ["other"]
         said = central([(names[place], records[place].content) for place in places], _SENTENCES)
         when = {names[place]: records[place].created_us / 1e6 for place in places}
         yield _Found(" ".join(label), said, when)

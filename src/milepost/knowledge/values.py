@@ -88,7 +88,7 @@ class EventTimeline(NamedTuple):
 
 # What a memory may have to do with another: it says nearly the same, it may replace the other, or
 # both are about the same though they were told apart.
-ALIKE, MAY_REPLACE, ASSOCIATED = LINK_KINDS = ("alike", "may replace", "associated")
+ALIKE, MAY_REPLACE, ASSOCIATED = ("alike", "may replace", "associated")
 
 
 @by_name
@@ -122,6 +122,10 @@ class Suggestion(NamedTuple):
     @for_models
     def __str__(self) -> str:
         return f"{self.newer} may replace {self.older}: {self.why}"
+
+
+# How a consolidation looks: at words alone, at meaning too, or also for links between memories.
+SPEED, BALANCED, QUALITY = STRATEGIES = ("speed", "balanced", "quality")
 
 
 @by_name
@@ -293,7 +297,7 @@ class ConsolidationStatus(NamedTuple):
 # What an entity is while nobody said what.
 TERM = "term"
 # Where an assertion comes from.
-STATED, PATTERN, TOGETHER, MODEL = ORIGINS = ("stated", "pattern", "together", "model")
+STATED, PATTERN, TOGETHER, MODEL = ("stated", "pattern", "together", "model")
 
 
 class Learned(NamedTuple):

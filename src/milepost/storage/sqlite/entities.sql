@@ -68,6 +68,11 @@ SELECT w.value FROM json_each(:ids) AS w CROSS JOIN visible AS v ON v.id = w.val
 SELECT n.name FROM names AS n JOIN visible AS v ON v.id = n.entity
 WHERE n.space = :space AND (instr(n.key, :start) OR instr(:key, n.key)) LIMIT :most
 
+-- name: shared_mentions
+SELECT entity, memory_id FROM mentions WHERE space = :space AND entity IN (
+    SELECT entity FROM mentions WHERE space = :space
+    GROUP BY entity HAVING count(*) BETWEEN 2 AND :most)
+
 -- name: visible_page
 SELECT e.id FROM visible AS v JOIN entities AS e ON e.id = v.id
 WHERE v.space = :space AND (
