@@ -43,14 +43,31 @@ _PACKAGES = {
         "kubectl, kubernetes, k8s, minikube, systemd, linux, "
         "alpine linux, ubuntu, debian, centos, red hat, macos, ipados, freebsd, unix, "
         "certbot, sqlite, sqlite3, duckdb, powerpoint, photoshop, swiftui, three.js, rsync, jq, "
-        "sudo, microsoft word, microsoft excel, google chrome"
+        "sudo, microsoft word, microsoft excel, google chrome, polars, dask, loguru, structlog, sympy, "
+        "seaborn, plotly, bokeh, streamlit, gradio, sentence-transformers, faiss, pgvector, psycopg, "
+        "pymongo, pymysql, sqlmodel, uvloop, anyio, gevent, eventlet, ipython, pyenv, pipenv, rustfmt, "
+        "rust-analyzer, wasmtime, wasmer, actix, axum, reqwest, sqlx, rayon, clippy, golangci-lint, gofmt, "
+        "protobuf, protoc, gorm, opentofu, pulumi, fluentd, fluent bit, logstash, filebeat, telegraf, "
+        "opentelemetry, mlflow, kubeflow, rclone, restic, borgbackup, syncthing, wireguard, openvpn, "
+        "tsc, ts-node, jsdom, storybook, mobx, zustand, axios, nodemon, pm2, sequelize, sveltekit, htmx, "
+        "alpine.js, ember.js, backbone.js, material ui, turborepo, lerna, swc, okhttp, ktor, "
+        "jetpack compose, exoplayer, log4j, slf4j, logback, quarkus, micronaut, liquibase, flyway, "
+        "asp.net, nuget, xunit, nunit, blazor, rspec, sidekiq, rubocop, capistrano, phpunit, sbt, akka, "
+        "purescript, ocaml, matlab, cobol, webassembly, git-lfs, git lfs, subversion, svn, "
+        "sublime text, notepad++, qemu, virtualbox, vmware, proxmox, lxc, containerd, runc, buildkit, "
+        "buildx, kustomize, helmfile, k3s, nixos, arch linux, opensuse, gentoo, openwrt, "
+        "ghostscript, pandoc, graphviz, doxygen, psql, pgbouncer, pgadmin, libreoffice, gimp, inkscape, "
+        "libuv, libevent, boringssl, gnutls, libssh2, nghttp2, mbedtls, glibc, musl, busybox, binutils, "
+        "autoconf, automake, libtool, pkg-config, mingw, cygwin, msys2, wsl, wsl2, pyinstaller, "
+        "cython, numba, pypy, cpython, jython, hypercorn, daphne, pyyaml, tomlkit, ruff, rollup.js"
     ),
     "capitalised": "Windows, Android, iOS, Chrome, Firefox, Chromium, Godot, Homebrew, Airflow",
     "inside": "Go, Rust, React, Excel",
     "coded": (
         "Lua, Alembic, Scrapy, Svelte, Redux, Vite, Vue, Prettier, Hibernate, Lombok, Playwright, "
         "Pip, Uv, Ruff, Curl, Ninja, Meson, Tokio, Bundler, Tailwind, Puppeteer, Bash, Terraform, "
-        "Clippy, Ansible, Vim, Sed, Awk, Grep, Cron, Ssh, React"
+        "Clippy, Ansible, Vim, Sed, Awk, Grep, Cron, Ssh, React, Deno, Prisma, Rollup, Sphinx, "
+        "Twisted, Trio, Dbt, Nix, Obsidian, Renovate, Jetty, Tomcat"
     ),
     "mixed": (
         "Java, Ruby, Perl, Swift, Dart, Flask, Celery, Tornado, Pandas, Angular, Babel, Jest, "
