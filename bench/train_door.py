@@ -47,7 +47,9 @@ def common(data: Path | None) -> list[list[frozenset[str]]]:
     return taken
 
 
-def hardest(others: Sequence[list[frozenset[str]]], weights: dict[str, float]) -> list[frozenset[str]]:
+def hardest(
+    others: Sequence[list[frozenset[str]]], weights: dict[str, float]
+) -> list[frozenset[str]]:
     """Return the parts of ordinary texts that are nearest to being taken for an instruction."""
     return [max(parts, key=lambda part: sum(weights.get(n, 0) for n in part)) for parts in others]
 
@@ -79,7 +81,10 @@ def fitted(x: np.ndarray, y: np.ndarray, weight: np.ndarray, ridge: float) -> np
 
 
 def learned(
-    rows: Sequence[frozenset[str]], labels: Sequence[bool], others: Sequence[list[frozenset[str]]], ridge: float
+    rows: Sequence[frozenset[str]],
+    labels: Sequence[bool],
+    others: Sequence[list[frozenset[str]]],
+    ridge: float,
 ) -> tuple[dict[str, float], float]:
     """Fit to planted texts and to ordinary ones, whose hardest parts are chosen again each time."""
     weights: dict[str, float] = {}
@@ -111,7 +116,9 @@ def main() -> None:
     scores = [0.0] * len(rows)
     for fold in range(5):
         kept = [i for i, each in enumerate(folds) if each != fold]
-        weights, base = learned([rows[i] for i in kept], [labels[i] for i in kept], others, options.ridge)
+        weights, base = learned(
+            [rows[i] for i in kept], [labels[i] for i in kept], others, options.ridge
+        )
         for i, each in enumerate(folds):
             if each == fold:
                 scores[i] = base + sum(weights.get(name, 0) for name in rows[i])
@@ -124,12 +131,26 @@ def main() -> None:
 
 def write(weights: dict[str, float], base: float) -> None:
     """Write the weights that count."""
-    counting = {name: f"{value:.2f}" for name, value in sorted(weights.items()) if abs(value) >= 0.05}
+    counting = {
+        name: f"{value:.2f}" for name, value in sorted(weights.items()) if abs(value) >= 0.05
+    }
     pairs = " ".join(f"{name} {value}" for name, value in counting.items() if len(name) == 2)
     lines = [f'    "{name}": {value},' for name, value in counting.items() if len(name) != 2]
     head = '"""How much what is said to a model counts; written by `bench/train_door.py`."""'
     wrapped = textwrap.wrap(pairs, 96, break_long_words=False, break_on_hyphens=False)
-    pieces = [head, "", f"BASE = {base:.2f}", "WEIGHTS = {", *lines, "}", "# Signs that stand near each other, each pair with its weight.", 'NEIGHBOURS = """', *wrapped, '"""', ""]
+    pieces = [
+        head,
+        "",
+        f"BASE = {base:.2f}",
+        "WEIGHTS = {",
+        *lines,
+        "}",
+        "# Signs that stand near each other, each pair with its weight.",
+        'NEIGHBOURS = """',
+        *wrapped,
+        '"""',
+        "",
+    ]
     OUT.write_text("\n".join(pieces))
 
 

@@ -67,9 +67,7 @@ class Summarize(Service):
         return reworded(writer, summary, whole, ceiling) or summary
 
 
-def _records(
-    context: Context, query: str | None, session: object, where: Filter
-) -> list[Record]:
+def _records(context: Context, query: str | None, session: object, where: Filter) -> list[Record]:
     """Return the memories that are meant, oldest first."""
     named = context.lenient().intake().optional_name("session", session)
     where = where._replace(session=named)

@@ -38,6 +38,11 @@ def marked(drafts: Sequence[Draft]) -> list[Draft]:
     ]
 
 
+def warnings(*texts: str) -> tuple[str, ...]:
+    """Return what is to be known of texts that are no memories before a model reads them."""
+    return (INSTRUCTS,) if any(map(instructs, texts)) else ()
+
+
 def _marks(content: str) -> tuple[str, ...]:
     if instructs(content):
         return (INSTRUCTS,)

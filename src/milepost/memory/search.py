@@ -24,6 +24,7 @@ from milepost.memory.texts import day_keys
 from milepost.memory.validation import Moment
 from milepost.memory.values import (
     INSTRUCTS,
+    UNTRUSTED,
     CompactMemory,
     CompactSearchResult,
     Filter,
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
     from milepost.ranking.candidates import CandidateSet, Probe
     from milepost.ranking.score import Judgement, Verdict
 
-# What a line says of a memory that wants to instruct whoever reads it.
-UNTRUSTED = "untrusted"
 # How many lines a search shows where nothing else is said.
 LINES = 5
 # Candidates whose features are computed; more costs time and finds next to nothing more.

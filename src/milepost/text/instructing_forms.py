@@ -1,4 +1,6 @@
-"""What is said to a model, as patterns over the signs of `instructing_words`; and what poses as a frame."""
+"""What is said to a model: patterns over the signs of `instructing_words`; what poses as a frame."""
+
+# ruff: noqa: E501 -- lists of expressions, one a line
 
 from __future__ import annotations
 

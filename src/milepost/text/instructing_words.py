@@ -42,8 +42,8 @@ MEANINGS = {
         ignor* ign0re disregard* forget override overlook* bypass* discard* abandon* neglect set_aside put_aside lay_aside
         pay_no_attention pay_no_heed no_heed stop_following stop_obeying not_follow drop vergiss vergesst missacht* beiseite aside lass_alles oubli* abstraction
         de_côté compte olvid* descart* caso_omiso de_lado esquec* esqueç* dimentic* conto забуд* игнорир* внимания 忽略 无视 忘记 忘掉 抛开 不用管
-        不要理会 無視 忘れ 무시* 잊* negeer* vergeet* zignoruj* zapomnij yok_say* unut* overwrite 
-        cancel erase start_over    unlearn lösche_alles mets_de_côté лишн* olvídate let_go_of stop_what""",
+        不要理会 無視 忘れ 무시* 잊* negeer* vergeet* zignoruj* zapomnij yok_say* unut* overwrite
+        cancel erase start_over unlearn lösche_alles mets_de_côté лишн* olvídate let_go_of stop_what""",
     "V": """
         void null invalid expired cancelled canceled lifted suspended revoked obsolete replaced superseded no_longer not_valid
         not_apply corrected ungültig aufgehoben nicht_mehr annul* anulad* ne_valent ya_no 作废 失效 无效 不再 取消 off
@@ -73,11 +73,11 @@ MEANINGS = {
         değil
         nobody none avoid unless_not せず ない 不得 kimseye nikomu никому ninguém nessuno niemand niemandem nadie personne""",
     "C": """
-        tell tells telling  mention* report inform notify disclose comment* alert warn bring_up bring_it_up bring hint* discuss flag point_out speak find_out
+        tell tells telling mention* report inform notify disclose comment* alert warn bring_up bring_it_up bring hint* discuss flag point_out speak find_out
         notice know blame erwähn* sag sage sagen mitteil* informier* verrat* mentionn* dis dites dire dises parler signale*
         préven* menciones digas diga decir avis* cuentes comentes comentem dirlo dire сообщ* говори* 告诉 提及 通知 说明 透露 提到 知道
         言わ 伝え 知らせ 말하* zeg mów mówi* söyle*
-        see hear explain leak_that remind reveal_to  wissen erfahren saber savoir sepa merken""",
+        see hear explain leak_that remind reveal_to wissen erfahren saber savoir sepa merken""",
     "H": """
         omit* hide conceal* leave_out leave skip silently secretly quietly covertly discreetly in_the_dark to_yourself to_itself won't_notice
         weglassen verschweig* heimlich überspring* omett* cache secrètement omitan oculta* 略去 隐瞒 省略 悄悄 跳过 省いて
@@ -95,7 +95,7 @@ MEANINGS = {
         publish expose render grab collect hand_over give write_down show recite pass attach sende senden schick* häng* verrate nenne gib
         ausgeben envoi* envoyez copie* affich* envía* manda incluye muestra* revela mostre invia mostra 发送 发给 发到 上传 转发 输出 拼接
         打印 отправ* покаж* 送信 表示 出力 보내* 출력* gönder* toon wypisz d1sclose r3v34l output*
-        insert  put_it add_it quote type tippe zeige zeig teile leite leak mostra expose dump exfiltrat*""",
+        insert put_it add_it quote type tippe zeige zeig teile leite leak mostra expose dump exfiltrat*""",
     # Other acts that somebody may want of a model; claims and praise.
     "D": """
         run execute install uninstall delete approve merge transfer wire pay buy sell grant accept close call visit open click restart
@@ -103,7 +103,7 @@ MEANINGS = {
         generate star lösch* genehmig* freigeb* überweis* führe installier* rufe deaktivier* mach exécute* supprim* efface* approuv*
         archiv* installe* borra* elimina* aprueb* aprovem cierra* ejecut* transfier* 删除 批准 转账 执行 运行 访问 购买 下载 安装 合并 удали* одобри* выполн*
         承認 実行 削除 approva* keur zatwierd* onayla* move steer
-        book check_out create award suggest unsubscribe use cat  eseguite apague fermez donnez instalen hack""",
+        book check_out create award suggest unsubscribe use cat eseguite apague fermez donnez instalen hack""",
     "E": """
         recommend* rank ranking rate rated praise endorse promote best leader leading come_first list_first highest safest strong_accept full_marks five_stars superior most_reliable
         guaranteed advert* exceptional* qualified empfiehl* empfehl* bewert* höchstnote recommand* meilleur* recomiend*
@@ -119,7 +119,7 @@ MEANINGS = {
         each_time jedes_mal wann should_the every_later in_every later wait_until siempre_que ogni_volta каждый_раз たび""",
     "Q": """
         ask asks asking asked_about question questions mentions writes turns fragt frage fragen rückfrage* demandera demande pregunt* hable parle
-        perguntar 问到 问 提到 询问 спросит     
+        perguntar 问到 问 提到 询问 спросит
         confirmation confirmations approval check_with conferma demander preguntar confirmación 確認 确认 spytaj hesitate""",
     "Z": """
         always only every regardless whatever any all everything nothing future permanently forever ever freely word_for_word verbatim
@@ -149,8 +149,8 @@ MEANINGS = {
         accomplice hacker lawyer anwalt employee ceo free_of unfiltered fan advocate boundless serve serves limitless sin_límites sans_limites хакер""",
     "z": """
         remember memory memories long-term keep_in_mind bear_in_mind save_to_memory store_this gedächtnis mémoire memoria
-        记住 记忆 запомни 覚えて fact_to_remember 
-        note_in   notieren merk_dir apunta anota""",
+        记住 记忆 запомни 覚えて fact_to_remember
+        note_in notieren merk_dir apunta anota""",
     "b": "are is be bin sind ist es est son 是 is_not was",
     "&": "and then also und dann et puis y luego e i и 并 并且 就 または и_не then",
     # Who writes about such texts.

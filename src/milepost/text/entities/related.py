@@ -1,4 +1,4 @@
-"""Names that only a relation tells: what depends on a known thing, or takes its place, is one too."""
+"""Names that only a relation tells: what depends on a known thing, or takes its place."""
 
 from __future__ import annotations
 
@@ -15,17 +15,23 @@ if TYPE_CHECKING:
 # What is said of programs and hardly of anything else.
 _SAID = (
     r"(?:depends on|depend on|relies on|is owned by|is maintained by|was replaced (?:by|with)"
-    r"|is replaced (?:by|with)|has been replaced (?:by|with)|replaces|replaced|talks to|reads from|writes to"
+    r"|is replaced (?:by|with)|has been replaced (?:by|with)|replaces|replaced|talks to"
+    r"|reads from|writes to"
     r"|connects to|imports|calls|uses|requires|needs|is built (?:with|on)|runs on|is backed by"
-    r"|hängt (?:ab )?von|nutzt|verwendet|benötigt|wurde ersetzt durch|depende de|utiliza|usa|necesita"
+    r"|hängt (?:ab )?von|nutzt|verwendet|benötigt|wurde ersetzt durch|depende de|utiliza|usa"
+    r"|necesita"
     r"|dépend de|utilise)"
 )
 _ID = r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+"
 _HEAD = r"(?:service|api|API|worker|job|pipeline|gateway|app|database|queue|cluster|bus|module)"
 _THE = r"(?:(?:[Tt]he|our|[Oo]ur|der|die|das|el|la|le) )?"
-_THING = rf"(?:{_THE}(?P<{{0}}_id>{_ID})|{_THE}(?P<{{0}}_of>[a-z]+ {_HEAD})|(?P<{{0}}_team>(?:the )[a-z]+ team))"
+_THING = (
+    rf"(?:{_THE}(?P<{{0}}_id>{_ID})|{_THE}(?P<{{0}}_of>[a-z]+ {_HEAD})"
+    r"|(?P<{0}_team>(?:the )[a-z]+ team))"
+)
 _LEFT = lazy(
-    rf"(?:(?<![\w./-]){_THING.format('x')}|(?:^|(?<=[.!?\n] )|(?<=\n))(?P<x_word>[a-z][a-z0-9]{{2,20}}))"
+    rf"(?:(?<![\w./-]){_THING.format('x')}|(?:^|(?<=[.!?\n] )"
+    rf"|(?<=\n))(?P<x_word>[a-z][a-z0-9]{{2,20}}))"
     rf"(?: (?P<x_version>v?\d+(?:\.\w+)*))? (?={_SAID} )"
 )
 # What people do to programs says as much of these, and nothing of people.
@@ -39,7 +45,8 @@ _NONE = frozenset(
 )
 # Capitalised words of which nothing is known, beside a tool that is: one was chosen, or replaced.
 _INSTEAD = lazy(
-    r"(?P<x>[A-Z][\w.]{2,24}) (?:was |is |has been )?(?:over|instead of|rather than|replaced (?:by|with)|replaces) "
+    r"(?P<x>[A-Z][\w.]{2,24}) (?:was |is |has been )?(?:over|instead of|rather than"
+    r"|replaced (?:by|with)|replaces) "
     r"(?P<y>[A-Z][\w.]{2,24}\w)"
 )
 _TOOLS = ("package", "service")
@@ -93,9 +100,7 @@ def _names(page: Page, match: re.Match[str]) -> bool:
 
 def _claim_like_the_other(page: Page, match: re.Match[str]) -> None:
     """Claim a word beside a known tool as one of its kind."""
-    types = {
-        mention.start: mention.type for mention in page.found if mention.type in _TOOLS
-    }
+    types = {mention.start: mention.type for mention in page.found if mention.type in _TOOLS}
     x, y = match.start("x"), match.start("y")
     for own, other in (("x", y), ("y", x)):
         span = match.span(own)

@@ -39,11 +39,9 @@ def links(page: Page) -> tuple[Link, ...]:
     found: dict[Link, None] = {}
     groups = list(_groups(page.text, names))
     for place, (first, second) in enumerate(pairwise(groups)):
-        end = _end(first[-1])
-        # What is said of "pandas 2.2" is said of pandas.
-        if place and first[-1].type == "version" and first[0].start - _end(groups[place - 1][-1]) <= _BESIDE:
-            first = groups[place - 1]
-        found.update(dict.fromkeys(_between(page.text, first, second, end)))
+        before = groups[place - 1] if place else None
+        subject = _subject(before, first)
+        found.update(dict.fromkeys(_between(page.text, subject, second, _end(first[-1]))))
     author = Mention(page.author, "person", -1) if page.author else None
     for group in groups:
         if author is not None:
@@ -51,6 +49,12 @@ def links(page: Page) -> tuple[Link, ...]:
         if (person := _only_person(names, group[0].start)) is not None:
             found.update(dict.fromkeys(_of(page.text, person, group, BY_PRONOUN)))
     return tuple(found)[:_LINKS_MAX]
+
+
+def _subject(before: list[Mention] | None, group: list[Mention]) -> list[Mention]:
+    """Return of whom it is said: what is said of "pandas 2.2" is said of pandas."""
+    beside = before and group[0].start - _end(before[-1]) <= _BESIDE
+    return before if before and beside and group[-1].type == "version" else group
 
 
 def _groups(text: str, names: list[Mention]) -> Iterator[list[Mention]]:
@@ -65,9 +69,7 @@ def _groups(text: str, names: list[Mention]) -> Iterator[list[Mention]]:
         yield group
 
 
-def _between(
-    text: str, first: list[Mention], second: list[Mention], start: int
-) -> Iterator[Link]:
+def _between(text: str, first: list[Mention], second: list[Mention], start: int) -> Iterator[Link]:
     end = second[0].start
     gap = text[start:end][: _GAP_MAX + 1].replace("`", "").replace("*", "")
     if len(gap) > _GAP_MAX or _SENTENCE.search(gap):
