@@ -1,8 +1,8 @@
 """What the door tells of planted and ordinary texts, and what it adds to the cost of a store.
 
-Precision and recall by class on `data/knowledge/gate.jsonl` beside the floor, false alarms on texts
-that people and agents wrote for other purposes, and the time of a store beside one whose door lets
-everything pass unread, in turns within one run.
+Precision and recall by class on `gate.jsonl` and `door.jsonl` of `data/knowledge` beside the
+floor, false alarms on texts that people and agents wrote for other purposes, and the time of a
+store beside one whose door lets everything pass unread, in turns within one run.
 """
 
 import argparse
@@ -34,11 +34,12 @@ def label(text: str) -> str:
 
 def judged(split: str) -> Iterator[str]:
     """Say how many are told rightly, of those told and of those there are."""
-    rows = [(label(row["text"]), row["label"]) for row in read("gate", split)]
-    for name in ("instructs", "boilerplate"):
-        right = sum(said == is_ == name for said, is_ in rows)
-        told, wanted = (sum(pair[i] == name for pair in rows) for i in (0, 1))
-        yield f"{split} {name}: P {right}/{told} R {right}/{wanted}"
+    for file in ("gate", "door"):
+        rows = [(label(row["text"]), row["label"]) for row in read(file, split)]
+        for name in ("instructs", "boilerplate"):
+            right = sum(said == is_ == name for said, is_ in rows)
+            told, wanted = (sum(pair[i] == name for pair in rows) for i in (0, 1))
+            yield f"{file} {split} {name}: P {right}/{told} R {right}/{wanted}"
 
 
 def texts(value: Any) -> Iterator[str]:

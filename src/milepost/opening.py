@@ -192,7 +192,7 @@ def handlers_in(context: Context) -> dict[str, Callable[[Job], None]]:
     """Return what does the work of each topic, every job in its own space."""
     from milepost.experience.learning import learn, look_after
     from milepost.knowledge import consolidation, events, learning
-    from milepost.memory import holding
+    from milepost.memory import door, holding
     from milepost.sessions.digest import TOPIC, digest
 
     jobs = {
@@ -203,6 +203,7 @@ def handlers_in(context: Context) -> dict[str, Callable[[Job], None]]:
         events.TOPIC: events.expire,
         consolidation.TOPIC: consolidation.by_schedule,
         learning.TOPIC: learning.learn_stored,
+        door.TOPIC: door.mark_stored,
     }
 
     def in_its_space(handle: Callable[[Context, Job], None]) -> Callable[[Job], None]:

@@ -127,6 +127,9 @@ class Memories(Protocol):
     def change(self, memory_id: int, changes: Changes, deed: int | None = None) -> None:
         """Change a memory in place; a deed holds how it was."""
 
+    def mark(self, record: Record, marks: tuple[str, ...]) -> None:
+        """Say what is to be known of a memory's text; how far it is trusted follows from that."""
+
     def supersede(self, memory_id: int, by: int, at_us: int, deed: int | None = None) -> None:
         """Let a memory be replaced by another from a time on; a deed holds how it was."""
 

@@ -11,7 +11,7 @@ from milepost.memory import validation
 from milepost.memory.context import Context, Service, short_hashes
 from milepost.memory.reserved import RESERVED
 from milepost.memory.search import all_matches, filter_for
-from milepost.memory.values import BOILERPLATE, INSTRUCTS, Record
+from milepost.memory.values import BOILERPLATE, INSTRUCTS, Filter, Record
 from milepost.operation import operation
 from milepost.text.fit import fits
 
@@ -35,6 +35,7 @@ class Summarize(Service):
         days: int | None = None,
         budget: int = _BUDGET,
         model: bool = False,
+        min_trust: str | None = None,
     ) -> Summary:
         """Say what many memories say together: their sentences by subject and time, with hashes.
 
@@ -45,11 +46,15 @@ class Summarize(Service):
         budget: ceiling in tokens for the text of the result.
         model: let the configured language model word a paragraph for each subject; `by` says
             whether its answer was good enough.
+        min_trust: only what is trusted as much as this source: user, assistant, tool and so on.
         """
         context = self._context
         ceiling = validation.budget(budget) or _BUDGET
         writer = configured(context) if validation.flag("model", model) else None
-        records = _records(context, query, session, project, days)
+        age = None if days is None else validation.whole("days", days, 1, _DAYS_MAX)
+        after = age and f"{age} days ago"
+        where = filter_for(context, project=project, after=after, min_trust=min_trust)
+        records = _records(context, query, session, where)
         subjects = list(_subjects(context, records))
         summary = _fitted(subjects, len(records), ceiling)
         if writer is None or not summary.subjects:
@@ -58,12 +63,8 @@ class Summarize(Service):
         return reworded(writer, summary, whole, ceiling) or summary
 
 
-def _records(
-    context: Context, query: str | None, session: object, project: object, days: int | None
-) -> list[Record]:
+def _records(context: Context, query: str | None, session: object, where: Filter) -> list[Record]:
     """Return the memories that are meant, oldest first."""
-    age = None if days is None else validation.whole("days", days, 1, _DAYS_MAX)
-    where = filter_for(context, project=project, after=age and f"{age} days ago")
     named = context.lenient().intake().optional_name("session", session)
     where = where._replace(session=named)
     if query is None:

@@ -21,6 +21,11 @@ FAILED = frozenset({"failed", "failure", "error"})
 _LINE_CHARS = 300
 
 
+def _doubted(marks: tuple[str, ...]) -> str:
+    """Return what a line says of a text that wants to instruct whoever reads it."""
+    return " (untrusted)" if marks else ""
+
+
 @by_name
 class Event(NamedTuple):
     """One thing that happened."""
@@ -33,13 +38,16 @@ class Event(NamedTuple):
     session_id: str | None = None
     duration_ms: float | None = None
     project: str | None = None
+    # What is to be known of its text, as of a memory's.
+    marks: tuple[str, ...] = ()
 
     @for_models
     def __str__(self) -> str:
         took = None if self.duration_ms is None else f"{self.duration_ms:,.0f} ms"
         ended = ", ".join(word for word in (self.outcome, took) if word)
         said = clip(self.content, _LINE_CHARS)
-        return f"{minute(self.at)} {self.event_type}: {said}{f' ({ended})' if ended else ''}"
+        told = f"{self.event_type}{_doubted(self.marks)}: {said}"
+        return f"{minute(self.at)} {told}{f' ({ended})' if ended else ''}"
 
 
 class EventFilter(NamedTuple):
@@ -371,6 +379,8 @@ class Entity(NamedTuple):
     relations: int = 0
     memories: int = 0
     metadata: Mapping[str, Any] | None = None
+    # What is to be known of what is said of it, as of a memory's text.
+    marks: tuple[str, ...] = ()
 
     @for_models
     def __str__(self) -> str:
@@ -379,7 +389,7 @@ class Entity(NamedTuple):
         known = ", ".join(text for text in numbers if not text.startswith("0 "))
         said = "; ".join(clip(text, _LINE_CHARS) for text in self.observations)
         head = f"{_typed(self.name, self.entity_type)}{also}{f' [{known}]' if known else ''}"
-        return f"{head}: {said}" if said else head
+        return f"{head}{_doubted(self.marks)}: {said}" if said else head
 
 
 @by_name

@@ -39,7 +39,8 @@ class SqliteEvents:
         with self._file.writing():
             fresh = 0
             for event in events:
-                name, at, *rest = event
+                # What is to be known of its text is told when it is read.
+                name, at, *rest, _ = event
                 self._file.run("insert_event", space, name, to_us(at), *rest)
                 fresh += self._file.changed()
             if fresh:

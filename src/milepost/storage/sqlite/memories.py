@@ -121,6 +121,13 @@ class SqliteMemories:
                 hashes = [record.hash for record in self.records([memory_id])]
                 self._file.note(f"change {' and '.join(changed)} of {_counted(hashes)}")
 
+    def mark(self, record: Record, marks: tuple[str, ...]) -> None:
+        with self._file.writing():
+            self._file.run("touch", self._file.next_change(), record.id)
+            trust = trust_of(record.source, marks)
+            named = {"marks": " ".join(marks), "trust": trust, "id": record.id}
+            self._file.run("set_marks", named)
+
     def supersede(self, memory_id: int, by: int, at_us: int, deed: int | None = None) -> None:
         with self._file.writing():
             self._former.hold_link(deed, memory_id, by)

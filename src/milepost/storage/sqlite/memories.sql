@@ -61,6 +61,9 @@ UPDATE memories SET source = :source, trust = :trust WHERE id = :id AND trust < 
 UPDATE memories SET marks = :marks, trust = min(trust, CASE :trust WHEN 0 THEN 0 ELSE trust END)
 WHERE id = :id
 
+-- name: set_marks
+UPDATE memories SET marks = :marks, trust = :trust WHERE id = :id
+
 -- By its own index: there are many memories in a space, and few that say one thing.
 -- name: said_twice
 SELECT m.id FROM json_each(:keys) AS k CROSS JOIN memories AS m INDEXED BY memories_said
