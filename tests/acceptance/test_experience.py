@@ -311,9 +311,9 @@ def test_a_worker_that_learns_while_an_episode_is_deleted_leaves_nothing(
             shell("pytest", PASSED),
         ], "success",
     )  # fmt: skip
-    from milepost.storage.sqlite.episodes import SqliteEpisodes
+    from milepost.storage.tables.episodes import EpisodeTable
 
-    remove, learning = SqliteEpisodes.remove, threading.Event()
+    remove, learning = EpisodeTable.remove, threading.Event()
 
     def learn() -> None:
         learning.set()
@@ -322,12 +322,12 @@ def test_a_worker_that_learns_while_an_episode_is_deleted_leaves_nothing(
 
     worker = threading.Thread(target=learn)
 
-    def learn_meanwhile(episodes: SqliteEpisodes, space: str, episode: str) -> bool:
+    def learn_meanwhile(episodes: EpisodeTable, space: str, episode: str) -> bool:
         worker.start()
         assert learning.wait(20)
         return remove(episodes, space, episode)
 
-    monkeypatch.setattr(SqliteEpisodes, "remove", learn_meanwhile)
+    monkeypatch.setattr(EpisodeTable, "remove", learn_meanwhile)
     memory.delete_episode(name)
     worker.join()
     assert memory.list_patterns(include_retired=True).total == 0

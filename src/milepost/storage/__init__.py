@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from milepost.memory.values import Record
-    from milepost.storage.sqlite.memories import Erase
     from milepost.storage.sqlite.store import SqliteStore
+    from milepost.storage.tables.memories import Erase
 
 
 def open_store(url: str, analyse: Analyser, erase_beside: "Erase" = lambda _: None) -> Store:

@@ -16,14 +16,14 @@ UPDATE memories SET content = :content, kind = :kind, metadata = :metadata, reco
                     superseded_by = NULL, standing = 0, traits = :traits, terms = :terms, change = :change
 WHERE id = :id
 
--- name: insert_tag
-INSERT OR IGNORE INTO tags (memory_id, tag) VALUES (?, ?)
+-- name: insert_tags
+INSERT OR IGNORE INTO tags (memory_id, tag) SELECT ?, value FROM json_each(?)
 
 -- name: clear_tags
 DELETE FROM tags WHERE memory_id = ?
 
--- name: insert_project
-INSERT OR IGNORE INTO projects (memory_id, project) VALUES (?, ?)
+-- name: insert_projects
+INSERT OR IGNORE INTO projects (memory_id, project) SELECT ?, value FROM json_each(?)
 
 -- name: insert_vector
 INSERT OR REPLACE INTO vectors (memory_id, model, vector) VALUES (?, ?, ?)

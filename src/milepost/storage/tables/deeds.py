@@ -5,11 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from milepost.memory.values import BIN, FOREVER, Deed, Filter, Record
-from milepost.storage.sqlite.file import SqliteFile
-from milepost.storage.sqlite.former import DELETED, LABELS, LINKS, NEW, STATE, Former
-from milepost.storage.sqlite.memories import SqliteMemories
-from milepost.storage.sqlite.named_values import SqliteValues
-from milepost.storage.sqlite.where import as_sql, passing
+from milepost.storage.tables.database import Database, passing
+from milepost.storage.tables.former import DELETED, LABELS, LINKS, NEW, STATE, Former
+from milepost.storage.tables.memories import MemoryTable
+from milepost.storage.tables.named_values import ValueTable
 from milepost.text.lines import counted
 
 UNDO = "undo"
@@ -18,47 +17,47 @@ UNDO = "undo"
 States = dict[int, dict[str, Any]]
 
 
-class SqliteDeeds:
+class DeedTable:
     """Keeps deeds; what they deleted lies among the memories, each deed's in a space of its own."""
 
-    def __init__(self, file: SqliteFile, memories: SqliteMemories, values: SqliteValues) -> None:
-        self._file = file
-        self._former = Former(file)
+    def __init__(self, database: Database, memories: MemoryTable, values: ValueTable) -> None:
+        self._db = database
+        self._former = Former(database)
         self._memories = memories
         self._values = values
 
     def begin(self, space: str, kind: str, at_us: int) -> int:
-        with self._file.writing():
-            return int(self._file.run("begin_deed", space, kind, at_us).get)
+        with self._db.writing():
+            return int(self._db.value("begin_deed", space, kind, at_us))
 
     def find(self, space: str, kinds: Sequence[str], limit: int) -> list[Deed]:
         wanted = {"space": space, "kinds": json.dumps(list(kinds)), "limit": limit}
-        return [Deed(*row) for row in self._file.rows("deeds", wanted)]
+        return [Deed(*row) for row in self._db.rows("deeds", wanted)]
 
     def about(self, space: str, prefix: str) -> list[tuple[Deed, int, str]]:
-        rows = self._file.rows("deeds_about", _beginning(space, prefix))
+        rows = self._db.rows("deeds_about", _beginning(space, prefix))
         return [(Deed(*row[:-2]), row[-2], row[-1]) for row in rows]
 
     def some(self, deed: int, limit: int) -> list[tuple[str, str]]:
-        return [(full_hash, text) for full_hash, text in self._file.rows("some_of", deed, limit)]
+        return [(full_hash, text) for full_hash, text in self._db.rows("some_of", deed, limit)]
 
     def binned(self, space: str, prefix: str) -> list[Record]:
-        rows = self._file.rows("binned", _beginning(space, prefix))
+        rows = self._db.rows("binned", _beginning(space, prefix))
         return self._memories.records([row[0] for row in rows])
 
     def held(self, where: Filter) -> list[int]:
-        bins = [row[0] for row in self._file.rows("bins", where.space)]
+        bins = [row[0] for row in self._db.rows("bins", where.space)]
         ids: list[int] = []
         for name in bins:
-            ids += passing(self._file, *as_sql(where._replace(space=name)))
+            ids += passing(self._db, where._replace(space=name))
         return ids
 
     def take_back(
         self, deed: int, at_us: int, memory_id: int | None = None, kept: Sequence[int] = ()
     ) -> list[int]:
-        with self._file.writing():
-            space = str(self._file.run("deed_space", deed).get)
-            rows: list[Any] = self._file.run("entries", deed).fetchall()
+        with self._db.writing():
+            space = str(self._db.value("deed_space", deed))
+            rows = self._db.rows("entries", deed)
             states: States = {key: json.loads(state) for key, state in rows}
             if memory_id is not None:
                 return self._take_back_one(space, deed, memory_id, states)
@@ -72,26 +71,24 @@ class SqliteDeeds:
                 self._link(places.get(each, each), state, states, places)
             self._hand_on(deed, states)
             self._uncross([places.get(each, each) for each in states])
-            self._file.run("forget_deed", deed)
-            self._file.note(f"take back what was done to {counted(len(states), 'memory')}")
+            self._db.run("forget_deed", deed)
+            self._db.note(f"take back what was done to {counted(len(states), 'memory')}")
             return list(places.values())
 
     def forget(self, space: str, before_us: int) -> int:
-        with self._file.writing():
-            rows: list[Any] = self._file.run(
-                "in_bins", {"space": space, "before": before_us}
-            ).fetchall()
-            self._file.run("forget_changes", space, before_us)
+        with self._db.writing():
+            rows = self._db.rows("in_bins", {"space": space, "before": before_us})
+            self._db.run("forget_changes", space, before_us)
             count = self._memories.remove([row[0] for row in rows])
             for name in {row[1] for row in rows}:
                 self._values.forget_if_bare(name)
             return count
 
     def count(self, space: str) -> int:
-        return int(self._file.rows("count_binned", space)[0][0])
+        return int(self._db.rows("count_binned", space)[0][0])
 
     def oldest_us(self, space: str) -> int | None:
-        oldest: int | None = self._file.rows("oldest_deed", space)[0][0]
+        oldest: int | None = self._db.rows("oldest_deed", space)[0][0]
         return oldest
 
     def _take_back_one(self, space: str, deed: int, memory_id: int, states: States) -> list[int]:
@@ -105,31 +102,31 @@ class SqliteDeeds:
         left |= {i: _without(state, LINKS) for i, state in linked.items()}
         for each, state in left.items():
             if not state:
-                self._file.run("forget_entry", deed, each)
-            elif self._file.run("place", each).fetchone():
+                self._db.run("forget_entry", deed, each)
+            elif self._db.row("place", each):
                 self._former.put(deed, each, state, new=False)
-        self._file.run("forget_empty_deeds", space)
-        self._file.note("take back the deletion of 1 memory")
+        self._db.run("forget_empty_deeds", space)
+        self._db.note("take back the deletion of 1 memory")
         return [*places.values()]
 
     def _restored(self, space: str, memory_id: int) -> int:
         """Let a memory out of its bin; where its text was stored again, that one gains its tags."""
-        place: Any = self._file.run("place", memory_id).fetchone()
+        place = self._db.row("place", memory_id)
         if not place[0].startswith(BIN):
             return memory_id
-        again = self._file.run("known", space, place[1]).fetchone()
+        again = self._db.row("known", space, place[1])
         if again is None:
-            self._file.run("move", space, self._file.next_change(), memory_id)
+            self._db.run("move", space, self._db.next_change(), memory_id)
             return memory_id
-        self._file.run("gain_tags", again[0], memory_id)
-        self._file.run("gain_projects", again[0], memory_id)
-        self._file.run("touch", self._file.next_change(), again[0])
+        self._db.run("gain_tags", again[0], memory_id)
+        self._db.run("gain_projects", again[0], memory_id)
+        self._db.run("touch", self._db.next_change(), again[0])
         self._memories.drop(memory_id)
         return int(again[0])
 
     def _put_back(self, memory_id: int, state: Mapping[str, Any]) -> None:
         """Put back what a memory said of itself."""
-        run = self._file.run
+        run = self._db.run
         if "kind" in state:
             run("set_kind", state["kind"], memory_id)
         if "standing" in state:
@@ -139,9 +136,8 @@ class SqliteDeeds:
         for field, clear, insert in LABELS:
             if field in state:
                 run(clear, memory_id)
-                for label in state[field]:
-                    run(insert, memory_id, label)
-        run("touch", self._file.next_change(), memory_id)
+                run(insert, memory_id, json.dumps(state[field]))
+        run("touch", self._db.next_change(), memory_id)
 
     def _link(
         self, memory_id: int, state: Mapping[str, Any], deed: States, places: Mapping[int, int]
@@ -151,25 +147,25 @@ class SqliteDeeds:
             return
         before, until = state["superseded_by"], state["valid_to"]
         before = places.get(before, before)
-        now: Any = self._file.run("links", memory_id).fetchone()
-        then: Any = self._file.run("links", before).fetchone()
+        now = self._db.row("links", memory_id)
+        then = self._db.row("links", before)
         if now is None or (then is not None and then[1].startswith(BIN)):
             return  # what is deleted hides nothing
         if now[0] not in (None, then and then[0]) and now[0] not in deed:
             return
         gone = before is not None and then is None
-        self._file.run(
+        self._db.run(
             "set_valid_to",
             FOREVER if gone else until,
             None if gone else before,
-            self._file.next_change(),
+            self._db.next_change(),
             memory_id,
         )
 
     def _hand_on(self, deed: int, states: States) -> None:
         """Let what was done since be taken back to how it was before this deed, not after it."""
         handed: set[tuple[int, str]] = set()
-        rows: list[Any] = self._file.run("later_entries", deed).fetchall()
+        rows = self._db.rows("later_entries", deed)
         for later, memory_id, text in rows:
             state, mine = json.loads(text), states[memory_id]
             fields = [f for f in STATE if f in state and f in mine and (memory_id, f) not in handed]
@@ -187,11 +183,11 @@ class SqliteDeeds:
                 seen.add(following)
                 following = self._successor(following)
             if following == memory_id:
-                change = self._file.next_change()
-                self._file.run("set_valid_to", FOREVER, None, change, memory_id)
+                change = self._db.next_change()
+                self._db.run("set_valid_to", FOREVER, None, change, memory_id)
 
     def _successor(self, memory_id: int) -> Any:
-        row: Any = self._file.run("links", memory_id).fetchone()
+        row = self._db.row("links", memory_id)
         return row[0] if row else None
 
 

@@ -5,31 +5,31 @@ from typing import Any
 
 from milepost.knowledge.values import Observation, Span
 from milepost.memory.values import FOREVER
-from milepost.storage.sqlite.file import SqliteFile
+from milepost.storage.tables.database import Database
 from milepost.text.erasing import Erasure
 
 
-class SqliteObservations:
+class ObservationTable:
     """Keeps texts about entities."""
 
-    def __init__(self, file: SqliteFile) -> None:
-        self._file = file
+    def __init__(self, database: Database) -> None:
+        self._db = database
 
     def put(self, space: str, entity: int, text: str, span: Span, now_us: int) -> bool:
         about = {"space": space, "entity": entity, "text": text, "now": now_us}
-        with self._file.writing():
-            if self._file.run("known_observation", about).fetchone():
+        with self._db.writing():
+            if self._db.row("known_observation", about):
                 return False
-            self._file.run("insert_observation", about | {"from": span.from_us, "to": span.to_us})
-            self._file.note("write down 1 observation")
+            self._db.run("insert_observation", about | {"from": span.from_us, "to": span.to_us})
+            self._db.note("write down 1 observation")
             return True
 
     def remove(self, space: str, entity: int, text: str) -> int:
-        with self._file.writing():
+        with self._db.writing():
             fields = {"space": space, "entity": entity, "text": text}
-            self._file.run("delete_observation", fields)
-            self._file.then(self._file.empty_log)
-            return self._file.changed()
+            self._db.run("delete_observation", fields)
+            self._db.then(self._db.empty_log)
+            return self._db.changed()
 
     def changed(
         self, space: str, entity: int | None, after_us: int, until_us: int, limit: int
@@ -38,17 +38,17 @@ class SqliteObservations:
         wanted["limit"] = limit
         statements = ("observations_between", "observations_ended")
         said, unsaid = (
-            [_observation(row) for row in self._file.rows(name, wanted)] for name in statements
+            [_observation(row) for row in self._db.rows(name, wanted)] for name in statements
         )
         return said, unsaid
 
     def erase(self, space: str, erasure: Erasure) -> None:
         """Forget what callers said that quotes deleted texts."""
-        rows: Any = self._file.run("stated_observations", space).fetchall()
+        rows = self._db.rows("stated_observations", space)
         gone = [number for number, text in rows if erasure.quoted_in(text)]
         if gone:
-            self._file.run("delete_observations", json.dumps(gone))
-            self._file.then(self._file.empty_log)
+            self._db.run("delete_observations", json.dumps(gone))
+            self._db.then(self._db.empty_log)
 
 
 def _observation(row: Any) -> Observation:

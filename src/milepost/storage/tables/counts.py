@@ -5,29 +5,29 @@ from collections.abc import Mapping
 from typing import Any
 
 from milepost.memory.values import TagCount, Tally
-from milepost.storage.sqlite.file import SqliteFile
+from milepost.storage.tables.database import Database
 
 SESSIONS_SHOWN = 10
 
 
-class SqliteCounts:
+class CountTable:
     """Counts memories."""
 
-    def __init__(self, file: SqliteFile) -> None:
-        self._file = file
+    def __init__(self, database: Database) -> None:
+        self._db = database
 
     def tally(self, space: str, now_us: int) -> Tally:
         wanted = {"space": space, "now": now_us}
         kinds, months = Counter[str](), Counter[str]()
         hidden = 0
-        rows = self._file.rows("tally", wanted)
+        rows = self._db.rows("tally", wanted)
         for kind, month, superseded, count, *_ in rows:
             hidden += count if superseded else 0
             if not superseded:
                 kinds[kind] += count
                 months[month] += count
-        sessions = self._file.rows("tally_sessions", {"space": space, "limit": SESSIONS_SHOWN})
-        projects = dict(self._file.rows("tally_projects", wanted))
+        sessions = self._db.rows("tally_sessions", {"space": space, "limit": SESSIONS_SHOWN})
+        projects = dict(self._db.rows("tally_projects", wanted))
         unowned = projects.pop(None, 0)
         return Tally(
             memories=kinds.total(),
@@ -46,9 +46,9 @@ class SqliteCounts:
         wanted = {"space": space, "now": now_us, "project": project}
         again: Mapping[str, int] = {}
         if project is None:
-            again = dict(self._file.rows("tally_tags_again", {"space": space, "now": now_us}))
+            again = dict(self._db.rows("tally_tags_again", {"space": space, "now": now_us}))
         by_tag: dict[str, list[Any]] = {}
-        for tag, name, count in self._file.rows("tally_tags", wanted):
+        for tag, name, count in self._db.rows("tally_tags", wanted):
             by_tag.setdefault(tag, []).append((name, count))
         counts = [
             TagCount(

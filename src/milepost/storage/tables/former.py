@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from milepost.memory.values import BIN
-from milepost.storage.sqlite.file import SqliteFile
+from milepost.storage.tables.database import Database
 from milepost.text.erasing import Erasure
 
 # What links a memory to the one that replaced it; and all that storing its text again may change.
@@ -13,8 +13,8 @@ LINKS = ("valid_to", "superseded_by")
 STATE = (*LINKS, "tags", "projects", "kind", "metadata", "standing")
 # Labels by their field, and what clears and adds them.
 LABELS = (
-    ("tags", "clear_tags", "insert_tag"),
-    ("projects", "clear_projects", "insert_project"),
+    ("tags", "clear_tags", "insert_tags"),
+    ("projects", "clear_projects", "insert_projects"),
 )
 DELETED, NEW = "deleted", "new"
 
@@ -22,12 +22,12 @@ DELETED, NEW = "deleted", "new"
 class Former:
     """Holds former states; what a deed changed first of a memory is what it was."""
 
-    def __init__(self, file: SqliteFile) -> None:
-        self._file = file
+    def __init__(self, database: Database) -> None:
+        self._db = database
 
     def hold(self, deed: int | None, memory_id: int, fields: Iterable[str]) -> None:
         """Write down some fields of a memory as they are, if there is a deed to hold them."""
-        if deed is not None and (row := self._file.run("state", memory_id).fetchone()):
+        if deed is not None and (row := self._db.row("state", memory_id)):
             state = json.loads(row[0])
             self._add(deed, memory_id, {name: state[name] for name in fields})
 
@@ -44,17 +44,17 @@ class Former:
         """Return the space that a memory belongs to which may lie in a bin."""
         if not space.startswith(BIN):
             return space
-        row = self._file.run("deed_space", int(space.removeprefix(BIN))).fetchone()
+        row = self._db.row("deed_space", int(space.removeprefix(BIN)))
         return str(row[0]) if row else space
 
     def erase(self, space: str, erasure: Erasure) -> None:
         """Take erased texts out of former states, and forget deeds that hold nothing."""
-        self._file.run("forget_empty_deeds", space)
-        rows: list[Any] = self._file.run("former_of", space).fetchall()
+        self._db.run("forget_empty_deeds", space)
+        rows = self._db.rows("former_of", space)
         for deed, memory_id, state in rows:
             left = erasure.without(state)
             if left is None:
-                self._file.run("forget_entry", deed, memory_id)
+                self._db.run("forget_entry", deed, memory_id)
             elif left != state:
                 self.put(deed, memory_id, json.loads(left), new=False)
 
@@ -62,10 +62,10 @@ class Former:
         """Write down a state, in place of the one before unless it is new."""
         own = not state.keys() <= set(LINKS)
         statement = "insert_former" if new else "set_former"
-        self._file.run(statement, json.dumps(state), own, deed, memory_id)
+        self._db.run(statement, json.dumps(state), own, deed, memory_id)
 
     def _add(self, deed: int, memory_id: int, state: dict[str, Any]) -> None:
-        row = self._file.run("former", deed, memory_id).fetchone()
+        row = self._db.row("former", deed, memory_id)
         known = json.loads(row[0]) if row else {}
         # What a deed stored has no state before it.
         merged = known if NEW in known else state | known

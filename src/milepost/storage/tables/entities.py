@@ -6,8 +6,8 @@ from typing import Any
 
 from milepost.knowledge.values import TERM, Entity, Learned, Match, Merged, When
 from milepost.memory.values import FOREVER
-from milepost.storage.sqlite.file import SqliteFile
-from milepost.storage.sqlite.relations import as_rows
+from milepost.storage.tables.database import Database
+from milepost.storage.tables.relations import as_rows
 from milepost.text.erasing import Erasure
 from milepost.text.naming import name_key
 
@@ -17,27 +17,27 @@ _MATCHES = 300
 _HINTS, _START = 2_000, 3
 
 
-class SqliteEntities:
+class EntityTable:
     """Keeps entities; each name is there once in a space."""
 
-    def __init__(self, file: SqliteFile) -> None:
-        self._file = file
+    def __init__(self, database: Database) -> None:
+        self._db = database
 
     def put(
         self, space: str, name: str, kind: str, metadata: Mapping[str, Any], now_us: int
     ) -> tuple[int, bool]:
-        with self._file.writing():
+        with self._db.writing():
             known = self._known(space, [name])
             if known:
                 ((entity, _),) = known.values()
                 fields = {"id": entity, "type": kind, "metadata": json.dumps(dict(metadata))}
-                self._file.run("restate_entity", fields)
+                self._db.run("restate_entity", fields)
                 return entity, False
-            self._file.note(f"write down {name}")
+            self._db.note(f"write down {name}")
             return self._insert(space, name, kind, metadata, now_us, stated=True), True
 
     def ensure(self, space: str, names: Sequence[str], now_us: int) -> list[int]:
-        with self._file.writing():
+        with self._db.writing():
             ids = {key: entity for key, (entity, _) in self._known(space, names).items()}
             for name in names:
                 if name_key(name) not in ids:
@@ -56,12 +56,12 @@ class SqliteEntities:
         names = ends | {key: mention.name for key, mention in found.items()}
         if not names:
             return
-        with self._file.writing():
+        with self._db.writing():
             known = self._known(space, list(names.values()))
             ids = {key: entity for key, (entity, _) in known.items()}
             for key, (entity, kind) in known.items():
                 if kind == TERM and key in found and found[key].type != TERM:
-                    self._file.run("refine_type", found[key].type, entity)
+                    self._db.run("refine_type", found[key].type, entity)
             for key in names.keys() - ids.keys():
                 kind = found[key].type if key in found else TERM
                 ids[key] = self._insert(space, names[key], kind, {}, now_us, stated=False)
@@ -72,7 +72,7 @@ class SqliteEntities:
     ) -> None:
         """Write down which memory mentions which entities, and tells which relations."""
         hashes = {"space": space, "hashes": json.dumps([item.hash for item in learned])}
-        rows: list[Any] = self._file.run("memories_by_hash", hashes).fetchall()
+        rows = self._db.rows("memories_by_hash", hashes)
         memories = {full_hash: rest for full_hash, *rest in rows}
         told = [(item, memories[item.hash]) for item in learned if item.hash in memories]
         mentions = [
@@ -81,15 +81,15 @@ class SqliteEntities:
             for mention in item.extraction.entities
         ]
         if mentions:
-            self._file.run("insert_mentions", {"space": space, "rows": json.dumps(mentions)})
+            self._db.run("insert_mentions", {"space": space, "rows": json.dumps(mentions)})
         relations = as_rows(told, ids)
         if relations:
             fields = {"space": space, "rows": json.dumps(relations), "now": now_us}
-            self._file.run("insert_relations", fields)
+            self._db.run("insert_relations", fields)
 
     def ids(self, space: str, names: Sequence[str]) -> list[int | None]:
         keys = [name_key(name) for name in names]
-        rows = self._file.rows("visible_by_name", {"space": space, "keys": json.dumps(keys)})
+        rows = self._db.rows("visible_by_name", {"space": space, "keys": json.dumps(keys)})
         found = dict(rows)
         return [found.get(key) for key in keys]
 
@@ -113,7 +113,7 @@ class SqliteEntities:
                 memories,
                 json.loads(metadata),
             )
-            for _, name, kind, aliases, said, relations, memories, metadata in self._file.rows(
+            for _, name, kind, aliases, said, relations, memories, metadata in self._db.rows(
                 "described", wanted
             )
         ]
@@ -123,41 +123,41 @@ class SqliteEntities:
         names, said = (
             [
                 Match(entity, text, tuple(json.loads(found)))
-                for entity, text, found in self._file.rows(statement, wanted)
+                for entity, text, found in self._db.rows(statement, wanted)
             ]
             for statement in ("names_with", "observations_with")
         )
         return names, said
 
     def visible(self, ids: Sequence[int]) -> list[int]:
-        rows = self._file.rows("still_visible", {"ids": json.dumps(list(ids))})
+        rows = self._db.rows("still_visible", {"ids": json.dumps(list(ids))})
         return [row[0] for row in rows]
 
     def like(self, space: str, name: str) -> list[str]:
         key = name_key(name)
         wanted = {"space": space, "key": key, "start": key[:_START], "most": _HINTS}
-        return [row[0] for row in self._file.rows("names_like", wanted)]
+        return [row[0] for row in self._db.rows("names_like", wanted)]
 
     def page(self, space: str, query: str | None, limit: int) -> list[int]:
         text = None if query is None else query.lower()
         wanted = {"space": space, "query": text, "limit": limit}
-        return [row[0] for row in self._file.rows("visible_page", wanted)]
+        return [row[0] for row in self._db.rows("visible_page", wanted)]
 
     def since(self, space: str, after_us: int, until_us: int, limit: int) -> list[tuple[int, str]]:
         wanted = {"space": space, "after": after_us, "until": until_us, "limit": limit}
-        return [(entity, name) for entity, name in self._file.rows("entities_since", wanted)]
+        return [(entity, name) for entity, name in self._db.rows("entities_since", wanted)]
 
     def remove(self, entity: int) -> bool:
-        with self._file.writing():
-            self._file.run("delete_entity", entity)
-            gone = self._file.changed() > 0
+        with self._db.writing():
+            self._db.run("delete_entity", entity)
+            gone = self._db.changed() > 0
             if gone:
-                self._file.note("delete 1 entity")
-                self._file.then(self._file.empty_log)
+                self._db.note("delete 1 entity")
+                self._db.then(self._db.empty_log)
             return gone
 
     def merge(self, space: str, keep: int, other: int, now_us: int) -> Merged:
-        with self._file.writing():
+        with self._db.writing():
             pair = {"keep": keep, "other": other}
             name, kind, stated = self._entity(keep)
             merged, other_kind, other_stated = self._entity(other)
@@ -168,80 +168,78 @@ class SqliteEntities:
             undo["loops"] = self._moved("retire_loops", loops)
             undo["entities"] = self._moved("merge_entity", pair)
             known = other_kind if kind == TERM else kind
-            self._file.run("set_entity", known, stated or other_stated, keep)
-            deed = int(
-                self._file.run("insert_graph_deed", space, MERGE, now_us, json.dumps(undo)).get
-            )
-            self._file.note(f"merge {merged} into {name}")
+            self._db.run("set_entity", known, stated or other_stated, keep)
+            deed = int(self._db.value("insert_graph_deed", space, MERGE, now_us, json.dumps(undo)))
+            self._db.note(f"merge {merged} into {name}")
             counts = len(moved), len(undo["observations"]), len(undo["mentions"])
             return Merged(deed, name, merged, *counts)
 
     def part(self, undo: Mapping[str, Any]) -> bool:
-        with self._file.writing():
+        with self._db.writing():
             keep, other = undo["keep"], undo["other"]
-            rows: list[Any] = self._file.run("entity", other).fetchall()
+            rows = self._db.rows("entity", other)
             if not rows:
                 return False
             # What it was merged into may have been merged into another since.
-            now: Any = self._file.run("merged_into", keep).fetchone()
+            now = self._db.row("merged_into", keep)
             for part in ("loops", *_PARTS, "entities"):
                 held = now[0] if now else keep
                 fields = {"keep": held, "other": other, "rows": json.dumps(undo[part])}
-                self._file.run(f"part_{part}", fields)
-            self._file.run("set_entity", undo["type"], undo["stated"], keep)
-            self._file.note(f"part {rows[0][0]} from what it was merged into")
+                self._db.run(f"part_{part}", fields)
+            self._db.run("set_entity", undo["type"], undo["stated"], keep)
+            self._db.note(f"part {rows[0][0]} from what it was merged into")
             return True
 
     def deed(self, space: str, number: int) -> tuple[str, dict[str, Any]] | None:
-        rows = self._file.rows("graph_deed", space, number)
+        rows = self._db.rows("graph_deed", space, number)
         return (rows[0][0], json.loads(rows[0][1])) if rows else None
 
     def forget_deed(self, number: int) -> None:
-        with self._file.writing():
-            self._file.run("forget_graph_deed", number)
+        with self._db.writing():
+            self._db.run("forget_graph_deed", number)
 
     def erase(self, space: str, erasure: Erasure) -> None:
         """Take deleted texts out of what callers said of entities.
 
         A name goes unless something else speaks of the entity, and so still says it.
         """
-        rows: list[Any] = self._file.run("stated_entities", space).fetchall()
+        rows = self._db.rows("stated_entities", space)
         for entity, name, kind, metadata in rows:
             if erasure.quoted_in(kind):
-                self._file.run("set_entity_type", TERM, entity)
+                self._db.run("set_entity_type", TERM, entity)
             left = erasure.without(metadata)
             if left != metadata:
-                self._file.run("set_entity_metadata", left or "{}", entity)
+                self._db.run("set_entity_metadata", left or "{}", entity)
             if erasure.quoted_in(name):
-                self._file.run("unstate_entity", entity)
-                self._file.run("delete_unborne", entity)
+                self._db.run("unstate_entity", entity)
+                self._db.run("delete_unborne", entity)
         self._erase_aliases(space, erasure)
 
     def _erase_aliases(self, space: str, erasure: Erasure) -> None:
         """Forget other names that quote deleted texts, and that merges gave them."""
-        names: list[Any] = self._file.run("aliases", space).fetchall()
+        names: list[Any] = self._db.rows("aliases", space)
         for key, name in names:
             if erasure.quoted_in(name):
-                self._file.run("delete_alias", space, key)
-        deeds: list[Any] = self._file.run("graph_deeds", space).fetchall()
+                self._db.run("delete_alias", space, key)
+        deeds: list[Any] = self._db.rows("graph_deeds", space)
         for number, undo in deeds:
             left = erasure.without(undo)
             if left is not None and left != undo:
-                self._file.run("set_graph_undo", left, number)
+                self._db.run("set_graph_undo", left, number)
 
     def _entity(self, entity: int) -> tuple[str, str, int]:
-        row: Any = self._file.run("entity", entity).fetchone()
+        row = self._db.row("entity", entity)
         name, kind, stated = row
         return name, kind, stated
 
     def _moved(self, statement: str, values: dict[str, Any]) -> list[Any]:
-        rows: list[Any] = self._file.run(statement, values).fetchall()
+        rows = self._db.rows(statement, values)
         return [row[0] for row in rows]
 
     def _known(self, space: str, names: Sequence[str]) -> dict[str, tuple[int, str]]:
         """Return by key the entity that goes by it, seen or not, and its type."""
         keys = json.dumps([name_key(name) for name in names])
-        rows: Any = self._file.run("entities_by_name", {"space": space, "keys": keys})
+        rows: Any = self._db.run("entities_by_name", {"space": space, "keys": keys})
         return {key: (entity, kind) for key, entity, kind in rows}
 
     def _insert(
@@ -256,8 +254,8 @@ class SqliteEntities:
     ) -> int:
         key, fields = name_key(name), json.dumps(dict(metadata))
         values = space, name, key, kind, fields, stated, now_us, FOREVER, now_us
-        entity = int(self._file.run("insert_entity", *values).get)
-        self._file.run("insert_name", space, key, entity, name)
+        entity = int(self._db.value("insert_entity", *values))
+        self._db.run("insert_name", space, key, entity, name)
         return entity
 
 

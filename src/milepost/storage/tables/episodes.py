@@ -18,8 +18,8 @@ from milepost.experience.values import (
     Term,
     ToolUse,
 )
-from milepost.storage.sqlite.file import SqliteFile
-from milepost.storage.sqlite.named_values import SqliteValues
+from milepost.storage.tables.database import Database
+from milepost.storage.tables.named_values import ValueTable
 from milepost.stored_time import to_seconds, to_us
 from milepost.text.lines import counted
 
@@ -38,35 +38,35 @@ class _Place:
         self.touched_us = 0
 
 
-class SqliteEpisodes:
+class EpisodeTable:
     """Keeps what was tried."""
 
-    def __init__(self, file: SqliteFile, values: SqliteValues) -> None:
-        self._file = file
+    def __init__(self, database: Database, values: ValueTable) -> None:
+        self._db = database
         self._values = values
 
     def begin(self, space: str, episode: Episode) -> bool:
         created_us = to_us(episode.created)
-        with self._file.writing():
+        with self._db.writing():
             lists = map(json.dumps, (episode.context, episode.tags, episode.relations))
             about = (episode.id, episode.task, episode.task_type, *lists)
-            self._file.run("insert_episode", space, *about, created_us, created_us)
-            begun = bool(self._file.changed())
+            self._db.run("insert_episode", space, *about, created_us, created_us)
+            begun = bool(self._db.changed())
             if begun:
-                self._file.note(f"begin the episode {episode.task[:_TASK_CHARS]!r}")
+                self._db.note(f"begin the episode {episode.task[:_TASK_CHARS]!r}")
             return begun
 
     def add_steps(self, space: str, episode: str, steps: Sequence[Step]) -> list[int]:
-        with self._file.writing():
-            row = self._file.run("episode_row", space, episode).fetchone()
+        with self._db.writing():
+            row = self._db.row("episode_row", space, episode)
             if row is None:
                 return [0] * len(steps)
             place = _Place(*row)
             numbers = [self._add_step(place, step) for step in steps]
             if place.added:
-                self._file.run("count_steps", place.added, place.touched_us, place.row)
-            for step in steps if self._file.would is not None else ():
-                self._file.note(f"add the step {step.action!r} to {episode}")
+                self._db.run("count_steps", place.added, place.touched_us, place.row)
+            for step in steps if self._db.would is not None else ():
+                self._db.note(f"add the step {step.action!r} to {episode}")
             return numbers
 
     def change(
@@ -78,67 +78,67 @@ class SqliteEpisodes:
         *,
         unless_ended: bool = False,
     ) -> bool:
-        with self._file.writing():
-            state = self._file.run("episode_state", space, episode).fetchone()
+        with self._db.writing():
+            state = self._db.row("episode_state", space, episode)
             if state is None or (unless_ended and state[1] not in (None, ABANDONED)):
                 return False
             self._change(int(state[0]), changes, now_us)
             named = [name for name, value in changes._asdict().items() if value is not None]
             ends = f"end {episode} as {changes.outcome}"
-            self._file.note(ends if unless_ended else f"change {', '.join(named)} of {episode}")
+            self._db.note(ends if unless_ended else f"change {', '.join(named)} of {episode}")
             return True
 
     def remove(self, space: str, episode: str) -> bool:
-        with self._file.writing():
-            if self._file.would is not None:
+        with self._db.writing():
+            if self._db.would is not None:
                 count = len(self.steps(space, episode))
-                self._file.note(f"delete {episode} with {counted(count, 'step')}")
-            self._file.run("delete_episode", space, episode)
-            removed = bool(self._file.changed())
-            self._file.run("forget_shown", space, episode)
+                self._db.note(f"delete {episode} with {counted(count, 'step')}")
+            self._db.run("delete_episode", space, episode)
+            removed = bool(self._db.changed())
+            self._db.run("forget_shown", space, episode)
             if removed:
                 self._values.forget_if_bare(space)
-                self._file.then(self._file.empty_log)
+                self._db.then(self._db.empty_log)
             return removed
 
     def find(self, where: EpisodeFilter, limit: int) -> list[Episode]:
-        return [_episode(row) for row in self._file.rows("episodes", _asked(where, limit))]
+        return [_episode(row) for row in self._db.rows("episodes", _asked(where, limit))]
 
     def count(self, where: EpisodeFilter) -> int:
-        return int(self._file.rows("count_episodes", _asked(where, 0))[0][0])
+        return int(self._db.rows("count_episodes", _asked(where, 0))[0][0])
 
     def named(self, space: str, ids: Sequence[str]) -> list[Episode]:
         if len(ids) == 1:
-            return [_episode(row) for row in self._file.rows("episode_named", space, ids[0])]
+            return [_episode(row) for row in self._db.rows("episode_named", space, ids[0])]
         wanted = {"space": space, "ids": json.dumps(list(ids))}
-        by_id = {row[0]: _episode(row) for row in self._file.rows("episodes_named", wanted)}
+        by_id = {row[0]: _episode(row) for row in self._db.rows("episodes_named", wanted)}
         return [by_id[name] for name in ids if name in by_id]
 
     def steps(self, space: str, episode: str) -> list[Step]:
-        return [_step(row) for row in self._file.rows("steps", space, episode)]
+        return [_step(row) for row in self._db.rows("steps", space, episode)]
 
     def last_step(self, space: str, episode: str) -> int | None:
-        rows = self._file.rows("last_step", space, episode)
+        rows = self._db.rows("last_step", space, episode)
         return int(rows[0][0]) if rows else None
 
     def reward(self, space: str, episode: str) -> Reward | None:
-        rows = self._file.rows("reward_terms", space, episode)
+        rows = self._db.rows("reward_terms", space, episode)
         if not rows or rows[0][1] is None:
             return None
         total, terms = rows[0]
         return Reward(total, tuple(Term(*term) for term in json.loads(terms)))
 
     def peers(self, space: str, task_type: str, domain: str | None, limit: int) -> list[Peer]:
-        return [Peer(*row) for row in self._file.rows("peers", space, task_type, domain, limit)]
+        return [Peer(*row) for row in self._db.rows("peers", space, task_type, domain, limit)]
 
     def ended(self, where: EpisodeFilter, limit: int) -> list[Ended]:
-        return [_ended(*row) for row in self._file.rows("ended_episodes", _asked(where, limit))]
+        return [_ended(*row) for row in self._db.rows("ended_episodes", _asked(where, limit))]
 
     def tools(self, where: EpisodeFilter, limit: int) -> list[ToolUse]:
-        return [ToolUse(*row) for row in self._file.rows("tools_used", _asked(where, limit))]
+        return [ToolUse(*row) for row in self._db.rows("tools_used", _asked(where, limit))]
 
     def idle(self, space: str, before_us: int, limit: int) -> list[str]:
-        return [row[0] for row in self._file.rows("idle_episodes", space, before_us, limit)]
+        return [row[0] for row in self._db.rows("idle_episodes", space, before_us, limit)]
 
     def _add_step(self, place: _Place, step: Step) -> int:
         parameters = json.dumps(step.parameters, sort_keys=True)
@@ -151,7 +151,7 @@ class SqliteEpisodes:
         at_us = to_us(step.at)
         place.touched_us = max(place.touched_us, at_us)
         asked = step.number if step.number != number else None
-        self._file.run(
+        self._db.run(
             "insert_step", place.row, number, *values, step.success, step.latency_ms, step.tokens,
             at_us, asked or None,
         )  # fmt: skip
@@ -161,7 +161,7 @@ class SqliteEpisodes:
         """Return where a numbered step goes; the number it has already, negative, for a repeat."""
         wanted = {"episode": place.row, "number": step.number}
         taken = False
-        rows: list[Any] = self._file.run("steps_asked", wanted).fetchall()
+        rows = self._db.rows("steps_asked", wanted)
         for number, *known in rows:
             if tuple(known) == (*values, int(step.success)):
                 return -int(number)
@@ -178,12 +178,12 @@ class SqliteEpisodes:
             "terms": _json(terms),
         }
         values |= {name: _json(values[name]) for name in _LISTS}
-        self._file.run("change_episode", values)
+        self._db.run("change_episode", values)
         if changes.relation is not None:
-            self._file.run("add_relation", {"row": row, "pair": json.dumps(changes.relation)})
+            self._db.run("add_relation", {"row": row, "pair": json.dumps(changes.relation)})
         if changes.checkpoint is not None:
             at, *about = changes.checkpoint
-            self._file.run("add_checkpoint", json.dumps([to_us(at), *about]), row)
+            self._db.run("add_checkpoint", json.dumps([to_us(at), *about]), row)
 
 
 def _asked(where: EpisodeFilter, limit: int) -> dict[str, Any]:

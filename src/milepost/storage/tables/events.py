@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import Any
 
 from milepost.knowledge.values import FAILED, Event, EventDay, EventFilter
-from milepost.storage.sqlite.file import SqliteFile
+from milepost.storage.tables.database import Database
 from milepost.stored_time import to_us
 from milepost.text.erasing import Erasure
 from milepost.text.lines import counted
@@ -29,21 +29,18 @@ _CONDITIONS = {
 }
 
 
-class SqliteEvents:
+class EventTable:
     """Keeps what happened."""
 
-    def __init__(self, file: SqliteFile) -> None:
-        self._file = file
+    def __init__(self, database: Database) -> None:
+        self._db = database
 
     def add(self, space: str, events: Sequence[Event]) -> int:
-        with self._file.writing():
-            fresh = 0
-            for event in events:
-                name, at, *rest = event
-                self._file.run("insert_event", space, name, to_us(at), *rest)
-                fresh += self._file.changed()
+        with self._db.writing():
+            rows = [(space, name, to_us(at), *rest) for name, at, *rest in events]
+            fresh = self._db.run_many("insert_event", rows)
             if fresh:
-                self._file.note(f"write down {counted(fresh, 'event')}")
+                self._db.note(f"write down {counted(fresh, 'event')}")
             return fresh
 
     def find(self, where: EventFilter, limit: int) -> list[Event]:
@@ -51,13 +48,13 @@ class SqliteEvents:
         statement = (
             f"SELECT {_COLUMNS} FROM events WHERE {clause} ORDER BY at DESC, row DESC LIMIT :limit"  # noqa: S608 -- no input
         )
-        rows = self._file.select_rows(statement, values | {"limit": limit})
+        rows = self._db.select_rows(statement, values | {"limit": limit})
         return [Event(name, at / 1e6, *rest) for name, at, *rest in rows]
 
     def days(self, space: str, project: str | None, after_us: int) -> list[EventDay]:
         wanted = {"space": space, "project": project, "after_us": after_us}
-        sessions = dict(self._file.rows("sessions_by_day", wanted))
-        counts = self._file.rows("days_of_events", wanted | {"failed": json.dumps([*FAILED])})
+        sessions = dict(self._db.rows("sessions_by_day", wanted))
+        counts = self._db.rows("days_of_events", wanted | {"failed": json.dumps([*FAILED])})
         days = []
         for day, group in groupby(counts, itemgetter(0)):
             rows = list(group)
@@ -68,30 +65,31 @@ class SqliteEvents:
 
     def remove(self, where: EventFilter) -> int:
         clause, values = _as_sql(where)
-        with self._file.writing():
-            rows = self._file.select_rows(f"SELECT row FROM events WHERE {clause}", values)  # noqa: S608 -- no input
+        with self._db.writing():
+            rows = self._db.select_rows(f"SELECT row FROM events WHERE {clause}", values)  # noqa: S608 -- no input
             self._delete([row for (row,) in rows])
             if rows:
-                self._file.note(f"forget {counted(len(rows), 'event')}")
+                self._db.note(f"forget {counted(len(rows), 'event')}")
             return len(rows)
 
     def count(self, where: EventFilter) -> int:
         clause, values = _as_sql(where)
-        return int(self._file.select(f"SELECT count(*) FROM events WHERE {clause}", values))  # noqa: S608 -- no input
+        rows = self._db.select_rows(f"SELECT count(*) FROM events WHERE {clause}", values)  # noqa: S608 -- no input
+        return int(rows[0][0])
 
     def oldest_us(self, space: str) -> int | None:
-        oldest: int | None = self._file.rows("oldest_event", space)[0][0]
+        oldest: int | None = self._db.rows("oldest_event", space)[0][0]
         return oldest
 
     def erase(self, space: str, erasure: Erasure) -> None:
         """Forget the events that quote deleted texts."""
-        rows: Any = self._file.run("texts_of_events", space)
+        rows = self._db.rows("texts_of_events", space)
         self._delete([row for row, said in rows if erasure.quoted_in(said)])
 
     def _delete(self, rows: Sequence[int]) -> None:
         if rows:
-            self._file.run("delete_events", json.dumps(list(rows)))
-            self._file.then(self._file.empty_log)
+            self._db.run("delete_events", json.dumps(list(rows)))
+            self._db.then(self._db.empty_log)
 
 
 def _as_sql(where: EventFilter) -> tuple[str, dict[str, Any]]:

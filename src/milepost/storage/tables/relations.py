@@ -6,7 +6,7 @@ from typing import Any
 
 from milepost.knowledge.values import Clash, Learned, Relation, Span, Walk, When
 from milepost.memory.values import FOREVER
-from milepost.storage.sqlite.file import SqliteFile
+from milepost.storage.tables.database import Database
 from milepost.text.erasing import Erasure
 from milepost.text.naming import name_key, word_key
 
@@ -17,11 +17,11 @@ _REACHED = 5_000
 _SAME = 4
 
 
-class SqliteRelations:
+class RelationTable:
     """Keeps assertions; what several say of the same two entities is read as one."""
 
-    def __init__(self, file: SqliteFile) -> None:
-        self._file = file
+    def __init__(self, database: Database) -> None:
+        self._db = database
 
     def put(
         self,
@@ -44,43 +44,43 @@ class SqliteRelations:
             "to": span.to_us,
             "now": now_us,
         }
-        with self._file.writing():
-            row: Any = self._file.run("stated_relation", _only(fields, _KEY)).fetchone()
+        with self._db.writing():
+            row = self._db.row("stated_relation", _only(fields, _KEY))
             if row is not None:
                 if row[1:] == (weight, span.from_us, span.to_us):
                     return False
                 # What was said before is known to have been said.
-                self._file.run("retire_relation", now_us, row[0])
-            self._file.run("insert_relation", fields).fetchall()
-            self._file.note(f"write down 1 relation: {relation}")
+                self._db.run("retire_relation", now_us, row[0])
+            self._db.rows("insert_relation", fields)
+            self._db.note(f"write down 1 relation: {relation}")
             return row is None
 
     def span(self, space: str, ends: tuple[int, int], relation: str, within: Span) -> Span | None:
         fields = {"space": space, "source": ends[0], "target": ends[1], "word": word_key(relation)}
         times = {"from": within.from_us, "to": within.to_us}
-        rows = self._file.rows("stated_relation", fields | times)
+        rows = self._db.rows("stated_relation", fields | times)
         return Span(*rows[0][2:]) if rows else None
 
     def reach(self, space: str, starts: Sequence[int], walk: Walk, when: When) -> dict[int, int]:
         wanted = _walking(space, walk, when)
         wanted |= {"starts": json.dumps(list(starts)), "depth": walk.depth, "most": _REACHED}
-        return dict(self._file.rows("reach", wanted))
+        return dict(self._db.rows("reach", wanted))
 
     def around(
         self, space: str, reached: Mapping[int, int], walk: Walk, when: When, limit: int
     ) -> tuple[list[Relation], int]:
         wanted = _walking(space, walk, when) | {"reached": json.dumps(dict(reached))}
-        return self._first(self._file.rows("around", wanted), limit)
+        return self._first(self._db.rows("around", wanted), limit)
 
     def holding(self, space: str, when: When, limit: int) -> tuple[list[Relation], int]:
         wanted = {"space": space, "at": when.at_us, "known": when.known_us}
-        return self._first(self._file.rows("holding", wanted), limit)
+        return self._first(self._db.rows("holding", wanted), limit)
 
     def step(
         self, space: str, entity: int, others: Sequence[int], at_us: int
     ) -> tuple[Relation, int] | None:
         wanted = {"space": space, "entity": entity, "others": json.dumps(list(others))}
-        rows = self._file.rows("step_between", wanted | {"at": at_us})
+        rows = self._db.rows("step_between", wanted | {"at": at_us})
         return (self._read([(rows[0][0], 1)])[0], rows[0][1]) if rows else None
 
     def changed(
@@ -89,58 +89,58 @@ class SqliteRelations:
         wanted = {"space": space, "entity": entity, "after": after_us, "until": until_us}
         wanted["limit"] = limit
         statements = ("relations_begun", "relations_ended")
-        began, ended = (self._read(self._file.rows(name, wanted)) for name in statements)
+        began, ended = (self._read(self._db.rows(name, wanted)) for name in statements)
         return began, ended
 
     def clashing(self, space: str, words: Sequence[str], source: int | None = None) -> list[Clash]:
         wanted = {"space": space, "words": json.dumps(list(words)), "source": source}
-        rows = self._file.rows("clashing", wanted)
+        rows = self._db.rows("clashing", wanted)
         told = self._read([(row[3], 1) for row in rows])
         return [Clash._make((*row, said)) for row, said in zip(rows, told, strict=True)]
 
     def end(self, space: str, ends: Mapping[int, int | None], now_us: int) -> int:
-        with self._file.writing():
+        with self._db.writing():
             before = []
             for relation, until in ends.items():
-                row: Any = self._file.run("relation_span", relation).fetchone()
+                row = self._db.row("relation_span", relation)
                 valid_to, retired = row
                 before.append((relation, valid_to, retired))
                 span = (valid_to, now_us) if until is None else (until, retired)
-                self._file.run("set_relation_span", *span, relation)
+                self._db.run("set_relation_span", *span, relation)
             undo = json.dumps({"spans": before})
-            return int(self._file.run("insert_graph_deed", space, RESOLVE, now_us, undo).get)
+            return int(self._db.value("insert_graph_deed", space, RESOLVE, now_us, undo))
 
     def put_back(self, undo: Mapping[str, Any]) -> None:
-        with self._file.writing():
+        with self._db.writing():
             for relation, valid_to, retired in undo["spans"]:
-                self._file.run("set_relation_span", valid_to, retired, relation)
+                self._db.run("set_relation_span", valid_to, retired, relation)
 
     def remove(self, space: str, ends: tuple[int, int], relation: str) -> int:
         fields = {"space": space, "source": ends[0], "target": ends[1], "word": word_key(relation)}
-        with self._file.writing():
-            self._file.run("delete_relation", fields)
-            return self._file.changed()
+        with self._db.writing():
+            self._db.run("delete_relation", fields)
+            return self._db.changed()
 
     def lines(
         self, space: str, at_us: int, entities: Sequence[int] | None
     ) -> list[tuple[str, str, str]]:
         wanted: dict[str, Any] = {"space": space, "at": at_us}
         if entities is None:
-            return self._file.rows("lines_of_graph", wanted)
-        return self._file.rows("lines_around", wanted | {"ids": json.dumps(list(entities))})
+            return self._db.rows("lines_of_graph", wanted)
+        return self._db.rows("lines_around", wanted | {"ids": json.dumps(list(entities))})
 
     def erase(self, space: str, erasure: Erasure) -> None:
         """Forget what callers said in words that quote deleted texts."""
-        rows: list[Any] = self._file.run("relation_words", space).fetchall()
+        rows = self._db.rows("relation_words", space)
         for word in {word for word, relation in rows if erasure.quoted_in(relation)}:
-            self._file.run("delete_word", space, word)
+            self._db.run("delete_word", space, word)
 
     def _first(self, rows: Sequence[Any], limit: int) -> tuple[list[Relation], int]:
         return self._read([row[:2] for row in rows[:limit]]), len(rows)
 
     def _read(self, rows: Sequence[tuple[int, int]]) -> list[Relation]:
         """Return relations by number, with how far away they are."""
-        told = self._file.rows("relations_by_id", json.dumps([row[0] for row in rows]))
+        told = self._db.rows("relations_by_id", json.dumps([row[0] for row in rows]))
         return [_relation(row, depth) for row, (_, depth) in zip(told, rows, strict=True)]
 
 

@@ -22,13 +22,11 @@ from milepost.memory.values import (
     bin_of,
     trust_of,
 )
-from milepost.storage.index.index import SearchIndex
 from milepost.storage.index.vectors import pack_vectors
-from milepost.storage.sqlite.anchors import SqliteAnchors
-from milepost.storage.sqlite.file import SqliteFile
-from milepost.storage.sqlite.former import LABELS, LINKS, STATE, Former
-from milepost.storage.sqlite.named_values import SqliteValues
-from milepost.storage.sqlite.where import as_sql
+from milepost.storage.tables.anchors import AnchorTable
+from milepost.storage.tables.database import Database
+from milepost.storage.tables.former import LABELS, LINKS, STATE, Former
+from milepost.storage.tables.named_values import ValueTable
 from milepost.text.erasing import Erasure
 from milepost.text.lines import counted
 
@@ -47,24 +45,34 @@ class Quoting(Protocol):
         """Take deleted texts out of what it keeps."""
 
 
+class Index(Protocol):
+    """Finds memories beside the database, and learns of changes when it is asked."""
+
+    def segments(self) -> object:
+        """Bring it up to date."""
+
+    def forget(self, ids: Sequence[int]) -> None:
+        """Find some memories no more."""
+
+
 # Takes a deleted text out of what lies beside the store.
 Erase = Callable[[Erasure], None]
 
 
-class SqliteMemories:
+class MemoryTable:
     """Keeps memories, and lets the search index know."""
 
     def __init__(
         self,
-        file: SqliteFile,
-        index: SearchIndex,
-        anchors: SqliteAnchors,
-        values: SqliteValues,
+        database: Database,
+        index: "Index | None",
+        anchors: AnchorTable,
+        values: ValueTable,
         quoting: Sequence["Quoting"],
         erase_beside: Erase,
     ) -> None:
-        self._file = file
-        self._former = Former(file)
+        self._db = database
+        self._former = Former(database)
         self._index = index
         self._anchors = anchors
         self._values = values
@@ -74,155 +82,158 @@ class SqliteMemories:
 
     def add(self, drafts: Sequence[Draft], deed: int | None = None) -> None:
         packed = _packed([draft.analysis.vectors for draft in drafts])
-        with self._file.writing():
+        with self._db.writing():
             known = [
                 self._add(draft, vectors, deed)
                 for draft, vectors in zip(drafts, packed, strict=True)
             ]
-            if self._file.would is not None:
+            if self._db.would is not None:
                 self._note_added(drafts, known)
-            self._file.then(lambda: self._added(len(drafts)))
+            self._db.then(lambda: self._added(len(drafts)))
 
     def put(self, draft: Draft) -> None:
         vectors = _packed([draft.analysis.vectors])[0]
-        with self._file.writing():
-            known = self._file.run("known", draft.space, draft.hash).fetchone()
+        with self._db.writing():
+            known = self._db.row("known", draft.space, draft.hash)
             if known is None:
                 memory_id = self._insert(draft, vectors)
             else:
                 memory_id = int(known[0])
-                self._file.run("replace_memory", self._columns(draft) | {"id": memory_id})
-                self._file.run("clear_tags", memory_id)
-                self._file.run("clear_projects", memory_id)
-                self._file.run("clear_vectors", memory_id)
+                self._db.run("replace_memory", self._columns(draft) | {"id": memory_id})
+                self._db.run("clear_tags", memory_id)
+                self._db.run("clear_projects", memory_id)
+                self._db.run("clear_vectors", memory_id)
                 self._add_vectors(memory_id, vectors)
-            self._label("insert_tag", memory_id, draft.tags)
-            self._label("insert_project", memory_id, draft.projects)
+            self._label("insert_tags", memory_id, draft.tags)
+            self._label("insert_projects", memory_id, draft.projects)
 
     def change(self, memory_id: int, changes: Changes, deed: int | None = None) -> None:
-        with self._file.writing():
+        with self._db.writing():
             changed = [name for name, value in changes._asdict().items() if value is not None]
             self._former.hold(deed, memory_id, changed)
-            self._file.run("touch", self._file.next_change(), memory_id)
-            if self._file.changed() == 0:
+            self._db.run("touch", self._db.next_change(), memory_id)
+            if self._db.changed() == 0:
                 return
             if changes.kind is not None:
-                self._file.run("set_kind", changes.kind, memory_id)
+                self._db.run("set_kind", changes.kind, memory_id)
             if changes.metadata is not None:
-                self._file.run("set_metadata", json.dumps(changes.metadata), memory_id)
+                self._db.run("set_metadata", json.dumps(changes.metadata), memory_id)
             if changes.standing is not None:
-                self._file.run("set_standing", changes.standing, memory_id)
+                self._db.run("set_standing", changes.standing, memory_id)
             for name, clear, insert in LABELS:
                 labels = getattr(changes, name)
                 if labels is not None:
-                    self._file.run(clear, memory_id)
+                    self._db.run(clear, memory_id)
                     self._label(insert, memory_id, labels)
-            if self._file.would is not None:
+            if self._db.would is not None:
                 hashes = [record.hash for record in self.records([memory_id])]
-                self._file.note(f"change {' and '.join(changed)} of {_counted(hashes)}")
+                self._db.note(f"change {' and '.join(changed)} of {_counted(hashes)}")
 
     def supersede(self, memory_id: int, by: int, at_us: int, deed: int | None = None) -> None:
-        with self._file.writing():
+        with self._db.writing():
             self._former.hold(deed, memory_id, LINKS)
-            self._file.run("set_valid_to", at_us, by, self._file.next_change(), memory_id)
-            if self._file.would is not None:
+            self._db.run("set_valid_to", at_us, by, self._db.next_change(), memory_id)
+            if self._db.would is not None:
                 hashes = [record.hash for record in self.records([memory_id])]
-                self._file.note(f"hide {_counted(hashes)} as replaced")
+                self._db.note(f"hide {_counted(hashes)} as replaced")
 
     def discard(self, ids: Sequence[int], deed: int) -> int:
         discarded: list[str] = []
-        with self._file.writing():
+        with self._db.writing():
             for first in range(0, len(ids), _ERASED_ROWS):
                 discarded += self._discard(ids[first : first + _ERASED_ROWS], deed)
             if discarded:
-                self._file.note(f"delete {_counted(discarded)}")
+                self._db.note(f"delete {_counted(discarded)}")
         return len(discarded)
 
     def remove(self, ids: Sequence[int]) -> int:
         removed: list[str] = []
-        with self._file.writing():
+        with self._db.writing():
             # Their texts are held until they are erased: not those of very many at once.
             for first in range(0, len(ids), _ERASED_ROWS):
                 removed += self._remove(ids[first : first + _ERASED_ROWS])
             if removed:
-                if self._file.run("is_empty").get:
-                    self._file.run("forget_removals", self._file.last_change)
-                    self._file.run("set_forgotten", self._file.last_change)
-                self._file.note(f"erase {_counted(removed)}")
-                self._file.then(lambda: self._index.forget(ids))
-                self._file.then(self._file.empty_log)
+                if self._db.value("is_empty"):
+                    self._db.run("forget_removals", self._db.last_change)
+                    self._db.run("set_forgotten", self._db.last_change)
+                self._db.note(f"erase {_counted(removed)}")
+                self._db.then(lambda: self._forget(ids))
+                self._db.then(self._db.empty_log)
         return len(removed)
 
     def drop(self, memory_id: int) -> None:
         """Delete a memory whose text another has, in the transaction under way."""
-        self._file.run("delete_memories", json.dumps([memory_id])).fetchall()
-        self._file.run("insert_removal", self._file.next_change(), memory_id)
-        self._file.then(lambda: self._index.forget([memory_id]))
+        self._db.rows("delete_memories", json.dumps([memory_id]))
+        self._db.run("insert_removal", self._db.next_change(), memory_id)
+        self._db.then(lambda: self._forget([memory_id]))
 
     def hashes(self, space: str, prefix: str, limit: int) -> list[str]:
-        rows = self._file.rows("hashes_with_prefix", space, prefix, f"{prefix}g", limit)
+        rows = self._db.rows("hashes_with_prefix", space, prefix, f"{prefix}g", limit)
         return [row[0] for row in rows]
 
     def shortest(self, space: str, hashes: Sequence[str], at_least: int) -> list[str]:
         wanted = {"space": space, "hashes": json.dumps(list(hashes))}
-        beside = self._file.rows("hashes_beside", wanted)
+        beside = self._db.rows("hashes_beside", wanted)
         return [_telling_prefix(full, others, at_least) for full, *others in beside]
 
     def record(self, space: str, full_hash: str) -> Record | None:
-        rows = self._file.rows("record", space, full_hash)
+        rows = self._db.rows("record", space, full_hash)
         return _record(rows[0]) if rows else None
 
     def records(self, ids: Sequence[int]) -> list[Record]:
-        by_id = {row[0]: _record(row) for row in self._file.rows("records", json.dumps(list(ids)))}
+        by_id = {row[0]: _record(row) for row in self._db.rows("records", json.dumps(list(ids)))}
         return [by_id[i] for i in ids if i in by_id]
 
     def owners(self, ids: Sequence[int]) -> dict[int, str]:
-        return dict(self._file.rows("owners", json.dumps(list(ids))))
+        return dict(self._db.rows("owners", json.dumps(list(ids))))
 
     def said_twice(self, space: str, keys: Sequence[int], since_us: int) -> list[Record]:
         wanted = {"space": space, "keys": json.dumps(list(set(keys))), "since": since_us}
-        return self.records([row[0] for row in self._file.rows("said_twice", wanted)])
+        return self.records([row[0] for row in self._db.rows("said_twice", wanted)])
 
     def count(self, where: Filter) -> int:
-        clause, values = as_sql(where)
+        clause, values = self._db.condition(where)
         counting = f"SELECT count(*) FROM memories AS m WHERE {clause}"  # noqa: S608 -- no input
-        return int(self._file.select(counting, values))
+        return int(self._db.select_rows(counting, values)[0][0])
 
     def _added(self, count: int) -> None:
         self._unindexed += count
-        if self._unindexed >= INDEX_LAG:
+        if self._index is not None and self._unindexed >= INDEX_LAG:
             self._unindexed = 0
             self._index.segments()
-        if self._file.log_is_full:
-            self._file.empty_log(wait_ms=0)
+        self._db.empty_log_later()
+
+    def _forget(self, ids: Sequence[int]) -> None:
+        if self._index is not None:
+            self._index.forget(ids)
 
     def _add(self, draft: Draft, vectors: Mapping[str, bytes], deed: int | None) -> bool:
         """Store a memory; return whether its text was known."""
         check_time()
-        known = self._file.run("known", draft.space, draft.hash).fetchone()
+        known = self._db.row("known", draft.space, draft.hash)
         replaces = draft.supersedes is not None and draft.supersedes != draft.hash
         held = deed if replaces else None
         if known is None:
             memory_id = self._insert(draft, vectors)
             self._former.hold_new(held, memory_id)
         else:
-            memory_id, change = known[0], self._file.next_change()
+            memory_id, change = known[0], self._db.next_change()
             self._former.hold(held, memory_id, STATE)
             if known[1] == FOREVER:
-                self._file.run("touch", change, memory_id)
+                self._db.run("touch", change, memory_id)
             else:
-                self._file.run("set_valid_to", FOREVER, None, change, memory_id)
-            self._file.run("set_standing", ACTIVE, memory_id)
+                self._db.run("set_valid_to", FOREVER, None, change, memory_id)
+            self._db.run("set_standing", ACTIVE, memory_id)
             trust = trust_of(draft.source, draft.marks)
-            self._file.run("vouch", {"source": draft.source, "trust": trust, "id": memory_id})
+            self._db.run("vouch", {"source": draft.source, "trust": trust, "id": memory_id})
             if draft.marks:
                 marks = {"marks": " ".join(draft.marks), "trust": trust, "id": memory_id}
-                self._file.run("mark", marks)
+                self._db.run("mark", marks)
             # What is said on two branches, or on the main one, belongs to no branch.
-            self._file.run("leave_branch", memory_id, draft.branch)
+            self._db.run("leave_branch", memory_id, draft.branch)
         self._anchors.add(memory_id, draft.anchors)
-        self._label("insert_tag", memory_id, draft.tags)
-        self._label("insert_project", memory_id, draft.projects)
+        self._label("insert_tags", memory_id, draft.tags)
+        self._label("insert_projects", memory_id, draft.projects)
         if replaces:
             self._supersede(draft, memory_id, deed)
         return known is not None
@@ -232,14 +243,14 @@ class SqliteMemories:
         before = [d.hash for d, is_known in zip(drafts, known, strict=True) if is_known]
         replaced = [d.supersedes for d in drafts if d.supersedes and d.supersedes != d.hash]
         if fresh:
-            self._file.note(f"store {_counted(fresh)}")
+            self._db.note(f"store {_counted(fresh)}")
         if before:
-            self._file.note(f"add tags and projects to {_counted(before)} known already")
+            self._db.note(f"add tags and projects to {_counted(before)} known already")
         if replaced:
-            self._file.note(f"hide {_counted(replaced)} as replaced")
+            self._db.note(f"hide {_counted(replaced)} as replaced")
 
     def _insert(self, draft: Draft, vectors: Mapping[str, bytes]) -> int:
-        memory_id = int(self._file.run("insert_memory", self._columns(draft)).get)
+        memory_id = int(self._db.value("insert_memory", self._columns(draft)))
         self._add_vectors(memory_id, vectors)
         return memory_id
 
@@ -249,37 +260,37 @@ class SqliteMemories:
             "valid_to_us": FOREVER,
             "traits": draft.analysis.traits,
             "terms": draft.analysis.terms,
-            "change": self._file.next_change(),
+            "change": self._db.next_change(),
             "trust": trust_of(draft.source, draft.marks),
             "marks": " ".join(draft.marks),
         }
 
     def _add_vectors(self, memory_id: int, vectors: Mapping[str, bytes]) -> None:
         for model, blob in vectors.items():
-            self._file.run("insert_vector", memory_id, model, blob)
+            self._db.run("insert_vector", memory_id, model, blob)
 
     def _supersede(self, draft: Draft, successor: int, deed: int | None) -> None:
-        older = self._file.run("known", draft.space, draft.supersedes).fetchone()
+        older = self._db.row("known", draft.space, draft.supersedes)
         if older is None:
             raise NotFound(f"The memory {draft.supersedes} to supersede was deleted meanwhile.")
         self.supersede(older[0], successor, draft.valid_from_us, deed)
 
     def _label(self, statement: str, memory_id: int, labels: Sequence[str]) -> None:
-        for label in labels:
-            self._file.run(statement, memory_id, label)
+        if labels:
+            self._db.run(statement, memory_id, json.dumps(list(labels)))
 
     def _discard(self, ids: Sequence[int], deed: int) -> list[str]:
         """Move memories into the bin of a deed; return their hashes."""
         gone: list[tuple[str, str, str]] = []
         for memory_id in ids:
             check_time()
-            rows: Any = self._file.run("place", memory_id).fetchall()
+            rows = self._db.rows("place", memory_id)
             # Somebody else may have deleted it meanwhile.
             if rows and not rows[0][0].startswith(BIN):
                 gone += rows
                 self._former.hold_deleted(deed, memory_id)
                 self._free_predecessors(memory_id, deed)
-                self._file.run("move", bin_of(deed), self._file.next_change(), memory_id)
+                self._db.run("move", bin_of(deed), self._db.next_change(), memory_id)
         self._blank(gone)
         return [full_hash for _, full_hash, _ in gone]
 
@@ -289,10 +300,10 @@ class SqliteMemories:
             check_time()
             self._free_predecessors(memory_id)
         # In one statement: each has a journal of its own, and that takes long in a savepoint.
-        rows: list[Any] = self._file.run("delete_memories", json.dumps(list(ids))).fetchall()
+        rows = self._db.rows("delete_memories", json.dumps(list(ids)))
         gone = [(self._former.owner(space), *rest) for _, space, *rest in rows]
         for memory_id, *_ in rows:
-            self._file.run("insert_removal", self._file.next_change(), memory_id)
+            self._db.run("insert_removal", self._db.next_change(), memory_id)
         for space, erasure in _erasures(gone):
             self._former.erase(space, erasure)
             self._values.forget_if_bare(space)
@@ -304,18 +315,18 @@ class SqliteMemories:
         for space, erasure in _erasures(gone):
             for noun in self._quoting:
                 noun.erase(space, erasure)
-            if self._file.would is None:
+            if self._db.would is None:
                 self._erase_beside(erasure)
 
     def _free_predecessors(self, memory_id: int, deed: int | None = None) -> None:
         """Let what a memory had replaced hold again, or pass to what replaced the memory."""
-        row = self._file.run("successor", memory_id).fetchone()
+        row = self._db.row("successor", memory_id)
         successor = row[0] if row else None
-        rows: list[Any] = self._file.run("superseded_by", memory_id).fetchall()
+        rows = self._db.rows("superseded_by", memory_id)
         for older, valid_to in rows:
             self._former.hold(deed, older, LINKS)
             until = FOREVER if successor is None else valid_to
-            self._file.run("set_valid_to", until, successor, self._file.next_change(), older)
+            self._db.run("set_valid_to", until, successor, self._db.next_change(), older)
 
 
 def _counted(hashes: Sequence[str]) -> str:

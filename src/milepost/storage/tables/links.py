@@ -4,48 +4,48 @@ import json
 from collections.abc import Sequence
 
 from milepost.knowledge.values import MemoryLink
-from milepost.storage.sqlite.file import SqliteFile
+from milepost.storage.tables.database import Database
 from milepost.stored_time import to_us
 from milepost.text.lines import counted
 
 
-class SqliteLinks:
+class LinkTable:
     """Keeps what memories have to do with each other; a link goes with either of its ends."""
 
-    def __init__(self, file: SqliteFile) -> None:
-        self._file = file
+    def __init__(self, database: Database) -> None:
+        self._db = database
 
     def add(self, space: str, links: Sequence[MemoryLink]) -> int:
-        with self._file.writing():
+        with self._db.writing():
             fresh = 0
             for link in links:
-                self._file.run("insert_link", _row(space, link))
-                fresh += self._file.changed()
+                self._db.run("insert_link", _row(space, link))
+                fresh += self._db.changed()
             if fresh:
-                self._file.note(f"link memories {counted(fresh, 'time')}")
+                self._db.note(f"link memories {counted(fresh, 'time')}")
             return fresh
 
     def of(self, space: str, ids: Sequence[int]) -> list[MemoryLink]:
         wanted = {"space": space, "ids": json.dumps(list(ids))}
-        return [_link(*row) for row in self._file.rows("links_of", wanted)]
+        return [_link(*row) for row in self._db.rows("links_of", wanted)]
 
     def among(self, kind: str, ids: Sequence[int]) -> list[tuple[int, int]]:
         wanted = {"kind": kind, "ids": json.dumps(list(ids))}
-        return [(memory, other) for memory, other in self._file.rows("links_among", wanted)]
+        return [(memory, other) for memory, other in self._db.rows("links_among", wanted)]
 
     def between(self, space: str, kind: str, now_us: int, limit: int) -> list[MemoryLink]:
         wanted = {"space": space, "kind": kind, "now": now_us, "limit": limit}
-        return [_link(*row) for row in self._file.rows("links_between", wanted)]
+        return [_link(*row) for row in self._db.rows("links_between", wanted)]
 
     def remove(self, space: str, link: MemoryLink) -> bool:
-        with self._file.writing():
-            self._file.run("delete_link", _row(space, link))
-            return bool(self._file.changed())
+        with self._db.writing():
+            self._db.run("delete_link", _row(space, link))
+            return bool(self._db.changed())
 
     def remove_run(self, run: str) -> int:
-        with self._file.writing():
-            self._file.run("delete_links_of_run", run)
-            return self._file.changed()
+        with self._db.writing():
+            self._db.run("delete_links_of_run", run)
+            return self._db.changed()
 
 
 def _row(space: str, link: MemoryLink) -> dict[str, object]:
