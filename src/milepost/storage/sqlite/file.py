@@ -25,7 +25,7 @@ from milepost.storage.sqlite.connection import (
     our_errors,
 )
 from milepost.storage.sqlite.migrate import migrate, refuse_foreign, refuse_outdated
-from milepost.storage.sqlite.sql import migrations, statements
+from milepost.storage.sqlite.sql import in_dialect, migrations, statements
 from milepost.storage.sqlite.where import as_sql
 
 log = logging.getLogger(__name__)
@@ -317,7 +317,8 @@ class SqliteFile:
 
     def select_rows(self, statement: str, values: dict[str, Any]) -> list[Any]:
         """Return what a statement finds that is made up on the way."""
-        self._sql.setdefault(statement, statement)
+        if statement not in self._sql:
+            self._sql[statement] = in_dialect(statement)
         return self.rows(statement, values)
 
     def condition(self, where: Filter) -> tuple[str, dict[str, Any]]:

@@ -22,10 +22,10 @@ _CONDITIONS = {
     "after_us": "at >= :after_us",
     "before_us": "at < :before_us",
     "words": (
-        "NOT EXISTS (SELECT 1 FROM json_each(:words) AS w "
+        "NOT EXISTS (SELECT 1 FROM texts(:words) AS w "
         "WHERE instr(lower(content), lower(w.value)) = 0)"
     ),
-    "ids": "id IN (SELECT value FROM json_each(:ids))",
+    "ids": "id IN (SELECT value FROM texts(:ids))",
 }
 
 

@@ -55,6 +55,8 @@ class Index(Protocol):
         """Find some memories no more."""
 
 
+# Makes vectors of one model what the database keeps of them.
+Pack = Callable[[Sequence[NDArray[np.float32]]], Sequence[Any]]
 # Takes a deleted text out of what lies beside the store.
 Erase = Callable[[Erasure], None]
 
@@ -70,8 +72,12 @@ class MemoryTable:
         values: ValueTable,
         quoting: Sequence["Quoting"],
         erase_beside: Erase,
+        pack: "Pack" = pack_vectors,
+        search_columns: "Callable[[Draft], Mapping[str, Any]]" = lambda _: {},
     ) -> None:
         self._db = database
+        self._pack = pack
+        self._search_columns = search_columns
         self._former = Former(database)
         self._index = index
         self._anchors = anchors
@@ -81,7 +87,7 @@ class MemoryTable:
         self._unindexed = 0
 
     def add(self, drafts: Sequence[Draft], deed: int | None = None) -> None:
-        packed = _packed([draft.analysis.vectors for draft in drafts])
+        packed = self._packed([draft.analysis.vectors for draft in drafts])
         with self._db.writing():
             known = [
                 self._add(draft, vectors, deed)
@@ -92,7 +98,7 @@ class MemoryTable:
             self._db.then(lambda: self._added(len(drafts)))
 
     def put(self, draft: Draft) -> None:
-        vectors = _packed([draft.analysis.vectors])[0]
+        vectors = self._packed([draft.analysis.vectors])[0]
         with self._db.writing():
             known = self._db.row("known", draft.space, draft.hash)
             if known is None:
@@ -196,6 +202,15 @@ class MemoryTable:
         counting = f"SELECT count(*) FROM memories AS m WHERE {clause}"  # noqa: S608 -- no input
         return int(self._db.select_rows(counting, values)[0][0])
 
+    def _packed(self, vectors: Sequence[Mapping[str, NDArray[np.float32]]]) -> list[dict[str, Any]]:
+        packed: list[dict[str, Any]] = [{} for _ in vectors]
+        for model in {model for by_model in vectors for model in by_model}:
+            having = [i for i, by_model in enumerate(vectors) if model in by_model]
+            kept = self._pack([vectors[i][model] for i in having])
+            for i, vector in zip(having, kept, strict=True):
+                packed[i][model] = vector
+        return packed
+
     def _added(self, count: int) -> None:
         self._unindexed += count
         if self._index is not None and self._unindexed >= INDEX_LAG:
@@ -207,7 +222,7 @@ class MemoryTable:
         if self._index is not None:
             self._index.forget(ids)
 
-    def _add(self, draft: Draft, vectors: Mapping[str, bytes], deed: int | None) -> bool:
+    def _add(self, draft: Draft, vectors: Mapping[str, Any], deed: int | None) -> bool:
         """Store a memory; return whether its text was known."""
         check_time()
         known = self._db.row("known", draft.space, draft.hash)
@@ -249,7 +264,7 @@ class MemoryTable:
         if replaced:
             self._db.note(f"hide {_counted(replaced)} as replaced")
 
-    def _insert(self, draft: Draft, vectors: Mapping[str, bytes]) -> int:
+    def _insert(self, draft: Draft, vectors: Mapping[str, Any]) -> int:
         memory_id = int(self._db.value("insert_memory", self._columns(draft)))
         self._add_vectors(memory_id, vectors)
         return memory_id
@@ -263,9 +278,10 @@ class MemoryTable:
             "change": self._db.next_change(),
             "trust": trust_of(draft.source, draft.marks),
             "marks": " ".join(draft.marks),
+            **self._search_columns(draft),
         }
 
-    def _add_vectors(self, memory_id: int, vectors: Mapping[str, bytes]) -> None:
+    def _add_vectors(self, memory_id: int, vectors: Mapping[str, Any]) -> None:
         for model, blob in vectors.items():
             self._db.run("insert_vector", memory_id, model, blob)
 
@@ -356,12 +372,3 @@ def _record(row: Any) -> Record:
     *rest, marks, standing = row[11:]
     known = (*row[:5], labels, metadata, *row[7:10], tuple(projects), *rest)
     return Record._make((*known, tuple(marks.split()), standing))
-
-
-def _packed(vectors: Sequence[Mapping[str, NDArray[np.float32]]]) -> list[dict[str, bytes]]:
-    packed: list[dict[str, bytes]] = [{} for _ in vectors]
-    for model in {model for by_model in vectors for model in by_model}:
-        having = [i for i, by_model in enumerate(vectors) if model in by_model]
-        for i, blob in zip(having, pack_vectors([vectors[i][model] for i in having]), strict=True):
-            packed[i][model] = blob
-    return packed
