@@ -9,6 +9,10 @@ import psycopg
 from psycopg.rows import TupleRow
 from psycopg.sql import SQL, Composed, Identifier, Literal
 
+_MEMBER = """
+DO $$ BEGIN CREATE ROLE milepost_member NOLOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$
+"""
+
 
 class Databases:
     """Makes databases with pgvector; they belong to a role that may do nothing else."""
@@ -44,6 +48,9 @@ class Databases:
         """Make the role, and the database that new ones are copies of."""
         role, password = Identifier(self.role), Literal(self._password)
         self.command(SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(role, password))
+        # Nor may a role that is no administrator make the one that works for a single space.
+        self.command(SQL(_MEMBER))
+        self.command(SQL("GRANT milepost_member TO {}").format(role))
         self._make(self._template, "template1")
         # The owner of a database may not do this: pgvector is no trusted extension.
         with connected(self.admin_url_of(self.url(self._template))) as connection:

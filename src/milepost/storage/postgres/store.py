@@ -1,7 +1,7 @@
 """The store of a team: one PostgreSQL, which any number of servers share."""
 
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import wraps
 from typing import Any
