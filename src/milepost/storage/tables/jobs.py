@@ -27,7 +27,7 @@ class JobTable:
         if not self._db.rows("due_job", wanted):
             return None
         with self._db.writing():
-            due = self._db.row("due_job", wanted)
+            due = self._db.row("free_job", wanted)
             if due is None:
                 return None
             terms = {"id": due[0], "claim": token_hex(8), "until": now + lease_us}

@@ -13,7 +13,7 @@ DELETE FROM observations WHERE entity = :entity AND space = :space AND text = :t
 SELECT e.name, o.text, o.valid_from, o.valid_to, o.recorded, o.origin, m.hash
 FROM observations AS o JOIN entities AS e ON e.id = o.entity
 LEFT JOIN memories AS m ON m.id = o.memory_id
-WHERE o.space = :space AND o.retired IS NULL AND (:entity IS NULL OR o.entity = :entity)
+WHERE o.space = :space AND o.retired IS NULL AND (CAST(:entity AS bigint) IS NULL OR o.entity = :entity)
   AND o.valid_from > :after AND o.valid_from <= :until AND o.valid_to > :until
 ORDER BY o.id LIMIT :limit
 
@@ -21,7 +21,7 @@ ORDER BY o.id LIMIT :limit
 SELECT e.name, o.text, o.valid_from, o.valid_to, o.recorded, o.origin, m.hash
 FROM observations AS o JOIN entities AS e ON e.id = o.entity
 LEFT JOIN memories AS m ON m.id = o.memory_id
-WHERE o.space = :space AND o.retired IS NULL AND (:entity IS NULL OR o.entity = :entity)
+WHERE o.space = :space AND o.retired IS NULL AND (CAST(:entity AS bigint) IS NULL OR o.entity = :entity)
   AND o.valid_from <= :after AND o.valid_to > :after AND o.valid_to <= :until
 ORDER BY o.id LIMIT :limit
 
@@ -29,4 +29,4 @@ ORDER BY o.id LIMIT :limit
 SELECT id, text FROM observations WHERE space = ? AND memory_id IS NULL
 
 -- name: delete_observations
-DELETE FROM observations WHERE id IN (SELECT value FROM json_each(?))
+DELETE FROM observations WHERE id IN (SELECT value FROM numbers(?))
