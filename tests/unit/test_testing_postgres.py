@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,12 +13,7 @@ import psutil
 import psycopg
 import pytest
 
-from milepost.testing.postgres import (
-    Databases,
-    PostgresServer,
-    given_server,
-    postgres_server,
-)
+from milepost.testing.postgres import Databases, PostgresServer, given_server, postgres_server
 from support import RunPython, StartPython, wait_until
 
 pytestmark = pytest.mark.slow
@@ -43,6 +39,12 @@ def execute(url: str, statement: str) -> list[tuple[object, ...]]:
     with psycopg.connect(url) as connection:
         cursor = connection.execute(statement)
         return cursor.fetchall() if cursor.description else []
+
+
+def shared_memory() -> set[str]:
+    """The names of what processes of this machine share."""
+    listed = subprocess.run(["ipcs", "-m"], capture_output=True, text=True, check=True).stdout
+    return set(listed.split())
 
 
 def test_a_database_is_empty_and_has_pgvector(postgres_url: str) -> None:
@@ -108,9 +110,9 @@ def test_a_promoted_standby_has_all_that_was_acknowledged(server: PostgresServer
     standby.promote()
     execute(there, "INSERT INTO harbour VALUES (20)")
     assert execute(there, "SELECT count(*) FROM harbour") == [(21,)]
-    either = f"{url.replace('/milepost_', f',127.0.0.1:{standby.port}/milepost_')}"
-    chosen = f"{either}?target_session_attrs=read-write"
-    assert execute(chosen, "SELECT inet_server_port()") == [(standby.port,)]
+    both = url.replace(f":{server.port}/", f":{server.port},127.0.0.1:{standby.port}/")
+    either = f"{both}?target_session_attrs=read-write"
+    assert execute(either, "SELECT inet_server_port()") == [(standby.port,)]
 
 
 def test_a_commit_waits_for_no_standby_that_is_not_synchronous(server: PostgresServer) -> None:
@@ -148,11 +150,12 @@ def test_nothing_is_left_of_a_server_whose_starter_was_killed(start_python: Star
 
 
 def test_a_server_that_was_killed_and_not_restarted_leaves_nothing() -> None:
-    before = Path("/proc/sysvipc/shm").read_text().count("\n")
     with postgres_server() as server:
+        segment = (server.data / "postmaster.pid").read_text().splitlines()[6].split()[1]
+        assert segment in shared_memory()
         server.kill()
+    assert segment not in shared_memory()
     assert not server.socket_folder.exists()
-    assert Path("/proc/sysvipc/shm").read_text().count("\n") <= before
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="all tests are a plain user's")
@@ -175,7 +178,8 @@ def test_programs_that_only_root_can_reach_are_run(tmp_path: Path, run_python: R
     for name in (package.name, f"{package.name}.libs"):
         (tmp_path / name).symlink_to(package.with_name(name))
     script = f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\n{START}"
-    assert run_python(script.replace("sys.stdin.read()", "server.standby()")).stdout
+    told = run_python(script.replace("sys.stdin.read()", "server.standby()")).stdout.split()
+    assert not Path(told[2]).exists()
 
 
 def test_a_given_server_is_left_as_it_was(server: PostgresServer) -> None:

