@@ -627,6 +627,12 @@ class Store(Work, Protocol):
     @property
     def backend(self) -> str: ...
 
+    def within(self, space: str) -> "Store":
+        """Return the same store for one space: others are neither seen nor written through it.
+
+        Where nothing but the code's own care can keep spaces apart, that is the store itself.
+        """
+
     def writing(self, *, durable: bool = True) -> AbstractContextManager[Work]:
         """Write several nouns in one transaction, all of it or nothing.
 

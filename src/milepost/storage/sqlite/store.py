@@ -65,6 +65,10 @@ class SqliteStore:
         if not self.file.unwritable:
             self.feed.analyse_anew(analyse)
 
+    def within(self, space: str) -> "SqliteStore":
+        del space
+        return self
+
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator["SqliteStore"]:
         with self.file.writing(durable=durable):
