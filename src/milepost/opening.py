@@ -152,7 +152,7 @@ def open_context(settings: Settings) -> Context:
 
     model = _open_model(settings)
     context = Context(
-        store,
+        store.within(settings.space),
         texts,
         now,
         settings.space,

@@ -121,6 +121,7 @@ class BoundStore(PostgresWork):
         super().__init__(database, whole._erase_beside)  # noqa: SLF001
         self._whole = whole
         self.database = database
+        self.jobs = whole.jobs  # whoever is free does the work of all spaces
         self.within = whole.within
         self.rehearsing = database.rehearsing
         self.size_bytes, self.problems, self.close = whole.size_bytes, whole.problems, whole.close
