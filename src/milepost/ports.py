@@ -648,6 +648,9 @@ class Store(Work, Protocol):
     def problems(self) -> Sequence[str]:
         """Tell in words what keeps the store from working as it should; mends what it can."""
 
+    def when_work_comes(self, wake: Callable[[], None]) -> None:
+        """Call when others put off work; a store that does not hear of that never calls."""
+
     def close(self) -> None:
         """Let go of files and connections."""
 

@@ -9,6 +9,7 @@ from weakref import WeakValueDictionary
 from milepost.errors import ConfigError
 from milepost.location import file_of, is_database
 from milepost.ports import Analyser, Store
+from milepost.storage.options import USUAL, DatabaseOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,8 +19,13 @@ if TYPE_CHECKING:
     from milepost.storage.tables.memories import Erase
 
 
-def open_store(url: str, analyse: Analyser, erase_beside: "Erase" = lambda _: None) -> Store:
-    """Open a store: a path, sqlite:///relative.db, sqlite:////absolute.db, memory:// or postgresql://….
+def open_store(
+    url: str,
+    analyse: Analyser,
+    erase_beside: "Erase" = lambda _: None,
+    options: DatabaseOptions = USUAL,
+) -> Store:
+    """Open a store: a path, sqlite:///relative.db, sqlite:////absolute.db, memory://, postgresql://….
 
     erase_beside: takes deleted texts out of what lies beside the store.
     """
@@ -31,21 +37,23 @@ def open_store(url: str, analyse: Analyser, erase_beside: "Erase" = lambda _: No
 
         return SqliteStore(None, analyse)
     if is_database(url):
-        return _postgres(url, analyse, erase_beside)
+        return _postgres(url, analyse, erase_beside, options)
     raise ConfigError(
         f"Cannot open the store {url!r}; give a path, sqlite:///relative.db, "
         "sqlite:////absolute.db, memory:// or postgresql://user@host/database."
     )
 
 
-def _postgres(url: str, analyse: Analyser, erase_beside: "Erase") -> Store:
+def _postgres(
+    url: str, analyse: Analyser, erase_beside: "Erase", options: DatabaseOptions
+) -> Store:
     try:
         from milepost.storage.postgres.store import PostgresStore
     except ImportError as problem:
         raise ConfigError(
             f"A store on PostgreSQL needs psycopg ({problem}); install milepost[postgres]."
         ) from problem
-    return PostgresStore(url, analyse, erase_beside=erase_beside)
+    return PostgresStore(url, analyse, erase_beside=erase_beside, options=options)
 
 
 def _shared(path: Path, analyse: Analyser, erase_beside: "Erase") -> Store:

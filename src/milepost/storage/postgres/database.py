@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from typing import Any
 
 from milepost.deadline import check_time, seconds_left, without_deadline
@@ -10,13 +11,13 @@ from milepost.errors import MilepostError
 from milepost.memory.values import Filter
 from milepost.storage.postgres.connections import (
     SCHEMA,
-    STATEMENT_S,
     Connection,
     Connections,
     log,
     our_errors,
 )
 from milepost.storage.postgres.homes import Homes
+from milepost.storage.postgres.replica import Replica, written_up_to
 from milepost.storage.postgres.sql import statements, with_placeholders
 from milepost.storage.postgres.where import as_sql
 
@@ -31,6 +32,7 @@ class _Transaction:
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
         self.home: str | None = None
+        self.homes: set[str] = set()
         self.then: list[Callable[[], None]] = []
         self.would: list[str] | None = None
         self.change = 0
@@ -49,18 +51,21 @@ class PostgresDatabase:
         self,
         connections: Connections,
         homes: Homes,
-        local: _Local | None = None,
-        home: str | None = None,
+        replica: Replica | None = None,
     ) -> None:
         self.connections = connections
+        self._replica = replica
+        self._written: dict[str, int] = {}  # by home, how far a replica must be to show it
         self._homes = homes
-        self._local = _Local() if local is None else local
-        self._home = home
+        self._local = _Local()
+        self._home: str | None = None
         self._sql = statements()
 
     def within(self, home: str) -> "PostgresDatabase":
         """Return the same for one home alone."""
-        return PostgresDatabase(self.connections, self._homes, self._local, home)
+        bound = copy(self)  # shares the transaction of each thread
+        bound._home = home  # noqa: SLF001 -- its own kind
+        return bound
 
     @contextmanager
     def at_home(self, home: str | None) -> Iterator[None]:
@@ -156,7 +161,8 @@ class PostgresDatabase:
         number = self._homes.number(self.home)
 
         def read() -> list[Any]:
-            with self.connections.one() as connection, our_errors(self.connections.name):
+            source = self._read_from()
+            with source.one() as connection, our_errors(source.name):
                 # In one round trip, of which the last part ends the transaction.
                 with connection.pipeline():
                     self._begin(connection, " READ ONLY")
@@ -166,6 +172,13 @@ class PostgresDatabase:
                 return cursor.fetchall()
 
         return self.connections.retried(read)
+
+    def _read_from(self) -> Connections:
+        """Return where is read: at a replica that is near enough and has what was written here."""
+        needed = 0 if self.home is None else self._written.get(self.home, 0)
+        if self._replica is not None and self.home is not None and self._replica.has(needed):
+            return self._replica.connections
+        return self.connections
 
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator[None]:
@@ -185,7 +198,9 @@ class PostgresDatabase:
             if not durable:
                 connection.execute("SET LOCAL synchronous_commit = off")
             yield
+            self._count_write(under_way)
             connection.execute("COMMIT")
+            self._remember_write(under_way)
         # What is committed is so, whatever becomes of what follows from it.
         with without_deadline():
             for act in under_way.then:
@@ -233,7 +248,8 @@ class PostgresDatabase:
 
     def _begin(self, connection: Connection, mode: str = "") -> None:
         left = seconds_left()
-        patience_s = STATEMENT_S if left is None else max(min(STATEMENT_S, left), 0.001)
+        most_s = self.connections.statement_s
+        patience_s = most_s if left is None else max(min(most_s, left), 0.001)
         connection.execute(f"BEGIN{mode}")
         connection.execute(
             "SELECT set_config('search_path', %s, true), set_config('statement_timeout', %s, true)"
@@ -261,9 +277,23 @@ class PostgresDatabase:
                     under_way.connection.execute(
                         "SELECT pg_advisory_xact_lock(hashtextextended(%s, 1))", (home,)
                     )
+                    under_way.homes.add(home)
                 self._enter(under_way.connection, home, number)
             under_way.home = home
         return under_way
+
+    def _count_write(self, under_way: _Transaction) -> None:
+        """Let whoever keeps answers see that they are of before."""
+        if under_way.homes:
+            self._enter(under_way.connection, None, 0)
+            under_way.connection.execute(self._sql["count_write"], (sorted(under_way.homes),))
+
+    def _remember_write(self, under_way: _Transaction) -> None:
+        """Know how far a replica must be to show what was written here."""
+        if self._replica is not None and under_way.homes:
+            reached = written_up_to(under_way.connection)
+            for home in under_way.homes:
+                self._written[home] = reached
 
     def then(self, act: Callable[[], None]) -> None:
         self._under_way.then.append(act)
