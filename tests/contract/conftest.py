@@ -17,8 +17,16 @@ BACKENDS: dict[str, Callable[[Path], str]] = {
 }
 
 
-@pytest.fixture(params=BACKENDS)
+@pytest.fixture(params=[*BACKENDS, "postgres"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(BACKENDS[request.param](tmp_path), lambda it: texts().analyse([it])[0])
+    def analyse(it):
+        return texts().analyse([it])[0]
+
+    if request.param == "postgres":
+        from milepost.storage.postgres.store import PostgresStore
+
+        opened = PostgresStore(request.getfixturevalue("postgres_url"), analyse)
+    else:
+        opened = open_store(BACKENDS[request.param](tmp_path), analyse)
     yield opened
     opened.close()
