@@ -19,6 +19,12 @@ class HalfVector(NamedTuple):
     data: bytes
 
 
+class HalfVectors(NamedTuple):
+    """Several of them, which need not be of one size."""
+
+    vectors: Sequence[HalfVector]
+
+
 class SparseVector(NamedTuple):
     """A vector of which few places are not zero."""
 
@@ -50,6 +56,11 @@ def sparse_vector(
     return SparseVector(head + places.astype(">i4").tobytes() + values.astype(">f4").tobytes())
 
 
+def from_halves(data: bytes, size: int) -> NDArray[np.float32]:
+    """Return vectors of one size that follow each other without anything between."""
+    return np.frombuffer(data, ">f2").astype(np.float32).reshape(-1, size)
+
+
 def from_half(data: bytes) -> NDArray[np.float32]:
     """Return a vector as pgvector sends it."""
     return np.frombuffer(data, ">f2", offset=4).astype(np.float32)
@@ -63,9 +74,24 @@ class _Binary(Dumper):
         return data
 
 
+class _Several(Dumper):
+    format = Format.BINARY
+    of: int
+
+    def dump(self, obj: Any) -> bytes:
+        vectors: Sequence[HalfVector] = obj.vectors
+        shape = [1, 0, self.of, len(vectors), 1] if vectors else [0, 0, self.of]
+        parts = [len(v.data).to_bytes(4) + v.data for v in vectors]
+        return np.array(shape, ">i4").tobytes() + b"".join(parts)
+
+
 def register(connection: Connection[Any], types: Mapping[str, TypeInfo]) -> None:
     """Let a connection send vectors."""
     for name, kind in ((HALF, HalfVector), (SPARSE, SparseVector)):
         if name in types:
             dumper = type(f"{kind.__name__}Dumper", (_Binary,), {"oid": types[name].oid})
             connection.adapters.register_dumper(kind, dumper)
+    if HALF in types:
+        half = types[HALF]
+        head = {"oid": half.array_oid, "of": half.oid}
+        connection.adapters.register_dumper(HalfVectors, type("HalvesDumper", (_Several,), head))

@@ -51,6 +51,11 @@ def mixed(terms: NDArray[np.uint32], space: str) -> NDArray[np.int32]:
     return keys
 
 
+def mix_of(space: str) -> int:
+    """Return what terms are mixed with, as the database takes it."""
+    return int(_mix(space).view(np.int32))
+
+
 @lru_cache(maxsize=1_000)
 def _mix(space: str) -> np.uint32:
     digest = blake2b(space.encode("utf-8", "replace"), digest_size=4).digest()
