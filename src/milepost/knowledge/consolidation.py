@@ -8,7 +8,7 @@ from typing import Any
 
 from milepost.errors import InvalidInput
 from milepost.knowledge.model_answers import configured
-from milepost.knowledge.runs import Run, latest, load, names_of, save
+from milepost.knowledge.runs import UNDONE, Run, load, names_of, runs_in, save
 from milepost.knowledge.values import Consolidation, ConsolidationStatus
 from milepost.memory import validation
 from milepost.memory.context import Context, Service, short_hashes
@@ -110,7 +110,7 @@ class Consolidate(Service):
 
         context, whole = self._context, validation.flag("complete", complete)
         if run_id == LAST:
-            last = latest(context, "applied")
+            last = next(runs_in(context, "applied"), None)
             if last is None:
                 raise InvalidInput("No consolidation is applied that could be undone.")
             run_id = last.plan.run_id
@@ -155,8 +155,13 @@ def planned(
     project: object = None,
     tags: object = None,
     judge: LanguageModel | None = None,
+    *,
+    spares: bool = False,
 ) -> Run:
-    """Plan a consolidation and keep the plan; a model may judge its merges."""
+    """Plan a consolidation and keep the plan; a model may judge its merges.
+
+    spares: leave alone what was undone before.
+    """
     from milepost.knowledge.planning import plan
     from milepost.sessions.state import uses
 
@@ -171,6 +176,10 @@ def planned(
         from milepost.knowledge.confirming import confirmed
 
         made = confirmed(context, judge, made)
+    if spares:
+        from milepost.knowledge.sparing import without_undone
+
+        made = without_undone(made, [run.plan for run in runs_in(context, UNDONE)])
     run = Run(made._replace(duration=round(time.monotonic() - began, 3)), now_us)
     with context.store.writing() as work:
         save(work, context.space, run)
@@ -186,10 +195,11 @@ def by_schedule(context: Context, job: Job) -> None:
     if known["every"] not in _EVERY_DAYS or known["paused"]:
         return
     days = 2 * _EVERY_DAYS[known["every"]]
-    apply_plan(context, planned(context, "balanced", days).plan.run_id)
+    apply_plan(context, planned(context, "balanced", days, spares=True).plan.run_id)
     with context.store.writing() as work:
-        last = context.clock()
-        _set_schedule(context, work, known["every"], paused=False, last=last)
+        # Somebody may have paused it, or turned it off, while it ran.
+        now = _schedule(work, context.space)
+        _set_schedule(context, work, now["every"], paused=now["paused"], last=context.clock())
 
 
 def _schedule(work: Work, space: str) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from milepost.knowledge.values import (
     Supersession,
 )
 from milepost.memory.context import Context
-from milepost.memory.values import ACTIVE, ARCHIVED, FADED, SOURCES, Filter
+from milepost.memory.values import ACTIVE, ARCHIVED, ASSISTANT, FADED, Filter, trust_of
 from milepost.text.restating import restates
 from milepost.text.updating import update_of
 from milepost.waiting import Waiting
@@ -42,6 +42,8 @@ _CLUSTER_MIN, _CLUSTER_MOST = 3, 400
 # Sentences that tell of a cluster, words that name it, clusters that are told of.
 _SENTENCES, _LABEL, _CLUSTERS = 3, 3, 200
 _BLOCK = 5_000
+# How far those are trusted who talk to each other.
+_PARTY = trust_of(ASSISTANT, ())
 
 
 # Tells by hash how often memories were of use.
@@ -142,7 +144,7 @@ def _merges(
     by_words: dict[tuple[int, int], list[int]] = {}
     for place, item in enumerate(items):
         by_words.setdefault((item.whose, item.words), []).append(place)
-    same = [(places[0], other) for places in by_words.values() for other in places[1:]]
+    same = [(newest, other) for *others, newest in by_words.values() for other in others]
     same = [pair for pair in same if recent[list(pair)].any()]
     for one, other, alike in _compared(items, near, texts) if near else ():
         if one.whose == other.whose and restates(texts[one.id], texts[other.id], alike):
@@ -153,7 +155,7 @@ def _merges(
 
 def _merge(members: Sequence[Item]) -> Merge:
     """Let the most trusted of memories stand for all, and of these the newest."""
-    keep = max(members, key=lambda item: (SOURCES.index(item.source), item.created_us, item.id))
+    keep = max(members, key=lambda item: (item.trust, item.created_us, item.id))
     return Merge(keep.hash, tuple(item.hash for item in members if item is not keep))
 
 
@@ -163,13 +165,22 @@ def _supersessions(
     """Return what newer memories replace, each by the newest that does."""
     by: dict[str, tuple[int, Supersession]] = {}
     for old, new, alike in _compared(items, near, texts):
-        if gone & {old.hash, new.hash} or old.created_us >= new.created_us:
+        if gone & {old.hash, new.hash} or not _may_replace(old, new):
             continue
         why = update_of(texts[old.id], texts[new.id], alike, surely=True)
         known = by.get(old.hash)
         if why is not None and (known is None or known[0] < new.created_us):
             by[old.hash] = new.created_us, Supersession(old.hash, new.hash, why)
     return [each for _, each in by.values()]
+
+
+def _may_replace(old: Item, new: Item) -> bool:
+    """Whether one memory speaks later than another, in the same place, and is believed as much.
+
+    An assistant is believed as its user is: it writes down what they say.
+    """
+    later = old.created_us < new.created_us and old.valid_from_us <= new.valid_from_us
+    return later and old.whose == new.whose and new.trust >= min(old.trust, _PARTY)
 
 
 def _clusters(

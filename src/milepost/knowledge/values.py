@@ -519,6 +519,10 @@ class Claim(NamedTuple):
         return f"{self.key}: {self.text}"
 
 
+# Of the claims of a conflict so many are told; all of them are among its fields.
+_CLAIMS_TOLD = 10
+
+
 @by_name
 class Dispute(NamedTuple):
     """What cannot all hold at the same time.
@@ -534,7 +538,8 @@ class Dispute(NamedTuple):
 
     @for_models
     def __str__(self) -> str:
-        return "\n".join([f"{self.id} {self.about}:", *(f"  {claim}" for claim in self.claims)])
+        shown = tuple(f"  {claim}" for claim in self.claims[:_CLAIMS_TOLD])
+        return f"{self.id} {self.about}:\n{listed(shown, len(self.claims), '')}"
 
 
 @by_name

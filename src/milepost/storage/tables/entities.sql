@@ -44,6 +44,10 @@ INSERT INTO graph_deeds (space, kind, at, undo) VALUES (?, ?, ?, ?) RETURNING id
 -- name: graph_deed
 SELECT kind, undo FROM graph_deeds WHERE space = ? AND id = ?
 
+-- name: later_graph_deeds
+SELECT d.id, d.undo FROM graph_deeds AS m JOIN graph_deeds AS d ON d.space = m.space
+WHERE m.id = ? AND d.id > m.id AND d.kind = m.kind ORDER BY d.id
+
 -- name: forget_graph_deed
 DELETE FROM graph_deeds WHERE id = ?
 

@@ -140,7 +140,7 @@ class MemoryTable:
 
     def supersede(self, memory_id: int, by: int, at_us: int, deed: int | None = None) -> None:
         with self._db.writing():
-            self._former.hold(deed, memory_id, LINKS)
+            self._former.hold_link(deed, memory_id, by)
             self._db.run("set_valid_to", at_us, by, self._db.next_change(), memory_id)
             if self._db.would is not None:
                 hashes = [record.hash for record in self.records([memory_id])]
