@@ -127,6 +127,9 @@ class Memories(Protocol):
     def change(self, memory_id: int, changes: Changes, deed: int | None = None) -> None:
         """Change a memory in place; a deed holds how it was."""
 
+    def mark(self, record: Record, marks: tuple[str, ...]) -> None:
+        """Say what is to be known of a memory's text; how far it is trusted follows from that."""
+
     def supersede(self, memory_id: int, by: int, at_us: int, deed: int | None = None) -> None:
         """Let a memory be replaced by another from a time on; a deed holds how it was."""
 
@@ -489,6 +492,9 @@ class Entities(Protocol):
 
     def visible(self, ids: Sequence[int]) -> list[int]:
         """Return those of some entities that are found, in their order."""
+
+    def mentions(self, space: str, most: int) -> list[tuple[int, int]]:
+        """Return which entity each memory names, of those that several name and at most so many."""
 
     def like(self, space: str, name: str) -> list[str]:
         """Return names that begin alike or hold each other."""

@@ -486,6 +486,68 @@ def test_what_comes_back_is_told_with_a_lower_bound(memory: Milepost) -> None:
     assert result.clusters[0].summary[0].hash in failure.members
 
 
+def test_a_subject_goes_by_what_its_memories_name_and_one_of_their_sentences(
+    memory: Milepost,
+) -> None:
+    for day, text in enumerate(
+        (
+            "Retries of the courier call live in src/shipping/courier.py.",
+            "Raised the timeout of src/shipping/courier.py, the courier is slow on Mondays.",
+            "src/shipping/courier.py must not retry a booking that was already accepted.",
+        ),
+        10,
+    ):
+        memory.store(text, created=f"2026-03-{day}")
+
+    (topic,) = memory.consolidate(days_back=3650, dry_run=True)["patterns"]
+
+    assert topic.type == "topic"
+    assert topic.description.startswith("src/shipping/courier.py: ")
+    assert "retr" in topic.description.lower()
+
+
+def test_memories_that_share_a_name_alone_are_of_one_subject(memory: Milepost) -> None:
+    about = (
+        "Grafana shows the queue length.",
+        "The Grafana login moved to SSO.",
+        "Alerts in Grafana go to the night shift.",
+    )
+    for text in (*about, "Bread needs a hot oven.", "The meeting room is on floor two."):
+        memory.store(text)
+
+    (cluster,) = memory.consolidate(dry_run=True, complete=True).clusters
+
+    assert {memory.get(name).content for name in cluster.members} == set(about)
+
+
+def test_one_failure_among_much_else_is_no_failure_that_comes_back(memory: Milepost) -> None:
+    for day in range(10, 18):
+        memory.store(
+            f"The invoice export {day} writes one file for each currency of the ledger",
+            kind="error" if day < 12 else "note",
+            created=f"2026-03-{day}",
+        )
+
+    patterns = memory.consolidate(days_back=3650, dry_run=True)["patterns"]
+
+    assert [pattern.type for pattern in patterns] == ["topic"]
+
+
+def test_what_fails_again_is_not_hidden_by_many_topics(memory: Milepost) -> None:
+    things = ("harbour crane", "bakery oven", "violin string", "railway signal", "garden pump")
+    for thing in things:
+        for day in range(10, 17):
+            text = f"The {thing} was looked after on day {day}, the {thing} is in order"
+            memory.store(text, created=f"2026-03-{day}")
+    for day in range(10, 13):
+        text = f"Upload {day} of the tax return broke off: certificate expired"
+        memory.store(text, kind="error", created=f"2026-03-{day}")
+
+    patterns = memory.consolidate(days_back=3650, dry_run=True)["patterns"]
+
+    assert [pattern.type for pattern in patterns[:2]] == ["topic", "failure"]
+
+
 def test_results_are_small_unless_all_is_asked_for(memory: Milepost) -> None:
     for i in range(20):
         memory.store(f"Fact {i} stands here.")

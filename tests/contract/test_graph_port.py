@@ -430,3 +430,16 @@ def test_observations_have_their_time(store: Store) -> None:
     assert [(row.entity, row.text, row.origin) for row in said] == [("a", "is blue", STATED)]
     assert [row.text for row in unsaid] == ["was red"]
     assert described(store, "a")[3] == ("is blue",)
+
+
+def test_what_several_memories_name_is_told_unless_too_many_do(store: Store) -> None:
+    names = Extraction((Mention("PostgreSQL", "package"),), ())
+    ids = [remember(store, f"note {i}: PostgreSQL", names) for i in range(3)]
+    remember(store)
+    remember(store, "the bakery", Extraction((Mention("Rewe", "organisation"),), ()))
+
+    four = store.entities.mentions(SPACE, 4)
+
+    assert {entity for entity, _ in four} == {of(store, "PostgreSQL")}
+    assert {memory for _, memory in four} > set(ids)
+    assert store.entities.mentions(SPACE, 3) == []

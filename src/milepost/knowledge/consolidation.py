@@ -9,7 +9,7 @@ from typing import Any
 from milepost.errors import InvalidInput
 from milepost.knowledge.model_answers import configured
 from milepost.knowledge.runs import UNDONE, Run, load, names_of, runs_in, save
-from milepost.knowledge.values import Consolidation, ConsolidationStatus
+from milepost.knowledge.values import STRATEGIES, Consolidation, ConsolidationStatus
 from milepost.memory import validation
 from milepost.memory.context import Context, Service, short_hashes
 from milepost.memory.search import filter_for
@@ -27,7 +27,6 @@ LAST = "last"
 _DAY_US = 86_400 * 1_000_000
 _EVERY_DAYS = {"daily": 1, "weekly": 7}
 _CHOICES = (*_EVERY_DAYS, OFF, "pause", "resume")
-_STRATEGIES = ("speed", "balanced", "quality")
 _DAYS_MAX = 36_500
 # What is shown of each list unless all of it is asked for.
 _SHOWN = 5
@@ -70,9 +69,9 @@ class Consolidate(Service):
         model: let the configured language model refuse merges that it finds wrong.
         """
         context = self._context
-        if strategy not in _STRATEGIES:
+        if strategy not in STRATEGIES:
             raise InvalidInput(
-                f"strategy must be one of {', '.join(_STRATEGIES)}, not {strategy!r}."
+                f"strategy must be one of {', '.join(STRATEGIES)}, not {strategy!r}."
             )
         days = validation.whole("days_back", days_back, 1, _DAYS_MAX)
         only_plan, whole = (

@@ -133,6 +133,10 @@ class EntityTable:
         rows = self._db.rows("still_visible", {"ids": json.dumps(list(ids))})
         return [row[0] for row in rows]
 
+    def mentions(self, space: str, most: int) -> list[tuple[int, int]]:
+        rows = self._db.rows("shared_mentions", {"space": space, "most": most})
+        return [(entity, memory) for entity, memory in rows]
+
     def like(self, space: str, name: str) -> list[str]:
         key = name_key(name)
         wanted = {"space": space, "key": key, "start": key[:_START], "most": _HINTS}

@@ -90,3 +90,8 @@ DELETE FROM entities WHERE id = ?
 
 -- name: set_entity_metadata
 UPDATE entities SET metadata = ? WHERE id = ?
+
+-- name: shared_mentions
+SELECT entity, memory_id FROM mentions WHERE space = :space AND entity IN (
+    SELECT entity FROM mentions WHERE space = :space
+    GROUP BY entity HAVING count(*) BETWEEN 2 AND :most)

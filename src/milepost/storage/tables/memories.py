@@ -138,6 +138,13 @@ class MemoryTable:
                 hashes = [record.hash for record in self.records([memory_id])]
                 self._db.note(f"change {' and '.join(changed)} of {_counted(hashes)}")
 
+    def mark(self, record: Record, marks: tuple[str, ...]) -> None:
+        with self._db.writing():
+            self._db.run("touch", self._db.next_change(), record.id)
+            trust = trust_of(record.source, marks)
+            named = {"marks": " ".join(marks), "trust": trust, "id": record.id}
+            self._db.run("set_marks", named)
+
     def supersede(self, memory_id: int, by: int, at_us: int, deed: int | None = None) -> None:
         with self._db.writing():
             self._former.hold_link(deed, memory_id, by)
