@@ -1,136 +1,3 @@
--- Searches. Under the policies no GIN index is used, so these functions stand above them, each for
--- the home that its caller works for and no other: `only_here` refuses the rest. Traps that their
--- plans avoid: a generic plan would add an index on the home to what GIN finds, so that the home is
--- told by the id there (`id >> 33`); it would not use a graph of one home alone.
-
-CREATE FUNCTION only_here(of_home text) RETURNS void LANGUAGE plpgsql STABLE AS $$
-BEGIN
-    IF of_home IS DISTINCT FROM here() THEN
-        RAISE insufficient_privilege USING MESSAGE = 'another home is worked for than is asked for';
-    END IF;
-END $$;
-
--- Of vectors up to an id, a graph of their own finds the nearest; the rest are looked through.
-CREATE TABLE graphs (
-    home  text COLLATE "C" NOT NULL DEFAULT here(),
-    model text COLLATE "C" NOT NULL,
-    size  integer NOT NULL,  -- of a vector
-    upto  bigint  NOT NULL,
-    name  text    NOT NULL,  -- of the index
-    PRIMARY KEY (home, model)
-);
-ALTER TABLE graphs ENABLE ROW LEVEL SECURITY;
-CREATE POLICY of_home ON graphs TO milepost_member USING (home = here());
-GRANT SELECT ON graphs TO milepost_member;
-
--- Labels come as kind || chr(31) || name.
-CREATE FUNCTION labels_named(home text, names text[]) RETURNS bigint[]
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-$$ SELECT array_agg(hashtextextended(home || chr(31) || n, 0)) FROM unnest(names) AS n $$;
-
--- What a filter asks, but for the space. It is put into the statement that calls it, and what is
--- not asked costs next to nothing.
-CREATE FUNCTION passes(
-    m memories, every bigint[], either bigint[], owned bigint[], without bigint[], branches text[],
-    in_session text, after bigint, before bigint, known bigint, holding bigint, below integer,
-    trusted integer
-) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT (holding IS NULL OR m.valid_to > holding)
-       AND (below IS NULL OR m.standing < below)
-       AND (every IS NULL OR m.labels @> every)
-       AND (either IS NULL OR m.labels && either)
-       AND (owned IS NULL OR m.labels && owned)
-       AND (without IS NULL OR NOT m.labels && without)
-       AND (branches IS NULL OR m.branch IS NULL OR m.branch = ANY (branches))
-       AND (in_session IS NULL OR m.session = in_session)
-       AND (after IS NULL OR m.created >= after)
-       AND (before IS NULL OR m.created < before)
-       AND (known IS NULL OR m.valid_from <= known)
-       AND (trusted IS NULL OR m.trust >= trusted)
-$$;
-
--- How many memories a space has, how many terms they have, and how many hold each of some terms:
--- as counted, and what waits to be.
-CREATE FUNCTION counted_words(
-    of_home text, of_space text, terms integer[],
-    OUT memories bigint, OUT length bigint, OUT held integer[]
-) LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = milepost, public, pg_temp SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
-SET jit = off AS $$
-DECLARE asked integer[] := terms;
-BEGIN
-    PERFORM only_here(of_home);
-    SELECT coalesce(sum(c.memories), 0), coalesce(sum(c.terms), 0) INTO memories, length FROM (
-        SELECT s.memories, s.terms FROM space_counts AS s WHERE s.home = of_home AND s.space = of_space
-        UNION ALL SELECT u.sign, u.sign * u.length FROM uncounted AS u
-        WHERE u.home = of_home AND u.space = of_space) AS c;
-    SELECT array_agg(coalesce(w.held, 0) + coalesce(u.held, 0) ORDER BY q.place) INTO held
-    FROM unnest(asked) WITH ORDINALITY AS q (term, place)
-    LEFT JOIN word_counts AS w ON w.home = of_home AND w.space = of_space AND w.term = q.term
-    LEFT JOIN (
-        SELECT t.term, sum(n.sign)::integer AS held FROM uncounted AS n, unnest(n.terms) AS t (term)
-        WHERE n.home = of_home AND n.space = of_space AND n.terms && asked AND t.term = ANY (asked)
-        GROUP BY t.term) AS u ON u.term = q.term;
-END $$;
-
--- The nearest of a home by one model that pass a filter, nearest first.
-CREATE FUNCTION nearest(
-    of_home text, of_space text, of_model text, question halfvec, wanted integer, few bigint[],
-    every bigint[], either bigint[], owned bigint[], without bigint[], branches text[],
-    in_session text, after bigint, before bigint, known bigint, holding bigint, below integer,
-    trusted integer
-) RETURNS bigint[] LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = milepost, public, pg_temp SET plan_cache_mode = force_generic_plan
-SET enable_seqscan = off SET jit = off SET max_parallel_workers_per_gather = 0 AS $$
-DECLARE
-    looked integer := wanted + wanted / 4 + 8;
-    graph graphs;
-    ids bigint[]; distances float8[]; best bigint[]; seen integer;
-BEGIN
-    PERFORM only_here(of_home);
-    IF few IS NOT NULL THEN
-        RETURN ARRAY(
-            SELECT v.memory_id FROM unnest(few) AS f (id)
-            JOIN vectors AS v ON v.home = of_home AND v.memory_id = f.id AND v.model = of_model
-            WHERE vector_dims(v.vector) = vector_dims(question) AND v.vector <#> question <> 0
-            ORDER BY v.vector <#> question, v.memory_id LIMIT wanted);
-    END IF;
-    SELECT * INTO graph FROM graphs AS g
-    WHERE g.home = of_home AND g.model = of_model AND g.size = vector_dims(question);
-    LOOP
-        ids := '{}';
-        distances := '{}';
-        IF graph.upto IS NOT NULL THEN
-            PERFORM set_config('hnsw.iterative_scan', 'strict_order', true),
-                    set_config('hnsw.ef_search', least(looked, 1000)::text, true);
-            EXECUTE format(
-                'SELECT array_agg(id), array_agg(d) FROM ('
-                'SELECT memory_id AS id, vector::halfvec(%1$s) <#> $1 AS d FROM vectors '
-                'WHERE home = %2$L AND model = %3$L AND memory_id <= %4$s '
-                'ORDER BY vector::halfvec(%1$s) <#> $1 LIMIT $2) AS n',
-                graph.size, of_home, of_model, graph.upto)
-            INTO ids, distances USING question, looked;
-        END IF;
-        -- What does not pass is left out afterwards: looked for before, all would be read.
-        WITH near AS MATERIALIZED (
-            SELECT t.id, t.d FROM unnest(ids, distances) AS t (id, d)
-            UNION ALL (
-                SELECT v.memory_id, v.vector <#> question FROM vectors AS v
-                WHERE v.home = of_home AND v.memory_id > coalesce(graph.upto, 0)
-                  AND v.model = of_model AND vector_dims(v.vector) = vector_dims(question)
-                ORDER BY 2, 1 LIMIT looked)),
-        nearer AS MATERIALIZED (SELECT n.id, n.d FROM near AS n ORDER BY n.d, n.id LIMIT looked)
-        SELECT (SELECT count(*) FROM nearer), ARRAY(
-            SELECT n.id FROM nearer AS n JOIN memories AS m ON m.home = of_home AND m.id = n.id
-            WHERE m.space = of_space AND n.d <> 0 AND passes(m, every, either, owned, without, branches, in_session, after, before, known, holding, below,
-                         trusted)
-            ORDER BY n.d, n.id LIMIT wanted) INTO seen, best;
-        EXIT WHEN cardinality(best) >= wanted OR seen < looked;
-        looked := looked * 4;
-    END LOOP;
-    RETURN best;
-END $$;
-
 -- The candidates of a search in one round trip, packed: a column of all in one value.
 CREATE FUNCTION candidates(
     of_home text, of_space text, mix integer,
@@ -235,7 +102,7 @@ BEGIN
         IF tags_asked IS NOT NULL THEN
             tagged := ARRAY(
                 SELECT m.id FROM memories AS m
-                WHERE m.labels && tags_asked AND m.id >> 33 = number AND m.space = of_space
+                WHERE m.labels && tags_asked AND m.id >> 33 = number AND m.space || '' = of_space
                   AND passes(m, every, either, owned, without, branches, in_session, after, before,
                              known, holding, below, trusted)
                 LIMIT budget);
@@ -246,7 +113,7 @@ BEGIN
         complete := common = '{}' AND cardinality(tagged) < budget;
         WITH found AS MATERIALIZED (
             SELECT m.id, -(m.words <#> question) AS score, m.labels FROM memories AS m
-            WHERE m.keys && rare AND m.id >> 33 = number AND m.space = of_space
+            WHERE m.keys && rare AND m.id >> 33 = number AND m.space || '' = of_space
               AND passes(m, every, either, owned, without, branches, in_session, after, before,
                          known, holding, below, trusted)
             UNION ALL
@@ -256,7 +123,7 @@ BEGIN
             LATERAL (
                 SELECT m.id, m.words, m.labels FROM memories AS m
                 WHERE m.keys @> ARRAY[a.key, b.key] AND NOT m.keys && rare AND m.id >> 33 = number
-                  AND m.space = of_space
+                  AND m.space || '' = of_space
                   AND passes(m, every, either, owned, without, branches, in_session, after, before,
                              known, holding, below, trusted)
                 LIMIT paired) AS f
@@ -285,7 +152,7 @@ BEGIN
                         WHERE t.label = ANY (m.labels)) ELSE 0 END AS score
                 FROM memories AS m
                 WHERE (m.keys && (rare || common) OR m.labels && tags_asked)
-                  AND m.id >> 33 = number AND m.space = of_space
+                  AND m.id >> 33 = number AND m.space || '' = of_space
                   AND passes(m, every, either, owned, without, branches, in_session, after, before,
                              known, holding, below, trusted)
                 LIMIT fallback)
@@ -360,118 +227,4 @@ BEGIN
         all_vectors := all_vectors || part;
     END LOOP;
     RETURN NEXT;
-END $$;
-
--- The memories that share most of some terms, but for common ones; of these the newest.
-CREATE FUNCTION sharing(
-    of_home text, of_space text, mix integer, asked integer[], most integer,
-    names_every text[], names_either text[], names_owned text[], names_without text[],
-    branches text[], in_session text, after bigint, before bigint, known bigint, holding bigint,
-    below integer, trusted integer
-) RETURNS SETOF bigint LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = milepost, public, pg_temp SET plan_cache_mode = force_generic_plan
-SET enable_seqscan = off SET jit = off SET max_parallel_workers_per_gather = 0 AS $$
-DECLARE
-    telling CONSTANT integer := 16;       -- the rarest terms are enough
-    common_least CONSTANT integer := 200; -- what more hold than this, and this share, tells nothing
-    common_share CONSTANT float8 := 0.01;
-    every bigint[] := labels_named(of_home, names_every);
-    either bigint[] := labels_named(of_home, names_either);
-    owned bigint[] := labels_named(of_home, names_owned);
-    without bigint[] := labels_named(of_home, names_without);
-    number bigint; counts record; rare integer[];
-BEGIN
-    PERFORM only_here(of_home);
-    SELECT h.number INTO number FROM homes AS h WHERE h.name = of_home;
-    SELECT * INTO counts FROM counted_words(of_home, of_space, asked);
-    SELECT array_agg(r.term) INTO rare FROM (
-        SELECT q.term FROM unnest(asked, counts.held) AS q (term, held)
-        WHERE q.held BETWEEN 1 AND greatest(common_least, common_share * counts.memories)
-        ORDER BY q.held, q.term LIMIT telling) AS r;
-    RETURN QUERY SELECT s.id FROM (
-        SELECT m.id, count(*) AS shared FROM memories AS m, unnest(m.terms_once) AS t (term)
-        WHERE m.keys && ARRAY(SELECT r # mix FROM unnest(rare) AS r)
-          AND m.id >> 33 = number AND m.space = of_space AND t.term = ANY (rare)
-          AND passes(m, every, either, owned, without, branches, in_session, after, before, known,
-                     holding, below, trusted)
-        GROUP BY m.id HAVING count(*) > 1) AS s
-    ORDER BY s.shared DESC, s.id DESC LIMIT most;
-END $$;
-
--- For each word of a memory that several hold, but not too many: those who hold it, and how many.
-CREATE FUNCTION rare_words(of_home text, of_id bigint, others integer[], most integer)
-RETURNS TABLE (holder bigint, holders integer) LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = milepost, public, pg_temp SET plan_cache_mode = force_generic_plan
-SET enable_seqscan = off SET jit = off SET max_parallel_workers_per_gather = 0 AS $$
-DECLARE own record; counts record; rare integer[]; keys_of integer[]; held_by integer[];
-BEGIN
-    PERFORM only_here(of_home);
-    SELECT m.space, m.terms_once, m.terms_once[1] # m.keys[1] AS mix INTO own
-    FROM memories AS m WHERE m.home = of_home AND m.id = of_id;
-    SELECT * INTO counts FROM counted_words(of_home, own.space, own.terms_once);
-    SELECT array_agg(q.term), array_agg(q.held), array_agg(q.term # own.mix)
-    INTO rare, held_by, keys_of FROM unnest(own.terms_once, counts.held) AS q (term, held)
-    WHERE q.held BETWEEN 2 AND most AND NOT q.term = ANY (others);
-    RETURN QUERY SELECT m.id, r.held FROM memories AS m, unnest(m.terms_once) AS t (term)
-        JOIN unnest(rare, held_by) AS r (term, held) ON r.term = t.term
-        WHERE m.keys && keys_of AND m.id >> 33 = of_id >> 33 AND m.space = own.space;
-END $$;
-
--- The newest that pass a filter, and how many do where that is asked.
-CREATE FUNCTION newest(
-    of_home text, of_space text, most bigint, skipped bigint, counted boolean,
-    names_every text[], names_either text[], names_owned text[], names_without text[],
-    branches text[], in_session text, after bigint, before bigint, known bigint, holding bigint,
-    below integer, trusted integer
-) RETURNS TABLE (ids bigint[], total bigint) LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = milepost, public, pg_temp SET jit = off SET max_parallel_workers_per_gather = 0 AS $$
-DECLARE
-    every bigint[] := labels_named(of_home, names_every);
-    either bigint[] := labels_named(of_home, names_either);
-    owned bigint[] := labels_named(of_home, names_owned);
-    without bigint[] := labels_named(of_home, names_without);
-    passing CONSTANT text := ' FROM memories AS m WHERE m.home = $1 AND m.space = $2
-        AND passes(m, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ';
-BEGIN
-    PERFORM only_here(of_home);
-    -- Planned for what is asked: any of several indexes may be the best.
-    EXECUTE 'SELECT ARRAY(SELECT m.id' || passing
-        || 'ORDER BY m.created DESC, m.id DESC LIMIT $15 OFFSET $16)'
-    INTO ids USING of_home, of_space, every, either, owned, without, branches, in_session, after,
-        before, known, holding, below, trusted, most, skipped;
-    IF counted AND cardinality(ids) > 0 AND cardinality(ids) < most THEN
-        total := skipped + cardinality(ids);
-    ELSIF counted THEN
-        EXECUTE 'SELECT count(*)' || passing
-        INTO total USING of_home, of_space, every, either, owned, without, branches, in_session,
-            after, before, known, holding, below, trusted;
-    END IF;
-    RETURN NEXT;
-END $$;
-
--- Who writes counts what waits when it is much; they have the home to themselves.
-CREATE FUNCTION count_many() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE waiting CONSTANT integer := 64;
-BEGIN
-    IF (SELECT count(*) FROM (
-            SELECT 1 FROM uncounted WHERE home = here() LIMIT waiting) AS u) = waiting THEN
-        PERFORM count_words(here());
-    END IF;
-    RETURN NULL;
-END $$;
-CREATE TRIGGER memories_counted AFTER INSERT OR DELETE ON memories
-    FOR EACH STATEMENT EXECUTE FUNCTION count_many();
-CREATE TRIGGER memories_counted_anew AFTER UPDATE OF space, terms ON memories
-    FOR EACH STATEMENT EXECUTE FUNCTION count_many();
-
-DO $$
-DECLARE one text;
-BEGIN
-    FOR one IN
-        SELECT p.oid::regprocedure::text FROM pg_proc AS p
-        WHERE p.pronamespace = current_schema()::regnamespace AND p.prosecdef
-    LOOP
-        EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', one);
-        EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO milepost_member', one);
-    END LOOP;
 END $$;

@@ -1,0 +1,98 @@
+-- The memories that share most of some terms, but for common ones; of these the newest.
+CREATE FUNCTION sharing(
+    of_home text, of_space text, mix integer, asked integer[], most integer,
+    names_every text[], names_either text[], names_owned text[], names_without text[],
+    branches text[], in_session text, after bigint, before bigint, known bigint, holding bigint,
+    below integer, trusted integer
+) RETURNS SETOF bigint LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = milepost, public, pg_temp SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off SET jit = off SET max_parallel_workers_per_gather = 0 AS $$
+DECLARE
+    telling CONSTANT integer := 16;       -- the rarest terms are enough
+    common_least CONSTANT integer := 200; -- what more hold than this, and this share, tells nothing
+    common_share CONSTANT float8 := 0.01;
+    every bigint[] := labels_named(of_home, names_every);
+    either bigint[] := labels_named(of_home, names_either);
+    owned bigint[] := labels_named(of_home, names_owned);
+    without bigint[] := labels_named(of_home, names_without);
+    number bigint; counts record; rare integer[];
+BEGIN
+    PERFORM only_here(of_home);
+    SELECT h.number INTO number FROM homes AS h WHERE h.name = of_home;
+    SELECT * INTO counts FROM counted_words(of_home, of_space, asked);
+    SELECT array_agg(r.term) INTO rare FROM (
+        SELECT q.term FROM unnest(asked, counts.held) AS q (term, held)
+        WHERE q.held BETWEEN 1 AND greatest(common_least, common_share * counts.memories)
+        ORDER BY q.held, q.term LIMIT telling) AS r;
+    RETURN QUERY SELECT s.id FROM (
+        SELECT m.id, count(*) AS shared FROM memories AS m, unnest(m.terms_once) AS t (term)
+        WHERE m.keys && ARRAY(SELECT r # mix FROM unnest(rare) AS r)
+          AND m.id >> 33 = number AND m.space || '' = of_space AND t.term = ANY (rare)
+          AND passes(m, every, either, owned, without, branches, in_session, after, before, known,
+                     holding, below, trusted)
+        GROUP BY m.id HAVING count(*) > 1) AS s
+    ORDER BY s.shared DESC, s.id DESC LIMIT most;
+END $$;
+
+-- For each word of a memory that several hold, but not too many: those who hold it, and how many.
+CREATE FUNCTION rare_words(of_home text, of_id bigint, others integer[], most integer)
+RETURNS TABLE (holder bigint, holders integer) LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = milepost, public, pg_temp SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off SET jit = off SET max_parallel_workers_per_gather = 0 AS $$
+DECLARE own record; counts record; rare integer[]; keys_of integer[]; held_by integer[];
+BEGIN
+    PERFORM only_here(of_home);
+    SELECT m.space, m.terms_once, m.terms_once[1] # m.keys[1] AS mix INTO own
+    FROM memories AS m WHERE m.home = of_home AND m.id = of_id;
+    SELECT * INTO counts FROM counted_words(of_home, own.space, own.terms_once);
+    SELECT array_agg(q.term), array_agg(q.held), array_agg(q.term # own.mix)
+    INTO rare, held_by, keys_of FROM unnest(own.terms_once, counts.held) AS q (term, held)
+    WHERE q.held BETWEEN 2 AND most AND NOT q.term = ANY (others);
+    RETURN QUERY SELECT m.id, r.held FROM memories AS m, unnest(m.terms_once) AS t (term)
+        JOIN unnest(rare, held_by) AS r (term, held) ON r.term = t.term
+        WHERE m.keys && keys_of AND m.id >> 33 = of_id >> 33 AND m.space || '' = own.space;
+END $$;
+
+-- The newest that pass a filter, and how many do where that is asked.
+CREATE FUNCTION newest(
+    of_home text, of_space text, most bigint, skipped bigint, counted boolean,
+    names_every text[], names_either text[], names_owned text[], names_without text[],
+    branches text[], in_session text, after bigint, before bigint, known bigint, holding bigint,
+    below integer, trusted integer
+) RETURNS TABLE (ids bigint[], total bigint) LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = milepost, public, pg_temp SET jit = off SET max_parallel_workers_per_gather = 0 AS $$
+DECLARE
+    every bigint[] := labels_named(of_home, names_every);
+    either bigint[] := labels_named(of_home, names_either);
+    owned bigint[] := labels_named(of_home, names_owned);
+    without bigint[] := labels_named(of_home, names_without);
+    passing CONSTANT text := ' FROM memories AS m WHERE m.home = $1 AND m.space = $2
+        AND passes(m, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ';
+BEGIN
+    PERFORM only_here(of_home);
+    -- Planned for what is asked: any of several indexes may be the best.
+    EXECUTE 'SELECT ARRAY(SELECT m.id' || passing
+        || 'ORDER BY m.created DESC, m.id DESC LIMIT $15 OFFSET $16)'
+    INTO ids USING of_home, of_space, every, either, owned, without, branches, in_session, after,
+        before, known, holding, below, trusted, most, skipped;
+    IF counted AND cardinality(ids) > 0 AND cardinality(ids) < most THEN
+        total := skipped + cardinality(ids);
+    ELSIF counted THEN
+        EXECUTE 'SELECT count(*)' || passing
+        INTO total USING of_home, of_space, every, either, owned, without, branches, in_session,
+            after, before, known, holding, below, trusted;
+    END IF;
+    RETURN NEXT;
+END $$;
+
+DO $$
+DECLARE one text;
+BEGIN
+    FOR one IN
+        SELECT p.oid::regprocedure::text FROM pg_proc AS p
+        WHERE p.pronamespace = current_schema()::regnamespace AND p.prosecdef
+    LOOP
+        EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', one);
+        EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO milepost_member', one);
+    END LOOP;
+END $$;
