@@ -1,4 +1,4 @@
-"""The same memories of one space give the same candidates, and first answers, on SQLite and on PostgreSQL."""
+"""The same memories give the same candidates, and the same first answers, on both backends."""
 
 from __future__ import annotations
 
