@@ -122,6 +122,28 @@ def postgres_url(postgres: Databases) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
+def migrated_postgres(postgres: Databases) -> str:
+    """Return a database with the newest schema, of which copies are made."""
+    from milepost.storage.postgres.connections import Connections
+    from milepost.storage.postgres.migrate import migrate
+    from milepost.storage.postgres.sql import migrations
+
+    url = postgres.new_database()
+    connections = Connections(url)
+    migrate(connections, migrations())
+    connections.close()
+    return url
+
+
+@pytest.fixture
+def postgres_store_url(postgres: Databases, migrated_postgres: str) -> Iterator[str]:
+    """Return a database of the test's own, whose schema is made already."""
+    url = postgres.new_database(template=migrated_postgres)
+    yield url
+    postgres.drop_database(url)
+
+
+@pytest.fixture(scope="session")
 def sandbox() -> None:
     """Skip where no program can be run at all; where one can, the sandbox is compiled."""
     runner = open_runner(settings_for("memory://"))

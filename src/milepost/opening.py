@@ -23,6 +23,7 @@ from milepost.ports import CodeRunner, Embedder, FallibleEmbedder, LanguageModel
 from milepost.programs.quotas import Programs
 from milepost.secret_sources import all_revealed, revealed
 from milepost.storage import open_store
+from milepost.storage.options import DatabaseOptions
 from milepost.text.erasing import Erasure
 from milepost.upkeep.jobs import Worker
 from milepost.upkeep.ledger import Ledger
@@ -131,7 +132,7 @@ def open_context(settings: Settings) -> Context:
     def analyse(memory: Indexed) -> Analysis:
         return texts.analyse([memory])[0]
 
-    store = open_store(settings.url, analyse, _erase_beside(settings))
+    store = open_store(settings.url, analyse, _erase_beside(settings), _options(settings))
     parts = Parts(
         {
             Worker: lambda: Worker(lambda: handlers_in(context), store, now, collect),
@@ -152,7 +153,7 @@ def open_context(settings: Settings) -> Context:
 
     model = _open_model(settings)
     context = Context(
-        store,
+        store.within(settings.space),
         texts,
         now,
         settings.space,
@@ -169,6 +170,16 @@ def open_context(settings: Settings) -> Context:
     )
     context.part(Reembedding)  # it begins by itself
     return context
+
+
+def _options(settings: Settings) -> DatabaseOptions:
+    return DatabaseOptions(
+        connections=settings.database_connections,
+        statement_s=settings.database_timeout,
+        prepare=settings.database_prepare == "on",
+        replica=settings.replica,
+        replica_lag_s=settings.replica_lag / 1e3,
+    )
 
 
 def _session_episodes() -> SessionTraces:

@@ -627,6 +627,12 @@ class Store(Work, Protocol):
     @property
     def backend(self) -> str: ...
 
+    def within(self, space: str) -> "Store":
+        """Return the same store for one space: others are neither seen nor written through it.
+
+        Where nothing but the code's own care can keep spaces apart, that is the store itself.
+        """
+
     def writing(self, *, durable: bool = True) -> AbstractContextManager[Work]:
         """Write several nouns in one transaction, all of it or nothing.
 
@@ -641,6 +647,9 @@ class Store(Work, Protocol):
 
     def problems(self) -> Sequence[str]:
         """Tell in words what keeps the store from working as it should; mends what it can."""
+
+    def when_work_comes(self, wake: Callable[[], None]) -> None:
+        """Call when others put off work; a store that does not hear of that never calls."""
 
     def close(self) -> None:
         """Let go of files and connections."""

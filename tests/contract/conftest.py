@@ -19,14 +19,10 @@ BACKENDS: dict[str, Callable[[Path], str]] = {
 
 @pytest.fixture(params=[*BACKENDS, "postgres"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    def analyse(it):
-        return texts().analyse([it])[0]
-
     if request.param == "postgres":
-        from milepost.storage.postgres.store import PostgresStore
-
-        opened = PostgresStore(request.getfixturevalue("postgres_url"), analyse)
+        url = request.getfixturevalue("postgres_store_url")
     else:
-        opened = open_store(BACKENDS[request.param](tmp_path), analyse)
+        url = BACKENDS[request.param](tmp_path)
+    opened = open_store(url, lambda it: texts().analyse([it])[0])
     yield opened
     opened.close()

@@ -16,6 +16,7 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequest
 
 from milepost.deadline import check_time, seconds_left
 from milepost.errors import OutOfTime, StoreBusy, StoreError, StoreUnavailable
+from milepost.storage.options import USUAL, DatabaseOptions
 from milepost.storage.postgres.vectors import HALF, SPARSE, register
 
 log = logging.getLogger(__name__)
@@ -23,12 +24,9 @@ T = TypeVar("T")
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 SCHEMA = "milepost"
-# Of the connections that a process has, and how long somebody waits for one.
-POOL_MAX = 10
+# So long somebody waits for one of the connections that a process has.
 POOL_WAIT_S = 10.0
 CONNECT_S = 5
-# Nothing runs longer in the database, unless whoever asks has less time.
-STATEMENT_S = 30.0
 # So long what only reads is tried again when the connection breaks.
 RETRY_S = 8.0
 _BACKOFF_S = 0.05
@@ -43,15 +41,16 @@ def without_password(url: str) -> str:
 class Connections:
     """The connections of this process to one database."""
 
-    def __init__(self, url: str, *, most: int = POOL_MAX, prepare: bool = True) -> None:
-        self.name = without_password(url)
-        self._prepare = prepare
+    def __init__(self, url: str, options: DatabaseOptions = USUAL) -> None:
+        self.url, self.name = url, without_password(url)
+        self.statement_s = options.statement_s
+        self._prepare = options.prepare
         self._types: dict[str, TypeInfo] = {}
         self._types_lock = threading.Lock()
         self._pool: ConnectionPool[Connection] = ConnectionPool(
             url,
             min_size=0,
-            max_size=most,
+            max_size=options.connections,
             timeout=POOL_WAIT_S,
             max_idle=300.0,
             reconnect_timeout=RETRY_S,
@@ -123,7 +122,9 @@ def our_errors(name: str) -> Iterator[None]:
         left = seconds_left()
         if left is not None and left <= 0:
             raise OutOfTime("The time of this program is up; nothing was changed.") from problem
-        raise StoreBusy(f"{name} took longer than {STATEMENT_S:.0f} s; try again.") from problem
+        raise StoreBusy(
+            f"{name} took longer than `database_timeout` allows; try again."
+        ) from problem
     except (PoolTimeout, TooManyRequests) as problem:
         check_time()
         raise StoreUnavailable(

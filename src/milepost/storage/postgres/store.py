@@ -7,11 +7,14 @@ from functools import wraps
 from typing import Any
 
 from milepost.ports import Analyser
+from milepost.storage.options import USUAL, DatabaseOptions
 from milepost.storage.postgres.candidates import PostgresCandidates
 from milepost.storage.postgres.connections import Connections
 from milepost.storage.postgres.database import PostgresDatabase
 from milepost.storage.postgres.homes import Homes
+from milepost.storage.postgres.listening import Listener
 from milepost.storage.postgres.migrate import migrate
+from milepost.storage.postgres.replica import Replica
 from milepost.storage.postgres.sql import migrations
 from milepost.storage.postgres.vectors import half_vectors
 from milepost.storage.postgres.words import search_columns
@@ -74,8 +77,11 @@ class PostgresStore(PostgresWork):
         analyse: Analyser,
         scripts: Sequence[str] | None = None,
         erase_beside: Erase = lambda _: None,
+        options: DatabaseOptions = USUAL,
     ) -> None:
-        self._connections = Connections(url)
+        self._connections = Connections(url, options)
+        self._replica = _replica(self._connections, options)
+        self._listeners: list[Listener] = []
         try:
             migrate(self._connections, migrations() if scripts is None else scripts)
         except BaseException:
@@ -83,7 +89,7 @@ class PostgresStore(PostgresWork):
             raise
         self._homes = Homes(self._connections)
         self._erase_beside = erase_beside
-        self.database = PostgresDatabase(self._connections, self._homes)
+        self.database = PostgresDatabase(self._connections, self._homes, self._replica)
         super().__init__(self.database, erase_beside)
         for noun in list(vars(self)):
             if not noun.startswith("_") and noun != "database":
@@ -108,8 +114,21 @@ class PostgresStore(PostgresWork):
     def problems(self) -> tuple[str, ...]:
         return ()
 
+    def when_work_comes(self, wake: Callable[[], None]) -> None:
+        self._listeners.append(Listener(self._connections.url, wake))
+
     def close(self) -> None:
+        for listener in self._listeners:
+            listener.close()
+        if self._replica is not None:
+            self._replica.connections.close()
         self._connections.close()
+
+
+def _replica(primary: Connections, options: DatabaseOptions) -> Replica | None:
+    if not options.replica:
+        return None
+    return Replica(primary, Connections(options.replica, options), options.replica_lag_s)
 
 
 class BoundStore(PostgresWork):
@@ -121,9 +140,11 @@ class BoundStore(PostgresWork):
         super().__init__(database, whole._erase_beside)  # noqa: SLF001
         self._whole = whole
         self.database = database
+        self.jobs = whole.jobs  # whoever is free does the work of all spaces
         self.within = whole.within
         self.rehearsing = database.rehearsing
         self.size_bytes, self.problems, self.close = whole.size_bytes, whole.problems, whole.close
+        self.when_work_comes = whole.when_work_comes
 
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator["BoundStore"]:

@@ -1,6 +1,6 @@
 """The embedded store: one SQLite database, a file or in memory, and the search index beside it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
@@ -65,6 +65,10 @@ class SqliteStore:
         if not self.file.unwritable:
             self.feed.analyse_anew(analyse)
 
+    def within(self, space: str) -> "SqliteStore":
+        del space
+        return self
+
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator["SqliteStore"]:
         with self.file.writing(durable=durable):
@@ -91,6 +95,9 @@ class SqliteStore:
         if self.index.rebuilt:
             problems.append(f"the search index was made again: {self.index.rebuilt}")
         return tuple(problems)
+
+    def when_work_comes(self, wake: Callable[[], None]) -> None:
+        """Do nothing: other processes are not heard here."""
 
     def forget_removals(self) -> None:
         """Forget the deletions that no segment of the index needs to know of any more."""

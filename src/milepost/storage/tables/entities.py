@@ -239,7 +239,7 @@ class EntityTable:
     def _known(self, space: str, names: Sequence[str]) -> dict[str, tuple[int, str]]:
         """Return by key the entity that goes by it, seen or not, and its type."""
         keys = json.dumps([name_key(name) for name in names])
-        rows: Any = self._db.run("entities_by_name", {"space": space, "keys": keys})
+        rows = self._db.rows("entities_by_name", {"space": space, "keys": keys})
         return {key: (entity, kind) for key, entity, kind in rows}
 
     def _insert(

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from datetime import datetime, time, timedelta
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -53,6 +54,7 @@ class EventTable:
 
     def days(self, space: str, project: str | None, after_us: int) -> list[EventDay]:
         wanted = {"space": space, "project": project, "after_us": after_us}
+        wanted |= _local_days(after_us)
         sessions = dict(self._db.rows("sessions_by_day", wanted))
         counts = self._db.rows("days_of_events", wanted | {"failed": json.dumps([*FAILED])})
         days = []
@@ -90,6 +92,15 @@ class EventTable:
         if rows:
             self._db.run("delete_events", json.dumps(list(rows)))
             self._db.then(self._db.empty_log)
+
+
+def _local_days(after_us: int) -> dict[str, Any]:
+    """Return when the days here began since a time, and their names: a server is elsewhere."""
+    first = datetime.fromtimestamp(after_us / 1e6).date()
+    last = datetime.now().date() + timedelta(days=2)
+    days = [first + timedelta(days=n) for n in range(max((last - first).days, 1))]
+    starts = [to_us(datetime.combine(day, time()).timestamp()) for day in days]
+    return {"starts": starts, "names": [day.isoformat() for day in days]}
 
 
 def _as_sql(where: EventFilter) -> tuple[str, dict[str, Any]]:

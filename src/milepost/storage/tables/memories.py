@@ -73,7 +73,7 @@ class MemoryTable:
         quoting: Sequence["Quoting"],
         erase_beside: Erase,
         pack: "Pack" = pack_vectors,
-        search_columns: "Callable[[Draft], Mapping[str, Any]]" = lambda _: {},
+        search_columns: Callable[[Draft], Mapping[str, Any]] = lambda _: {},
     ) -> None:
         self._db = database
         self._pack = pack
