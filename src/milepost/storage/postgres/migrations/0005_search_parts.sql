@@ -117,7 +117,8 @@ BEGIN
             EXECUTE format(
                 'SELECT array_agg(id), array_agg(d) FROM ('
                 'SELECT memory_id AS id, vector::halfvec(%1$s) <#> $1 AS d FROM vectors '
-                'WHERE home = %2$L AND model = %3$L AND memory_id <= %4$s '
+                'WHERE home = %2$L AND model = %3$L AND vector_dims(vector) = %1$s '
+                'AND memory_id <= %4$s '
                 'ORDER BY vector::halfvec(%1$s) <#> $1 LIMIT $2) AS n',
                 graph.size, of_home, of_model, graph.upto)
             INTO ids, distances USING question, looked;

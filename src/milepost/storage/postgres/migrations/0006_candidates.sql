@@ -37,7 +37,7 @@ DECLARE
     budget integer;
     weights float8[]; question sparsevec; rare integer[]; common integer[]; tagged bigint[] := '{}';
     few bigint[]; scores float8[]; chosen bigint[] := '{}'; best bigint[]; near bigint[];
-    complete boolean; fallback bigint; each integer; one integer; part bytea;
+    complete boolean; fallback bigint; each integer; one integer; nothing bytea; part bytea;
 BEGIN
     PERFORM only_here(of_home);
     SELECT h.number INTO number FROM homes AS h WHERE h.name = of_home;
@@ -140,7 +140,7 @@ BEGIN
                      LIMIT lexical OFFSET CASE WHEN complete THEN skipped ELSE 0 END)
         INTO all_matched, best;
         FOREACH fallback IN ARRAY CASE WHEN complete THEN '{}'
-            ELSE ARRAY[CASE WHEN cardinality(best) < lexical THEN fallen END,
+            ELSE ARRAY[CASE WHEN all_matched <= lexical THEN fallen END,
                        CASE WHEN skipped > 0 THEN endless END] END
         LOOP
             CONTINUE WHEN fallback IS NULL;
@@ -218,11 +218,12 @@ BEGIN
         FROM unnest(chosen) AS c (id) JOIN memories AS m ON m.home = of_home AND m.id = c.id
         ORDER BY m.id) AS g;
     FOR one IN 1..coalesce(cardinality(models), 0) LOOP
-        SELECT string_agg(coalesce(substr(halfvec_send(g.vector), 5), g.nothing), '') INTO part FROM (
-            SELECT v.vector, decode(repeat('0000', vector_dims(questions[one])), 'hex') AS nothing
-            FROM unnest(chosen) AS c (id)
+        each := vector_dims(questions[one]);
+        nothing := decode(repeat('0000', each), 'hex');
+        SELECT string_agg(coalesce(substr(halfvec_send(g.vector), 5), nothing), '') INTO part FROM (
+            SELECT v.vector FROM unnest(chosen) AS c (id)
             LEFT JOIN vectors AS v ON v.home = of_home AND v.memory_id = c.id
-                AND v.model = models[one] AND vector_dims(v.vector) = vector_dims(questions[one])
+                AND v.model = models[one] AND vector_dims(v.vector) = each
             ORDER BY c.id) AS g;
         all_vectors := all_vectors || part;
     END LOOP;

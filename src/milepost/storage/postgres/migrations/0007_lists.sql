@@ -53,6 +53,10 @@ BEGIN
         WHERE m.keys && keys_of AND m.id >> 33 = of_id >> 33 AND m.space || '' = own.space;
 END $$;
 
+-- What is not shown unless it is asked for; so few that all that is shown can be counted by them.
+CREATE INDEX memories_hidden ON memories (home, space)
+    WHERE valid_to < 9223372036854775807 OR standing > 1;
+
 -- The newest that pass a filter, and how many do where that is asked.
 CREATE FUNCTION newest(
     of_home text, of_space text, most bigint, skipped bigint, counted boolean,
@@ -77,6 +81,14 @@ BEGIN
         before, known, holding, below, trusted, most, skipped;
     IF counted AND cardinality(ids) > 0 AND cardinality(ids) < most THEN
         total := skipped + cardinality(ids);
+    ELSIF counted AND num_nonnulls(every, either, owned, without, branches, in_session, after,
+                                   before, known, trusted) = 0 THEN
+        SELECT c.memories - (
+            SELECT count(*) FROM memories AS m
+            WHERE m.home = of_home AND m.space = of_space
+              AND (m.valid_to < 9223372036854775807 OR m.standing > 1)
+              AND (m.valid_to <= holding OR m.standing >= below))
+        INTO total FROM counted_words(of_home, of_space, '{}') AS c;
     ELSIF counted THEN
         EXECUTE 'SELECT count(*)' || passing
         INTO total USING of_home, of_space, every, either, owned, without, branches, in_session,
