@@ -202,7 +202,12 @@ class Candidates(Protocol):
     """What a search and a list choose from; they show what is committed."""
 
     def find(self, probe: "Probe", where: Filter, limit: int, offset: int = 0) -> "CandidateSet":
-        """Return the candidates of a search that pass its filter."""
+        """Return the candidates of a search that pass its filter.
+
+        offset: goes on after the matches by words of the pages before, of which each comes once.
+        Of words that very many hold, a first page may count fewer matches than there are, but
+        more than it shows.
+        """
 
     def sharing(self, terms: bytes, where: Filter, limit: int) -> list[int]:
         """Return the memories that share most of some terms, but for common ones; two at least."""

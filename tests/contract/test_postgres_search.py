@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import psycopg
@@ -10,6 +11,7 @@ import pytest
 from made_memories import MODEL, SECOND, T0, add, by_words, candidates, drafts, texts, where
 
 from milepost.errors import StoreError
+from milepost.memory.remember import content_hash
 from milepost.ports import Store
 from milepost.ranking.candidates import wordless_probe
 from milepost.storage.postgres import upkeep
@@ -108,6 +110,24 @@ def test_nobody_but_members_may_call_what_stands_above_the_walls(
         assert definer, name
         assert not public, name
         assert "search_path=milepost, public, pg_temp" in settings
+
+
+@pytest.mark.slow
+def test_words_are_counted_right_however_many_write_at_once(server: PostgresStore) -> None:
+    def write(writer: int) -> None:
+        for i in range(40):
+            add(server, f"harbour {writer} {i}")
+        gone = [content_hash(f"harbour {writer} {i}") for i in range(10)]
+        records = [server.memories.record("default", one) for one in gone]
+        server.memories.remove([record.id for record in records if record is not None])
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(4)))
+
+    corpus = server.candidates.find(by_words("harbour"), where(), 10).corpus
+    assert corpus.documents == 120
+    assert list(corpus.frequencies.values()) == [120]
+    assert corpus.mean_length == len(drafts(["harbour 1 10"])[0].analysis.terms) / 4
 
 
 def vectors_for(store: Store, count: int) -> tuple[list[int], np.ndarray]:

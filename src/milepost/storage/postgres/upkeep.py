@@ -26,9 +26,9 @@ class _Vectors(NamedTuple):
 
     model: str
     size: int
-    count: int
+    held: int
     last: int
-    table: str
+    part: str
     # Of those that have a graph; None without one.
     upto: int | None
     name: str | None
@@ -37,8 +37,8 @@ class _Vectors(NamedTuple):
     @property
     def lacks_graph(self) -> bool:
         if self.upto is None:
-            return self.count > GRAPH_FROM and self.size <= _SIZE_MAX
-        return self.rest > REST_MAX + REST_SHARE * self.count
+            return self.held > GRAPH_FROM and self.size <= _SIZE_MAX
+        return self.rest > REST_MAX + REST_SHARE * self.held
 
 
 def tend(connections: Connections, home: str) -> None:
@@ -49,7 +49,7 @@ def tend(connections: Connections, home: str) -> None:
             for vectors in _vectors_of(connection, home):
                 if vectors.lacks_graph:
                     _make(connection, home, vectors)
-                elif vectors.name is not None and vectors.count < GRAPH_BELOW:
+                elif vectors.name is not None and vectors.held < GRAPH_BELOW:
                     _run(connection, "DELETE FROM graphs WHERE name = {}", vectors.name)
             for name in _strays(connection, home):
                 _run(connection, "DROP INDEX CONCURRENTLY IF EXISTS {}", sql.Identifier(name))
@@ -81,15 +81,15 @@ def _make(connection: Connection, home: str, vectors: _Vectors) -> None:
         connection,
         "CREATE INDEX CONCURRENTLY {} ON {} USING hnsw ((vector::halfvec({})) halfvec_ip_ops) "
         "WHERE home = {} AND model = {} AND vector_dims(vector) = {} AND memory_id <= {}",
-        sql.Identifier(name), sql.Identifier(vectors.table), vectors.size, home, vectors.model,
+        sql.Identifier(name), sql.Identifier(vectors.part), vectors.size, home, vectors.model,
         vectors.size, vectors.last,
     )  # fmt: skip
     _run(
         connection,
-        "INSERT INTO graphs (home, model, size, upto, name) VALUES ({}, {}, {}, {}, {}) "
+        "INSERT INTO graphs (home, model, size, upto, name, part) VALUES ({}, {}, {}, {}, {}, {}) "
         "ON CONFLICT (home, model) DO UPDATE "
         "SET size = excluded.size, upto = excluded.upto, name = excluded.name",
-        home, vectors.model, vectors.size, vectors.last, name,
+        home, vectors.model, vectors.size, vectors.last, name, vectors.part,
     )  # fmt: skip
 
 
@@ -115,4 +115,4 @@ def _digest(model: str) -> str:
 
 def _run(connection: Connection, statement: str, *values: Any) -> None:
     parts = [v if isinstance(v, sql.Composable) else sql.Literal(v) for v in values]
-    connection.execute(sql.SQL(statement).format(*parts))  # type: ignore[arg-type]
+    connection.execute(sql.SQL(statement).format(*parts))

@@ -18,6 +18,7 @@ CREATE TABLE graphs (
     size  integer NOT NULL,  -- of a vector
     upto  bigint  NOT NULL,
     name  text    NOT NULL,  -- of the index
+    part  text    NOT NULL,  -- of the vectors
     PRIMARY KEY (home, model)
 );
 ALTER TABLE graphs ENABLE ROW LEVEL SECURITY;
@@ -116,11 +117,11 @@ BEGIN
                     set_config('hnsw.ef_search', least(looked, 1000)::text, true);
             EXECUTE format(
                 'SELECT array_agg(id), array_agg(d) FROM ('
-                'SELECT memory_id AS id, vector::halfvec(%1$s) <#> $1 AS d FROM vectors '
+                'SELECT memory_id AS id, vector::halfvec(%1$s) <#> $1 AS d FROM %5$I '
                 'WHERE home = %2$L AND model = %3$L AND vector_dims(vector) = %1$s '
                 'AND memory_id <= %4$s '
                 'ORDER BY vector::halfvec(%1$s) <#> $1 LIMIT $2) AS n',
-                graph.size, of_home, of_model, graph.upto)
+                graph.size, of_home, of_model, graph.upto, graph.part)
             INTO ids, distances USING question, looked;
         END IF;
         -- What does not pass is left out afterwards: looked for before, all would be read.
