@@ -90,9 +90,9 @@ CREATE INDEX memories_by_successor ON memories (home, superseded_by)
 CREATE INDEX memories_by_branch ON memories (home, space, branch) WHERE branch IS NOT NULL;
 CREATE INDEX memories_said ON memories (home, said, recorded) WHERE said IS NOT NULL;
 CREATE INDEX memories_by_key ON memories USING gin (keys)
-    WITH (fastupdate = on, gin_pending_list_limit = 512);
+    WITH (fastupdate = on, gin_pending_list_limit = 64);
 CREATE INDEX memories_by_label ON memories USING gin (labels)
-    WITH (fastupdate = on, gin_pending_list_limit = 512);
+    WITH (fastupdate = on, gin_pending_list_limit = 64);
 
 -- A search reads the numbers of very many and the texts of a few.
 ALTER TABLE memories ALTER words SET STORAGE MAIN, ALTER terms SET STORAGE MAIN,

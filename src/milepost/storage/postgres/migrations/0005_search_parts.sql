@@ -30,10 +30,17 @@ CREATE FUNCTION labels_named(home text, names text[]) RETURNS bigint[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
 $$ SELECT array_agg(hashtextextended(home || chr(31) || n, 0)) FROM unnest(names) AS n $$;
 
--- What a filter asks, but for the space. It is put into the statement that calls it, and what is
--- not asked costs next to nothing.
+-- What a filter asks, but for the space: of all memories, and of a part of them. It is put into the
+-- statement that calls it, and what is not asked costs next to nothing.
+DO $generate$
+DECLARE one text;
+BEGIN
+    FOREACH one IN ARRAY ARRAY['memories', 'memories_0', 'memories_1', 'memories_2', 'memories_3',
+                               'memories_4', 'memories_5', 'memories_6', 'memories_7']
+    LOOP
+        EXECUTE replace($text$
 CREATE FUNCTION passes(
-    m memories, every bigint[], either bigint[], owned bigint[], without bigint[], branches text[],
+    m {table}, every bigint[], either bigint[], owned bigint[], without bigint[], branches text[],
     in_session text, after bigint, before bigint, known bigint, holding bigint, below integer,
     trusted integer
 ) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -49,7 +56,10 @@ CREATE FUNCTION passes(
        AND (before IS NULL OR m.created < before)
        AND (known IS NULL OR m.valid_from <= known)
        AND (trusted IS NULL OR m.trust >= trusted)
-$$;
+$$
+        $text$, '{table}', one);
+    END LOOP;
+END $generate$;
 
 -- How many memories a space has, how many terms they have, and how many hold each of some terms:
 -- as counted, and what waits to be.

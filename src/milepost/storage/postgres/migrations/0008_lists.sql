@@ -24,14 +24,15 @@ BEGIN
         SELECT q.term FROM unnest(asked, counts.held) AS q (term, held)
         WHERE q.held BETWEEN 1 AND greatest(common_least, common_share * counts.memories)
         ORDER BY q.held, q.term LIMIT telling) AS r;
-    RETURN QUERY SELECT s.id FROM (
-        SELECT m.id, count(*) AS shared FROM memories AS m, unnest(m.terms_once) AS t (term)
-        WHERE m.keys && ARRAY(SELECT r # mix FROM unnest(rare) AS r)
-          AND m.id >> 33 = number AND m.space || '' = of_space AND t.term = ANY (rare)
-          AND passes(m, every, either, owned, without, branches, in_session, after, before, known,
-                     holding, below, trusted)
-        GROUP BY m.id HAVING count(*) > 1) AS s
-    ORDER BY s.shared DESC, s.id DESC LIMIT most;
+    IF cardinality(rare) > 1 THEN
+        RETURN QUERY EXECUTE format(
+            'SELECT holder FROM holders_%s($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,'
+            ' $15, $16) GROUP BY holder HAVING count(*) > 1'
+            ' ORDER BY count(*) DESC, holder DESC LIMIT $17', part_of(of_home))
+        USING of_space, number, ARRAY(SELECT r # mix FROM unnest(rare) AS r), rare, every, either,
+            owned, without, branches, in_session, after, before, known, holding, below, trusted,
+            most;
+    END IF;
 END $$;
 
 -- For each word of a memory that several hold, but not too many: those who hold it, and how many.
@@ -48,9 +49,13 @@ BEGIN
     SELECT array_agg(q.term), array_agg(q.held), array_agg(q.term # own.mix)
     INTO rare, held_by, keys_of FROM unnest(own.terms_once, counts.held) AS q (term, held)
     WHERE q.held BETWEEN 2 AND most AND NOT q.term = ANY (others);
-    RETURN QUERY SELECT m.id, r.held FROM memories AS m, unnest(m.terms_once) AS t (term)
-        JOIN unnest(rare, held_by) AS r (term, held) ON r.term = t.term
-        WHERE m.keys && keys_of AND m.id >> 33 = of_id >> 33 AND m.space || '' = own.space;
+    IF rare IS NOT NULL THEN
+        RETURN QUERY EXECUTE format(
+            'SELECT h.holder, r.held FROM holders_%s($1, $2, $3, $4, NULL, NULL, NULL, NULL, NULL, NULL,'
+            ' NULL, NULL, NULL, NULL, NULL, NULL) AS h'
+            ' JOIN unnest($4, $5) AS r (term, held) ON r.term = h.held', part_of(of_home))
+        USING own.space, of_id >> 33, keys_of, rare, held_by;
+    END IF;
 END $$;
 
 -- What is not shown unless it is asked for; so few that all that is shown can be counted by them.

@@ -21,9 +21,6 @@ DECLARE
     first CONSTANT integer := 8000;        -- so many that pass a filter are found first
     seeds CONSTANT integer := 24;          -- so many of the best bring those beside them
     burst CONSTANT bigint := 900000000;    -- and so long told in one breath
-    paired CONSTANT integer := 1000;       -- so many of those that hold two common words
-    fallen CONSTANT integer := 20000;      -- so many of those that hold common words alone
-    endless CONSTANT bigint := 1::bigint << 60;
     imagined_all CONSTANT float8 := 20;
     tag_share CONSTANT float8 := 0.5;
     every bigint[] := labels_named(of_home, names_every);
@@ -35,9 +32,9 @@ DECLARE
                                      before, known, trusted) > 0;
     number bigint;
     budget integer;
-    weights float8[]; question sparsevec; rare integer[]; common integer[]; tagged bigint[] := '{}';
+    weights float8[]; question sparsevec; rare integer[]; common integer[];
     few bigint[]; scores float8[]; chosen bigint[] := '{}'; best bigint[]; near bigint[];
-    complete boolean; fallback bigint; each integer; one integer; nothing bytea; part bytea;
+    each integer; one integer; nothing bytea; part bytea;
 BEGIN
     PERFORM only_here(of_home);
     SELECT h.number INTO number FROM homes AS h WHERE h.name = of_home;
@@ -99,70 +96,13 @@ BEGIN
         INTO rare, common FROM (
             SELECT q.term, sum(max(q.held)) OVER (ORDER BY max(q.held), q.term) AS sum
             FROM unnest(asked, all_held) AS q (term, held) WHERE q.held > 0 GROUP BY q.term) AS w;
-        IF tags_asked IS NOT NULL THEN
-            tagged := ARRAY(
-                SELECT m.id FROM memories AS m
-                WHERE m.labels && tags_asked AND m.id >> 33 = number AND m.space || '' = of_space
-                  AND passes(m, every, either, owned, without, branches, in_session, after, before,
-                             known, holding, below, trusted)
-                LIMIT budget);
-            IF tagged = '{}' THEN
-                tags_asked := NULL;
-            END IF;
-        END IF;
-        complete := common = '{}' AND cardinality(tagged) < budget;
-        WITH found AS MATERIALIZED (
-            SELECT m.id, -(m.words <#> question) AS score, m.labels FROM memories AS m
-            WHERE m.keys && rare AND m.id >> 33 = number AND m.space || '' = of_space
-              AND passes(m, every, either, owned, without, branches, in_session, after, before,
-                         known, holding, below, trusted)
-            UNION ALL
-            SELECT f.id, -(f.words <#> question), f.labels
-            FROM unnest(common[:4]) WITH ORDINALITY AS a (key, place)
-            JOIN unnest(common[:4]) WITH ORDINALITY AS b (key, place) ON a.place < b.place,
-            LATERAL (
-                SELECT m.id, m.words, m.labels FROM memories AS m
-                WHERE m.keys @> ARRAY[a.key, b.key] AND NOT m.keys && rare AND m.id >> 33 = number
-                  AND m.space || '' = of_space
-                  AND passes(m, every, either, owned, without, branches, in_session, after, before,
-                             known, holding, below, trusted)
-                LIMIT paired) AS f
-            UNION ALL
-            SELECT m.id, -(m.words <#> question), m.labels FROM unnest(tagged) AS t (id)
-            JOIN memories AS m ON m.home = of_home AND m.id = t.id),
-        scored AS MATERIALIZED (
-            SELECT f.id, max(f.score) + max(CASE WHEN f.labels && tags_asked THEN tag_share * (
-                SELECT sum(t.weight) FROM unnest(tags_asked, weights) AS t (label, weight)
-                WHERE t.label = ANY (f.labels)) ELSE 0 END) AS score
-            FROM found AS f GROUP BY f.id)
-        SELECT (SELECT count(*) FROM scored),
-               ARRAY(SELECT s.id FROM scored AS s ORDER BY s.score DESC, s.id
-                     LIMIT lexical OFFSET CASE WHEN complete THEN skipped ELSE 0 END)
-        INTO all_matched, best;
-        FOREACH fallback IN ARRAY CASE WHEN complete THEN '{}'
-            ELSE ARRAY[CASE WHEN all_matched <= lexical THEN fallen END,
-                       CASE WHEN skipped > 0 THEN endless END] END
-        LOOP
-            CONTINUE WHEN fallback IS NULL;
-            -- All that hold a word, after those that the first page shows.
-            WITH scored AS MATERIALIZED (
-                SELECT m.id, coalesce(-(m.words <#> question), 0)
-                    + CASE WHEN m.labels && tags_asked THEN tag_share * (
-                        SELECT sum(t.weight) FROM unnest(tags_asked, weights) AS t (label, weight)
-                        WHERE t.label = ANY (m.labels)) ELSE 0 END AS score
-                FROM memories AS m
-                WHERE (m.keys && (rare || common) OR m.labels && tags_asked)
-                  AND m.id >> 33 = number AND m.space || '' = of_space
-                  AND passes(m, every, either, owned, without, branches, in_session, after, before,
-                             known, holding, below, trusted)
-                LIMIT fallback)
-            SELECT (SELECT count(*) FROM scored), ARRAY(
-                SELECT s.id FROM scored AS s
-                LEFT JOIN unnest(best) WITH ORDINALITY AS b (id, place) ON b.id = s.id
-                ORDER BY b.place NULLS LAST, s.score DESC, s.id
-                LIMIT lexical OFFSET CASE WHEN fallback = endless THEN skipped ELSE 0 END)
-            INTO all_matched, best;
-        END LOOP;
+        EXECUTE format(
+            'SELECT best, matched, tags_held FROM by_words_%s($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,'
+            ' $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)', part_of(of_home))
+        INTO best, all_matched, tags_asked
+        USING of_home, of_space, number, question, rare, common, tags_asked, weights, budget, lexical,
+            skipped, every, either, owned, without, branches, in_session, after, before, known,
+            holding, below, trusted;
     END IF;
 
     IF best IS NOT NULL THEN
