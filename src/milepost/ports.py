@@ -205,7 +205,12 @@ class Candidates(Protocol):
     """What a search and a list choose from; they show what is committed."""
 
     def find(self, probe: "Probe", where: Filter, limit: int, offset: int = 0) -> "CandidateSet":
-        """Return the candidates of a search that pass its filter."""
+        """Return the candidates of a search that pass its filter.
+
+        offset: goes on after the matches by words of the pages before, of which each comes once.
+        Of words that very many hold, a first page may count fewer matches than there are, but
+        more than it shows.
+        """
 
     def sharing(self, text: Analysis, model: str, where: Filter, limit: int) -> dict[int, float]:
         """Return how alike the memories are that share terms with a text, most alike first.

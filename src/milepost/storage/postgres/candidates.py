@@ -72,7 +72,7 @@ class PostgresCandidates:
         return Page(ids[:limit], len(ids))
 
     def newest_of(self, where: Filter, kinds: Sequence[str], limit: int) -> dict[str, list[int]]:
-        asked = self._asked(where) | {"kinds": list(kinds), "limit": limit}
+        asked = self._asked(where._replace(kind=None)) | {"kinds": list(kinds), "limit": limit}
         by_kind = dict(self._db.committed("newest_of", asked))
         return {kind: by_kind[kind] for kind in kinds}
 
