@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from shutil import which
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -20,6 +21,9 @@ from milepost.opening import open_runner, settings_for
 from milepost.programs.values import Program
 from milepost.surfaces.remote_memory import WarmMemory
 from support import PATIENCE_S, Running, RunPython, StartPython, kept_warm, on_this_machine
+
+if TYPE_CHECKING:
+    from milepost.testing.postgres import Databases
 
 # More than this a test takes only when it is marked as slow, and `make check` leaves it out.
 QUICK_S_MAX = 1.0
@@ -38,6 +42,9 @@ settings.load_profile("ci" if os.environ.get("CI") else "home")
 
 
 pytest_plugins = ["milepost.testing.plugin"]
+
+# Read before the tests are kept away from the environment.
+_GIVEN_POSTGRES = os.environ.get("MILEPOST_TEST_POSTGRES", "")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -95,6 +102,45 @@ def default_memory(path: Path, mode: str, monkeypatch: pytest.MonkeyPatch) -> It
     monkeypatch.setenv("MILEPOST_URL", str(path))
     with kept_warm(path) if mode == "warm" else nullcontext():
         yield path
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Databases]:
+    """A PostgreSQL for all tests of this process, or the one that MILEPOST_TEST_POSTGRES names."""
+    from milepost.testing.postgres import given_server, postgres_server
+
+    with given_server(_GIVEN_POSTGRES) if _GIVEN_POSTGRES else postgres_server() as databases:
+        yield databases
+
+
+@pytest.fixture
+def postgres_url(postgres: Databases) -> Iterator[str]:
+    """An empty database, as the role that owns it; a new one takes as long as some tables."""
+    url = postgres.new_database()
+    yield url
+    postgres.drop_database(url)
+
+
+@pytest.fixture(scope="session")
+def migrated_postgres(postgres: Databases) -> str:
+    """Return a database with the newest schema, of which copies are made."""
+    from milepost.storage.postgres.connections import Connections
+    from milepost.storage.postgres.migrate import migrate
+    from milepost.storage.postgres.sql import migrations
+
+    url = postgres.new_database()
+    connections = Connections(url)
+    migrate(connections, migrations())
+    connections.close()
+    return url
+
+
+@pytest.fixture
+def postgres_store_url(postgres: Databases, migrated_postgres: str) -> Iterator[str]:
+    """Return a database of the test's own, whose schema is made already."""
+    url = postgres.new_database(template=migrated_postgres)
+    yield url
+    postgres.drop_database(url)
 
 
 @pytest.fixture(scope="session")

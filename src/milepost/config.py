@@ -51,6 +51,11 @@ class Settings(NamedTuple):
     secrets: str = "redact"
     undo_days: int = 30
     event_days: int = 90
+    database_connections: int = 10
+    database_timeout: int = 30
+    database_prepare: str = "on"
+    replica: str = ""
+    replica_lag: int = 1_000
     log_level: str = "warning"
     hook_timeout: int = 5_000
     hook_code: str = "on"
@@ -64,7 +69,8 @@ class Settings(NamedTuple):
 
 
 DESCRIPTIONS = {
-    "url": "where the memories are: a path, sqlite:path, memory:// or a server's http:// address",
+    "url": "where the memories are: a path, sqlite:path, memory://, "
+    "postgresql://user@host/database or a server's http:// address",
     "space": "the tenant whose memories are used",
     "project": "the project that is worked on; by default that of the working folder, everywhere "
     "for none",
@@ -87,6 +93,12 @@ DESCRIPTIONS = {
     "[secret]), refuse (nothing is written then) or keep",
     "undo_days": "for how many days deletions and changes can be taken back; 0 erases at once",
     "event_days": "for how many days events are kept; 0 keeps them for good",
+    "database_connections": "how many connections a process has to PostgreSQL at most",
+    "database_timeout": "seconds after which PostgreSQL gives up on a statement",
+    "database_prepare": "on or off: whether statements are prepared; off behind a pooler that does "
+    "not know prepared statements",
+    "replica": "the postgresql:// address of a replica that is read from where it is near enough",
+    "replica_lag": "milliseconds that a replica may be behind; what was written here it must have",
     "log_level": "what is logged to standard error: debug, info, warning or error",
     "hook_timeout": "milliseconds after which a hook ends without having told anything",
     "hook_code": "on or off: whether hooks ask the memory itself",
@@ -106,6 +118,7 @@ _CHOICES = {
     "daemon": ("use", "start", "off"),
     "sandbox": ("on", "strict", "off"),
     "secrets": ("redact", "refuse", "keep"),
+    "database_prepare": ("on", "off"),
     "log_level": ("debug", "info", "warning", "error"),
     "hook_code": ("on", "off"),
     "hook_fallback": ("on", "off"),

@@ -14,3 +14,8 @@ def file_of(url: str) -> str | None:
 def is_server(url: str) -> bool:
     """Whether a URL names a server."""
     return url.startswith(("http://", "https://"))
+
+
+def is_database(url: str) -> bool:
+    """Whether a URL names a database of PostgreSQL."""
+    return url.startswith(("postgresql://", "postgres://"))

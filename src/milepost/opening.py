@@ -16,6 +16,7 @@ from milepost.knowledge.learning import learn_entities
 from milepost.knowledge.supersession import notice_updates
 from milepost.memory import validation
 from milepost.memory.context import Context, Parts
+from milepost.memory.home import ProjectOwners
 from milepost.memory.texts import Texts
 from milepost.memory.traces import SessionTraces
 from milepost.memory.values import Analysis, Indexed
@@ -23,6 +24,7 @@ from milepost.ports import CodeRunner, Embedder, FallibleEmbedder, LanguageModel
 from milepost.programs.quotas import Programs
 from milepost.secret_sources import all_revealed, revealed
 from milepost.storage import open_store
+from milepost.storage.options import DatabaseOptions
 from milepost.text.erasing import Erasure
 from milepost.upkeep.jobs import Worker
 from milepost.upkeep.ledger import Ledger
@@ -131,7 +133,7 @@ def open_context(settings: Settings) -> Context:
     def analyse(memory: Indexed) -> Analysis:
         return texts.analyse([memory])[0]
 
-    store = open_store(settings.url, analyse, _erase_beside(settings))
+    store = open_store(settings.url, analyse, _erase_beside(settings), _options(settings))
     parts = Parts(
         {
             Worker: lambda: Worker(lambda: handlers_in(context), store, now, collect),
@@ -142,6 +144,7 @@ def open_context(settings: Settings) -> Context:
             Programs: lambda: Programs(lambda: open_runner(settings), settings.programs_per_minute),
             Ledger: lambda: Ledger(store, now),
             SessionTraces: _session_episodes,
+            ProjectOwners: ProjectOwners,
         }
     )
 
@@ -152,7 +155,7 @@ def open_context(settings: Settings) -> Context:
 
     model = _open_model(settings)
     context = Context(
-        store,
+        store.within(settings.space),
         texts,
         now,
         settings.space,
@@ -169,6 +172,16 @@ def open_context(settings: Settings) -> Context:
     )
     context.part(Reembedding)  # it begins by itself
     return context
+
+
+def _options(settings: Settings) -> DatabaseOptions:
+    return DatabaseOptions(
+        connections=settings.database_connections,
+        statement_s=settings.database_timeout,
+        prepare=settings.database_prepare == "on",
+        replica=settings.replica,
+        replica_lag_s=settings.replica_lag / 1e3,
+    )
 
 
 def _session_episodes() -> SessionTraces:

@@ -205,7 +205,12 @@ class Candidates(Protocol):
     """What a search and a list choose from; they show what is committed."""
 
     def find(self, probe: "Probe", where: Filter, limit: int, offset: int = 0) -> "CandidateSet":
-        """Return the candidates of a search that pass its filter."""
+        """Return the candidates of a search that pass its filter.
+
+        offset: goes on after the matches by words of the pages before, of which each comes once.
+        Of words that very many hold, a first page may count fewer matches than there are, but
+        more than it shows.
+        """
 
     def sharing(self, text: Analysis, model: str, where: Filter, limit: int) -> dict[int, float]:
         """Return how alike the memories are that share terms with a text, most alike first.
@@ -636,6 +641,12 @@ class Store(Work, Protocol):
     @property
     def backend(self) -> str: ...
 
+    def within(self, space: str) -> "Store":
+        """Return the same store for one space: others are neither seen nor written through it.
+
+        Where nothing but the code's own care can keep spaces apart, that is the store itself.
+        """
+
     def writing(self, *, durable: bool = True) -> AbstractContextManager[Work]:
         """Write several nouns in one transaction, all of it or nothing.
 
@@ -650,6 +661,9 @@ class Store(Work, Protocol):
 
     def problems(self) -> Sequence[str]:
         """Tell in words what keeps the store from working as it should; mends what it can."""
+
+    def when_work_comes(self, wake: Callable[[], None]) -> None:
+        """Call when others put off work; a store that does not hear of that never calls."""
 
     def close(self) -> None:
         """Let go of files and connections."""

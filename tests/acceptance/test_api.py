@@ -118,7 +118,8 @@ def test_results_are_named_tuples_with_the_published_fields(memory: milepost.Mil
     assert isinstance(score, float)
     assert abs(created - datetime.now().timestamp()) < 3600
     status, count, backend = memory.health()
-    assert (status, count, backend) == ("healthy", 1, "sqlite")
+    assert (status, count) == ("healthy", 1)
+    assert backend in ("sqlite", "postgres")
 
 
 def test_the_text_of_a_result_is_short_and_says_what_is_left_out(
@@ -364,6 +365,7 @@ def test_a_search_that_promises_many_and_has_them_returns_them(
     assert result.total >= 900
 
 
+@pytest.mark.slow
 def test_total_counts_all_matches_of_a_large_store(memory: milepost.Milepost) -> None:
     memory.store_batch([f"harbour berth {i}" for i in range(900)])
     memory.store_batch([f"mountain path {i}" for i in range(2_000)])
@@ -522,6 +524,7 @@ def test_search_iter_yields_every_match_once_also_past_two_thousand(
     assert set(wanted) <= set(found)
 
 
+@pytest.mark.slow
 def test_search_iter_keeps_to_the_filters(memory: milepost.Milepost) -> None:
     memory.store_batch([{"content": f"harbour {i}", "tags": ["x"]} for i in range(1_200)])
     memory.store_batch([{"content": f"harbour again {i}", "tags": ["y"]} for i in range(1_200)])

@@ -42,13 +42,13 @@ print(memory.run_jobs())
 # before the job is forgotten.
 DIE = """
 import os, signal, sys, milepost
-from milepost.storage.sqlite.jobs import SqliteJobs
-from milepost.storage.sqlite.patterns import SqlitePatterns
+from milepost.storage.tables.jobs import JobTable
+from milepost.storage.tables.patterns import PatternTable
 
 def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
 
-setattr(SqlitePatterns if sys.argv[2] == "learn" else SqliteJobs, sys.argv[2], die)
+setattr(PatternTable if sys.argv[2] == "learn" else JobTable, sys.argv[2], die)
 milepost.connect(sys.argv[1]).run_jobs()
 """
 

@@ -17,8 +17,12 @@ BACKENDS: dict[str, Callable[[Path], str]] = {
 }
 
 
-@pytest.fixture(params=BACKENDS)
+@pytest.fixture(params=[*BACKENDS, "postgres"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(BACKENDS[request.param](tmp_path), lambda it: texts().analyse([it])[0])
+    if request.param == "postgres":
+        url = request.getfixturevalue("postgres_store_url")
+    else:
+        url = BACKENDS[request.param](tmp_path)
+    opened = open_store(url, lambda it: texts().analyse([it])[0])
     yield opened
     opened.close()

@@ -116,14 +116,14 @@ def _wait_until_reading(process: subprocess.Popen[bytes]) -> None:
 def test_an_interrupt_while_writing_rolls_back(path: Path) -> None:
     script = f"""
 import signal, sys, threading
-from milepost.storage.sqlite.memories import SqliteMemories
+from milepost.storage.tables.memories import MemoryTable
 from milepost.surfaces.cli import main
-inserted = SqliteMemories._insert
+inserted = MemoryTable._insert
 def interrupted(self, draft, vectors):
     if draft.content == "harbour {LINES_MAX + 500}":
         signal.raise_signal(signal.SIGINT)
     return inserted(self, draft, vectors)
-SqliteMemories._insert = interrupted
+MemoryTable._insert = interrupted
 sys.exit(main(["store-batch", "-"]))
 """
     lines = "".join(f"harbour {i}\n" for i in range(2 * LINES_MAX))

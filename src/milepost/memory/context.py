@@ -95,7 +95,7 @@ class Context(NamedTuple):
 
     def within(self, space: str) -> "Context":
         """Return the same for another space."""
-        return self._replace(space=space)
+        return self._replace(space=space, store=self.store.within(space))
 
     def by(self, source: str | None) -> "Context":
         """Return the same for who is trusted no more than a source."""

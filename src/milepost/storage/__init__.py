@@ -7,19 +7,25 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from milepost.errors import ConfigError
-from milepost.location import file_of
+from milepost.location import file_of, is_database
 from milepost.ports import Analyser, Store
+from milepost.storage.options import USUAL, DatabaseOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from milepost.memory.values import Record
-    from milepost.storage.sqlite.memories import Erase
     from milepost.storage.sqlite.store import SqliteStore
+    from milepost.storage.tables.memories import Erase
 
 
-def open_store(url: str, analyse: Analyser, erase_beside: "Erase" = lambda _: None) -> Store:
-    """Open a store: a path, sqlite:///relative.db, sqlite:////absolute.db or memory://.
+def open_store(
+    url: str,
+    analyse: Analyser,
+    erase_beside: "Erase" = lambda _: None,
+    options: DatabaseOptions = USUAL,
+) -> Store:
+    """Open a store: a path, sqlite:///relative.db, sqlite:////absolute.db, memory://, postgresql://….
 
     erase_beside: takes deleted texts out of what lies beside the store.
     """
@@ -30,10 +36,24 @@ def open_store(url: str, analyse: Analyser, erase_beside: "Erase" = lambda _: No
         from milepost.storage.sqlite.store import SqliteStore
 
         return SqliteStore(None, analyse)
+    if is_database(url):
+        return _postgres(url, analyse, erase_beside, options)
     raise ConfigError(
         f"Cannot open the store {url!r}; give a path, sqlite:///relative.db, "
-        "sqlite:////absolute.db or memory://."
+        "sqlite:////absolute.db, memory:// or postgresql://user@host/database."
     )
+
+
+def _postgres(
+    url: str, analyse: Analyser, erase_beside: "Erase", options: DatabaseOptions
+) -> Store:
+    try:
+        from milepost.storage.postgres.store import PostgresStore
+    except ImportError as problem:
+        raise ConfigError(
+            f"A store on PostgreSQL needs psycopg ({problem}); install milepost[postgres]."
+        ) from problem
+    return PostgresStore(url, analyse, erase_beside=erase_beside, options=options)
 
 
 def _shared(path: Path, analyse: Analyser, erase_beside: "Erase") -> Store:

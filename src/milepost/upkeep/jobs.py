@@ -80,13 +80,17 @@ class Worker:
         self._collect = collect
         self._store = store
         self._clock = clock
+        self._listening = False
         # A job that is cut off by the end of the program waits until its lease ends.
         self._background = Background(
             "worker", self._work, partial(self.close, _EXIT_S), delay_s=_DELAY_S, poll_s=_POLL_S
         )
 
     def wake(self) -> None:
-        """Look for work soon."""
+        """Look for work soon, and from now on when others put some off."""
+        if not self._listening:
+            self._listening = True
+            self._store.when_work_comes(self._background.ask)
         self._background.ask()
 
     def close(self, most_s: float | None = None) -> None:

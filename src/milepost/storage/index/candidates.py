@@ -1,6 +1,6 @@
 """Choose the candidates of a search, filtered first, and gather what ranking needs of them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,33 +8,39 @@ from numpy.typing import NDArray
 
 from milepost.memory.values import FADED, Filter
 from milepost.ranking.candidates import (
-    NEIGHBOUR_OFFSETS,
     CandidateSet,
     Corpus,
     Hit,
     Probe,
     no_candidates,
 )
-from milepost.ranking.keys import POSITION_STEP, label_key
+from milepost.ranking.keys import label_key
 from milepost.ranking.matching import word_weight
 from milepost.storage.index.hits import Hits, hits_in, join_hits
 from milepost.storage.index.masks import Mask, allowed, elsewhere
 from milepost.storage.index.nearest import nearest
 from milepost.storage.index.segment import IMPACT_SCALE, Segment, Span, spans
+from milepost.storage.pooling import (
+    BURST_US,
+    OFFSETS,
+    OVERLAP_SHARE,
+    SEEDS,
+    STEPS,
+    TERMS_MAX,
+    HitParts,
+    chosen_by_words,
+    hits_of,
+    neighbours_of,
+    tag_hits,
+)
 
 # Words of a question, by number, that are tags, and the documents that carry them.
 Tags = list[tuple[int, NDArray[np.uint32]]]
 
 # What a tag weighs beside a word, of which the largest weighs IMPACT_SCALE.
 TAG_IMPACT = np.float32(IMPACT_SCALE / 2)
-# Share of a pool that is chosen by words; the rest is chosen by meaning.
-LEXICAL_SHARE = 0.6
-# And a little more by meaning, for some of what is nearest was chosen by its words already.
-OVERLAP_SHARE = 0.05
 # Documents of which one is looked at first, to see where the best begin.
 GROUP = 64
-# So many of the best by words, and by meaning, bring the memories beside them in their sessions.
-SEEDS = 24
 
 
 def find_candidates(
@@ -47,7 +53,7 @@ def find_candidates(
     masks = [allowed(segment, where) for segment in segments]
     tags = [tagged(segment, probe) for segment in segments]
     weights = [np.float32(word_weight(word, corpus) / IMPACT_SCALE) for word in probe.words]
-    wanted = int(limit * LEXICAL_SHARE) if probe.vectors else limit
+    wanted = chosen_by_words(probe, limit)
     lexical, matched = _by_words(segments, masks, tags, weights, postings, wanted + offset)
     if offset == 0 and _visible(segments, masks) <= limit:
         chosen, reached = _everything(segments, masks), matched
@@ -170,7 +176,7 @@ def _burst_of(
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     ids = _joined([segment.ids[docs] for segment, docs in loose])
     created = _joined([segment.created[docs] for segment, docs in loose])
-    return (ids[:, None] + _OFFSETS).ravel(), np.repeat(created, len(_OFFSETS))
+    return (ids[:, None] + OFFSETS).ravel(), np.repeat(created, len(OFFSETS))
 
 
 def _in_burst(
@@ -194,20 +200,6 @@ def _everything(segments: Sequence[Segment], masks: Sequence[Mask | None]) -> Hi
     return join_hits(parts)
 
 
-# What ranking looks at of a long memory: its beginning.
-TERMS_MAX = 1_000
-
-# Memories without a session that were stored one after the other, and are about as old, stand
-# beside each other as if they had one: what is told in one breath belongs together.
-BURST_US = 15 * 60 * 1_000_000
-# As far as they speak of the same: below this similarity they have nothing to do with each other.
-BURST_ALIKE = 0.2
-_BURST = np.uint64(label_key("burst", ""))
-
-_OFFSETS = np.array(NEIGHBOUR_OFFSETS, np.int64)
-_STEPS = np.array([o * POSITION_STEP % (1 << 64) for o in NEIGHBOUR_OFFSETS], np.uint64)
-
-
 def gathered(
     segments: Sequence[Segment], tags: Sequence[Tags], chosen: Hits, corpus: Corpus, probe: Probe
 ) -> CandidateSet:
@@ -223,9 +215,7 @@ def gathered(
     ids, session, created = column("ids"), column("session"), column("created")
     vectors = {model: _vectors(places, model) for model in probe.vectors}
     keys = _joined([segment.place_of(docs) for segment, docs, _ in places])
-    neighbours = _neighbours(keys, ids, session, created)
-    if probe.static in vectors:
-        neighbours = _of_one_subject(neighbours, session, vectors[probe.static])
+    neighbours = neighbours_of(keys, ids, session, created, vectors.get(probe.static))
     return CandidateSet(
         corpus=corpus,
         matched=0,
@@ -248,44 +238,12 @@ def neighbour_keys(segments: Sequence[Segment], hits: Hits) -> NDArray[np.uint64
     keys = [segment.place_of(hits.doc[hits.segment == i]) for i, segment in enumerate(segments)]
     own = _joined(keys)
     # In order, for one is looked for near the other.
-    beside: NDArray[np.uint64] = np.sort((own[own > 0][:, None] + _STEPS).ravel())
+    beside: NDArray[np.uint64] = np.sort((own[own > 0][:, None] + STEPS).ravel())
     return beside
 
 
 def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-
-def _neighbours(
-    places: NDArray[np.uint64],
-    ids: NDArray[np.int64],
-    session: NDArray[np.uint64],
-    created: NDArray[np.int64],
-) -> NDArray[np.int64]:
-    """Return the rows beside each in its session, or in the burst that it was stored in."""
-    loose = session == 0
-    keys = np.where(loose, _BURST + ids.astype(np.uint64) * np.uint64(POSITION_STEP), places)
-    order = np.argsort(keys)
-    wanted = keys[:, None] + _STEPS
-    at = np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)
-    rows = order[at]
-    there = keys[rows] == wanted
-    if loose.any():
-        there &= ~loose[:, None] | (np.abs(created[rows] - created[:, None]) <= BURST_US)
-    return np.where(there, rows, -1)
-
-
-def _of_one_subject(
-    neighbours: NDArray[np.int64], session: NDArray[np.uint64], vectors: NDArray[np.float32]
-) -> NDArray[np.int64]:
-    """Return neighbours without those in a burst that speak of something else."""
-    loose = np.flatnonzero(session == 0)
-    if not (neighbours[loose] >= 0).any():
-        return neighbours
-    beside = neighbours[loose]
-    alike = np.einsum("ij,ikj->ik", vectors[loose], vectors[beside])
-    neighbours[loose] = np.where(alike >= BURST_ALIKE, beside, -1)
-    return neighbours
 
 
 def _lengths(segment: Segment, docs: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -296,7 +254,7 @@ def _lengths(segment: Segment, docs: NDArray[np.int64]) -> NDArray[np.float32]:
 
 def _hits(
     segment: Segment, docs: NDArray[np.int64], first: int, probe: Probe, tags: Tags
-) -> tuple[NDArray[np.int64], ...]:
+) -> HitParts:
     """Return where the documents hold terms of the question, rows counted from first."""
     starts = segment.forward_starts.take(docs)
     counts = np.minimum(segment.forward_starts.take(docs + 1) - starts, TERMS_MAX)
@@ -308,27 +266,11 @@ def _hits(
         segment.term_keys[np.minimum(at, len(segment.term_keys) - 1)] == probe.terms
     )
     number[at[known]] = known + 1
-    found = number.take(terms)
-    flat = np.flatnonzero(found > 0)
-    ends = np.cumsum(counts)
-    row = np.searchsorted(ends, flat, side="right")
-    place = flat - (ends - counts)[row]
-    parts = [(row, place, found[flat].astype(np.int64) - 1), *_tag_hits(docs, probe, tags)]
-    if len(parts) == 1:
-        return row + first, *parts[0][1:]
-    row, place, term = (_joined(list(column)) for column in zip(*parts, strict=True))
-    order = np.argsort(row, kind="stable")
-    return row[order] + first, place[order], term[order]
-
-
-def _tag_hits(
-    docs: NDArray[np.int64], probe: Probe, tags: Tags
-) -> Iterator[tuple[NDArray[np.int64], ...]]:
-    """Yield the rows whose tag is a word of the question, as if the word stood past their end."""
-    for word, holders in tags:
-        rows = np.flatnonzero(np.isin(docs, holders))
-        number = int(np.searchsorted(probe.terms, probe.words[word].term))
-        yield rows, np.full(len(rows), 2 * TERMS_MAX), np.full(len(rows), number)
+    by_tags = [
+        tag_hits(np.flatnonzero(np.isin(docs, holders)), probe, word) for word, holders in tags
+    ]
+    row, place, term = hits_of(counts, number.take(terms), by_tags)
+    return row + first, place, term
 
 
 def tagged(segment: Segment, probe: Probe) -> Tags:

@@ -11,6 +11,7 @@ from milepost.memory.values import Filter
 from milepost.ranking.keys import label_key
 from milepost.storage.filtering import Condition, conditions
 from milepost.storage.index.segment import ANY_BRANCH, NO_PROJECT, Segment
+from milepost.storage.pooling import session_key
 
 Mask = NDArray[np.bool_]
 
@@ -33,7 +34,7 @@ def _masks(segment: Segment, where: Filter) -> Iterator[Mask]:
         if condition.test in _ORDERS and _all_pass(segment, condition):
             continue
         if condition.field == "session":
-            key = label_key(f"session {where.space}", condition.values[0])
+            key = session_key(where.space, condition.values[0])
             yield segment.session == np.uint64(key)
         elif condition.field != "space":
             yield _mask(segment, condition)

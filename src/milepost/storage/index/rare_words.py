@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from milepost.ranking.candidates import RareWords
-from milepost.storage.index.candidates import TERMS_MAX
 from milepost.storage.index.segment import Segment, spans
+from milepost.storage.pooling import TERMS_MAX
 
 
 def rare_words(

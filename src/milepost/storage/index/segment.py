@@ -12,6 +12,7 @@ from milepost.ranking.keys import POSITION_STEP, label_key
 from milepost.storage.index.arrays import ArrayFile, Arrays, write_arrays
 from milepost.storage.index.signs import bit_codes
 from milepost.storage.index.vectors import unpack_vectors
+from milepost.storage.pooling import places_in, session_key
 from milepost.text.speakers import called, spoken
 
 # The label of memories that belong to no project; no project can be called so.
@@ -88,7 +89,7 @@ def index_row(
         memory_id,
         change,
         label_key("space", space),
-        0 if session is None else label_key(f"session {space}", session),
+        session_key(space, session),
         position,
         0 if speaker is None else label_key("author", called(speaker)),
         created,
@@ -205,9 +206,7 @@ class Segment:
 
     def place_of(self, docs: NDArray[np.int64]) -> NDArray[np.uint64]:
         """Return the keys of the places that documents have in their sessions, 0 for none."""
-        session = self.session.take(docs)
-        steps = self.position.take(docs).astype(np.uint64) * np.uint64(POSITION_STEP)
-        return np.where(session > 0, session + steps, np.uint64(0))
+        return places_in(self.session.take(docs), self.position.take(docs))
 
     def places(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Return the live document at each place of a session, or -1."""

@@ -21,7 +21,7 @@ from milepost.storage.index.segment import IndexRow, Segment, index_row
 from milepost.storage.index.sharing import find_sharing
 from milepost.storage.index.vectors import pack_vectors, unpack_vectors
 from milepost.storage.sqlite.file import SqliteFile
-from milepost.storage.sqlite.where import as_sql, passing
+from milepost.storage.tables.database import passing
 from milepost.text.lines import counted
 from milepost.text.speakers import OPENING
 from milepost.text.words import ANALYSIS_VERSION
@@ -52,11 +52,10 @@ class SqliteCandidates:
         return Page(newest[offset:].tolist(), len(ids))
 
     def unreviewed(self, where: Filter, by: str | None, limit: int) -> Page:
-        clause, values = as_sql(where)
-        fresh = f"{clause} AND metadata ->> '$.reviewed' IS NULL"
+        fresh, named = " AND metadata ->> '$.reviewed' IS NULL", {}
         if by is not None:
-            fresh, values = f"{fresh} AND metadata ->> '$.by' = :by", values | {"by": by}
-        ids = passing(self._file, fresh, values)
+            fresh, named = f"{fresh} AND metadata ->> '$.by' = :by", {"by": by}
+        ids = passing(self._file, where, fresh, named)
         return Page(ids[:limit], len(ids))
 
     def newest_of(self, where: Filter, kinds: Sequence[str], limit: int) -> dict[str, list[int]]:

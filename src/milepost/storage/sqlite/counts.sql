@@ -7,10 +7,6 @@ FROM memories WHERE space = :space GROUP BY 1, 2, 3
 SELECT project, count(*) FROM memories AS m LEFT JOIN projects ON memory_id = m.id
 WHERE space = :space AND valid_to > :now GROUP BY 1 ORDER BY 2 DESC, 1
 
--- name: tally_sessions
-SELECT session, count(*), count(*) OVER () FROM memories
-WHERE space = :space AND session IS NOT NULL GROUP BY session ORDER BY 2 DESC, 1 LIMIT :limit
-
 -- name: tally_tags
 SELECT tag, project, count(*)
 FROM memories AS m JOIN tags AS t ON t.memory_id = m.id LEFT JOIN projects AS p ON p.memory_id = m.id

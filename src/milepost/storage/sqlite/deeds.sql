@@ -1,30 +1,9 @@
--- name: begin_deed
-INSERT INTO deeds (space, kind, at) VALUES (?, ?, ?) RETURNING id
-
--- name: former
-SELECT state FROM former WHERE deed = ? AND memory_id = ?
-
--- To replace a row in one statement takes a journal of its own, and that takes long in a savepoint.
--- name: insert_former
-INSERT INTO former (state, own, deed, memory_id) VALUES (?, ?, ?, ?)
-
--- name: set_former
-UPDATE former SET state = ?, own = ? WHERE deed = ? AND memory_id = ?
-
 -- name: state
 SELECT json_object(
     'kind', kind, 'metadata', json(metadata), 'valid_to', valid_to, 'superseded_by', superseded_by, 'standing', standing,
     'tags', json((SELECT json_group_array(tag) FROM tags WHERE memory_id = id)),
     'projects', json((SELECT json_group_array(project) FROM projects WHERE memory_id = id)))
 FROM memories WHERE id = ?
-
--- name: deeds
-SELECT d.id, d.kind, d.at, d.space, (SELECT count(*) FROM former WHERE deed = d.id AND own)
-FROM deeds AS d
-WHERE d.space = :space AND d.kind IN (SELECT value FROM json_each(:kinds))
-  -- A consolidation may do no more than to link memories.
-  AND EXISTS (SELECT 1 FROM former WHERE deed = d.id AND (own OR d.kind = 'consolidation'))
-ORDER BY d.id DESC LIMIT :limit
 
 -- name: deeds_about
 SELECT d.id, d.kind, d.at, d.space, (SELECT count(*) FROM former WHERE deed = d.id AND own),
@@ -41,13 +20,6 @@ WHERE m.id IN (
   AND m.space IN (:space, char(30) || d.id) AND (f.own OR d.kind NOT IN ('delete', 'undo'))
 ORDER BY d.id DESC
 
--- name: entries
-SELECT memory_id, state FROM former WHERE deed = ? ORDER BY memory_id
-
--- name: some_of
-SELECT m.hash, substr(m.content, 1, 300) FROM former AS f JOIN memories AS m ON m.id = f.memory_id
-WHERE f.deed = ? AND f.own ORDER BY m.id LIMIT ?
-
 -- name: binned
 SELECT m.id FROM deeds AS d JOIN memories AS m
     ON m.space = char(30) || d.id AND m.hash >= :prefix AND m.hash < :after
@@ -63,18 +35,6 @@ WHERE d.space = :space AND d.at < :before ORDER BY m.id
 -- name: count_binned
 SELECT count(*) FROM deeds AS d JOIN memories AS m ON m.space = char(30) || d.id WHERE d.space = ?
 
--- name: move
-UPDATE memories SET space = ?, change = ? WHERE id = ?
-
--- name: place
-SELECT space, hash, content FROM memories WHERE id = ?
-
--- name: deed_space
-SELECT space FROM deeds WHERE id = ?
-
--- name: links
-SELECT superseded_by, space FROM memories WHERE id = ?
-
 -- name: gain_tags
 INSERT OR IGNORE INTO tags (memory_id, tag) SELECT ?, tag FROM tags WHERE memory_id = ?
 
@@ -84,30 +44,10 @@ INSERT OR IGNORE INTO projects (memory_id, project) SELECT ?, project FROM proje
 -- name: clear_projects
 DELETE FROM projects WHERE memory_id = ?
 
--- What an undo took away comes back as it was then.
--- name: later_entries
-SELECT l.deed, l.memory_id, l.state FROM former AS f JOIN former AS l
-    ON l.memory_id = f.memory_id AND l.deed > f.deed
-JOIN deeds AS d ON d.id = l.deed
-WHERE f.deed = ? AND d.kind <> 'undo' ORDER BY l.deed
-
--- name: forget_entry
-DELETE FROM former WHERE deed = ? AND memory_id = ?
-
--- name: forget_deed
-DELETE FROM deeds WHERE id = ?
-
 -- name: forget_changes
 DELETE FROM deeds WHERE space = ? AND at < ?
   AND NOT EXISTS (SELECT 1 FROM memories WHERE space = char(30) || deeds.id)
 
--- name: forget_empty_deeds
-DELETE FROM deeds WHERE space = ? AND NOT EXISTS (
-    SELECT 1 FROM former WHERE deed = id AND (own OR kind = 'consolidation'))
-
 -- name: former_of
 SELECT f.deed, f.memory_id, f.state FROM deeds AS d JOIN former AS f ON f.deed = d.id
 WHERE d.space = ? AND (f.state ->> '$.metadata' IS NOT NULL OR f.state ->> '$.tags' IS NOT NULL)
-
--- name: oldest_deed
-SELECT min(at) FROM deeds WHERE space = ?

@@ -1,37 +1,5 @@
--- name: insert_episode
-INSERT OR IGNORE INTO episodes (space, id, task, task_type, context, tags, relations, created,
-                                touched)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-
--- name: episode_row
-SELECT row, coalesce((SELECT max(number) FROM steps WHERE episode = row), 0)
-FROM episodes WHERE space = ? AND id = ?
-
--- name: insert_step
-INSERT INTO steps (episode, number, tool, action, parameters, observation, success, latency_ms,
-                   tokens, at, asked)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-
--- name: steps_asked
-SELECT number, tool, action, parameters, observation, success FROM steps
-WHERE episode = :episode AND (number = :number OR asked = :number)
-
 -- name: count_steps
 UPDATE episodes SET step_count = step_count + ?, touched = max(touched, ?) WHERE row = ?
-
--- name: last_step
-SELECT coalesce((SELECT max(number) FROM steps WHERE episode = row), 0)
-FROM episodes WHERE space = ? AND id = ?
-
--- name: episodes_named
-SELECT id, task, task_type, context, tags, outcome, verdict, artifacts, created, completed, reward,
-       insights, salience, relations, step_count, checkpoints
-FROM episodes WHERE space = :space AND id IN (SELECT value FROM json_each(:ids))
-
--- name: episode_named
-SELECT id, task, task_type, context, tags, outcome, verdict, artifacts, created, completed, reward,
-       insights, salience, relations, step_count, checkpoints
-FROM episodes WHERE space = ? AND id = ?
 
 -- name: episodes
 SELECT id, task, task_type, context, tags, outcome, verdict, artifacts, created, completed, reward,
@@ -59,16 +27,6 @@ FROM episodes WHERE space = :space
   AND NOT EXISTS (SELECT 1 FROM json_each(:tags) AS wanted
                   WHERE wanted.value NOT IN (SELECT value FROM json_each(episodes.tags)))
 
--- name: steps
-SELECT number, tool, action, parameters, observation, success, latency_ms, tokens, at FROM steps
-WHERE episode = (SELECT row FROM episodes WHERE space = ? AND id = ?) ORDER BY number
-
--- name: reward_terms
-SELECT reward, terms FROM episodes WHERE space = ? AND id = ?
-
--- name: episode_state
-SELECT row, outcome FROM episodes WHERE space = ? AND id = ?
-
 -- name: change_episode
 UPDATE episodes SET
     task        = coalesce(:task, task),
@@ -94,17 +52,10 @@ WHERE row = :row AND NOT EXISTS (SELECT 1 FROM json_each(relations) WHERE value 
 -- name: add_checkpoint
 UPDATE episodes SET checkpoints = json_insert(checkpoints, '$[#]', json(?)) WHERE row = ?
 
--- name: delete_episode
-DELETE FROM episodes WHERE space = ? AND id = ?
-
 -- name: peers
 SELECT id, task, outcome, step_count, (completed - created) / 1e6 FROM episodes
 WHERE space = ? AND task_type = ? AND domain IS ? AND outcome IS NOT NULL
 ORDER BY completed DESC LIMIT ?
-
--- name: idle_episodes
-SELECT id FROM episodes WHERE space = ? AND outcome IS NULL AND touched < ?
-ORDER BY touched LIMIT ?
 
 -- name: ended_episodes
 SELECT id, task_type, outcome, completed, context FROM episodes

@@ -1,7 +1,3 @@
--- name: insert_event
-INSERT OR IGNORE INTO events (space, id, at, type, content, outcome, session, duration_ms, project)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-
 -- name: days_of_events
 SELECT date(at / 1000000, 'unixepoch', 'localtime') AS day, type, count(*),
        sum(coalesce(outcome, '') IN (SELECT value FROM json_each(:failed)))
@@ -22,6 +18,3 @@ FROM events WHERE space = ?
 
 -- name: delete_events
 DELETE FROM events WHERE row IN (SELECT value FROM json_each(?))
-
--- name: oldest_event
-SELECT min(at) FROM events WHERE space = ?

@@ -13,6 +13,7 @@ import apsw
 
 from milepost.deadline import check_time, seconds_left, time_is_up, without_deadline
 from milepost.errors import MilepostError, StoreBusy, StoreError, StoreUnavailable
+from milepost.memory.values import Filter
 from milepost.storage.lock import take
 from milepost.storage.sqlite.connection import (
     BUSY_TIMEOUT_S,
@@ -24,7 +25,8 @@ from milepost.storage.sqlite.connection import (
     our_errors,
 )
 from milepost.storage.sqlite.migrate import migrate, refuse_foreign, refuse_outdated
-from milepost.storage.sqlite.sql import migrations, statements
+from milepost.storage.sqlite.sql import in_dialect, migrations, statements
+from milepost.storage.sqlite.where import as_sql
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +57,7 @@ class SqliteFile:
         self._users = 1
         self.unwritable = ""  # why it can only be read, if so
         self.would: list[str] | None = None  # what a rehearsal would have done
-        self.log_is_full = False  # whether the log still holds what was deleted
+        self._log_is_full = False  # whether the log still holds what was deleted
         # Told that another file may be there, and that this is a child of the process that was.
         self.reopened: Callable[[], None] = lambda: None
         self.forked: Callable[[], None] = lambda: None
@@ -185,6 +187,20 @@ class SqliteFile:
         named = values[0] if values and isinstance(values[0], dict) else values
         return self._writer.execute(self._sql[name], named)
 
+    def reserve(self, table: str, count: int) -> None:
+        """Do nothing: a row gets its number when it is added."""
+
+    def insert(self, table: str, name: str, values: dict[str, Any]) -> int:
+        """Run a statement that adds a row and returns its number."""
+        del table
+        return int(self.value(name, values))
+
+    def run_many(self, name: str, rows: Sequence[Sequence[Any]]) -> int:
+        """Run a statement once for each row of values; return how many rows were changed."""
+        before = self._writer.total_changes()
+        self._writer.executemany(self._sql[name], rows)
+        return self._writer.total_changes() - before
+
     def changed(self) -> int:
         """Return how many rows the last statement of the transaction under way changed."""
         return self._writer.changes()
@@ -195,6 +211,16 @@ class SqliteFile:
             with our_errors(self.path):
                 return self.run(name, *values).fetchall()
         return self.committed(name, *values)
+
+    def row(self, name: str, *values: Any) -> Any:
+        """Return the first of what a statement finds, with what this thread is writing."""
+        rows = self.rows(name, *values)
+        return rows[0] if rows else None
+
+    def value(self, name: str, *values: Any) -> Any:
+        """Return the first value of what a statement finds; None for nothing."""
+        row = self.row(name, *values)
+        return row[0] if row else None
 
     def committed(self, name: str, *values: Any) -> list[Any]:
         """Return what a statement finds, without what is being written."""
@@ -297,32 +323,38 @@ class SqliteFile:
         """Do something when the transaction under way is committed, and not if it is undone."""
         self._then.append(act)
 
-    def select(self, statement: str, values: dict[str, Any]) -> Any:
-        """Return the one value of a statement that is made up on the way."""
-        return self.select_rows(statement, values)[0][0]
-
     def select_rows(self, statement: str, values: dict[str, Any]) -> list[Any]:
         """Return what a statement finds that is made up on the way."""
-        self._sql.setdefault(statement, statement)
+        if statement not in self._sql:
+            self._sql[statement] = in_dialect(statement)
         return self.rows(statement, values)
+
+    def condition(self, where: Filter) -> tuple[str, dict[str, Any]]:
+        """Return what memories fulfil that pass a filter; their table goes by `m`."""
+        return as_sql(where)
 
     def empty_log(self, wait_ms: int = _LOG_WAIT_MS) -> None:
         """Take what was overwritten out of the log; a reader that needs it is not waited for long.
 
         Then it is done after the next write, or when the last process closes the store.
         """
-        self.log_is_full = True
+        self._log_is_full = True
         if self._writes is None or not self._write_lock.acquire(timeout=wait_ms / 1e3):
             return
         self._writer.set_busy_timeout(wait_ms)
         try:
             self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-            self.log_is_full = False
+            self._log_is_full = False
         except apsw.Error as problem:  # somebody reads, or the disk is full; it is done later
             log.debug("the log keeps what was deleted for now: %s", problem)
         finally:
             self._writer.set_busy_timeout(int(BUSY_TIMEOUT_S * 1000))
             self._write_lock.release()
+
+    def empty_log_later(self) -> None:
+        """Empty the log if that is due, unless somebody would have to wait for it."""
+        if self._log_is_full:
+            self.empty_log(wait_ms=0)
 
     def note(self, deed: str) -> None:
         """Say what is done, to whoever rehearses."""

@@ -2,31 +2,3 @@
 INSERT OR IGNORE INTO links (memory_id, other_id, kind, weight, at, run)
 SELECT m.id, o.id, :kind, :weight, :at, :run FROM memories AS m, memories AS o
 WHERE m.space = :space AND m.hash = :memory AND o.space = :space AND o.hash = :other
-
--- name: links_of
-SELECT m.hash, o.hash, l.kind, l.weight, l.at, l.run
-FROM (SELECT * FROM links WHERE memory_id IN (SELECT value FROM json_each(:ids))
-      UNION SELECT * FROM links WHERE other_id IN (SELECT value FROM json_each(:ids))) AS l
-JOIN memories AS m ON m.id = l.memory_id AND m.space = :space
-JOIN memories AS o ON o.id = l.other_id AND o.space = :space
-ORDER BY l.kind, l.weight DESC, m.hash, o.hash
-
--- name: links_towards
-SELECT memory_id, other_id FROM links
-WHERE other_id IN (SELECT value FROM json_each(:ids)) AND kind = :kind
-ORDER BY memory_id, other_id
-
--- name: links_between
-SELECT m.hash, o.hash, l.kind, l.weight, l.at, l.run
-FROM links AS l
-JOIN memories AS m ON m.id = l.memory_id AND m.space = :space AND m.valid_to > :now
-JOIN memories AS o ON o.id = l.other_id AND o.space = :space AND o.valid_to > :now
-WHERE l.kind = :kind ORDER BY l.at DESC, m.hash, o.hash LIMIT :limit
-
--- name: delete_link
-DELETE FROM links WHERE kind = :kind
-  AND memory_id = (SELECT id FROM memories WHERE space = :space AND hash = :memory)
-  AND other_id = (SELECT id FROM memories WHERE space = :space AND hash = :other)
-
--- name: delete_links_of_run
-DELETE FROM links WHERE run = ?

@@ -16,26 +16,17 @@ UPDATE memories SET content = :content, kind = :kind, metadata = :metadata, reco
                     superseded_by = NULL, standing = 0, traits = :traits, terms = :terms, change = :change
 WHERE id = :id
 
--- name: insert_tag
-INSERT OR IGNORE INTO tags (memory_id, tag) VALUES (?, ?)
+-- name: insert_tags
+INSERT OR IGNORE INTO tags (memory_id, tag) SELECT ?, value FROM json_each(?)
 
 -- name: clear_tags
 DELETE FROM tags WHERE memory_id = ?
 
--- name: insert_project
-INSERT OR IGNORE INTO projects (memory_id, project) VALUES (?, ?)
+-- name: insert_projects
+INSERT OR IGNORE INTO projects (memory_id, project) SELECT ?, value FROM json_each(?)
 
 -- name: insert_vector
 INSERT OR REPLACE INTO vectors (memory_id, model, vector) VALUES (?, ?, ?)
-
--- name: clear_vectors
-DELETE FROM vectors WHERE memory_id = ?
-
--- name: known
-SELECT id, valid_to FROM memories WHERE space = ? AND hash = ?
-
--- name: hashes_with_prefix
-SELECT hash FROM memories WHERE space = ? AND hash >= ? AND hash < ? ORDER BY hash LIMIT ?
 
 -- name: hashes_beside
 SELECT value,
@@ -43,26 +34,10 @@ SELECT value,
        (SELECT hash FROM memories WHERE space = :space AND hash > value ORDER BY hash LIMIT 1)
 FROM json_each(:hashes) ORDER BY key
 
--- name: touch
-UPDATE memories SET change = ? WHERE id = ?
-
--- name: set_valid_to
-UPDATE memories SET valid_to = ?, superseded_by = ?, change = ? WHERE id = ?
-
--- name: set_standing
-UPDATE memories SET standing = ? WHERE id = ?
-
--- Who says again what was said vouches for it.
--- name: vouch
-UPDATE memories SET source = :source, trust = :trust WHERE id = :id AND trust < :trust
-
 -- What was stored before its text was looked at is trusted no more than it is now.
 -- name: mark
 UPDATE memories SET marks = :marks, trust = min(trust, CASE :trust WHEN 0 THEN 0 ELSE trust END)
 WHERE id = :id
-
--- name: set_marks
-UPDATE memories SET marks = :marks, trust = :trust WHERE id = :id
 
 -- By its own index: there are many memories in a space, and few that say one thing.
 -- name: said_twice
@@ -71,18 +46,6 @@ WHERE m.said = k.value AND m.recorded >= :since AND m.space = :space
   AND m.valid_to > :since AND m.superseded_by IS NULL
   AND (SELECT count(*) FROM memories AS o INDEXED BY memories_said
        WHERE o.said = k.value AND o.recorded >= :since AND o.space = :space) > 1
-
--- name: set_kind
-UPDATE memories SET kind = ? WHERE id = ?
-
--- name: set_metadata
-UPDATE memories SET metadata = ? WHERE id = ?
-
--- name: superseded_by
-SELECT id, valid_to FROM memories WHERE superseded_by = ?
-
--- name: successor
-SELECT superseded_by FROM memories WHERE id = ?
 
 -- name: delete_memories
 DELETE FROM memories WHERE id IN (SELECT value FROM json_each(?)) RETURNING id, space, hash, content
@@ -105,9 +68,6 @@ SELECT m.id, m.space, m.hash, m.content, m.kind,
        (SELECT hash FROM memories WHERE id = m.superseded_by), m.branch, m.source, m.marks, m.standing
 FROM json_each(?) AS wanted JOIN memories AS m ON m.id = wanted.value
 
--- name: vectors_of
-SELECT model, vector FROM vectors WHERE memory_id = ?
-
 -- name: count
 SELECT count(*) FROM memories WHERE space = ? AND valid_to > ?
 
@@ -119,3 +79,6 @@ ORDER BY id LIMIT ?
 
 -- name: owners
 SELECT id, metadata ->> '$.id' FROM memories WHERE id IN (SELECT value FROM json_each(?))
+
+-- name: vectors_of
+SELECT model, vector FROM vectors WHERE memory_id = ?

@@ -5,21 +5,6 @@ SELECT :space, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, 
        value ->> 6, value ->> 7, value ->> 8, :now
 FROM json_each(:rows)
 
--- name: stated_relation
-SELECT id, weight, valid_from, valid_to FROM relations
-WHERE source = :source AND target = :target AND word = :word AND space = :space
-  AND origin = 'stated' AND retired IS NULL AND valid_from < :to AND valid_to > :from
-ORDER BY id DESC LIMIT 1
-
--- name: retire_relation
-UPDATE relations SET retired = ? WHERE id = ?
-
--- name: insert_relation
-INSERT INTO relations (space, source, relation, word, target, weight, valid_from, valid_to,
-                       recorded, origin)
-VALUES (:space, :source, :relation, :word, :target, :weight, :from, :to, :now, 'stated')
-RETURNING id
-
 -- By the words, for a hub has very many other relations.
 -- name: relations_by_id
 SELECT r.id, s.name, s.type, r.relation, t.name, t.type, r.weight, r.valid_from, r.valid_to,
@@ -132,16 +117,6 @@ WHERE a.retired IS NULL AND (:source IS NULL OR a.source = :source) AND EXISTS (
       AND a.valid_from < b.valid_to AND b.valid_from < a.valid_to AND b.retired IS NULL)
 ORDER BY a.source, a.word, a.valid_from, a.id
 
--- name: relation_span
-SELECT valid_to, retired FROM relations WHERE id = ?
-
--- name: set_relation_span
-UPDATE relations SET valid_to = ?, retired = ? WHERE id = ?
-
--- name: delete_relation
-DELETE FROM relations
-WHERE source = :source AND target = :target AND word = :word AND space = :space
-
 -- name: lines_of_graph
 SELECT s.name, t.name, r.relation FROM relations AS r
 JOIN entities AS s ON s.id = r.source JOIN entities AS t ON t.id = r.target
@@ -157,9 +132,3 @@ JOIN relations AS r ON r.id = w.id
 JOIN entities AS s ON s.id = r.source JOIN entities AS t ON t.id = r.target
 WHERE r.space = :space AND r.retired IS NULL AND r.valid_from <= :at AND r.valid_to > :at
 GROUP BY r.source, r.word, r.target ORDER BY min(r.id)
-
--- name: relation_words
-SELECT DISTINCT word, relation FROM relations WHERE space = ? AND memory_id IS NULL
-
--- name: delete_word
-DELETE FROM relations WHERE space = ? AND word = ? AND memory_id IS NULL

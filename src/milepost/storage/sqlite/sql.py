@@ -1,19 +1,26 @@
 """Read the named statements and the migrations that lie beside this file."""
 
-import re
 from functools import cache
 from pathlib import Path
 
+from milepost.storage.named_statements import read_statements
+
 _HERE = Path(__file__).parent
-_NAME = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
+# What the statements that are shared call the rows of a list, which comes as JSON.
+_LISTS = ("texts(", "numbers(")
 
 
 @cache
-def statements(folder: Path = _HERE) -> dict[str, str]:
-    """Return the statements of all files in a folder by name."""
-    text = "\n".join(file.read_text("utf-8") for file in sorted(folder.glob("*.sql")))
-    parts = _NAME.split(text)
-    return dict(zip(parts[1::2], (text.strip() for text in parts[2::2]), strict=True))
+def statements() -> dict[str, str]:
+    """Return all statements by name."""
+    return {name: in_dialect(text) for name, text in read_statements(_HERE).items()}
+
+
+def in_dialect(statement: str) -> str:
+    """Return a statement that every database shares as SQLite takes it."""
+    for name in _LISTS:
+        statement = statement.replace(name, "json_each(")
+    return statement
 
 
 @cache

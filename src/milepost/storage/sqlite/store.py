@@ -1,29 +1,29 @@
 """The embedded store: one SQLite database, a file or in memory, and the search index beside it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from milepost.ports import Analyser
 from milepost.storage.index.index import SearchIndex
-from milepost.storage.sqlite.anchors import SqliteAnchors
-from milepost.storage.sqlite.branches import SqliteBranches
 from milepost.storage.sqlite.candidates import SqliteCandidates, SqliteFeed
 from milepost.storage.sqlite.connection import size_of
 from milepost.storage.sqlite.copies import remove_leftovers
-from milepost.storage.sqlite.counts import SqliteCounts
-from milepost.storage.sqlite.deeds import SqliteDeeds
-from milepost.storage.sqlite.entities import SqliteEntities
-from milepost.storage.sqlite.episodes import SqliteEpisodes
-from milepost.storage.sqlite.events import SqliteEvents
 from milepost.storage.sqlite.file import SqliteFile, SqliteInMemory, index_of
-from milepost.storage.sqlite.jobs import SqliteJobs
-from milepost.storage.sqlite.links import SqliteLinks
-from milepost.storage.sqlite.memories import Erase, SqliteMemories
-from milepost.storage.sqlite.named_values import SqliteValues
-from milepost.storage.sqlite.observations import SqliteObservations
-from milepost.storage.sqlite.patterns import SqlitePatterns
-from milepost.storage.sqlite.relations import SqliteRelations
+from milepost.storage.tables.anchors import AnchorTable
+from milepost.storage.tables.branches import BranchTable
+from milepost.storage.tables.counts import CountTable
+from milepost.storage.tables.deeds import DeedTable
+from milepost.storage.tables.entities import EntityTable
+from milepost.storage.tables.episodes import EpisodeTable
+from milepost.storage.tables.events import EventTable
+from milepost.storage.tables.jobs import JobTable
+from milepost.storage.tables.links import LinkTable
+from milepost.storage.tables.memories import Erase, MemoryTable
+from milepost.storage.tables.named_values import ValueTable
+from milepost.storage.tables.observations import ObservationTable
+from milepost.storage.tables.patterns import PatternTable
+from milepost.storage.tables.relations import RelationTable
 
 
 class SqliteStore:
@@ -43,27 +43,31 @@ class SqliteStore:
         self.feed = SqliteFeed(self.file)
         self.index = SearchIndex(self.feed, None if path is None else index_of(path))
         self.file.reopened, self.file.forked = self.index.doubt, self.index.begin_anew
-        self.values = SqliteValues(self.file)
-        self.jobs = SqliteJobs(self.file)
-        self.events = SqliteEvents(self.file)
-        self.relations = SqliteRelations(self.file)
-        self.observations = SqliteObservations(self.file)
-        self.entities = SqliteEntities(self.file)
+        self.values = ValueTable(self.file)
+        self.jobs = JobTable(self.file)
+        self.events = EventTable(self.file)
+        self.relations = RelationTable(self.file)
+        self.observations = ObservationTable(self.file)
+        self.entities = EntityTable(self.file)
         graph = (self.observations, self.relations, self.entities)
         quoting = (self.values, self.jobs, self.events, *graph)
-        self.anchors = SqliteAnchors(self.file)
-        self.memories = SqliteMemories(
+        self.anchors = AnchorTable(self.file)
+        self.memories = MemoryTable(
             self.file, self.index, self.anchors, self.values, quoting, erase_beside
         )
-        self.branches = SqliteBranches(self.file)
-        self.counts = SqliteCounts(self.file)
+        self.branches = BranchTable(self.file)
+        self.counts = CountTable(self.file)
         self.candidates = SqliteCandidates(self.file, self.index)
-        self.links = SqliteLinks(self.file)
-        self.episodes = SqliteEpisodes(self.file, self.values)
-        self.patterns = SqlitePatterns(self.file)
-        self.deeds = SqliteDeeds(self.file, self.memories, self.values)
+        self.links = LinkTable(self.file)
+        self.episodes = EpisodeTable(self.file, self.values)
+        self.patterns = PatternTable(self.file)
+        self.deeds = DeedTable(self.file, self.memories, self.values)
         if not self.file.unwritable:
             self.feed.analyse_anew(analyse)
+
+    def within(self, space: str) -> "SqliteStore":
+        del space
+        return self
 
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator["SqliteStore"]:
@@ -91,6 +95,9 @@ class SqliteStore:
         if self.index.rebuilt:
             problems.append(f"the search index was made again: {self.index.rebuilt}")
         return tuple(problems)
+
+    def when_work_comes(self, wake: Callable[[], None]) -> None:
+        """Do nothing: other processes are not heard here."""
 
     def forget_removals(self) -> None:
         """Forget the deletions that no segment of the index needs to know of any more."""

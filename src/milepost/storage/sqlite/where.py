@@ -1,12 +1,10 @@
 """A filter as a condition in SQLite's dialect; the table of memories goes by `m`."""
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 from milepost.memory.values import Filter
 from milepost.storage.filtering import conditions
-from milepost.storage.sqlite.file import SqliteFile
 
 _TAGS = (
     "(SELECT count(*) FROM tags WHERE memory_id = m.id "
@@ -42,9 +40,3 @@ def as_sql(where: Filter) -> tuple[str, dict[str, Any]]:
         parts.append((labelled or f"m.{field} {test} :{{0}}").format(name))
         named[name] = json.dumps(sorted(set(values))) if labelled else number
     return " AND ".join(parts), named
-
-
-def passing(file: SqliteFile, clause: str, values: Mapping[str, Any]) -> list[int]:
-    """Return the ids of the memories that fulfil a condition, newest first."""
-    statement = f"SELECT m.id FROM memories AS m WHERE {clause} ORDER BY m.created DESC, m.id DESC"  # noqa: S608 -- no input
-    return [row[0] for row in file.select_rows(statement, dict(values))]

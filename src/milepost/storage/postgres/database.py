@@ -1,0 +1,252 @@
+"""A database that many servers share: named statements, each in a transaction of one home."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from copy import copy
+from typing import Any
+
+from milepost.deadline import check_time, without_deadline
+from milepost.errors import MilepostError
+from milepost.memory.values import Filter
+from milepost.storage.postgres.connections import (
+    Connections,
+    log,
+    our_errors,
+)
+from milepost.storage.postgres.homes import Homes
+from milepost.storage.postgres.replica import Replica, written_up_to
+from milepost.storage.postgres.sql import statements, with_placeholders
+from milepost.storage.postgres.transaction import Transaction, enter, transaction
+from milepost.storage.postgres.where import as_sql
+
+
+class _Local(threading.local):
+    transaction: Transaction | None = None
+    home: str | None = None
+
+
+class PostgresDatabase:
+    """Runs named statements for one home, or for whichever the caller of the moment works for."""
+
+    def __init__(
+        self,
+        connections: Connections,
+        homes: Homes,
+        replica: Replica | None = None,
+    ) -> None:
+        self.connections = connections
+        self._replica = replica
+        self._written: dict[str, int] = {}  # by home, how far a replica must be to show it
+        self._homes = homes
+        self._local = _Local()
+        self._home: str | None = None
+        self._sql = statements()
+
+    def within(self, home: str) -> "PostgresDatabase":
+        """Return the same for one home alone."""
+        bound = copy(self)  # shares the transaction of each thread
+        bound._home = home  # noqa: SLF001 -- its own kind
+        return bound
+
+    @contextmanager
+    def at_home(self, home: str | None) -> Iterator[None]:
+        """Let this thread work for a home, unless this is for one alone already."""
+        before, self._local.home = self._local.home, home
+        try:
+            yield
+        finally:
+            self._local.home = before
+
+    @property
+    def home(self) -> str | None:
+        """For whom is worked; None for all."""
+        return self._home if self._home is not None else self._local.home
+
+    @property
+    def would(self) -> list[str] | None:
+        under_way = self._local.transaction
+        return None if under_way is None else under_way.would
+
+    @property
+    def last_change(self) -> int:
+        return self._entered().change
+
+    def next_change(self) -> int:
+        """Return the number of the transaction under way: readers wait for those before it."""
+        with our_errors(self.connections.name):
+            return self._entered().change
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether this thread has a transaction under way."""
+        return self._local.transaction is not None
+
+    @property
+    def _under_way(self) -> Transaction:
+        under_way = self._local.transaction
+        assert under_way is not None, "a write outside of a transaction"
+        return under_way
+
+    def _entered(self) -> Transaction:
+        """Return the transaction under way, working for the home of the moment."""
+        under_way, home = self._under_way, self.home
+        if not under_way.is_in(home):
+            number = 0 if home is None else self._homes.ensure(home)
+            under_way.enter(home, number)
+        return under_way
+
+    def run(self, name: str, *values: Any) -> None:
+        with our_errors(self.connections.name):
+            self._entered().run(self._sql[name], _given(values))
+
+    def reserve(self, table: str, count: int) -> None:
+        with our_errors(self.connections.name):
+            self._entered().reserve(table, self._sql[f"reserve_{table}"], count)
+
+    def insert(self, table: str, name: str, values: dict[str, Any]) -> int:
+        with our_errors(self.connections.name):
+            under_way = self._entered()
+            number = under_way.next_number(table, self._sql[f"reserve_{table}"])
+            under_way.run(self._sql[name], values | {"id": number})
+            return number
+
+    def run_many(self, name: str, rows: Sequence[Sequence[Any]]) -> int:
+        with our_errors(self.connections.name):
+            under_way = self._entered()
+            under_way.run_many(self._sql[name], rows)
+            return under_way.changed()
+
+    def changed(self) -> int:
+        with our_errors(self.connections.name):
+            return self._under_way.changed()
+
+    def rows(self, name: str, *values: Any) -> list[Any]:
+        return self._found(self._sql[name], _given(values))
+
+    def row(self, name: str, *values: Any) -> Any:
+        rows = self.rows(name, *values)
+        return rows[0] if rows else None
+
+    def value(self, name: str, *values: Any) -> Any:
+        row = self.row(name, *values)
+        return row[0] if row else None
+
+    def committed(self, name: str, *values: Any, binary: bool = False) -> list[Any]:
+        """Return what a statement finds, without what this thread is writing."""
+        return self._read(self._sql[name], _given(values), binary=binary)
+
+    def select_rows(self, statement: str, values: dict[str, Any]) -> list[Any]:
+        return self._found(with_placeholders(statement), values)
+
+    def condition(self, where: Filter) -> tuple[str, dict[str, Any]]:
+        return as_sql(where)
+
+    def _found(self, statement: str, values: Any) -> list[Any]:
+        if not self.is_writing:
+            return self._read(statement, values)
+        with our_errors(self.connections.name):
+            return self._entered().run(statement, values).fetchall()
+
+    def _read(self, statement: str, values: Any, *, binary: bool = False) -> list[Any]:
+        check_time()
+        home, number = self.home, self._homes.number(self.home)
+
+        def read() -> list[Any]:
+            source = self._read_from()
+            with source.one() as connection, our_errors(source.name):
+                # One round trip: what is sent together is one transaction.
+                with connection.pipeline():
+                    enter(connection, home, number, source.statement_s)
+                    cursor = connection.execute(statement.encode(), values, binary=binary)
+                return cursor.fetchall()
+
+        return self.connections.retried(read)
+
+    def _read_from(self) -> Connections:
+        """Return where is read: at a replica that is near enough and has what was written here."""
+        needed = 0 if self.home is None else self._written.get(self.home, 0)
+        if self._replica is not None and self.home is not None and self._replica.has(needed):
+            return self._replica.connections
+        return self.connections
+
+    @contextmanager
+    def writing(self, *, durable: bool = True) -> Iterator[None]:
+        """Run one transaction, which is on disk when it returns, or leaves nothing behind."""
+        if self.is_writing:
+            with self._under_way.part():
+                yield
+            return
+        with self._begun() as under_way:
+            if not durable:
+                under_way.connection.execute("SET LOCAL synchronous_commit = off")
+            yield
+            under_way.commit()
+            self._remember_write(under_way)
+        # What is committed is so, whatever becomes of what follows from it.
+        with without_deadline():
+            for act in under_way.then:
+                _try(act)
+
+    @contextmanager
+    def rehearsing(self) -> Iterator[list[str]]:
+        """Undo at the end what this thread writes, and say in words what it would have done."""
+        with self._begun() as under_way:
+            under_way.would = []
+            yield under_way.would
+
+    @contextmanager
+    def _begun(self) -> Iterator[Transaction]:
+        """Begin a transaction on a connection that works, for the home of the moment."""
+        check_time()
+        if self.home is not None:
+            self._homes.ensure(self.home)  # not while a connection is held: others may wait for it
+        with ExitStack() as held:
+            under_way = self.connections.retried(lambda: self._begin(held))
+            self._local.transaction = under_way
+            try:
+                with our_errors(self.connections.name):
+                    yield under_way
+            finally:
+                self._local.transaction = None
+
+    def _begin(self, held: ExitStack) -> Transaction:
+        with ExitStack() as mine, our_errors(self.connections.name):
+            connection = mine.enter_context(self.connections.one())
+            under_way = mine.enter_context(transaction(connection, self.connections.statement_s))
+            if self.home is not None:
+                under_way.enter(self.home, self._homes.number(self.home))
+            under_way.settle()
+            held.push(mine.pop_all())
+        return under_way
+
+    def _remember_write(self, under_way: Transaction) -> None:
+        """Know how far a replica must be to show what was written here."""
+        if self._replica is not None and under_way.homes:
+            reached = written_up_to(under_way.connection)
+            for home in under_way.homes:
+                self._written[home] = reached
+
+    def then(self, act: Callable[[], None]) -> None:
+        self._under_way.then.append(act)
+
+    def note(self, deed: str) -> None:
+        if self.would is not None:
+            self.would.append(deed)
+
+    def empty_log(self) -> None:
+        """Do nothing: what is overwritten goes with the database's own upkeep."""
+
+    def empty_log_later(self) -> None:
+        """Do nothing: what is overwritten goes with the database's own upkeep."""
+
+
+def _given(values: tuple[Any, ...]) -> Any:
+    return values[0] if values and isinstance(values[0], dict) else values
+
+
+def _try(act: Callable[[], None]) -> None:
+    try:
+        act()
+    except MilepostError as problem:
+        log.warning("what follows from a write is done later: %s", problem)

@@ -1,0 +1,62 @@
+"""The homes of a database: each space with a number, which every id of its rows begins with."""
+
+import threading
+
+from milepost.memory.values import BIN
+from milepost.storage.postgres.connections import SCHEMA, Connections, our_errors
+
+_BITS = 33
+# A space that begins so holds what finds the episodes or patterns of the space named after it.
+_BESIDE = "\x1f"
+
+
+class Homes:
+    """Knows the numbers of homes; a home gets one when somebody first writes there."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+        self._numbers: dict[str, int] = {}
+        self._names: dict[int, str] = {}
+        self._lock = threading.Lock()
+
+    def number(self, name: str | None) -> int:
+        """Return the number of a home; 0 for all of them, and for one where nothing is yet."""
+        if name is None:
+            return 0
+        return self._numbers.get(name) or self._look(name)
+
+    def ensure(self, name: str) -> int:
+        """Return the number of a home, which is made if there is none."""
+        return self.number(name) or self._make(name)
+
+    def of_space(self, space: str) -> str | None:
+        """Return the home of a space; that of a bin is told by the number of its deed."""
+        if space.startswith(BIN):
+            return self.of_id(int(space.removeprefix(BIN)))
+        return space.partition(" ")[2] if space.startswith(_BESIDE) else space
+
+    def of_id(self, number: int) -> str | None:
+        """Return the home that an id belongs to; None when there is none."""
+        home = number >> _BITS
+        if home not in self._names:
+            self._ask(f"SELECT name, number FROM {SCHEMA}.homes WHERE number = %s", home)  # noqa: S608
+        return self._names.get(home)
+
+    def _look(self, name: str) -> int:
+        self._ask(f"SELECT name, number FROM {SCHEMA}.homes WHERE name = %s", name)  # noqa: S608
+        return self._numbers.get(name, 0)
+
+    def _make(self, name: str) -> int:
+        self._ask(
+            f"INSERT INTO {SCHEMA}.homes (name) VALUES (%s) ON CONFLICT DO NOTHING "  # noqa: S608
+            "RETURNING name, number",
+            name,
+        )
+        return self.number(name)
+
+    def _ask(self, statement: str, value: str | int) -> None:
+        with self._connections.one() as connection, our_errors(self._connections.name):
+            row = connection.execute(statement, (value,)).fetchone()
+        if row is not None:
+            with self._lock:
+                self._numbers[row[0]], self._names[row[1]] = row[1], row[0]

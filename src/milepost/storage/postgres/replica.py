@@ -1,0 +1,65 @@
+"""A replica that reads may go to, as far as it has what they must see."""
+
+import threading
+import time
+from collections import deque
+
+from milepost.errors import MilepostError
+from milepost.storage.postgres.connections import Connection, Connections, our_errors
+
+_WRITTEN = "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint"
+_REPLAYED = "SELECT pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint"
+# Nobody asks a replica more often how far it is, nor the primary how far it is ahead.
+_ASK_S = 0.02
+_AWAY_S = 5.0
+
+
+def written_up_to(connection: Connection) -> int:
+    """Return how far the log of a primary reaches, of what is committed at least."""
+    row = connection.execute(_WRITTEN).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+class Replica:
+    """Tells whether a replica is at most so far behind; one that cannot be asked is not."""
+
+    def __init__(self, primary: Connections, connections: Connections, lag_s: float) -> None:
+        self.connections = connections
+        self._primary = primary
+        self._lag_s = lag_s
+        self._lock = threading.Lock()
+        # When the primary was asked, and how far it was then.
+        self._marks: deque[tuple[float, int]] = deque()
+        self._replayed = 0
+        self._asked = float("-inf")
+        self._away_until = 0.0
+
+    def has(self, needed: int) -> bool:
+        """Whether it has all up to a place, and all that is older than the lag that is allowed."""
+        with self._lock:
+            now = time.monotonic()
+            if now < self._away_until:
+                return False
+            try:
+                required = max(needed, self._required(now))
+                if self._replayed < required and now - self._asked > _ASK_S:
+                    self._asked, self._replayed = now, _ask(self.connections, _REPLAYED)
+            except MilepostError:
+                self._away_until = now + _AWAY_S
+                return False
+            return self._replayed >= required
+
+    def _required(self, now: float) -> int:
+        """Return how far the primary was when the lag that is allowed began, or later."""
+        if not self._marks or now - self._marks[-1][0] > self._lag_s / 4:
+            self._marks.append((now, _ask(self._primary, _WRITTEN)))
+        while len(self._marks) > 1 and self._marks[0][0] < now - self._lag_s:
+            self._marks.popleft()
+        return self._marks[0][1]
+
+
+def _ask(connections: Connections, statement: str) -> int:
+    with connections.one() as connection, our_errors(connections.name):
+        row = connection.execute(statement.encode()).fetchone()
+    return int(row[0]) if row and row[0] is not None else 0

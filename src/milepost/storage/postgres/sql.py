@@ -1,0 +1,39 @@
+"""Read the named statements that lie beside this file, and those that every database shares."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+from milepost.storage.named_statements import read_statements
+
+_HERE = Path(__file__).parent
+# Quoted text and comments are left alone, and so is what casts a value.
+_PARTS = re.compile(r"'(?:[^']|'')*'|--[^\n]*|::|:(\w+)|\?|%")
+
+
+@cache
+def statements() -> dict[str, str]:
+    """Return all statements by name, with the placeholders of psycopg."""
+    return {name: with_placeholders(text) for name, text in read_statements(_HERE).items()}
+
+
+@cache
+def with_placeholders(statement: str) -> str:
+    """Return a statement with %s for each question mark and %(name)s for each :name."""
+    return _PARTS.sub(_placeholder, statement)
+
+
+def _placeholder(part: re.Match[str]) -> str:
+    text = part[0]
+    if text == "?":
+        return "%s"
+    if part[1] is not None:
+        return f"%({part[1]})s"
+    return text.replace("%", "%%")
+
+
+@cache
+def migrations() -> tuple[str, ...]:
+    """Return the scripts that lead from an empty database to the newest schema, in order."""
+    scripts = sorted((_HERE / "migrations").glob("*.sql"))
+    return tuple(script.read_text("utf-8") for script in scripts)

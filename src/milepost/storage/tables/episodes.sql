@@ -1,0 +1,49 @@
+-- name: episode_row
+SELECT row, coalesce((SELECT max(number) FROM steps WHERE episode = row), 0)
+FROM episodes WHERE space = ? AND id = ?
+
+-- name: insert_step
+INSERT INTO steps (episode, number, tool, action, parameters, observation, success, latency_ms,
+                   tokens, at, asked)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: last_step
+SELECT coalesce((SELECT max(number) FROM steps WHERE episode = row), 0)
+FROM episodes WHERE space = ? AND id = ?
+
+-- name: episode_named
+SELECT id, task, task_type, context, tags, outcome, verdict, artifacts, created, completed, reward,
+       insights, salience, relations, step_count, checkpoints
+FROM episodes WHERE space = ? AND id = ?
+
+-- name: steps
+SELECT number, tool, action, parameters, observation, success, latency_ms, tokens, at FROM steps
+WHERE episode = (SELECT row FROM episodes WHERE space = ? AND id = ?) ORDER BY number
+
+-- name: reward_terms
+SELECT reward, terms FROM episodes WHERE space = ? AND id = ?
+
+-- name: episode_state
+SELECT row, outcome FROM episodes WHERE space = ? AND id = ?
+
+-- name: delete_episode
+DELETE FROM episodes WHERE space = ? AND id = ?
+
+-- name: idle_episodes
+SELECT id FROM episodes WHERE space = ? AND outcome IS NULL AND touched < ?
+ORDER BY touched LIMIT ?
+
+-- name: insert_episode
+INSERT INTO episodes (space, id, task, task_type, context, tags, relations, created,
+                                touched)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT DO NOTHING
+
+-- name: steps_asked
+SELECT number, tool, action, parameters, observation, success FROM steps
+WHERE episode = :episode AND (number = :number OR asked = :number)
+
+-- name: episodes_named
+SELECT id, task, task_type, context, tags, outcome, verdict, artifacts, created, completed, reward,
+       insights, salience, relations, step_count, checkpoints
+FROM episodes WHERE space = :space AND id IN (SELECT value FROM texts(:ids))
