@@ -102,6 +102,8 @@ DESCRIPTIONS = {
     "reflector_key": "the bearer key of the reflector",
 }
 SECRETS = frozenset({"embedder_keys", "key", "reflector_key"})
+# What can be in force in some spaces alone (`milepost flags`); `opening` says what each comes to.
+FLAGGED = ("embedder", "event_days", "reflector", "secrets", "undo_days")
 _CHOICES = {
     "daemon": ("use", "start", "off"),
     "sandbox": ("on", "strict", "off"),
