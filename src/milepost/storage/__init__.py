@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from milepost.errors import ConfigError
-from milepost.location import file_of
+from milepost.location import file_of, shown
 from milepost.ports import Analyser, Store
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def open_store(url: str, analyse: Analyser, erase_beside: "Erase" = lambda _: No
 
         return SqliteStore(None, analyse)
     raise ConfigError(
-        f"Cannot open the store {url!r}; give a path, sqlite:///relative.db, "
+        f"Cannot open the store {shown(url)!r}; give a path, sqlite:///relative.db, "
         "sqlite:////absolute.db or memory://."
     )
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from milepost.config import FLAGGED, Settings
 from milepost.errors import ConfigError
+from milepost.location import shown
 from milepost.memory import validation
 from milepost.opening import open_context
 from milepost.surfaces.cli.command import Call, Misuse
@@ -73,7 +74,7 @@ def _word(is_on: bool) -> str:
 def _local(call: Call) -> Settings:
     if call.is_remote:
         raise ConfigError(
-            f"{call.settings.url} is a server's memory; set flags where its store is."
+            f"{shown(call.settings.url)} is a server's memory; set flags where its store is."
         )
     return call.settings_in_use
 
