@@ -17,6 +17,7 @@ from milepost.storage import open_store
 from milepost.surfaces.cli import main
 from milepost.testing import Clock
 from milepost.upkeep import flags
+from support import wait_until
 
 SECRET = "the password of the deploy user is hunter2-Xk93-mQ7!"
 SPACES = [f"team-{n}" for n in range(400)]
@@ -176,3 +177,19 @@ def test_a_memory_that_is_opened_has_its_flags_from_the_first_call(
 
     with open_memory(settings_for(path)) as memory:
         assert not refuses(memory, "default")
+
+
+@pytest.mark.slow
+def test_whoever_has_the_store_open_follows_a_flag_by_itself(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MILEPOST_SECRETS", "refuse")
+    monkeypatch.setenv("MILEPOST_URL", str(path))
+    with connect(path) as memory:
+        assert isinstance(memory, Milepost)
+        assert refuses(memory, "acme")
+
+        flag("secrets", "off", "--space", "acme")
+
+        wait_until(lambda: not refuses(memory, "acme"))
+        assert refuses(memory, "umbrella")
