@@ -4,7 +4,8 @@ A setting comes from a flag, else from MILEPOST_<NAME>, else from milepost.toml 
 configuration folder, else it has its default. A milepost.toml in the current folder is not read:
 a cloned repository could name a store of its own and be told everything.
 
-A secret may also lie in a file, which MILEPOST_<NAME>_FILE names, or in the keyring; what a named
+A secret, and the URL, which may hold one, may also lie in a file, which MILEPOST_<NAME>_FILE names,
+a secret in the keyring too; what a named
 embedder leaves open comes from the variables that people have set for other programs, whose keys
 may lie in files too.
 """
@@ -114,6 +115,8 @@ DESCRIPTIONS = {
     "reflector_key": "the bearer key of the reflector",
 }
 SECRETS = frozenset({"embedder_keys", "key", "reflector_key"})
+# What can be in force in some spaces alone (`milepost flags`); `opening` says what each comes to.
+FLAGGED = ("embedder", "event_days", "reflector", "secrets", "undo_days")
 _CHOICES = {
     "daemon": ("use", "start", "off"),
     "sandbox": ("on", "strict", "off"),
@@ -208,6 +211,12 @@ def _told(name: str, variable: str, env: Mapping[str, str]) -> Origin | None:
         named = f"{_FILE_REFERENCE}{env[variable]}"
         several = isinstance(Settings._field_defaults[name], tuple)
         return Origin(name, (named,) if several else named, f"environment {variable}")
+    if name == "url" and env.get(variable := f"{variable}_FILE"):
+        # Read at once: whether it names a file or a server decides how all else is done.
+        from milepost.secret_sources import revealed
+
+        address = revealed(name, f"{_FILE_REFERENCE}{env[variable]}").strip()
+        return Origin(name, address, f"environment {variable}")
     return None
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+# What stands for a secret where settings are shown.
+MASKED = "********"
+
 
 def file_of(url: str) -> str | None:
     """Return the file that a path, sqlite:path or a sqlite:// URL names; None for anything else."""
@@ -19,3 +22,20 @@ def is_server(url: str) -> bool:
 def is_database(url: str) -> bool:
     """Whether a URL names a database of PostgreSQL."""
     return url.startswith(("postgresql://", "postgres://"))
+
+
+def shown(url: str) -> str:
+    """Return a URL as it may be printed: without the password that it has."""
+    scheme, separator, rest = url.partition("://")
+    if not separator:
+        return url
+    place, mark, query = rest.partition("?")
+    login, at, host = place.rpartition("@")
+    user, colon, _ = login.partition(":")
+    options = [_masked(option) for option in query.split("&")]
+    return f"{scheme}://{user}{colon and ':' + MASKED}{at}{host}{mark}{'&'.join(options)}"
+
+
+def _masked(option: str) -> str:
+    name, equals, _ = option.partition("=")
+    return f"{name}{equals}{MASKED}" if name.endswith("password") else option

@@ -57,7 +57,7 @@ def _chosen(context: Context, prefix: str | None, most: int) -> tuple[list[Deed]
 def _take_back(context: Context, work: Work, deed: Deed, memory_id: int | None) -> None:
     restored = work.deeds.take_back(deed.id, context.clock(), memory_id)
     records = work.memories.records(restored)
-    move_kept(context.within(bin_of(deed.id)), records, context.space)
+    move_kept(context._replace(space=bin_of(deed.id)), records, context.space)
 
 
 def _last_about(context: Context, prefix: str) -> tuple[Deed, int]:

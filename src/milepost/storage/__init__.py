@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from milepost.errors import ConfigError
-from milepost.location import file_of, is_database
+from milepost.location import file_of, is_database, shown
 from milepost.ports import Analyser, Store
 from milepost.storage.options import USUAL, DatabaseOptions
 
@@ -39,7 +39,7 @@ def open_store(
     if is_database(url):
         return _postgres(url, analyse, erase_beside, options)
     raise ConfigError(
-        f"Cannot open the store {url!r}; give a path, sqlite:///relative.db, "
+        f"Cannot open the store {shown(url)!r}; give a path, sqlite:///relative.db, "
         "sqlite:////absolute.db, memory:// or postgresql://user@host/database."
     )
 
