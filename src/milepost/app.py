@@ -1,7 +1,7 @@
 """Put the parts together: the object whose methods are all the operations."""
 
 from collections.abc import Mapping
-from typing import Self
+from typing import Any, Self
 
 from milepost.config import Settings, inbox_folder, load_settings
 from milepost.experience.episodes import RecordEpisodes
@@ -24,11 +24,13 @@ from milepost.memory.remember import Remember
 from milepost.memory.search import Search
 from milepost.memory.staleness import Staleness
 from milepost.memory.undo import Undo
+from milepost.once import Call, answer_once
 from milepost.opening import Opening, Tenant, handlers_in
 from milepost.operation import operation_methods
 from milepost.programs.execution import Code, skills_for
 from milepost.programs.quotas import Programs
 from milepost.programs.skills import Skill
+from milepost.registry import Operation
 from milepost.sessions.briefing import Briefings
 from milepost.sessions.digest import enqueue
 from milepost.sessions.noticing import Noticing
@@ -123,6 +125,14 @@ class Milepost(Operations):
         context = opened.context
         enqueue(context, inbox_folder(opened.settings))
         return run_due(handlers_in(context), context.store, context.clock, limit)
+
+    def once(self, operation: Operation, key: str, arguments: Mapping[str, Any]) -> Any:
+        """Answer a call that goes by a key: sent again, it is not done again."""
+        context = self._context
+        call = Call(operation.name, context.space, key, arguments, context.clock())
+        return answer_once(
+            context.store, operation, call, lambda: operation.answer(self, arguments)
+        )
 
     def note_model_text(self, given: ModelText) -> bool:
         """Note in the ledger what a model is given; a memory that was never opened has none."""

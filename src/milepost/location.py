@@ -12,5 +12,20 @@ def file_of(url: str) -> str | None:
 
 
 def is_server(url: str) -> bool:
-    """Whether a URL names a server."""
-    return url.startswith(("http://", "https://"))
+    """Whether a URL names a server, or several with commas between them."""
+    return url.startswith(_SERVERS)
+
+
+def servers_of(url: str) -> list[str]:
+    """Return the addresses of the servers that a URL names."""
+    addresses: list[str] = []
+    for part in url.split(","):
+        # A comma may stand in the path of an address too.
+        if addresses and not part.strip().startswith(_SERVERS):
+            addresses[-1] += f",{part}"
+        else:
+            addresses.append(part.strip())
+    return list(dict.fromkeys(address.rstrip("/") for address in addresses))
+
+
+_SERVERS = ("http://", "https://")

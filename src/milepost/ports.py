@@ -260,6 +260,42 @@ class Values(Protocol):
         """Return the latest entries of a journal since a time, oldest first, with their times."""
 
 
+# For so long a call that is sent again under its key is answered as it was.
+ANSWERS_KEPT_US = 10 * 60 * 1_000_000
+
+
+class KeptAnswer(NamedTuple):
+    """Which call was made under a key, and what was answered.
+
+    answer: none while it is under way, when that ended with its server, and when it quoted what was
+        deleted since.
+    """
+
+    call: str
+    answer: str | None
+
+
+class Answers(Protocol):
+    """What calls were answered that go by a key, for a while, so that none is done twice."""
+
+    def find(self, space: str, key: str) -> KeptAnswer | None:
+        """Return what was answered to the call under a key."""
+
+    def keep(self, space: str, key: str, call: str, answer: str | None, at_us: int) -> bool:
+        """Keep an answer under a key, in the transaction under way; False when one is kept already.
+
+        Of two transactions that keep one under the same key only one is committed with True, the
+        other waits for it. Answers older than ANSWERS_KEPT_US are forgotten sooner or later. Alone
+        it need not be durable.
+        """
+
+    def complete(self, space: str, key: str, answer: str) -> None:
+        """Give the call under a key, which was kept without one, its answer."""
+
+    def forget(self, space: str, key: str) -> None:
+        """Forget that there was a call under a key."""
+
+
 class Jobs(Protocol):
     """Work for later, of which each piece is there once."""
 
@@ -610,6 +646,8 @@ class Work(Protocol):
     def candidates(self) -> Candidates: ...
     @property
     def values(self) -> Values: ...
+    @property
+    def answers(self) -> Answers: ...
     @property
     def jobs(self) -> Jobs: ...
     @property

@@ -221,7 +221,7 @@ def test_all_rows_come_and_the_connection_is_used_again(
     client: MilepostClient, shared: tuple[str, Milepost]
 ) -> None:
     assert list(client.search_iter("database")) == list(shared[1].search_iter("database"))
-    assert len(client._transport._idle) == 1
+    assert len(client._servers._servers[0].transport._idle) == 1
     with pytest.raises(InvalidInput):
         client.search_iter("")
 
@@ -388,7 +388,7 @@ def test_a_connection_that_the_server_closed_is_not_used(path: Path) -> None:
     with served(path, ServerLimits(idle_seconds=0)) as (url, _), MilepostClient(url) as client:
         for text in ("one", "two", "three"):
             name = client.store(text)
-            (kept,) = client._transport._idle
+            (kept,) = client._servers._servers[0].transport._idle
             while kept.is_usable():
                 time.sleep(0.005)
             assert client.delete(name).deleted == 1
@@ -510,7 +510,7 @@ def test_proxies_of_the_environment_are_not_used(
 
 def test_a_forked_process_opens_connections_of_its_own(client: MilepostClient) -> None:
     client.search("PostgreSQL")
-    (kept,) = client._transport._idle
+    (kept,) = client._servers._servers[0].transport._idle
 
     assert kept.is_usable()
     assert not kept._replace(process=os.getpid() + 1).is_usable()
@@ -541,7 +541,7 @@ def test_https_is_spoken_and_strangers_certificates_are_refused(
         with MilepostClient(url) as client:
             assert client.store("x") == "00000000"
             assert client.store("x") == "00000000"
-            assert len(client._transport._idle) == 1
+            assert len(client._servers._servers[0].transport._idle) == 1
         server.shutdown()
 
 

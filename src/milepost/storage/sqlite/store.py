@@ -7,6 +7,7 @@ from pathlib import Path
 from milepost.ports import Analyser
 from milepost.storage.index.index import SearchIndex
 from milepost.storage.sqlite.anchors import SqliteAnchors
+from milepost.storage.sqlite.answers import SqliteAnswers
 from milepost.storage.sqlite.branches import SqliteBranches
 from milepost.storage.sqlite.candidates import SqliteCandidates, SqliteFeed
 from milepost.storage.sqlite.connection import size_of
@@ -43,6 +44,7 @@ class SqliteStore:
         self.feed = SqliteFeed(self.file)
         self.index = SearchIndex(self.feed, None if path is None else index_of(path))
         self.file.reopened, self.file.forked = self.index.doubt, self.index.begin_anew
+        self.answers = SqliteAnswers(self.file)
         self.values = SqliteValues(self.file)
         self.jobs = SqliteJobs(self.file)
         self.events = SqliteEvents(self.file)
@@ -50,7 +52,7 @@ class SqliteStore:
         self.observations = SqliteObservations(self.file)
         self.entities = SqliteEntities(self.file)
         graph = (self.observations, self.relations, self.entities)
-        quoting = (self.values, self.jobs, self.events, *graph)
+        quoting = (self.values, self.jobs, self.events, self.answers, *graph)
         self.anchors = SqliteAnchors(self.file)
         self.memories = SqliteMemories(
             self.file, self.index, self.anchors, self.values, quoting, erase_beside

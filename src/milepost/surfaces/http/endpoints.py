@@ -42,6 +42,8 @@ from milepost.workspace.told_data import TREE_ARGUMENT, answers_from
 
 T = TypeVar("T")
 
+# Names a call, so that it is done once however often it is sent.
+KEY_HEADER = "idempotency-key"
 ROWS = "application/x-ndjson"
 READY_SECONDS = 5.0
 # Our own client gives a call up after 30 s.
@@ -137,7 +139,8 @@ class Tools:
         caller, body = caller_of(request.headers), await request.body()
         if body:
             _check_media_type(request, operation)
-        serve = partial(self._bridge.serve, operation, self._answer, operation, caller, body)
+        key = None if operation.spec.read_only else request.headers.get(KEY_HEADER)
+        serve = partial(self._bridge.serve, operation, self._answer, operation, caller, body, key)
         with patient_for(CLIENT_S):
             if form is _ROW_FORM or operation.streams:
                 return await self._streamed(await serve(_items), form)
@@ -145,7 +148,12 @@ class Tools:
         return Response(content, media_type=form.media_type)
 
     def _answer(
-        self, operation: Operation, caller: Caller, body: bytes, shape: Callable[[Any], T]
+        self,
+        operation: Operation,
+        caller: Caller,
+        body: bytes,
+        key: str | None,
+        shape: Callable[[Any], T],
     ) -> T:
         """Return what an operation answers, in a shape; or ask about the client's working tree."""
         arguments = _arguments(body)
@@ -157,7 +165,10 @@ class Tools:
             tree = ToldTree(place.tree.project, answers_from(told), asks)
             caller = caller._replace(place=place._replace(tree=tree))
         try:
-            return shape(operation.answer(self._bridge.memory_for(caller), arguments))
+            memory = self._bridge.memory_for(caller)
+            if key is not None and isinstance(memory, Milepost):
+                return shape(memory.once(operation, key, arguments))
+            return shape(operation.answer(memory, arguments))
         except TreeAsked as asked:
             raise Refused(_about_tree(asked)) from asked
 
