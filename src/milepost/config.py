@@ -64,7 +64,8 @@ class Settings(NamedTuple):
 
 
 DESCRIPTIONS = {
-    "url": "where the memories are: a path, sqlite:path, memory:// or a server's http:// address",
+    "url": "where the memories are: a path, sqlite:path, memory:// or a server's http:// address, "
+    "several of one store with commas between them",
     "space": "the tenant whose memories are used",
     "project": "the project that is worked on; by default that of the working folder, everywhere "
     "for none",

@@ -82,6 +82,9 @@ class Sender:
         response = self._connection.getresponse()
         return Answer(response.status, response.read())
 
+    def close(self) -> None:
+        self._connection.close()
+
 
 @contextmanager
 def sending(path: Path) -> Iterator[Sender]:
@@ -91,7 +94,7 @@ def sending(path: Path) -> Iterator[Sender]:
         try:
             yield sender
         finally:
-            sender._connection.close()
+            sender.close()
 
 
 @pytest.fixture(scope="module")
