@@ -19,6 +19,7 @@ from milepost.knowledge.graph_reading import GraphReading
 from milepost.knowledge.merging import Merging
 from milepost.knowledge.summarizing import Summarize
 from milepost.memory import validation
+from milepost.memory.hot_reads import HotReads
 from milepost.memory.inventory import Inventory
 from milepost.memory.remember import Remember
 from milepost.memory.search import Search
@@ -27,6 +28,7 @@ from milepost.memory.undo import Undo
 from milepost.once import Call, answer_once
 from milepost.opening import Opening, Tenant, handlers_in
 from milepost.operation import operation_methods
+from milepost.ports import CacheUse
 from milepost.programs.execution import Code, skills_for
 from milepost.programs.quotas import Programs
 from milepost.programs.skills import Skill
@@ -104,10 +106,22 @@ class Milepost(Operations):
         """Open the store now, and fail now if it cannot be opened."""
         self._opening()
 
+    def share(self) -> None:
+        """Serve several callers from now on: answers are kept for whoever asks the same."""
+        self._opening.share()
+
     @property
     def program_endings(self) -> Mapping[str, int]:
         """How many programs ended in which way since the memory was opened."""
         return self._opening().part(Programs).endings
+
+    @property
+    def cache_uses(self) -> Mapping[str, CacheUse]:
+        """How much is given again that was made before, by what it is."""
+        context = self._opening()
+        uses = {"answers": context.part(HotReads).use}
+        chosen = context.texts.chosen
+        return uses if chosen is None else {**uses, "vectors": chosen.cache_use}
 
     @property
     def reembedding(self) -> Reembedding:

@@ -51,6 +51,7 @@ class Settings(NamedTuple):
     secrets: str = "redact"
     undo_days: int = 30
     event_days: int = 90
+    cache_mb: int = 16
     log_level: str = "warning"
     hook_timeout: int = 5_000
     hook_code: str = "on"
@@ -88,6 +89,8 @@ DESCRIPTIONS = {
     "[secret]), refuse (nothing is written then) or keep",
     "undo_days": "for how many days deletions and changes can be taken back; 0 erases at once",
     "event_days": "for how many days events are kept; 0 keeps them for good",
+    "cache_mb": "megabytes that a server or a warm process keeps of answers to searches, which it "
+    "gives again while nothing has changed; 0 for none",
     "log_level": "what is logged to standard error: debug, info, warning or error",
     "hook_timeout": "milliseconds after which a hook ends without having told anything",
     "hook_code": "on or off: whether hooks ask the memory itself",
@@ -112,7 +115,7 @@ _CHOICES = {
     "hook_fallback": ("on", "off"),
     "hook_metrics": ("on", "off"),
 }
-_MOST = {"port": 65_535, "undo_days": 36_500, "event_days": 36_500}
+_MOST = {"port": 65_535, "undo_days": 36_500, "event_days": 36_500, "cache_mb": 65_536}
 # What `secret_sources` reads; its name is here so that reading settings loads nothing more.
 _FILE_REFERENCE = "file:"
 

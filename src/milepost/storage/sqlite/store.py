@@ -1,6 +1,6 @@
 """The embedded store: one SQLite database, a file or in memory, and the search index beside it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from milepost.storage.sqlite.named_values import SqliteValues
 from milepost.storage.sqlite.observations import SqliteObservations
 from milepost.storage.sqlite.patterns import SqlitePatterns
 from milepost.storage.sqlite.relations import SqliteRelations
+from milepost.storage.sqlite.versions import SqliteVersions
 
 
 class SqliteStore:
@@ -43,7 +44,8 @@ class SqliteStore:
         self.file = SqliteInMemory(scripts) if path is None else SqliteFile(path, scripts)
         self.feed = SqliteFeed(self.file)
         self.index = SearchIndex(self.feed, None if path is None else index_of(path))
-        self.file.reopened, self.file.forked = self.index.doubt, self.index.begin_anew
+        self._versions = SqliteVersions(self.file)
+        self.file.reopened, self.file.forked = self._doubt, self.index.begin_anew
         self.answers = SqliteAnswers(self.file)
         self.values = SqliteValues(self.file)
         self.jobs = SqliteJobs(self.file)
@@ -74,6 +76,13 @@ class SqliteStore:
 
     def rehearsing(self) -> AbstractContextManager[list[str]]:
         return self.file.rehearsing()
+
+    def version(self, space: str, now_us: int) -> Hashable | None:
+        return self._versions.of(space, now_us)
+
+    def _doubt(self) -> None:
+        self._versions.doubt()
+        self.index.doubt()
 
     def size_bytes(self) -> int:
         if self.backend == "memory":

@@ -54,6 +54,8 @@ _TOO_DEEP = f"The body is nested too deeply; {DEPTH_MAX} levels are the most."
 
 def create_app(memory: Operations, settings: Settings, *, limits: ServerLimits) -> Starlette:
     """Return the application over a memory."""
+    if isinstance(memory, Milepost):
+        memory.share()
     bridge = Bridge(memory, limits.workers, limits.waiting)
     counted = metrics.Metrics()
     mcp = Mcp(bridge, settings)
@@ -238,11 +240,12 @@ class Pages:
             health = await self._bridge.run(self._bridge.memory.health)
         except Overloaded:
             # The figures matter most when the server is busy; this one can wait.
-            return Response(self._counted.text(None, {}), media_type=metrics.MEDIA_TYPE)
+            return Response(self._counted.text(None, {}, {}), media_type=metrics.MEDIA_TYPE)
         memory = self._bridge.memory
         here = memory if isinstance(memory, Milepost) and health.ready else None
-        endings = here.program_endings if here else {}
-        return Response(self._counted.text(health.count, endings), media_type=metrics.MEDIA_TYPE)
+        endings, caches = (here.program_endings, here.cache_uses) if here else ({}, {})
+        text = self._counted.text(health.count, endings, caches)
+        return Response(text, media_type=metrics.MEDIA_TYPE)
 
     async def openapi(self, request: Request) -> Response:  # noqa: ARG002
         """Answer with the OpenAPI document."""
