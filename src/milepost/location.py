@@ -24,8 +24,8 @@ def servers_of(url: str) -> list[str]:
         if addresses and not part.strip().startswith(_SERVERS):
             addresses[-1] += f",{part}"
         else:
-            addresses.append(part.strip())
-    return list(dict.fromkeys(address.rstrip("/") for address in addresses))
+            addresses.append(part)
+    return list(dict.fromkeys(address.strip().rstrip("/") for address in addresses))
 
 
 _SERVERS = ("http://", "https://")

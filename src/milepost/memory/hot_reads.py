@@ -5,6 +5,7 @@ model that is away for a moment) makes it one that is not kept.
 """
 
 import marshal
+import os
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -45,6 +46,10 @@ class HotReads:
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._bytes_max = 0
         self._monotonic = monotonic
+        self._begin()
+
+    def _begin(self) -> None:
+        self._process = os.getpid()
         self._lock = Lock()
         self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
         self._bytes = self._hits = self._misses = 0
@@ -65,6 +70,8 @@ class HotReads:
 
     def find(self, key: Hashable, version: Hashable) -> bytes | None:
         """Return the answer under a key, unless it is of another version or too old."""
+        if os.getpid() != self._process:
+            self._begin()  # in a child a thread of its parent may hold the lock for ever
         with self._lock:
             entry = self._entries.get(key)
             if entry is None or entry.version != version or entry.until_s < self._monotonic():

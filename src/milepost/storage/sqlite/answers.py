@@ -38,7 +38,7 @@ class SqliteAnswers:
 
     def erase(self, space: str, erasure: Erasure) -> None:
         """Forget the answers that quote deleted texts; that there was one is known all the same."""
-        rows: list[Any] = self._file.run("answers_of", space).fetchall()
+        rows: list[Any] = self._file.run("answers_that_tell", space).fetchall()
         for key, answer in rows:
             if erasure.without(answer) != answer:
                 self._file.run("set_answer", None, space, key)

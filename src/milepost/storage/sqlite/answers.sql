@@ -14,5 +14,5 @@ DELETE FROM answers WHERE space = ? AND key = ?
 DELETE FROM answers WHERE (space, key) IN (
     SELECT space, key FROM answers WHERE at < ? ORDER BY at LIMIT ?)
 
--- name: answers_of
-SELECT key, answer FROM answers WHERE space = ? AND answer IS NOT NULL
+-- name: answers_that_tell
+SELECT key, answer FROM answers WHERE space = ? AND length(answer) > 40

@@ -10,3 +10,5 @@ CREATE TABLE answers (
 ) WITHOUT ROWID;
 
 CREATE INDEX answers_by_time ON answers (at);
+-- Those that may quote a memory: names, hashes and numbers are shorter.
+CREATE INDEX answers_that_tell ON answers (space) WHERE length(answer) > 40;
