@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from milepost.codec import from_data, to_data
-from milepost.errors import InvalidInput, KeyConflict
+from milepost.errors import InvalidInput, KeyConflict, MilepostError, Overloaded
 from milepost.ports import KeptAnswer, Store, Work
 
 if TYPE_CHECKING:
@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 KEY_CHARS_MAX = 200
 
 
-class AnsweredBefore(Exception):
+class AnsweredBefore(Overloaded):
     """The call under way was done already, by whoever had it first; nothing was written."""
+
+    def __init__(self) -> None:
+        super().__init__("The same call is under way elsewhere; try again in a moment.")
 
 
 class Call:
@@ -106,9 +109,11 @@ def answer_once(store: Store, operation: "Operation", call: Call, run: Callable[
     if kept is None:
         try:
             return _done(store, operation, call, run)
-        except AnsweredBefore:
+        except MilepostError:
+            # That it was done elsewhere a moment ago may be what makes it fail here.
             kept = store.answers.find(call.space, call.key)
-            assert kept is not None
+            if kept is None:
+                raise
     return call.told(kept, operation.returns)
 
 

@@ -26,8 +26,9 @@ from test_every_surface import (
 
 from milepost.app import Milepost, open_memory
 from milepost.codec import to_data
+from milepost.errors import NotFound
 from milepost.experience.recording import LEARN
-from milepost.once import Call, serving
+from milepost.once import Call, answer_once, serving
 from milepost.opening import settings_for
 from milepost.storage import local_store
 from support import wait_until
@@ -189,6 +190,24 @@ def test_what_was_refused_is_tried_again_under_the_same_key(copied: Path) -> Non
         assert sender.send("add_step", step, "k1").body == b"1"
         assert sender.send("add_step", step, "k1").body == b"1"
         assert sender.send("add_step", step, "k3").body == b"2"
+
+
+def test_what_fails_because_it_was_just_done_elsewhere_is_answered_as_it_was_there(
+    copied: Path,
+) -> None:
+    with open_memory(settings_for(copied)) as memory:
+        name, store = memory.store("soon gone"), memory._context.store
+        delete, given = OPERATIONS["delete"], {"hash": name}
+        here, there = (Call("delete", "default", "k", given, 1) for _ in range(2))
+
+        def done_there_meanwhile() -> Any:
+            answer_once(store, delete, there, lambda: delete.call(memory, given))
+            return delete.call(memory, given)
+
+        told = answer_once(store, delete, here, done_there_meanwhile)
+        assert (told.deleted, told.hashes) == (1, (name,))
+        with pytest.raises(NotFound):
+            memory.once(delete, "another key", given)
 
 
 def test_the_answer_has_the_form_that_is_asked_for(copied: Path) -> None:
