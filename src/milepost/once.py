@@ -23,11 +23,8 @@ if TYPE_CHECKING:
 KEY_CHARS_MAX = 200
 
 
-class AnsweredBefore(Overloaded):
+class AnsweredBefore(Exception):
     """The call under way was done already, by whoever had it first; nothing was written."""
-
-    def __init__(self) -> None:
-        super().__init__("The same call is under way elsewhere; try again in a moment.")
 
 
 class Call:
@@ -109,9 +106,11 @@ def answer_once(store: Store, operation: "Operation", call: Call, run: Callable[
     if kept is None:
         try:
             return _done(store, operation, call, run)
-        except MilepostError:
+        except (AnsweredBefore, MilepostError) as problem:
             # That it was done elsewhere a moment ago may be what makes it fail here.
             kept = store.answers.find(call.space, call.key)
+            if kept is None and isinstance(problem, AnsweredBefore):
+                raise Overloaded("The same call was under way elsewhere; try again.") from None
             if kept is None:
                 raise
     return call.told(kept, operation.returns)
