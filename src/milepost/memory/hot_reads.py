@@ -39,7 +39,7 @@ class _Entry(NamedTuple):
 class HotReads:
     """Keeps the answers that were asked for last, in so many bytes; in none before it is allowed.
 
-    A search that is not answered from here takes 1 to 3 % longer (bench/hot_reads.py): that pays where
+    A search that is not answered from here takes 1 to 3 % longer: that pays where
     several ask the same memory, not where one program does.
     """
 
