@@ -57,6 +57,7 @@ class Settings(NamedTuple):
     database_prepare: str = "on"
     replica: str = ""
     replica_lag: int = 1_000
+    cache_mb: int = 16
     log_level: str = "warning"
     hook_timeout: int = 5_000
     hook_code: str = "on"
@@ -71,7 +72,8 @@ class Settings(NamedTuple):
 
 DESCRIPTIONS = {
     "url": "where the memories are: a path, sqlite:path, memory://, "
-    "postgresql://user@host/database or a server's http:// address",
+    "postgresql://user@host/database or a server's http:// address, several of one store with "
+    "commas between them",
     "space": "the tenant whose memories are used",
     "project": "the project that is worked on; by default that of the working folder, everywhere "
     "for none",
@@ -100,6 +102,8 @@ DESCRIPTIONS = {
     "not know prepared statements",
     "replica": "the postgresql:// address of a replica that is read from where it is near enough",
     "replica_lag": "milliseconds that a replica may be behind; what was written here it must have",
+    "cache_mb": "megabytes that a server or a warm process keeps of answers to searches, which it "
+    "gives again while nothing has changed; 0 for none",
     "log_level": "what is logged to standard error: debug, info, warning or error",
     "hook_timeout": "milliseconds after which a hook ends without having told anything",
     "hook_code": "on or off: whether hooks ask the memory itself",
@@ -127,7 +131,7 @@ _CHOICES = {
     "hook_fallback": ("on", "off"),
     "hook_metrics": ("on", "off"),
 }
-_MOST = {"port": 65_535, "undo_days": 36_500, "event_days": 36_500}
+_MOST = {"port": 65_535, "undo_days": 36_500, "event_days": 36_500, "cache_mb": 65_536}
 # What `secret_sources` reads; its name is here so that reading settings loads nothing more.
 _FILE_REFERENCE = "file:"
 

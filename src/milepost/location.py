@@ -15,8 +15,20 @@ def file_of(url: str) -> str | None:
 
 
 def is_server(url: str) -> bool:
-    """Whether a URL names a server."""
-    return url.startswith(("http://", "https://"))
+    """Whether a URL names a server, or several with commas between them."""
+    return url.startswith(_SERVERS)
+
+
+def servers_of(url: str) -> list[str]:
+    """Return the addresses of the servers that a URL names."""
+    addresses: list[str] = []
+    for part in url.split(","):
+        # A comma may stand in the path of an address too.
+        if addresses and not part.strip().startswith(_SERVERS):
+            addresses[-1] += f",{part}"
+        else:
+            addresses.append(part)
+    return list(dict.fromkeys(address.strip().rstrip("/") for address in addresses))
 
 
 def is_database(url: str) -> bool:
@@ -39,3 +51,6 @@ def shown(url: str) -> str:
 def _masked(option: str) -> str:
     name, equals, _ = option.partition("=")
     return f"{name}{equals}{MASKED}" if name.endswith("password") else option
+
+
+_SERVERS = ("http://", "https://")

@@ -17,6 +17,7 @@ from milepost.knowledge.supersession import notice_updates
 from milepost.memory import validation
 from milepost.memory.context import Context, Parts
 from milepost.memory.home import ProjectOwners
+from milepost.memory.hot_reads import HotReads
 from milepost.memory.texts import Texts
 from milepost.memory.traces import SessionTraces
 from milepost.memory.values import Analysis, Indexed
@@ -52,7 +53,7 @@ class Opening:
         self._settings = settings
         self._lock = threading.Lock()
         self._opened: Opened | None = None
-        self._closed = False
+        self._closed = self._is_shared = False
 
     def __call__(self) -> Context:
         return self.open().context
@@ -72,7 +73,18 @@ class Opening:
         if self._opened is None or self._opened.settings != settings:
             self._release()
             self._opened = Opened(settings, open_context(settings))
+            self._keep_answers()
         return self._opened
+
+    def share(self) -> None:
+        """Serve several callers from now on, who may ask the same."""
+        self._is_shared = True
+        self._keep_answers()
+
+    def _keep_answers(self) -> None:
+        if self._is_shared and self._opened is not None:
+            settings, context = self._opened
+            context.part(HotReads).allow(settings.cache_mb << 20)
 
     @property
     def current(self) -> Context | None:
@@ -149,6 +161,7 @@ def open_context(settings: Settings) -> Context:
             Reembedding: lambda: Reembedding(store, texts),
             Programs: lambda: Programs(lambda: open_runner(settings), settings.programs_per_minute),
             Ledger: lambda: Ledger(store, now),
+            HotReads: HotReads,
             SessionTraces: _session_episodes,
             ProjectOwners: ProjectOwners,
         }

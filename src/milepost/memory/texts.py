@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from milepost.deadline import check_time
+from milepost.memory.hot_reads import rests_on
 from milepost.memory.values import Analysis, Indexed
 from milepost.ports import Embedder, FallibleEmbedder, Lexicon
 from milepost.ranking.keys import label_key, term_key
@@ -125,7 +126,10 @@ class Texts:
             return None
         if self.chosen.english_alone and not in_english(question):
             return None
-        return self.chosen.try_embed_query(question)
+        vector = self.chosen.try_embed_query(question)
+        if vector is None:
+            rests_on("a model that is away")
+        return vector
 
     def likeness(self, text: str, others: Sequence[str]) -> list[float]:
         """Return how near each of some texts is to one in meaning, by the static model."""

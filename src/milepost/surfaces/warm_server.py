@@ -72,6 +72,7 @@ class WarmServer:
         if self._lock is None:
             return False
         self._listener = self._listen()
+        self._memory.share()
         about = {"pid": os.getpid(), "role": self._role, "url": self._path}
         os.ftruncate(self._lock, 0)
         os.lseek(self._lock, 0, os.SEEK_SET)

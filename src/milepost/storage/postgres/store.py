@@ -1,7 +1,7 @@
 """The store of a team: one PostgreSQL, which any number of servers share."""
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import wraps
 from typing import Any
@@ -19,6 +19,7 @@ from milepost.storage.postgres.sql import migrations
 from milepost.storage.postgres.vectors import half_vectors
 from milepost.storage.postgres.words import search_columns
 from milepost.storage.tables.anchors import AnchorTable
+from milepost.storage.tables.answers import AnswerTable
 from milepost.storage.tables.branches import BranchTable
 from milepost.storage.tables.counts import CountTable
 from milepost.storage.tables.deeds import DeedTable
@@ -38,6 +39,8 @@ class PostgresWork:
     """The nouns over one database."""
 
     def __init__(self, database: PostgresDatabase, erase_beside: Erase) -> None:
+        self._database = database
+        self.answers = AnswerTable(database)
         self.values = ValueTable(database)
         self.jobs = JobTable(database)
         self.events = EventTable(database)
@@ -45,7 +48,7 @@ class PostgresWork:
         self.observations = ObservationTable(database)
         self.entities = EntityTable(database)
         graph = (self.observations, self.relations, self.entities)
-        quoting = (self.values, self.jobs, self.events, *graph)
+        quoting = (self.values, self.jobs, self.events, self.answers, *graph)
         self.anchors = AnchorTable(database)
         self.memories = MemoryTable(
             database,
@@ -64,6 +67,10 @@ class PostgresWork:
         self.episodes = EpisodeTable(database, self.values)
         self.patterns = PatternTable(database)
         self.deeds = DeedTable(database, self.memories, self.values)
+
+    def version(self, space: str, now_us: int) -> Hashable | None:
+        """Return what is another whenever anything of a space was written, by whichever server."""
+        return self._database.version(space, now_us)
 
 
 class PostgresStore(PostgresWork):

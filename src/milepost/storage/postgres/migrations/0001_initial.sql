@@ -87,6 +87,8 @@ CREATE INDEX memories_by_session ON memories (home, space, session, position)
     WHERE session IS NOT NULL;
 CREATE INDEX memories_by_successor ON memories (home, superseded_by)
     WHERE superseded_by IS NOT NULL;
+CREATE INDEX memories_by_end ON memories (home, space, valid_to)
+    WHERE valid_to < 9223372036854775807;
 CREATE INDEX memories_by_branch ON memories (home, space, branch) WHERE branch IS NOT NULL;
 CREATE INDEX memories_said ON memories (home, said, recorded) WHERE said IS NOT NULL;
 CREATE INDEX memories_by_key ON memories USING gin (keys)
@@ -179,6 +181,20 @@ CREATE TABLE kept (
     value text NOT NULL,
     PRIMARY KEY (home, space, topic, key)
 );
+
+-- What calls were answered that go by a key, for a while: a call that is sent twice is done once.
+CREATE TABLE answers (
+    home   text COLLATE "C" NOT NULL DEFAULT here(),
+    space  text COLLATE "C" NOT NULL,
+    key    text COLLATE "C" NOT NULL,
+    call   text   NOT NULL,  -- a digest of what was called with which arguments
+    answer text,             -- none for a call that was begun, or quoted what was deleted since
+    at     bigint NOT NULL,
+    PRIMARY KEY (home, space, key)
+);
+CREATE INDEX answers_by_time ON answers (home, at);
+-- Those that may quote a memory: names, hashes and numbers are shorter.
+CREATE INDEX answers_that_tell ON answers (home, space) WHERE length(answer) > 40;
 
 CREATE TABLE journal (
     home  text COLLATE "C" NOT NULL DEFAULT here(),
