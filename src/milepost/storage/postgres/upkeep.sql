@@ -2,7 +2,7 @@
 SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class AS c
 WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
 
--- How often anything of the home was written, and when the next of a space ends to hold by itself.
+-- How often memories or links of the home were written, and when the next of a space ends to hold by itself.
 -- name: version_of
 SELECT (SELECT version FROM homes WHERE name = here()),
        (SELECT min(valid_to) FROM memories
