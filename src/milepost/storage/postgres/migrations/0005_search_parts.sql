@@ -11,6 +11,14 @@ BEGIN
     END IF;
 END $$;
 
+-- Which part of the memories is a home's. No function of SQL alone: that is planned at every call.
+CREATE FUNCTION part_of(of_home text) RETURNS text LANGUAGE plpgsql STABLE
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+BEGIN
+    RETURN (SELECT split_part(m.tableoid::regclass::text, 'memories_', 2) FROM memories AS m
+            WHERE m.home = of_home LIMIT 1);
+END $$;
+
 -- Of vectors up to an id, a graph of their own finds the nearest; the rest are looked through.
 CREATE TABLE graphs (
     home  text COLLATE "C" NOT NULL DEFAULT here(),
