@@ -127,6 +127,9 @@ class Memories(Protocol):
     def change(self, memory_id: int, changes: Changes, deed: int | None = None) -> None:
         """Change a memory in place; a deed holds how it was."""
 
+    def mark(self, record: Record, marks: tuple[str, ...]) -> None:
+        """Say what is to be known of a memory's text; how far it is trusted follows from that."""
+
     def supersede(self, memory_id: int, by: int, at_us: int, deed: int | None = None) -> None:
         """Let a memory be replaced by another from a time on; a deed holds how it was."""
 
@@ -209,8 +212,11 @@ class Candidates(Protocol):
         more than it shows.
         """
 
-    def sharing(self, terms: bytes, where: Filter, limit: int) -> list[int]:
-        """Return the memories that share most of some terms, but for common ones; two at least."""
+    def sharing(self, text: Analysis, model: str, where: Filter, limit: int) -> dict[int, float]:
+        """Return how alike the memories are that share terms with a text, most alike first.
+
+        Terms that many hold do not count; model: by whose vectors memories are compared.
+        """
 
     def rare_words(self, memory_id: int, without: Sequence[int], most: int) -> "RareWords":
         """Return who else holds the words of a memory that at most so many hold, but for some."""
@@ -448,8 +454,8 @@ class Links(Protocol):
     def of(self, space: str, ids: Sequence[int]) -> list[MemoryLink]:
         """Return the links from and to memories, by kind and falling weight."""
 
-    def among(self, kind: str, ids: Sequence[int]) -> list[tuple[int, int]]:
-        """Return the links of a kind of which both ends are among some memories, by their ids."""
+    def towards(self, kind: str, ids: Sequence[int]) -> list[tuple[int, int]]:
+        """Return the links of a kind that end at some memories: where each begins, and its end."""
 
     def between(self, space: str, kind: str, now_us: int, limit: int) -> list[MemoryLink]:
         """Return the latest links of a kind between memories that hold."""
@@ -492,6 +498,9 @@ class Entities(Protocol):
     def visible(self, ids: Sequence[int]) -> list[int]:
         """Return those of some entities that are found, in their order."""
 
+    def mentions(self, space: str, most: int) -> list[tuple[int, int]]:
+        """Return which entity each memory names, of those that several name and at most so many."""
+
     def like(self, space: str, name: str) -> list[str]:
         """Return names that begin alike or hold each other."""
 
@@ -507,8 +516,8 @@ class Entities(Protocol):
     def merge(self, space: str, keep: int, other: int, now_us: int) -> Merged:
         """Let all that is said of one entity be said of another, which gains its names."""
 
-    def part(self, undo: Mapping[str, Any]) -> bool:
-        """Take a merge back; False when what was merged is gone."""
+    def part(self, number: int, undo: Mapping[str, Any]) -> bool:
+        """Take a merge back, whatever was merged since; False when what was merged is gone."""
 
     def deed(self, space: str, number: int) -> tuple[str, dict[str, Any]] | None:
         """Return the kind of a merge or a settled conflict, and what was before."""
@@ -564,7 +573,7 @@ class Relations(Protocol):
     def end(self, space: str, ends: Mapping[int, int | None], now_us: int) -> int:
         """Let assertions hold until a moment, or None for never; return the number of the deed."""
 
-    def put_back(self, undo: Mapping[str, Any]) -> None:
+    def put_back(self, number: int, undo: Mapping[str, Any]) -> None:
         """Let assertions hold again as they did."""
 
     def remove(self, space: str, ends: tuple[int, int], relation: str) -> int:

@@ -49,7 +49,8 @@ def test_a_search_for_another_home_than_is_worked_for_is_refused(server: Postgre
     # Named as a space, others are not found either: their memories are of another home.
     assert ours.find(by_words("harbour"), where("theirs"), 10).size == 0
     assert ours.page(where("theirs"), 10) == ([], 0)
-    assert ours.sharing(drafts([record.content])[0].analysis.terms, where("theirs"), 9) == []
+    text = drafts([record.content])[0].analysis
+    assert ours.sharing(text, next(iter(text.vectors)), where("theirs"), 9) == {}
     assert len(ours.rare_words(secret, [], 9).ids) == 0
     assert ours.vectors(secret) == {}
 
@@ -58,6 +59,7 @@ def _asked(server: PostgresStore, home: str) -> dict[str, object]:
     """Return what a search is asked, as if the code's own filter were lost."""
     asked = server.within(home).candidates._asked(where(home))
     empty = {"terms": [], "imagined": [], "word_tags": None, "models": [], "questions": None}
+    empty |= {"model": None, "near": None}
     sizes = {"limit": 10, "offset": 0, "lexical": 6, "extra": 0, "project": None, "most": 9}
     return asked | empty | sizes
 

@@ -1,10 +1,11 @@
--- The memories that share most of some terms, but for common ones; of these the newest.
+-- How alike those are that share terms with a text, but for common ones: the most alike.
 CREATE FUNCTION sharing(
-    of_home text, of_space text, mix integer, asked integer[], most integer,
+    of_home text, of_space text, mix integer, asked integer[], of_model text, near halfvec,
+    most integer,
     names_every text[], names_either text[], names_owned text[], names_without text[],
     branches text[], in_session text, after bigint, before bigint, known bigint, holding bigint,
     below integer, trusted integer
-) RETURNS SETOF bigint LANGUAGE plpgsql STABLE SECURITY DEFINER
+) RETURNS TABLE (memory bigint, likeness float8) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = milepost, public, pg_temp SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off SET jit = off SET max_parallel_workers_per_gather = 0 AS $$
 DECLARE
@@ -24,14 +25,17 @@ BEGIN
         SELECT q.term FROM unnest(asked, counts.held) AS q (term, held)
         WHERE q.held BETWEEN 1 AND greatest(common_least, common_share * counts.memories)
         ORDER BY q.held, q.term LIMIT telling) AS r;
-    IF cardinality(rare) > 1 THEN
+    IF rare IS NOT NULL THEN
         RETURN QUERY EXECUTE format(
-            'SELECT holder FROM holders_%s($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,'
-            ' $15, $16) GROUP BY holder HAVING count(*) > 1'
-            ' ORDER BY count(*) DESC, holder DESC LIMIT $17', part_of(of_home))
+            'SELECT s.holder, s.alike FROM ('
+            'SELECT h.holder, count(*) AS shared, coalesce(max(-(v.vector <#> $17)), 0) AS alike'
+            ' FROM holders_%1$s($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)'
+            ' AS h LEFT JOIN vectors_%1$s AS v ON v.home = $18 AND v.memory_id = h.holder'
+            ' AND v.model = $19 AND vector_dims(v.vector) = vector_dims($17) GROUP BY h.holder) AS s'
+            ' ORDER BY s.shared / $20 + s.alike DESC, s.holder DESC LIMIT $21', part_of(of_home))
         USING of_space, number, ARRAY(SELECT r # mix FROM unnest(rare) AS r), rare, every, either,
             owned, without, branches, in_session, after, before, known, holding, below, trusted,
-            most;
+            near, of_home, of_model, least(cardinality(asked), telling)::float8, most;
     END IF;
 END $$;
 
