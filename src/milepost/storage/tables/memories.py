@@ -92,6 +92,8 @@ class MemoryTable:
         packed = self._packed([draft.analysis.vectors for draft in drafts])
         with self._db.writing():
             there = self._known(drafts)
+            fresh = {(d.space, d.hash) for d in drafts} - there.keys()
+            self._db.reserve("memories", len(fresh))
             known = [
                 self._add(draft, vectors, deed, there)
                 for draft, vectors in zip(drafts, packed, strict=True)
