@@ -722,6 +722,12 @@ class Store(Work, Protocol):
     def problems(self) -> Sequence[str]:
         """Tell in words what keeps the store from working as it should; mends what it can."""
 
+    def tend(self) -> None:
+        """Do what searches need now and then and nobody shall wait for; it may take minutes.
+
+        Processes that live long call it; where another does it already nothing is done.
+        """
+
     def when_work_comes(self, wake: Callable[[], None]) -> None:
         """Call when others put off work; a store that does not hear of that never calls."""
 

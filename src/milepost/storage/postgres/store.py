@@ -16,6 +16,7 @@ from milepost.storage.postgres.listening import Listener
 from milepost.storage.postgres.migrate import migrate
 from milepost.storage.postgres.replica import Replica
 from milepost.storage.postgres.sql import migrations
+from milepost.storage.postgres.upkeep import tend_grown
 from milepost.storage.postgres.vectors import half_vectors
 from milepost.storage.postgres.words import search_columns
 from milepost.storage.tables.anchors import AnchorTable
@@ -121,6 +122,9 @@ class PostgresStore(PostgresWork):
     def problems(self) -> tuple[str, ...]:
         return ()
 
+    def tend(self) -> None:
+        tend_grown(self._connections)
+
     def when_work_comes(self, wake: Callable[[], None]) -> None:
         self._listeners.append(Listener(self._connections.url, wake))
 
@@ -151,7 +155,7 @@ class BoundStore(PostgresWork):
         self.within = whole.within
         self.rehearsing = database.rehearsing
         self.size_bytes, self.problems, self.close = whole.size_bytes, whole.problems, whole.close
-        self.when_work_comes = whole.when_work_comes
+        self.tend, self.when_work_comes = whole.tend, whole.when_work_comes
 
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator["BoundStore"]:

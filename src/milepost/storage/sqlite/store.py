@@ -107,6 +107,9 @@ class SqliteStore:
             problems.append(f"the search index was made again: {self.index.rebuilt}")
         return tuple(problems)
 
+    def tend(self) -> None:
+        """Do nothing: the index looks after itself."""
+
     def when_work_comes(self, wake: Callable[[], None]) -> None:
         """Do nothing: other processes are not heard here."""
 
