@@ -65,3 +65,25 @@ def test_a_server_that_is_not_there_is_named_without_its_password() -> None:
 
     assert "geheim" not in str(refused.value)
     assert "postgresql://someone:" in str(refused.value)
+
+
+def test_what_older_rules_analysed_is_analysed_anew_by_who_tends_it(
+    postgres_store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with milepost.connect(postgres_store_url) as memory:
+        memory.store("the harbour opens at six")
+        gone = memory.store("the crane is closed")
+        memory.delete(gone)
+    with psycopg.connect(postgres_store_url) as connection:
+        connection.execute("SET search_path = milepost, public")
+        connection.execute("UPDATE homes SET analysis = 'older'")
+        connection.execute("UPDATE memories SET terms = '', terms_once = '{}', keys = '{}'")
+
+    with milepost.connect(postgres_store_url) as memory:
+        assert isinstance(memory, milepost.Milepost)
+        memory._context.store.tend()
+        memory._context.store.tend()
+        memory.undo()
+
+        assert memory.search("harbour").total == 1
+        assert memory.search("crane").total == 1

@@ -4,6 +4,7 @@ import threading
 
 from milepost.memory.values import BIN
 from milepost.storage.postgres.connections import SCHEMA, Connections, our_errors
+from milepost.text.words import ANALYSIS_VERSION
 
 _BITS = 33
 # A space that begins so holds what finds the episodes or patterns of the space named after it.
@@ -48,8 +49,8 @@ class Homes:
 
     def _make(self, name: str) -> int:
         self._ask(
-            f"INSERT INTO {SCHEMA}.homes (name) VALUES (%s) ON CONFLICT DO NOTHING "  # noqa: S608
-            "RETURNING name, number",
+            f"INSERT INTO {SCHEMA}.homes (name, analysis) VALUES (%s, '{ANALYSIS_VERSION}') "  # noqa: S608
+            "ON CONFLICT DO NOTHING RETURNING name, number",
             name,
         )
         return self.number(name)

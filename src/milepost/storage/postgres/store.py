@@ -8,6 +8,7 @@ from typing import Any
 
 from milepost.ports import Analyser
 from milepost.storage.options import USUAL, DatabaseOptions
+from milepost.storage.postgres.analysing import analyse_anew
 from milepost.storage.postgres.candidates import PostgresCandidates
 from milepost.storage.postgres.connections import Connections
 from milepost.storage.postgres.database import PostgresDatabase
@@ -123,6 +124,7 @@ class PostgresStore(PostgresWork):
         return ()
 
     def tend(self) -> None:
+        analyse_anew(self.database, self._analyse)
         tend_grown(self._connections)
 
     def when_work_comes(self, wake: Callable[[], None]) -> None:

@@ -22,3 +22,20 @@ WHERE change >= :place AND change < horizon
 UNION ALL
 SELECT horizon, 'horizon', NULL FROM settled
 ORDER BY change NULLS LAST, 1
+
+-- name: homes_of_other_rules
+SELECT name FROM homes WHERE analysis <> ?
+
+-- name: set_analysis
+UPDATE homes SET analysis = ? WHERE name = here()
+
+-- What lies in a bin is found by the space that it came from.
+-- name: analysed
+SELECT m.id, m.content, m.author, m.created, coalesce(
+           (SELECT d.space FROM deeds AS d WHERE m.space = chr(30) || d.id), m.space)
+FROM memories AS m WHERE m.id > ? ORDER BY m.id LIMIT ?
+
+-- name: set_terms
+UPDATE memories SET terms = :terms, traits = :traits, change = :change, speaker = :speaker,
+                    terms_once = :terms_once::int[], keys = :keys::int[], words = :words
+WHERE id = :id

@@ -22,14 +22,21 @@ MEAN_LENGTH = 20.0
 
 def search_columns(draft: Draft) -> Mapping[str, Any]:
     """Return the columns of a memory that only a search reads."""
-    terms = np.frombuffer(draft.analysis.terms, np.uint32)
-    once, counts = np.unique(terms, return_counts=True)
     return {
         "tags": list(draft.tags),
         "projects": list(draft.projects),
         "speaker": signed(speaker_of(draft.author, draft.content)),
+        **columns_of(draft.analysis.terms, draft.space),
+    }
+
+
+def columns_of(analysed: bytes, space: str) -> dict[str, Any]:
+    """Return the columns that the terms of a memory make."""
+    terms = np.frombuffer(analysed, np.uint32)
+    once, counts = np.unique(terms, return_counts=True)
+    return {
         "terms_once": once.view(np.int32).tolist(),
-        "keys": mixed(once, draft.space).tolist(),
+        "keys": mixed(once, space).tolist(),
         "words": impacts(once, counts, len(terms)),
     }
 
