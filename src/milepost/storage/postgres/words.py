@@ -22,15 +22,19 @@ MEAN_LENGTH = 20.0
 
 def search_columns(draft: Draft) -> Mapping[str, Any]:
     """Return the columns of a memory that only a search reads."""
-    terms = np.frombuffer(draft.analysis.terms, np.uint32)
-    once, counts = np.unique(terms, return_counts=True)
+    columns = searched(draft.space, draft.author, draft.content, draft.analysis.terms)
+    return {"tags": list(draft.tags), "projects": list(draft.projects), **columns}
+
+
+def searched(space: str, author: str | None, content: str, terms: bytes) -> dict[str, Any]:
+    """Return what follows from a memory that is found in a space."""
+    every = np.frombuffer(terms, np.uint32)
+    once, counts = np.unique(every, return_counts=True)
     return {
-        "tags": list(draft.tags),
-        "projects": list(draft.projects),
-        "speaker": signed(speaker_of(draft.author, draft.content)),
+        "speaker": signed(speaker_of(author, content)),
         "terms_once": once.view(np.int32).tolist(),
-        "keys": mixed(once, draft.space).tolist(),
-        "words": impacts(once, counts, len(terms)),
+        "keys": mixed(once, space).tolist(),
+        "words": impacts(once, counts, len(every)),
     }
 
 
