@@ -29,8 +29,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture
-def memory(request: pytest.FixtureRequest, backend: str) -> Iterator[milepost.Milepost]:
+def url(request: pytest.FixtureRequest, backend: str) -> str:
+    """Where the memory of a test lies."""
+    return str(request.getfixturevalue("path" if backend == "sqlite" else "postgres_store_url"))
+
+
+@pytest.fixture
+def memory(url: str) -> Iterator[milepost.Milepost]:
     """An empty memory, in a file or in a database."""
-    named = "path" if backend == "sqlite" else "postgres_store_url"
-    with milepost.connect(request.getfixturevalue(named)) as opened:
+    with milepost.connect(url) as opened:
+        assert isinstance(opened, milepost.Milepost)
         yield opened

@@ -505,7 +505,7 @@ def test_an_episode_is_lived_from_the_command_line(
 
 
 def test_steps_that_were_noted_after_the_end_teach_nothing(
-    memory: Milepost, monkeypatch: pytest.MonkeyPatch
+    memory: Milepost, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done = memory.create_episode("fix the flaky login test")
     memory.add_step(done, "edit", "freeze the clock in login.py")
@@ -513,7 +513,7 @@ def test_steps_that_were_noted_after_the_end_teach_nothing(
     memory.complete_episode(done, "success", "freezing the clock fixed it")
     now = memory._context.clock()
     monkeypatch.setattr("milepost.opening.now", lambda: now + 60_000_000)
-    with milepost.connect(memory._context.store.file.path) as later:  # type: ignore[attr-defined]
+    with milepost.connect(url) as later:
         later.add_step(done, "bash", "rm -rf build")
     memory.run_jobs()
     assert "rm -rf" not in str(memory.recommend("fix the flaky login test"))

@@ -14,10 +14,12 @@ import milepost
 from milepost import InvalidInput, Milepost, NotFound
 from milepost.app import open_memory
 from milepost.memory.remember import store_items
-from milepost.memory.values import Filter
 from milepost.opening import settings_for
 from milepost.registry import operations_of
 from milepost.sessions import inbox
+from milepost.storage.tables.deeds import DeedTable
+from milepost.storage.tables.jobs import JobTable
+from milepost.storage.tables.named_values import ValueTable
 from milepost.testing import Clock
 
 SECRET = 'Nobody may know that the "café" of Zanzibar\nkeeps the ultramarine key'
@@ -331,12 +333,11 @@ def test_what_fails_on_the_way_leaves_nothing_half_done(
     memory: Milepost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = memory.store_batch(["the first", "the second"])
-    store: Any = memory._context.store
 
     def too_late(*_: object) -> None:
         raise RuntimeError("killed")
 
-    for part, attribute in ((store.jobs, "erase"), (store.values, "erase")):
+    for part, attribute in ((JobTable, "erase"), (ValueTable, "erase")):
         with monkeypatch.context() as patch:
             patch.setattr(part, attribute, too_late)
             with pytest.raises(RuntimeError):
@@ -346,7 +347,7 @@ def test_what_fails_on_the_way_leaves_nothing_half_done(
 
     memory.delete_batch(names)
     with monkeypatch.context() as patch:
-        patch.setattr(store.deeds, "_link", too_late)
+        patch.setattr(DeedTable, "_link", too_late)
         with pytest.raises(RuntimeError):
             memory.undo()
     assert contents(memory) == set()
@@ -383,7 +384,7 @@ def test_memories_of_other_tenants_are_not_touched(memory: Milepost) -> None:
 
     assert other.undo().undone == 0
     assert len(other.search("harbour").memories) == 1
-    assert memory._context.store.memories.count(Filter("\x1e1", 1)) == 1
+    assert memory._context.store.deeds.count("default") == 1
     assert memory.within("\x1e1").list_memories().total == 0
 
 

@@ -33,7 +33,9 @@ SELECT model, halfvec_send(vector) FROM vectors WHERE memory_id = ?
 -- name: lacking_model
 SELECT l.id, l.content, l.author, l.created FROM homes AS h, LATERAL (
     SELECT m.id, m.content, m.author, m.created FROM memories AS m
-    WHERE m.home = h.name AND m.id > :after AND NOT EXISTS (
+    WHERE m.home = h.name AND m.id > :after
+      AND ascii(m.space) <> 30  -- what was deleted is sent to nobody
+      AND NOT EXISTS (
         SELECT 1 FROM vectors AS v
         WHERE v.home = m.home AND v.memory_id = m.id AND v.model = :model)
     ORDER BY m.id LIMIT :limit) AS l

@@ -2,16 +2,14 @@
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from copy import copy
 from typing import Any
 
-from milepost.deadline import check_time, seconds_left, without_deadline
+from milepost.deadline import check_time, without_deadline
 from milepost.errors import MilepostError
 from milepost.memory.values import Filter
 from milepost.storage.postgres.connections import (
-    SCHEMA,
-    Connection,
     Connections,
     log,
     our_errors,
@@ -19,28 +17,12 @@ from milepost.storage.postgres.connections import (
 from milepost.storage.postgres.homes import Homes
 from milepost.storage.postgres.replica import Replica, written_up_to
 from milepost.storage.postgres.sql import statements, with_placeholders
+from milepost.storage.postgres.transaction import Transaction, enter, transaction
 from milepost.storage.postgres.where import as_sql
-
-MEMBER = "milepost_member"
-# So long a writer waits for others who write to the same home.
-LOCK_S = 30.0
-
-
-class _Transaction:
-    """A transaction of this thread."""
-
-    def __init__(self, connection: Connection) -> None:
-        self.connection = connection
-        self.home: str | None = None
-        self.homes: set[str] = set()
-        self.then: list[Callable[[], None]] = []
-        self.would: list[str] | None = None
-        self.change = 0
-        self.changed = 0
 
 
 class _Local(threading.local):
-    transaction: _Transaction | None = None
+    transaction: Transaction | None = None
     home: str | None = None
 
 
@@ -88,43 +70,45 @@ class PostgresDatabase:
 
     @property
     def last_change(self) -> int:
-        return self._under_way.change
+        return self._entered().change
 
     def next_change(self) -> int:
         """Return the number of the transaction under way: readers wait for those before it."""
-        under_way = self._under_way
-        if not under_way.change:
-            row = under_way.connection.execute("SELECT pg_current_xact_id()::text").fetchone()
-            assert row is not None
-            under_way.change = int(row[0])
-        return under_way.change
-
-    @property
-    def _under_way(self) -> _Transaction:
-        under_way = self._local.transaction
-        assert under_way is not None, "a write outside of a transaction"
-        return under_way
+        with our_errors(self.connections.name):
+            return self._entered().change
 
     @property
     def is_writing(self) -> bool:
         """Whether this thread has a transaction under way."""
         return self._local.transaction is not None
 
+    @property
+    def _under_way(self) -> Transaction:
+        under_way = self._local.transaction
+        assert under_way is not None, "a write outside of a transaction"
+        return under_way
+
+    def _entered(self) -> Transaction:
+        """Return the transaction under way, working for the home of the moment."""
+        under_way, home = self._under_way, self.home
+        if not under_way.is_in(home):
+            number = 0 if home is None else self._homes.ensure(home)
+            under_way.enter(home, number)
+        return under_way
+
     def run(self, name: str, *values: Any) -> None:
-        under_way = self._entered()
         with our_errors(self.connections.name):
-            cursor = under_way.connection.execute(self._sql[name], _given(values))
-            under_way.changed = max(cursor.rowcount, 0)
+            self._entered().run(self._sql[name], _given(values))
 
     def run_many(self, name: str, rows: Sequence[Sequence[Any]]) -> int:
-        under_way = self._entered()
-        with our_errors(self.connections.name), under_way.connection.cursor() as cursor:
-            cursor.executemany(self._sql[name], rows)
-            under_way.changed = max(cursor.rowcount, 0)
-        return under_way.changed
+        with our_errors(self.connections.name):
+            under_way = self._entered()
+            under_way.run_many(self._sql[name], rows)
+            return under_way.changed()
 
     def changed(self) -> int:
-        return self._under_way.changed
+        with our_errors(self.connections.name):
+            return self._under_way.changed()
 
     def rows(self, name: str, *values: Any) -> list[Any]:
         return self._found(self._sql[name], _given(values))
@@ -150,25 +134,20 @@ class PostgresDatabase:
     def _found(self, statement: str, values: Any) -> list[Any]:
         if not self.is_writing:
             return self._read(statement, values)
-        under_way = self._entered()
         with our_errors(self.connections.name):
-            cursor = under_way.connection.execute(statement, values)
-            under_way.changed = max(cursor.rowcount, 0)
-            return cursor.fetchall() if cursor.description else []
+            return self._entered().run(statement, values).fetchall()
 
     def _read(self, statement: str, values: Any, *, binary: bool = False) -> list[Any]:
         check_time()
-        number = self._homes.number(self.home)
+        home, number = self.home, self._homes.number(self.home)
 
         def read() -> list[Any]:
             source = self._read_from()
             with source.one() as connection, our_errors(source.name):
-                # In one round trip, of which the last part ends the transaction.
+                # One round trip: what is sent together is one transaction.
                 with connection.pipeline():
-                    self._begin(connection, " READ ONLY")
-                    self._enter(connection, self.home, number)
-                    cursor = connection.execute(statement, values, binary=binary)
-                    connection.execute("COMMIT")
+                    enter(connection, home, number, source.statement_s)
+                    cursor = connection.execute(statement.encode(), values, binary=binary)
                 return cursor.fetchall()
 
         return self.connections.retried(read)
@@ -184,22 +163,14 @@ class PostgresDatabase:
     def writing(self, *, durable: bool = True) -> Iterator[None]:
         """Run one transaction, which is on disk when it returns, or leaves nothing behind."""
         if self.is_writing:
-            with self._part():
+            with self._under_way.part():
                 yield
             return
-        check_time()
-        if self.home is not None:
-            self._homes.ensure(self.home)  # not while a connection is held: others may wait for it
-        with (
-            self.connections.one() as connection,
-            our_errors(self.connections.name),
-            self._transaction(connection) as under_way,
-        ):
+        with self._begun() as under_way:
             if not durable:
-                connection.execute("SET LOCAL synchronous_commit = off")
+                under_way.connection.execute("SET LOCAL synchronous_commit = off")
             yield
-            self._count_write(under_way)
-            connection.execute("COMMIT")
+            under_way.commit()
             self._remember_write(under_way)
         # What is committed is so, whatever becomes of what follows from it.
         with without_deadline():
@@ -209,86 +180,36 @@ class PostgresDatabase:
     @contextmanager
     def rehearsing(self) -> Iterator[list[str]]:
         """Undo at the end what this thread writes, and say in words what it would have done."""
-        with (
-            self.connections.one() as connection,
-            our_errors(self.connections.name),
-            self._transaction(connection) as under_way,
-        ):
+        with self._begun() as under_way:
             under_way.would = []
             yield under_way.would
 
     @contextmanager
-    def _transaction(self, connection: Connection) -> Iterator[_Transaction]:
-        """Begin a transaction, which is undone unless it was committed."""
-        under_way = _Transaction(connection)
-        self._begin(connection)
-        self._local.transaction = under_way
-        try:
-            yield under_way
-        finally:
-            self._local.transaction = None
-            if not connection.closed and connection.info.transaction_status.name != "IDLE":
-                connection.execute("ROLLBACK")
+    def _begun(self) -> Iterator[Transaction]:
+        """Begin a transaction on a connection that works, for the home of the moment."""
+        check_time()
+        if self.home is not None:
+            self._homes.ensure(self.home)  # not while a connection is held: others may wait for it
+        with ExitStack() as held:
+            under_way = self.connections.retried(lambda: self._begin(held))
+            self._local.transaction = under_way
+            try:
+                with our_errors(self.connections.name):
+                    yield under_way
+            finally:
+                self._local.transaction = None
 
-    @contextmanager
-    def _part(self) -> Iterator[None]:
-        """Run a part of a transaction, of which nothing is left when it fails."""
-        under_way = self._under_way
-        done, notes = len(under_way.then), len(under_way.would or ())
-        under_way.connection.execute("SAVEPOINT part")
-        try:
-            yield
-        except BaseException:
-            del under_way.then[done:]
-            if under_way.would is not None:
-                del under_way.would[notes:]
-            under_way.connection.execute("ROLLBACK TO part; RELEASE part")
-            raise
-        under_way.connection.execute("RELEASE part")
-
-    def _begin(self, connection: Connection, mode: str = "") -> None:
-        left = seconds_left()
-        most_s = self.connections.statement_s
-        patience_s = most_s if left is None else max(min(most_s, left), 0.001)
-        connection.execute(f"BEGIN{mode}")
-        connection.execute(
-            "SELECT set_config('search_path', %s, true), set_config('statement_timeout', %s, true)"
-            ", set_config('lock_timeout', %s, true)",
-            (f"{SCHEMA}, public", str(int(patience_s * 1000) or 1), str(int(LOCK_S * 1000))),
-        )
-
-    def _enter(self, connection: Connection, home: str | None, number: int) -> None:
-        """Work for a home from here on; for None as the owner, who sees all."""
-        role = "none" if home is None else MEMBER
-        connection.execute(
-            "SELECT set_config('role', %s, true), set_config('milepost.home', %s, true)"
-            ", set_config('milepost.number', %s, true)",
-            (role, home or "", str(number)),
-        )
-
-    def _entered(self) -> _Transaction:
-        """Return the transaction under way, working for the home of the moment."""
-        under_way, home = self._under_way, self.home
-        if under_way.home != home:
-            with our_errors(self.connections.name):
-                number = 0
-                if home is not None:
-                    number = self._homes.ensure(home)
-                    under_way.connection.execute(
-                        "SELECT pg_advisory_xact_lock(hashtextextended(%s, 1))", (home,)
-                    )
-                    under_way.homes.add(home)
-                self._enter(under_way.connection, home, number)
-            under_way.home = home
+    def _begin(self, held: ExitStack) -> Transaction:
+        with ExitStack() as mine, our_errors(self.connections.name):
+            connection = mine.enter_context(self.connections.one())
+            under_way = mine.enter_context(transaction(connection, self.connections.statement_s))
+            if self.home is not None:
+                under_way.enter(self.home, self._homes.number(self.home))
+            under_way.settle()
+            held.push(mine.pop_all())
         return under_way
 
-    def _count_write(self, under_way: _Transaction) -> None:
-        """Let whoever keeps answers see that they are of before."""
-        if under_way.homes:
-            self._enter(under_way.connection, None, 0)
-            under_way.connection.execute(self._sql["count_write"], (sorted(under_way.homes),))
-
-    def _remember_write(self, under_way: _Transaction) -> None:
+    def _remember_write(self, under_way: Transaction) -> None:
         """Know how far a replica must be to show what was written here."""
         if self._replica is not None and under_way.homes:
             reached = written_up_to(under_way.connection)

@@ -1,0 +1,148 @@
+"""A transaction on PostgreSQL, whose statements are sent without waiting for each of them."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import psycopg
+from psycopg import Pipeline
+
+from milepost.deadline import seconds_left
+from milepost.storage.postgres.connections import SCHEMA, Connection
+
+Cursor = psycopg.Cursor[tuple[Any, ...]]
+
+MEMBER = "milepost_member"
+# So long a writer waits for others who write to the same home.
+LOCK_S = 30.0
+# For whom is worked until the end of the transaction: a pooler gives the connection to others then.
+_ENTER = (
+    "SELECT set_config('search_path', %s, true), set_config('statement_timeout', %s, true), "
+    "set_config('role', %s, true), set_config('milepost.home', %s, true), "
+    "set_config('milepost.number', %s, true)"
+)
+# Writers of a home come one after the other, as they do in a file.
+_ENTER_ALONE = (
+    f"{_ENTER}, set_config('lock_timeout', %s, true), "
+    "pg_advisory_xact_lock(hashtextextended(%s, 1)), pg_current_xact_id()::text::bigint"
+)
+_COUNT = "UPDATE homes SET version = version + 1 WHERE name = here()"
+_NOWHERE = "\0"
+
+
+def enter(connection: Connection, home: str | None, number: int, most_s: float) -> None:
+    """Work for a home from here on; for None as the owner, who sees all."""
+    connection.execute(_ENTER, _settings(home, number, most_s))
+
+
+def _settings(home: str | None, number: int, most_s: float) -> tuple[str, ...]:
+    left = seconds_left()
+    patience_s = most_s if left is None else max(min(most_s, left), 0.001)
+    role = "none" if home is None else MEMBER
+    patience = str(max(int(patience_s * 1000), 1))
+    return f"{SCHEMA}, public", patience, role, home or "", str(number)
+
+
+class Transaction:
+    """A transaction of one thread."""
+
+    def __init__(self, connection: Connection, pipeline: Pipeline, most_s: float) -> None:
+        self.connection, self._pipeline, self._most_s = connection, pipeline, most_s
+        self._home: str | None = _NOWHERE
+        self.homes: list[str] = []
+        self.then: list[Callable[[], None]] = []
+        self.would: list[str] | None = None
+        self._change: Cursor | int = 0
+        self._last: Cursor | None = None
+
+    @property
+    def change(self) -> int:
+        """Its number; 0 before a home was entered."""
+        if not isinstance(self._change, int):
+            row = self._change.fetchone()
+            self._change = int(row[-1]) if row else 0
+        return self._change
+
+    def is_in(self, home: str | None) -> bool:
+        """Whether is worked for a home, or for none."""
+        return self._home == home
+
+    def enter(self, home: str | None, number: int) -> None:
+        """Work for another home, or for none; others who write there are waited for."""
+        self._leave()
+        settings = _settings(home, number, self._most_s)
+        if home is None:
+            self.connection.execute(_ENTER, settings)
+        else:
+            wait = str(int(LOCK_S * 1000))
+            self._change = self.connection.execute(_ENTER_ALONE, (*settings, wait, home))
+            self.homes.append(home)
+        self._home = home
+
+    def _leave(self) -> None:
+        """Let whoever keeps answers of a home see that they are of before."""
+        if self._home is not None and self._home != _NOWHERE and self.would is None:
+            self.connection.execute(_COUNT)
+
+    def run(self, statement: str, values: Any) -> Cursor:
+        """Send a statement; whoever fetches what it finds waits for it."""
+        self._last = self.connection.execute(statement.encode(), values)
+        return self._last
+
+    def run_many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Send a statement once for each row of values."""
+        self._last = self.connection.cursor()
+        self._last.executemany(statement.encode(), rows)
+
+    def changed(self) -> int:
+        """Return how many rows the last statement changed."""
+        self.settle()
+        return 0 if self._last is None else max(self._last.rowcount, 0)
+
+    def settle(self) -> None:
+        """Wait for all that was sent, and fail if any of it failed."""
+        self._pipeline.sync()
+
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        """Run a part, of which nothing is left when it fails."""
+        done, notes = len(self.then), len(self.would or ())
+        self.connection.execute("SAVEPOINT part")
+        try:
+            yield
+        except BaseException:
+            del self.then[done:]
+            if self.would is not None:
+                del self.would[notes:]
+            with suppress(psycopg.Error):
+                self.settle()
+            with suppress(psycopg.OperationalError):  # then all of it is gone
+                self.connection.execute("ROLLBACK TO part")
+                self.connection.execute("RELEASE part")
+                self.settle()
+            raise
+        self.connection.execute("RELEASE part")
+
+    def commit(self) -> None:
+        """Let all of it be so; it is on disk then."""
+        self._leave()
+        self.connection.execute("COMMIT")
+        self.settle()
+
+
+@contextmanager
+def transaction(connection: Connection, most_s: float) -> Iterator[Transaction]:
+    """Begin a transaction, which is undone unless it was committed."""
+    with connection.pipeline() as pipeline:
+        connection.execute("BEGIN")
+        under_way = Transaction(connection, pipeline, most_s)
+        try:
+            yield under_way
+        finally:
+            if not connection.closed:
+                with suppress(psycopg.Error):
+                    under_way.settle()
+            if not connection.closed and connection.info.transaction_status.name != "IDLE":
+                with suppress(psycopg.Error):
+                    connection.execute("ROLLBACK")
+                    under_way.settle()
