@@ -77,11 +77,11 @@ class Connections:
         register(connection, self._types)
 
     @contextmanager
-    def one(self) -> Iterator[Connection]:
+    def one(self, wait_s: float = POOL_WAIT_S) -> Iterator[Connection]:
         """Lend a connection; what is left open on it is undone."""
         check_time()
         left = seconds_left()
-        wait_s = POOL_WAIT_S if left is None else min(POOL_WAIT_S, left)
+        wait_s = wait_s if left is None else min(wait_s, left)
         with our_errors(self.name):
             connection = self._pool.getconn(timeout=wait_s)
         try:
