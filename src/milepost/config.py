@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import sys
 
+from milepost.location import without_password
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -66,6 +67,11 @@ class Settings(NamedTuple):
     hook_config: str = ""
     reflector: str = ""
     reflector_key: str = ""
+
+    @property
+    def shown_url(self) -> str:
+        """Where the memories are, as it can be shown."""
+        return without_password(self.url)
 
 
 DESCRIPTIONS = {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from milepost.errors import ConfigError
-from milepost.location import file_of, is_database
+from milepost.location import file_of, is_database, without_password
 from milepost.ports import Analyser, Store
 from milepost.storage.options import USUAL, DatabaseOptions
 
@@ -24,12 +24,19 @@ def open_store(
     analyse: Analyser,
     erase_beside: "Erase" = lambda _: None,
     options: DatabaseOptions = USUAL,
+    *,
+    read_only: bool = False,
 ) -> Store:
     """Open a store: a path, sqlite:///relative.db, sqlite:////absolute.db, memory://, postgresql://….
 
     erase_beside: takes deleted texts out of what lies beside the store.
+    read_only: nothing of a file is changed, nor made beside it.
     """
     path = store_file(url)
+    if path is not None and read_only:
+        from milepost.storage.sqlite.store import SqliteStore
+
+        return SqliteStore(path.resolve(), analyse, read_only=True)
     if path is not None:
         return _shared(path, analyse, erase_beside)
     if url.startswith("memory://"):
@@ -39,7 +46,7 @@ def open_store(
     if is_database(url):
         return _postgres(url, analyse, erase_beside, options)
     raise ConfigError(
-        f"Cannot open the store {url!r}; give a path, sqlite:///relative.db, "
+        f"Cannot open the store {without_password(url)!r}; give a path, sqlite:///relative.db, "
         "sqlite:////absolute.db, memory:// or postgresql://user@host/database."
     )
 
@@ -85,7 +92,7 @@ class PlainStore:
     def __init__(self, url: str, space: str) -> None:
         path = store_file(url)
         if path is None:
-            raise ConfigError(f"Only a file can be read plainly, not {url}.")
+            raise ConfigError(f"Only a file can be read plainly, not {without_password(url)}.")
         if not path.exists():
             raise FileNotFoundError(2, "there is no store yet", str(path))
         self._path, self._space = path, space

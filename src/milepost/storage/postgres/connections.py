@@ -1,7 +1,6 @@
 """Connections to PostgreSQL: a pool of them, what they know of our types, and their failures."""
 
 import logging
-import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +15,7 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequest
 
 from milepost.deadline import check_time, seconds_left
 from milepost.errors import OutOfTime, StoreBusy, StoreError, StoreUnavailable
+from milepost.location import without_password
 from milepost.storage.options import USUAL, DatabaseOptions
 from milepost.storage.postgres.vectors import HALF, SPARSE, register
 
@@ -30,13 +30,6 @@ CONNECT_S = 5
 # So long what only reads is tried again when the connection breaks.
 RETRY_S = 8.0
 _BACKOFF_S = 0.05
-_PASSWORD = re.compile(r"(?<=:)[^:/@]+(?=@)")
-
-
-def without_password(url: str) -> str:
-    """Return a URL as it can be shown."""
-    return _PASSWORD.sub("***", url)
-
 
 class Connections:
     """The connections of this process to one database."""

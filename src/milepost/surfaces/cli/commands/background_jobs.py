@@ -73,7 +73,7 @@ def retry(call: Call) -> object:
 
 def _local(call: Call) -> Settings:
     if call.is_remote:
-        raise ConfigError(f"{call.settings.url} is a server's memory; it does its own work.")
+        raise ConfigError(f"{call.settings.shown_url} is a server's memory; it does its own work.")
     return call.settings_in_use
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from milepost.config import SECRETS, Origin, config_file, load_settings, trace_settings
 from milepost.errors import ConfigError
+from milepost.location import without_password
 from milepost.secret_sources import (
     FILE,
     KEYRING,
@@ -25,6 +26,8 @@ from milepost.surfaces.install.files import text_of, write
 from milepost.surfaces.install.settings_file import Edit, Removed, SettingsFile
 
 _MASKED = "********"
+# Settings that may hold a password beside what can be shown.
+_ADDRESSES = ("url", "replica", "reflector", "embedder", "hook_server")
 # What stands for a secret that is not where the setting says.
 _LACKING = "cannot be read"
 
@@ -37,7 +40,9 @@ def show(call: Call) -> View:
 
 
 def _masked(origin: Origin) -> Origin:
-    """Hide a secret, and say where it is kept."""
+    """Hide a secret, and say where it is kept; of an address only the password is one."""
+    if origin.name in _ADDRESSES:
+        return origin._replace(value=without_password(str(origin.value)))
     if origin.name not in SECRETS or not origin.value:
         return origin
     places = references(origin.value)  # type: ignore[arg-type]
@@ -85,7 +90,7 @@ def written(name: str, value: str, *, dry_run: bool = False) -> object:
     # No file and no environment: only this value is looked at.
     parsed = getattr(load_settings({name: value}, {"MILEPOST_CONFIG": os.devnull}), name)
     file, text = _file()
-    shown = _MASKED if name in SECRETS else _text(parsed)
+    shown = _MASKED if name in SECRETS else without_password(_text(parsed))
     if dry_run:
         return Rehearsed((f"set {name} to {shown} in {file.path}",))
     _write(file, text, Edit((name,), list(parsed) if isinstance(parsed, tuple) else parsed))

@@ -22,7 +22,7 @@ def serve_http(call: Call) -> object:
     from milepost.surfaces.http import serve
 
     def ready(url: str) -> None:
-        print(f"milepost: serving {call.settings.url} on {url}", file=sys.stderr, flush=True)
+        print(f"milepost: serving {call.settings.shown_url} on {url}", file=sys.stderr, flush=True)
 
     configure_logging(call.settings, to_file=True)
     serve(_kept_warm(call, "server"), call.settings, ready=ready)
@@ -81,9 +81,9 @@ def daemon_run(call: Call) -> object:
     from milepost.surfaces import daemon
 
     configure_logging(call.settings, to_file=True)
-    log.info("a daemon keeps %s warm", call.settings.url)
+    log.info("a daemon keeps %s warm", call.settings.shown_url)
     code = daemon.run(call.settings)
-    log.info("the daemon of %s ends", call.settings.url)
+    log.info("the daemon of %s ends", call.settings.shown_url)
     raise SystemExit(code)
 
 
@@ -92,7 +92,7 @@ def daemon_start(call: Call) -> object:
     from milepost.surfaces import daemon
 
     if call.dry_run:
-        return Rehearsed((f"start a process that keeps {call.settings.url} warm",))
+        return Rehearsed((f"start a process that keeps {call.settings.shown_url} warm",))
     return daemon.start(call.settings)
 
 
@@ -101,7 +101,7 @@ def daemon_stop(call: Call) -> object:
     from milepost.surfaces import daemon
 
     if call.dry_run:
-        return Rehearsed((f"stop the process that keeps {call.settings.url} warm",))
+        return Rehearsed((f"stop the process that keeps {call.settings.shown_url} warm",))
     return daemon.stop(call.settings)
 
 
