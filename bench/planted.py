@@ -11,17 +11,27 @@ from typing import Any
 FOLDER = Path(__file__).parent / "data" / "knowledge"
 LEAST: dict[str, dict[str | None, int]] = {
     "duplicates": {"same": 90, "contains": 30, "different": 120},
+    "restatements": {"same": 30, "different": 30},
     "updates": {"supersedes": 110, "coexists": 110},
+    "facts": {"supersedes": 100, "coexists": 100},
     "gate": {"instructs": 60, "boilerplate": 30, "fine": 70},
     "questions": {None: 40},
 }
 FIELDS = {
     "duplicates": {"a", "b", "why"},
+    "restatements": {"a", "b", "why"},
     "updates": {"old", "new", "subject", "attribute"},
+    "facts": {"old", "new", "subject", "attribute"},
     "gate": {"text"},
     "questions": {"memories", "question", "needs", "answer"},
 }
-TEXTS = {"duplicates": ("a", "b"), "updates": ("old", "new"), "gate": ("text",)}
+TEXTS = {
+    "duplicates": ("a", "b"),
+    "restatements": ("a", "b"),
+    "updates": ("old", "new"),
+    "facts": ("old", "new"),
+    "gate": ("text",),
+}
 LANGUAGES = {"en", "de", "fr", "es", "zh"}
 
 
@@ -162,7 +172,13 @@ def main() -> int:
     """Print the counts and the floors, and fail when something is wrong."""
     argparse.ArgumentParser(description=__doc__).parse_args()
     print(*table(), sep="\n")
-    pairs = (pair_floor("duplicates", "same"), pair_floor("updates", "supersedes"))
+    names = {
+        "duplicates": "same",
+        "restatements": "same",
+        "updates": "supersedes",
+        "facts": "supersedes",
+    }
+    pairs = (pair_floor(name, positive) for name, positive in names.items())
     print("By words alone:", *pairs, gate_floor(), question_floor(), sep="\n  ")
     wrong = [f"{name}: {text}" for name in LEAST for text in complaints(name)]
     print(*wrong, sep="\n")

@@ -12,13 +12,13 @@ def file_of(url: str) -> str | None:
 
 
 def without_password(url: str) -> str:
-    """Return a URL as it can be shown."""
+    """Return a URL, or a text with some, as it can be shown."""
     if "://" not in url or not ("@" in url or "password=" in url):
         return url
     import re
 
-    shown = re.sub(r"(?<=//)([^/@:]*):[^/@]*(?=@)", r"\1:***", url)
-    return re.sub(r"([?&](?:ssl)?password=)[^&]*", r"\1***", shown)
+    shown = re.sub(r"(?<=//)([^/@:\s]*):[^/\s]*(?=@)", r"\1:***", url)
+    return re.sub(r"([?&](?:ssl)?password=)[^&\s]*", r"\1***", shown)
 
 
 def number_of(text: str) -> int:

@@ -16,6 +16,7 @@ from milepost.knowledge.learning import learn_entities
 from milepost.knowledge.supersession import notice_updates
 from milepost.memory import validation
 from milepost.memory.context import Context, Parts
+from milepost.memory.home import ProjectOwners
 from milepost.memory.texts import Texts
 from milepost.memory.traces import SessionTraces
 from milepost.memory.values import Analysis, Indexed
@@ -148,6 +149,7 @@ def open_context(settings: Settings, *, read_only: bool = False) -> Context:
             Programs: lambda: Programs(lambda: open_runner(settings), settings.programs_per_minute),
             Ledger: lambda: Ledger(store, now),
             SessionTraces: _session_episodes,
+            ProjectOwners: ProjectOwners,
         }
     )
 

@@ -204,8 +204,11 @@ class Candidates(Protocol):
     def find(self, probe: "Probe", where: Filter, limit: int, offset: int = 0) -> "CandidateSet":
         """Return the candidates of a search that pass its filter."""
 
-    def sharing(self, terms: bytes, where: Filter, limit: int) -> list[int]:
-        """Return the memories that share most of some terms, but for common ones; two at least."""
+    def sharing(self, text: Analysis, model: str, where: Filter, limit: int) -> dict[int, float]:
+        """Return how alike the memories are that share terms with a text, most alike first.
+
+        Terms that many hold do not count; model: by whose vectors memories are compared.
+        """
 
     def rare_words(self, memory_id: int, without: Sequence[int], most: int) -> "RareWords":
         """Return who else holds the words of a memory that at most so many hold, but for some."""
@@ -443,8 +446,8 @@ class Links(Protocol):
     def of(self, space: str, ids: Sequence[int]) -> list[MemoryLink]:
         """Return the links from and to memories, by kind and falling weight."""
 
-    def among(self, kind: str, ids: Sequence[int]) -> list[tuple[int, int]]:
-        """Return the links of a kind of which both ends are among some memories, by their ids."""
+    def towards(self, kind: str, ids: Sequence[int]) -> list[tuple[int, int]]:
+        """Return the links of a kind that end at some memories: where each begins, and its end."""
 
     def between(self, space: str, kind: str, now_us: int, limit: int) -> list[MemoryLink]:
         """Return the latest links of a kind between memories that hold."""

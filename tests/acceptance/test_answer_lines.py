@@ -134,9 +134,9 @@ def test_the_older_of_two_that_speak_of_the_same_is_marked(memory: milepost.Mile
     assert "2026-05-04 The billing database is PostgreSQL 16" in shown
 
 
-def test_what_was_said_on_one_day_is_not_marked(memory: milepost.Milepost) -> None:
+def test_what_was_said_on_one_day_is_not_marked_for_its_age(memory: milepost.Milepost) -> None:
     memory.store("The billing database is MySQL 8", created="2026-01-04T09:00")
-    memory.store("The billing database is PostgreSQL 16", created="2026-01-04T15:00")
+    memory.store("Billing has PostgreSQL 16 for its database", created="2026-01-04T15:00")
 
     assert not any("(older)" in line for line in previews(memory, "which database is billing on?"))
 

@@ -64,6 +64,72 @@ def test_what_is_about_something_else_is_not(
     assert memory.get(older).suggestions == ()
 
 
+UPDATES = [
+    ("Deploys happen on Tuesdays.", "Deploys happen on Thursdays."),
+    ("Our database is MySQL 5.7.", "Our database is PostgreSQL 16."),
+    ("The team lead is Maria Lopez.", "The team lead is John Smith since March."),
+    ("We use yarn for package management.", "We switched from yarn to pnpm."),
+    ("User lives in Berlin.", "User moved to Munich."),
+    ("Timeout for the worker: 30s", "Timeout for the worker: 60s"),
+    ("Uploads are kept for two weeks.", "Uploads are kept for 30 days."),
+    ("Two-factor login is disabled.", "Two-factor login is enabled."),
+    ("The logs are in /var/log/app.", "The logs are in /srv/logs."),
+    ("Die Sprechstunde ist montags.", "Die Sprechstunde ist jetzt freitags."),
+    ("User works at Oslo Bank.", "User no longer works at Oslo Bank."),
+]
+BESIDE = [
+    ("Alice owns the billing service.", "Alice owns the search service."),
+    ("The port of the gateway is 8080.", "The port of the worker is 9090."),
+    ("We use Redis for caching.", "We use Redis for queues."),
+    ("On Tuesday we deployed 1.2.", "On Thursday we deployed 1.3."),
+    ("The test for login passed.", "The test for checkout passed."),
+    ("Uploads are kept for two weeks.", "Uploads are kept for 14 days."),
+    ("The build took 4 minutes.", "The build took 6 minutes."),
+    ("User likes jazz.", "User likes blues."),
+    ("The shop opens at 9.", "On Sundays the shop opens at 11."),
+    ("Still to do: the release notes", "Still to do: the changelog"),
+    ("The current plan is wrong because of rounding.", "The current plan is slow because of I/O."),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), UPDATES)
+def test_another_value_in_the_same_statement_is_noticed_and_shown_first(
+    memory: milepost.Milepost, before: str, after: str
+) -> None:
+    older, newer = memory.store(before), memory.store(after)
+
+    (dispute,) = memory.conflicts()
+    assert [claim.key for claim in dispute.claims] == [newer, older]
+    found = memory.search(before).memories
+    assert [line.hash for line in found[:2]] == [newer, older]
+    assert "(older)" in str(found[1])
+
+
+@pytest.mark.parametrize(("before", "after"), BESIDE)
+def test_another_subject_one_more_thing_and_another_event_are_not_updates(
+    memory: milepost.Milepost, before: str, after: str
+) -> None:
+    memory.store(before)
+    memory.store(after)
+
+    assert memory.conflicts() == []
+
+
+def test_what_may_replace_a_line_is_shown_though_it_does_not_answer_by_itself(
+    memory: milepost.Milepost,
+) -> None:
+    older = memory.store("We use yarn for package management.")
+    newer = memory.store("We switched from yarn to pnpm.")
+    found = memory.search("package management").memories
+
+    assert [line.hash for line in found[:2]] == [newer, older]
+    tagged = memory.store("We use npm for package management.", tags=["web"])
+    memory.store("We switched from npm to bun.")
+    assert [line.hash for line in memory.search("package management", tags=["web"]).memories] == [
+        tagged
+    ]
+
+
 def test_search_shows_the_newer_first_and_marks_the_older(memory: milepost.Milepost) -> None:
     older = memory.store(OLD, created="2026-05-10 09:00")
     newer = memory.store(NEW, created="2026-05-10 09:05")

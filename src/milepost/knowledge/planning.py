@@ -165,7 +165,7 @@ def _supersessions(
     for old, new, alike in _compared(items, near, texts):
         if gone & {old.hash, new.hash} or old.created_us >= new.created_us:
             continue
-        why = update_of(texts[old.id], texts[new.id], alike)
+        why = update_of(texts[old.id], texts[new.id], alike, surely=True)
         known = by.get(old.hash)
         if why is not None and (known is None or known[0] < new.created_us):
             by[old.hash] = new.created_us, Supersession(old.hash, new.hash, why)

@@ -18,8 +18,6 @@ from milepost.text.updating import may_change, update_of
 
 # Memories that a new one is compared with, and texts of one batch that are compared at all.
 _COMPARED, _BATCH_MAX = 6, 200
-# Memories that are less alike than this speak of two things, whatever words they share.
-_LIKENESS = 0.4
 _TERM_BYTES = 4
 
 
@@ -33,10 +31,10 @@ def notice_updates(context: Context, drafts: Sequence[Draft]) -> None:
         return
     links = []
     for place, draft in enumerate(fresh):
-        others: list[Draft | Record] = [*_stored(context, draft)]
-        others += _beside(fresh[:place], draft)
-        for other in others:
-            link = _link(context, draft, other)
+        others: list[tuple[Draft | Record, float]] = [*_stored(context, draft)]
+        others += _beside(context, fresh[:place], draft)
+        for other, likeness in others:
+            link = _link(context, draft, other, likeness)
             links += [link] if link else []
     if links:
         context.store.links.add(context.space, links)
@@ -48,8 +46,8 @@ def _speaks(draft: Draft) -> bool:
     return not known and bool(draft.analysis.terms) and may_change(draft.content)
 
 
-def _stored(context: Context, draft: Draft) -> list[Record]:
-    """Return the memories of the same place and kind that share most words with a new one."""
+def _stored(context: Context, draft: Draft) -> list[tuple[Record, float]]:
+    """Return memories of the same place and kind that share words with a new one, and how alike."""
     where = Filter(
         draft.space,
         context.clock(),
@@ -57,9 +55,15 @@ def _stored(context: Context, draft: Draft) -> list[Record]:
         project=draft.projects[0] if draft.projects else None,
         branches=None if draft.branch is None else (draft.branch,),
     )
-    ids = context.store.candidates.sharing(draft.analysis.terms, where, _COMPARED)
-    records = context.store.memories.records(ids)
-    return [record for record in records if record.hash != draft.hash and _holds(draft, record)]
+    model = context.texts.model
+    # It finds itself, too.
+    alike = context.store.candidates.sharing(draft.analysis, model, where, _COMPARED + 1)
+    records = context.store.memories.records(list(alike))
+    return [
+        (record, alike[record.id])
+        for record in records
+        if record.hash != draft.hash and _holds(draft, record)
+    ]
 
 
 def _holds(draft: Draft, record: Record) -> bool:
@@ -67,12 +71,13 @@ def _holds(draft: Draft, record: Record) -> bool:
     return record.valid_to_us == FOREVER and record.projects == draft.projects
 
 
-def _beside(others: Sequence[Draft], draft: Draft) -> list[Draft]:
+def _beside(context: Context, others: Sequence[Draft], draft: Draft) -> list[tuple[Draft, float]]:
     """Return the memories of the same batch that share most words with one of them."""
     mine = _terms(draft)
     shared = Counter({place: len(mine & _terms(other)) for place, other in enumerate(others)})
-    near = [others[place] for place, count in shared.most_common(_COMPARED) if count > 1]
-    return [other for other in near if (other.projects, other.kind) == (draft.projects, draft.kind)]
+    near = [others[place] for place, count in shared.most_common(_COMPARED) if count]
+    same = [other for other in near if (other.projects, other.kind) == (draft.projects, draft.kind)]
+    return [(other, _likeness(context.texts.model, draft, other)) for other in same]
 
 
 def _terms(draft: Draft) -> set[bytes]:
@@ -80,27 +85,21 @@ def _terms(draft: Draft) -> set[bytes]:
     return {packed[at : at + _TERM_BYTES] for at in range(0, len(packed), _TERM_BYTES)}
 
 
-def _link(context: Context, draft: Draft, other: Draft | Record) -> MemoryLink | None:
+def _likeness(model: str, one: Draft, other: Draft) -> float:
+    mine, theirs = one.analysis.vectors[model], other.analysis.vectors[model]
+    length = float((mine @ mine) ** 0.5 * (theirs @ theirs) ** 0.5)
+    return float(mine @ theirs) / length if length else 0.0
+
+
+def _link(
+    context: Context, draft: Draft, other: Draft | Record, likeness: float
+) -> MemoryLink | None:
     """Return a link from the newer of two memories to the older that it may replace."""
     older, newer = sorted((other, draft), key=lambda each: each.created_us)
-    if update_of(older.content, newer.content, 1.0) is None:
-        return None
-    likeness = _likeness(context, draft, other)
-    if likeness < _LIKENESS:
+    if update_of(older.content, newer.content, likeness) is None:
         return None
     at = context.clock() / 1e6
     return MemoryLink(newer.hash, older.hash, MAY_REPLACE, round(likeness, 3), at)
-
-
-def _likeness(context: Context, draft: Draft, other: Draft | Record) -> float:
-    model = context.texts.model
-    mine = draft.analysis.vectors[model]
-    if isinstance(other, Draft):
-        theirs = other.analysis.vectors[model]
-    else:
-        theirs = context.store.candidates.vectors(other.id).get(model, mine * 0)
-    length = float((mine @ mine) ** 0.5 * (theirs @ theirs) ** 0.5)
-    return float(mine @ theirs) / length if length else 0.0
 
 
 def suggested(context: Context, limit: int) -> list[Suggestion]:
@@ -130,8 +129,8 @@ def _suggestions(context: Context, links: Sequence[MemoryLink]) -> Iterator[Sugg
 
 def is_suggested(context: Context, newer: str, older: str) -> bool:
     """Whether one memory may replace another."""
-    ids = [find_record(context, newer).id, find_record(context, older).id]
-    return (ids[0], ids[1]) in context.store.links.among(MAY_REPLACE, ids)
+    new, old = find_record(context, newer).id, find_record(context, older).id
+    return (new, old) in context.store.links.towards(MAY_REPLACE, [old])
 
 
 def keep_both(context: Context, newer: str, older: str) -> None:

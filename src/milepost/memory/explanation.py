@@ -25,7 +25,7 @@ def explanation(context: Context, query: str, record: Record, where: Filter) -> 
         return Placement(name, None, 0.0, shown=False, reasons=(_absent(record, where),))
     judgement = judgement_of(context, probe, pool)
     found = reasons(pool, probe, judgement, int(rows[0]))
-    lines = lines_of(context, probe, pool, verdict_of(judgement, None), LINES)
+    lines = lines_of(context, probe, where, pool, verdict_of(judgement, None), LINES)
     found = found._replace(shown=found.shown and record.id not in lines.said_by)
     told = (*_lines(context, found), *_beside_others(context, record.id, lines))
     return Placement(name, found.place, round(found.chance, 3), found.shown, told)

@@ -1,5 +1,6 @@
 """Whose a memory is: the project that is worked on, and the branch of it."""
 
+import time
 from typing import NamedTuple
 
 from milepost.deadline import beside_the_answer
@@ -16,6 +17,7 @@ BRANCH_CHARS_MAX = 255
 _PROJECT = "project"
 # By an agent's session the project that it was briefed on.
 _SESSION = "session project"
+_KNOWN_S, _OWNERS_MAX = 5.0, 1_000
 
 
 class Home(NamedTuple):
@@ -126,11 +128,34 @@ def project_name(
     """Return the name of a project's memories: its own, unless another project has that already."""
     if name is None or identity is None:
         return name
-    owner = context.store.values.get(context.space, _PROJECT, name)
+    owner = context.part(ProjectOwners).get(context, name)
     if owner is None and claim:
         with beside_the_answer():
             context.store.values.put(context.space, _PROJECT, name, identity)
     return name if owner in (None, identity) else f"{name} ({identity})"[:200]
+
+
+class ProjectOwners:
+    """Knows for some seconds whose the names of projects are: every call asks for it."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], tuple[str, float]] = {}
+
+    def get(self, context: Context, name: str) -> str | None:
+        """Return the identity of the project that has a name."""
+        key, now = (context.space, name), time.monotonic()
+        owner, until = self._known.get(key, (None, 0.0))
+        if owner is None or now > until:
+            owner = context.store.values.get(context.space, _PROJECT, name)
+            if len(self._known) >= _OWNERS_MAX:
+                self._known.clear()
+            if owner is not None:
+                self._known[key] = owner, now + _KNOWN_S
+        return owner
+
+    def close(self) -> None:
+        """Forget them."""
+        self._known.clear()
 
 
 class Owner(NamedTuple):

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from milepost.memory.context import Context
 from milepost.memory.previews import mark
-from milepost.memory.suggestions import newer_first
-from milepost.memory.values import Record
+from milepost.memory.suggestions import replacements
+from milepost.memory.values import Filter, Record
 from milepost.text.sameness import is_the_same, said
 
 if TYPE_CHECKING:
@@ -45,7 +45,12 @@ class Lines(NamedTuple):
 
 
 def lines_of(
-    context: Context, probe: "Probe", pool: "CandidateSet", verdict: "Verdict", count: int
+    context: Context,
+    probe: "Probe",
+    where: Filter,
+    pool: "CandidateSet",
+    verdict: "Verdict",
+    count: int,
 ) -> Lines:
     """Return the lines of an answer, of which so many are shown.
 
@@ -65,29 +70,36 @@ def lines_of(
         if older in shown and newer in shown
     }
     ids: list[int] = pool.ids[rows].tolist()
-    noticed = newer_first(context, ids[: count + _BEYOND])
-    if noticed and not probe.past:
-        ids = _in_order(ids, noticed)
-    on_show = set(ids[:count])
-    replaced_by |= {old: new for old, new in noticed.items() if {old, new} <= on_show}
-    return Lines(
-        ids,
-        verdict.chances[places].tolist(),
-        {memory: group.ids[0] for group in groups for memory in group.ids[1:]},
-        replaced_by,
-        _marks(groups, replaced_by),
-    )
+    scores: list[float] = verdict.chances[places].tolist()
+    said_by = {memory: group.ids[0] for group in groups for memory in group.ids[1:]}
+    if not probe.past:
+        found = set(pool.ids.tolist())
+        noticed = replacements(context, ids[: count + _BEYOND], found, where)
+        noticed = {old: said_by.get(new, new) for old, new in noticed.items()}
+        ids, scores = _in_order(ids, scores, noticed, count)
+        on_show = set(ids[:count])
+        replaced_by |= {old: new for old, new in noticed.items() if {old, new} <= on_show}
+    return Lines(ids, scores, said_by, replaced_by, _marks(groups, replaced_by))
 
 
-def _in_order(ids: Sequence[int], newer: Mapping[int, int]) -> list[int]:
-    """Put memories before those they may replace."""
-    ordered = list(ids)
-    for old in ids:
+def _in_order(
+    ids: Sequence[int], scores: Sequence[float], newer: Mapping[int, int], count: int
+) -> tuple[list[int], list[float]]:
+    """Put memories before those they may replace, even those that answer too little themselves."""
+    ordered, chances = list(ids), list(scores)
+    for place, old in enumerate(ids):
         new = newer.get(old)
-        if new is not None and ordered.index(new) > ordered.index(old):
+        if new is None or (new not in ordered and place >= count):
+            continue
+        at = ordered.index(old)
+        if new not in ordered:
+            chances.insert(at, chances[at])
+        elif ordered.index(new) > at:
             ordered.remove(new)
-            ordered.insert(ordered.index(old), new)
-    return ordered
+        else:
+            continue
+        ordered.insert(at, new)
+    return ordered, chances
 
 
 def _groups(

@@ -368,10 +368,11 @@ def _lines_for(
     pool = context.store.candidates.find(probe, where, max(POOL_SIZE, 2 * count))
     verdict = _verdict(context, probe, pool, min_score)
     ranked = _ranked(probe, pool, verdict)
-    if len(ranked.ids) < 2:
+    if not ranked.ids:
         return ranked
-    lines = lines_of(context, probe, pool, verdict, count)
-    total = ranked.total - len(lines.said_by)
+    lines = lines_of(context, probe, where, pool, verdict, count)
+    # What stands for another and what was put before its older self change how many there are.
+    total = max(ranked.total - len(lines.said_by), len(lines.ids))
     return ranked._replace(ids=lines.ids, scores=lines.scores, total=total, marks=lines.marks)
 
 

@@ -1,10 +1,10 @@
 """What may take the place of what: links between memories that nobody has settled."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from milepost.knowledge.values import MAY_REPLACE
 from milepost.memory.context import Context, short_hash
-from milepost.memory.values import FOREVER, Record
+from milepost.memory.values import FOREVER, Filter, Record
 from milepost.text.lines import clip_at_word
 from milepost.text.updating import update_of
 
@@ -36,7 +36,27 @@ def why_replaced(older: Record, newer: Record, likeness: float) -> str:
     return why or clip_at_word(" ".join(older.content.split()), _SHOWN_CHARS)
 
 
-def newer_first(context: Context, ids: Sequence[int]) -> dict[int, int]:
-    """Return by memories that may be replaced the newest of others that may replace them."""
-    pairs = context.store.links.among(MAY_REPLACE, ids) if len(ids) > 1 else []
-    return {older: newer for newer, older in pairs}
+def replacements(
+    context: Context, older: Sequence[int], found: Collection[int], where: Filter
+) -> dict[int, int]:
+    """Return by memories that may be replaced the newest of those that may replace them.
+
+    found: what passes a filter; of the rest what surely passes it is taken.
+    """
+    pairs = context.store.links.towards(MAY_REPLACE, older)
+    unseen = sorted({new for new, _ in pairs if new not in found})
+    passing = {*found, *_passing(context, unseen, where)} if unseen else found
+    return {old: new for new, old in pairs if new in passing}
+
+
+def _passing(context: Context, ids: Sequence[int], where: Filter) -> Iterator[int]:
+    """Yield the memories that pass a filter which the older ones pass that they may replace.
+
+    They are of the same space, project and kind, and newer: only the rest can differ.
+    """
+    rest = (where.tags, where.without, where.branch, where.before_us, where.as_of_us, where.session)
+    if any(rest) or where.branches is not None or where.trust_min:
+        return
+    for record in context.store.memories.records(ids):
+        if record.valid_from_us <= where.now_us < record.valid_to_us:
+            yield record.id

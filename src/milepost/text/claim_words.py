@@ -33,7 +33,7 @@ SMALL = {
         at bei beim
         of von
         for für pour para
-        with mit avec con
+        with use mit avec con
         as
         to zu zum zur → 到
         from 从
@@ -45,7 +45,7 @@ SMALL = {
         than
         à au aux a
         por
-        run use live listen
+        run live listen
     """.strip().splitlines()
     for key, *others in [line.split()]
     for word in (key, *others)
@@ -157,6 +157,9 @@ SYNONYMS = {
         through via
         whole entire
         price cost
+        name heißt heißen
+        nom appelle appellent
+        nombre llama llaman
         provider supplier vendor
         administrator admin
         specification spec
@@ -201,6 +204,7 @@ PHRASES = {
         nightly: every night, each night
         maximum: at most
         minimum: at least
+        name: is called, are called, is named, are named
         must: have to, has to, need to, needs to
         too: as well
     """.strip().splitlines()

@@ -47,13 +47,14 @@ GONE = lazy(
 )
 LEAVING = lazy(
     r"(?i)(?:\b(?:off|away from|swap(?:ped)?|replac(?:ed|es|ing)|dropped|removed|retired|"
+    r"sold|quit|gave up|cancell?ed|ditched|"
     r"not|no longer|instead of|rather than|weg von|statt|nicht mehr|ersetzt|remplacé|au lieu de|"
     r"en vez de|ya no)|不再用?)\s*(?:the |a |an |den |die |das |le |la |el |uses? |use )?$"
 )
 # A first look for either.
 LEFT = lazy(
     r"(?i)gone|remov|retire|given away|delet|dropped|deprecat|shut down|switched off|turned off|sold|"
-    r"decommission|cancel|discontinu|\bout\b|fell through|went away|moved|\boff\b|away from|swap|replac|"
+    r"decommission|cancel|discontinu|\bout\b|\bquit\b|gave up|ditched|fell through|went away|moved|\boff\b|away from|swap|replac|"
     r"\bnot\b|no longer|instead|rather|\bleft\b|weg|raus|abgeschaltet|entfernt|gelöscht|gekündigt|"
     r"verkauft|ausgeschieden|statt|nicht mehr|ersetzt|supprim|retir|abandonn|remplac|au lieu|borró|"
     r"eliminó|quitó|eliminado|de baja|en vez|ya no|不再"
@@ -82,6 +83,10 @@ SINGLE = lazy(
     r"(?i)\b(?:is|are|ist|sind|wird|werden|est|sont|es|son|está|están|lives? in|goes to|comes from|"
     r"belongs to|runs on|wohnt|liegt|läuft|habite|vive)\b|是|为|用的"
 )
+# What follows the number of a thing that is told from others by it: chapter 4 is done.
+NUMBERED = lazy(r"(?i)\s+(?:is|are|was|were|has|ist|sind|wurde|est|sont|es|son)\b")
+# What follows these says of what something is, and there may be more of that.
+OF = lazy(r"(?i)\b(?:of|for|von|für|pour|de|du|para)\b")
 # The older says what holds: somebody or something is, has, does.
 STATES = lazy(
     r"(?i)^\W*(?:the|our|my|der|die|das|unsere?|le|la|les|notre|nos|el|los|las|nuestr[oa]s?)\b|"

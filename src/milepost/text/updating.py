@@ -17,7 +17,8 @@ from milepost.text.claims import (
     claim,
     is_value,
 )
-from milepost.text.overturning import is_against_something, overturns, says
+from milepost.text.frames import tells_an_event, value_change
+from milepost.text.overturning import is_against_something, may_overturn, overturns, says
 from milepost.text.update_words import (
     BEGINS,
     BESIDE,
@@ -28,6 +29,8 @@ from milepost.text.update_words import (
     HAPPENED,
     LEAVING,
     LEFT,
+    NUMBERED,
+    OF,
     REASON,
     ROLE,
     SINGLE,
@@ -40,8 +43,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-# What is less alike than this speaks of two things.
-_LIKENESS = 0.3
+# What is less alike than this speaks of two things, unless the newer says what it is against.
+_LIKENESS, _LIKENESS_AGAINST = 0.4, 0.2
 # What is longer says many things, of which one may have changed.
 _OLD_MAX, _NEW_MAX = 200, 300
 _CACHED = 8_192
@@ -54,9 +57,11 @@ _COVERED_CHANGING, _COVERED = 0.5, 0.6
 _EXTRA = 1
 # A value that is no number is so many words at most, of a subject of so many at least.
 _VALUE_WORDS, _SUBJECT_WORDS, _FRESH = 3, 2, 6
-_WRITTEN_CHARS = 60
+_WRITTEN_CHARS, _CHANGE_CHARS = 60, 120
 # Moods of what does not simply hold.
 _UNSURE = frozenset({"may", "if", "unless", "ask", "too", "will", "only", "should"})
+# Moods that make another claim of one frame.
+_TURNING = _UNSURE | {"not", "never", "must"}
 # Moods that keep a newer text from changing anything, and an older one from being changed.
 _UNSAID, _UNASKED = frozenset({"may", "if", "unless", "ask", "will"}), frozenset({"if", "ask"})
 # Endings by which one word is made from another that begins alike.
@@ -81,18 +86,25 @@ class _Told(NamedTuple):
     changing: bool
 
 
-def update_of(old: str, new: str, likeness: float) -> str | None:
-    """Return what changed, in words; None where both may hold."""
-    if likeness < _LIKENESS or len(old) > _OLD_MAX or len(new) > _NEW_MAX or "\n" in old.strip():
+def update_of(old: str, new: str, likeness: float, *, surely: bool = False) -> str | None:
+    """Return what changed, in words; None where both may hold.
+
+    surely: leave out what one frame alone tells, of which one in five is none.
+    """
+    if len(old) > _OLD_MAX or len(new) > _NEW_MAX or "\n" in old.strip():
         return None
     first, second = _told(old), _told(new)
-    if len(first.keys & second.keys) < _SHARED * len(first.keys) or first.happened:
+    if first.happened or _UNSAID & second.moods or _UNASKED & first.moods:
         return None
-    if _UNSAID & second.moods or _UNASKED & first.moods:
+    # What has the frame of the other speaks of the same, however little alike the values are.
+    change = None if surely else _in_frame(first, old, second, new)
+    if change is not None or likeness < _LIKENESS_AGAINST:
+        return change
+    if len(first.keys & second.keys) < _SHARED * len(first.keys):
         return None
     if _is_against(new) and _is_gone(first, old, second, new):
         return f"{_clip(old)} → {_clip(new)}"
-    if not first.states or not _may_differ(first, second):
+    if likeness < _LIKENESS or not first.states or not _may_differ(first, second):
         return None
     return (
         _another_value(first, second, new)
@@ -100,6 +112,16 @@ def update_of(old: str, new: str, likeness: float) -> str | None:
         or _another_holder(first, old, second, new)
         or _turned(first, old, second, new)
     )
+
+
+def _in_frame(old: _Told, before: str, new: _Told, after: str) -> str | None:
+    """Return which value became another in statements of one frame."""
+    if (old.moods ^ new.moods) & _TURNING or not _may_differ(old, new):
+        return None
+    change = value_change(before, after)
+    if change is None or (BESIDE.search(after) and not BESIDE.search(before)):
+        return None
+    return _clip(change, _CHANGE_CHARS)
 
 
 def may_change(new: str) -> bool:
@@ -117,7 +139,7 @@ def _told(text: str) -> _Told:
         tuple(filter(is_value, parts)),
         frozenset(part.key for part in about),
         moods,
-        HAPPENED.match(text) is not None,
+        HAPPENED.match(text) is not None or tells_an_event(text),
         STATES.search(text) is not None,
         CHANGES.search(text) is not None,
     )
@@ -156,9 +178,9 @@ def _is_gone(old: _Told, before: str, new: _Told, after: str) -> bool:
         return False
     # One word is soon shared: who only mentions it is against something else.
     shared = len(old.keys & new.keys) >= _SHARED_AGAINST * len(old.keys)
-    return (shared and overturns(after, before, changes=False)) or _name_gone(
-        old, before, new, after
-    )
+    if shared and overturns(after, before, changes=False):
+        return True
+    return may_overturn(after, before) or _name_gone(old, before, new, after)
 
 
 def _name_gone(old: _Told, before: str, new: _Told, after: str) -> bool:
@@ -190,7 +212,7 @@ def _another_value(old: _Told, new: _Told, text: str) -> str | None:
         if not alone or not others or part.key in {other.key for other in others}:
             continue
         other = others[0]
-        if not _one_measure(old, part, new, other):
+        if not _one_measure(old, part, new, other) or NUMBERED.match(text, other.end):
             continue
         if _changed_to(old, new, other, text) or _one_subject(old, part, new, other, text):
             subject = " ".join(each.written for each in old.about)
@@ -267,8 +289,10 @@ def _another_word(old: _Told, before: str, new: _Told, after: str) -> str | None
         return None
     if shared < _SUBJECT_WORDS or len(missing) > _VALUE_WORDS:
         return None
-    single = SINGLE.search(before[: missing[0].start]) is not None
-    if not single or not _holds(after, fresh[0].start):
+    binding = SINGLE.search(before[: missing[0].start])
+    if binding is None or OF.search(before, binding.end(), missing[0].start):
+        return None
+    if not _holds(after, fresh[0].start):
         return None
     least = _COVERED_CHANGING if new.changing else _COVERED
     first = max(_start(part) for part in others if _is_among(part, about))
@@ -334,5 +358,5 @@ def _span(text: str, parts: Sequence[Part]) -> str:
     return _clip(text[parts[0].start : parts[-1].end])
 
 
-def _clip(text: str) -> str:
-    return text if len(text) <= _WRITTEN_CHARS else text[: _WRITTEN_CHARS - 1].rstrip() + "…"
+def _clip(text: str, most: int = _WRITTEN_CHARS) -> str:
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from milepost.memory.values import Filter, Indexed, Record
+from milepost.memory.values import Analysis, Filter, Indexed, Record
 from milepost.ports import Page
 from milepost.ranking.candidates import CandidateSet, Probe, RareWords
 from milepost.ranking.matching import IMAGINED, language_share
@@ -48,10 +48,12 @@ class PostgresCandidates:
         row = self._db.committed("candidates", asked, binary=True)[0]
         return pool_of(Packed(*row), probe, where)
 
-    def sharing(self, terms: bytes, where: Filter, limit: int) -> list[int]:
-        once = np.unique(np.frombuffer(terms, np.uint32)).view(np.int32).tolist()
-        asked = self._asked(where) | {"terms": once, "limit": limit}
-        return [row[0] for row in self._db.committed("sharing", asked)]
+    def sharing(self, text: Analysis, model: str, where: Filter, limit: int) -> dict[int, float]:
+        once = np.unique(np.frombuffer(text.terms, np.uint32)).view(np.int32).tolist()
+        vector = text.vectors[model]
+        near = as_half_vector(vector / (float(np.linalg.norm(vector)) or 1.0))
+        asked = self._asked(where) | {"terms": once, "limit": limit, "model": model, "near": near}
+        return dict(self._db.committed("sharing", asked))
 
     def rare_words(self, memory_id: int, without: Sequence[int], most: int) -> RareWords:
         asked = {"home": self._db.home, "id": memory_id, "most": most, "without": _signed(without)}

@@ -7,7 +7,7 @@ SELECT * FROM candidates(
 
 -- name: sharing
 SELECT * FROM sharing(
-    :home, :space, :mix::int, :terms::int[], :limit::int, :every::text[], :either::text[],
+    :home, :space, :mix::int, :terms::int[], :model, :near, :limit::int, :every::text[], :either::text[],
     :owned::text[], :without::text[], :branches::text[], :in_session, :after, :before, :known,
     :holding, :below::int, :trusted::int)
 

@@ -4,7 +4,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any, TypeVar
 
 import psycopg
@@ -23,7 +23,9 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 Connection = psycopg.Connection[tuple[Any, ...]]
 
-SCHEMA = "milepost"
+SCHEMA = _APPLICATION = "milepost"
+# What a pool cannot do is said by whoever waits for it.
+logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
 # So long somebody waits for one of the connections that a process has.
 POOL_WAIT_S = 10.0
 CONNECT_S = 5
@@ -50,7 +52,7 @@ class Connections:
             kwargs={
                 "autocommit": True,
                 "connect_timeout": CONNECT_S,
-                "application_name": "milepost",
+                "application_name": _APPLICATION,
             },
             configure=self._configure,
             open=False,
@@ -68,6 +70,26 @@ class Connections:
                     if info is not None:
                         self._types[name] = info
         register(connection, self._types)
+
+    @contextmanager
+    def alone(self) -> Iterator[Connection]:
+        """Lend a connection outside of the pool: if none can be had, it says so at once, and why."""
+        check_time()
+        left = seconds_left()
+        with our_errors(self.name):
+            connection = psycopg.connect(
+                self.url,
+                autocommit=True,
+                connect_timeout=CONNECT_S if left is None else max(1, min(CONNECT_S, int(left))),
+                application_name=_APPLICATION,
+            )
+            try:
+                self._configure(connection)
+            except BaseException:
+                connection.close()
+                raise
+        with closing(connection):
+            yield connection
 
     @contextmanager
     def one(self, wait_s: float = POOL_WAIT_S) -> Iterator[Connection]:
@@ -142,4 +164,4 @@ def our_errors(name: str) -> Iterator[None]:
 
 
 def _first_line(problem: Exception) -> str:
-    return str(problem).strip().partition("\n")[0]
+    return without_password(str(problem).strip().partition("\n")[0])

@@ -100,6 +100,13 @@ class PostgresDatabase:
         with our_errors(self.connections.name):
             self._entered().run(self._sql[name], _given(values))
 
+    def insert(self, table: str, name: str, values: dict[str, Any]) -> int:
+        with our_errors(self.connections.name):
+            under_way = self._entered()
+            number = under_way.next_number(table, self._sql[f"reserve_{table}"])
+            under_way.run(self._sql[name], values | {"id": number})
+            return number
+
     def run_many(self, name: str, rows: Sequence[Sequence[Any]]) -> int:
         with our_errors(self.connections.name):
             under_way = self._entered()

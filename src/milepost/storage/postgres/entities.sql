@@ -106,3 +106,13 @@ WHERE entity = :keep AND memory_id IN (SELECT value FROM numbers(:rows))
 
 -- name: unstate_entity
 UPDATE entities SET stated = false WHERE id = ?
+
+-- name: insert_entities
+INSERT INTO entities (space, name, key, type, stated, valid_from, valid_to, recorded)
+SELECT :space, row ->> 1, row ->> 0, row ->> 2, false, :now, :forever, :now
+FROM jsonb_array_elements(:rows::jsonb) AS row
+RETURNING key, id
+
+-- name: insert_names
+INSERT INTO names (space, key, entity, name)
+SELECT :space, row ->> 0, (row ->> 1)::bigint, row ->> 2 FROM jsonb_array_elements(:rows::jsonb) AS row

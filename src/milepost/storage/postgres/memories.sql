@@ -1,17 +1,19 @@
+-- name: reserve_memories
+WITH taken AS (
+    UPDATE homes SET last = last + w.count FROM (SELECT ?::bigint AS count) AS w
+    WHERE name = here() RETURNING number, last, w.count)
+SELECT (number << 33) | n FROM taken, generate_series(last - count + 1, last) AS n ORDER BY 1
+
 -- name: insert_memory
-WITH numbered AS (
-    UPDATE homes SET last = last + 1 WHERE name = here() RETURNING (number << 33) | last AS id)
 INSERT INTO memories (id, space, hash, content, kind, tags, projects, metadata, session, position,
                       author, recorded, created, valid_from, valid_to, traits, terms, change, branch,
                       source, trust, marks, said, speaker, terms_once, keys, words)
-SELECT id, :space, :hash, :content, :kind, :tags, :projects, :metadata, :session::text,
-       CASE WHEN :session::text IS NULL THEN 0 ELSE coalesce(
-           (SELECT max(position) + 1 FROM memories WHERE space = :space AND session = :session::text),
-           0) END,
-       :author, :recorded_us, :created_us, :valid_from_us, :valid_to_us, :traits, :terms, :change,
-       :branch, :source, :trust, :marks, :said, :speaker, :terms_once::int[], :keys::int[], :words
-FROM numbered
-RETURNING id
+VALUES (:id, :space, :hash, :content, :kind, :tags, :projects, :metadata, :session::text,
+        CASE WHEN :session::text IS NULL THEN 0 ELSE coalesce(
+            (SELECT max(position) + 1 FROM memories WHERE space = :space AND session = :session::text),
+            0) END,
+        :author, :recorded_us, :created_us, :valid_from_us, :valid_to_us, :traits, :terms, :change,
+        :branch, :source, :trust, :marks, :said, :speaker, :terms_once::int[], :keys::int[], :words)
 
 -- name: replace_memory
 UPDATE memories SET content = :content, kind = :kind, metadata = :metadata, recorded = :recorded_us,

@@ -42,7 +42,7 @@ def migrate(connections: Connections, scripts: Sequence[str]) -> int:
     Others who start at the same time wait for it. What takes something away waits until no server
     is left that knows only what was before.
     """
-    with connections.one() as connection, our_errors(connections.name):
+    with connections.alone() as connection, our_errors(connections.name):
         refuse_unfit(connection, connections.name)
         schema = schema_of(connection)
         if schema.needed > len(scripts):

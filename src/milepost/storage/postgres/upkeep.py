@@ -75,7 +75,7 @@ def looking_after(url: str) -> Iterator[Upkeep]:
     """Connect for upkeep; nothing is changed by that."""
     connections = Connections(url, DatabaseOptions(connections=1, prepare=False))
     try:
-        with connections.one() as connection:
+        with connections.alone() as connection:
             yield Upkeep(connection, connections.name)
     finally:
         connections.close()
@@ -87,7 +87,7 @@ def _of_store(url: str) -> Iterator[Upkeep]:
     connections = Connections(url, DatabaseOptions(connections=1, prepare=False))
     try:
         migrate(connections, migrations())
-        with connections.one() as connection:
+        with connections.alone() as connection:
             yield Upkeep(connection, connections.name)
     finally:
         connections.close()
@@ -214,15 +214,6 @@ def schema_state(url: str) -> SchemaState:
             told = [f"{s.name} knows {s.schema}, seen {s.seen_s:.0f} s ago" for s in waits]
             pending.append(PendingMigration(name, shrinks, place <= reached, tuple(told)))
         return SchemaState(database.name, version, len(scripts), tuple(pending))
-
-
-def bring_up_to_date(url: str) -> int:
-    """Apply the scripts that can be applied now; return how many were."""
-    connections = Connections(url, DatabaseOptions(connections=1, prepare=False))
-    try:
-        return migrate(connections, migrations())
-    finally:
-        connections.close()
 
 
 def health(url: str) -> Iterator[Check]:

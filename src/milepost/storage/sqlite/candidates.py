@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from milepost.errors import StoreBusy
-from milepost.memory.values import Filter, Indexed, Record
+from milepost.memory.values import Analysis, Filter, Indexed, Record
 from milepost.ports import Analyser, Page
 from milepost.ranking.candidates import CandidateSet, Probe, RareWords
 from milepost.storage.index.candidates import find_candidates
@@ -40,8 +40,8 @@ class SqliteCandidates:
     def find(self, probe: Probe, where: Filter, limit: int, offset: int = 0) -> CandidateSet:
         return self._index.ask(lambda parts: find_candidates(parts, probe, where, limit, offset))
 
-    def sharing(self, terms: bytes, where: Filter, limit: int) -> list[int]:
-        return self._index.ask(lambda parts: find_sharing(parts, terms, where, limit))
+    def sharing(self, text: Analysis, model: str, where: Filter, limit: int) -> dict[int, float]:
+        return self._index.ask(lambda parts: find_sharing(parts, text, model, where, limit))
 
     def rare_words(self, memory_id: int, without: Sequence[int], most: int) -> RareWords:
         return self._index.ask(lambda parts: rare_words(parts, memory_id, without, most))

@@ -90,3 +90,12 @@ WHERE entity = :keep AND memory_id IN (SELECT value FROM json_each(:rows))
 
 -- name: unstate_entity
 UPDATE entities SET stated = 0 WHERE id = ?
+
+-- name: insert_entities
+INSERT INTO entities (space, name, key, type, stated, valid_from, valid_to, recorded)
+SELECT :space, value ->> 1, value ->> 0, value ->> 2, 0, :now, :forever, :now FROM json_each(:rows)
+RETURNING key, id
+
+-- name: insert_names
+INSERT INTO names (space, key, entity, name)
+SELECT :space, value ->> 0, value ->> 1, value ->> 2 FROM json_each(:rows)

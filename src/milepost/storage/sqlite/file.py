@@ -194,6 +194,11 @@ class SqliteFile:
         named = values[0] if values and isinstance(values[0], dict) else values
         return self._writer.execute(self._sql[name], named)
 
+    def insert(self, table: str, name: str, values: dict[str, Any]) -> int:
+        """Run a statement that adds a row and returns its number."""
+        del table
+        return int(self.value(name, values))
+
     def run_many(self, name: str, rows: Sequence[Sequence[Any]]) -> int:
         """Run a statement once for each row of values; return how many rows were changed."""
         before = self._writer.total_changes()

@@ -79,3 +79,6 @@ ORDER BY id LIMIT ?
 
 -- name: owners
 SELECT id, metadata ->> '$.id' FROM memories WHERE id IN (SELECT value FROM json_each(?))
+
+-- name: vectors_of
+SELECT model, vector FROM vectors WHERE memory_id = ?

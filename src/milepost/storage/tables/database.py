@@ -24,6 +24,12 @@ class Database(Protocol):
     def run(self, name: str, *values: Any) -> object:
         """Run a statement of the transaction under way."""
 
+    def insert(self, table: str, name: str, values: dict[str, Any]) -> int:
+        """Run a statement that adds a row to a table, and return its number.
+
+        Where a database gives out numbers beforehand nobody waits for the row: it is `:id`.
+        """
+
     def run_many(self, name: str, rows: Sequence[Sequence[Any]]) -> int:
         """Run a statement once for each row of values; return how many rows were changed."""
 

@@ -62,9 +62,9 @@ class EntityTable:
             for key, (entity, kind) in known.items():
                 if kind == TERM and key in found and found[key].type != TERM:
                     self._db.run("refine_type", found[key].type, entity)
-            for key in names.keys() - ids.keys():
-                kind = found[key].type if key in found else TERM
-                ids[key] = self._insert(space, names[key], kind, {}, now_us, stated=False)
+            fresh = {key: name for key, name in names.items() if key not in ids}
+            kinds = [found[key].type if key in found else TERM for key in fresh]
+            ids |= self._insert_many(space, fresh, kinds, now_us)
             self._link(space, learned, ids, now_us)
 
     def _link(
@@ -241,6 +241,19 @@ class EntityTable:
         keys = json.dumps([name_key(name) for name in names])
         rows = self._db.rows("entities_by_name", {"space": space, "keys": keys})
         return {key: (entity, kind) for key, entity, kind in rows}
+
+    def _insert_many(
+        self, space: str, names: Mapping[str, str], kinds: Sequence[str], now_us: int
+    ) -> dict[str, int]:
+        """Write down entities that nobody stated; return their numbers by their names' keys."""
+        if not names:
+            return {}
+        rows = [(key, name, kind) for (key, name), kind in zip(names.items(), kinds, strict=True)]
+        fields = {"space": space, "rows": json.dumps(rows), "now": now_us, "forever": FOREVER}
+        made: dict[str, int] = dict(self._db.rows("insert_entities", fields))
+        called = [(key, made[key], name) for key, name in names.items()]
+        self._db.run("insert_names", {"space": space, "rows": json.dumps(called)})
+        return made
 
     def _insert(
         self,

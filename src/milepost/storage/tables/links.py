@@ -29,9 +29,9 @@ class LinkTable:
         wanted = {"space": space, "ids": json.dumps(list(ids))}
         return [_link(*row) for row in self._db.rows("links_of", wanted)]
 
-    def among(self, kind: str, ids: Sequence[int]) -> list[tuple[int, int]]:
+    def towards(self, kind: str, ids: Sequence[int]) -> list[tuple[int, int]]:
         wanted = {"kind": kind, "ids": json.dumps(list(ids))}
-        return [(memory, other) for memory, other in self._db.rows("links_among", wanted)]
+        return [(memory, other) for memory, other in self._db.rows("links_towards", wanted)]
 
     def between(self, space: str, kind: str, now_us: int, limit: int) -> list[MemoryLink]:
         wanted = {"space": space, "kind": kind, "now": now_us, "limit": limit}

@@ -6,10 +6,9 @@ JOIN memories AS m ON m.id = l.memory_id AND m.space = :space
 JOIN memories AS o ON o.id = l.other_id AND o.space = :space
 ORDER BY l.kind, l.weight DESC, m.hash, o.hash
 
--- name: links_among
+-- name: links_towards
 SELECT memory_id, other_id FROM links
-WHERE memory_id IN (SELECT value FROM numbers(:ids))
-  AND other_id IN (SELECT value FROM numbers(:ids)) AND kind = :kind
+WHERE other_id IN (SELECT value FROM numbers(:ids)) AND kind = :kind
 ORDER BY memory_id, other_id
 
 -- name: links_between

@@ -57,6 +57,8 @@ class Index(Protocol):
 
 # Makes vectors of one model what the database keeps of them.
 Pack = Callable[[Sequence[NDArray[np.float32]]], Sequence[Any]]
+# By space and hash, the id of a memory and until when it holds.
+Known = dict[tuple[str, str], tuple[int, int]]
 # Takes a deleted text out of what lies beside the store.
 Erase = Callable[[Erasure], None]
 
@@ -73,7 +75,7 @@ class MemoryTable:
         quoting: Sequence["Quoting"],
         erase_beside: Erase,
         pack: "Pack" = pack_vectors,
-        search_columns: Callable[[Draft], Mapping[str, Any]] = lambda _: {},
+        search_columns: Callable[[Draft], Mapping[str, Any]] | None = None,
     ) -> None:
         self._db = database
         self._pack = pack
@@ -89,8 +91,9 @@ class MemoryTable:
     def add(self, drafts: Sequence[Draft], deed: int | None = None) -> None:
         packed = self._packed([draft.analysis.vectors for draft in drafts])
         with self._db.writing():
+            there = self._known(drafts)
             known = [
-                self._add(draft, vectors, deed)
+                self._add(draft, vectors, deed, there)
                 for draft, vectors in zip(drafts, packed, strict=True)
             ]
             if self._db.would is not None:
@@ -102,14 +105,14 @@ class MemoryTable:
         with self._db.writing():
             known = self._db.row("known", draft.space, draft.hash)
             if known is None:
-                memory_id = self._insert(draft, vectors)
-            else:
-                memory_id = int(known[0])
-                self._db.run("replace_memory", self._columns(draft) | {"id": memory_id})
-                self._db.run("clear_tags", memory_id)
-                self._db.run("clear_projects", memory_id)
-                self._db.run("clear_vectors", memory_id)
-                self._add_vectors(memory_id, vectors)
+                self._insert(draft, vectors)
+                return
+            memory_id = int(known[0])
+            self._db.run("replace_memory", self._columns(draft) | {"id": memory_id})
+            self._db.run("clear_tags", memory_id)
+            self._db.run("clear_projects", memory_id)
+            self._db.run("clear_vectors", memory_id)
+            self._add_vectors(memory_id, vectors)
             self._label("insert_tags", memory_id, draft.tags)
             self._label("insert_projects", memory_id, draft.projects)
 
@@ -222,10 +225,22 @@ class MemoryTable:
         if self._index is not None:
             self._index.forget(ids)
 
-    def _add(self, draft: Draft, vectors: Mapping[str, Any], deed: int | None) -> bool:
+    def _known(self, drafts: Sequence[Draft]) -> "Known":
+        """Return of those that are stored already the id, and until when they hold."""
+        found: Known = {}
+        for space in {draft.space for draft in drafts}:
+            hashes = [draft.hash for draft in drafts if draft.space == space]
+            wanted = {"space": space, "hashes": json.dumps(hashes)}
+            for full_hash, *known in self._db.rows("known_among", wanted):
+                found[space, full_hash] = (known[0], known[1])
+        return found
+
+    def _add(
+        self, draft: Draft, vectors: Mapping[str, Any], deed: int | None, there: "Known"
+    ) -> bool:
         """Store a memory; return whether its text was known."""
         check_time()
-        known = self._db.row("known", draft.space, draft.hash)
+        known = there.get((draft.space, draft.hash))
         replaces = draft.supersedes is not None and draft.supersedes != draft.hash
         held = deed if replaces else None
         if known is None:
@@ -246,11 +261,12 @@ class MemoryTable:
                 self._db.run("mark", marks)
             # What is said on two branches, or on the main one, belongs to no branch.
             self._db.run("leave_branch", memory_id, draft.branch)
+            self._label("insert_tags", memory_id, draft.tags)
+            self._label("insert_projects", memory_id, draft.projects)
         self._anchors.add(memory_id, draft.anchors)
-        self._label("insert_tags", memory_id, draft.tags)
-        self._label("insert_projects", memory_id, draft.projects)
+        there[draft.space, draft.hash] = (memory_id, FOREVER)
         if replaces:
-            self._supersede(draft, memory_id, deed)
+            there[draft.space, str(draft.supersedes)] = self._supersede(draft, memory_id, deed)
         return known is not None
 
     def _note_added(self, drafts: Sequence[Draft], known: Sequence[bool]) -> None:
@@ -265,8 +281,11 @@ class MemoryTable:
             self._db.note(f"hide {_counted(replaced)} as replaced")
 
     def _insert(self, draft: Draft, vectors: Mapping[str, Any]) -> int:
-        memory_id = int(self._db.value("insert_memory", self._columns(draft)))
+        memory_id = self._db.insert("memories", "insert_memory", self._columns(draft))
         self._add_vectors(memory_id, vectors)
+        if not self._search_columns:  # which are the labels too
+            self._label("insert_tags", memory_id, draft.tags)
+            self._label("insert_projects", memory_id, draft.projects)
         return memory_id
 
     def _columns(self, draft: Draft) -> dict[str, Any]:
@@ -278,18 +297,19 @@ class MemoryTable:
             "change": self._db.next_change(),
             "trust": trust_of(draft.source, draft.marks),
             "marks": " ".join(draft.marks),
-            **self._search_columns(draft),
+            **(self._search_columns(draft) if self._search_columns else {}),
         }
 
     def _add_vectors(self, memory_id: int, vectors: Mapping[str, Any]) -> None:
         for model, blob in vectors.items():
             self._db.run("insert_vector", memory_id, model, blob)
 
-    def _supersede(self, draft: Draft, successor: int, deed: int | None) -> None:
+    def _supersede(self, draft: Draft, successor: int, deed: int | None) -> tuple[int, int]:
         older = self._db.row("known", draft.space, draft.supersedes)
         if older is None:
             raise NotFound(f"The memory {draft.supersedes} to supersede was deleted meanwhile.")
         self.supersede(older[0], successor, draft.valid_from_us, deed)
+        return older[0], draft.valid_from_us
 
     def _label(self, statement: str, memory_id: int, labels: Sequence[str]) -> None:
         if labels:

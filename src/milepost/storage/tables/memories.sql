@@ -32,5 +32,6 @@ SELECT id, valid_to FROM memories WHERE superseded_by = ?
 -- name: successor
 SELECT superseded_by FROM memories WHERE id = ?
 
--- name: vectors_of
-SELECT model, vector FROM vectors WHERE memory_id = ?
+-- name: known_among
+SELECT m.hash, m.id, m.valid_to FROM texts(:hashes) AS w
+CROSS JOIN memories AS m WHERE m.space = :space AND m.hash = w.value

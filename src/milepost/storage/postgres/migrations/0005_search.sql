@@ -365,11 +365,11 @@ END $$;
 
 -- The memories that share most of some terms, but for common ones; of these the newest.
 CREATE FUNCTION sharing(
-    of_home text, of_space text, mix integer, asked integer[], most integer,
+    of_home text, of_space text, mix integer, asked integer[], of_model text, near halfvec, most integer,
     names_every text[], names_either text[], names_owned text[], names_without text[],
     branches text[], in_session text, after bigint, before bigint, known bigint, holding bigint,
     below integer, trusted integer
-) RETURNS SETOF bigint LANGUAGE plpgsql STABLE SECURITY DEFINER
+) RETURNS TABLE (memory bigint, likeness float8) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = milepost, public, pg_temp SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off SET jit = off SET max_parallel_workers_per_gather = 0 AS $$
 DECLARE
@@ -389,14 +389,16 @@ BEGIN
         SELECT q.term FROM unnest(asked, counts.held) AS q (term, held)
         WHERE q.held BETWEEN 1 AND greatest(common_least, common_share * counts.memories)
         ORDER BY q.held, q.term LIMIT telling) AS r;
-    RETURN QUERY SELECT s.id FROM (
-        SELECT m.id, count(*) AS shared FROM memories AS m, unnest(m.terms_once) AS t (term)
+    RETURN QUERY SELECT s.id, s.alike FROM (
+        SELECT m.id, cardinality(ARRAY(SELECT unnest(m.terms_once) INTERSECT SELECT unnest(rare))) AS shared,
+               coalesce(-(v.vector <#> near), 0)::float8 AS alike
+        FROM memories AS m LEFT JOIN vectors AS v
+            ON v.home = of_home AND v.memory_id = m.id AND v.model = of_model
         WHERE m.keys && ARRAY(SELECT r # mix FROM unnest(rare) AS r)
-          AND m.id >> 33 = number AND m.space = of_space AND t.term = ANY (rare)
+          AND m.id >> 33 = number AND m.space = of_space
           AND passes(m, every, either, owned, without, branches, in_session, after, before, known,
-                     holding, below, trusted)
-        GROUP BY m.id HAVING count(*) > 1) AS s
-    ORDER BY s.shared DESC, s.id DESC LIMIT most;
+                     holding, below, trusted)) AS s
+    ORDER BY s.shared / least(cardinality(asked), telling)::float8 + s.alike DESC, s.id DESC LIMIT most;
 END $$;
 
 -- For each word of a memory that several hold, but not too many: those who hold it, and how many.
