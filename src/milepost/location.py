@@ -17,7 +17,7 @@ def without_password(url: str) -> str:
         return url
     import re
 
-    shown = re.sub(r"(?<=//)([^/@:\s]*):[^/\s]*(?=@)", r"\1:***", url)
+    shown = re.sub(r"(?<=//)([^/@:\n\"]*):[^/\n\"]*(?=@)", r"\1:***", url)
     return re.sub(r"([?&](?:ssl)?password=)[^&\s]*", r"\1***", shown)
 
 

@@ -9,12 +9,13 @@ from typing import Any, TypeVar
 
 import psycopg
 from psycopg import errors
+from psycopg.conninfo import conninfo_to_dict
 from psycopg.types import TypeInfo
 from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
 
 from milepost.deadline import check_time, seconds_left
-from milepost.errors import OutOfTime, StoreBusy, StoreError, StoreUnavailable
+from milepost.errors import ConfigError, OutOfTime, StoreBusy, StoreError, StoreUnavailable
 from milepost.location import without_password
 from milepost.storage.options import USUAL, DatabaseOptions
 from milepost.storage.postgres.vectors import HALF, SPARSE, register
@@ -38,6 +39,7 @@ class Connections:
 
     def __init__(self, url: str, options: DatabaseOptions = USUAL) -> None:
         self.url, self.name = url, without_password(url)
+        _refuse_unreadable(url, self.name)
         self.statement_s = options.statement_s
         self._prepare = options.prepare
         self._types: dict[str, TypeInfo] = {}
@@ -120,6 +122,17 @@ class Connections:
     def close(self) -> None:
         """Let go of all connections."""
         self._pool.close()
+
+
+def _refuse_unreadable(url: str, name: str) -> None:
+    """Raise for what is no address, without the words of the library, which quote it."""
+    try:
+        conninfo_to_dict(url)
+    except psycopg.ProgrammingError:
+        raise ConfigError(
+            f"{name} cannot be read; give postgresql://user:password@host:port/database, with "
+            "special characters of a password as %40 and so on."
+        ) from None
 
 
 @contextmanager
