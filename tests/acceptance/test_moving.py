@@ -7,12 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support import PATIENCE_S, StartPython
 
 import milepost
 from milepost.app import Milepost
 from milepost.errors import ConfigError
 from milepost.storage.moving.copying import CopiedSpace, copy_spaces
+from support import PATIENCE_S, StartPython
 
 pytestmark = pytest.mark.slow
 

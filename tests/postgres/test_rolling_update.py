@@ -55,14 +55,18 @@ def test_a_server_works_on_a_schema_that_a_newer_one_only_added_to(servers: Serv
 
     after = servers.start()  # of the older version
 
-    assert _works(before) and _works(newer) and _works(after)
+    assert _works(before)
+    assert _works(newer)
+    assert _works(after)
 
 
 def test_nothing_is_taken_away_while_a_server_lives_that_needs_it(servers: Servers) -> None:
     older = servers.start([_ADDS])
     newer = servers.start([_ADDS, _TAKES])
     again = servers.start([_ADDS])
-    assert _works(older) and _works(newer) and _works(again)
+    assert _works(older)
+    assert _works(newer)
+    assert _works(again)
 
     older.close()
     again.close()

@@ -9,8 +9,8 @@ import pytest
 
 import milepost
 from milepost.errors import StoreUnavailable
-from milepost.storage.postgres import migrate as migrating
 from milepost.location import without_password
+from milepost.storage.postgres import migrate as migrating
 from milepost.storage.postgres.connections import Connections
 from milepost.storage.postgres.sql import migrations
 

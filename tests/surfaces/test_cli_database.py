@@ -15,9 +15,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def url(
-    postgres_store_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> str:
+def url(postgres_store_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The database in use; it holds two memories."""
     monkeypatch.setenv("MILEPOST_URL", postgres_store_url)
     monkeypatch.setenv("MILEPOST_CONFIG", str(tmp_path / "milepost.toml"))
@@ -31,7 +29,8 @@ def url(
 def _silent(url: str, outcome: Outcome) -> Outcome:
     """Return how a command ended that kept the password to itself."""
     password = urlsplit(url).password
-    assert password and password not in outcome.out + outcome.err
+    assert password
+    assert password not in outcome.out + outcome.err
     return outcome
 
 

@@ -112,15 +112,6 @@ class PlainStore:
         return plain_reading.kept(self._path, self._space, topic, key)
 
 
-def local_store(store: Store) -> "SqliteStore":
-    """Return a store whose database and index are here; refuse any other."""
-    from milepost.storage.sqlite.store import SqliteStore
-
-    if not isinstance(store, SqliteStore):
-        raise ConfigError(f"A {store.backend} store is looked after by its own tools.")
-    return store
-
-
 def store_file(url: str) -> Path | None:
     """Return the absolute path of the file that a URL names; None for what is no file."""
     name = file_of(url)

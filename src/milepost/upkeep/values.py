@@ -162,7 +162,7 @@ class StoreInfo(NamedTuple):
     # Deleted memories that can be taken back.
     held: int = 0
     # By table how many bytes it and its indexes take, the largest first.
-    tables: Mapping[str, int] = {}  # noqa: RUF012 -- never changed
+    tables: Mapping[str, int] = {}
 
 
 class StoreCheck(NamedTuple):

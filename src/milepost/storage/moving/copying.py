@@ -205,7 +205,9 @@ def open_side(url: str, *, writable: bool) -> Side:
         from milepost.storage.moving.postgres import PostgresSide
 
         return PostgresSide(url, writable=writable)
-    raise ConfigError(f"Only files and postgresql:// databases can be copied, not {without_password(url)}.")
+    raise ConfigError(
+        f"Only files and postgresql:// databases can be copied, not {without_password(url)}."
+    )
 
 
 def _batches(rows: Iterator[list[Any]]) -> Iterator[list[list[Any]]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from psycopg.sql import SQL, Composed, Identifier, Literal
+from psycopg.sql import SQL, Identifier, Literal
 
 from milepost.memory.values import BIN
 from milepost.storage.index.vectors import pack_vectors, unpack_vectors
@@ -62,8 +62,8 @@ class PostgresSide:
             self._db.execute(f"BEGIN ISOLATION LEVEL {mode}".encode())
             self._db.execute(
                 "SELECT set_config('search_path', %s, true), set_config('role', 'none', true), "
-                "set_config('statement_timeout', '0', true), set_config('milepost.home', %s, true), "
-                "set_config('milepost.number', %s, true)",
+                "set_config('statement_timeout', '0', true), "
+                "set_config('milepost.home', %s, true), set_config('milepost.number', %s, true)",
                 (f"{SCHEMA}, public", self._home, str(self._number)),
             )
 
@@ -82,7 +82,7 @@ class PostgresSide:
 
     def homes(self) -> list[str]:
         """Return the spaces that hold anything, in order."""
-        names = [row[0] for row in self._ask(f"SELECT name FROM {SCHEMA}.homes ORDER BY name")]  # noqa: S608
+        names = [row[0] for row in self._ask(f"SELECT name FROM {SCHEMA}.homes ORDER BY name")]
         return [name for name in names if self._holds(name)]
 
     def _holds(self, home: str) -> bool:
@@ -95,7 +95,7 @@ class PostgresSide:
     def enter(self, home: str) -> None:
         """Read and write one space from here on."""
         self._home = home
-        row = self._ask(f"SELECT number FROM {SCHEMA}.homes WHERE name = %s", home)  # noqa: S608
+        row = self._ask(f"SELECT number FROM {SCHEMA}.homes WHERE name = %s", home)
         self._number = row[0][0] if row else 0
 
     def count(self, part: Part) -> int:
@@ -157,7 +157,7 @@ class PostgresSide:
 
     def marker(self) -> dict[str, Any] | None:
         """Return the note of a copy under way into this space."""
-        query = f"SELECT value FROM {SCHEMA}.kept WHERE home = %s AND space = %s AND topic = %s"  # noqa: S608
+        query = f"SELECT value FROM {SCHEMA}.kept WHERE home = %s AND space = %s AND topic = %s"
         rows = self._ask(query, self._home, self._home, MARKER)
         return json.loads(rows[0][0]) if rows else None
 
@@ -171,11 +171,13 @@ class PostgresSide:
 
     def begin(self, spans: Mapping[str, int]) -> dict[str, int]:
         """Set numbers of rows aside for what comes."""
-        homes = f"INSERT INTO {SCHEMA}.homes (name) VALUES (%s) ON CONFLICT DO NOTHING RETURNING 1"  # noqa: S608
+        homes = f"INSERT INTO {SCHEMA}.homes (name) VALUES (%s) ON CONFLICT DO NOTHING RETURNING 1"
         self._ask(homes, self._home)
         self.enter(self._home)
         with self._transaction():
-            last = f"UPDATE {SCHEMA}.homes SET last = greatest(last, %s) WHERE name = %s RETURNING 1"  # noqa: S608
+            last = (
+                f"UPDATE {SCHEMA}.homes SET last = greatest(last, %s) WHERE name = %s RETURNING 1"
+            )
             self._ask(last, spans.get(MEMORIES, 0), self._home)
             self._skip_ids(max((n for table, n in spans.items() if table != MEMORIES), default=0))
         return {}
@@ -217,22 +219,22 @@ class PostgresSide:
 
     def _owners(self) -> dict[str, str]:
         """Return by bin the space that what lies there belongs to, and is found by."""
-        rows = self._ask(f"SELECT id, space FROM {SCHEMA}.deeds WHERE home = %s", self._home)  # noqa: S608
+        rows = self._ask(f"SELECT id, space FROM {SCHEMA}.deeds WHERE home = %s", self._home)
         return {f"{BIN}{deed}": space for deed, space in rows}
 
     def _name_episodes(self, rows: list[list[Any]], place: int) -> None:
         names = sorted({row[place] for row in rows})
-        query = f"SELECT id, row FROM {SCHEMA}.episodes WHERE home = %s AND id = ANY (%s)"  # noqa: S608
+        query = f"SELECT id, row FROM {SCHEMA}.episodes WHERE home = %s AND id = ANY (%s)"
         known = dict(self._ask(query, self._home, names))
         for row in rows:
             row[place] = known[row[place]]
 
     def _mark(self, marker: Mapping[str, Any] | None) -> None:
-        gone = f"DELETE FROM {SCHEMA}.kept WHERE home = %s AND topic = %s RETURNING 1"  # noqa: S608
+        gone = f"DELETE FROM {SCHEMA}.kept WHERE home = %s AND topic = %s RETURNING 1"
         self._ask(gone, self._home, MARKER)
         if marker is not None:
             note = (
-                f"INSERT INTO {SCHEMA}.kept (home, space, topic, key, value) "  # noqa: S608
+                f"INSERT INTO {SCHEMA}.kept (home, space, topic, key, value) "
                 "VALUES (%s, %s, %s, '', %s) RETURNING 1"
             )
             self._ask(note, self._home, self._home, MARKER, json.dumps(marker))
@@ -289,8 +291,7 @@ def _search_values(part: Part, row: Sequence[Any], owners: Mapping[str, str]) ->
 def _expression(part: Part, name: str, kind: str) -> str:
     if kind == EPISODE:
         return (
-            f"(SELECT e.id FROM {SCHEMA}.episodes AS e "  # noqa: S608
-            "WHERE e.home = t.home AND e.row = t.episode)"
+            f"(SELECT e.id FROM {SCHEMA}.episodes AS e WHERE e.home = t.home AND e.row = t.episode)"
         )
     return _raw(part, name)
 

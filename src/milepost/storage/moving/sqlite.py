@@ -86,8 +86,9 @@ class SqliteSide:
 
     def _spaces_by_home(self) -> dict[str, list[str]]:
         tables = sorted({part.table for part in PARTS if part.by == BY_SPACE})
-        every = " UNION ".join(f"SELECT space FROM {table}" for table in tables)  # noqa: S608
-        deeds = dict(self._db.execute("SELECT id, space FROM deeds").fetchall())
+        every = " UNION ".join(f"SELECT space FROM {table}" for table in tables)
+        rows: list[Any] = self._db.execute("SELECT id, space FROM deeds").fetchall()
+        deeds: dict[int, str] = dict(rows)
         homes: dict[str, list[str]] = {}
         for (space,) in self._db.execute(every):
             home = home_of(space, lambda deed: home_of(deeds.get(deed, ""), deeds.get))
@@ -107,7 +108,7 @@ class SqliteSide:
         self._db.execute("DELETE FROM temp.home")
         spaces = [(space,) for space in self._homes.get(home, [home])]
         self._db.executemany("INSERT INTO temp.home VALUES (?)", spaces)
-        query = f"SELECT total(space {_OF_HOME}) > ? * count(*) FROM memories"  # noqa: S608
+        query = f"SELECT total(space {_OF_HOME}) > ? * count(*) FROM memories"
         self._is_large = bool(self._db.execute(query, (_LARGE,)).get)
 
     def _belongs(self, part: Part) -> str:
@@ -117,15 +118,15 @@ class SqliteSide:
 
     def count(self, part: Part) -> int:
         """Return how many rows a part has."""
-        query = f"SELECT count(*) FROM {part.table} AS t WHERE {self._belongs(part)}"  # noqa: S608
+        query = f"SELECT count(*) FROM {part.table} AS t WHERE {self._belongs(part)}"
         return int(self._db.execute(query).get)
 
     def spans(self) -> dict[str, int]:
         """Return by table the largest number of its rows."""
-        found = {}
+        found: dict[str, int] = {}
         for part in PARTS:
             if part.table in NUMBERED:
-                query = f"SELECT max(id) FROM {part.table} AS t WHERE {self._belongs(part)}"  # noqa: S608
+                query = f"SELECT max(id) FROM {part.table} AS t WHERE {self._belongs(part)}"
                 largest = self._db.execute(query).get or 0
                 span = max(largest - self._bases[part.table], 0)
                 found[part.table] = max(span, found.get(part.table, 0))
@@ -140,7 +141,7 @@ class SqliteSide:
             past = f" AND ({key}) > ({', '.join('?' * len(part.key))})"
             values = tuple(self._raw_key(part, after))
         query = (
-            f"SELECT {columns} FROM {part.table} AS t "  # noqa: S608 -- no input
+            f"SELECT {columns} FROM {part.table} AS t "
             f"WHERE {self._belongs(part)}{past} ORDER BY {key}"
         )
         with our_errors(self._path):
@@ -205,7 +206,7 @@ class SqliteSide:
 
     def _insert(self, table: str, names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
         columns, marks = ", ".join(names), ", ".join("?" * len(names))
-        self._db.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)  # noqa: S608
+        self._db.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)
 
     def _numbered(self, rows: list[list[Any]]) -> list[list[Any]]:
         """Give each memory the number of a change, by which the index hears of it."""
@@ -246,7 +247,7 @@ class SqliteSide:
         """Remove all of this space; the index hears of it."""
         with self._transaction():
             self._db.execute(
-                "CREATE TEMP TABLE gone AS SELECT id, row_number() OVER () AS n FROM memories "  # noqa: S608
+                "CREATE TEMP TABLE gone AS SELECT id, row_number() OVER () AS n FROM memories "
                 f"WHERE space {_OF_HOME}"
             )
             last = int(self._db.execute("SELECT value FROM meta WHERE key = 'change'").get)
@@ -256,9 +257,9 @@ class SqliteSide:
             change = "UPDATE meta SET value = ? WHERE key = 'change'"
             self._db.execute(change, (last + count,))
             for table in _LABELS:
-                self._db.execute(f"DELETE FROM {table} WHERE memory_id IN (SELECT id FROM gone)")  # noqa: S608
+                self._db.execute(f"DELETE FROM {table} WHERE memory_id IN (SELECT id FROM gone)")
             for part in reversed(PARTS):
-                self._db.execute(f"DELETE FROM {part.table} AS t WHERE {self._belongs(part)}")  # noqa: S608
+                self._db.execute(f"DELETE FROM {part.table} AS t WHERE {self._belongs(part)}")
             self._db.execute("DROP TABLE temp.gone")
             self._mark(None)
 
@@ -280,7 +281,7 @@ class SqliteSide:
 
 def _expression(part: Part, name: str, kind: str) -> str:
     if kind == LABELS:
-        return f"(SELECT json_group_array({_LABELS[name]}) FROM {name} WHERE memory_id = t.id)"  # noqa: S608
+        return f"(SELECT json_group_array({_LABELS[name]}) FROM {name} WHERE memory_id = t.id)"
     if kind == EPISODE:
         return "(SELECT id FROM episodes WHERE row = t.episode)"
     return _raw(part, name)

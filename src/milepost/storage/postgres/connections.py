@@ -34,6 +34,7 @@ CONNECT_S = 5
 RETRY_S = 8.0
 _BACKOFF_S = 0.05
 
+
 class Connections:
     """The connections of this process to one database."""
 
@@ -75,7 +76,7 @@ class Connections:
 
     @contextmanager
     def alone(self) -> Iterator[Connection]:
-        """Lend a connection outside of the pool: if none can be had, it says so at once, and why."""
+        """Lend a connection outside of the pool: if there is none, it says so at once, and why."""
         check_time()
         left = seconds_left()
         with our_errors(self.name):

@@ -86,7 +86,7 @@ def schema_of(connection: Connection) -> Schema:
     rows = connection.execute(
         f"SELECT key, value::int FROM {SCHEMA}.meta WHERE key IN ('schema', 'needed')"  # noqa: S608 -- no input
     )
-    known = dict(rows.fetchall())
+    known = {row[0]: row[1] for row in rows}
     return Schema(known.get("schema", 0), known.get("needed", 0))
 
 

@@ -51,6 +51,9 @@ class Presence:
         if self._is_known:
             self._is_known = False
             gone = f"DELETE FROM {SCHEMA}.servers WHERE name = %s"  # noqa: S608
-            with suppress(MilepostError), self._connections.one(_LEAVING_S) as connection:
-                with our_errors(self._connections.name):
-                    connection.execute(gone, (self._name,))
+            with (
+                suppress(MilepostError),
+                self._connections.one(_LEAVING_S) as connection,
+                our_errors(self._connections.name),
+            ):
+                connection.execute(gone, (self._name,))

@@ -46,7 +46,8 @@ class Upkeep:
 
     def _run(self, name: str, *values: Any) -> list[Any]:
         self._db.execute(
-            "SELECT set_config('search_path', %s, true), set_config('statement_timeout', '0', true)",
+            "SELECT set_config('search_path', %s, true), "
+            "set_config('statement_timeout', '0', true)",
             (f"{SCHEMA}, public",),
         )
         cursor = self._db.execute(self._sql[name].encode(), values)
@@ -190,10 +191,9 @@ def check(url: str, *, quick: bool = False) -> tuple[tuple[str, ...], tuple[str,
     """Return what is wrong with the tables, and with what finds memories, in words."""
     with _of_store(url) as database:
         problems = [
-            f"{table} can be read past its space"
-            for table, in database.rows("open_tables")
+            f"{table} can be read past its space" for (table,) in database.rows("open_tables")
         ]
-        found = [f"the index {name} is broken" for name, in database.rows("broken_indexes")]
+        found = [f"the index {name} is broken" for (name,) in database.rows("broken_indexes")]
         wrong = 0 if quick else database.rows("miscounted")[0][0]
         if wrong:
             found.append(f"{counted(wrong, 'word')} counted wrongly")

@@ -158,7 +158,9 @@ def sync(opened: Callable[[], Store]) -> str:
 
 def _told(store: SqliteStore) -> str:
     segments = len(store.index.segments())
-    return f"{counted(store.index.count(), 'memory')} in {counted(segments, 'segment')} of the index"
+    return (
+        f"{counted(store.index.count(), 'memory')} in {counted(segments, 'segment')} of the index"
+    )
 
 
 def compact(path: Path, opened: Callable[[], Store], progress: Progress) -> None:
@@ -206,7 +208,8 @@ def health(path: Path) -> Iterator[Check]:
         segments = len(IndexFolder(index_of(path)).manifest().files)
         yield Check("index", OK, f"{counted(segments, 'segment')}, {indexed / 1e6:,.1f} MB")
         sql = statements()
-        jobs, dead = connection.execute(sql["dead_jobs"]).fetchall()[0]
+        row: Any = connection.execute(sql["dead_jobs"]).fetchall()[0]
+        jobs, dead = row
         finding = f"{counted(jobs, 'job')}, {dead} of them given up"
         repair = "`milepost jobs retry` has them tried again" if dead else ""
         yield Check("jobs", NOTE if dead else OK, finding, repair)

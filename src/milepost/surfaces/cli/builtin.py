@@ -143,7 +143,8 @@ COMMANDS = (
             help="remove first what the other store has of the same spaces"),
         argument("--check", action="store_true",
             help="say what would bring the store up to date, and whether that is safe now"),
-        changes=True, example="milepost migrate --from memory.db --to postgresql://host/db --dry-run",
+        changes=True,
+        example="milepost migrate --from memory.db --to postgresql://host/db --dry-run",
         epilog="With --space one space alone is copied. What was interrupted goes on when it is "
             "called again."),
     _care("storage info", "storage.info", "Show what the store holds and how large it is.",

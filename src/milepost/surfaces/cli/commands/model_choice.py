@@ -45,7 +45,9 @@ class Choice(NamedTuple):
 def use(call: Call) -> View:
     """Use a model beside the static one, or that one alone."""
     if call.is_remote:
-        raise ConfigError(f"The memory is at {call.settings.shown_url}; choose its model where it lies.")
+        raise ConfigError(
+            f"The memory is at {call.settings.shown_url}; choose its model where it lies."
+        )
     choice = _choice(call)
     told = _worth(choice)
     asks = choice.trial is not None and not call.dry_run

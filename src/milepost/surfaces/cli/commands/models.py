@@ -14,8 +14,8 @@ from milepost.embedding.models_folder import (
 )
 from milepost.embedding.onnx_folder import OnnxFolder, read_folder
 from milepost.errors import ConfigError, MilepostError
-from milepost.opening import open_chosen
 from milepost.location import is_database
+from milepost.opening import open_chosen
 from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.dry_run import Rehearsed
