@@ -42,15 +42,16 @@ def measured(path: Path, strategy: str) -> dict[str, Any]:
     """Consolidate and undo; return seconds, megabytes and counts."""
     with milepost.connect(path) as memory:
         memory.search("open the index")
-        baseline = _peak_mb()
+        baseline, began = _peak_mb(), time.process_time()
         planned, plan_s = _timed(
             lambda: memory.consolidate(strategy=strategy, days_back=30, dry_run=True)
         )
-        peak = _peak_mb()
+        peak, computed = _peak_mb(), time.process_time() - began
         _, apply_s = _timed(lambda: memory.apply_consolidation(planned.run_id))
         _, undo_s = _timed(lambda: memory.undo_consolidation(planned.run_id))
     return {
         "plan_s": plan_s,
+        "plan_cpu_s": round(computed, 2),
         "apply_s": apply_s,
         "undo_s": undo_s,
         "baseline_mb": baseline,
@@ -101,7 +102,16 @@ def main() -> None:
         print(json.dumps(measured(Path(options.one[0]), options.one[1])))
         return
     found = figures(options.sizes, options.data)
-    columns = ("plan_s", "apply_s", "undo_s", "baseline_mb", "peak_mb", "merged", "clusters")
+    columns = (
+        "plan_s",
+        "plan_cpu_s",
+        "apply_s",
+        "undo_s",
+        "baseline_mb",
+        "peak_mb",
+        "merged",
+        "clusters",
+    )
     rows = [
         [f"{int(size):,}", name, *(one[column] for column in columns)]
         for size, by_strategy in found.items()

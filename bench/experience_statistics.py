@@ -18,10 +18,11 @@ from tqdm import tqdm
 
 from common import save, table
 from milepost.experience.statistics.changes import slope
-from milepost.experience.statistics.intervals import Belief, credible, mean, wilson
+from milepost.experience.statistics.intervals import Belief, credible, mean
 from milepost.experience.statistics.places import Sight, beliefs, parts
 from milepost.experience.statistics.rates import ALL, by_domain, changes
 from milepost.experience.values import Ended
+from milepost.shares import wilson
 
 DOMAINS = ("auth", "payments", "search", "media", "infra")
 LANGUAGES = ("python", "typescript", "rust", "go")
@@ -230,11 +231,8 @@ def middle(values: Sequence[int | None]) -> float | None:
     return statistics.median(there) if there else None
 
 
-def main() -> None:
-    """Check all of it in one run."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--trials", type=int, default=400)
-    trials = parser.parse_args().trials
+def figures(trials: int = 400) -> dict[str, Any]:
+    """Check all of it."""
     parts_of: dict[str, Callable[[], list[dict[str, Any]]]] = {
         "coverage of the intervals of rates (exact)": wilson_coverage,
         "false alarms, no change": lambda: false_alarms(trials),
@@ -242,11 +240,19 @@ def main() -> None:
         "trends": lambda: trends(trials),
         "planted patterns": lambda: fits(trials // 2),
     }
-    figures = {name: measure() for name, measure in tqdm(parts_of.items())}
-    for name, rows in figures.items():
-        print(f"\n{name}\n")
-        print(table(list(rows[0]), [list(row.values()) for row in rows]))
-    save("experience_statistics", {"trials": trials, **figures})
+    return {"trials": trials} | {name: measure() for name, measure in tqdm(parts_of.items())}
+
+
+def main() -> None:
+    """Check all of it in one run, and print it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--trials", type=int, default=400)
+    found = figures(parser.parse_args().trials)
+    for name, rows in found.items():
+        if name != "trials":
+            print(f"\n{name}\n")
+            print(table(list(rows[0]), [list(row.values()) for row in rows]))
+    save("experience_statistics", found)
 
 
 if __name__ == "__main__":

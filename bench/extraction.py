@@ -1,7 +1,6 @@
 """Judge what is read out of memories without a model: entities by type and set, relations."""
 
 import argparse
-import json
 import re
 import time
 from collections import Counter
@@ -10,10 +9,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from common import save
 from entity_labels import Labelled, labelled
 from milepost.text.entities import Extraction, Link, Mention, entities_in
 
-RESULTS = Path(__file__).parent / "results" / "extraction.json"
 _FLOOR = re.compile(r"`([^`\n]+)`|\b([A-Z][\w-]*(?: [A-Z][\w-]*)*)")
 
 
@@ -128,7 +127,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     figures = extraction(parser.parse_args().data)
-    RESULTS.write_text(json.dumps(figures, indent=2) + "\n")
+    save("extraction", figures)
     for split in ("dev", "test"):
         for name, headings in figures[split]["rules"].items():
             for key, row in headings.items():

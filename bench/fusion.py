@@ -83,10 +83,12 @@ class Example(NamedTuple):
         return {"turns": "longmemeval", "sessions": "longmemeval"}.get(self.source, self.source)
 
 
-def fill_case(case: Case, *, plain: bool = False) -> tuple[Milepost, list[str]]:
+def fill_case(
+    case: Case, *, plain: bool = False, url: str = "memory://", space: str = "default"
+) -> tuple[Milepost, list[str]]:
     """Store a case's memories, without session and author when plain; return their hashes."""
     # Evidence is known by the hash of its text, so that must stay as it is.
-    memory = open_memory(settings_for("memory://")._replace(secrets="keep"))
+    memory = open_memory(settings_for(url)._replace(secrets="keep", space=space))
     fields = ("content", "created") if plain else ("content", "created", "session", "author")
     memory.store_batch(
         [{k: item[k] for k in fields if item.get(k) is not None} for item in case.memories]

@@ -1,12 +1,13 @@
-"""Measure what is known of how things hang together and of what happened.
+"""Measure what is known of how things hang together, of what happened, and what is kept.
 
-usage: python bench/knowledge.py [--data DIR] [--only SECTION] [--entities N] [--relations N]
+usage: python bench/knowledge.py [--data DIR] [--only SECTION] [--show] [--entities N]
 
-Each section is a function that returns its figures, with the simplest floor beside them.
+Each section measures, beside the simplest floor, and keeps its figures in a file of its own, so
+that sections can be measured again one by one. Then all that is kept is shown as one table
+(`results/knowledge.md`) and one plot. Episodes have a benchmark of their own.
 """
 
 import argparse
-import json
 import random
 import sqlite3
 import tempfile
@@ -16,7 +17,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from common import RESULTS, p50_p95, save, table
+from common import p50_p95, save
+from knowledge_table import show
 from milepost import Milepost, connect
 from milepost.knowledge.values import TERM
 from milepost.upkeep.recorder import Recorder
@@ -209,12 +211,57 @@ def consolidation(folder: Path, options: argparse.Namespace) -> Figures:
     return figures([10_000, 100_000], options.data)
 
 
-# By name, what is measured; a section more is a line more.
+def merges(folder: Path, options: argparse.Namespace) -> Figures:
+    """Tell pairs that say the same, and states from their updates."""
+    from merges import figures
+
+    del folder, options
+    return figures()
+
+
+def door(folder: Path, options: argparse.Namespace) -> Figures:
+    """Tell what wants to instruct a model and what says nothing."""
+    from door import figures
+
+    del folder
+    return figures(options.data)
+
+
+def multihop(folder: Path, options: argparse.Namespace) -> Figures:
+    """Ask questions over several memories with and without what leads on to the rest."""
+    from multihop import kept_with, measure
+
+    del folder
+    return kept_with(measure(("planted-test", "locomo"), options.data))
+
+
+def clusters(folder: Path, options: argparse.Namespace) -> Figures:
+    """Group memories by subject, beside libraries."""
+    from clusters import figures
+
+    del folder
+    return figures(options.data)
+
+
+def experience_statistics(folder: Path, options: argparse.Namespace) -> Figures:
+    """Compare the statistics over episodes with planted truths."""
+    from experience_statistics import figures
+
+    del folder, options
+    return figures()
+
+
+# By name of the file that keeps the figures; a section more is a line more.
 SECTIONS: dict[str, Callable[[Path, argparse.Namespace], Figures]] = {
-    "traversal": traversal,
     "events": events,
     "extraction": extraction,
+    "traversal": traversal,
     "consolidation": consolidation,
+    "clusters": clusters,
+    "merges": merges,
+    "door": door,
+    "multihop": multihop,
+    "experience_statistics": experience_statistics,
 }
 
 
@@ -222,26 +269,15 @@ def main() -> None:
     """Measure the sections that are asked for; the figures of the others stay as they are."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", choices=SECTIONS, action="append")
+    parser.add_argument("--show", action="store_true", help="measure nothing")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--entities", type=int, default=100_000)
     parser.add_argument("--relations", type=int, default=500_000)
     options = parser.parse_args()
-    kept = RESULTS / "knowledge.json"
-    figures = json.loads(kept.read_text()) if kept.exists() else {}
-    figures.pop("machine", None)
-    for name in options.only or SECTIONS:
+    for name in () if options.show else options.only or SECTIONS:
         with tempfile.TemporaryDirectory() as folder:
-            figures[name] = SECTIONS[name](Path(folder), options)
-        print(f"\n{name}\n{table(('figure', 'value'), _flat(figures[name]))}")
-    print(save("knowledge", figures))
-
-
-def _flat(figures: Figures, before: str = "") -> Iterator[tuple[str, object]]:
-    for name, value in figures.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{before}{name}: ")
-        else:
-            yield f"{before}{name}", value
+            print(save(name, SECTIONS[name](Path(folder), options)), flush=True)
+    show()
 
 
 if __name__ == "__main__":

@@ -265,6 +265,28 @@ def judged_source(parts: Sequence[Case], name: str, *, plain: bool) -> dict[str,
     return {kind: compared(rows) for kind, rows in by_class.items()}
 
 
+def measure(sources: Sequence[str], data: Path, among: int | None = None) -> dict[str, Any]:
+    """Ask the questions of sources, each in its own store or among so many other texts."""
+    others = passages(data, among) if among else []
+    figures: dict[str, Any] = {}
+    for source in sources:
+        parts: Sequence[Case] = histories(source, data)
+        if among:
+            parts = [joined(parts, others)]
+            figures[f"{source}, cost"] = cost(parts[0])
+        for plain in (False, True) if source in BOTH and not among else (False,):
+            name = f"{source}{', plain' * plain}"
+            figures[name] = judged_source(parts, name, plain=plain)
+    return figures
+
+
+def kept_with(figures: dict[str, Any], name: str = "multihop") -> dict[str, Any]:
+    """Return the figures that are kept with these among them."""
+    kept = RESULTS / f"{name}.json"
+    known = json.loads(kept.read_text())["figures"] if kept.exists() else {}
+    return {"judged": JUDGED, "tuned on": TUNED, "figures": known | figures}
+
+
 def main() -> None:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -272,16 +294,7 @@ def main() -> None:
     parser.add_argument("--sources", default=",".join((*JUDGED, *TUNED)))
     parser.add_argument("--among", type=int, help="so many texts of other sources in the store")
     options = parser.parse_args()
-    others = passages(options.data, options.among) if options.among else []
-    figures: dict[str, Any] = {}
-    for source in options.sources.split(","):
-        parts: Sequence[Case] = histories(source, options.data)
-        if options.among:
-            parts = [joined(parts, others)]
-            figures[f"{source}, cost"] = cost(parts[0])
-        for plain in (False, True) if source in BOTH and not options.among else (False,):
-            name = f"{source}{', plain' * plain}"
-            figures[name] = judged_source(parts, name, plain=plain)
+    figures = measure(options.sources.split(","), options.data, options.among)
     rows = [
         [name, kind, found["questions"], found["floor"]["R@5"], found["floor"]["R@10"],
          *(f"{found[way]['R@5 more']:+} / {found[way]['R@10 more']:+} "
@@ -292,9 +305,7 @@ def main() -> None:
     print(table(["source", "class", "n", "R@5", "R@10", *WAYS], rows))
     print(*(f"{name}: {f}" for name, f in figures.items() if "cost" in name), sep="\n")
     name = f"multihop-among-{options.among}" if options.among else "multihop"
-    kept = RESULTS / f"{name}.json"
-    known = json.loads(kept.read_text())["figures"] if kept.exists() else {}
-    save(name, {"judged": JUDGED, "tuned on": TUNED, "figures": known | figures})
+    save(name, kept_with(figures, name))
 
 
 if __name__ == "__main__":

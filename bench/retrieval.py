@@ -2,10 +2,14 @@
 
 usage: python bench/retrieval.py --data ../shared/data [--apart source|history|shipped]
            [--sources faq,talk] [--cases N] [--embedder onnx:FOLDER] [--vectors FILE]
+           [--url postgresql://…]
 
 Each source is judged by weights that never saw it: with `source` (the default) the whole source is
 left out of training, with `history` the history (repository, meeting, conversation) that is asked.
 LoCoMo is never trained on. `shipped` takes the weights as they are, for data of your own.
+
+With a URL, the same questions are asked there and on SQLite, with the weights as they are shipped:
+how often the first five are the same, and how much each finds.
 """
 
 import argparse
@@ -21,6 +25,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent))
 from tqdm import tqdm
 
+from both_backends import compare
 from common import save, table
 from datasets import LICENCES, Case, cases
 from floors import FullText, StemmedBM25
@@ -160,11 +165,15 @@ def main() -> None:
     parser.add_argument("--sources", default=",".join(LICENCES))
     parser.add_argument("--cases", type=int, help="at most so many histories of a source")
     parser.add_argument("--embedder", default="static")
+    parser.add_argument("--url", default="", help="a store to compare with SQLite")
     parser.add_argument("--vectors", type=Path, help="a file to keep the embedder's vectors in")
     options = parser.parse_args()
     os.environ["MILEPOST_EMBEDDER"] = options.embedder
     if options.vectors:
         keep_vectors(options.vectors)
+    if options.url:
+        compare(options)
+        return
     names = options.sources.split(",")
     everything = collect(options.data, names, options.cases)
     if options.embedder != "static":

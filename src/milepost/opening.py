@@ -11,7 +11,7 @@ from typing import NamedTuple
 from milepost.config import Settings, agent_session, inbox_folder, load_settings
 from milepost.errors import InvalidInput, SandboxUnavailable, StoreUnavailable
 from milepost.experience.entries import Novelty
-from milepost.experience.recording import LEARN, UPKEEP, StepNumbers
+from milepost.experience.recording import LEARN, UPKEEP, WrittenSteps
 from milepost.knowledge.learning import learn_entities
 from milepost.knowledge.supersession import notice_updates
 from milepost.memory import validation
@@ -143,7 +143,7 @@ def open_context(settings: Settings, *, read_only: bool = False) -> Context:
         {
             Worker: lambda: Worker(lambda: handlers_in(context), store, now, collect),
             Recorder: lambda: Recorder(store),
-            StepNumbers: lambda: StepNumbers(store),
+            WrittenSteps: lambda: WrittenSteps(store),
             Novelty: lambda: Novelty(store),
             Reembedding: lambda: Reembedding(store, texts),
             Programs: lambda: Programs(lambda: open_runner(settings), settings.programs_per_minute),
@@ -210,7 +210,7 @@ def handlers_in(context: Context) -> dict[str, Callable[[Job], None]]:
     """Return what does the work of each topic, every job in its own space."""
     from milepost.experience.learning import learn, look_after
     from milepost.knowledge import consolidation, events, learning
-    from milepost.memory import holding
+    from milepost.memory import door, holding
     from milepost.sessions.digest import TOPIC, digest
 
     jobs = {
@@ -221,6 +221,7 @@ def handlers_in(context: Context) -> dict[str, Callable[[Job], None]]:
         events.TOPIC: events.expire,
         consolidation.TOPIC: consolidation.by_schedule,
         learning.TOPIC: learning.learn_stored,
+        door.TOPIC: door.mark_stored,
     }
 
     def in_its_space(handle: Callable[[Context, Job], None]) -> Callable[[Job], None]:

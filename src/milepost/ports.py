@@ -127,6 +127,9 @@ class Memories(Protocol):
     def change(self, memory_id: int, changes: Changes, deed: int | None = None) -> None:
         """Change a memory in place; a deed holds how it was."""
 
+    def mark(self, record: Record, marks: tuple[str, ...]) -> None:
+        """Say what is to be known of a memory's text; how far it is trusted follows from that."""
+
     def supersede(self, memory_id: int, by: int, at_us: int, deed: int | None = None) -> None:
         """Let a memory be replaced by another from a time on; a deed holds how it was."""
 
@@ -202,7 +205,12 @@ class Candidates(Protocol):
     """What a search and a list choose from; they show what is committed."""
 
     def find(self, probe: "Probe", where: Filter, limit: int, offset: int = 0) -> "CandidateSet":
-        """Return the candidates of a search that pass its filter."""
+        """Return the candidates of a search that pass its filter.
+
+        offset: goes on after the matches by words of the pages before, of which each comes once.
+        Of words that very many hold, a first page may count fewer matches than there are, but
+        more than it shows.
+        """
 
     def sharing(self, text: Analysis, model: str, where: Filter, limit: int) -> dict[int, float]:
         """Return how alike the memories are that share terms with a text, most alike first.
@@ -214,7 +222,10 @@ class Candidates(Protocol):
         """Return who else holds the words of a memory that at most so many hold, but for some."""
 
     def page(self, where: Filter, limit: int, offset: int = 0) -> Page:
-        """Return the newest memories that pass a filter."""
+        """Return the newest memories that pass a filter, and count all that do."""
+
+    def newest(self, where: Filter, limit: int, offset: int = 0) -> list[int]:
+        """Return the newest memories that pass a filter; to count the others may take longer."""
 
     def unreviewed(self, where: Filter, by: str | None, limit: int) -> Page:
         """Return the newest memories that pass a filter and that nobody has looked through.
@@ -490,6 +501,9 @@ class Entities(Protocol):
     def visible(self, ids: Sequence[int]) -> list[int]:
         """Return those of some entities that are found, in their order."""
 
+    def mentions(self, space: str, most: int) -> list[tuple[int, int]]:
+        """Return which entity each memory names, of those that several name and at most so many."""
+
     def like(self, space: str, name: str) -> list[str]:
         """Return names that begin alike or hold each other."""
 
@@ -505,8 +519,8 @@ class Entities(Protocol):
     def merge(self, space: str, keep: int, other: int, now_us: int) -> Merged:
         """Let all that is said of one entity be said of another, which gains its names."""
 
-    def part(self, undo: Mapping[str, Any]) -> bool:
-        """Take a merge back; False when what was merged is gone."""
+    def part(self, number: int, undo: Mapping[str, Any]) -> bool:
+        """Take a merge back, whatever was merged since; False when what was merged is gone."""
 
     def deed(self, space: str, number: int) -> tuple[str, dict[str, Any]] | None:
         """Return the kind of a merge or a settled conflict, and what was before."""
@@ -562,7 +576,7 @@ class Relations(Protocol):
     def end(self, space: str, ends: Mapping[int, int | None], now_us: int) -> int:
         """Let assertions hold until a moment, or None for never; return the number of the deed."""
 
-    def put_back(self, undo: Mapping[str, Any]) -> None:
+    def put_back(self, number: int, undo: Mapping[str, Any]) -> None:
         """Let assertions hold again as they did."""
 
     def remove(self, space: str, ends: tuple[int, int], relation: str) -> int:

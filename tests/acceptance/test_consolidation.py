@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,16 @@ import pytest
 
 import milepost
 from milepost import InvalidInput, Milepost, NotFound
+from milepost.knowledge import applying
 from milepost.testing import Clock
 from support import PATIENCE_S, StartPython
 
 QUEUE = ("The queue is Redis.", "the queue is redis", "Note: the queue is Redis!", "Queue is Redis")
+
+TUESDAYS = (
+    ("Staging deploys run on Tuesdays.", "2026-01-05"),
+    ("Staging deploys run on Thursdays now, no longer on Tuesdays.", "2026-01-10"),
+)
 
 
 def said_four_times(memory: Milepost) -> list[str]:
@@ -22,17 +29,25 @@ def said_four_times(memory: Milepost) -> list[str]:
     return [memory.store(text, tags=[f"t{i}"]) for i, text in enumerate(QUEUE)]
 
 
+EXPORT = """
+import json, sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+db.row_factory = sqlite3.Row
+tables = "memories", "tags", "projects", "links", "vectors"
+rows = {t: [dict(row) for row in db.execute(f"SELECT * FROM {t} ORDER BY 1, 2")] for t in tables}
+for row in rows["memories"]:
+    del row["change"]
+print(json.dumps(rows, default=str))
+"""
+
+
 def exported(path: Path) -> str:
-    """Return all that a store says of its memories, but for the numbers of changes."""
-    with sqlite3.connect(path) as db:
-        db.row_factory = sqlite3.Row
-        rows = {
-            table: [dict(row) for row in db.execute(f"SELECT * FROM {table} ORDER BY 1, 2")]
-            for table in ("memories", "tags", "projects", "links", "vectors")
-        }
-    for row in rows["memories"]:
-        del row["change"]
-    return json.dumps(rows, default=str)
+    """Return all that a store says of its memories, but for the numbers of changes.
+
+    Another process reads it: to close a file ends all locks that a process has on it.
+    """
+    command = [sys.executable, "-ISc", EXPORT, path]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 def test_four_notes_that_say_the_same_come_back_as_one_line(memory: Milepost) -> None:
@@ -82,6 +97,109 @@ def test_an_export_before_and_after_undo_is_equal_byte_by_byte(path: Path) -> No
         assert undone.state == "undone"
         assert undone.left == ()
         assert exported(path) == before
+
+
+def test_what_was_only_replaced_is_put_back(path: Path) -> None:
+    with milepost.connect(path) as memory:
+        old, new = (memory.store(text, created=day) for text, day in TUESDAYS)
+        before = exported(path)
+        run = memory.consolidate(days_back=1000)
+        assert run.totals["superseded"] == 1
+        assert memory.get(old).superseded_by == new
+        memory.delete(memory.store("a note on nothing else"), erase=True)
+
+        assert memory.undo_consolidation(run.run_id).left == ()
+
+        assert memory.get(old).superseded_by is None
+        assert exported(path) == before
+
+
+def test_what_replaced_others_may_be_deleted_and_stored_anew_before_undo(memory: Milepost) -> None:
+    old, new = (memory.store(text, created=day) for text, day in TUESDAYS)
+    memory.consolidate(days_back=1000)
+    memory.delete(new)
+    memory.store(TUESDAYS[1][0])
+    memory.undo()
+
+    assert memory.undo_consolidation("last").left == ()
+    assert memory.get(old).superseded_by is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"project": "shop"}, {"project": "bank"}),
+        ({"project": "shop"}, {"project": "everywhere"}),
+        ({"author": "Ana"}, {"author": "Ben"}),
+        ({"kind": "decision"}, {"kind": "error"}),
+        ({"valid_from": "2040-01-01"}, {}),
+        ({}, {"source": "document"}),
+    ],
+)
+def test_nothing_is_replaced_by_what_holds_elsewhere_or_is_believed_less(
+    memory: Milepost, one: dict[str, Any], other: dict[str, Any]
+) -> None:
+    old, _ = (
+        memory.store(text, created=day, **given)
+        for (text, day), given in zip(TUESDAYS, (one, other), strict=True)
+    )
+    assert memory.consolidate(days_back=1000).superseded == ()
+    assert memory.get(old).superseded_by is None
+
+
+def test_an_assistant_may_note_what_its_user_changed(memory: Milepost) -> None:
+    old, new = (
+        memory.store(text, created=day, source=source)
+        for (text, day), source in zip(TUESDAYS, ("user", "assistant"), strict=True)
+    )
+    memory.consolidate(days_back=1000)
+    assert memory.get(old).superseded_by == new
+
+
+def test_undoing_an_earlier_run_leaves_what_a_later_one_archived(path: Path) -> None:
+    clock = Clock()
+    with clock.running(), milepost.connect(path) as memory:
+        log = memory.store("the parser was rewritten in Rust", kind="change", source="tool")
+        clock.advance(days=100)
+        before = exported(path)
+        faded = memory.consolidate()
+        clock.advance(days=25)
+        archived = memory.consolidate()
+        assert (faded.totals["decayed"], archived.totals["archived"]) == (1, 1)
+
+        (left,) = memory.undo_consolidation(faded.run_id).left
+        assert log in left
+        assert memory.get(log).marks == ("archived",)
+
+        assert memory.undo_consolidation(archived.run_id).left == ()
+        assert exported(path) == before
+
+
+def test_what_a_later_run_hides_again_stays_hidden_when_the_earlier_is_undone(
+    memory: Milepost,
+) -> None:
+    old, new = (memory.store(text, created=day) for text, day in TUESDAYS)
+    first = memory.consolidate(days_back=1000)
+    memory.store(TUESDAYS[0][0])
+    assert memory.get(old).superseded_by is None
+    second = memory.consolidate(days_back=1000)
+
+    (left,) = memory.undo_consolidation(first.run_id).left
+    assert old in left
+    assert memory.get(old).superseded_by == new
+    assert memory.undo_consolidation(second.run_id).left == ()
+    assert memory.get(old).superseded_by is None
+
+
+def test_all_that_a_recent_memory_repeats_becomes_one_in_one_run(path: Path) -> None:
+    clock = Clock()
+    with clock.running(), milepost.connect(path) as memory:
+        for text in QUEUE[:3]:
+            memory.store(text)
+            clock.advance(days=20)
+        memory.store(QUEUE[3])
+        (merge,) = memory.consolidate(strategy="speed").merged
+        assert len(merge.drop) == 3
 
 
 def test_a_run_that_found_nothing_is_undone_like_others(memory: Milepost) -> None:
@@ -189,6 +307,23 @@ def test_texts_without_a_word_are_not_one(memory: Milepost) -> None:
         ("The LA office is closed in May", "The office is closed in May"),
         ("The DES cipher is weak here", "The cipher is weak here"),
         ("IT is down until Monday", "it is down until Monday"),
+        ("Name the class Die in the game", "Name the class in the game"),
+        ("Pass `*args` to the base class", "Pass `args` to the base class"),
+        ("Pass **kwargs to the base class", "Pass *kwargs to the base class"),
+        ("Delete the files build* first", "Delete the files build first"),
+        ("Lint only *.py in the folder src", "Lint only .py in the folder src"),
+        ("Run `ls ..` in the deploy script", "Run `ls` in the deploy script"),
+        ("The price is $5 per seat", "The price is €5 per seat"),
+        ("It takes 5% of the memory", "It takes 5 of the memory"),
+        ("The parser is written in C#", "The parser is written in C"),
+        ("The operator is != in the rule", "The operator is = in the rule"),
+        ("The template uses {name} here", "The template uses name here"),
+        ("The type is list[int] here", "The type is list int here"),
+        ("Separate the fields by `,` in exports", "Separate the fields by `;` in exports"),
+        ("The buffer has 10 MB per worker", "The buffer has 10 Mb per worker"),
+        ("The timeout is 30s in prod", "The timeout is 30S in prod"),
+        ("Set the offset to - 1 there", "Set the offset to 1 there"),
+        ("Please rename User to user", "Please rename user to User"),
     ],
 )
 def test_a_sign_or_a_capital_that_says_more_keeps_two_apart(
@@ -201,7 +336,13 @@ def test_a_sign_or_a_capital_that_says_more_keeps_two_apart(
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("The answer is no.", "the answer is no"), ("_Never_ use tabs here", "never use tabs here!")],
+    [
+        ("The answer is no.", "the answer is no"),
+        ("_Never_ use tabs here", "never use tabs here!"),
+        ("*Never use* **tabs** here", "never use tabs here"),
+        ("## Rules\n- never use tabs - ever", "Rules\n* Never use tabs (ever)"),
+        ("The cursor = null at the end", "the cursor is null at the end"),
+    ],
 )
 def test_signs_that_say_nothing_keep_nothing_apart(memory: Milepost, one: str, other: str) -> None:
     for text in (one, other):
@@ -248,6 +389,18 @@ def test_what_changed_between_plan_and_application_is_left(memory: Milepost) -> 
     assert hashes[0] in left
     assert "replaced meanwhile" in left
     assert memory.get(hashes[2]).superseded_by == hashes[-1]
+
+
+def test_what_became_of_another_kind_meanwhile_is_not_merged(memory: Milepost) -> None:
+    first, *_ = said_four_times(memory)
+    planned = memory.consolidate(dry_run=True)
+    memory.update(first, kind="decision")
+
+    (left,) = memory.apply_consolidation(planned.run_id).left
+
+    assert first in left
+    assert "changed meanwhile" in left
+    assert memory.get(first).superseded_by is None
 
 
 def test_what_is_held_no_longer_cannot_be_undone(path: Path) -> None:
@@ -333,6 +486,68 @@ def test_what_comes_back_is_told_with_a_lower_bound(memory: Milepost) -> None:
     assert result.clusters[0].summary[0].hash in failure.members
 
 
+def test_a_subject_goes_by_what_its_memories_name_and_one_of_their_sentences(
+    memory: Milepost,
+) -> None:
+    for day, text in enumerate(
+        (
+            "Retries of the courier call live in src/shipping/courier.py.",
+            "Raised the timeout of src/shipping/courier.py, the courier is slow on Mondays.",
+            "src/shipping/courier.py must not retry a booking that was already accepted.",
+        ),
+        10,
+    ):
+        memory.store(text, created=f"2026-03-{day}")
+
+    (topic,) = memory.consolidate(days_back=3650, dry_run=True)["patterns"]
+
+    assert topic.type == "topic"
+    assert topic.description.startswith("src/shipping/courier.py: ")
+    assert "retr" in topic.description.lower()
+
+
+def test_memories_that_share_a_name_alone_are_of_one_subject(memory: Milepost) -> None:
+    about = (
+        "Grafana shows the queue length.",
+        "The Grafana login moved to SSO.",
+        "Alerts in Grafana go to the night shift.",
+    )
+    for text in (*about, "Bread needs a hot oven.", "The meeting room is on floor two."):
+        memory.store(text)
+
+    (cluster,) = memory.consolidate(dry_run=True, complete=True).clusters
+
+    assert {memory.get(name).content for name in cluster.members} == set(about)
+
+
+def test_one_failure_among_much_else_is_no_failure_that_comes_back(memory: Milepost) -> None:
+    for day in range(10, 18):
+        memory.store(
+            f"The invoice export {day} writes one file for each currency of the ledger",
+            kind="error" if day < 12 else "note",
+            created=f"2026-03-{day}",
+        )
+
+    patterns = memory.consolidate(days_back=3650, dry_run=True)["patterns"]
+
+    assert [pattern.type for pattern in patterns] == ["topic"]
+
+
+def test_what_fails_again_is_not_hidden_by_many_topics(memory: Milepost) -> None:
+    things = ("harbour crane", "bakery oven", "violin string", "railway signal", "garden pump")
+    for thing in things:
+        for day in range(10, 17):
+            text = f"The {thing} was looked after on day {day}, the {thing} is in order"
+            memory.store(text, created=f"2026-03-{day}")
+    for day in range(10, 13):
+        text = f"Upload {day} of the tax return broke off: certificate expired"
+        memory.store(text, kind="error", created=f"2026-03-{day}")
+
+    patterns = memory.consolidate(days_back=3650, dry_run=True)["patterns"]
+
+    assert [pattern.type for pattern in patterns[:2]] == ["topic", "failure"]
+
+
 def test_results_are_small_unless_all_is_asked_for(memory: Milepost) -> None:
     for i in range(20):
         memory.store(f"Fact {i} stands here.")
@@ -382,6 +597,48 @@ def test_nothing_runs_by_itself_unless_it_was_asked_for(path: Path) -> None:
         assert len(memory.consolidation_status().runs) == 2
 
 
+def test_what_was_undone_is_done_again_only_when_somebody_asks(path: Path) -> None:
+    clock = Clock()
+    with clock.running(), milepost.connect(path) as memory:
+        first, *_, newest = said_four_times(memory)
+        old, new = (memory.store(text) for text, _ in TUESDAYS)
+        memory.undo_consolidation(memory.consolidate().run_id)
+        memory.schedule_consolidation("daily")
+        other = memory.store("Billing runs in Dublin.")
+        memory.store("billing runs in Dublin")
+        clock.advance(days=1, hours=1)
+        memory.run_jobs()
+
+        assert memory.consolidation_status().last is not None
+        assert memory.get(other).superseded_by is not None
+        assert memory.get(first).superseded_by is memory.get(old).superseded_by is None
+
+        memory.consolidate()
+        assert memory.get(first).superseded_by == newest
+        assert memory.get(old).superseded_by == new
+
+
+@pytest.mark.parametrize("wish", ["off", "pause"])
+def test_who_turns_it_off_while_it_runs_is_heard(
+    path: Path, monkeypatch: pytest.MonkeyPatch, wish: str
+) -> None:
+    clock, apply_plan = Clock(), applying.apply_plan
+
+    def meanwhile(context: Any, name: str) -> Any:
+        memory.schedule_consolidation(wish)
+        return apply_plan(context, name)
+
+    monkeypatch.setattr(applying, "apply_plan", meanwhile)
+    with clock.running(), milepost.connect(path) as memory:
+        memory.schedule_consolidation("daily")
+        clock.advance(days=2)
+        memory.run_jobs()
+        status = memory.consolidation_status()
+        assert status.last is not None
+        assert status.next is None
+        assert (status.schedule, status.paused) in [("off", False), ("daily", True)]
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
@@ -409,7 +666,7 @@ KILLED = """
 import os, shutil, signal, sys
 import milepost
 from milepost.storage.sqlite.file import SqliteFile
-path, name, points = sys.argv[1], sys.argv[2], int(sys.argv[3])
+path, step, name, points = *sys.argv[1:4], int(sys.argv[4])
 
 def applied(copy, until):
     count, run = 0, SqliteFile.run
@@ -421,7 +678,7 @@ def applied(copy, until):
         return run(self, *given)
     with milepost.connect(copy) as memory:
         SqliteFile.run = counting
-        memory.apply_consolidation(name)
+        getattr(memory, step)(name)
         SqliteFile.run = run
     return count
 
@@ -438,16 +695,23 @@ print(total)
 """
 
 
+@pytest.mark.parametrize(
+    ("step", "state"), [("apply_consolidation", "planned"), ("undo_consolidation", "applied")]
+)
 def test_a_kill_at_any_of_twenty_points_leaves_before_or_after(
-    path: Path, start_python: StartPython
+    path: Path, start_python: StartPython, step: str, state: str
 ) -> None:
     with milepost.connect(path) as memory:
         said_four_times(memory)
+        for text, day in TUESDAYS:
+            memory.store(text, created=day)
         memory.store("the parser was rewritten in Rust", kind="summary", created="2020-01-01")
-        run = memory.consolidate(strategy="quality", dry_run=True)
+        planned = state == "planned"
+        run = memory.consolidate(strategy="quality", days_back=1000, dry_run=planned)
+        assert (run.totals["merged"], run.totals["superseded"]) == (1, 1)
     before = exported(path)
 
-    killed = start_python(KILLED, path, run.run_id, 20)
+    killed = start_python(KILLED, path, step, run.run_id, 20)
     assert int(killed.communicate(timeout=PATIENCE_S)[0]) > 20
 
     after = [exported(path.with_name(f"{path.name}.{point}")) for point in range(20)]
@@ -457,5 +721,5 @@ def test_a_kill_at_any_of_twenty_points_leaves_before_or_after(
     for point in range(20):
         with milepost.connect(path.with_name(f"{path.name}.{point}")) as memory:
             assert memory.search("which queue?")
-            assert memory.get_consolidation(run.run_id).state == "planned"
-            assert memory.apply_consolidation(run.run_id).state == "applied"
+            assert memory.get_consolidation(run.run_id).state == state
+            assert getattr(memory, step)(run.run_id).left == ()

@@ -159,6 +159,40 @@ def test_what_nobody_waits_for_is_seen_at_once_by_whoever_asks(memory: Milepost)
     assert ids(memory.search_episodes("boats")) == [name]
 
 
+STEPS: list[dict[str, Any]] = [
+    {"tool": "bash", "action": "pytest", "observation": "ImportError: no x", "success": False},
+    {"tool": "bash", "action": "cd app && pip install x", "observation": "ok"},
+    {"tool": "bash", "action": "pytest", "observation": "3 passed"},
+]
+
+
+def test_an_end_teaches_the_same_whether_its_steps_were_waited_for_or_not(
+    memory: Milepost,
+) -> None:
+    ended = []
+    for wait in (False, True):
+        name = memory.create_episode("fix the import", id=f"waits-{wait}", wait=wait)
+        for step in STEPS:
+            memory.add_step(name, **step, wait=wait)
+        ended.append(memory.complete_episode(name, "success", wait=wait))
+
+    assert ended[0].insights == ended[1].insights
+    assert {insight.aspect for insight in ended[0].insights} >= {"worked", "fixed"}
+    assert memory.get_episode("waits-False").insights == ended[0].insights
+
+
+def test_an_end_counts_the_steps_that_another_wrote_meanwhile(memory: Milepost, path: Path) -> None:
+    name = memory.create_episode("fix the import", wait=False)
+    for step in STEPS[:2]:
+        memory.add_step(name, **step, wait=False)
+    memory.get_episode(name)
+    with milepost.connect(path) as other:
+        other.add_step(name, "bash", "make", observation="make: *** missing rule", success=False)
+    ended = memory.complete_episode(name, "failure", wait=False)
+
+    assert any("missing rule" in insight.text for insight in ended.insights)
+
+
 def test_what_nobody_waits_for_is_written_by_itself(memory: Milepost, path: Path) -> None:
     name = memory.create_episode("count the boats", wait=False)
     memory.add_step(name, "look", "one", wait=False)

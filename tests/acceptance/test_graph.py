@@ -261,6 +261,48 @@ def test_merges_of_merges_are_taken_back_in_any_order(
     assert sorted(memory.export_graph()) == before
 
 
+def test_an_entity_is_again_what_it_was_in_whatever_order_merges_are_taken_back(
+    memory: Milepost,
+) -> None:
+    memory.create_relation("queue", "near", "disk")
+    memory.create_entity("Redis", "service")
+    memory.create_entity("Kafka", "package")
+    first, second = (memory.merge_entities("queue", name).id for name in ("Redis", "Kafka"))
+    assert memory.neighbours("queue").entities[0].entity_type == "service"
+
+    memory.undo_merge(first)
+    assert memory.neighbours("queue").entities[0].entity_type == "package"
+    memory.undo_merge(second)
+    assert memory.neighbours("queue").entities[0].entity_type == "term"
+
+
+def test_what_was_settled_twice_is_taken_back_in_any_order(memory: Milepost) -> None:
+    memory.create_relation("Ann", "works_at", "Acme", valid_from="2020-01-01")
+    memory.create_relation("Ann", "works_at", "Initech", valid_from="2024-01-01")
+    first = memory.resolve(memory.conflicts()[0].id, keep="Initech")
+    memory.create_relation("Ann", "works_at", "Hooli", valid_from="2022", valid_to="2023")
+    second = memory.resolve(memory.conflicts()[0].id, keep="Hooli")
+
+    memory.undo_merge(first.id)
+    assert lines(memory.graph_as_of("2022-06-01")) == ["Ann works_at Hooli"]
+    memory.undo_merge(second.id)
+
+    assert {*lines(memory.graph_as_of("2025-01-01"))} == {
+        "Ann works_at Acme",
+        "Ann works_at Initech",
+    }
+
+
+@pytest.mark.parametrize("hidden", ["\u200b", "\u200d", "\u00ad", "\ufeff", "\u202e", "\ufe0f"])
+def test_what_nobody_sees_of_a_name_makes_no_other_entity(memory: Milepost, hidden: str) -> None:
+    memory.create_entity("billing", "service")
+    memory.add_observation(f"bil{hidden}ling", "retries three times")
+    assert memory.create_entity(f"{hidden}billing{hidden}", "service").observations
+    assert len(memory.export_graph()) == 1
+    with pytest.raises(InvalidInput, match="characters that can be seen"):
+        memory.create_entity(hidden)
+
+
 @pytest.mark.slow
 def test_conflicts_are_found_beside_an_entity_that_everything_hangs_on(memory: Milepost) -> None:
     ends = [("hub", f"leaf {i}", "uses") for i in range(10_000)]
@@ -272,6 +314,7 @@ def test_conflicts_are_found_beside_an_entity_that_everything_hangs_on(memory: M
         (conflict,) = memory.conflicts()
         assert memory.conflicts("hub") == []
     assert len(conflict.claims) == 300
+    assert len(str(conflict).splitlines()) == 12
     with pytest.raises(NotFound, match="no conflict"):
         memory.resolve(f"{10**30}.works_at", keep="Corp 1")
 
@@ -289,10 +332,14 @@ def test_erasing_a_memory_leaves_no_name_that_quotes_it(path: Path) -> None:
         memory.create_entity("cheese", text)
         memory.create_entity(text)
         memory.merge_entities("cheese", text)
+        memory.create_entity("brie", "thing")
+        merged = memory.merge_entities("cheese", "brie")
         memory.record_event("note", "x", outcome=text, wait=True)
         memory.record_event(text, "y", session_id=text, wait=True)
         memory.delete(stored, erase=True)
-        assert memory.neighbours("cheese").entities[0].aliases == ()
+        assert memory.neighbours("cheese").entities[0].aliases == ("brie",)
+        memory.undo_merge(merged.id)
+        assert memory.neighbours("cheese").entities[0].entity_type == "term"
     assert b"gorgonzola" not in path.read_bytes()
 
 
@@ -318,6 +365,32 @@ def test_two_targets_at_once_are_a_conflict_that_can_be_settled(memory: Milepost
     assert memory.conflicts(entity="Ann") == [conflict]
     with pytest.raises(NotFound, match="no conflict"):
         memory.resolve("99.works_at", keep="Acme")
+
+
+def test_what_is_kept_ends_only_what_holds_at_the_same_time(memory: Milepost) -> None:
+    spans = [("Acme", "2010", "2012"), ("Bolt", "2011", "2013"), ("Cube", "2020", None)]
+    spans += [("Dune", "2021", None), ("Dune", "2009", "2010-06-01")]
+    for name, begin, end in spans:
+        memory.create_relation("Ann", "works_at", name, valid_from=begin, valid_to=end)
+
+    settled = memory.resolve(memory.conflicts()[0].id, keep="Dune")
+
+    assert settled.ended == ("Acme", "Cube")
+    assert [str(memory.graph_as_of(f"{year}-07-01")).split("since")[0].strip() for year in
+            (2009, 2011, 2012, 2019, 2020, 2022)] == [
+        "Ann works_at Dune", "Ann works_at Bolt", "Ann works_at Bolt", "nothing is known of that",
+        "Ann works_at Cube", "Ann works_at Dune",
+    ]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_very_many_conflicts_are_listed_soon(memory: Milepost) -> None:
+    ends = [(f"Person {i}", f"Corp {j}") for i in range(6_000) for j in range(2)]
+    memory.import_graph(
+        [{"type": "relation", "from": a, "to": b, "relationType": "works_at"} for a, b in ends]
+    )
+    with processor_time_below(1):
+        assert len(memory.conflicts(limit=20)) == 20
 
 
 def test_what_is_newer_and_not_kept_was_never_so(memory: Milepost) -> None:
@@ -411,7 +484,7 @@ def test_what_was_stored_before_is_learned_in_the_background(path: Path) -> None
         db.execute("PRAGMA foreign_keys = ON")
         db.execute("DELETE FROM mentions")
         db.execute("DELETE FROM relations")
-        db.execute(migrations()[-1])
+        db.execute(next(each for each in migrations() if "'graph'" in each))
     with milepost.connect(path) as memory:
         memory.worker.close()
         assert memory.search_graph("src/app_599.py").total == 0

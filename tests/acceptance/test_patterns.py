@@ -284,6 +284,7 @@ def test_evidence_that_is_deleted_counts_no_more(memory: Milepost) -> None:
     ("call", "message"),
     [
         (lambda m: m.list_patterns(kind="habit"), "kind must be one of sequence, decision"),
+        (lambda m: m.list_patterns(kind=["trap"]), "kind must be one of sequence, decision"),
         (lambda m: m.search_patterns(" "), "query is empty"),
         (lambda m: m.validate_patterns(share=1), "share must be a number between 0 and 1"),
         (lambda m: m.decay_patterns(dry_run=1), "dry_run must be true or false"),

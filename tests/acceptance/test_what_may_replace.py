@@ -174,3 +174,19 @@ def test_a_suggestion_is_a_conflict_that_is_settled_either_way_and_undone(
     assert memory.conflicts() == []
     with pytest.raises(NotFound, match="no conflict"):
         memory.resolve(dispute.id, keep=newer)
+
+
+def test_taking_back_which_memory_holds_leaves_what_was_changed_since(
+    memory: milepost.Milepost,
+) -> None:
+    older = memory.store(OLD, created="2026-01-10", tags=["a"])
+    newer = memory.store(NEW, created="2026-05-10")
+    memory.resolve(memory.conflicts()[0].id, keep=newer)
+    memory.update(newer, tags=["later"])
+
+    memory.undo(hash=older)
+
+    assert memory.get(older).superseded_by is None
+    assert memory.get(newer).tags == ("later",)
+    memory.undo()
+    assert memory.get(newer).tags == ()

@@ -1,4 +1,4 @@
-"""Whatever is done to them, the store in a file and the one in memory stay the same."""
+"""Whatever is done to them, stores in a file, in memory and on PostgreSQL stay the same."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ from milepost.experience.values import Episode
 from milepost.memory.remember import content_hash
 from milepost.memory.values import Analysis, Changes, Draft, Filter, Indexed, Record
 from milepost.ports import Store
+from milepost.storage.postgres.store import PostgresStore
 from milepost.storage.sqlite.store import SqliteStore
+from milepost.testing.postgres import Databases
 
 T0 = 1_700_000_000_000_000
 NOW = T0 + 1_000
@@ -76,7 +78,7 @@ class Agreement(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory()
         self.stores: list[Store] = [self.opened(in_memory=True), self.opened()]
 
-    def opened(self, *, in_memory: bool = False) -> SqliteStore:
+    def opened(self, *, in_memory: bool = False) -> Store:
         path = None if in_memory else Path(self.folder.name) / "m.db"
         return SqliteStore(path, lambda it: analysed(it.content, it.author, it.created_us))
 
@@ -218,6 +220,22 @@ class AgreementOfProcesses(Agreement):
         self.stores = [memory, other, one]
 
 
+class AgreementOfBackends(Agreement):
+    """PostgreSQL keeps the second one."""
+
+    databases: Databases
+
+    def opened(self, *, in_memory: bool = False) -> Store:
+        if in_memory:
+            return super().opened(in_memory=True)
+        self.url = self.databases.new_database()
+        return PostgresStore(self.url, lambda it: analysed(it.content, it.author, it.created_us))
+
+    def teardown(self) -> None:
+        super().teardown()
+        self.databases.drop_database(self.url)
+
+
 def told(store: Store) -> dict[str, Any]:
     """Return all that a store tells, with hashes in place of its own ids."""
     ids = store.candidates.page(Filter("default", NOW, include_superseded=True), 1_000).ids
@@ -258,6 +276,16 @@ def names_of(store: Store, ids: list[int]) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("machine", [Agreement, AgreementOnDisk, AgreementOfProcesses])
 def test_stores_agree_after_any_sequence_of_writes(machine: type[Agreement]) -> None:
+    run(machine)
+
+
+@pytest.mark.slow
+def test_postgresql_agrees_after_any_sequence_of_writes(postgres: Databases) -> None:
+    AgreementOfBackends.databases = postgres
+    run(AgreementOfBackends)
+
+
+def run(machine: type[Agreement]) -> None:
     # Shrinking a failure takes minutes with real files; add Phase.shrink when one is looked into.
     run_state_machine_as_test(
         machine,

@@ -349,7 +349,7 @@ def test_what_was_ended_holds_again_when_that_is_put_back(store: Store) -> None:
 
     deed = store.entities.deed(SPACE, number)
     assert deed is not None
-    store.relations.put_back(deed[1])
+    store.relations.put_back(number, deed[1])
     assert len(store.relations.clashing(SPACE, ["works_at"])) == 2
     assert store.entities.deed("other", number) is None
 
@@ -377,7 +377,7 @@ def test_a_merge_moves_everything_and_is_taken_back_whole(store: Store) -> None:
 
     deed = store.entities.deed(SPACE, merged.id)
     assert deed is not None
-    assert store.entities.part(deed[1])
+    assert store.entities.part(merged.id, deed[1])
     assert [described(store, name) for name in ("PostgreSQL", "postgres")] == before
     assert around(store, "PostgreSQL", "postgres") == edges
 
@@ -403,7 +403,7 @@ def test_a_memory_that_is_deleted_after_a_merge_takes_what_rested_on_it(store: S
     assert known(store, "billing-service", "postgres") == [False, True]
     deed = store.entities.deed(SPACE, merged.id)
     assert deed is not None
-    store.entities.part(deed[1])
+    store.entities.part(merged.id, deed[1])
     assert described(store, "postgres")[2] == ()
 
 
@@ -430,3 +430,16 @@ def test_observations_have_their_time(store: Store) -> None:
     assert [(row.entity, row.text, row.origin) for row in said] == [("a", "is blue", STATED)]
     assert [row.text for row in unsaid] == ["was red"]
     assert described(store, "a")[3] == ("is blue",)
+
+
+def test_what_several_memories_name_is_told_unless_too_many_do(store: Store) -> None:
+    names = Extraction((Mention("PostgreSQL", "package"),), ())
+    ids = [remember(store, f"note {i}: PostgreSQL", names) for i in range(3)]
+    remember(store)
+    remember(store, "the bakery", Extraction((Mention("Rewe", "organisation"),), ()))
+
+    four = store.entities.mentions(SPACE, 4)
+
+    assert {entity for entity, _ in four} == {of(store, "PostgreSQL")}
+    assert {memory for _, memory in four} > set(ids)
+    assert store.entities.mentions(SPACE, 3) == []

@@ -198,6 +198,27 @@ def test_the_tools_are_answered_found_and_listed_when_asked_for(tmp_path: Path) 
 
 
 @pytest.mark.slow
+def test_an_entity_is_meant_by_every_name_it_goes_by(tmp_path: Path) -> None:
+    with milepost.connect(tmp_path / "m.db") as memory:
+        memory.create_relation("PostgreSQL", "has", "JSONB")
+        memory.create_entity("postgres")
+        memory.merge_entities("PostgreSQL", "postgres")
+    with ours(tmp_path / "m.db") as server:
+        told = server.call(
+            "add_observations", observations=[{"entityName": "postgres", "contents": ["is slow"]}]
+        )
+        created = server.call("create_entities", entities=[entity("Postgres", "db", "x")])
+        related = server.call("create_relations", relations=[edge("postgres", "has", "JSONB")])
+        opened = server.call("open_nodes", names=["postgres"])
+
+    added = {"entityName": "postgres", "addedObservations": ["is slow"]}
+    assert told["structuredContent"] == {"results": [added]}
+    assert created["structuredContent"] == {"entities": []}
+    assert related["structuredContent"] == {"relations": []}
+    assert opened["structuredContent"]["entities"] == [entity("PostgreSQL", "term", "is slow")]
+
+
+@pytest.mark.slow
 def test_what_does_not_fit_into_an_answer_is_left_out_and_counted(tmp_path: Path) -> None:
     with milepost.connect(tmp_path / "m.db") as memory:
         lines = [{"type": "entity", "name": f"thing {i}", "observations": ["x" * 200]}

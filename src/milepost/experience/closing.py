@@ -24,7 +24,7 @@ from milepost.experience.values import (
     Peer,
     Reward,
 )
-from milepost.text.mending import mendings
+from milepost.text.mending import Act, mendings
 from milepost.text.words import content_words, stem
 from milepost.values import NamedTuple
 
@@ -75,15 +75,21 @@ class Closed(NamedTuple):
         return self.salience > SALIENCE_MIN
 
 
-def closed(episode: Episode, peers: Sequence[Peer], shown: Sequence[Pattern]) -> Closed:
+def closed(
+    episode: Episode,
+    peers: Sequence[Peer],
+    shown: Sequence[Pattern],
+    done: Sequence[Act] | None = None,
+) -> Closed:
     """Return an episode that has an outcome and its steps with its reward and its insights.
 
     The insights are in the words of its steps: `redacted` is to be written and shown to others.
 
     peers: episodes of its type that were completed lately.
     shown: the patterns that whoever worked on it was told of.
+    done: what its steps did, where that is known already.
     """
-    done = acts_in(episode)
+    done = acts_in(episode) if done is None else done
     mended = mendings(done)
     rewarded = reward(episode, _chosen(episode, peers), shown, done, mended)
     insights = reflect(episode, done, mended)
@@ -132,16 +138,17 @@ def _chosen(episode: Episode, peers: Sequence[Peer]) -> Peers:
 
 
 def _alike(task: str, peers: Sequence[Peer]) -> list[Peer]:
-    mine = _words(task)
+    mine = task_words(task)
     if not mine:
         return []
     return [
         peer
         for peer in peers
-        if len(mine & (theirs := _words(peer.task))) >= _ALIKE * max(len(mine), len(theirs))
+        if len(mine & (theirs := task_words(peer.task))) >= _ALIKE * max(len(mine), len(theirs))
     ]
 
 
 @lru_cache(maxsize=_TASKS_CACHED)
-def _words(task: str) -> frozenset[str]:
+def task_words(task: str) -> frozenset[str]:
+    """Return what the words of a task are compared by."""
     return frozenset(stem(word) for word in content_words(task))

@@ -1,14 +1,14 @@
 """Write down what is tried, step by step, from its beginning to its end."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from milepost.errors import InvalidInput, NotFound
 from milepost.experience import arguments
 from milepost.experience.entries import analysed_episode
 from milepost.experience.learning import IDLE_US, forget_episode
 from milepost.experience.recording import (
-    StepNumbers,
+    WrittenSteps,
     beginning,
     checking,
     episode_name,
@@ -32,9 +32,13 @@ from milepost.memory.context import Context, Service
 from milepost.memory.validation import REDACT
 from milepost.memory.values import Deleted
 from milepost.operation import operation
+from milepost.ports import Work
 from milepost.upkeep.jobs import Worker
 from milepost.upkeep.names import new_name
 from milepost.upkeep.recorder import Prepared, Recorder, Write
+
+if TYPE_CHECKING:
+    from milepost.text.mending import Act
 
 STEPS_MAX = 10_000
 
@@ -97,8 +101,8 @@ class RecordEpisodes(Service):
         if waiting:
             recorder.write([_beginning(here, begun, now_us)])
         else:
-            recorder.put(Prepared(lambda: _beginning(here, _hidden(here, begun), now_us)))
-            here.part(StepNumbers).remember((here.space, begun.id), 0)
+            recorder.put(Prepared(lambda: _prepared(here, begun, now_us)))
+            here.part(WrittenSteps).remember((here.space, begun.id), 0)
         return intake.told(begun.id)
 
     @operation(
@@ -148,7 +152,7 @@ class RecordEpisodes(Service):
             step = arguments.step(intake, fields, now_s)
             return intake.told(_written(context, name, [step])[0])
         step = arguments.step(checking(context), fields, now_s)
-        key, numbers = (context.space, name), context.part(StepNumbers)
+        key, numbers = (context.space, name), context.part(WrittenSteps)
         following = numbers.following(key)
         if following is None:
             raise _unknown(name)
@@ -211,8 +215,7 @@ class RecordEpisodes(Service):
         results, waiting = arguments.artifacts(intake, artifacts), validation.flag("wait", wait)
         known = find_episode(context, episode)
         if known.outcome in (None, ABANDONED) and known.outcome != ended:
-            steps = tuple(context.store.episodes.steps(context.space, known.id))
-            known = known._replace(steps=steps, outcome=ended, verdict=why, artifacts=results)
+            known = known._replace(outcome=ended, verdict=why, artifacts=results)
             known = _closed(context, known._replace(completed=context.now_s), waiting=waiting)
         if known.outcome != ended:
             raise InvalidInput(
@@ -313,18 +316,36 @@ def _hidden(context: Context, begun: Episode) -> Episode:
     )
 
 
+def _prepared(context: Context, begun: Episode, now_us: int) -> Write:
+    from milepost.experience.closing import task_words
+
+    begun = _hidden(context, begun)
+    task_words(begun.task)  # which are remembered until it ends
+    return _beginning(context, begun, now_us)
+
+
 def _beginning(context: Context, begun: Episode, now_us: int) -> Write:
     entry = analysed_episode(context, begun)
     return beginning(context.space, begun, entry, now_us + IDLE_US)
 
 
 def _stepping(context: Context, name: str, fields: Mapping[str, Any], now_s: float) -> Write:
-    from milepost.experience.steps import acts_of
+    from milepost.experience.steps import acts_by
+    from milepost.text.mending import marks
 
     step = arguments.step(context.intake(), fields, now_s)
     # What was read of it is remembered, and need not be read when the episode ends.
-    acts_of(step, ok=step.success)
-    return stepping(context.space, name, [step])
+    for act in acts_by(step):
+        marks(act.did)
+    write, written = stepping(context.space, name, [step]), context.part(WrittenSteps)
+
+    def noted(work: Work) -> int:
+        if number := write(work):
+            known = step._replace(number=number)
+            written.hold((context.space, name), known, acts_by(known))
+        return number
+
+    return noted
 
 
 def _written(context: Context, name: str, steps: Sequence[Step]) -> list[int]:
@@ -334,7 +355,7 @@ def _written(context: Context, name: str, steps: Sequence[Step]) -> list[int]:
     if 0 in numbers:
         raise _unknown(name)
     if numbers:
-        context.part(StepNumbers).remember((context.space, name), max(numbers))
+        context.part(WrittenSteps).remember((context.space, name), max(numbers))
     return numbers
 
 
@@ -346,7 +367,8 @@ def _closed(context: Context, episode: Episode, *, waiting: bool) -> Episode:
     """Write that an episode ended, and return it as it then is."""
     from milepost.experience.closing import redacted
 
-    ended, now_us = looked_back(context, episode), context.clock()
+    steps, done = _steps_of(context, episode)
+    ended, now_us = looked_back(context, episode._replace(steps=steps), done), context.clock()
     recorder, too_late = context.part(Recorder), False
     if waiting or context.secrets != REDACT:
         ended = redacted(ended)
@@ -355,7 +377,15 @@ def _closed(context: Context, episode: Episode, *, waiting: bool) -> Episode:
     else:
         # Who gave the steps is told in their words, which hold no secrets by now.
         recorder.put(Prepared(lambda: written_end(context, redacted(ended), now_us)))
-    context.part(StepNumbers).forget((context.space, episode.id))
+    context.part(WrittenSteps).forget((context.space, episode.id))
     context.part(Worker).wake()
     # Another may have ended it a moment ago.
     return find_episode(context, episode.id) if too_late else ended.episode
+
+
+def _steps_of(context: Context, episode: Episode) -> tuple[tuple[Step, ...], "list[Act] | None"]:
+    """Return the steps of an episode, and what they did if that is known."""
+    held = context.part(WrittenSteps).held((context.space, episode.id), episode.step_count)
+    if held is not None:
+        return held
+    return tuple(context.store.episodes.steps(context.space, episode.id)), None

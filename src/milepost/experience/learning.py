@@ -22,7 +22,7 @@ from milepost.experience.entries import (
 from milepost.experience.patterns.pattern import decayed, in_order, merge
 from milepost.experience.recording import (
     UPKEEP,
-    StepNumbers,
+    WrittenSteps,
     ending,
     remove_episode,
     renewed,
@@ -317,7 +317,7 @@ def forget_episode(context: Context, name: str) -> None:
         entry = work.memories.record(episode_space(context.space), entry_hash(name))
         work.memories.remove([entry.id] if entry else [])
         remove_episode(work, context.space, name)
-    context.part(StepNumbers).forget((context.space, name))
+    context.part(WrittenSteps).forget((context.space, name))
 
 
 def _without(pattern: Pattern, episode: str) -> Pattern:

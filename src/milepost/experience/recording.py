@@ -24,24 +24,29 @@ from milepost.upkeep.recorder import Recorder, Write
 
 if TYPE_CHECKING:
     from milepost.experience.closing import Closed
+    from milepost.text.mending import Act
 
 # The topics of what is learned from an episode after its end, and of looking after all of them.
 LEARN, UPKEEP = "episode", "experience"
 Key = tuple[str, str]
 
 _EPISODES_REMEMBERED = 100_000
+# So many steps are held in all, none of which showed more than so much; the others are read again.
+_STEPS_HELD, _HELD_CHARS = 2_000, 2_000
 # An episode is compared with so many that were completed last.
 _PEERS = 60
 # A step may be written down a little after the end.
 _LATE_S = 1.0
 
 
-class StepNumbers:
-    """How far the steps of episodes go, as far as this process wrote them."""
+class WrittenSteps:
+    """How far the steps of episodes go, and the last of them, as far as this process wrote them."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._last: dict[Key, int] = {}
+        self._acts: dict[Key, dict[int, tuple[Step, list[Act]]]] = {}
+        self._held = 0
 
     def following(self, episode: Key) -> int | None:
         """Return the number that the next step of an episode gets; None without the episode.
@@ -59,9 +64,30 @@ class StepNumbers:
             self._last.clear()
         self._last[episode] = max(number, self._last.get(episode, 0))
 
+    def hold(self, episode: Key, step: Step, acts: "list[Act]") -> None:
+        """Hold a short step that was written, with what it did, until the episode ends."""
+        if len(step.observation) > _HELD_CHARS:
+            return
+        if self._held >= _STEPS_HELD:
+            self._acts.clear()
+            self._held = 0
+        self._acts.setdefault(episode, {})[step.number] = step, acts
+        self._held += 1
+
+    def held(self, episode: Key, count: int) -> "tuple[tuple[Step, ...], list[Act]] | None":
+        """Return the steps of an episode and what they did, if all so many of them are held."""
+        from milepost.experience.steps import STEPS_MAX
+
+        found = self._acts.get(episode, {})
+        if len(found) != count or count > STEPS_MAX:
+            return None
+        steps = [found[number] for number in sorted(found)]
+        return tuple(step for step, _ in steps), [act for _, acts in steps for act in acts]
+
     def forget(self, episode: Key) -> None:
         """Forget how far the steps of an episode go."""
         self._last.pop(episode, None)
+        self._held -= len(self._acts.pop(episode, ()))
 
     def close(self) -> None:
         """Nothing is open."""
@@ -129,8 +155,13 @@ def ending(context: Context, episode: Episode) -> tuple[Episode, Write]:
     return ended.episode, written_end(context, ended, context.clock())
 
 
-def looked_back(context: Context, episode: Episode) -> "Closed":
-    """Return an episode that has an outcome with its reward and, in its words, what it teaches."""
+def looked_back(
+    context: Context, episode: Episode, done: "Sequence[Act] | None" = None
+) -> "Closed":
+    """Return an episode that has an outcome with its reward and, in its words, what it teaches.
+
+    done: what its steps did, where that is known.
+    """
     from milepost.experience.closing import closed
 
     store, space = context.store, context.space
@@ -139,7 +170,7 @@ def looked_back(context: Context, episode: Episode) -> "Closed":
     peers = store.episodes.peers(space, episode.task_type, named, _PEERS)
     names = store.patterns.shown(space, episode.id)
     shown = [stored.pattern for stored in store.patterns.named(space, names)] if names else []
-    return closed(episode, peers, shown)
+    return closed(episode, peers, shown, done)
 
 
 def written_end(context: Context, ended: "Closed", now_us: int) -> Write:

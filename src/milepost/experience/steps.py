@@ -15,7 +15,7 @@ from posixpath import basename, splitext
 from milepost.experience.values import Episode, Step
 from milepost.text.commands import ACTION_CHARS, WITH_VERB, Command, is_shell
 from milepost.text.lines import clip_at_word
-from milepost.text.mending import Act, act, ran
+from milepost.text.mending import Act, act, ran, run_in
 
 # Past this many steps a run is read at its beginning and its end.
 STEPS_MAX = 400
@@ -82,7 +82,7 @@ def acts_in(episode: Episode) -> list[Act]:
     steps: Sequence[Step] = sorted(episode.steps, key=lambda step: step.number)
     if len(steps) > STEPS_MAX:
         steps = [*steps[: STEPS_MAX // 2], *steps[-STEPS_MAX // 2 :]]
-    return [each for step in steps for each in _acts(step)]
+    return [each for step in steps for each in acts_by(step)]
 
 
 def each_step(done: Iterable[Act]) -> list[Act]:
@@ -129,7 +129,8 @@ def common(a: Sequence[str], b: Sequence[str]) -> int:
     return row[-1]
 
 
-def _acts(step: Step) -> list[Act]:
+def acts_by(step: Step) -> list[Act]:
+    """Return what a step did, each with the step it is a part of."""
     done = acts_of(step, ok=not failed(step))
     if len(done) == 1:
         (one,) = done
@@ -161,15 +162,24 @@ def in_words(done: Act) -> str:
 
 def acts_of(step: Step, *, ok: bool) -> list[Act]:
     """Return what a step did: the commands of a line that it ran, or the one thing it was."""
-    tool, action = step.tool.strip().lower(), step.action.strip()
-    line = _line(tool, action, _first(step, _COMMAND_KEYS))
-    if line is not None:
-        return ran(line, step.observation, step.tool, ok=ok)
-    did = _deed(tool, action, _first(step, _PATH_KEYS))
-    return [act(did, step.observation, step.tool, ok=ok)]
+    line, done = _read(
+        step.tool, step.action, _first(step, _COMMAND_KEYS), _first(step, _PATH_KEYS)
+    )
+    if line is not None and not ok:
+        return ran(line, step.observation, step.tool, ok=False)
+    return [act(did, step.observation, step.tool, ok=ok) for did in done]
 
 
 @lru_cache(4_096)
+def _read(
+    tool: str, action: str, command: str, path: str
+) -> tuple[str | None, tuple[Command, ...]]:
+    """Return the line of a shell that a step ran, if it ran one, and what it did."""
+    tool, action = tool.strip().lower(), action.strip()
+    line = _line(tool, action, command)
+    return line, (_deed(tool, action, path),) if line is None else run_in(line)[1]
+
+
 def _deed(tool: str, action: str, path: str) -> Command:
     """Return the one thing that a step was which ran no line."""
     named = _abstract(tool, action[:_READ_CHARS], path)

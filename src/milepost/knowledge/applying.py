@@ -9,7 +9,8 @@ from hashlib import sha256
 from typing import Any
 
 from milepost.errors import InvalidInput, NotFound
-from milepost.knowledge.runs import Run, held_deeds, load, save
+from milepost.knowledge.material import whose
+from milepost.knowledge.runs import UNDONE, Run, held_deeds, load, save
 from milepost.knowledge.values import Consolidation, Event
 from milepost.memory import alike
 from milepost.memory.context import Context, short_hash
@@ -47,14 +48,14 @@ def undo_run(context: Context, name: str) -> Run:
         run = load(work, context.space, name)
         if run.plan.state != "applied":
             raise InvalidInput(f"The consolidation {name} is {run.plan.state}, not applied.")
-        changed = _changed(context, work, run.after)
+        changed = _changed(context, work, run)
         if run.deed is not None:
             _refuse_if_forgotten(context, work, run)
             work.deeds.take_back(run.deed, context.clock(), kept=[each.id for each in changed])
         work.links.remove_run(name)
         left = [f"{short_hash(context, each.hash)} was changed since and stays" for each in changed]
         left += _still_hidden(context, work, run.plan)
-        plan = run.plan._replace(state="undone", undo_until=None, left=tuple(left))
+        plan = run.plan._replace(state=UNDONE, undo_until=None, left=tuple(left))
         undone = Run(plan, context.clock())
         save(work, context.space, undone)
         work.events.add(context.space, [_event(context, plan)])
@@ -81,13 +82,14 @@ class _Applying:
         after = {}
         for merge in plan.merged:
             keep = self._holding(merge.keep)
-            drops = [record for name in merge.drop if (record := self._holding(name))]
+            drops = self._alongside(keep, merge.drop)
             if keep and drops:
                 after[keep.hash] = self._merge(keep, drops)
         for each in plan.superseded:
-            old, new = self._holding(each.old), self._holding(each.new)
-            if old and new:
-                self._supersede(old, new, new.valid_from_us)
+            new = self._holding(each.new)
+            old = self._alongside(new, [each.old])
+            if new and old:
+                self._supersede(old[0], new, new.valid_from_us)
         for names, standing in ((plan.decayed, FADED), (plan.archived, ARCHIVED)):
             for name in names:
                 if record := self._holding(name):
@@ -106,6 +108,16 @@ class _Applying:
         self.left.append(f"{name[:8]} was {'replaced' if record else 'deleted'} meanwhile")
         return None
 
+    def _alongside(self, other: Record | None, names: Sequence[str]) -> list[Record]:
+        """Return the memories that still hold where another does, if that one holds."""
+        records = [record for name in names if (record := self._holding(name))]
+        if other is None:
+            return []
+        for record in records:
+            if whose(record) != whose(other):
+                self.left.append(f"{record.hash[:8]} was changed meanwhile")
+        return [record for record in records if whose(record) == whose(other)]
+
     def _change(self, record: Record, changes: Changes) -> None:
         self.changed = True
         self._work.memories.change(record.id, changes, self._deed)
@@ -119,9 +131,11 @@ class _Applying:
         tags = tuple(sorted({tag for record in members for tag in record.tags}))
         others = [(_told(record), record.metadata) for record in drops]
         metadata = alike.with_others(keep.metadata, others)
-        self._change(keep, Changes(tags=tags, metadata=metadata))
+        best = min(record.standing for record in members)
+        standing = None if best == keep.standing else best
+        self._change(keep, Changes(tags=tags, metadata=metadata, standing=standing))
         for record in drops:
-            self._supersede(record, keep, self._now)
+            self._supersede(record, keep, max(self._now, keep.valid_from_us))
         return _digest(tags, metadata)
 
 
@@ -137,14 +151,18 @@ def _told(record: Record) -> dict[str, Any]:
     return {name: value for name, value in about.items() if value is not None}
 
 
-def _changed(context: Context, work: Work, after: Mapping[str, str]) -> list[Record]:
-    """Return the memories that stand for others and are other than they were left."""
-    records = (work.memories.record(context.space, name) for name in after)
-    return [
-        record
-        for record in records
-        if record and _digest(record.tags, record.metadata) != after[record.hash]
-    ]
+def _changed(context: Context, work: Work, run: Run) -> list[Record]:
+    """Return the memories that stand for others, or faded, and are other than they were left."""
+    standings = dict.fromkeys(run.plan.decayed, FADED) | dict.fromkeys(run.plan.archived, ARCHIVED)
+    names = dict.fromkeys([*run.after, *standings])
+    records = (work.memories.record(context.space, name) for name in names)
+
+    def is_as_left(record: Record) -> bool:
+        digest, name = _digest(record.tags, record.metadata), record.hash
+        stands = standings.get(name, record.standing) == record.standing
+        return stands and run.after.get(name, digest) == digest
+
+    return [record for record in records if record and not is_as_left(record)]
 
 
 def _digest(tags: Sequence[str], metadata: Mapping[str, Any]) -> str:

@@ -8,8 +8,8 @@ from typing import Any
 
 from milepost.errors import InvalidInput
 from milepost.knowledge.model_answers import configured
-from milepost.knowledge.runs import Run, latest, load, names_of, save
-from milepost.knowledge.values import Consolidation, ConsolidationStatus
+from milepost.knowledge.runs import UNDONE, Run, load, names_of, runs_in, save
+from milepost.knowledge.values import STRATEGIES, Consolidation, ConsolidationStatus
 from milepost.memory import validation
 from milepost.memory.context import Context, Service, short_hashes
 from milepost.memory.search import filter_for
@@ -27,7 +27,6 @@ LAST = "last"
 _DAY_US = 86_400 * 1_000_000
 _EVERY_DAYS = {"daily": 1, "weekly": 7}
 _CHOICES = (*_EVERY_DAYS, OFF, "pause", "resume")
-_STRATEGIES = ("speed", "balanced", "quality")
 _DAYS_MAX = 36_500
 # What is shown of each list unless all of it is asked for.
 _SHOWN = 5
@@ -70,9 +69,9 @@ class Consolidate(Service):
         model: let the configured language model refuse merges that it finds wrong.
         """
         context = self._context
-        if strategy not in _STRATEGIES:
+        if strategy not in STRATEGIES:
             raise InvalidInput(
-                f"strategy must be one of {', '.join(_STRATEGIES)}, not {strategy!r}."
+                f"strategy must be one of {', '.join(STRATEGIES)}, not {strategy!r}."
             )
         days = validation.whole("days_back", days_back, 1, _DAYS_MAX)
         only_plan, whole = (
@@ -110,7 +109,7 @@ class Consolidate(Service):
 
         context, whole = self._context, validation.flag("complete", complete)
         if run_id == LAST:
-            last = latest(context, "applied")
+            last = next(runs_in(context, "applied"), None)
             if last is None:
                 raise InvalidInput("No consolidation is applied that could be undone.")
             run_id = last.plan.run_id
@@ -155,8 +154,13 @@ def planned(
     project: object = None,
     tags: object = None,
     judge: LanguageModel | None = None,
+    *,
+    spares: bool = False,
 ) -> Run:
-    """Plan a consolidation and keep the plan; a model may judge its merges."""
+    """Plan a consolidation and keep the plan; a model may judge its merges.
+
+    spares: leave alone what was undone before.
+    """
     from milepost.knowledge.planning import plan
     from milepost.sessions.state import uses
 
@@ -171,6 +175,10 @@ def planned(
         from milepost.knowledge.confirming import confirmed
 
         made = confirmed(context, judge, made)
+    if spares:
+        from milepost.knowledge.sparing import without_undone
+
+        made = without_undone(made, [run.plan for run in runs_in(context, UNDONE)])
     run = Run(made._replace(duration=round(time.monotonic() - began, 3)), now_us)
     with context.store.writing() as work:
         save(work, context.space, run)
@@ -186,10 +194,11 @@ def by_schedule(context: Context, job: Job) -> None:
     if known["every"] not in _EVERY_DAYS or known["paused"]:
         return
     days = 2 * _EVERY_DAYS[known["every"]]
-    apply_plan(context, planned(context, "balanced", days).plan.run_id)
+    apply_plan(context, planned(context, "balanced", days, spares=True).plan.run_id)
     with context.store.writing() as work:
-        last = context.clock()
-        _set_schedule(context, work, known["every"], paused=False, last=last)
+        # Somebody may have paused it, or turned it off, while it ran.
+        now = _schedule(work, context.space)
+        _set_schedule(context, work, now["every"], paused=now["paused"], last=context.clock())
 
 
 def _schedule(work: Work, space: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from milepost.errors import InvalidInput
 from milepost.knowledge.values import Event, EventFilter, EventTimeline
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
+from milepost.memory.door import warnings
 from milepost.memory.home import owner_of
 from milepost.memory.validation import Intake, Moment
 from milepost.memory.values import Deleted
@@ -156,7 +157,8 @@ class Events(Service):
         where = _where(context, session_id, event_type, after, before, query, project)
         count = validation.limit(limit)
         context.part(Recorder).flush()
-        return context.store.events.find(where, count)[::-1]
+        found = context.store.events.find(where, count)[::-1]
+        return [event._replace(marks=warnings(event.content)) for event in found]
 
     @operation("event", example="event_timeline(days=7)", read_only=True)
     def event_timeline(self, days: int = 7, project: str | None = None) -> EventTimeline:

@@ -36,13 +36,15 @@ class GraphExchange(Service):
         """Write entities and relations in one transaction and return how many were new.
 
         items: {"type": "entity", "name", "entityType", "observations"} or {"type": "relation",
-        "from", "to", "relationType"}, as mappings or as lines of JSON.
+        "from", "to", "relationType"}, as mappings or as lines of JSON; empty lines are none.
         """
         context, intake = self._context, self._context.intake()
         given, counts = _listed(items), [0, 0, 0]
         with context.store.writing() as work:
             for number, value in enumerate(given, 1):
                 check_time()
+                if isinstance(value, str) and not value.strip():
+                    continue
                 try:
                     line = _item(value)
                     write = _write_entity if line["type"] == ENTITY else _write_relation

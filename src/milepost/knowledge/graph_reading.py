@@ -18,6 +18,7 @@ from milepost.knowledge.values import (
 )
 from milepost.memory import validation
 from milepost.memory.context import Context, Service, short_hashes
+from milepost.memory.door import warnings
 from milepost.memory.validation import Moment
 from milepost.memory.values import FOREVER
 from milepost.operation import operation
@@ -53,7 +54,8 @@ class GraphReading(Service):
             ranked(asked, *entities.matching(context.space, question_words(asked)))
         )
         shown = entities.described(context.space, found[:most], now_seen(context))
-        return EntityList(tuple(shown), len(found))
+        told = (each._replace(marks=warnings(*each.observations)) for each in shown)
+        return EntityList(tuple(told), len(found))
 
     @operation(
         "graph",

@@ -1,12 +1,11 @@
 """Learn from memories, as they are stored, how things hang together."""
 
-import json
 from collections.abc import Callable, Sequence
 
 from milepost.knowledge.values import Learned
+from milepost.memory.backlog import look_at_stored
 from milepost.memory.context import Context, Learner
-from milepost.memory.reserved import RESERVED
-from milepost.memory.values import Draft, Filter, Record
+from milepost.memory.values import INSTRUCTS, Draft, Record
 from milepost.ports import Work
 from milepost.text.entities.values import Extraction
 from milepost.upkeep.values import Job
@@ -19,7 +18,9 @@ def learner(extract: Extract) -> Learner:
     """Return what writes down what texts say in the transaction that stores them."""
 
     def learn(context: Context, work: Work, drafts: Sequence[Draft | Record]) -> None:
-        found = (Learned(draft.hash, extract(draft.content, draft.author)) for draft in drafts)
+        # What wants to instruct a model has nothing to say about the world.
+        believed = (draft for draft in drafts if INSTRUCTS not in draft.marks)
+        found = (Learned(each.hash, extract(each.content, each.author)) for each in believed)
         telling = [item for item in found if any(item.extraction)]
         if telling:
             work.entities.learn(context.space, telling, context.clock())
@@ -29,21 +30,11 @@ def learner(extract: Extract) -> Learner:
 
 # The work that learns from memories which were stored before anything did.
 TOPIC = "graph"
-_AT_A_TIME = 500
 
 
 def learn_stored(context: Context, job: Job) -> None:
     """Learn from some memories past an id; a job, which comes again for the rest."""
-    after = int(json.loads(job.payload)["after"])
-    everything = Filter(context.space, context.clock(), include_superseded=True)
-    ids = sorted(i for i in context.store.candidates.page(everything, 1 << 40).ids if i > after)
-    some = ids[:_AT_A_TIME]
-    records = context.store.memories.records(some)
-    with context.store.writing() as work:
-        learn_entities(context, work, [record for record in records if record.kind not in RESERVED])
-        if len(ids) > len(some):
-            payload = json.dumps({"after": some[-1]})
-            work.jobs.enqueue(context.space, TOPIC, "", payload, context.clock())
+    look_at_stored(context, job, learn_entities)
 
 
 def learn_entities(context: Context, work: Work, drafts: Sequence[Draft | Record]) -> None:

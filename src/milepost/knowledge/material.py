@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from milepost.deadline import check_time
 from milepost.memory.context import Context
 from milepost.memory.reserved import RESERVED
-from milepost.memory.values import Filter, Record
+from milepost.memory.values import Filter, Record, trust_of
 from milepost.ranking.keys import term_key
 from milepost.text.sameness import said
 from milepost.text.words import terms
@@ -31,18 +31,19 @@ class Item(NamedTuple):
     tags: tuple[str, ...]
     session: str | None
     projects: tuple[str, ...]
-    # Only what one and the same says, in the same place, can be one thing.
     whose: int
     # What the same words in the same order come to.
     words: int
     telling: NDArray[np.uint32]
     source: str
     standing: int
+    trust: int
+    valid_from_us: int
 
 
 def material(context: Context, where: Filter, progress: Waiting) -> list[Item]:
     """Return what is known of the memories that pass a filter, oldest first."""
-    ids = context.store.candidates.page(where, limit=1 << 40).ids[::-1]
+    ids = context.store.candidates.newest(where, limit=1 << 40)[::-1]
     items: list[Item] = []
     for record in _read(context, ids):
         if record.kind not in RESERVED:
@@ -68,12 +69,19 @@ def _item(record: Record) -> Item:
         record.tags,
         record.session,
         record.projects,
-        hash((record.author, record.projects, record.branch, record.kind)),
+        hash(whose(record)),
         hash(said(record.content) or record.content),
         np.array(sorted(keys), np.uint32),
         record.source,
         record.standing,
+        trust_of(record.source, record.marks),
+        record.valid_from_us,
     )
+
+
+def whose(record: Record) -> tuple[object, ...]:
+    """Return what memories share of which one can take the place of another: speaker and place."""
+    return record.author, record.projects, record.branch, record.kind
 
 
 class Texts:

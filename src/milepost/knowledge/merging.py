@@ -55,8 +55,8 @@ class Merging(Service):
                 raise NotFound(f"There is no merge {number} to take back.")
             kind, undo = deed
             if kind != MERGE:
-                work.relations.put_back(undo)
-            elif not work.entities.part(undo):
+                work.relations.put_back(number, undo)
+            elif not work.entities.part(number, undo):
                 raise NotFound(f"What was merged under {number} was deleted since.")
             work.entities.forget_deed(number)
         return f"{kind} {number} taken back"
@@ -95,11 +95,21 @@ class Merging(Service):
             if not kept:
                 known = " or ".join(dict.fromkeys(c.relation.target for c in clashes))
                 raise InvalidInput(f"keep must be {known}, not {keep!r}.")
-            begin = min(clash.from_us for clash in kept)
-            ends = {c.id: begin if c.from_us < begin else None for c in others}
+            ends = {c.id: _end(c, kept) for c in others if _overlapping(c, kept)}
             number = work.relations.end(context.space, ends, context.clock())
-        ended = tuple(dict.fromkeys(clash.relation.target for clash in others))
+        ended = tuple(dict.fromkeys(c.relation.target for c in others if c.id in ends))
         return Resolved(number, kept[0].relation.target, ended, f"undo_merge({number})")
+
+
+def _overlapping(clash: Clash, kept: Sequence[Clash]) -> list[Clash]:
+    """Return those of the kept claims that cannot hold because another does at the same time."""
+    return [k for k in kept if k.from_us < clash.to_us and clash.from_us < k.to_us]
+
+
+def _end(clash: Clash, kept: Sequence[Clash]) -> int | None:
+    """Return when a claim ends because another is kept; None if it was never so."""
+    begin = min(k.from_us for k in _overlapping(clash, kept))
+    return begin if clash.from_us < begin else None
 
 
 def _of_memories(pair: Suggestion) -> Dispute:

@@ -43,6 +43,30 @@ def sharing_pairs(words: Sequence[NDArray[np.uint32]]) -> Pairs:
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 
+def naming_pairs(mentions: Sequence[tuple[int, int]], ids: Sequence[int]) -> Pairs:
+    """Return the places of memories, two by two, that name the same; the first is the lower.
+
+    mentions: which entity is named in which memory, by entity; ids: those of the memories.
+    """
+    place_of = {memory: place for place, memory in enumerate(ids)}
+    known = sorted((entity, place_of[m]) for entity, m in mentions if m in place_of)
+    if not known:
+        return np.zeros((0, 2), np.int64)
+    keys, places = np.array(known, np.int64).T
+    starts, sizes = _runs(keys)
+    several = sizes > 1
+    found = [codes for codes, _ in _shared(places, starts[several], sizes[several], len(ids))]
+    codes = np.concatenate([np.zeros(0, np.int64), *found])
+    return np.stack([codes // len(ids), codes % len(ids)], axis=1)
+
+
+def together(worded: Pairs, named: Pairs, count: int) -> tuple[Pairs, NDArray[np.bool_]]:
+    """Return pairs of two kinds in order, each once, and which are of the first kind."""
+    first, second = (pairs[:, 0] * count + pairs[:, 1] for pairs in (worded, named))
+    codes = np.union1d(first, second)
+    return np.stack([codes // count, codes % count], axis=1), np.isin(codes, first)
+
+
 def _rarest(
     keys: NDArray[np.uint32], places: NDArray[np.int64], count: int
 ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:

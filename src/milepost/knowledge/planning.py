@@ -13,35 +13,40 @@ from numpy.typing import NDArray
 from milepost.deadline import check_time
 from milepost.knowledge.fading import standing
 from milepost.knowledge.material import Item, Texts, material, vectors
-from milepost.knowledge.pairs import Pairs, groups, sharing_pairs
-from milepost.knowledge.recurring import revisions, times, topics
-from milepost.knowledge.summaries import central, in_order, telling_words
+from milepost.knowledge.pairs import Pairs, groups, naming_pairs, sharing_pairs, together
+from milepost.knowledge.recurring import Spoken, best_first, revisions, times, topics
+from milepost.knowledge.subjects import ALIKE, label_of, subjects, words_held
+from milepost.knowledge.summaries import central, in_order
 from milepost.knowledge.values import (
     ASSOCIATED,
+    QUALITY,
+    SPEED,
     Cluster,
     Consolidation,
     MemoryLink,
     Merge,
     Quote,
-    Recurring,
     Supersession,
 )
 from milepost.memory.context import Context
-from milepost.memory.values import ACTIVE, ARCHIVED, FADED, SOURCES, Filter
+from milepost.memory.values import ACTIVE, ARCHIVED, ASSISTANT, FADED, Filter, trust_of
 from milepost.text.restating import restates
 from milepost.text.updating import update_of
 from milepost.waiting import Waiting
 
-SPEED, BALANCED, QUALITY = STRATEGIES = ("speed", "balanced", "quality")
 _DAY_US = 86_400 * 1_000_000
-# Two memories that are less alike than this speak of two things; from here on of one subject.
-_NEAR, _SUBJECT = 0.5, 0.62
+# Two memories that are less alike than this cannot say the same.
+_NEAR = 0.5
 # Memories told apart by so many days, and alike, are worth a link; so many of each at most.
 _APART_US, _LINKS_MOST = 14 * _DAY_US, 3
 _CLUSTER_MIN, _CLUSTER_MOST = 3, 400
-# Sentences that tell of a cluster, words that name it, clusters that are told of.
-_SENTENCES, _LABEL, _CLUSTERS = 3, 3, 200
+# Sentences that tell of a cluster, clusters that are told of.
+_SENTENCES, _CLUSTERS = 3, 200
 _BLOCK = 5_000
+# How far those are trusted who talk to each other.
+_PARTY = trust_of(ASSISTANT, ())
+# What more memories name than this share of all tells none of them from the others.
+_NAMED_SHARE, _NAMED_FEW, _NAMED_MOST = 0.03, 3, 60
 
 
 # Tells by hash how often memories were of use.
@@ -54,8 +59,18 @@ class _Near(NamedTuple):
     pairs: Pairs
     likeness: NDArray[np.float32]
 
-    def at_least(self, least: float) -> "_Near":
-        keep = self.likeness >= least
+
+class _Alike(NamedTuple):
+    """Pairs that may speak of one subject, and which of them share words, not only a name."""
+
+    pairs: Pairs
+    likeness: NDArray[np.float32]
+    worded: NDArray[np.bool_]
+
+    @property
+    def near(self) -> _Near:
+        """Those that may even say the same, or one of them what is new."""
+        keep = self.worded & (self.likeness >= _NEAR)
         return _Near(self.pairs[keep], self.likeness[keep])
 
 
@@ -76,18 +91,18 @@ def plan(
     items = material(context, where, progress)
     recent = np.array([item.created_us >= since_us for item in items], bool)
     texts = Texts(context)
-    near = _near(context, items, recent) if strategy != SPEED else None
+    alike = _alike(context, items, recent) if strategy != SPEED else None
+    near = alike and alike.near
     merged = _merges(items, recent, near, texts)
     gone = {name for merge in merged for name in merge.drop}
     superseded = [] if near is None else _supersessions(items, near, texts, gone)
     gone |= {each.old for each in superseded}
-    clusters = [] if near is None else list(_clusters(items, near, texts))
+    clusters = [] if alike is None else list(_clusters(items, alike, texts))
     links = _associations(items, near, gone, run) if strategy == QUALITY and near else []
     used = uses({project for item in items for project in (None, *item.projects)})
     faded = _faded(items, context.clock(), used, gone, {each.new for each in superseded})
-    patterns: list[Recurring] = [*topics(clusters), *revisions(superseded, items), *times(items)]
-    patterns.sort(key=lambda each: (-each.confidence, -each.support, each.description))
-    shown = [cluster for cluster, *_ in clusters]
+    patterns = best_first([*topics(clusters), *revisions(superseded, items), *times(items)])
+    shown = [each.cluster for each in clusters]
     counts = {
         "merged": len(merged),
         "superseded": len(superseded),
@@ -103,12 +118,18 @@ def plan(
     )  # fmt: skip
 
 
-def _near(context: Context, items: Sequence[Item], recent: NDArray[np.bool_]) -> _Near:
-    """Return the pairs with a recent memory that share words and are alike."""
-    pairs = sharing_pairs([item.telling for item in items])
-    pairs = pairs[recent[pairs].any(axis=1)] if len(pairs) else pairs
+def _alike(context: Context, items: Sequence[Item], recent: NDArray[np.bool_]) -> _Alike:
+    """Return the pairs with a recent memory that share words or a name, and are alike."""
+    mentions = context.store.entities.mentions(context.space, named_most(len(items)))
+    pairs, worded = together(
+        sharing_pairs([item.telling for item in items]),
+        naming_pairs(mentions, [item.id for item in items]),
+        len(items),
+    )
+    some = recent[pairs].any(axis=1) if len(pairs) else worded
+    pairs, worded = pairs[some], worded[some]
     if not len(pairs):
-        return _Near(pairs, np.zeros(0, np.float32))
+        return _Alike(pairs, np.zeros(0, np.float32), worded)
     involved = np.unique(pairs)
     rows = vectors(context, [items[place].id for place in involved.tolist()], context.texts.model)
     where = np.searchsorted(involved, pairs)
@@ -118,7 +139,13 @@ def _near(context: Context, items: Sequence[Item], recent: NDArray[np.bool_]) ->
             for part in np.array_split(where, len(where) // _BLOCK + 1)
         ]
     )
-    return _Near(pairs, likeness).at_least(_NEAR)
+    keep = likeness >= ALIKE
+    return _Alike(pairs[keep], likeness[keep], worded[keep])
+
+
+def named_most(count: int) -> int:
+    """Return how many memories may name what still tells them from others."""
+    return min(max(_NAMED_FEW, int(_NAMED_SHARE * count)), _NAMED_MOST)
 
 
 def _compared(
@@ -142,7 +169,7 @@ def _merges(
     by_words: dict[tuple[int, int], list[int]] = {}
     for place, item in enumerate(items):
         by_words.setdefault((item.whose, item.words), []).append(place)
-    same = [(places[0], other) for places in by_words.values() for other in places[1:]]
+    same = [(newest, other) for *others, newest in by_words.values() for other in others]
     same = [pair for pair in same if recent[list(pair)].any()]
     for one, other, alike in _compared(items, near, texts) if near else ():
         if one.whose == other.whose and restates(texts[one.id], texts[other.id], alike):
@@ -153,7 +180,7 @@ def _merges(
 
 def _merge(members: Sequence[Item]) -> Merge:
     """Let the most trusted of memories stand for all, and of these the newest."""
-    keep = max(members, key=lambda item: (SOURCES.index(item.source), item.created_us, item.id))
+    keep = max(members, key=lambda item: (item.trust, item.created_us, item.id))
     return Merge(keep.hash, tuple(item.hash for item in members if item is not keep))
 
 
@@ -163,7 +190,7 @@ def _supersessions(
     """Return what newer memories replace, each by the newest that does."""
     by: dict[str, tuple[int, Supersession]] = {}
     for old, new, alike in _compared(items, near, texts):
-        if gone & {old.hash, new.hash} or old.created_us >= new.created_us:
+        if gone & {old.hash, new.hash} or not _may_replace(old, new):
             continue
         why = update_of(texts[old.id], texts[new.id], alike, surely=True)
         known = by.get(old.hash)
@@ -172,27 +199,37 @@ def _supersessions(
     return [each for _, each in by.values()]
 
 
-def _clusters(
-    items: Sequence[Item], near: _Near, texts: Texts
-) -> Iterator[tuple[Cluster, Sequence[Item], int]]:
+def _may_replace(old: Item, new: Item) -> bool:
+    """Whether one memory speaks later than another, in the same place, and is believed as much.
+
+    An assistant is believed as its user is: it writes down what they say.
+    """
+    later = old.created_us < new.created_us and old.valid_from_us <= new.valid_from_us
+    return later and old.whose == new.whose and new.trust >= min(old.trust, _PARTY)
+
+
+def _clusters(items: Sequence[Item], alike: _Alike, texts: Texts) -> Iterator[Spoken]:
     """Yield the largest groups about one subject, told by what is said in most of them."""
-    found = groups(near.at_least(_SUBJECT).pairs, len(items))
+    found = subjects(alike.pairs, alike.likeness, len(items))
     found = [places for places in found if _CLUSTER_MIN <= len(places) <= _CLUSTER_MOST]
+    found = sorted(found, key=len, reverse=True)[:_CLUSTERS]
     usual: Counter[str] = Counter()
-    for places in sorted(found, key=len, reverse=True)[:_CLUSTERS]:
+    for places in found:
+        usual.update(words_held(_written(items, places, texts)))
+    for places in found:
         members = [items[place] for place in places]
-        texts.load([item.id for item in members])
-        written = [texts[item.id] for item in members]
-        label = telling_words(written, usual, _LABEL)
-        usual.update(label)
-        named = zip((item.hash for item in members), written, strict=True)
+        written = _written(items, places, texts)
+        label = label_of(written, usual)
         when = {item.hash: item.created_us / 1e6 for item in members}
-        told = tuple(
-            Quote(s.name, s.text, when[s.name]) for s in in_order(central(named, _SENTENCES))
-        )
-        naming = sum(any(word in text.lower() for word in label) for text in written)
-        names = tuple(item.hash for item in members)
-        yield Cluster(" ".join(label), names, told), members, naming
+        best = central(zip(when, written, strict=True), _SENTENCES)
+        told = tuple(Quote(s.name, s.text, when[s.name]) for s in in_order(best))
+        naming = sum(any(word.lower() in text.lower() for word in label) for text in written)
+        yield Spoken(Cluster(" ".join(label), tuple(when), told), members, naming, best[0].text)
+
+
+def _written(items: Sequence[Item], places: Sequence[int], texts: Texts) -> list[str]:
+    texts.load([items[place].id for place in places])
+    return [texts[items[place].id] for place in places]
 
 
 def _associations(items: Sequence[Item], near: _Near, gone: set[str], run: str) -> list[MemoryLink]:

@@ -1,6 +1,7 @@
 """Consolidations that were planned, applied and undone, as they are kept."""
 
 import json
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from milepost.codec import from_data, to_data
@@ -11,6 +12,7 @@ from milepost.memory.holding import CONSOLIDATION
 from milepost.ports import Work
 
 _TOPIC = "consolidation"
+UNDONE = "undone"
 # As many runs are kept with their plans, and all that can be undone.
 RUNS_MAX = 20
 # What plans that were kept before do not say.
@@ -74,11 +76,10 @@ def load(work: Work, space: str, name: str) -> Run:
     return Run(plan, data["at"], data["deed"], data["after"])
 
 
-def latest(context: Context, state: str) -> Run | None:
-    """Return the latest run in a state."""
+def runs_in(context: Context, state: str) -> Iterator[Run]:
+    """Yield the runs in a state, the latest first."""
     work, space = context.store, context.space
     for name in reversed(names_of(work, space)):
         run = load(work, space, name)
         if run.plan.state == state:
-            return run
-    return None
+            yield run

@@ -51,17 +51,8 @@ def in_order(chosen: Iterable[Said]) -> list[Said]:
     return sorted(chosen, key=lambda each: each.place)
 
 
-def telling_words(texts: Sequence[str], usual: Counter[str], count: int) -> list[str]:
-    """Return the words that most of some texts share and that few other texts have."""
-    held: Counter[str] = Counter()
-    for text in texts:
-        held.update({word for word in _spoken(text) if len(word) > 2})
-    ranked = sorted(held, key=lambda word: (-held[word] / (1 + usual[word]) ** 0.5, word))
-    shared = [word for word in ranked if held[word] * 2 >= len(texts)]
-    return (shared or ranked)[:count]
-
-
-def _spoken(text: str) -> set[str]:
+def content_of(text: str) -> set[str]:
+    """Return the words of a text that carry its content."""
     words = content_words(text[:_READ_CHARS])
     return {word for each in words for word in _WORD.findall(each.lower())}
 

@@ -1,27 +1,23 @@
 """Say what many memories say together, in their own sentences."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from milepost.knowledge.model_answers import configured
 from milepost.knowledge.rewording import reworded
-from milepost.knowledge.summaries import Said, central, in_order, telling_words
+from milepost.knowledge.summaries import Said, central, in_order
 from milepost.knowledge.values import Quote, Subject, Summary
 from milepost.memory import validation
 from milepost.memory.context import Context, Service, short_hashes
 from milepost.memory.reserved import RESERVED
 from milepost.memory.search import all_matches, filter_for
-from milepost.memory.values import BOILERPLATE, INSTRUCTS, Record
+from milepost.memory.values import BOILERPLATE, INSTRUCTS, Filter, Record
 from milepost.operation import operation
 from milepost.text.fit import fits
 
 # So many memories are read, and so many subjects told.
 _READ, _SUBJECTS, _SENTENCES = 300, 12, 6
 _DAYS_MAX = 36_500
-# From here on two memories speak of one subject.
-_SUBJECT = 0.55
-_LABEL = 3
 _BUDGET = 300
 # What wants to instruct whoever reads it, and what says nothing, is not summed up.
 _UNTOLD = frozenset((INSTRUCTS, BOILERPLATE))
@@ -39,6 +35,7 @@ class Summarize(Service):
         days: int | None = None,
         budget: int = _BUDGET,
         model: bool = False,
+        min_trust: str | None = None,
     ) -> Summary:
         """Say what many memories say together: their sentences by subject and time, with hashes.
 
@@ -49,11 +46,15 @@ class Summarize(Service):
         budget: ceiling in tokens for the text of the result.
         model: let the configured language model word a paragraph for each subject; `by` says
             whether its answer was good enough.
+        min_trust: only what is trusted as much as this source: user, assistant, tool and so on.
         """
         context = self._context
         ceiling = validation.budget(budget) or _BUDGET
         writer = configured(context) if validation.flag("model", model) else None
-        records = _records(context, query, session, project, days)
+        age = None if days is None else validation.whole("days", days, 1, _DAYS_MAX)
+        after = age and f"{age} days ago"
+        where = filter_for(context, project=project, after=after, min_trust=min_trust)
+        records = _records(context, query, session, where)
         subjects = list(_subjects(context, records))
         summary = _fitted(subjects, len(records), ceiling)
         if writer is None or not summary.subjects:
@@ -62,16 +63,12 @@ class Summarize(Service):
         return reworded(writer, summary, whole, ceiling) or summary
 
 
-def _records(
-    context: Context, query: str | None, session: object, project: object, days: int | None
-) -> list[Record]:
+def _records(context: Context, query: str | None, session: object, where: Filter) -> list[Record]:
     """Return the memories that are meant, oldest first."""
-    age = None if days is None else validation.whole("days", days, 1, _DAYS_MAX)
-    where = filter_for(context, project=project, after=age and f"{age} days ago")
     named = context.lenient().intake().optional_name("session", session)
     where = where._replace(session=named)
     if query is None:
-        ids = context.store.candidates.page(where, _READ).ids
+        ids = context.store.candidates.newest(where, _READ)
         found = context.store.memories.records(ids)
     else:
         text = validation.query(query)
@@ -90,22 +87,22 @@ def _subjects(context: Context, records: Sequence[Record]) -> Iterator["_Found"]
     import numpy as np
 
     from milepost.knowledge.material import vectors
-    from milepost.knowledge.pairs import groups
+    from milepost.knowledge.subjects import ALIKE, label_of, subjects, words_held
 
     if not records:
         return
     ids = [record.id for record in records]
     rows = vectors(context, ids, context.texts.model).astype(np.float32)
-    first, second = np.nonzero(np.triu(rows @ rows.T >= _SUBJECT, 1))
-    found = groups(np.stack([first, second], axis=1), len(records))
+    likeness = rows @ rows.T
+    pairs = np.stack(np.nonzero(np.triu(likeness >= ALIKE, 1)), axis=1)
+    found = subjects(pairs, likeness[pairs[:, 0], pairs[:, 1]], len(records))
     alone = sorted(set(range(len(records))) - {place for places in found for place in places})
     parts = [*sorted(found, key=len, reverse=True)[: _SUBJECTS - 1], *([alone] if alone else [])]
     names = short_hashes(context, [record.hash for record in records])
-    usual: Counter[str] = Counter()
+    usual = words_held(record.content for record in records)
     for places in parts:
         written = [records[place].content for place in places]
-        label = telling_words(written, usual, _LABEL) if places is not alone else ["other"]
-        usual.update(label)
+        label = label_of(written, usual) if places is not alone else ["other"]
         said = central([(names[place], records[place].content) for place in places], _SENTENCES)
         when = {names[place]: records[place].created_us / 1e6 for place in places}
         yield _Found(" ".join(label), said, when)

@@ -21,6 +21,11 @@ FAILED = frozenset({"failed", "failure", "error"})
 _LINE_CHARS = 300
 
 
+def _doubted(marks: tuple[str, ...]) -> str:
+    """Return what a line says of a text that wants to instruct whoever reads it."""
+    return " (untrusted)" if marks else ""
+
+
 @by_name
 class Event(NamedTuple):
     """One thing that happened."""
@@ -33,13 +38,16 @@ class Event(NamedTuple):
     session_id: str | None = None
     duration_ms: float | None = None
     project: str | None = None
+    # What is to be known of its text, as of a memory's.
+    marks: tuple[str, ...] = ()
 
     @for_models
     def __str__(self) -> str:
         took = None if self.duration_ms is None else f"{self.duration_ms:,.0f} ms"
         ended = ", ".join(word for word in (self.outcome, took) if word)
         said = clip(self.content, _LINE_CHARS)
-        return f"{minute(self.at)} {self.event_type}: {said}{f' ({ended})' if ended else ''}"
+        told = f"{self.event_type}{_doubted(self.marks)}: {said}"
+        return f"{minute(self.at)} {told}{f' ({ended})' if ended else ''}"
 
 
 class EventFilter(NamedTuple):
@@ -88,7 +96,7 @@ class EventTimeline(NamedTuple):
 
 # What a memory may have to do with another: it says nearly the same, it may replace the other, or
 # both are about the same though they were told apart.
-ALIKE, MAY_REPLACE, ASSOCIATED = LINK_KINDS = ("alike", "may replace", "associated")
+ALIKE, MAY_REPLACE, ASSOCIATED = ("alike", "may replace", "associated")
 
 
 @by_name
@@ -122,6 +130,10 @@ class Suggestion(NamedTuple):
     @for_models
     def __str__(self) -> str:
         return f"{self.newer} may replace {self.older}: {self.why}"
+
+
+# How a consolidation looks: at words alone, at meaning too, or also for links between memories.
+SPEED, BALANCED, QUALITY = STRATEGIES = ("speed", "balanced", "quality")
 
 
 @by_name
@@ -293,7 +305,7 @@ class ConsolidationStatus(NamedTuple):
 # What an entity is while nobody said what.
 TERM = "term"
 # Where an assertion comes from.
-STATED, PATTERN, TOGETHER, MODEL = ORIGINS = ("stated", "pattern", "together", "model")
+STATED, PATTERN, TOGETHER, MODEL = ("stated", "pattern", "together", "model")
 
 
 class Learned(NamedTuple):
@@ -367,6 +379,8 @@ class Entity(NamedTuple):
     relations: int = 0
     memories: int = 0
     metadata: Mapping[str, Any] | None = None
+    # What is to be known of what is said of it, as of a memory's text.
+    marks: tuple[str, ...] = ()
 
     @for_models
     def __str__(self) -> str:
@@ -375,7 +389,7 @@ class Entity(NamedTuple):
         known = ", ".join(text for text in numbers if not text.startswith("0 "))
         said = "; ".join(clip(text, _LINE_CHARS) for text in self.observations)
         head = f"{_typed(self.name, self.entity_type)}{also}{f' [{known}]' if known else ''}"
-        return f"{head}: {said}" if said else head
+        return f"{head}{_doubted(self.marks)}: {said}" if said else head
 
 
 @by_name
@@ -519,6 +533,10 @@ class Claim(NamedTuple):
         return f"{self.key}: {self.text}"
 
 
+# Of the claims of a conflict so many are told; all of them are among its fields.
+_CLAIMS_TOLD = 10
+
+
 @by_name
 class Dispute(NamedTuple):
     """What cannot all hold at the same time.
@@ -534,7 +552,8 @@ class Dispute(NamedTuple):
 
     @for_models
     def __str__(self) -> str:
-        return "\n".join([f"{self.id} {self.about}:", *(f"  {claim}" for claim in self.claims)])
+        shown = tuple(f"  {claim}" for claim in self.claims[:_CLAIMS_TOLD])
+        return f"{self.id} {self.about}:\n{listed(shown, len(self.claims), '')}"
 
 
 @by_name

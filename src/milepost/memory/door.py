@@ -8,13 +8,17 @@ from collections.abc import Iterator, Sequence
 
 from milepost.knowledge.values import ALIKE, MemoryLink
 from milepost.memory import validation
+from milepost.memory.backlog import look_at_stored
 from milepost.memory.context import Context
 from milepost.memory.values import BOILERPLATE, INSTRUCTS, Draft, Record, weaker
 from milepost.ports import Work
 from milepost.text.boilerplate import says_nothing
 from milepost.text.instructing import instructs
 from milepost.text.sameness import is_the_same, said, said_key
+from milepost.upkeep.values import Job
 
+# The work that looks at memories which were stored before the door did, or while it knew less.
+TOPIC = "door"
 # What is said again within this time is linked to what was said.
 _LATELY_US = 86_400 * 1_000_000
 # A longer text is a document, and the same words of it are compared by consolidation.
@@ -34,6 +38,11 @@ def marked(drafts: Sequence[Draft]) -> list[Draft]:
     ]
 
 
+def warnings(*texts: str) -> tuple[str, ...]:
+    """Return what is to be known of texts that are no memories before a model reads them."""
+    return (INSTRUCTS,) if any(map(instructs, texts)) else ()
+
+
 def _marks(content: str) -> tuple[str, ...]:
     if instructs(content):
         return (INSTRUCTS,)
@@ -42,6 +51,19 @@ def _marks(content: str) -> tuple[str, ...]:
 
 def _key(content: str) -> int | None:
     return said_key(content) if len(content) <= _SAID_CHARS else None
+
+
+def mark_stored(context: Context, job: Job) -> None:
+    """Mark some memories past an id as if they came in now; a job, which comes again."""
+    look_at_stored(context, job, _mark)
+
+
+def _mark(context: Context, work: Work, records: Sequence[Record]) -> None:
+    del context
+    for record in records:
+        marks = _marks(record.content)
+        if marks != record.marks:
+            work.memories.mark(record, marks)
 
 
 def link_alike(context: Context, work: Work, drafts: Sequence[Draft]) -> None:

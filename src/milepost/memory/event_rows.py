@@ -2,7 +2,8 @@
 
 from milepost.knowledge.values import Event, EventFilter
 from milepost.memory.context import Context
-from milepost.memory.values import EVENT, CompactMemory, CompactSearchResult
+from milepost.memory.door import warnings
+from milepost.memory.values import EVENT, UNTRUSTED, CompactMemory, CompactSearchResult
 from milepost.stored_time import to_us
 from milepost.text.lines import moment
 from milepost.upkeep.recorder import Recorder
@@ -26,4 +27,5 @@ def with_events(context: Context, result: CompactSearchResult) -> CompactSearchR
 def _row(event: Event) -> CompactMemory:
     ended = "" if event.outcome is None else f" ({event.outcome})"
     row = CompactMemory(event.id, f"{event.event_type}: {event.content}{ended}", (), event.at, 1.0)
-    return row.told(kind=EVENT, project=event.project, when=moment(event.at))
+    mark = UNTRUSTED if warnings(event.content) else ""
+    return row.told(kind=EVENT, project=event.project, when=moment(event.at), mark=mark)

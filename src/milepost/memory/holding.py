@@ -7,7 +7,7 @@ from milepost.text.lines import day
 from milepost.upkeep.values import Job
 
 # What a deed is called: what did it. `undo` by count leaves out what hooks and undo itself did.
-DELETE, UPDATE, STORE, NOTICE, UNDO, CONSOLIDATION = DEEDS = (
+DELETE, UPDATE, STORE, NOTICE, UNDO, CONSOLIDATION = (
     "delete", "update", "store", "notice", "undo", "consolidation",
 )  # fmt: skip
 ASKED_FOR = (DELETE, UPDATE, STORE)

@@ -24,6 +24,7 @@ from milepost.memory.texts import day_keys
 from milepost.memory.validation import Moment
 from milepost.memory.values import (
     INSTRUCTS,
+    UNTRUSTED,
     CompactMemory,
     CompactSearchResult,
     Filter,
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
     from milepost.ranking.candidates import CandidateSet, Probe
     from milepost.ranking.score import Judgement, Verdict
 
-# What a line says of a memory that wants to instruct whoever reads it.
-UNTRUSTED = "untrusted"
 # How many lines a search shows where nothing else is said.
 LINES = 5
 # Candidates whose features are computed; more costs time and finds next to nothing more.
@@ -164,6 +163,7 @@ class Search(Service):
         match: str = "any",
         project: str | None = None,
         budget: int | None = None,
+        min_trust: str | None = None,
     ) -> CompactSearchResult:
         """List the newest memories with a tag.
 
@@ -172,10 +172,11 @@ class Search(Service):
         match: "any" of the tags or "all" of them.
         project: only this project; "everywhere" for all alike, by default all, yours first.
         budget: ceiling in tokens for the text of the result.
+        min_trust: only what is trusted as much as this source: user, assistant, tool and so on.
         """
         context = self._context
         names, count = validation.some_tags(tags), validation.limit(limit)
-        where = filter_for(context, names, match, project=project)
+        where = filter_for(context, names, match, project=project, min_trust=min_trust)
         ranked = newest_for(context, where, count)
         return result_of(context, ", ".join(names), ranked, count, validation.budget(budget))
 
@@ -193,6 +194,7 @@ class Search(Service):
         min_score: float | None = None,
         include_superseded: bool = False,
         as_of: Moment | None = None,
+        min_trust: str | None = None,
     ) -> Iterator[CompactMemory]:
         """Go through all matches of a question, best first, however many there are.
 
@@ -207,13 +209,14 @@ class Search(Service):
         min_score: least probability of being relevant, from 0 to 1; by default a calibrated one.
         include_superseded: also memories that were replaced.
         as_of: what held at this time.
+        min_trust: only what is trusted as much as this source: user, assistant, tool and so on.
         """
         context = self._context
         text = validation.query(query)
         size = validation.whole("batch_size", batch_size, 1, validation.LIMIT_MAX)
         least = validation.score(min_score)
         where = filter_for(
-            context, tags, match, kind, after, before, project, include_superseded, as_of
+            context, tags, match, kind, after, before, project, include_superseded, as_of, min_trust
         )
         return all_matches(context, text, where, least, size)
 
@@ -243,18 +246,23 @@ class Search(Service):
 
     @operation("memory", example='similar("8f7d497f", limit=3)', read_only=True)
     def similar(
-        self, hash: str, limit: int = LINES, budget: int | None = None
+        self,
+        hash: str,
+        limit: int = LINES,
+        budget: int | None = None,
+        min_trust: str | None = None,
     ) -> CompactSearchResult:
         """Find the memories nearest in meaning to one.
 
         hash: the memory's hash or its beginning.
         limit: how many to show at most.
         budget: ceiling in tokens for the text of the result.
+        min_trust: only what is trusted as much as this source: user, assistant, tool and so on.
         """
         context = self._context
         count, ceiling = validation.limit(limit), validation.budget(budget)
         record = find_record(context, hash)
-        ranked = nearest_to(context, record, filter_for(context), count)
+        ranked = nearest_to(context, record, filter_for(context, min_trust=min_trust), count)
         return result_of(context, short_hash(context, record.hash), ranked, count, ceiling)
 
     @operation(
@@ -282,6 +290,7 @@ class Search(Service):
         after: int = 3,
         budget: int | None = None,
         events: bool = False,
+        min_trust: str | None = None,
     ) -> CompactSearchResult:
         """Show what was remembered just before and after a memory, oldest first.
 
@@ -290,6 +299,7 @@ class Search(Service):
         after: how many later ones.
         budget: ceiling in tokens for the text of the result.
         events: also what happened meanwhile, as it was recorded.
+        min_trust: only what is trusted as much as this source: user, assistant, tool and so on.
         """
         context, joining = self._context, validation.flag("events", events)
         earlier = validation.whole("before", before, 0, validation.LIMIT_MAX)
@@ -297,7 +307,7 @@ class Search(Service):
         ceiling = validation.budget(budget)
         record = find_record(context, hash)
         project = record.projects[0] if record.projects else None
-        where = filter_for(context, project=project)
+        where = filter_for(context, project=project, min_trust=min_trust)
         ids = context.store.candidates.around(record, where, earlier, later)
         ranked = Ranked(ids, [1.0] * len(ids), len(ids))
         name = short_hash(context, record.hash)

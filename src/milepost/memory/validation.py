@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from milepost.errors import InvalidInput
 from milepost.memory.values import SOURCES, trust_of
+from milepost.text.disguise import visible
 from milepost.text.secrets import redact
 from milepost.text.secrets.mark import SECRET
 from milepost.text.secrets.private import without_disguise, without_private
@@ -83,8 +84,8 @@ def name(what: str, value: object) -> str:
     A name with a line break could make up a memory of its own where memories are listed.
     """
     text = " ".join(_text(what, value).strip().splitlines())
-    if not text or len(text) > NAME_CHARS_MAX:
-        raise InvalidInput(f"{what} must have 1 to {NAME_CHARS_MAX} characters.")
+    if not visible(text).strip() or len(text) > NAME_CHARS_MAX:
+        raise InvalidInput(f"{what} must have 1 to {NAME_CHARS_MAX} characters that can be seen.")
     return text
 
 

@@ -30,6 +30,8 @@ MODEL, IMPORT, DOCUMENT, TOOL, ASSISTANT, USER = SOURCES = (
 )  # fmt: skip
 # What is to be known of a text: that it wants to tell a model what to do, that it says nothing.
 INSTRUCTS, BOILERPLATE = "instructs", "boilerplate"
+# What a line says of a text that wants to instruct whoever reads it.
+UNTRUSTED = "untrusted"
 # Where a memory that stands for others names them, in its metadata.
 MERGED = "alike"
 # How a memory stands: one that faded ranks lower, one that was archived is hidden.

@@ -41,7 +41,7 @@ def file_to_keep(url: str) -> Path:
 def refuse_older(url: str) -> None:
     """Refuse a store that opening it would bring up to date, for whoever must leave it as it is."""
     if is_database(url):
-        from milepost.storage.postgres import upkeep as database
+        from milepost.storage.postgres import maintenance as database
 
         database.refuse_older(url)
     else:
@@ -53,7 +53,7 @@ def refuse_older(url: str) -> None:
 def info(url: str) -> StoreInfo:
     """Return what a store holds and how large it is."""
     if is_database(url):
-        from milepost.storage.postgres import upkeep as database
+        from milepost.storage.postgres import maintenance as database
 
         return database.info(url)
     from milepost.storage.sqlite import upkeep
@@ -64,7 +64,7 @@ def info(url: str) -> StoreInfo:
 def sizes(url: str) -> tuple[int, int]:
     """Return how large a store and its index are, in bytes, without opening them."""
     if is_database(url):
-        from milepost.storage.postgres import upkeep as database
+        from milepost.storage.postgres import maintenance as database
 
         return database.sizes(url)
     from milepost.storage.sqlite import upkeep
@@ -78,7 +78,7 @@ def check(url: str, opened: "Callable[[], Store]", *, quick: bool = False) -> St
     opened: opens the store, whose index is compared when the store itself is whole.
     """
     if is_database(url):
-        from milepost.storage.postgres import upkeep as database
+        from milepost.storage.postgres import maintenance as database
 
         return StoreCheck(without_password(url), *database.check(url, quick=quick))
     from milepost.storage.sqlite import upkeep
@@ -91,7 +91,7 @@ def check(url: str, opened: "Callable[[], Store]", *, quick: bool = False) -> St
 def vacuum(url: str, opened: "Callable[[], Store]", progress: Progress) -> None:
     """Free the space that deletions left; the index of a file becomes one segment."""
     if is_database(url):
-        from milepost.storage.postgres import upkeep as database
+        from milepost.storage.postgres import maintenance as database
 
         database.vacuum(url, progress)
     else:
@@ -103,7 +103,7 @@ def vacuum(url: str, opened: "Callable[[], Store]", progress: Progress) -> None:
 def reindex(url: str, opened: "Callable[[], Store]", progress: Progress) -> str:
     """Make anew what finds memories; say what was made."""
     if is_database(url):
-        from milepost.storage.postgres import upkeep as database
+        from milepost.storage.postgres import maintenance as database
 
         return database.reindex(url, progress)
     from milepost.storage.sqlite import upkeep
@@ -114,7 +114,7 @@ def reindex(url: str, opened: "Callable[[], Store]", progress: Progress) -> str:
 def sync(url: str, opened: "Callable[[], Store]", progress: Progress) -> str:
     """Let what finds memories catch up with them; say how far it is."""
     if is_database(url):
-        from milepost.storage.postgres import upkeep as database
+        from milepost.storage.postgres import maintenance as database
 
         return database.sync(url, progress)
     from milepost.storage.sqlite import upkeep
@@ -125,7 +125,7 @@ def sync(url: str, opened: "Callable[[], Store]", progress: Progress) -> str:
 def health(url: str) -> Iterable[Check]:
     """Return what was looked at of a store without changing it, and what would repair it."""
     if is_database(url):
-        from milepost.storage.postgres import upkeep as database
+        from milepost.storage.postgres import maintenance as database
 
         return database.health(url)
     from milepost.storage.sqlite import upkeep
@@ -136,7 +136,7 @@ def health(url: str) -> Iterable[Check]:
 def schema_state(url: str) -> SchemaState:
     """Return how far the schema of a store is, and what would bring it up to date."""
     if is_database(url):
-        from milepost.storage.postgres import upkeep as database
+        from milepost.storage.postgres import maintenance as database
 
         return database.schema_state(url)
     from milepost.storage.sqlite import upkeep
@@ -147,7 +147,7 @@ def schema_state(url: str) -> SchemaState:
 def vectors_of(url: str, model: str) -> int:
     """Count the memories that have a vector of a model."""
     if is_database(url):
-        from milepost.storage.postgres import upkeep as database
+        from milepost.storage.postgres import maintenance as database
 
         return database.vectors_of(url, model)
     from milepost.storage.sqlite import upkeep

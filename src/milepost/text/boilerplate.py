@@ -11,12 +11,16 @@ from milepost.text.boilerplate_words import (
     BANNER,
     BAR,
     CHINESE,
+    CLOSING,
     COURTESY,
     LICENCE,
     LICENCE_WORDS,
     LOG,
+    LOG_BEGIN,
+    LOG_LINE,
     LOGGED,
     PLAIN,
+    TROUBLE,
 )
 from milepost.text.expressions import lazy
 
@@ -27,9 +31,10 @@ _SHARE, _WORDS_MIN = 0.8, 4
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 # What names a thing, as words do not; a small number alone names none.
 _NAME = re.compile(r"\S*(?:\w[/\\:.]\w|[_@=`]|\d\D?\S)\S*")
-_HAN = re.compile("[\u4e00-\u9fff]")
+_HAN = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
 _BAR, _LICENCE, _CHINESE = lazy(f"(?m){BAR}"), lazy(LICENCE), lazy(f"(?i){CHINESE}")
-_LOGGED = lazy(LOGGED)
+_LOGGED, _LOG_LINE, _TROUBLE = lazy(LOGGED), lazy(f"(?i){LOG_LINE}"), lazy(TROUBLE)
+_LOG_BEGIN, _CLOSING = lazy(f"(?i)(?:{LOG_LINE}|{LOG_BEGIN})"), lazy(CLOSING)
 
 
 def says_nothing(text: str) -> bool:
@@ -42,13 +47,22 @@ def says_nothing(text: str) -> bool:
     lines = [line for line in said.splitlines() if not _is_bar(line)]
     if not any(map(str.isalnum, "".join(lines))):
         return True
-    return _is_talk(lines) or _is_licence(said) or (_is_log(said) and _share(lines, LOG) >= _SHARE)
+    if _is_talk(lines) or _is_licence(said) or _CLOSING.fullmatch(said):
+        return True
+    return (_is_log(said) and _share(lines, LOG) >= _SHARE) or _is_log_by_line(lines)
 
 
 def _is_talk(lines: list[str]) -> bool:
     """Whether lines are kind words, or what stands around a page; figures and names are neither."""
     told = any(_NAME.search(line) for line in lines)
     return not told and any(_share(lines, words) >= _SHARE for words in (COURTESY, BANNER))
+
+
+def _is_log_by_line(lines: list[str]) -> bool:
+    """Whether every line is one of a program at work, and none tells of trouble."""
+    told = [line for line in lines if line.strip()]
+    form = _LOG_LINE if len(told) == 1 else _LOG_BEGIN
+    return all(form.match(line) and not _TROUBLE.search(line) for line in told)
 
 
 def _is_licence(text: str) -> bool:

@@ -39,6 +39,11 @@ COURTESY = frozenset(
     marche cordialement hésitez hésite message demande répondrons meilleurs délais
     gracias muchas acuerdo perfecto vale genial entendido nada claro sí listo hola buen buenos días
     saludos mensaje consulta recibido respuesta pronto luego responderemos gracias
+    great talk go going working look looking into let right started continue proceed wish wishes sent
+    fantastic amazing brilliant yay np sweet ahead mache geht sicher geschehen melde einfach
+    schau regarde ça tout reçu vu listo hecho estupendo
+    obrigado obrigada tudo certo certeza beleza claro valeu grazie mille perfetto bene va prego ciao capito
+    спасибо понял поняла хорошо ладно ок да нет конечно отлично пожалуйста привет
     """.split()
 )
 # What stands around pages and below mails.
@@ -62,6 +67,10 @@ BANNER = frozenset(
     utilizamos utiliza propias terceros aceptar aceptas acepta todas todos rechazar configurar política
     privacidad términos condiciones derechos reservados aviso legal continuar mejorar experiencia baja
     navegando sitio web uso
+    search contact upgrade supported unsupported sent automatically reply respond message contents named
+    confidentiality products shop cart help support us our best blog articles related posts comments popular
+    weiteren stimmen diese dieser startseite warenkorb suche kontakt continúa navegación produits accueil
+    respond error delete received article join
     """.split()
 )
 # What licences are made of.
@@ -109,8 +118,28 @@ LICENCE = (
     r"(?i)^\W*(?:licensed under|permission is hereby granted|this (?:file|software|program|library|code)"
     r" is (?:free software|licensed|provided|distributed)|redistribution and use|spdx-license-identifier"
     r"|copyright \(c\)|use of this source code is governed|the above copyright notice"
-    r"|you may not use this file|unless required by applicable law)"
+    r"|you may not use this file|unless required by applicable law|the software is provided)"
 )
+# Whose a page is, how a letter ends.
+CLOSING = (
+    r"(?is)\W*(?:©|\(c\)|copyright\b).{0,80}?(?:rights reserved|rechte vorbehalten|droits réservés|derechos reservados).{0,60}"
+    r"|\W*(?:sent from my|gesendet von meinem|envoyé de mon|enviado desde mi)\s\w+(?:\s\w+)?\W*"
+    r"|\W*(?:(?:best|kind|warm|many)\s)?(?:regards|wishes|cheers|thanks|sincerely|mit freundlichen grüßen|viele grüße"
+    r"|cordialement|saludos)\b\W*(?:[^\W\d]+\W*){0,2}"
+)
+# Lines of what programs say while all goes well; alone some of them could begin a sentence.
+LOG_LINE = (
+    r"\s*(?:npm (?:notice|warn|info|http)\b|requirement already satisfied"
+    r"|sending build context|remote:\s|get:\d|hit:\d|step \d+/\d+|-+>|=+ \d+ passed|\* \[?\w+\]? +\S+ +->|(?:get|post|head) /\S* \d{3}\b"
+    r"|(?:\d{4}-\d\d-\d\d[ t])?\d\d:\d\d(?::\d\d)?\S*\s+(?:\w+ )?(?:ok|heartbeat|ping|pong|info|debug)\b)"
+)
+LOG_BEGIN = (
+    r"\s*(?-i:\[?(?:INFO|DEBUG|TRACE|NOTICE)\b)|\s*(?:collecting|downloading|downloaded|installing|using cached|successfully|compiling|checking|finished|fresh"
+    r"|building|unpacking|setting up|selecting|preparing|processing|reading|fetched|fetching|receiving|resolving|counting"
+    r"|compressing|enumerating|extracting|pulling|from https?://|already up|listening on|loading|waiting|running|started|starting)\b"
+)
+# What must be read even in a log.
+TROUBLE = r"(?i)\b(?:errors?|fail\w*|exception|fatal|denied|refused|timed? ?out|warning|cannot|panic|missing)\b"
 # Chinese has no words between blanks.
 CHINESE = (
     r"(?:[，,。.！!～~\s、？?；;…]|好的?|谢谢(?:你|您|大家)?|感谢(?:您|你)?(?:的)?(?:来信|支持|反馈|关注|理解)?|收到|明白了?"
@@ -119,5 +148,6 @@ CHINESE = (
     r"|使用\s?cookies?|继续(?:浏览|使用)(?:本站|本网站)?(?:即|则)?(?:表示|视为)?|(?:您|你)?同意(?:我们的?|本站的?)?|隐私政策|用户协议"
     r"|使用条款|和|与|及|服务条款|版权所有|保留所有权利|全部接受|接受(?:全部|所有)?|拒绝|登录|注册|首页|关于我们|联系我们|退订|订阅"
     r"|分享|点赞|如有(?:任何)?(?:疑问|问题)|请(?:随时)?(?:联系|告诉)(?:我们|我)|请勿(?:直接)?回复|此邮件(?:由系统)?自动(?:发送|生成)"
+    r"|はい|わかりました|了解(?:しました|です)?|ありがとう(?:ございます|ございました)?|承知(?:しました|いたしました)?|お願い(?:します|いたします)|お疲れ様です|大丈夫です"
     r"|完成|成功|已|共|\d+|%|个|包|项|秒|ok|cookies?)+"
 )

@@ -10,7 +10,6 @@ import re
 from functools import lru_cache
 from itertools import takewhile
 
-from milepost.text.expressions import lazy
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -115,9 +114,6 @@ _CHANGING = {
 }  # fmt: skip
 
 
-_OBJECT = lazy(r"\S*[/.]\S*")
-
-
 class Command(NamedTuple):
     """A command: program with verb, what patterns call it, the words behind that, and its effect.
 
@@ -133,17 +129,13 @@ class Command(NamedTuple):
     @property
     def objects(self) -> frozenset[str]:
         """Return the files, folders and addresses that it was about."""
-        return _objects(self.words)
+        named = (w for w in self.words if ("/" in w or "." in w) and w[0] != "-")
+        return frozenset(w for w in named if w.split() == [w])
 
     @property
     def changes(self) -> bool:
         """Whether things are other than before once it went well."""
         return self.effect == "changes"
-
-
-@lru_cache(1_024)
-def _objects(words: frozenset[str]) -> frozenset[str]:
-    return frozenset(w for w in words if w[:1] != "-" and _OBJECT.fullmatch(w))
 
 
 def is_shell(tool: str) -> bool:

@@ -3,12 +3,17 @@
 import re
 from unicodedata import normalize
 
+from milepost.text.disguise import visible
+
 _BETWEEN = re.compile(r"[\s_-]+")
 
 
 def name_key(name: str) -> str:
-    """Return a name as names are compared: whatever its case, its blanks and its way of writing."""
-    return " ".join(normalize("NFKC", name).casefold().split())
+    """Return a name as names are compared: whatever its case, its blanks and its way of writing.
+
+    What nobody sees of a name makes no other name of it.
+    """
+    return " ".join(normalize("NFKC", visible(name)).casefold().split())
 
 
 def word_key(word: str) -> str:

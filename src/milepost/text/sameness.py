@@ -1,24 +1,40 @@
 """Whether two texts say the same, word for word but for what changes nothing.
 
 Similar is not the same: one number, name or "not" makes another statement of a text. So the words
-must be the same ones in the same order; only their case, signs at their ends, articles and words of
-courtesy may differ, and a part may stand before the other or after it.
+must be the same ones in the same order; only their case, signs that end or frame them, articles and
+words of courtesy may differ, and a part may stand before the other or after it.
 """
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain, dropwhile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 # Signs that end or frame words. A question mark is none of them, nor is a sign before a word.
-_BEFORE = "\"'`([{*“”‘’«»„¿¡"
-_AFTER = "\"'`)]}*“”‘’«»!.,;:…。，！；："
-_BULLETS = frozenset("- – — * • #".split())
+_FRAMES = "\"'`“”‘’«»„"
+_BEFORE = f"{_FRAMES}([¿¡"
+_AFTER = f"{_FRAMES})]!.,;:…。，！；："
+# At the beginning of a line these are bullets, as number signs are; a dash within one says no more.
+_BULLETS = frozenset("- – — * •".split())
+_DASHES = frozenset("- – —".split())
+# *never*, **never use tabs**; but not *args, nor build*.
+_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3})(?=\w)([^*\n]*[^\s*])\1(?![\w*])")
+_SENTENCE_ENDS = ".!?:"
+# MB is another than Mb.
+_UNIT = re.compile(r"[kmgtp]?i?b", re.IGNORECASE)
+# Stands before a word whose case matters.
+_SPELLED = "="
+# Signs that make another word of one, but for a number sign before a number: C#, $5, 5%, !=.
+_TELLING_SIGNS = frozenset("$€£¥%+!=~*<>^|@\\[{}_#;,")
+# Written alone these only join: "cursor = null" is "cursor is null".
+_JOINING = frozenset({"->", "=>", "→", "="})
 _FILLERS = frozenset(
     """
     a an the our please der die das den dem des ein eine einen einem einer bitte
@@ -53,12 +69,20 @@ _CACHED = 4_096
 @lru_cache(_CACHED)
 def said(text: str) -> tuple[str, ...]:
     """Return the words by which a text says what it says."""
-    tokens = _unlabelled(text).replace("’", "'").split()
-    if len(tokens) > 1 and tokens[0][-1] in ".!":
-        tokens[0] = f"{tokens[0][:-1]},"
-    found = chain.from_iterable(map(_word, tokens))
+    plain = _unlabelled(text).replace("’", "'")
+    if "*" in plain:
+        plain = _EMPHASIS.sub(r"\2", plain)
+    found = chain.from_iterable(_words(line.split()) for line in _lines(plain))
     words = dropwhile(_OPENERS.__contains__, found)
     return tuple(word for word in words if word not in _FILLERS)
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield the lines of a text; "No. Deploy" begins as "No, deploy" does."""
+    first, *others = text.strip().splitlines() or [""]
+    head, blank, rest = first.partition(" ")
+    yield f"{head[:-1]}, {rest}" if blank and head[-1] in ".!" else first
+    yield from others
 
 
 def said_key(text: str) -> int:
@@ -69,8 +93,18 @@ def said_key(text: str) -> int:
 
 
 def signs_of(words: tuple[str, ...]) -> list[str]:
-    """Return the words that a sign makes others: _id, __str__, "no," as an answer."""
-    return sorted(w for w in words if w[0] == "_" or w[-1] in "_,")
+    """Return what signs and capitals tell besides words: _id, $5, C#, 10 MB, "no," as an answer."""
+    return [sign for sign in map(_sign, words) if sign]
+
+
+def _sign(word: str) -> str:
+    if word[0] == _SPELLED or not any(map(str.isalnum, word)):
+        return "" if word in _JOINING else word
+    unit = word.lstrip("0123456789.,")
+    if unit == word:
+        return "".join(sign for sign in word.lstrip("#") if sign in _TELLING_SIGNS)
+    signs = "".join(sign for sign in unit if sign in _TELLING_SIGNS - {","})
+    return unit if unit.isalpha() and unit != unit.casefold() else signs
 
 
 def is_the_same(words: tuple[str, ...], others: tuple[str, ...]) -> bool:
@@ -94,14 +128,57 @@ def _unlabelled(text: str) -> str:
     return text[end + 1 :] if end is not None and labelled else text
 
 
-def _word(token: str) -> Iterator[str]:
-    word = token.lstrip(_BEFORE).rstrip(_AFTER)
-    if not word or token in _BULLETS:
-        return
+def _words(tokens: Sequence[str]) -> Iterator[str]:
+    """Yield the words of a line."""
+    if tokens and (tokens[0] in _BULLETS or not tokens[0].strip("#")):
+        tokens = tokens[1:]
+    bare = [token.lstrip(_BEFORE).rstrip(_AFTER) for token in tokens]
+    several = _in_several_cases(tokens, bare)
+    before, begins = "", True
+    for place, (token, word) in enumerate(zip(tokens, bare, strict=True)):
+        if not word:
+            yield from _lone_sign(token)
+        elif token in _DASHES:
+            yield from [token] if "".join(bare[place + 1 : place + 2])[:1].isdigit() else ()
+        elif word in several or _is_unit(before, word) or _is_name(word, begins):
+            yield f"{_SPELLED}{word}"
+        else:
+            yield from _word(token, word)
+        before, begins = word, token[-1] in _SENTENCE_ENDS
+
+
+def _in_several_cases(tokens: Sequence[str], bare: Sequence[str]) -> set[str]:
+    """Return the words that a line writes in two ways: "rename User to user"."""
+    inner = {
+        word
+        for before, word in zip(tokens, bare[1:], strict=False)
+        if before[-1] not in _SENTENCE_ENDS
+    }
+    forms = Counter(map(str.casefold, inner))
+    return set() if len(forms) == len(inner) else {w for w in inner if forms[w.casefold()] > 1}
+
+
+def _lone_sign(token: str) -> Iterator[str]:
+    """Yield a sign that is a word of its own: a comma between fields, the folder above."""
+    sign = token.strip(f"{_FRAMES}()[]") or token
+    if sign.strip("!…"):
+        yield sign
+
+
+def _is_unit(number: str, word: str) -> bool:
+    return number[:1].isdigit() and _UNIT.fullmatch(word) is not None
+
+
+def _is_name(word: str, begins: bool) -> bool:
+    """Whether what else only joins words is a name: "the class Die", LA, the US."""
+    return word in _NAMES or (not begins and word.istitle() and word.casefold() in _FILLERS)
+
+
+def _word(token: str, word: str) -> Iterator[str]:
     if word[0] == "_" == word[-1] and not word.startswith("__"):
         word = word.strip("_") or word  # emphasis; what begins with it alone is an identifier
     letters = word.replace("'", "")
-    if not letters.isalpha() or len(letters) == 1 or word in _NAMES:
+    if not letters.isalpha() or len(letters) == 1:
         # Case matters in identifiers and options, and in single letters: -v, -V.
         yield word
         return

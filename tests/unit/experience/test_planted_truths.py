@@ -13,11 +13,11 @@ from milepost.experience.statistics.intervals import (
     below_in_beta,
     credible,
     mean,
-    wilson,
 )
 from milepost.experience.statistics.places import Sight, beliefs, parts
 from milepost.experience.statistics.rates import ALL, by_domain, changes
 from milepost.experience.values import Ended
+from milepost.shares import wilson
 
 HOUR_S = 3_600.0
 

@@ -148,6 +148,19 @@ SAID = [
     ("orders-api depende de PostgreSQL", ("orders-api", "depends_on", "PostgreSQL")),
     ("orders-api utilise PostgreSQL", ("orders-api", "uses", "PostgreSQL")),
     ("orders-api 依赖 PostgreSQL", ("orders-api", "depends_on", "PostgreSQL")),
+    ("billing depends on auth-service", ("billing", "depends_on", "auth-service")),
+    ("The checkout service calls the payment API.", ("checkout service", "calls", "payment API")),
+    ("auth-service is owned by the platform team.", ("platform team", "owns", "auth-service")),
+    (
+        "invoice-worker was replaced by billing-jobs.",
+        ("billing-jobs", "replaces", "invoice-worker"),
+    ),
+    ("Ana chose Kafka over RabbitMQ.", ("Ana", "decided", "Kafka")),
+    ("PR #214 fixes issue #198.", ("#214", "fixes", "#198")),
+    ("pandas 2.2 requires numpy 1.26", ("pandas", "depends_on", "numpy")),
+    ("It was Omar who decided that we drop Python 3.8.", ("Omar", "decided", "Python")),
+    ("Lena owns the deploy pipeline.", ("Lena", "owns", "deploy pipeline")),
+    ("search-indexer reads from orders-db.", ("search-indexer", "uses", "orders-db")),
 ]
 
 
@@ -164,6 +177,8 @@ def test_what_a_text_says_between_names_is_read(text: str, relation: tuple[str, 
         "orders-api is down. Postgres is up.",
         "Redis and Postgres",
         "Jolanta moved from Berlin to Kassel.",
+        "everything depends on the weather",
+        "it depends on whom you ask",
     ],
 )
 def test_what_is_doubtful_or_not_said_is_no_relation(text: str) -> None:

@@ -259,9 +259,9 @@ def _kind(value: object) -> str | None:
         return None
     from milepost.experience.patterns.kinds import KINDS
 
-    if value not in KINDS:
+    if not isinstance(value, str) or value not in KINDS:
         raise InvalidInput(f"kind must be one of {', '.join(KINDS)}, not {value!r}.")
-    return str(value)
+    return value
 
 
 def _share(value: object) -> float:

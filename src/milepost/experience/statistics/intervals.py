@@ -1,8 +1,8 @@
-"""How sure a share is: intervals of shares, and of mixtures of beliefs about one."""
+"""How sure a share is: intervals of mixtures of beliefs about one."""
 
 from __future__ import annotations
 
-from math import exp, lgamma, log, log1p, sqrt
+from math import exp, lgamma, log, log1p
 
 from milepost.values import NamedTuple
 
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 # Of a hundred intervals so many hold the true share.
 LEVEL = 0.95
-_Z = 1.959964
 _TINY, _ENOUGH, _TERMS_MAX, _HALVINGS = 1e-300, 1e-12, 500, 40
 
 
@@ -22,20 +21,6 @@ class Belief(NamedTuple):
     weight: float
     a: float
     b: float
-
-
-def wilson(held: float, count: float) -> tuple[float, float]:
-    """Return the interval of a share of which so many were seen (Wilson's score, 95 %).
-
-    >>> wilson(8, 10)
-    (0.490..., 0.943...)
-    """
-    if count <= 0:
-        return 0.0, 1.0
-    share, z2 = held / count, _Z * _Z
-    middle = (share + z2 / (2 * count)) / (1 + z2 / count)
-    spread = _Z * sqrt(share * (1 - share) / count + z2 / (4 * count * count)) / (1 + z2 / count)
-    return max(middle - spread, 0.0), min(middle + spread, 1.0)
 
 
 def log_beta(a: float, b: float) -> float:

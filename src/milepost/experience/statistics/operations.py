@@ -10,7 +10,7 @@ from milepost.experience.patterns.pattern import CONTEXT_KEYS, DAY_S, EpisodeRun
 from milepost.experience.recording import with_steps
 from milepost.experience.redaction import as_shown
 from milepost.experience.statistics import rates
-from milepost.experience.statistics.intervals import Belief, credible, mean, wilson
+from milepost.experience.statistics.intervals import Belief, credible, mean
 from milepost.experience.statistics.places import Part, Sight, beliefs, parts
 from milepost.experience.steps import acts_in
 from milepost.experience.values import (
@@ -24,6 +24,7 @@ from milepost.experience.values import (
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
 from milepost.operation import operation
+from milepost.shares import wilson
 from milepost.text.lines import counted
 from milepost.upkeep.recorder import Recorder
 

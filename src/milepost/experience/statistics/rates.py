@@ -6,8 +6,8 @@ from collections import Counter
 
 from milepost.experience.patterns.pattern import DAY_S, SUCCEEDED
 from milepost.experience.statistics.changes import SIDE_MIN, Break, breaks, slope
-from milepost.experience.statistics.intervals import wilson
 from milepost.experience.values import ABANDONED, OUTCOMES, Change, Rate, ToolRate, Trend
+from milepost.shares import wilson
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -27,12 +27,13 @@ from milepost.storage.postgres.connections import SCHEMA, Connections, our_error
 from milepost.storage.postgres.homes import BITS
 from milepost.storage.postgres.migrate import migrate
 from milepost.storage.postgres.sql import migrations
+from milepost.storage.postgres.upkeep import tend
 from milepost.storage.postgres.vectors import as_half_vector, from_half
 from milepost.storage.postgres.words import searched
 
 _FETCHED = 1_000
 # What follows from memories, and goes with a space.
-_DERIVED = ("word_counts", "space_counts", "uncounted", "removals")
+_DERIVED = ("word_counts", "space_counts", "uncounted", "removals", "graphs")
 # Up to so many numbers are skipped one by one: others may take some meanwhile.
 _SKIPPED = 100_000
 
@@ -241,10 +242,18 @@ class PostgresSide:
 
     def mark(self, marker: Mapping[str, Any] | None) -> None:
         """Note how far a copy is; None when it is done, and what follows from it is too."""
+        if marker is None:
+            self._follow_up()
         with self._transaction():
             self._mark(marker)
-            if marker is None:
-                self._ask("SELECT count_words(%s)", self._home)
+
+    def _follow_up(self) -> None:
+        """Make what searches rest on, beside the rows themselves."""
+        with self._transaction():
+            self._db.execute("SELECT count_words(%s)", (self._home,))
+            for table in dict.fromkeys(part.table for part in PARTS):
+                self._db.execute(SQL("ANALYZE {}").format(Identifier(SCHEMA, table)))
+        tend(self._connections, self._home)
 
     def clear(self) -> None:
         """Remove all of this space."""

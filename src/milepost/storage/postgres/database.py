@@ -100,6 +100,10 @@ class PostgresDatabase:
         with our_errors(self.connections.name):
             self._entered().run(self._sql[name], _given(values))
 
+    def reserve(self, table: str, count: int) -> None:
+        with our_errors(self.connections.name):
+            self._entered().reserve(table, self._sql[f"reserve_{table}"], count)
+
     def insert(self, table: str, name: str, values: dict[str, Any]) -> int:
         with our_errors(self.connections.name):
             under_way = self._entered()

@@ -168,7 +168,7 @@ _TELLING: Mapping[str, Callable[[Homes, Any], str | None]] = {
     "entity": lambda homes, number: homes.of_id(number),
     "ids": lambda homes, ids: homes.of_id(ids[0]) if ids else None,
     "vectors": lambda homes, vectors: homes.of_id(next(iter(vectors))) if vectors else None,
-    "undo": lambda homes, undo: homes.of_id(_first_number(undo)),
+    "number": lambda homes, number: homes.of_id(number),
 }
 
 
@@ -195,7 +195,3 @@ class _Homed:
 
         setattr(self, name, call)
         return call
-
-
-def _first_number(undo: Mapping[str, Any]) -> int:
-    return int(undo["keep"] if "keep" in undo else undo["spans"][0][0])

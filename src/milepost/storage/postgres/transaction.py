@@ -28,7 +28,6 @@ _ENTER_ALONE = (
 )
 _COUNT = "UPDATE homes SET version = version + 1 WHERE name = here()"
 _NOWHERE = "\0"
-_NUMBERS_MAX = 64
 
 
 def enter(connection: Connection, home: str | None, number: int, most_s: float) -> None:
@@ -55,7 +54,6 @@ class Transaction:
         self.would: list[str] | None = None
         self._change: Cursor | int = 0
         self._numbers: dict[tuple[str, str | None], list[int]] = {}
-        self._taken: dict[str, int] = {}
         self._last: Cursor | None = None
 
     @property
@@ -92,13 +90,17 @@ class Transaction:
         self._last = self.connection.execute(statement.encode(), values)
         return self._last
 
-    def next_number(self, table: str, reserve: str) -> int:
-        """Return the number of the next row of a table; more are taken each time they run out."""
-        free = self._numbers.setdefault((table, self._home), [])
-        if not free:
-            taken = self._taken[table] = min(2 * self._taken.get(table, 0) or 1, _NUMBERS_MAX)
-            free += [row[0] for row in self.run(reserve, (taken,)).fetchall()][::-1]
-        return int(free.pop())
+    def reserve(self, table: str, statement: str, count: int) -> None:
+        """Take numbers for rows of a table; they come one after the other."""
+        if count:
+            rows = self.run(statement, (count,)).fetchall()
+            self._numbers[table, self._home] = [row[0] for row in reversed(rows)]
+
+    def next_number(self, table: str, statement: str) -> int:
+        """Return the number of the next row of a table, taken before or now."""
+        if not self._numbers.get((table, self._home)):
+            self.reserve(table, statement, 1)
+        return int(self._numbers[table, self._home].pop())
 
     def run_many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
         """Send a statement once for each row of values."""

@@ -194,6 +194,9 @@ class SqliteFile:
         named = values[0] if values and isinstance(values[0], dict) else values
         return self._writer.execute(self._sql[name], named)
 
+    def reserve(self, table: str, count: int) -> None:
+        """Do nothing: a row gets its number when it is added."""
+
     def insert(self, table: str, name: str, values: dict[str, Any]) -> int:
         """Run a statement that adds a row and returns its number."""
         del table

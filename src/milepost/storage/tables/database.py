@@ -24,6 +24,9 @@ class Database(Protocol):
     def run(self, name: str, *values: Any) -> object:
         """Run a statement of the transaction under way."""
 
+    def reserve(self, table: str, count: int) -> None:
+        """Take numbers for rows that are added to a table in this transaction."""
+
     def insert(self, table: str, name: str, values: dict[str, Any]) -> int:
         """Run a statement that adds a row to a table, and return its number.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from milepost.memory.values import BIN, FOREVER, Deed, Filter, Record
 from milepost.storage.tables.database import Database, passing
-from milepost.storage.tables.former import DELETED, LABELS, LINKS, NEW, STATE, Former
+from milepost.storage.tables.former import BY, DELETED, LABELS, LINKS, NEW, STATE, Former
 from milepost.storage.tables.memories import MemoryTable
 from milepost.storage.tables.named_values import ValueTable
 from milepost.text.lines import counted
@@ -65,11 +65,12 @@ class DeedTable:
             stored = [i for i in states if NEW in states[i]]
             if stored:
                 self._memories.discard(stored, self.begin(space, UNDO, at_us))
+            since = self._hand_on(deed, states)
             for each, state in states.items():
                 if each not in kept:
-                    self._put_back(each, state)
-                self._link(places.get(each, each), state, states, places)
-            self._hand_on(deed, states)
+                    self._put_back(each, _without(state, since[each]))
+                if "superseded_by" not in since[each]:
+                    self._link(places.get(each, each), state, states, places)
             self._uncross([places.get(each, each) for each in states])
             self._db.run("forget_deed", deed)
             self._db.note(f"take back what was done to {counted(len(states), 'memory')}")
@@ -99,7 +100,7 @@ class DeedTable:
             self._link(places.get(each, each), state, states, places)
         self._uncross([places.get(each, each) for each in (*linked, memory_id)])
         left = {memory_id: _without(states[memory_id], (DELETED,))}
-        left |= {i: _without(state, LINKS) for i, state in linked.items()}
+        left |= {i: _without(state, (*LINKS, BY)) for i, state in linked.items()}
         for each, state in left.items():
             if not state:
                 self._db.run("forget_entry", deed, each)
@@ -152,7 +153,9 @@ class DeedTable:
         if now is None or (then is not None and then[1].startswith(BIN)):
             return  # what is deleted hides nothing
         if now[0] not in (None, then and then[0]) and now[0] not in deed:
-            return
+            by = self._db.row("place", now[0])
+            if by is None or by[1] != state.get(BY):
+                return
         gone = before is not None and then is None
         self._db.run(
             "set_valid_to",
@@ -162,17 +165,24 @@ class DeedTable:
             memory_id,
         )
 
-    def _hand_on(self, deed: int, states: States) -> None:
-        """Let what was done since be taken back to how it was before this deed, not after it."""
+    def _hand_on(self, deed: int, states: States) -> dict[int, list[str]]:
+        """Let what was done since be taken back to how it was before this deed, not after it.
+
+        Return by memory what was changed since.
+        """
         handed: set[tuple[int, str]] = set()
+        changed: dict[int, list[str]] = {memory_id: [] for memory_id in states}
         rows = self._db.rows("later_entries", deed)
         for later, memory_id, text in rows:
             state, mine = json.loads(text), states[memory_id]
             fields = [f for f in STATE if f in state and f in mine and (memory_id, f) not in handed]
             handed |= {(memory_id, field) for field in fields}
             if fields:
+                now = self._former.state(memory_id)
+                changed[memory_id] += [field for field in fields if now[field] != state[field]]
                 left = state | {field: mine[field] for field in fields}
                 self._former.put(later, memory_id, left, new=False)
+        return changed
 
     def _uncross(self, ids: Sequence[int]) -> None:
         """Let a memory hold that came to replace itself: of such a circle all would be hidden."""

@@ -50,8 +50,10 @@ SELECT min(at) FROM deeds WHERE space = ?
 SELECT d.id, d.kind, d.at, d.space, (SELECT count(*) FROM former WHERE deed = d.id AND own)
 FROM deeds AS d
 WHERE d.space = :space AND d.kind IN (SELECT value FROM texts(:kinds))
-  AND EXISTS (SELECT 1 FROM former WHERE deed = d.id AND own)
+  -- A consolidation may do no more than to link memories.
+  AND EXISTS (SELECT 1 FROM former WHERE deed = d.id AND (own OR d.kind = 'consolidation'))
 ORDER BY d.id DESC LIMIT :limit
 
 -- name: forget_empty_deeds
-DELETE FROM deeds WHERE space = ? AND NOT EXISTS (SELECT 1 FROM former WHERE deed = id AND own)
+DELETE FROM deeds WHERE space = ? AND NOT EXISTS (
+    SELECT 1 FROM former WHERE deed = id AND (own OR kind = 'consolidation'))

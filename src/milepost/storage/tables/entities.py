@@ -7,7 +7,7 @@ from typing import Any
 from milepost.knowledge.values import TERM, Entity, Learned, Match, Merged, When
 from milepost.memory.values import FOREVER
 from milepost.storage.tables.database import Database
-from milepost.storage.tables.relations import as_rows
+from milepost.storage.tables.relations import as_rows, later_deeds
 from milepost.text.erasing import Erasure
 from milepost.text.naming import name_key
 
@@ -133,6 +133,10 @@ class EntityTable:
         rows = self._db.rows("still_visible", {"ids": json.dumps(list(ids))})
         return [row[0] for row in rows]
 
+    def mentions(self, space: str, most: int) -> list[tuple[int, int]]:
+        rows = self._db.rows("shared_mentions", {"space": space, "most": most})
+        return [(entity, memory) for entity, memory in rows]
+
     def like(self, space: str, name: str) -> list[str]:
         key = name_key(name)
         wanted = {"space": space, "key": key, "start": key[:_START], "most": _HINTS}
@@ -174,7 +178,7 @@ class EntityTable:
             counts = len(moved), len(undo["observations"]), len(undo["mentions"])
             return Merged(deed, name, merged, *counts)
 
-    def part(self, undo: Mapping[str, Any]) -> bool:
+    def part(self, number: int, undo: Mapping[str, Any]) -> bool:
         with self._db.writing():
             keep, other = undo["keep"], undo["other"]
             rows = self._db.rows("entity", other)
@@ -186,9 +190,20 @@ class EntityTable:
                 held = now[0] if now else keep
                 fields = {"keep": held, "other": other, "rows": json.dumps(undo[part])}
                 self._db.run(f"part_{part}", fields)
-            self._db.run("set_entity", undo["type"], undo["stated"], keep)
+            self._put_back_type(number, undo)
             self._db.note(f"part {rows[0][0]} from what it was merged into")
             return True
+
+    def _put_back_type(self, number: int, undo: Mapping[str, Any]) -> None:
+        """Let an entity be what it was, and what those make of it that it was merged with since."""
+        kind, stated = undo["type"] or TERM, undo["stated"]  # a type that was erased is empty
+        for later, theirs in later_deeds(self._db, number):
+            if theirs["keep"] == undo["keep"]:
+                before = theirs | {"type": kind, "stated": stated}
+                self._db.run("set_graph_undo", json.dumps(before), later)
+                for _, other_kind, other_stated in self._db.rows("entity", theirs["other"]):
+                    kind, stated = other_kind if kind == TERM else kind, stated or other_stated
+        self._db.run("set_entity", kind, stated, undo["keep"])
 
     def deed(self, space: str, number: int) -> tuple[str, dict[str, Any]] | None:
         rows = self._db.rows("graph_deed", space, number)

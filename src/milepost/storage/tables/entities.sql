@@ -44,6 +44,10 @@ INSERT INTO graph_deeds (space, kind, at, undo) VALUES (?, ?, ?, ?) RETURNING id
 -- name: graph_deed
 SELECT kind, undo FROM graph_deeds WHERE space = ? AND id = ?
 
+-- name: later_graph_deeds
+SELECT d.id, d.undo FROM graph_deeds AS m JOIN graph_deeds AS d ON d.space = m.space
+WHERE m.id = ? AND d.id > m.id AND d.kind = m.kind ORDER BY d.id
+
 -- name: forget_graph_deed
 DELETE FROM graph_deeds WHERE id = ?
 
@@ -86,3 +90,8 @@ DELETE FROM entities WHERE id = ?
 
 -- name: set_entity_metadata
 UPDATE entities SET metadata = ? WHERE id = ?
+
+-- name: shared_mentions
+SELECT entity, memory_id FROM mentions WHERE space = :space AND entity IN (
+    SELECT entity FROM mentions WHERE space = :space
+    GROUP BY entity HAVING count(*) BETWEEN 2 AND :most)

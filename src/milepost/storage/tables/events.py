@@ -38,7 +38,8 @@ class EventTable:
 
     def add(self, space: str, events: Sequence[Event]) -> int:
         with self._db.writing():
-            rows = [(space, name, to_us(at), *rest) for name, at, *rest in events]
+            # What is to be known of a text is told when it is read.
+            rows = [(space, name, to_us(at), *rest) for name, at, *rest, _ in events]
             fresh = self._db.run_many("insert_event", rows)
             if fresh:
                 self._db.note(f"write down {counted(fresh, 'event')}")

@@ -10,6 +10,8 @@ from milepost.text.erasing import Erasure
 
 # What links a memory to the one that replaced it; and all that storing its text again may change.
 LINKS = ("valid_to", "superseded_by")
+# By the hash of which memory a deed had one replaced.
+BY = "by"
 STATE = (*LINKS, "tags", "projects", "kind", "metadata", "standing")
 # Labels by their field, and what clears and adds them.
 LABELS = (
@@ -27,9 +29,19 @@ class Former:
 
     def hold(self, deed: int | None, memory_id: int, fields: Iterable[str]) -> None:
         """Write down some fields of a memory as they are, if there is a deed to hold them."""
-        if deed is not None and (row := self._db.row("state", memory_id)):
-            state = json.loads(row[0])
+        if deed is not None and (state := self.state(memory_id)):
             self._add(deed, memory_id, {name: state[name] for name in fields})
+
+    def state(self, memory_id: int) -> dict[str, Any]:
+        """Return how a memory is now; nothing of one that is gone."""
+        text = self._db.value("state", memory_id)
+        return json.loads(text) if text else {}
+
+    def hold_link(self, deed: int | None, memory_id: int, by: int) -> None:
+        """Write down by what a memory was replaced, and that another replaces it now."""
+        self.hold(deed, memory_id, LINKS)
+        if deed is not None and (row := self._db.row("place", by)):
+            self._add(deed, memory_id, {BY: row[1]})
 
     def hold_new(self, deed: int | None, memory_id: int) -> None:
         """Write down that a memory was not there."""
@@ -60,7 +72,7 @@ class Former:
 
     def put(self, deed: int, memory_id: int, state: Mapping[str, Any], *, new: bool) -> None:
         """Write down a state, in place of the one before unless it is new."""
-        own = not state.keys() <= set(LINKS)
+        own = not state.keys() <= {*LINKS, BY}
         statement = "insert_former" if new else "set_former"
         self._db.run(statement, json.dumps(state), own, deed, memory_id)
 

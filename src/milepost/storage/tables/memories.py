@@ -92,6 +92,8 @@ class MemoryTable:
         packed = self._packed([draft.analysis.vectors for draft in drafts])
         with self._db.writing():
             there = self._known(drafts)
+            fresh = {(d.space, d.hash) for d in drafts} - there.keys()
+            self._db.reserve("memories", len(fresh))
             known = [
                 self._add(draft, vectors, deed, there)
                 for draft, vectors in zip(drafts, packed, strict=True)
@@ -138,9 +140,16 @@ class MemoryTable:
                 hashes = [record.hash for record in self.records([memory_id])]
                 self._db.note(f"change {' and '.join(changed)} of {_counted(hashes)}")
 
+    def mark(self, record: Record, marks: tuple[str, ...]) -> None:
+        with self._db.writing():
+            self._db.run("touch", self._db.next_change(), record.id)
+            trust = trust_of(record.source, marks)
+            named = {"marks": " ".join(marks), "trust": trust, "id": record.id}
+            self._db.run("set_marks", named)
+
     def supersede(self, memory_id: int, by: int, at_us: int, deed: int | None = None) -> None:
         with self._db.writing():
-            self._former.hold(deed, memory_id, LINKS)
+            self._former.hold_link(deed, memory_id, by)
             self._db.run("set_valid_to", at_us, by, self._db.next_change(), memory_id)
             if self._db.would is not None:
                 hashes = [record.hash for record in self.records([memory_id])]

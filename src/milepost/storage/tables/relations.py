@@ -110,9 +110,17 @@ class RelationTable:
             undo = json.dumps({"spans": before})
             return int(self._db.value("insert_graph_deed", space, RESOLVE, now_us, undo))
 
-    def put_back(self, undo: Mapping[str, Any]) -> None:
+    def put_back(self, number: int, undo: Mapping[str, Any]) -> None:
         with self._db.writing():
-            for relation, valid_to, retired in undo["spans"]:
+            spans = {relation: span for relation, *span in undo["spans"]}
+            for later, theirs in later_deeds(self._db, number):
+                # What was settled again since is taken back to how it was before both.
+                both = [span for span in theirs["spans"] if span[0] in spans]
+                for span in both:
+                    span[1:] = spans.pop(span[0])
+                if both:
+                    self._db.run("set_graph_undo", json.dumps(theirs), later)
+            for relation, (valid_to, retired) in spans.items():
                 self._db.run("set_relation_span", valid_to, retired, relation)
 
     def remove(self, space: str, ends: tuple[int, int], relation: str) -> int:
@@ -145,6 +153,12 @@ class RelationTable:
 
 
 _KEY = ("space", "source", "target", "word", "from", "to")
+
+
+def later_deeds(database: Database, number: int) -> list[tuple[int, dict[str, Any]]]:
+    """Return what was before the merges, or settled conflicts, that came after one."""
+    rows = database.rows("later_graph_deeds", number)
+    return [(later, json.loads(undo)) for later, undo in rows]
 
 
 def _only(fields: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:

@@ -102,6 +102,7 @@ ROWS = (
         ('match', 'text', False, 'any', '"any" of the tags or "all" of them.'),
         ('project', 'text', False, None, 'only this project; "everywhere" for all alike, by default all, yours first.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
+        ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
     )),
     ('search_iter', 'memory', 'Go through all matches of a question, best first, however many there are.', 'milepost search-iter deploy --batch-size 100', 'list(search_iter("deploy", batch_size=100))', (), True, False, '', 317, (
         ('query', 'text', True, None, 'what to look for, in words.'),
@@ -115,11 +116,13 @@ ROWS = (
         ('min_score', 'number', False, None, 'least probability of being relevant, from 0 to 1; by default a calibrated one.'),
         ('include_superseded', 'switch', False, False, 'also memories that were replaced.'),
         ('as_of', 'text', False, None, 'what held at this time.'),
+        ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
     )),
     ('similar', 'memory', 'Find the memories nearest in meaning to one.', 'milepost similar 8f7d497f --limit 3', 'similar("8f7d497f", limit=3)', (), True, False, '', 149, (
         ('hash', 'text', True, None, "the memory's hash or its beginning."),
         ('limit', 'whole', False, 5, 'how many to show at most.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
+        ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
     )),
     ('stale', 'memory', 'List the memories of the project whose files or symbols changed or are gone since.', 'milepost stale --limit 10', 'stale(limit=10)', (), True, False, '', 29, (
         ('limit', 'whole', False, 20, 'how many to show at most.'),
@@ -153,6 +156,7 @@ ROWS = (
         ('after', 'whole', False, 3, 'how many later ones.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
         ('events', 'switch', False, False, 'also what happened meanwhile, as it was recorded.'),
+        ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
     )),
     ('undo', 'memory', 'Take back the last deletions and changes: delete, update, store that replaced something.', 'milepost undo', 'undo()', (), False, False, '', 27, (
         ('count', 'whole', False, 1, 'how many, the last first.'),
@@ -391,7 +395,7 @@ ROWS = (
         ('project', 'text', False, None, 'the project, if not the one worked on.'),
         ('at', 'text', False, None, 'when it was made, if not now.'),
     )),
-    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 10, (
+    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 8, (
         ('event_type', 'text', True, None, 'what it was, such as action, test, deploy, error.'),
         ('content', 'text', True, None, 'what happened, in words.'),
         ('outcome', 'text', False, None, 'how it went, such as ok or failed.'),
@@ -408,7 +412,7 @@ ROWS = (
         ('run_id', 'text', True, None, 'the run, as consolidate named it.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 17, (
+    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 18, (
         ('strategy', 'text', False, 'balanced', '"speed" looks at words alone, "balanced" at meaning too, "quality" also links.'),
         ('days_back', 'whole', False, 7, 'memories of so many days are compared with all others.'),
         ('project', 'text', False, None, 'only those of this project.'),
@@ -423,7 +427,7 @@ ROWS = (
         ('run_id', 'text', True, None, 'the run.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 83, (
+    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 84, (
         ('every', 'text', True, None, '"daily", "weekly" or "off"; "pause" and "resume" keep what was chosen.'),
     )),
     ('summarize', 'consolidation', 'Say what many memories say together: their sentences by subject and time, with hashes.', 'milepost consolidation summarize --query login --budget 300', 'summarize(query="login", budget=300)', (), True, False, '', 250, (
@@ -433,8 +437,9 @@ ROWS = (
         ('days', 'whole', False, None, 'only what is at most so many days old.'),
         ('budget', 'whole', False, 300, 'ceiling in tokens for the text of the result.'),
         ('model', 'switch', False, False, 'let the configured language model word a paragraph for each subject; `by` says'),
+        ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
     )),
-    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 16, (
+    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 17, (
         ('run_id', 'text', True, None, 'the run, or "last" for the last that was applied.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),

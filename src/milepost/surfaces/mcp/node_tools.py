@@ -79,7 +79,7 @@ def _check(what: str, value: object, schema: Mapping[str, Any]) -> None:
 
 
 def _create_entities(memory: Operations, given: Arguments) -> NodeAnswer:
-    known = {name_key(row["name"]) for row in _open(memory, _field(given["entities"], "name"))[0]}
+    known = _going_by(memory, _field(given["entities"], "name"))
     fresh = {name_key(e["name"]): e for e in given["entities"] if name_key(e["name"]) not in known}
     rows = [{key: e[key] for key in ("name", "entityType", "observations")} for e in fresh.values()]
     memory.import_graph([{"type": "entity", **row} for row in rows])
@@ -87,7 +87,10 @@ def _create_entities(memory: Operations, given: Arguments) -> NodeAnswer:
 
 
 def _create_relations(memory: Operations, given: Arguments) -> NodeAnswer:
-    rows = {_edge(row): row for row in _edges(given["relations"])}
+    given_rows = _edges(given["relations"])
+    ends = [name for row in given_rows for name in (row["from"], row["to"])]
+    names = {key: row["name"] for key, row in _going_by(memory, ends).items()}
+    rows = {_edge(row, names): row for row in given_rows}
     known = {_edge(row) for row in _open(memory, _field(rows.values(), "from"))[1]}
     fresh = [row for edge, row in rows.items() if edge not in known]
     memory.import_graph([{"type": "relation", **row} for row in fresh])
@@ -95,13 +98,13 @@ def _create_relations(memory: Operations, given: Arguments) -> NodeAnswer:
 
 
 def _add_observations(memory: Operations, given: Arguments) -> NodeAnswer:
-    rows, results = _open(memory, _field(given["observations"], "entityName"))[0], []
-    said = {name_key(row["name"]): row["observations"] for row in rows}
+    known, results = _going_by(memory, _field(given["observations"], "entityName")), []
     for item in given["observations"]:
         name = item["entityName"]
-        if name_key(name) not in said:
+        if name_key(name) not in known:
             return NodeAnswer(cleaned(f"Entity with name {name} not found"), failed=True)
-        fresh = [text for text in item["contents"] if text not in said[name_key(name)]]
+        said = known[name_key(name)]["observations"]
+        fresh = [text for text in item["contents"] if text not in said]
         results.append({"entityName": name, "addedObservations": list(dict.fromkeys(fresh))})
     for result in results:
         for text in result["addedObservations"]:
@@ -147,12 +150,17 @@ def _open_nodes(memory: Operations, given: Arguments) -> NodeAnswer:
 
 def _open(memory: Operations, names: Iterable[str]) -> tuple[Rows, Rows]:
     """Return those of some entities that are known, and their relations."""
-    known = []
+    known = _field(_going_by(memory, names).values(), "name")
+    return _parted(memory.export_graph(known)) if known else ([], [])
+
+
+def _going_by(memory: Operations, names: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Return by their keys those of some names that are known, with the entity each means."""
+    known = {}
     for name in dict.fromkeys(names):
         with suppress(NotFound):
-            memory.export_graph([name])
-            known.append(name)
-    return _parted(memory.export_graph(known)) if known else ([], [])
+            (known[name_key(name)],) = _parted(memory.export_graph([name]))[0]
+    return known
 
 
 def _parted(lines: Iterable[str]) -> tuple[Rows, Rows]:
@@ -205,8 +213,11 @@ def _edges(rows: Iterable[Mapping[str, Any]]) -> Rows:
     return [{key: row[key] for key in ("from", "to", "relationType")} for row in rows]
 
 
-def _edge(row: Mapping[str, Any]) -> tuple[str, str, str]:
-    return name_key(row["from"]), word_key(row["relationType"]), name_key(row["to"])
+def _edge(row: Mapping[str, Any], names: Mapping[str, str] | None = None) -> tuple[str, str, str]:
+    """Return what makes an edge, by the names that the entities at its ends go by."""
+    source, target = (name_key(row[end]) for end in ("from", "to"))
+    called = [name_key((names or {}).get(key, key)) for key in (source, target)]
+    return called[0], word_key(row["relationType"]), called[1]
 
 
 _STRING = {"type": "string"}

@@ -6,6 +6,7 @@ from milepost.text.entities.addresses import find_addresses
 from milepost.text.entities.chinese import find_chinese
 from milepost.text.entities.page import Page
 from milepost.text.entities.quoted import find_quoted
+from milepost.text.entities.related import find_related
 from milepost.text.entities.relations import links
 from milepost.text.entities.values import Extraction, Link, Mention
 from milepost.text.entities.words import find_words
@@ -31,6 +32,7 @@ def entities_in(text: str, author: str | None = None) -> Extraction:
     if not text.isascii():
         find_chinese(page)
     find_words(page)
+    find_related(page)
     page.found.sort(key=_start)
     first: dict[str, Mention] = {}
     for mention in page.found:

@@ -103,7 +103,8 @@ RULES = (
     ),
     _rule(
         "depends_on",
-        rf"{_SELF} (?:depends? on|rel(?:y|ies) on|requires?|needs|hängt an|braucht|benötigt|"
+        rf"{_SELF} (?:depends? on|rel(?:y|ies) on|hängt (?:ab )?von|requires?|needs|hängt an"
+        rf"|braucht|benötigt|"
         rf"depende de|necesita|requiere|dépend de|nécessite) {_THE}| ?(?:依赖|需要) ?",
         True,
         _CODE,
@@ -113,12 +114,13 @@ RULES = (
         "uses",
         rf"{_SELF} (?:uses?|is using|runs on|(?:is |was )?written in|(?:is |was )?built (?:with|"
         rf"on)|"
-        r"talks to|imports|verwendet|benutzt|nutzt|läuft auf|usa|utiliza|corre en|utilise|tourne "
+        r"talks to|reads from|writes to|connects to|is backed by|imports|verwendet|benutzt|nutzt"
+        r"|läuft auf|usa|utiliza|corre en|utilise|tourne "
         r"sur) "
         rf"{_THE}| ?(?:使用|采用|用的是|用) ?",
         True,
         _TOOLS | _WHO,
-        _TOOLS,
+        _TOOLS | {"host"},
     ),
     _rule(
         "defined_in",
@@ -195,9 +197,29 @@ RULES = (
     ),
     _rule(
         "decided",
-        r"(?: has| have)? (?:decided|chose|picked|opted|entschied|decidió|a décidé|决定) ?"
-        r"(?:to (?:use|adopt|keep|drop|go with) |for |on |against |für |por |pour |用)?" + _THE,
+        r",?(?: who)?(?: has| have| finally)? (?:decided|decides|chose|picked|opted|entschied"
+        r"|decidió|a décidé|决定) ?"
+        r"(?:(?:that )?(?:we |they )?(?:should |will )?(?:to )?(?:use|adopt|keep|drop|go with"
+        r"|move to|switch to|migrate to"
+        r"|stay with|stick with|replace|remove) |for |on |against |für |por |pour |用)?" + _THE,
         True,
+        _WHO,
+        _WORK,
+    ),
+    _rule(
+        "decided",
+        r":? ?,? (?:we )?(?:use|adopt|keep|drop|go with|move to|switch to|migrate to|stay with"
+        r"|stick with) " + _THE,
+        True,
+        _WHO,
+        _WORK,
+        r"(?i)\b(?:decision|decided|entscheidung|decisión|décision)(?: was made)? (?:by|of|von"
+        r"|de|par) $",
+    ),
+    _rule(
+        "owns",
+        rf"(?: is| are| was)? (?:owned|maintained|run) by {_THE}",
+        False,
         _WHO,
         _WORK,
     ),
@@ -211,16 +233,16 @@ RULES = (
     ),
     _rule(
         "created",
-        rf" (?:created|wrote|built|designed|founded|developed) {_THE}",
+        rf" (?:created|wrote|built|designed|founded|developed) {_THE}(?:\w+ in )?",
         True,
         _WHO,
         _WORK | {"organisation"},
     ),
     _rule(
         "fixes",
-        r" (?:fix(?:es|ed)?|clos(?:es|ed)|resolv(?:es|ed)) (?:issue )?",
+        r" (?:fix(?:es|ed)?|clos(?:es|ed)|resolv(?:es|ed)) (?:issue |bug )?",
         True,
-        _CODE | _WHO,
+        _CODE | _WHO | {"issue"},
         frozenset(["issue"]),
     ),
     _rule(

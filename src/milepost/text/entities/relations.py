@@ -21,10 +21,11 @@ _NAMES_MAX = 200
 _LINKS_MAX = 24
 _GAP_MAX = 80
 _BEFORE = 64
+_BESIDE = 2
 # What may be said of several at once; "A to B and C to D" says two things.
 _LISTED = frozenset("depends_on uses part_of created owns fixes located_in works_on".split())
 # Between the members of a list: "Clang, GCC and MSVC".
-_LIST = lazy(r"`?\*{0,2}(?:, | and |, and | und | y | et |、|和| & |/)\*{0,2}`?")
+_LIST = lazy(r"`?\*{0,2}(?:, | and |, and | und | y | et |、|和| & |/)(?:on |the )?\*{0,2}`?")
 _SENTENCE = lazy(r"[.!?](?:\s|$)|\n\s*\n|[。！？;；]")
 _UNSURE = lazy(
     r"(?i)\b(?:not|never|if|whether|could|should|would|might|maybe|why|nicht|kein|wenn|ob|no|sin|"
@@ -37,8 +38,10 @@ def links(page: Page) -> tuple[Link, ...]:
     names = page.found[:_NAMES_MAX]
     found: dict[Link, None] = {}
     groups = list(_groups(page.text, names))
-    for first, second in pairwise(groups):
-        found.update(dict.fromkeys(_between(page.text, first, second)))
+    for place, (first, second) in enumerate(pairwise(groups)):
+        before = groups[place - 1] if place else None
+        subject = _subject(before, first)
+        found.update(dict.fromkeys(_between(page.text, subject, second, _end(first[-1]))))
     author = Mention(page.author, "person", -1) if page.author else None
     for group in groups:
         if author is not None:
@@ -46,6 +49,12 @@ def links(page: Page) -> tuple[Link, ...]:
         if (person := _only_person(names, group[0].start)) is not None:
             found.update(dict.fromkeys(_of(page.text, person, group, BY_PRONOUN)))
     return tuple(found)[:_LINKS_MAX]
+
+
+def _subject(before: list[Mention] | None, group: list[Mention]) -> list[Mention]:
+    """Return of whom it is said: what is said of "pandas 2.2" is said of pandas."""
+    beside = before and group[0].start - _end(before[-1]) <= _BESIDE
+    return before if before and beside and group[-1].type == "version" else group
 
 
 def _groups(text: str, names: list[Mention]) -> Iterator[list[Mention]]:
@@ -60,8 +69,8 @@ def _groups(text: str, names: list[Mention]) -> Iterator[list[Mention]]:
         yield group
 
 
-def _between(text: str, first: list[Mention], second: list[Mention]) -> Iterator[Link]:
-    start, end = _end(first[-1]), second[0].start
+def _between(text: str, first: list[Mention], second: list[Mention], start: int) -> Iterator[Link]:
+    end = second[0].start
     gap = text[start:end][: _GAP_MAX + 1].replace("`", "").replace("*", "")
     if len(gap) > _GAP_MAX or _SENTENCE.search(gap):
         return

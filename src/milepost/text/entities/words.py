@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from milepost.text.entities.addresses import is_host
 from milepost.text.entities.files import BARE_FILES, is_bare_file, path_type
-from milepost.text.entities.known_names import ABOUT_PROGRAMS, Known, first_words, known
+from milepost.text.entities.known_names import ABOUT_PROGRAMS, Known, known
 from milepost.text.entities.names import find_names
 from milepost.text.entities.numbers import (
     is_issue,
@@ -94,18 +94,6 @@ def _read_small(page: Page, token: Token, found: Known | None) -> None:
         page.claim(token.start, token.end, found.type)
     elif found is None and is_symbol(token.word, "()"):
         page.claim(token.start, token.end, "symbol")
-
-
-def _several(page: Page, token: Token) -> int:
-    """Return where a known name of several words in small letters ends: "docker compose"; or 0."""
-    count = first_words().get(token.word, 0)
-    while count > 1:
-        words = _WORDS.match(page.text, token.start)
-        name = " ".join(words[0].split(" ")[:count]) if words else ""
-        if " " in name and known(name) is not None:
-            return token.start + len(name)
-        count -= 1
-    return 0
 
 
 def _read_shaped(page: Page, token: Token) -> bool:

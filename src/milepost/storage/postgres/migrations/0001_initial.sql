@@ -44,40 +44,40 @@ RETURNS bigint[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
         UNION ALL SELECT 'branch', branch WHERE branch IS NOT NULL) AS l
 $$;
 
+-- What a search looks at comes first, of that what is of one size: it is quickest to get at.
 CREATE TABLE memories (
-    home          text COLLATE "C" NOT NULL DEFAULT here(),
     id            bigint   NOT NULL,
-    space         text COLLATE "C" NOT NULL,
-    hash          text COLLATE "C" NOT NULL,
-    content       text     NOT NULL,
-    kind          text COLLATE "C" NOT NULL,
-    tags          text[]   NOT NULL DEFAULT '{}',
-    projects      text[]   NOT NULL DEFAULT '{}',
-    branch        text COLLATE "C",
-    metadata      text     NOT NULL,
-    session       text COLLATE "C",
-    position      bigint   NOT NULL,
-    author        text,
-    recorded      bigint   NOT NULL,
     created       bigint   NOT NULL,
     valid_from    bigint   NOT NULL,
     valid_to      bigint   NOT NULL,
-    superseded_by bigint,
-    source        text     NOT NULL,
-    trust         smallint NOT NULL,
-    marks         text     NOT NULL,
-    standing      smallint NOT NULL DEFAULT 0,
-    said          bigint,
-    change        bigint   NOT NULL,  -- the transaction that changed it last
-    -- What a search looks at.
-    traits        integer  NOT NULL,
+    position      bigint   NOT NULL,
     speaker       bigint   NOT NULL DEFAULT 0,
-    terms         bytea    NOT NULL,              -- all of them in order, 4 bytes each
-    terms_once    integer[] NOT NULL,             -- each once, ascending
-    keys          integer[] NOT NULL,             -- the same, mixed with the home
-    words         sparsevec,                      -- how much of the memory each of them is
+    recorded      bigint   NOT NULL,
+    change        bigint   NOT NULL,  -- the transaction that changed it last
+    traits        integer  NOT NULL,
+    trust         smallint NOT NULL,
+    standing      smallint NOT NULL DEFAULT 0,
+    home          text COLLATE "C" NOT NULL DEFAULT here(),
+    space         text COLLATE "C" NOT NULL,
+    words         sparsevec,                      -- how much of it each of its terms is
     labels        bigint[] GENERATED ALWAYS AS
                   (labels_of(home, space, kind, tags, projects, branch)) STORED,
+    keys          integer[] NOT NULL,             -- its terms, each once, mixed with the space
+    session       text COLLATE "C",
+    branch        text COLLATE "C",
+    terms         bytea    NOT NULL,              -- all of them in order, 4 bytes each
+    terms_once    integer[] NOT NULL,             -- each once, ascending
+    projects      text[]   NOT NULL DEFAULT '{}',
+    tags          text[]   NOT NULL DEFAULT '{}',
+    marks         text     NOT NULL,
+    kind          text COLLATE "C" NOT NULL,
+    hash          text COLLATE "C" NOT NULL,
+    content       text     NOT NULL,
+    metadata      text     NOT NULL,
+    author        text,
+    superseded_by bigint,
+    source        text     NOT NULL,
+    said          bigint,
     PRIMARY KEY (home, id)
 ) PARTITION BY HASH (home);
 
@@ -91,9 +91,9 @@ CREATE INDEX memories_by_successor ON memories (home, superseded_by)
 CREATE INDEX memories_by_branch ON memories (home, space, branch) WHERE branch IS NOT NULL;
 CREATE INDEX memories_said ON memories (home, said, recorded) WHERE said IS NOT NULL;
 CREATE INDEX memories_by_key ON memories USING gin (keys)
-    WITH (fastupdate = on, gin_pending_list_limit = 512);
+    WITH (fastupdate = on, gin_pending_list_limit = 64);
 CREATE INDEX memories_by_label ON memories USING gin (labels)
-    WITH (fastupdate = on, gin_pending_list_limit = 512);
+    WITH (fastupdate = on, gin_pending_list_limit = 64);
 
 -- A search reads the numbers of very many and the texts of a few.
 ALTER TABLE memories ALTER words SET STORAGE MAIN, ALTER terms SET STORAGE MAIN,

@@ -21,11 +21,15 @@ def import_file(call: Call) -> GraphImport | View:
     lines = _lines(call.values["file"])
     new, done = GraphImport(0, 0, 0), 0
     if call.dry_run:
-        count = sum(1 for _ in lines)
+        count = sum(1 for line in lines if line.strip())
         return View({"lines": count}, f"would write {counted(count, 'line')}")
     with Progress("graph import") as progress:
         while part := list(islice(lines, _LINES)):
-            new += call.ask("import_graph", {"items": part})
+            try:
+                new += call.ask("import_graph", {"items": part})
+            except InvalidInput as problem:
+                written = f"The first {counted(done, 'line')} are written; of those after them "
+                raise InvalidInput(f"{written if done else ''}{problem}") from problem
             done += len(part)
             progress(done)
     return new
@@ -34,7 +38,7 @@ def import_file(call: Call) -> GraphImport | View:
 def _lines(file: str) -> Iterator[str]:
     try:
         with sys.stdin if file == "-" else Path(file).open(encoding="utf-8-sig") as source:
-            yield from (line for line in source if line.strip())
+            yield from source
     except UnicodeDecodeError as problem:
         raise InvalidInput(f"{file} is not UTF-8 text ({problem}).") from problem
     except OSError as problem:

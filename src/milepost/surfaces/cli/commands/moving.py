@@ -135,7 +135,7 @@ def _questions(context: Context) -> list[str]:
     everything = Filter(context.space, context.clock())
     count = context.store.candidates.page(everything, 1).total
     places = sorted({count * place // _QUESTIONS for place in range(_QUESTIONS)}) if count else []
-    ids = [context.store.candidates.page(everything, 1, place).ids[0] for place in places]
+    ids = [context.store.candidates.newest(everything, 1, place)[0] for place in places]
     texts = [record.content for record in context.store.memories.records(ids)]
     return [" ".join(text.split()[:_WORDS]) for text in texts]
 
