@@ -365,6 +365,7 @@ def test_a_search_that_promises_many_and_has_them_returns_them(
     assert result.total >= 900
 
 
+@pytest.mark.slow
 def test_total_counts_all_matches_of_a_large_store(memory: milepost.Milepost) -> None:
     memory.store_batch([f"harbour berth {i}" for i in range(900)])
     memory.store_batch([f"mountain path {i}" for i in range(2_000)])
@@ -523,6 +524,7 @@ def test_search_iter_yields_every_match_once_also_past_two_thousand(
     assert set(wanted) <= set(found)
 
 
+@pytest.mark.slow
 def test_search_iter_keeps_to_the_filters(memory: milepost.Milepost) -> None:
     memory.store_batch([{"content": f"harbour {i}", "tags": ["x"]} for i in range(1_200)])
     memory.store_batch([{"content": f"harbour again {i}", "tags": ["y"]} for i in range(1_200)])
