@@ -131,3 +131,8 @@ def test_the_two_ends_of_a_copy_are_named_together(url: str) -> None:
     told = milepost("migrate", "--from", url)
     assert told.code == 2
     assert "--from and --to go together" in told.err
+
+
+def test_what_is_no_store_yet_is_not_copied(postgres_url: str, tmp_path: Path) -> None:
+    told = refused("migrate", "--from", postgres_url, "--to", tmp_path / "copy.db")
+    assert "run `milepost migrate` there first" in told

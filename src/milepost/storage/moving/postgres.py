@@ -7,6 +7,7 @@ from typing import Any
 
 from psycopg.sql import SQL, Identifier, Literal
 
+from milepost.errors import StoreUnavailable
 from milepost.memory.values import BIN
 from milepost.storage.index.vectors import pack_vectors, unpack_vectors
 from milepost.storage.moving.neutral import shifted
@@ -25,7 +26,7 @@ from milepost.storage.moving.parts import (
 from milepost.storage.options import DatabaseOptions
 from milepost.storage.postgres.connections import SCHEMA, Connections, our_errors
 from milepost.storage.postgres.homes import BITS
-from milepost.storage.postgres.migrate import migrate
+from milepost.storage.postgres.migrate import migrate, schema_of
 from milepost.storage.postgres.sql import migrations
 from milepost.storage.postgres.upkeep import tend
 from milepost.storage.postgres.vectors import as_half_vector, from_half
@@ -52,11 +53,21 @@ class PostgresSide:
                 migrate(self._connections, migrations())
             self._db = self._open.enter_context(self._connections.one())
             if not writable:
+                self._refuse_outdated()
                 self._begin("REPEATABLE READ, READ ONLY")
         except BaseException:
             self._open.close()
             raise
         self._types = self._column_types()
+
+    def _refuse_outdated(self) -> None:
+        with our_errors(self.name):
+            version = schema_of(self._db).version
+        if version < len(migrations()):
+            raise StoreUnavailable(
+                f"{self.name} was made by an older Milepost, or by none; run `milepost migrate` "
+                "there first, which brings it up to date."
+            )
 
     def _begin(self, mode: str) -> None:
         with our_errors(self.name):

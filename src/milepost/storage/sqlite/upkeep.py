@@ -144,7 +144,7 @@ def _index_of(opened: Callable[[], Store]) -> Iterator[SqliteStore]:
 def reindex(opened: Callable[[], Store]) -> str:
     """Make the index beside a file anew; say how much is in it."""
     with _index_of(opened) as store:
-        store.index.rebuild("asked for")
+        store.index.rebuild()
         return _told(store)
 
 
