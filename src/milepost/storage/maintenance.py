@@ -85,7 +85,10 @@ def check(url: str, opened: "Callable[[], Store]", *, quick: bool = False) -> St
 
     path = file_to_keep(url)
     problems = upkeep.check(path, quick=quick)
-    return StoreCheck(str(path), problems, () if problems else upkeep.check_index(opened))
+    if problems:
+        return StoreCheck(str(path), problems, ())
+    with upkeep.to_look_after(opened) as store:
+        return StoreCheck(str(path), (), upkeep.check_index(store))
 
 
 def vacuum(url: str, opened: "Callable[[], Store]", progress: Progress) -> None:

@@ -111,31 +111,30 @@ def check(path: Path, *, quick: bool = False) -> tuple[str, ...]:
     return tuple(problems[:PROBLEMS_SHOWN])
 
 
-def check_index(opened: Callable[[], Store]) -> tuple[str, ...]:
+def check_index(store: SqliteStore) -> tuple[str, ...]:
     """Return how a store's index differs from the store, and make one that does again.
 
     Writers may go on meanwhile.
     """
-    with _index_of(opened) as store:
-        # Whatever changes from here on may be in the index already or not yet, and is left out.
-        known = store.feed.latest_change()
-        segments = store.index.segments()
-        damage = store.index.damage() or store.index.rebuilt
-        problems = [f"the index was damaged: {damage}"] if damage else []
-        try:
-            rows = (row for row in store.feed.rows_after(0) if row.change <= known)
-            ids = np.array(store.feed.known_ids(known), np.int64)
-            problems += disagreements(segments, rows, ids)
-        except (ValueError, IndexError) as problem:
-            problems.append(f"the index cannot be read: {problem}")
-        if problems:
-            store.index.rebuild(problems[0])
-            store.index.segments()
-        return tuple(problems)
+    # Whatever changes from here on may be in the index already or not yet, and is left out.
+    known = store.feed.latest_change()
+    segments = store.index.segments()
+    damage = store.index.damage() or store.index.rebuilt
+    problems = [f"the index was damaged: {damage}"] if damage else []
+    try:
+        rows = (row for row in store.feed.rows_after(0) if row.change <= known)
+        problems += disagreements(segments, rows, np.array(store.feed.known_ids(known), np.int64))
+    except (ValueError, IndexError) as problem:
+        problems.append(f"the index cannot be read: {problem}")
+    if problems:
+        store.index.rebuild(problems[0])
+        store.index.segments()
+    return tuple(problems)
 
 
 @contextmanager
-def _index_of(opened: Callable[[], Store]) -> Iterator[SqliteStore]:
+def to_look_after(opened: Callable[[], Store]) -> Iterator[SqliteStore]:
+    """Open a store whose index is looked after."""
     with closing(opened()) as store:
         assert isinstance(store, SqliteStore)
         yield store
@@ -143,14 +142,14 @@ def _index_of(opened: Callable[[], Store]) -> Iterator[SqliteStore]:
 
 def reindex(opened: Callable[[], Store]) -> str:
     """Make the index beside a file anew; say how much is in it."""
-    with _index_of(opened) as store:
+    with to_look_after(opened) as store:
         store.index.rebuild()
         return _told(store)
 
 
 def sync(opened: Callable[[], Store]) -> str:
     """Let the index catch up with the file; say how much is in it."""
-    with _index_of(opened) as store:
+    with to_look_after(opened) as store:
         told = _told(store)
         store.forget_removals()
         return told
@@ -165,7 +164,7 @@ def _told(store: SqliteStore) -> str:
 
 def compact(path: Path, opened: Callable[[], Store], progress: Progress) -> None:
     """Free the space that deletions left in a file, and join its index into one segment."""
-    with _index_of(opened) as store:
+    with to_look_after(opened) as store:
         progress(0, 2)
         with our_errors(path), closing(open_known(path)) as connection:
             connection.execute("VACUUM")
