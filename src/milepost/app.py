@@ -1,7 +1,7 @@
 """Put the parts together: the object whose methods are all the operations."""
 
 from collections.abc import Mapping
-from typing import Self
+from typing import Any, Self
 
 from milepost.config import Settings, inbox_folder, load_settings
 from milepost.experience.episodes import RecordEpisodes
@@ -19,16 +19,20 @@ from milepost.knowledge.graph_reading import GraphReading
 from milepost.knowledge.merging import Merging
 from milepost.knowledge.summarizing import Summarize
 from milepost.memory import validation
+from milepost.memory.hot_reads import HotReads
 from milepost.memory.inventory import Inventory
 from milepost.memory.remember import Remember
 from milepost.memory.search import Search
 from milepost.memory.staleness import Staleness
 from milepost.memory.undo import Undo
+from milepost.once import Call, answer_once
 from milepost.opening import Opening, Tenant, handlers_in
 from milepost.operation import operation_methods
+from milepost.ports import CacheUse
 from milepost.programs.execution import Code, skills_for
 from milepost.programs.quotas import Programs
 from milepost.programs.skills import Skill
+from milepost.registry import Operation
 from milepost.sessions.briefing import Briefings
 from milepost.sessions.digest import enqueue
 from milepost.sessions.noticing import Noticing
@@ -102,10 +106,22 @@ class Milepost(Operations):
         """Open the store now, and fail now if it cannot be opened."""
         self._opening()
 
+    def share(self) -> None:
+        """Serve several callers from now on: answers are kept for whoever asks the same."""
+        self._opening.share()
+
     @property
     def program_endings(self) -> Mapping[str, int]:
         """How many programs ended in which way since the memory was opened."""
         return self._opening().part(Programs).endings
+
+    @property
+    def cache_uses(self) -> Mapping[str, CacheUse]:
+        """How much is given again that was made before, by what it is."""
+        context = self._opening()
+        uses = {"answers": context.part(HotReads).use}
+        chosen = context.texts.chosen
+        return uses if chosen is None else {**uses, "vectors": chosen.cache_use}
 
     @property
     def reembedding(self) -> Reembedding:
@@ -123,6 +139,14 @@ class Milepost(Operations):
         context = opened.context
         enqueue(context, inbox_folder(opened.settings))
         return run_due(handlers_in(context), context.store, context.clock, limit)
+
+    def once(self, operation: Operation, key: str, arguments: Mapping[str, Any]) -> Any:
+        """Answer a call that goes by a key: sent again, it is not done again."""
+        context = self._context
+        call = Call(operation.name, context.space, key, arguments, context.clock())
+        return answer_once(
+            context.store, operation, call, lambda: operation.answer(self, arguments)
+        )
 
     def note_model_text(self, given: ModelText) -> bool:
         """Note in the ledger what a model is given; a memory that was never opened has none."""

@@ -4,7 +4,8 @@ A setting comes from a flag, else from MILEPOST_<NAME>, else from milepost.toml 
 configuration folder, else it has its default. A milepost.toml in the current folder is not read:
 a cloned repository could name a store of its own and be told everything.
 
-A secret may also lie in a file, which MILEPOST_<NAME>_FILE names, or in the keyring; what a named
+A secret, and the URL, which may hold one, may also lie in a file, which MILEPOST_<NAME>_FILE names,
+a secret in the keyring too; what a named
 embedder leaves open comes from the variables that people have set for other programs, whose keys
 may lie in files too.
 """
@@ -14,7 +15,7 @@ from __future__ import annotations
 import os
 import sys
 
-from milepost.location import without_password
+from milepost.location import shown
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -57,6 +58,7 @@ class Settings(NamedTuple):
     database_prepare: str = "on"
     replica: str = ""
     replica_lag: int = 1_000
+    cache_mb: int = 16
     log_level: str = "warning"
     hook_timeout: int = 5_000
     hook_code: str = "on"
@@ -71,12 +73,13 @@ class Settings(NamedTuple):
     @property
     def shown_url(self) -> str:
         """Where the memories are, as it can be shown."""
-        return without_password(self.url)
+        return shown(self.url)
 
 
 DESCRIPTIONS = {
     "url": "where the memories are: a path, sqlite:path, memory://, "
-    "postgresql://user@host/database or a server's http:// address",
+    "postgresql://user@host/database or a server's http:// address, several of one store with "
+    "commas between them",
     "space": "the tenant whose memories are used",
     "project": "the project that is worked on; by default that of the working folder, everywhere "
     "for none",
@@ -105,6 +108,8 @@ DESCRIPTIONS = {
     "not know prepared statements",
     "replica": "the postgresql:// address of a replica that is read from where it is near enough",
     "replica_lag": "milliseconds that a replica may be behind; what was written here it must have",
+    "cache_mb": "megabytes that a server or a warm process keeps of answers to searches, which it "
+    "gives again while nothing has changed; 0 for none",
     "log_level": "what is logged to standard error: debug, info, warning or error",
     "hook_timeout": "milliseconds after which a hook ends without having told anything",
     "hook_code": "on or off: whether hooks ask the memory itself",
@@ -120,6 +125,8 @@ DESCRIPTIONS = {
     "reflector_key": "the bearer key of the reflector",
 }
 SECRETS = frozenset({"embedder_keys", "key", "reflector_key"})
+# What can be in force in some spaces alone (`milepost flags`); `opening` says what each comes to.
+FLAGGED = ("embedder", "event_days", "reflector", "secrets", "undo_days")
 _CHOICES = {
     "daemon": ("use", "start", "off"),
     "sandbox": ("on", "strict", "off"),
@@ -130,7 +137,7 @@ _CHOICES = {
     "hook_fallback": ("on", "off"),
     "hook_metrics": ("on", "off"),
 }
-_MOST = {"port": 65_535, "undo_days": 36_500, "event_days": 36_500}
+_MOST = {"port": 65_535, "undo_days": 36_500, "event_days": 36_500, "cache_mb": 65_536}
 # What `secret_sources` reads; its name is here so that reading settings loads nothing more.
 _FILE_REFERENCE = "file:"
 
@@ -214,6 +221,12 @@ def _told(name: str, variable: str, env: Mapping[str, str]) -> Origin | None:
         named = f"{_FILE_REFERENCE}{env[variable]}"
         several = isinstance(Settings._field_defaults[name], tuple)
         return Origin(name, (named,) if several else named, f"environment {variable}")
+    if name == "url" and env.get(variable := f"{variable}_FILE"):
+        # Read at once: whether it names a file or a server decides how all else is done.
+        from milepost.secret_sources import revealed
+
+        address = revealed(name, f"{_FILE_REFERENCE}{env[variable]}").strip()
+        return Origin(name, address, f"environment {variable}")
     return None
 
 

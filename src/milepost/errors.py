@@ -6,6 +6,7 @@ MilepostError                 error
 ├── Ambiguous                 ambiguous            (also a LookupError)
 ├── ConfigError               config
 ├── EmbedderError             embedder_unavailable
+├── KeyConflict               key_conflict
 ├── Overloaded                overloaded
 ├── OutOfTime                 out_of_time
 ├── Unreachable               unreachable
@@ -52,6 +53,12 @@ class EmbedderError(MilepostError):
     """An embedding model cannot be loaded or does not answer."""
 
     code = "embedder_unavailable"
+
+
+class KeyConflict(MilepostError):
+    """The key of a call was used before: for another call, or its answer is not known."""
+
+    code = "key_conflict"
 
 
 class Overloaded(MilepostError):

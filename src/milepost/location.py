@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+# What stands for a secret where settings are shown.
+MASKED = "********"
+
 
 def file_of(url: str) -> str | None:
     """Return the file that a path, sqlite:path or a sqlite:// URL names; None for anything else."""
@@ -9,16 +12,6 @@ def file_of(url: str) -> str | None:
     if not separator:
         return url.removeprefix("sqlite:")
     return rest[1:] if scheme == "sqlite" and rest.startswith("/") and len(rest) > 1 else None
-
-
-def without_password(url: str) -> str:
-    """Return a URL, or a text with some, as it can be shown."""
-    if "://" not in url or not ("@" in url or "password=" in url):
-        return url
-    import re
-
-    shown = re.sub(r"(?<=//)([^/@:\n\"]*):[^/\n\"]*(?=@)", r"\1:***", url)
-    return re.sub(r"([?&](?:ssl)?password=)[^&\s]*", r"\1***", shown)
 
 
 def number_of(text: str) -> int:
@@ -33,10 +26,52 @@ def number_of(text: str) -> int:
 
 
 def is_server(url: str) -> bool:
-    """Whether a URL names a server."""
-    return url.startswith(("http://", "https://"))
+    """Whether a URL names a server, or several with commas between them."""
+    return url.startswith(_SERVERS)
+
+
+def servers_of(url: str) -> list[str]:
+    """Return the addresses of the servers that a URL names."""
+    addresses: list[str] = []
+    for part in url.split(","):
+        # A comma may stand in the path of an address too.
+        if addresses and not part.strip().startswith(_SERVERS):
+            addresses[-1] += f",{part}"
+        else:
+            addresses.append(part)
+    return list(dict.fromkeys(address.strip().rstrip("/") for address in addresses))
 
 
 def is_database(url: str) -> bool:
     """Whether a URL names a database of PostgreSQL."""
     return url.startswith(("postgresql://", "postgres://"))
+
+
+def shown(url: str) -> str:
+    """Return a URL as it may be printed: without the password that it has."""
+    scheme, separator, rest = url.partition("://")
+    if not separator:
+        return url
+    place, mark, query = rest.partition("?")
+    login, at, host = place.rpartition("@")
+    user, colon, _ = login.partition(":")
+    options = [_masked(option) for option in query.split("&")]
+    return f"{scheme}://{user}{colon and ':' + MASKED}{at}{host}{mark}{'&'.join(options)}"
+
+
+def _masked(option: str) -> str:
+    name, equals, _ = option.partition("=")
+    return f"{name}{equals}{MASKED}" if name.endswith("password") else option
+
+
+def without_passwords(text: str) -> str:
+    """Return a text without the passwords of the URLs in it."""
+    if "://" not in text or not ("@" in text or "password=" in text):
+        return text
+    import re
+
+    left = re.sub(r"(?<=//)([^/@:\n\"]*):[^/\n\"]*(?=@)", rf"\1:{MASKED}", text)
+    return re.sub(r"([?&]\w*password=)[^&\s\"]*", rf"\1{MASKED}", left)
+
+
+_SERVERS = ("http://", "https://")

@@ -2,13 +2,13 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from os import PathLike, fspath
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from milepost.config import Settings, agent_session, inbox_folder, load_settings
+from milepost.config import FLAGGED, Settings, agent_session, inbox_folder, load_settings
 from milepost.errors import InvalidInput, SandboxUnavailable, StoreUnavailable
 from milepost.experience.entries import Novelty
 from milepost.experience.recording import LEARN, UPKEEP, WrittenSteps
@@ -17,6 +17,7 @@ from milepost.knowledge.supersession import notice_updates
 from milepost.memory import validation
 from milepost.memory.context import Context, Parts
 from milepost.memory.home import ProjectOwners
+from milepost.memory.hot_reads import HotReads
 from milepost.memory.texts import Texts
 from milepost.memory.traces import SessionTraces
 from milepost.memory.values import Analysis, Indexed
@@ -26,6 +27,7 @@ from milepost.secret_sources import all_revealed, revealed
 from milepost.storage import open_store
 from milepost.storage.options import DatabaseOptions
 from milepost.text.erasing import Erasure
+from milepost.upkeep.flags import Flags
 from milepost.upkeep.jobs import Worker
 from milepost.upkeep.ledger import Ledger
 from milepost.upkeep.recorder import Recorder
@@ -51,7 +53,7 @@ class Opening:
         self._settings = settings
         self._lock = threading.Lock()
         self._opened: Opened | None = None
-        self._closed = False
+        self._closed = self._is_shared = False
 
     def __call__(self) -> Context:
         return self.open().context
@@ -63,7 +65,7 @@ class Opening:
         if opened is None or opened.settings != settings:
             with self._lock:
                 opened = self._open(settings)
-        return opened
+        return opened._replace(context=_in_its_space(opened.context))
 
     def _open(self, settings: Settings) -> Opened:
         if self._closed:
@@ -71,12 +73,23 @@ class Opening:
         if self._opened is None or self._opened.settings != settings:
             self._release()
             self._opened = Opened(settings, open_context(settings))
+            self._keep_answers()
         return self._opened
+
+    def share(self) -> None:
+        """Serve several callers from now on, who may ask the same."""
+        self._is_shared = True
+        self._keep_answers()
+
+    def _keep_answers(self) -> None:
+        if self._is_shared and self._opened is not None:
+            settings, context = self._opened
+            context.part(HotReads).allow(settings.cache_mb << 20)
 
     @property
     def current(self) -> Context | None:
         """What is open already."""
-        return None if self._opened is None else self._opened.context
+        return None if self._opened is None else _in_its_space(self._opened.context)
 
     def close(self) -> None:
         """Let go of what was opened, for good."""
@@ -88,6 +101,11 @@ class Opening:
         if self._opened is not None:
             self._opened.context.close()
             self._opened = None
+
+
+def _in_its_space(context: Context) -> Context:
+    """Return a context with the settings that are in force in its space now."""
+    return context.within(context.space)
 
 
 class Tenant(Opening):
@@ -148,6 +166,7 @@ def open_context(settings: Settings, *, read_only: bool = False) -> Context:
             Reembedding: lambda: Reembedding(store, texts),
             Programs: lambda: Programs(lambda: open_runner(settings), settings.programs_per_minute),
             Ledger: lambda: Ledger(store, now),
+            HotReads: HotReads,
             SessionTraces: _session_episodes,
             ProjectOwners: ProjectOwners,
         }
@@ -158,25 +177,50 @@ def open_context(settings: Settings, *, read_only: bool = False) -> Context:
 
         enqueue(context, inbox_folder(settings))
 
-    model = _open_model(settings)
     context = Context(
         store.within(settings.space),
         texts,
         now,
         settings.space,
         parts,
-        _reflecting(model),
-        settings.secrets,
-        Place(settings.project, session=agent_session()),
-        Folders(),
-        held_us=settings.undo_days * _DAY_US,
-        event_days=settings.event_days,
+        place=Place(settings.project, session=agent_session()),
+        workspaces=Folders(),
         learners=(learn_entities,),
         followers=(notice_updates,),
-        model=model,
+        settings_in=_settings_by_space(
+            Flags(store),
+            _fields(settings, texts, _open_model(settings)),
+            _fields(Settings(settings.url), Texts(static, lexicon, chosen, asks_chosen=False)),
+        ),
     )
     context.part(Reembedding)  # it begins by itself
-    return context
+    return _in_its_space(context)
+
+
+def _fields(
+    settings: Settings, texts: Texts, model: LanguageModel | None = None
+) -> dict[str, dict[str, Any]]:
+    """Return what each setting that can be flagged comes to in a context."""
+    return {
+        "embedder": {"texts": texts},
+        "event_days": {"event_days": settings.event_days},
+        "reflector": {"model": model, "reflector": _reflecting(model)},
+        "secrets": {"secrets": settings.secrets},
+        "undo_days": {"held_us": settings.undo_days * _DAY_US},
+    }
+
+
+def _settings_by_space(
+    flags: Flags, configured: dict[str, dict[str, Any]], usual: dict[str, dict[str, Any]]
+) -> Callable[[str], Mapping[str, Any]]:
+    """Return what the settings come to in a space: as configured, as usual where they are off."""
+
+    @cache
+    def fields_without(off: frozenset[str]) -> dict[str, Any]:
+        parts = [(usual if name in off else configured)[name] for name in FLAGGED]
+        return {field: value for part in parts for field, value in part.items()}
+
+    return lambda space: fields_without(flags.off_in(space))
 
 
 def _options(settings: Settings) -> DatabaseOptions:

@@ -35,6 +35,8 @@ class OperationSpec(NamedTuple):
     # The operation that notes down what this one, which only reads, has shown: surfaces call it
     # after the answer, with what its parameters are called in arguments and result.
     noted_by: str = ""
+    # Whether it writes as it goes, in many transactions: sent twice, it must not be begun again.
+    begins: bool = False
     # What the answer to the example costs, as it was measured; none before that.
     tokens: int | None = None
 
@@ -49,6 +51,7 @@ def operation(
     aliases: tuple[str, ...] = (),
     renamed: Mapping[str, str] | None = None,
     noted_by: str = "",
+    begins: bool = False,
 ) -> Callable[[F], F]:
     """Attach a spec to a method, which then also takes the names that others give to parameters.
 
@@ -58,7 +61,7 @@ def operation(
     idempotent = idempotent or read_only
     pairs = tuple((renamed or {}).items())
     spec = OperationSpec(
-        category, example, read_only, destructive, idempotent, aliases, pairs, noted_by
+        category, example, read_only, destructive, idempotent, aliases, pairs, noted_by, begins
     )
 
     def mark(method: F) -> F:

@@ -1,6 +1,6 @@
 """What the capabilities need from outside: the nouns of a store, embedders, a clock."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -61,6 +61,15 @@ Clock = Callable[[], int]
 Call = Callable[[str, dict[str, Any]], Any]
 
 
+class CacheUse(NamedTuple):
+    """How often something was there and how often not, and how much is kept."""
+
+    hits: int = 0
+    misses: int = 0
+    entries: int = 0
+    bytes: int = 0
+
+
 class EmbedderStatus(NamedTuple):
     """How an embedder is doing: which model, whether it works now, and what to know about it."""
 
@@ -91,6 +100,9 @@ class FallibleEmbedder(Protocol):
     def try_embed(self, texts: Sequence[str]) -> "NDArray[np.float32] | None": ...
     def try_embed_query(self, text: str) -> "NDArray[np.float32] | None": ...
     def status(self) -> EmbedderStatus: ...
+    @property
+    def cache_use(self) -> CacheUse:
+        """How much vectors are used that were made before."""
 
 
 class Lexicon(Protocol):
@@ -266,6 +278,42 @@ class Values(Protocol):
 
     def notes(self, space: str, topic: str, since: int, limit: int) -> list[tuple[int, str]]:
         """Return the latest entries of a journal since a time, oldest first, with their times."""
+
+
+# For so long a call that is sent again under its key is answered as it was.
+ANSWERS_KEPT_US = 10 * 60 * 1_000_000
+
+
+class KeptAnswer(NamedTuple):
+    """Which call was made under a key, and what was answered.
+
+    answer: none while it is under way, when that ended with its server, and when it quoted what was
+        deleted since.
+    """
+
+    call: str
+    answer: str | None
+
+
+class Answers(Protocol):
+    """What calls were answered that go by a key, for a while, so that none is done twice."""
+
+    def find(self, space: str, key: str) -> KeptAnswer | None:
+        """Return what was answered to the call under a key."""
+
+    def keep(self, space: str, key: str, call: str, answer: str | None, at_us: int) -> bool:
+        """Keep an answer under a key, in the transaction under way; False when one is kept already.
+
+        Of two transactions that keep one under the same key only one is committed with True, the
+        other waits for it. Answers older than ANSWERS_KEPT_US are forgotten sooner or later. Alone
+        it need not be durable.
+        """
+
+    def complete(self, space: str, key: str, answer: str) -> None:
+        """Give the call under a key, which was kept without one, its answer."""
+
+    def forget(self, space: str, key: str) -> None:
+        """Forget that there was a call under a key."""
 
 
 class Jobs(Protocol):
@@ -619,6 +667,8 @@ class Work(Protocol):
     @property
     def values(self) -> Values: ...
     @property
+    def answers(self) -> Answers: ...
+    @property
     def jobs(self) -> Jobs: ...
     @property
     def episodes(self) -> Episodes: ...
@@ -659,11 +709,27 @@ class Store(Work, Protocol):
     def rehearsing(self) -> AbstractContextManager[list[str]]:
         """Undo what this thread writes until the end; say in words what it would have done."""
 
+    def version(self, space: str, now_us: int) -> Hashable | None:
+        """Return what is another whenever memories of a space, or links between them, are others.
+
+        Two reads of what holds at the moments for which the same was returned show the same, if it
+        was asked for before them: so an answer may be given again. It is another after every commit
+        of whatever process, after what ends to hold by itself at a moment, and after the store was
+        replaced; it costs far less than a search. None where that cannot be told, as in a
+        transaction, which sees what may be undone.
+        """
+
     def size_bytes(self) -> int:
         """Return how much room it takes on disk, with its index; 0 for what is in memory alone."""
 
     def problems(self) -> Sequence[str]:
         """Tell in words what keeps the store from working as it should; mends what it can."""
+
+    def tend(self) -> None:
+        """Do what searches need now and then and nobody shall wait for; it may take minutes.
+
+        Processes that live long call it; where another does it already nothing is done.
+        """
 
     def when_work_comes(self, wake: Callable[[], None]) -> None:
         """Call when others put off work; a store that does not hear of that never calls."""

@@ -11,6 +11,7 @@ import pytest
 
 import milepost
 from milepost.memory.values import Filter
+from milepost.surfaces.cli import main
 
 NOTES = [
     "We chose PostgreSQL because of JSONB",
@@ -137,3 +138,20 @@ def test_an_embedder_that_does_not_exist_is_refused_with_those_that_do(
     with pytest.raises(milepost.ConfigError, match="static"):
         milepost.connect(tmp_path / "m.db")
     assert milepost.health().status == "error"
+
+
+def test_a_flag_keeps_the_questions_of_a_space_from_the_chosen_embedder(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MILEPOST_EMBEDDER", service.spec)
+    monkeypatch.setenv("MILEPOST_URL", str(tmp_path / "m.db"))
+    assert main(["flags", "set", "embedder", "off", "--space", "later"]) == 0
+
+    with milepost.connect(tmp_path / "m.db") as memory:
+        assert isinstance(memory, milepost.Milepost)
+        for space in ("now", "later"):
+            memory.within(space).store_batch(NOTES)
+            assert memory.within(space).search(f"when do we deploy {space}?").memories
+        assert lacking(memory) == 0
+
+    assert [text for text in service.asked if "?" in text] == ["when do we deploy now?"]

@@ -9,7 +9,6 @@ import pytest
 
 import milepost
 from milepost.errors import StoreUnavailable
-from milepost.location import without_password
 from milepost.storage.postgres import migrate as migrating
 from milepost.storage.postgres.connections import Connections
 from milepost.storage.postgres.sql import migrations
@@ -65,4 +64,4 @@ def test_a_server_that_is_not_there_is_named_without_its_password() -> None:
         milepost.connect(url)
 
     assert "geheim" not in str(refused.value)
-    assert without_password(url) == "postgresql://someone:***@127.0.0.1:9/nothing"
+    assert "postgresql://someone:" in str(refused.value)

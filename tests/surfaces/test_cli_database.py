@@ -37,7 +37,7 @@ def _silent(url: str, outcome: Outcome) -> Outcome:
 def test_info_tells_what_a_database_holds(url: str) -> None:
     found = _silent(url, milepost("storage", "stats", "--json")).data
 
-    assert found["file"].startswith("postgresql://milepost:***@")
+    assert found["file"].startswith("postgresql://milepost:********@")
     assert (found["memories"], found["held"]) == (1, 1)
     assert found["spaces"] == {"default": 1}
     assert found["tags"] == {"tea": 1}

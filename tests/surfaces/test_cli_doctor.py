@@ -13,7 +13,7 @@ from command_line import milepost
 
 import milepost as memory
 from milepost.surfaces.cli.commands import doctor
-from milepost.surfaces.client import ONCE
+from milepost.surfaces.client import REPEATING
 
 pytestmark = pytest.mark.usefixtures("default_memory")
 
@@ -184,7 +184,7 @@ def test_a_folder_that_cannot_be_written_to_is_broken(tmp_path: Path) -> None:
 
 
 def test_a_server_that_is_away_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("milepost.surfaces.client.REPEATING", ONCE)
+    monkeypatch.setattr("milepost.surfaces.client.REPEATING", REPEATING._replace(attempts=1))
     status, found, _ = examined("--url", "http://127.0.0.1:9")["server"]
 
     assert status == "broken"

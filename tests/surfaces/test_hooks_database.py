@@ -89,7 +89,7 @@ def test_a_session_is_told_by_the_database_and_by_a_warm_process(
     assert DECISION in again.told
     (process,) = json.loads(on_database.run("daemon", "status", "--json"))
     assert process["calls"] >= 1
-    assert process["url"].startswith("postgresql://milepost:***@")
+    assert process["url"].startswith("postgresql://milepost:********@")
 
 
 def test_hooks_go_on_without_the_database_and_what_they_left_is_taken_in_later(

@@ -438,6 +438,7 @@ STATUS = {
     "invalid_input": 400,
     "not_found": 404,
     "ambiguous": 409,
+    "key_conflict": 409,
     "overloaded": 429,
     "store_busy": 503,
     "store_unavailable": 503,

@@ -137,3 +137,42 @@ def test_a_file_that_is_missing_is_named_and_no_secret_is_shown_for_it(
     checks = {check["name"]: check for check in milepost("doctor", "--json").data["checks"]}
     assert checks[f"secret {name}"]["status"] == "broken"
     assert missing in checks[f"secret {name}"]["found"]
+
+
+def test_the_url_may_lie_in_a_file_and_its_password_is_not_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "url"
+    place.write_text(
+        f"https://milepost:{SECRET}@host-a,host-b:5433/memories?sslpassword={SECRET}\n"
+    )
+    monkeypatch.delenv("MILEPOST_URL")
+    monkeypatch.setenv("MILEPOST_URL_FILE", str(place))
+
+    assert SECRET in load_settings().url
+    assert shown("url") == (
+        "https://milepost:********@host-a,host-b:5433/memories?sslpassword=********",
+        "environment MILEPOST_URL_FILE",
+    )
+    assert SECRET not in str(milepost("flags", "set", "secrets", "off"))
+
+    monkeypatch.setenv("MILEPOST_URL", "notes.db")
+    assert load_settings().url == "notes.db"
+
+
+def test_a_store_that_cannot_be_opened_is_named_without_its_password(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("MILEPOST_URL", f"nosuchdb://milepost:{SECRET}@host/memories")
+
+    outcome = milepost("search", "anything")
+    assert outcome.code == 1
+    assert "nosuchdb://milepost:********@host/memories" in outcome.err
+    assert SECRET not in outcome.err
+
+
+def test_a_missing_file_of_the_url_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MILEPOST_URL")
+    monkeypatch.setenv("MILEPOST_URL_FILE", str(tmp_path / "no"))
+
+    assert "url cannot be read from" in milepost("search", "anything").err

@@ -16,7 +16,8 @@ from support import RunPython
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-PAGES = [*ROOT.glob("*.md"), *DOCS.rglob("*.md"), ROOT / "bench" / "README.md"]
+DEPLOY = (ROOT / "deploy").rglob("*.md")
+PAGES = [*ROOT.glob("*.md"), *DOCS.rglob("*.md"), *DEPLOY, ROOT / "bench" / "README.md"]
 # What stands in code is no link, and the other way round.
 _FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`[^`\n]+`")

@@ -7,7 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from milepost.embedding.prefixes import knows_english_alone
+from milepost.embedding.vector_cache import CachingEmbedder
 from milepost.errors import EmbedderError
+from milepost.ports import CacheUse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,6 +42,12 @@ class ResilientEmbedder:
     def status(self) -> EmbedderStatus:
         """Report the embedder's own status."""
         return self._embedder.status()
+
+    @property
+    def cache_use(self) -> CacheUse:
+        """How much vectors are used that were made before."""
+        embedder = self._embedder
+        return embedder.use if isinstance(embedder, CachingEmbedder) else CacheUse()
 
     def _try(self, action: Callable[[], T]) -> T | None:
         try:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from milepost.ports import CacheUse
+
 if TYPE_CHECKING:
     from milepost.embedding.prefixes import Purpose
     from milepost.ports import Embedder, EmbedderStatus
@@ -27,7 +29,7 @@ class CachingEmbedder:
     def __init__(self, embedder: Embedder, bytes_max: int = BYTES_MAX) -> None:
         self._embedder = embedder
         self._bytes_max = bytes_max
-        self._bytes = 0
+        self._bytes = self._hits = self._misses = 0
         self._lock = Lock()
         self._vectors: OrderedDict[bytes, NDArray[np.float32]] = OrderedDict()
         self.model = embedder.model
@@ -60,6 +62,11 @@ class CachingEmbedder:
         self._remember([key], [vector])
         return vector
 
+    @property
+    def use(self) -> CacheUse:
+        """How much it is used."""
+        return CacheUse(self._hits, self._misses, len(self._vectors), self._bytes)
+
     def status(self) -> EmbedderStatus:
         """Report the embedder's own status."""
         return self._embedder.status()
@@ -73,6 +80,9 @@ class CachingEmbedder:
             vectors = {key: self._vectors[key] for key in keys if key in self._vectors}
             for key in vectors:
                 self._vectors.move_to_end(key)
+            found = sum(key in vectors for key in keys)
+            self._hits += found
+            self._misses += len(keys) - found
             return vectors
 
     def _remember(self, keys: Iterable[bytes], vectors: Iterable[NDArray[np.float32]]) -> None:

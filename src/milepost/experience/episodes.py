@@ -29,13 +29,14 @@ from milepost.experience.values import (
 )
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
-from milepost.memory.validation import REDACT
+from milepost.memory.validation import REDACT, Intake
 from milepost.memory.values import Deleted
+from milepost.once import call_of, settle
 from milepost.operation import operation
 from milepost.ports import Work
 from milepost.upkeep.jobs import Worker
 from milepost.upkeep.names import new_name
-from milepost.upkeep.recorder import Prepared, Recorder, Write
+from milepost.upkeep.recorder import Keeping, Prepared, Recorder, Write, keeping
 
 if TYPE_CHECKING:
     from milepost.text.mending import Act
@@ -98,8 +99,10 @@ class RecordEpisodes(Service):
             relations=tuple(relations),
         )
         recorder = here.part(Recorder)
-        if waiting:
-            recorder.write([_beginning(here, begun, now_us)])
+        keep = keeping(lambda _: intake.told(begun.id), "create_episode")
+        if waiting or keep:
+            begun = begun if waiting else _hidden(here, begun)
+            recorder.write([_beginning(here, begun, now_us)], keep)
         else:
             recorder.put(Prepared(lambda: _prepared(here, begun, now_us)))
             here.part(WrittenSteps).remember((here.space, begun.id), 0)
@@ -147,10 +150,11 @@ class RecordEpisodes(Service):
         values = tool, action, parameters, observation, success, latency_ms, tokens, number
         fields = dict(zip(arguments.STEP_FIELDS, values, strict=True))
         name, now_s = _asked(context, episode), context.now_s
-        if validation.flag("wait", wait):
+        if validation.flag("wait", wait) or call_of("add_step"):
             intake = context.intake()
             step = arguments.step(intake, fields, now_s)
-            return intake.told(_written(context, name, [step])[0])
+            keep = keeping(lambda numbers: intake.told(numbers[0]), "add_step")
+            return intake.told(_written(context, name, [step], keep)[0])
         step = arguments.step(checking(context), fields, now_s)
         key, numbers = (context.space, name), context.part(WrittenSteps)
         following = numbers.following(key)
@@ -186,8 +190,11 @@ class RecordEpisodes(Service):
             find_episode(context, name)
         intakes = [context.intake() for _ in items]
         parsed = [arguments.step(*each, now_s) for each in zip(intakes, items, strict=True)]
-        numbers = _written(context, name, parsed)
-        return [intake.told(number) for intake, number in zip(intakes, numbers, strict=True)]
+
+        def told(numbers: Sequence[int]) -> list[int]:
+            return [intake.told(number) for intake, number in zip(intakes, numbers, strict=True)]
+
+        return told(_written(context, name, parsed, keeping(told, "add_steps")))
 
     @operation(
         "episode",
@@ -216,15 +223,14 @@ class RecordEpisodes(Service):
         known = find_episode(context, episode)
         if known.outcome in (None, ABANDONED) and known.outcome != ended:
             known = known._replace(outcome=ended, verdict=why, artifacts=results)
-            known = _closed(context, known._replace(completed=context.now_s), waiting=waiting)
+            known = known._replace(completed=context.now_s)
+            known = _closed(context, known, intake, waiting=waiting)
         if known.outcome != ended:
             raise InvalidInput(
                 f"{known.id} ended as {known.outcome} already; begin another with "
                 f"create_episode(…, retry_of={known.id!r})."
             )
-        return intake.told(
-            Completion(known.id, known.outcome or "", known.reward or 0.0, known.insights)
-        )
+        return intake.told(_completion(known))
 
     @operation(
         "episode", example='update_episode("ep_04wzxy3m8kq2", tags=["flaky"])', idempotent=True
@@ -274,8 +280,11 @@ class RecordEpisodes(Service):
         """
         context = self._context
         name = find_episode(context, episode).id
-        forget_episode(context, name)
-        return Deleted(1, (name,))
+        deleted = Deleted(1, (name,))
+        with context.store.writing() as work:
+            forget_episode(context, name)
+            settle(work, deleted, "delete_episode")
+        return deleted
 
     @operation(
         "episode",
@@ -348,9 +357,9 @@ def _stepping(context: Context, name: str, fields: Mapping[str, Any], now_s: flo
     return noted
 
 
-def _written(context: Context, name: str, steps: Sequence[Step]) -> list[int]:
+def _written(context: Context, name: str, steps: Sequence[Step], keep: Keeping | None) -> list[int]:
     numbers = context.part(Recorder).write(
-        [stepping(context.space, name, [step]) for step in steps]
+        [stepping(context.space, name, [step]) for step in steps], keep
     )
     if 0 in numbers:
         raise _unknown(name)
@@ -363,17 +372,23 @@ def _unknown(name: str) -> NotFound:
     return NotFound(f"There is no episode {name}; create_episode begins one.")
 
 
-def _closed(context: Context, episode: Episode, *, waiting: bool) -> Episode:
+def _completion(ended: Episode) -> Completion:
+    return Completion(ended.id, ended.outcome or "", ended.reward or 0.0, ended.insights)
+
+
+def _closed(context: Context, episode: Episode, intake: Intake, *, waiting: bool) -> Episode:
     """Write that an episode ended, and return it as it then is."""
     from milepost.experience.closing import redacted
 
     steps, done = _steps_of(context, episode)
     ended, now_us = looked_back(context, episode._replace(steps=steps), done), context.clock()
     recorder, too_late = context.part(Recorder), False
+    keep = keeping(lambda _: intake.told(_completion(ended.episode)), "complete_episode")
+    waiting = waiting or keep is not None
     if waiting or context.secrets != REDACT:
         ended = redacted(ended)
     if waiting:
-        too_late = recorder.write([written_end(context, ended, now_us)]) == [0]
+        too_late = recorder.write([written_end(context, ended, now_us)], keep) == [0]
     else:
         # Who gave the steps is told in their words, which hold no secrets by now.
         recorder.put(Prepared(lambda: written_end(context, redacted(ended), now_us)))

@@ -18,7 +18,9 @@ from milepost.experience.values import (
 )
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
+from milepost.once import settle
 from milepost.operation import operation
+from milepost.ports import Work
 from milepost.text.failures import error_line
 from milepost.text.fit import first_fitting
 from milepost.text.lines import clip
@@ -46,7 +48,12 @@ class Handovers(Service):
         intake = context.intake()
         text = intake.text("note", note, VERDICT_CHARS)
         who = intake.optional_name("agent", agent)
-        return intake.told(_checkpoint(context, _unfinished(context, episode), text, who).id)
+        unfinished = _unfinished(context, episode)
+        name = intake.told(unfinished.id)
+        with context.store.writing() as work:
+            _checkpoint(context, work, unfinished, text, who)
+            settle(work, name, "checkpoint_episode")
+        return name
 
     @operation(
         "episode",
@@ -65,8 +72,11 @@ class Handovers(Service):
         who = intake.optional_name("agent", agent)
         unfinished = _unfinished(context, episode)
         steps = tuple(context.store.episodes.steps(context.space, unfinished.id))
-        _checkpoint(context, unfinished, "", who)
-        return intake.told(_handover(unfinished._replace(steps=steps), ceiling))
+        told = intake.told(_handover(unfinished._replace(steps=steps), ceiling))
+        with context.store.writing() as work:
+            _checkpoint(context, work, unfinished, "", who)
+            settle(work, told, "resume_episode")
+        return told
 
 
 def _unfinished(context: Context, name: object) -> Episode:
@@ -78,12 +88,13 @@ def _unfinished(context: Context, name: object) -> Episode:
     return episode
 
 
-def _checkpoint(context: Context, episode: Episode, note: str, agent: str | None) -> Episode:
+def _checkpoint(
+    context: Context, work: Work, episode: Episode, note: str, agent: str | None
+) -> None:
     now_us = context.clock()
     point = Checkpoint(now_us / 1e6, note, agent, episode.step_count)
     changes = EpisodeChanges(checkpoint=point)
-    context.store.episodes.change(context.space, episode.id, changes, now_us)
-    return episode
+    work.episodes.change(context.space, episode.id, changes, now_us)
 
 
 def _handover(episode: Episode, budget: int) -> Handover:

@@ -4,7 +4,7 @@ A fact can be found at every moment: what stands for others is there before they
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -18,8 +18,11 @@ from milepost.memory.holding import CONSOLIDATION, begin_deed, held_until
 from milepost.memory.values import ARCHIVED, FADED, FOREVER, Changes, Record
 from milepost.ports import Work
 
+# Told of a run in the transaction that does it.
+Told = Callable[[Work, Run], None]
 
-def apply_plan(context: Context, name: str) -> Run:
+
+def apply_plan(context: Context, name: str, tell: Told = lambda *_: None) -> Run:
     """Do what a run planned; what was changed meanwhile is left as it is, and named."""
     with context.store.writing() as work:
         run = load(work, context.space, name)
@@ -39,10 +42,11 @@ def apply_plan(context: Context, name: str) -> Run:
         done = Run(plan, context.clock(), deed if applying.changed else None, applied)
         save(work, context.space, done)
         work.events.add(context.space, [_event(context, plan)])
+        tell(work, done)
     return done
 
 
-def undo_run(context: Context, name: str) -> Run:
+def undo_run(context: Context, name: str, tell: Told = lambda *_: None) -> Run:
     """Put back what a run changed; what was changed since is left as it is, and named."""
     with context.store.writing() as work:
         run = load(work, context.space, name)
@@ -59,6 +63,7 @@ def undo_run(context: Context, name: str) -> Run:
         undone = Run(plan, context.clock())
         save(work, context.space, undone)
         work.events.add(context.space, [_event(context, plan)])
+        tell(work, undone)
     return undone
 
 

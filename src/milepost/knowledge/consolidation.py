@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from string import hexdigits
 from typing import Any
 
@@ -13,6 +13,7 @@ from milepost.knowledge.values import STRATEGIES, Consolidation, ConsolidationSt
 from milepost.memory import validation
 from milepost.memory.context import Context, Service, short_hashes
 from milepost.memory.search import filter_for
+from milepost.once import settle
 from milepost.operation import operation
 from milepost.ports import LanguageModel, Work
 from milepost.upkeep.names import new_name
@@ -83,7 +84,7 @@ class Consolidate(Service):
         if not only_plan:
             from milepost.knowledge.applying import apply_plan
 
-            run = apply_plan(context, run.plan.run_id)
+            run = apply_plan(context, run.plan.run_id, _settling(context, whole=whole))
         return _shown(context, run, whole=whole)
 
     @operation("consolidation", example='apply_consolidation("co_2mnvtd8f7ap7")')
@@ -95,8 +96,10 @@ class Consolidate(Service):
         """
         from milepost.knowledge.applying import apply_plan
 
-        name, whole = validation.name("run_id", run_id), validation.flag("complete", complete)
-        return _shown(self._context, apply_plan(self._context, name), whole=whole)
+        context, whole = self._context, validation.flag("complete", complete)
+        name = validation.name("run_id", run_id)
+        run = apply_plan(context, name, _settling(context, whole=whole))
+        return _shown(context, run, whole=whole)
 
     @operation("consolidation", example='undo_consolidation("co_2mnvtd8f7ap7")')
     def undo_consolidation(self, run_id: str, complete: bool = False) -> Consolidation:
@@ -113,7 +116,9 @@ class Consolidate(Service):
             if last is None:
                 raise InvalidInput("No consolidation is applied that could be undone.")
             run_id = last.plan.run_id
-        return _shown(context, undo_run(context, validation.name("run_id", run_id)), whole=whole)
+        name = validation.name("run_id", run_id)
+        run = undo_run(context, name, _settling(context, whole=whole))
+        return _shown(context, run, whole=whole)
 
     @operation("consolidation", example='get_consolidation("co_2mnvtd8f7ap7")', read_only=True)
     def get_consolidation(self, run_id: str, complete: bool = False) -> Consolidation:
@@ -145,6 +150,12 @@ class Consolidate(Service):
     def consolidation_status(self) -> ConsolidationStatus:
         """Tell when consolidation runs by itself, and what the latest runs did."""
         return _status(self._context)
+
+
+def _settling(context: Context, *, whole: bool) -> Callable[[Work, Run], None]:
+    """Return what keeps the answer to a call in the transaction that does what it asks for."""
+    names = ("consolidate", "apply_consolidation", "undo_consolidation")
+    return lambda work, run: settle(work, _shown(context, run, whole=whole), *names)
 
 
 def planned(

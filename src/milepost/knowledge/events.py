@@ -18,7 +18,7 @@ from milepost.memory.values import Deleted
 from milepost.operation import operation
 from milepost.ports import Work
 from milepost.upkeep.names import new_name
-from milepost.upkeep.recorder import Recorder, Write
+from milepost.upkeep.recorder import Recorder, Write, keeping
 from milepost.upkeep.values import Job
 
 # The work that forgets events which were kept long enough.
@@ -67,8 +67,9 @@ class Events(Service):
         values = event_type, content, outcome, session_id, duration_ms, project, at
         event = _event(context, intake, dict(zip(_FIELDS, values, strict=True)))
         recorder, write = context.part(Recorder), adding(context, [event])
-        if validation.flag("wait", wait):
-            recorder.write([write])
+        keep = keeping(lambda _: intake.told(event.id), "record_event")
+        if validation.flag("wait", wait) or keep:
+            recorder.write([write], keep)
         else:
             recorder.put(write)
         return intake.told(event.id)
@@ -89,7 +90,8 @@ class Events(Service):
         if len(given) > BATCH_MAX:
             raise InvalidInput(f"there may be at most {BATCH_MAX:,} events, not {len(given):,}.")
         made = [_event(context, intake, _fields(item)) for item in given]
-        return intake.told(context.part(Recorder).write([adding(context, made)])[0])
+        keep = keeping(lambda added: intake.told(added[0]), "record_events")
+        return intake.told(context.part(Recorder).write([adding(context, made)], keep)[0])
 
     @operation(
         "event",

@@ -11,6 +11,7 @@ from milepost.knowledge.supersession import is_suggested, keep_both, replace, su
 from milepost.knowledge.values import Claim, Clash, Dispute, Merged, Resolved, Suggestion
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
+from milepost.once import settle
 from milepost.operation import operation
 from milepost.text.lines import clip_at_word
 from milepost.text.naming import name_key
@@ -38,7 +39,9 @@ class Merging(Service):
             kept, other = entity_named(context, "keep", keep), entity_named(context, "merge", merge)
             if kept == other:
                 raise InvalidInput(f"{keep} and {merge} are one entity already.")
-            return work.entities.merge(context.space, kept, other, context.clock())
+            merged = work.entities.merge(context.space, kept, other, context.clock())
+            settle(work, merged, "merge_entities")
+        return merged
 
     @operation("graph", example="undo_merge(1)", aliases=("undo_resolve",))
     def undo_merge(self, id: int | str) -> str:
@@ -59,7 +62,9 @@ class Merging(Service):
             elif not work.entities.part(number, undo):
                 raise NotFound(f"What was merged under {number} was deleted since.")
             work.entities.forget_deed(number)
-        return f"{kind} {number} taken back"
+            told = f"{kind} {number} taken back"
+            settle(work, told, "undo_merge")
+        return told
 
     @operation("graph", example="conflicts()", read_only=True)
     def conflicts(self, entity: str | None = None, limit: int = 20) -> list[Dispute]:
@@ -97,8 +102,11 @@ class Merging(Service):
                 raise InvalidInput(f"keep must be {known}, not {keep!r}.")
             ends = {c.id: _end(c, kept) for c in others if _overlapping(c, kept)}
             number = work.relations.end(context.space, ends, context.clock())
-        ended = tuple(dict.fromkeys(c.relation.target for c in others if c.id in ends))
-        return Resolved(number, kept[0].relation.target, ended, f"undo_merge({number})")
+            ended = tuple(dict.fromkeys(c.relation.target for c in others if c.id in ends))
+            kept_one = kept[0].relation.target
+            resolved = Resolved(number, kept_one, ended, f"undo_merge({number})")
+            settle(work, resolved, "resolve")
+        return resolved
 
 
 def _overlapping(clash: Clash, kept: Sequence[Clash]) -> list[Clash]:
@@ -132,11 +140,15 @@ def _settled(context: Context, conflict: str, keep: str) -> Resolved:
     if not is_suggested(context, newer, older):
         raise NotFound(f"There is no conflict {conflict}; conflicts() lists those there are.")
     pair = choices[keep]
-    if pair is None:
-        keep_both(context, newer, older)
-        return Resolved(0, BOTH, ())
-    replace(context, *pair)
-    return Resolved(0, pair[0], (pair[1],), "undo()")
+    with context.store.writing() as work:
+        if pair is None:
+            keep_both(context, newer, older)
+            resolved = Resolved(0, BOTH, ())
+        else:
+            replace(context, *pair)
+            resolved = Resolved(0, pair[0], (pair[1],), "undo()")
+        settle(work, resolved, "resolve")
+    return resolved
 
 
 def _clashes_of(context: Context, conflict: str) -> list[Clash]:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from milepost.deadline import beside_the_answer
 from milepost.memory.context import Context
 from milepost.memory.home import Home, tree_of
+from milepost.memory.hot_reads import rests_on
 from milepost.workspace.values import Branch
 
 _BRANCH = "branch"
@@ -66,6 +67,8 @@ def branches_told(context: Context, home: Home) -> BranchesTold:
 def held_here(context: Context, home: Home, branches: Iterable[str]) -> frozenset[str]:
     """Return those of some branches that what is checked out holds; nothing is noted down."""
     others = [branch for branch in dict.fromkeys(branches) if branch != home.branch]
+    if others:
+        rests_on("the branches of the working tree")
     return frozenset(b for b, (_, is_merged) in _asked(context, home, others).items() if is_merged)
 
 

@@ -67,6 +67,8 @@ class Context(NamedTuple):
     source: str = "user"
     # What may be asked, where somebody wants that; nothing needs it.
     model: LanguageModel | None = None
+    # What the settings come to in a space, by the fields above.
+    settings_in: "Callable[[str], Mapping[str, Any]] | None" = None
 
     def part(self, kind: type[T]) -> T:
         """Return what a capability keeps open beside the store."""
@@ -94,8 +96,9 @@ class Context(NamedTuple):
         return self._replace(secrets=REDACT) if self.secrets == REFUSE else self
 
     def within(self, space: str) -> "Context":
-        """Return the same for another space."""
-        return self._replace(space=space, store=self.store.within(space))
+        """Return the same for another space, with the settings that are in force there."""
+        settings = {} if self.settings_in is None else self.settings_in(space)
+        return self._replace(space=space, store=self.store.within(space), **settings)
 
     def by(self, source: str | None) -> "Context":
         """Return the same for who is trusted no more than a source."""

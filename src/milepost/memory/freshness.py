@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from milepost.memory.context import Context
 from milepost.memory.home import Home, home_of, tree_of
+from milepost.memory.hot_reads import rests_on
 from milepost.memory.values import Draft, Record
 from milepost.workspace.values import Anchor
 
@@ -61,6 +62,7 @@ def freshness_by_id(
     pairs = [(i, anchor) for i in ours for anchor in anchors.get(i, ())][:most]
     if not pairs:
         return {}
+    rests_on("the files of the working tree")
     states = tree.states([anchor for _, anchor in pairs])
     stale: dict[int, list[tuple[Anchor, str]]] = {}
     for (memory_id, anchor), state in zip(pairs, states, strict=True):

@@ -30,6 +30,7 @@ from milepost.memory.values import (
     Record,
     bin_of,
 )
+from milepost.once import settle
 from milepost.operation import operation
 from milepost.ports import Work
 from milepost.upkeep.ledger import Ledger
@@ -161,10 +162,11 @@ class Remember(Service):
         refuse_reserved(changes.kind)
         text = record.content if content is None else intake.content(content)
         if text != record.content:
-            return intake.told(_new_version(context, intake, record, text, changes))
+            return _new_version(context, intake, record, text, changes)
         if changes != Changes():
             with context.store.writing() as work:
                 work.memories.change(record.id, changes, begin_deed(context, work, UPDATE))
+                settle(work, intake.told(short_hash(context, record.hash)), "update")
         return intake.told(short_hash(context, record.hash))
 
     @operation(
@@ -289,19 +291,20 @@ class Remember(Service):
         named_ones = [
             _nameplate(record) for part in parts for record in context.store.memories.records(part)
         ]
-        deleted = _delete(context, named_ones, dry_run=only_say, erase=gone)
-        return deleted if text is not None else _with_episodes(context, deleted, where)
+        erases = not only_say and (gone or not context.held_us)
+        episodes = () if text is not None else _episodes_of(context, where, erases=erases)
+        return _delete(context, named_ones, dry_run=only_say, erase=gone, episodes=episodes)
 
 
-def _with_episodes(context: Context, deleted: Deleted, where: Filter) -> Deleted:
-    """Return the deletion of a whole session with its episodes, which go if it is erased."""
+def _episodes_of(context: Context, where: Filter, *, erases: bool) -> tuple[str, ...]:
+    """Return the episodes of a session that is deleted as a whole; if it is erased, they go."""
     if where.session is None or _narrows(where._replace(session=None, project=None)):
-        return deleted
+        return ()
     traces = context.part(SessionTraces)
     names = traces.episodes(context, where.session, where.project)
-    if deleted.undo_until is None and not deleted.dry_run:
+    if erases:
         traces.erase(context, where.session, where.project)
-    return deleted._replace(episodes=tuple(names))
+    return tuple(names)
 
 
 def _item(value: object) -> Mapping[str, Any]:
@@ -359,10 +362,13 @@ def store_items(
         link_alike(context, work, ready)
         if not reserved:
             _learn(context, work, ready)
+        names = short_hashes(context, [draft.hash for draft in drafts])
+        told = [intake.told(name) for intake, name in zip(intakes, names, strict=True)]
+        settle(work, told[0] if told else None, "store")
+        settle(work, told, "store_batch")
     if not reserved:
         _follow(context, ready)
-    names = short_hashes(context, [draft.hash for draft in drafts])
-    return [intake.told(name) for intake, name in zip(intakes, names, strict=True)]
+    return told
 
 
 def _learn(context: Context, work: Work, drafts: Sequence[Draft]) -> None:
@@ -454,7 +460,9 @@ def _new_version(
         if stored is not None and changes != Changes():
             # The text may have been known already, with another kind or other metadata.
             work.memories.change(stored.id, changes, deed)
-    return short_hash(context, draft.hash)
+        name = intake.told(short_hash(context, draft.hash))
+        settle(work, name, "update")
+    return name
 
 
 def _found(context: Context, name: object) -> list[Record]:
@@ -491,13 +499,22 @@ def _chosen(context: Context, where: Filter, query: str | None) -> list[int]:
     return [find_record(context, memory.hash).id for memory in matches]
 
 
+_DELETING = ("delete", "delete_batch", "delete_by_tag", "delete_where")
+
+
 def _delete(
-    context: Context, records: Sequence[Record], *, dry_run: bool = False, erase: bool = False
+    context: Context,
+    records: Sequence[Record],
+    *,
+    dry_run: bool = False,
+    erase: bool = False,
+    episodes: tuple[str, ...] = (),
 ) -> Deleted:
     records = list({record.id: record for record in records}.values())
     hashes = list(dict.fromkeys(record.hash for record in records))
     names = tuple(short_hashes(context, hashes))
     until = None if erase else held_until(context)
+    deleted = Deleted(len(names), names, dry_run, until, episodes)
     if not dry_run and records:
         # What is written down of them later would stay.
         context.part(Ledger).flush()
@@ -510,4 +527,5 @@ def _delete(
             else:
                 move_kept(context, records, bin_of(deed))
                 work.memories.discard(ids, deed)
-    return Deleted(len(names), names, dry_run, until)
+            settle(work, deleted, *_DELETING)
+    return deleted

@@ -1,6 +1,6 @@
 """Read the memory: search, recall, get, and what lies around a memory."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +17,8 @@ from milepost.memory.context import (
     short_hashes,
 )
 from milepost.memory.freshness import FRESH, Freshness, freshness_of
-from milepost.memory.home import Home, home_of
+from milepost.memory.home import Home, home_of, tree_of
+from milepost.memory.hot_reads import given_again
 from milepost.memory.previews import PREVIEW_CHARS, fit, fit_memory, passage
 from milepost.memory.suggestions import suggestions_for
 from milepost.memory.texts import day_keys
@@ -111,8 +112,12 @@ class Search(Service):
         where = filter_for(
             context, tags, match, kind, after, before, project, include_superseded, as_of, min_trust
         )
-        ranked = _lines_for(context, text, where, count, least)
-        return result_of(context, text, ranked, count, ceiling, where.home)
+
+        def answer() -> CompactSearchResult:
+            ranked = _lines_for(context, text, where, count, least)
+            return result_of(context, text, ranked, count, ceiling, where.home)
+
+        return _again(context, where, ("search", text, count, least, ceiling), answer)
 
     @operation(
         "memory",
@@ -150,10 +155,16 @@ class Search(Service):
             after_us=None if intent.after is None else validation.micros(intent.after),
             before_us=None if intent.before is None else validation.micros(intent.before),
         )
-        if intent.rest:
+        if not intent.rest:
+            newest = newest_for(context, where, count)
+            return result_of(context, question, newest, count, ceiling)
+
+        def answer() -> CompactSearchResult:
             ranked = _lines_for(context, intent.rest, where, count)
             return result_of(context, question, ranked, count, ceiling, where.home)
-        return result_of(context, question, newest_for(context, where, count), count, ceiling)
+
+        asked_for = ("recall", question, intent.rest, count, ceiling)
+        return _again(context, where, asked_for, answer)
 
     @operation("memory", example='search_by_tag(["db", "decision"], match="all")', read_only=True)
     def search_by_tag(
@@ -317,6 +328,21 @@ class Search(Service):
 
         result = with_events(context, result_of(context, name, ranked, len(ids), None))
         return result if ceiling is None else fit(result, ceiling, ranked.sought)
+
+
+def _again(
+    context: Context,
+    where: Filter,
+    asked_for: tuple[Hashable, ...],
+    answer: Callable[[], CompactSearchResult],
+) -> CompactSearchResult:
+    """Return the answer to a question, as it was given before where nothing has changed since."""
+    home = home_of(context)
+    # Of the time an answer depends on nothing else than what holds then.
+    told_to = (home.project, home.branch, home.place.git, tree_of(context) is None)
+    about = (*asked_for, where._replace(now_us=0), *told_to)
+    result = given_again(context, where.now_us, about, answer)
+    return result.read_by(Search(lambda: context).get)
 
 
 def filter_for(

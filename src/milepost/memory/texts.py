@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from milepost.deadline import check_time
+from milepost.memory.hot_reads import rests_on
 from milepost.memory.values import Analysis, Indexed
 from milepost.ports import Embedder, FallibleEmbedder, Lexicon
 from milepost.ranking.keys import label_key, term_key
@@ -31,9 +32,16 @@ class Texts:
     """Analyses with the shipped static model, and with a chosen one beside it when it answers."""
 
     def __init__(
-        self, static: Embedder, lexicon: Lexicon, chosen: FallibleEmbedder | None = None
+        self,
+        static: Embedder,
+        lexicon: Lexicon,
+        chosen: FallibleEmbedder | None = None,
+        *,
+        asks_chosen: bool = True,
     ) -> None:
         self._static = static
+        # Memories have its vectors all the same, so that it can be asked from one moment on.
+        self._asks_chosen = asks_chosen
         self._lexicon = lexicon
         self._related_to = lru_cache(maxsize=RELATED_CACHED)(self._find_related)
         self.chosen = chosen
@@ -114,9 +122,14 @@ class Texts:
     def _asked_of_chosen(self, question: str) -> "NDArray[np.float32] | None":
         from milepost.text.questions import in_english
 
-        if self.chosen is None or (self.chosen.english_alone and not in_english(question)):
+        if self.chosen is None or not self._asks_chosen:
             return None
-        return self.chosen.try_embed_query(question)
+        if self.chosen.english_alone and not in_english(question):
+            return None
+        vector = self.chosen.try_embed_query(question)
+        if vector is None:
+            rests_on("a model that is away")
+        return vector
 
     def likeness(self, text: str, others: Sequence[str]) -> list[float]:
         """Return how near each of some texts is to one in meaning, by the static model."""

@@ -8,6 +8,7 @@ from milepost.memory.context import Context, Service, short_hashes
 from milepost.memory.holding import ASKED_FOR, CONSOLIDATION, DELETE, UNDO
 from milepost.memory.reserved import move_kept
 from milepost.memory.values import Deed, TakenBack, Undone, bin_of
+from milepost.once import settle
 from milepost.operation import operation
 from milepost.ports import Work
 from milepost.text.lines import clip_at_word
@@ -43,6 +44,7 @@ class Undo(Service):
             told = _told_all(context, chosen, one, only_say)
             for deed in chosen:
                 _take_back(context, work, deed, one)
+            settle(work, told, "undo")
         return told
 
 
@@ -57,7 +59,7 @@ def _chosen(context: Context, prefix: str | None, most: int) -> tuple[list[Deed]
 def _take_back(context: Context, work: Work, deed: Deed, memory_id: int | None) -> None:
     restored = work.deeds.take_back(deed.id, context.clock(), memory_id)
     records = work.memories.records(restored)
-    move_kept(context.within(bin_of(deed.id)), records, context.space)
+    move_kept(context._replace(space=bin_of(deed.id)), records, context.space)
 
 
 def _last_about(context: Context, prefix: str) -> tuple[Deed, int]:

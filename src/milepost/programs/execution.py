@@ -78,6 +78,7 @@ class Code(Service):
         example="execute_code(\"len(search('deploy', limit=50).memories)\")",
         destructive=True,
         aliases=("eval", "run_code"),
+        begins=True,
     )
     def execute_code(
         self,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from milepost.errors import ConfigError
-from milepost.location import file_of, is_database, without_password
+from milepost.location import file_of, is_database, shown
 from milepost.ports import Analyser, Store
 from milepost.storage.options import USUAL, DatabaseOptions
 
@@ -46,7 +46,7 @@ def open_store(
     if is_database(url):
         return _postgres(url, analyse, erase_beside, options)
     raise ConfigError(
-        f"Cannot open the store {without_password(url)!r}; give a path, sqlite:///relative.db, "
+        f"Cannot open the store {shown(url)!r}; give a path, sqlite:///relative.db, "
         "sqlite:////absolute.db, memory:// or postgresql://user@host/database."
     )
 
@@ -92,7 +92,7 @@ class PlainStore:
     def __init__(self, url: str, space: str) -> None:
         path = store_file(url)
         if path is None:
-            raise ConfigError(f"Only a file can be read plainly, not {without_password(url)}.")
+            raise ConfigError(f"Only a file can be read plainly, not {shown(url)}.")
         if not path.exists():
             raise FileNotFoundError(2, "there is no store yet", str(path))
         self._path, self._space = path, space

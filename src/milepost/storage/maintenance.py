@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from milepost.errors import ConfigError
-from milepost.location import is_database, without_password
+from milepost.location import is_database, shown
 from milepost.storage import store_file
 
 if TYPE_CHECKING:
@@ -29,13 +29,13 @@ def file_to_keep(url: str) -> Path:
     path = store_file(url)
     if path is not None:
         return path
-    shown = without_password(url)
+    place = shown(url)
     if is_database(url):
         raise ConfigError(
-            f"{shown} is no file: `pg_dump` copies a database and `pg_restore` puts it back, and "
+            f"{place} is no file: `pg_dump` copies a database and `pg_restore` puts it back, and "
             "`milepost migrate --from … --to copy.db` copies its memories into a file."
         )
-    raise ConfigError(f"{shown} is not a file here; look after it where the file is.")
+    raise ConfigError(f"{place} is not a file here; look after it where the file is.")
 
 
 def refuse_older(url: str) -> None:
@@ -80,7 +80,7 @@ def check(url: str, opened: "Callable[[], Store]", *, quick: bool = False) -> St
     if is_database(url):
         from milepost.storage.postgres import maintenance as database
 
-        return StoreCheck(without_password(url), *database.check(url, quick=quick))
+        return StoreCheck(shown(url), *database.check(url, quick=quick))
     from milepost.storage.sqlite import upkeep
 
     path = file_to_keep(url)

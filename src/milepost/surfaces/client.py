@@ -1,10 +1,14 @@
-"""Use a Milepost server from Python as if the memory were here; needs the standard library only."""
+"""Use a Milepost server, or several of one store, as if the memory were here.
+
+Needs the standard library only.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
 from functools import partial
+from os import urandom
 from typing import Any, get_args
 from urllib.parse import quote
 
@@ -17,12 +21,14 @@ from milepost.errors import (
     Unreachable,
     error_named,
 )
+from milepost.location import servers_of
 from milepost.memory import validation
 from milepost.memory.values import CompactMemory, CompactSearchResult
 from milepost.registry import Operation, find
 from milepost.surfaces.remote_memory import OPERATIONS, RemoteMemory, sendable
 from milepost.transport.connections import Reply, Request, Transport, TransportError, parse_address
 from milepost.transport.retry import Retry, TransientError, retry_after_s
+from milepost.transport.servers import AWAY, BUSY, Server, Servers
 from milepost.transport.timing import Timing
 from milepost.upkeep.values import CompactHealthInfo
 from milepost.workspace.folders import Folder, Folders
@@ -32,7 +38,6 @@ from milepost.workspace.values import NOWHERE, Place
 
 # A server needs some two seconds to start again.
 REPEATING = Retry(attempts=6, wait_s_base=0.12, wait_s_max=30.0, jitter=0.3)
-ONCE = REPEATING._replace(attempts=1)
 TIMING = Timing()
 ANSWER_BYTES_MAX = 1 << 30
 
@@ -50,7 +55,8 @@ _BY_STATUS: Mapping[int, type[MilepostError]] = {
 class MilepostClient(RemoteMemory):
     """The operations of a server, and what it tells about them; safe to share between threads.
 
-    base_url: where the server is, such as http://127.0.0.1:8765.
+    base_url: where the server is, such as http://127.0.0.1:8765; several servers of one store with
+        commas between them: the next one is asked when one does not answer.
     key: the server's key, if it has one.
     space: the tenant whose memories these are, if not the server's own.
     timeout: seconds to wait for the server at a time.
@@ -71,22 +77,17 @@ class MilepostClient(RemoteMemory):
         self._place = Place("" if project is None else validation.name("project", project))
         self._space = None if space is None else validation.name("space", space)
         self._source = ""
-        self._url = base_url.rstrip("/")
+        self._url = base_url
         self._timeout = timeout
         self._folders = Folders()
-        self._transport = Transport(
-            parse_address(self._url, "the server"),
-            timeout,
-            at_a_time=True,
-            bytes_max=ANSWER_BYTES_MAX,
-        )
+        self._servers = Servers([_server(url, timeout) for url in servers_of(base_url)], TIMING)
 
     def within(
         self, space: str | None = None, place: Place | None = None, source: str | None = None
     ) -> MilepostClient:
         """Return the same server for another tenant or another place; they share connections."""
         other = MilepostClient(self._url, self._key, space or self._space, self._timeout)
-        other._transport = self._transport
+        other._servers = self._servers
         other._place = place or self._place
         other._source = source or self._source
         other._folders = self._folders
@@ -94,7 +95,7 @@ class MilepostClient(RemoteMemory):
 
     def close(self) -> None:
         """Close the connections that nobody uses."""
-        self._transport.close()
+        self._servers.close()
 
     def discover_tools(self) -> dict[str, Any]:
         """Return the categories, with the name and one sentence of each tool."""
@@ -119,7 +120,7 @@ class MilepostClient(RemoteMemory):
 
         compact: return the text that a model reads instead.
         """
-        request = self._execution(name, arguments, repeatable=_is_repeatable(name))
+        request = self._execution(name, arguments, writes=not _is_known_to_read(name))
         if not compact:
             return self._decoded(self._executed(request, arguments))
         compactly = request._replace(path=f"{request.path}?view=compact")
@@ -127,16 +128,21 @@ class MilepostClient(RemoteMemory):
 
     def _call(self, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         arguments = sendable(operation, args, kwargs)
+        if operation.name == "health":
+            return self._health(operation)
+        return self._result(operation, arguments)
+
+    def _health(self, operation: Operation) -> CompactHealthInfo:
+        """Return what a server says; that one cannot be asked is told, not raised."""
         try:
-            return self._result(operation, arguments)
+            health: CompactHealthInfo = self._result(operation, {})
         except MilepostError as problem:
-            if operation.name != "health":
-                raise
-            # A server that cannot be asked is told of, not raised.
             return CompactHealthInfo("error", 0, "none").noted([str(problem)])
+        away = [f"{url} does not answer" for url in self._servers.away()]
+        return health.noted([*health.notes, *away]) if away else health
 
     def _result(self, operation: Operation, arguments: dict[str, Any]) -> Any:
-        request = self._execution(operation.name, arguments, operation.spec.idempotent)
+        request = self._execution(operation.name, arguments, writes=not operation.spec.read_only)
         if operation.streams:
             headers = {**request.headers, "Accept": _ROWS}
             streamed = request._replace(headers=headers, stream=True)
@@ -158,10 +164,13 @@ class MilepostClient(RemoteMemory):
         except TransportError as problem:
             raise self._lost(problem) from problem
 
-    def _execution(self, name: str, arguments: dict[str, Any], repeatable: bool) -> Request:
+    def _execution(self, name: str, arguments: dict[str, Any], *, writes: bool) -> Request:
         path = f"/tools/{quote(name, safe='')}/execute"
         headers = {**self._headers(arguments), "Content-Type": "application/json"}
-        return Request("POST", path, headers, _body(arguments), repeatable)
+        if writes:
+            # Sent again, to whichever server, it is not done again.
+            headers["Idempotency-Key"] = urandom(16).hex()
+        return Request("POST", path, headers, _body(arguments))
 
     def _executed(self, request: Request, arguments: dict[str, Any]) -> Reply:
         """Send a call; what the server asks about the working tree is looked up and told."""
@@ -198,8 +207,8 @@ class MilepostClient(RemoteMemory):
             raise self._stranger("the answer is not JSON") from problem
 
     def _answered(self, request: Request) -> Reply:
-        """Send a request, again where that is safe, until it is answered well."""
-        retry = REPEATING._replace(wait_s_max=self._timeout) if request.repeatable else ONCE
+        """Send a request, again and again, until it is answered well."""
+        retry = REPEATING._replace(wait_s_max=self._timeout)
         try:
             return retry.run(partial(self._attempt, request), TIMING)
         except TransientError as failure:
@@ -207,7 +216,7 @@ class MilepostClient(RemoteMemory):
 
     def _attempt(self, request: Request) -> Reply:
         try:
-            reply = self._transport.ask(request)
+            url, reply = self._servers.ask(request)
         except TransportError as problem:
             lost = self._lost(problem)
             if problem.passing:
@@ -216,9 +225,9 @@ class MilepostClient(RemoteMemory):
         if reply.status < 300:
             return reply
         if reply.status == 428:
-            raise self._question(reply)
-        error = self._error(reply)
-        if reply.status not in (429, 503):
+            raise self._question(reply, url)
+        error = self._error(reply, url)
+        if reply.status not in (*AWAY, BUSY):
             raise error
         wait_s = retry_after_s(reply.headers["Retry-After"], TIMING.wall())
         raise TransientError(str(error), wait_s) from error
@@ -230,26 +239,27 @@ class MilepostClient(RemoteMemory):
         if waited_s is not None:
             reason = f"did not answer within {waited_s:g} s"
         advice = "start it with `milepost serve`, or check the URL."
-        return Unreachable(f"{self._url} {reason}; {advice}")
+        return Unreachable(f"{problem.url or self._servers.urls} {reason}; {advice}")
 
-    def _stranger(self, sign: str) -> Unreachable:
+    def _stranger(self, sign: str, url: str = "") -> Unreachable:
         """Return the error for a server that is something else."""
-        return Unreachable(f"{self._url} is not a Milepost server ({sign}); check the URL.")
+        named = url or self._servers.urls
+        return Unreachable(f"{named} is not a Milepost server ({sign}); check the URL.")
 
-    def _question(self, reply: Reply) -> Exception:
+    def _question(self, reply: Reply, url: str) -> Exception:
         """Return what a server asks about the working tree."""
         try:
             return TreeAsked(questions_from(json.loads(reply.body)["questions"]))
         except (ValueError, TypeError, KeyError):
-            return self._stranger(f"status {reply.status} {reply.reason}")
+            return self._stranger(f"status {reply.status} {reply.reason}", url)
 
-    def _error(self, reply: Reply) -> MilepostError:
+    def _error(self, reply: Reply, url: str) -> MilepostError:
         """Return the error that a problem+json tells, of the class it had on the server."""
         try:
             fields = json.loads(reply.body)
             code, detail = str(fields["code"]), str(fields["detail"])
         except (ValueError, TypeError, KeyError):
-            return self._stranger(f"status {reply.status} {reply.reason}")
+            return self._stranger(f"status {reply.status} {reply.reason}", url)
         kind = error_named(code)
         if kind is MilepostError:
             kind = _BY_STATUS.get(reply.status, kind)
@@ -280,8 +290,13 @@ def _body(arguments: Mapping[str, Any]) -> bytes:
         raise InvalidInput(f"The arguments cannot be sent as JSON ({problem}).") from problem
 
 
-def _is_repeatable(name: str) -> bool:
+def _is_known_to_read(name: str) -> bool:
     try:
-        return find(OPERATIONS, name).spec.idempotent
+        return find(OPERATIONS, name).spec.read_only
     except NotFound:
         return False
+
+
+def _server(url: str, timeout_s: float) -> Server:
+    address = parse_address(url, "the server")
+    return Server(url, Transport(address, timeout_s, at_a_time=True, bytes_max=ANSWER_BYTES_MAX))

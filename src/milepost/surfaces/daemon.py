@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from milepost.app import local_memory
 from milepost.config import Settings
 from milepost.errors import ConfigError, StoreUnavailable
-from milepost.location import without_password
+from milepost.location import shown
 from milepost.storage.lock import take
 from milepost.surfaces import warm
 from milepost.surfaces.detached import start_detached
@@ -95,7 +95,7 @@ def stop(settings: Settings, wait_s: float = DRAIN_S + 2) -> str:
     """Stop the daemon of a store and wait until it is gone; say what happened."""
     running = of_store(settings)
     if running is None:
-        return f"no process keeps {without_password(_absolute(settings))} warm"
+        return f"no process keeps {shown(_absolute(settings))} warm"
     if running.role != "daemon":
         return f"{running.role} {running.pid} keeps {running.url} warm; end it where it was started"
     with suppress(ProcessLookupError):

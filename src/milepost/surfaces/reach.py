@@ -55,7 +55,8 @@ def connect(
 ) -> Operations:
     """Return the operations over a memory: a path, sqlite:path, memory:// or a server's http://.
 
-    A file that another process keeps warm is asked through that process.
+    A file that another process keeps warm is asked through that process. Several servers of one
+    store have commas between them: the next one is asked when one does not answer.
 
     path_or_url: where the memories are; a file is created when there is none.
     space: the tenant whose memories these are.

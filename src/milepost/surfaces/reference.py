@@ -115,8 +115,11 @@ def _settings() -> Iterator[str]:
     yield "A setting comes from a flag (`--name`), else from `MILEPOST_NAME`, else from"
     yield "`milepost.toml` in your configuration folder (`milepost config path`), else it has its"
     yield "default. `milepost config show` tells which it was."
-    yield from ("", "A secret may also lie in a file that `MILEPOST_NAME_FILE` names, or in the")
-    yield "system's keyring: see [secrets](../how-to/secrets.md)."
+    yield from (
+        "",
+        "A secret, and the URL, may also lie in a file that `MILEPOST_NAME_FILE` names;",
+    )
+    yield "a secret also in the system's keyring: see [secrets](../how-to/secrets.md)."
     yield from ("", "| setting | default | |", "|---|---|---|")
     for name in Settings._fields:
         default = Settings._field_defaults.get(name, "")

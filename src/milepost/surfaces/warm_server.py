@@ -24,7 +24,7 @@ from milepost.app import Milepost, Operations
 from milepost.codec import tagged
 from milepost.config import Settings
 from milepost.errors import ConfigError, MilepostError
-from milepost.location import without_password
+from milepost.location import shown
 from milepost.registry import operations_of
 from milepost.storage.lock import take
 from milepost.surfaces import warm
@@ -52,7 +52,7 @@ class WarmServer:
         self._memory = memory
         self._settings = settings
         self._role = role
-        self._path, self._shown = path, without_password(path)
+        self._path, self._shown = path, shown(path)
         self._operations = operations_of(Operations)
         self._place = Path(warm.endpoint(settings.runtime_folder, path))
         self._token = b""
@@ -73,6 +73,7 @@ class WarmServer:
         if self._lock is None:
             return False
         self._listener = self._listen()
+        self._memory.share()
         about = {"pid": os.getpid(), "role": self._role, "url": self._shown}
         os.ftruncate(self._lock, 0)
         os.lseek(self._lock, 0, os.SEEK_SET)

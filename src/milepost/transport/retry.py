@@ -45,9 +45,11 @@ class Retry(NamedTuple):
         return action()
 
     def _wait_s(self, attempt: int, failure: TransientError, dice: float) -> float:
-        if failure.wait_s is not None:
-            return failure.wait_s
-        wait_s = min(self.wait_s_max, self.wait_s_base * 2.0 ** (attempt - 1))
+        return self.wait_s(attempt, dice) if failure.wait_s is None else failure.wait_s
+
+    def wait_s(self, attempt: int, dice: float) -> float:
+        """Return how long to wait after so many attempts in vain."""
+        wait_s = min(self.wait_s_max, self.wait_s_base * 2.0 ** min(attempt - 1, 60))
         return wait_s * (1 - self.jitter * (1 - dice))
 
 

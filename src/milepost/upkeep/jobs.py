@@ -1,6 +1,7 @@
 """Do work that was put off: claim it, run it, try again later when it fails, at last give up."""
 
 import logging
+import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from random import random
@@ -21,6 +22,7 @@ _POLL_S = 2.0
 # So long whoever asked for work may go on before it begins in his own process.
 _DELAY_S = 0.05
 _EXIT_S = 2.0
+_TEND_S = 60.0
 
 # What does the work of each topic. A job may be done twice when a process dies after its work and
 # before the job is forgotten: what is done a second time must change nothing.
@@ -81,6 +83,7 @@ class Worker:
         self._store = store
         self._clock = clock
         self._listening = False
+        self._tend_at = 0.0
         # A job that is cut off by the end of the program waits until its lease ends.
         self._background = Background(
             "worker", self._work, partial(self.close, _EXIT_S), delay_s=_DELAY_S, poll_s=_POLL_S
@@ -101,3 +104,6 @@ class Worker:
         self._collect()
         stopping = self._background
         run_due(self._handlers(), self._store, self._clock, stopping=lambda: stopping.is_closed)
+        if time.monotonic() > self._tend_at and not stopping.is_closed:
+            self._tend_at = time.monotonic() + _TEND_S
+            self._store.tend()

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from milepost.background import Background
 from milepost.deadline import without_deadline
 from milepost.errors import StoreBusy
+from milepost.once import AnsweredBefore, Call, call_of
 from milepost.ports import Store, Work
 
 # Writes into a transaction, and returns what came of it; it does not fail on its own account.
@@ -38,6 +39,46 @@ class Prepared:
 
     def __call__(self, work: Work) -> int:
         return self.prepare()(work)
+
+
+class Keeping:
+    """Keeps the answer to a call that goes by a key with the writes that it wants."""
+
+    def __init__(self, call: Call, answer: Callable[[list[int]], object]) -> None:
+        self._call, self._answer = call, answer
+        self.results: list[int] | None = None
+
+    def around(self, writes: Sequence[Write]) -> "Prepared":
+        """Return the writes as one, which is not done when the call was answered before."""
+
+        def write(work: Work) -> int:
+            # First: whoever has the key already must not fail what others write with this.
+            if self._call.begin(work):
+                self.results = [each(work) for each in writes]
+                if all(self.results):
+                    self._call.complete(work, self._answer(self.results))
+                else:  # it may become an error, which is not kept
+                    self._call.forget(work)
+            return 1
+
+        def prepare() -> Write:
+            for each in writes:
+                prepare_early(each)
+            return write
+
+        return Prepared(prepare)
+
+
+def keeping(answer: Callable[[list[int]], object], *operations: str) -> Keeping | None:
+    """Return what keeps an answer, made of what came of writes, if the call under way wants it."""
+    call = call_of(*operations)
+    return None if call is None else Keeping(call, answer)
+
+
+def prepare_early(write: Write) -> None:
+    """Make a write that costs something, before anybody waits for the store because of it."""
+    if isinstance(write, Prepared):
+        write.prepare()
 
 
 class _Batch:
@@ -70,8 +111,16 @@ class Recorder:
         self._writing = threading.Lock()
         self._batch = _Batch([])
 
-    def write(self, writes: Sequence[Write]) -> list[int]:
+    def write(self, writes: Sequence[Write], keep: Keeping | None = None) -> list[int]:
         """Return when writes are on disk, with what came of each."""
+        if keep is None:
+            return self._written(writes)
+        self._written([keep.around(writes)])
+        if keep.results is None:
+            raise AnsweredBefore
+        return keep.results
+
+    def _written(self, writes: Sequence[Write]) -> list[int]:
         self._follow_fork()
         with self._adding:
             batch = self._batch
@@ -131,9 +180,7 @@ class Recorder:
             # Those of others are among them, who may have more time.
             with without_deadline():
                 for write in writes:
-                    # Nobody shall wait for the store because of what can be done without it.
-                    if isinstance(write, Prepared):
-                        write.prepare()
+                    prepare_early(write)
                 with self._store.writing(durable=durable) as work:
                     batch.results = [write(work) for write in writes]
         except BaseException as problem:

@@ -5,7 +5,7 @@ from contextlib import ExitStack, closing
 from typing import Any, NamedTuple, Protocol
 
 from milepost.errors import ConfigError, StoreError
-from milepost.location import is_database, without_password
+from milepost.location import is_database, shown
 from milepost.storage import store_file
 from milepost.storage.moving.neutral import Digest, digest_of
 from milepost.storage.moving.parts import PARTS, Part
@@ -205,9 +205,7 @@ def open_side(url: str, *, writable: bool) -> Side:
         from milepost.storage.moving.postgres import PostgresSide
 
         return PostgresSide(url, writable=writable)
-    raise ConfigError(
-        f"Only files and postgresql:// databases can be copied, not {without_password(url)}."
-    )
+    raise ConfigError(f"Only files and postgresql:// databases can be copied, not {shown(url)}.")
 
 
 def _batches(rows: Iterator[list[Any]]) -> Iterator[list[list[Any]]]:

@@ -16,7 +16,7 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequest
 
 from milepost.deadline import check_time, seconds_left
 from milepost.errors import ConfigError, OutOfTime, StoreBusy, StoreError, StoreUnavailable
-from milepost.location import without_password
+from milepost.location import shown, without_passwords
 from milepost.storage.options import USUAL, DatabaseOptions
 from milepost.storage.postgres.vectors import HALF, SPARSE, register
 
@@ -39,7 +39,7 @@ class Connections:
     """The connections of this process to one database."""
 
     def __init__(self, url: str, options: DatabaseOptions = USUAL) -> None:
-        self.url, self.name = url, without_password(url)
+        self.url, self.name = url, shown(url)
         _refuse_unreadable(url, self.name)
         self.statement_s = options.statement_s
         self._prepare = options.prepare
@@ -178,4 +178,4 @@ def our_errors(name: str) -> Iterator[None]:
 
 
 def _first_line(problem: Exception) -> str:
-    return without_password(str(problem).strip().partition("\n")[0])
+    return without_passwords(str(problem).strip().partition("\n")[0])

@@ -1,7 +1,7 @@
 """A database that many servers share: named statements, each in a transaction of one home."""
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from copy import copy
 from typing import Any
@@ -226,6 +226,14 @@ class PostgresDatabase:
             reached = written_up_to(under_way.connection)
             for home in under_way.homes:
                 self._written[home] = reached
+
+    def version(self, space: str, now_us: int) -> Hashable | None:
+        """Return what is another after every write; None where a replica may be read."""
+        if self.is_writing or self._replica is not None:
+            return None
+        wanted = {"space": space, "now": now_us}
+        with self.at_home(self._homes.of_space(space)):
+            return tuple(self.committed("version_of", wanted)[0])
 
     def then(self, act: Callable[[], None]) -> None:
         self._under_way.then.append(act)

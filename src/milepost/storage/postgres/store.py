@@ -1,7 +1,7 @@
 """The store of a team: one PostgreSQL, which any number of servers share."""
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import wraps
 from typing import Any
@@ -17,9 +17,11 @@ from milepost.storage.postgres.migrate import migrate
 from milepost.storage.postgres.presence import Presence
 from milepost.storage.postgres.replica import Replica
 from milepost.storage.postgres.sql import migrations
+from milepost.storage.postgres.upkeep import tend_grown
 from milepost.storage.postgres.vectors import half_vectors
 from milepost.storage.postgres.words import search_columns
 from milepost.storage.tables.anchors import AnchorTable
+from milepost.storage.tables.answers import AnswerTable
 from milepost.storage.tables.branches import BranchTable
 from milepost.storage.tables.counts import CountTable
 from milepost.storage.tables.deeds import DeedTable
@@ -39,6 +41,8 @@ class PostgresWork:
     """The nouns over one database."""
 
     def __init__(self, database: PostgresDatabase, erase_beside: Erase) -> None:
+        self._database = database
+        self.answers = AnswerTable(database)
         self.values = ValueTable(database)
         self.jobs = JobTable(database)
         self.events = EventTable(database)
@@ -46,7 +50,7 @@ class PostgresWork:
         self.observations = ObservationTable(database)
         self.entities = EntityTable(database)
         graph = (self.observations, self.relations, self.entities)
-        quoting = (self.values, self.jobs, self.events, *graph)
+        quoting = (self.values, self.jobs, self.events, self.answers, *graph)
         self.anchors = AnchorTable(database)
         self.memories = MemoryTable(
             database,
@@ -65,6 +69,10 @@ class PostgresWork:
         self.episodes = EpisodeTable(database, self.values)
         self.patterns = PatternTable(database)
         self.deeds = DeedTable(database, self.memories, self.values)
+
+    def version(self, space: str, now_us: int) -> Hashable | None:
+        """Return what is another whenever anything of a space was written, by whichever server."""
+        return self._database.version(space, now_us)
 
 
 class PostgresStore(PostgresWork):
@@ -117,6 +125,9 @@ class PostgresStore(PostgresWork):
     def problems(self) -> tuple[str, ...]:
         return ()
 
+    def tend(self) -> None:
+        tend_grown(self._connections)
+
     def when_work_comes(self, wake: Callable[[], None]) -> None:
         self._listeners.append(Listener(self._connections.url, wake))
 
@@ -148,7 +159,7 @@ class BoundStore(PostgresWork):
         self.within = whole.within
         self.rehearsing = database.rehearsing
         self.size_bytes, self.problems, self.close = whole.size_bytes, whole.problems, whole.close
-        self.when_work_comes = whole.when_work_comes
+        self.tend, self.when_work_comes = whole.tend, whole.when_work_comes
 
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator["BoundStore"]:

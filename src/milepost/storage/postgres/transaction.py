@@ -50,6 +50,7 @@ class Transaction:
         self.connection, self._pipeline, self._most_s = connection, pipeline, most_s
         self._home: str | None = _NOWHERE
         self.homes: list[str] = []
+        self._has_changed = False
         self.then: list[Callable[[], None]] = []
         self.would: list[str] | None = None
         self._change: Cursor | int = 0
@@ -58,7 +59,8 @@ class Transaction:
 
     @property
     def change(self) -> int:
-        """Its number; 0 before a home was entered."""
+        """Its number, for memories that it changes; 0 before a home was entered."""
+        self._has_changed = True
         if not isinstance(self._change, int):
             row = self._change.fetchone()
             self._change = int(row[-1]) if row else 0
@@ -82,8 +84,9 @@ class Transaction:
 
     def _leave(self) -> None:
         """Let whoever keeps answers of a home see that they are of before."""
-        if self._home is not None and self._home != _NOWHERE and self.would is None:
+        if self._has_changed and self._home is not None and self.would is None:
             self.connection.execute(_COUNT)
+        self._has_changed = False
 
     def run(self, statement: str, values: Any) -> Cursor:
         """Send a statement; whoever fetches what it finds waits for it."""

@@ -8,6 +8,7 @@ is compared one by one until there is so much that the graph is made anew.
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
+import psycopg
 from psycopg import sql
 
 from milepost.storage.postgres.connections import SCHEMA, Connection, Connections, our_errors
@@ -41,24 +42,37 @@ class _Vectors(NamedTuple):
         return self.rest > REST_MAX + REST_SHARE * self.held
 
 
+def tend_grown(connections: Connections) -> None:
+    """Tend the homes that grew much since somebody last did; each is one process's."""
+    with connections.one() as connection, our_errors(connections.name):
+        rows = connection.execute(
+            f"UPDATE {SCHEMA}.homes SET tended = last "  # noqa: S608 -- no input
+            "WHERE last > %s AND last - tended > %s RETURNING name",
+            (GRAPH_FROM, REST_MAX // 4),
+        ).fetchall()
+    for (home,) in rows:
+        tend(connections, home)
+
+
 def tend(connections: Connections, home: str) -> None:
     """Make the graphs that a home lacks, and remove those that it needs no more."""
-    with connections.one() as connection, our_errors(connections.name):
-        connection.execute("SELECT set_config('maintenance_work_mem', %s, false)", (_MEMORY,))
-        try:
-            for vectors in _vectors_of(connection, home):
-                if vectors.lacks_graph:
-                    _make(connection, home, vectors)
-                elif vectors.name is not None and vectors.held < GRAPH_BELOW:
-                    _run(connection, "DELETE FROM graphs WHERE name = {}", vectors.name)
-            for name in _strays(connection, home):
-                _run(connection, "DROP INDEX CONCURRENTLY IF EXISTS {}", sql.Identifier(name))
-        finally:
-            connection.execute("RESET maintenance_work_mem; RESET search_path")
+    # On a connection of its own, for its settings last as long as that.
+    with our_errors(connections.name), psycopg.connect(connections.url, autocommit=True) as own:
+        own.execute(
+            "SELECT set_config('maintenance_work_mem', %s, false), "
+            "set_config('search_path', %s, false)",
+            (_MEMORY, f"{SCHEMA}, public"),
+        )
+        for vectors in _vectors_of(own, home):
+            if vectors.lacks_graph:
+                _make(own, home, vectors)
+            elif vectors.name is not None and vectors.held < GRAPH_BELOW:
+                _run(own, "DELETE FROM graphs WHERE name = {}", vectors.name)
+        for name in _strays(own, home):
+            _run(own, "DROP INDEX CONCURRENTLY IF EXISTS {}", sql.Identifier(name))
 
 
 def _vectors_of(connection: Connection, home: str) -> list[_Vectors]:
-    connection.execute("SELECT set_config('search_path', %s, false)", (f"{SCHEMA}, public",))
     rows = connection.execute(
         """
         SELECT v.model, vector_dims(v.vector), count(*), max(v.memory_id),

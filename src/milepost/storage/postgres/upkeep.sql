@@ -2,8 +2,11 @@
 SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class AS c
 WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
 
--- name: version
-SELECT coalesce((SELECT version FROM homes WHERE name = here()), 0)
+-- How often memories or links of the home were written, and when the next of a space ends to hold by itself.
+-- name: version_of
+SELECT (SELECT version FROM homes WHERE name = here()),
+       (SELECT min(valid_to) FROM memories
+        WHERE space = :space AND valid_to > :now AND valid_to < 9223372036854775807)
 
 -- The oldest transaction that may still be under way: whatever is below it is settled.
 -- name: horizon

@@ -65,6 +65,7 @@ class SqliteFile:
         # Told that another file may be there, and that this is a child of the process that was.
         self.reopened: Callable[[], None] = lambda: None
         self.forked: Callable[[], None] = lambda: None
+        self.openings = 0  # how often it was opened: each time it may be another file
         self._last_change = 0
         self._then: list[Callable[[], None]] = []  # done when a transaction is committed
         self._owner = 0  # the thread whose transaction is under way
@@ -72,6 +73,7 @@ class SqliteFile:
         _OPEN.add(self)
 
     def _open(self) -> None:
+        self.openings += 1
         try:
             if self._read_only:
                 raise StoreUnavailable(f"{self.path} was opened to be read alone.")
@@ -310,6 +312,11 @@ class SqliteFile:
     def is_settled(self) -> bool:
         """Whether what is read as committed is so."""
         return True
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether one connection reads and writes."""
+        return self._reader is self._writes
 
     @contextmanager
     def rehearsing(self) -> Iterator[list[str]]:

@@ -1,6 +1,6 @@
 """The embedded store: one SQLite database, a file or in memory, and the search index beside it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
@@ -10,7 +10,9 @@ from milepost.storage.sqlite.candidates import SqliteCandidates, SqliteFeed
 from milepost.storage.sqlite.connection import size_of
 from milepost.storage.sqlite.copies import remove_leftovers
 from milepost.storage.sqlite.file import SqliteFile, SqliteInMemory, index_of
+from milepost.storage.sqlite.versions import SqliteVersions
 from milepost.storage.tables.anchors import AnchorTable
+from milepost.storage.tables.answers import AnswerTable
 from milepost.storage.tables.branches import BranchTable
 from milepost.storage.tables.counts import CountTable
 from milepost.storage.tables.deeds import DeedTable
@@ -48,7 +50,9 @@ class SqliteStore:
         )
         self.feed = SqliteFeed(self.file)
         self.index = SearchIndex(self.feed, index_of(path) if path and not read_only else None)
-        self.file.reopened, self.file.forked = self.index.doubt, self.index.begin_anew
+        self._versions = SqliteVersions(self.file)
+        self.file.reopened, self.file.forked = self._doubt, self.index.begin_anew
+        self.answers = AnswerTable(self.file)
         self.values = ValueTable(self.file)
         self.jobs = JobTable(self.file)
         self.events = EventTable(self.file)
@@ -56,7 +60,7 @@ class SqliteStore:
         self.observations = ObservationTable(self.file)
         self.entities = EntityTable(self.file)
         graph = (self.observations, self.relations, self.entities)
-        quoting = (self.values, self.jobs, self.events, *graph)
+        quoting = (self.values, self.jobs, self.events, self.answers, *graph)
         self.anchors = AnchorTable(self.file)
         self.memories = MemoryTable(
             self.file, self.index, self.anchors, self.values, quoting, erase_beside
@@ -83,6 +87,13 @@ class SqliteStore:
     def rehearsing(self) -> AbstractContextManager[list[str]]:
         return self.file.rehearsing()
 
+    def version(self, space: str, now_us: int) -> Hashable | None:
+        return self._versions.of(space, now_us)
+
+    def _doubt(self) -> None:
+        self._versions.doubt()
+        self.index.doubt()
+
     def size_bytes(self) -> int:
         if self.backend == "memory":
             return 0
@@ -101,6 +112,9 @@ class SqliteStore:
         if self.index.rebuilt:
             problems.append(f"the search index was made again: {self.index.rebuilt}")
         return tuple(problems)
+
+    def tend(self) -> None:
+        """Do nothing: the index looks after itself."""
 
     def when_work_comes(self, wake: Callable[[], None]) -> None:
         """Do nothing: other processes are not heard here."""

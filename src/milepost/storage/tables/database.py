@@ -19,7 +19,10 @@ class Database(Protocol):
         """The number of the last change, in the transaction under way."""
 
     def next_change(self) -> int:
-        """Return the number of the next change to a memory, in the transaction under way."""
+        """Return the number of the next change to a memory or a link, in the transaction under way.
+
+        Whoever asks changes something that searches show.
+        """
 
     def run(self, name: str, *values: Any) -> object:
         """Run a statement of the transaction under way."""

@@ -22,6 +22,7 @@ class LinkTable:
                 self._db.run("insert_link", _row(space, link))
                 fresh += self._db.changed()
             if fresh:
+                self._db.next_change()
                 self._db.note(f"link memories {counted(fresh, 'time')}")
             return fresh
 
@@ -40,12 +41,16 @@ class LinkTable:
     def remove(self, space: str, link: MemoryLink) -> bool:
         with self._db.writing():
             self._db.run("delete_link", _row(space, link))
-            return bool(self._db.changed())
+            gone = bool(self._db.changed())
+            self._db.next_change()
+            return gone
 
     def remove_run(self, run: str) -> int:
         with self._db.writing():
             self._db.run("delete_links_of_run", run)
-            return self._db.changed()
+            count = self._db.changed()
+            self._db.next_change()
+            return count
 
 
 def _row(space: str, link: MemoryLink) -> dict[str, object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from milepost.config import SECRETS, Settings
+from milepost.config import FLAGGED, SECRETS, Settings
 from milepost.surfaces.cli.command import Subcommand, argument, setting
 from milepost.upkeep.values import COPIES
 
@@ -134,6 +134,16 @@ COMMANDS = (
     _care("config unset", "configuration.unset_value",
         "Remove a setting from the configuration file.", _NAME, changes=True,
         example="milepost config unset log_level"),
+    _care("flags list", "flags.listed",
+        "Show in which spaces settings are in force that reach some spaces before the others.",
+        aliases=("ls",)),
+    _care("flags set", "flags.set_flag",
+        "Let a setting be in force in all spaces, in none, in a share of them, or in one alone.",
+        argument("name", choices=FLAGGED, metavar="NAME", help=", ".join(FLAGGED)),
+        argument("value", metavar="VALUE", help="on, off, a share such as 25%, or clear"),
+        changes=True, example="milepost flags set secrets 25%",
+        epilog="Where it is off the setting has its default. A --space that is given is the only "
+        "one that changes, and its flag comes before the share."),
     _care("migrate", "moving.migrate",
         "Bring the store up to date, or copy memories from one store to another.",
         argument("--from", dest="source", metavar="URL", help="the store that is copied, and left "
@@ -238,6 +248,7 @@ GROUPS = {
     "consolidation": "the order of what is remembered",
     "daemon": "the process that keeps the memory warm",
     "config": "the settings",
+    "flags": "settings that reach some spaces before the others",
     "storage": "the store and what finds its memories",
     "model": "the models that understand texts",
     "backup": "copies of the store",

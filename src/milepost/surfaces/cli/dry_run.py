@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from milepost.app import Milepost
 from milepost.config import Settings
-from milepost.location import is_database
+from milepost.location import is_database, shown
 from milepost.memory.context import Context
 from milepost.opening import Opening
 from milepost.storage import maintenance, store_file
@@ -32,7 +32,7 @@ def rehearse(operation: str, arguments: dict[str, Any], call: Call) -> Rehearsed
     """Run an operation in a transaction that is undone."""
     settings = call.settings
     if call.is_remote:
-        return Rehearsed((f"send {operation} to {settings.shown_url}",))
+        return Rehearsed((f"send {operation} to {shown(settings.url)}",))
     without_effect = settings_to_rehearse(settings)
     opening = Opening(lambda: without_effect)
     memory = Milepost(opening)

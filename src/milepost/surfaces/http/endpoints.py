@@ -42,6 +42,8 @@ from milepost.workspace.told_data import TREE_ARGUMENT, answers_from
 
 T = TypeVar("T")
 
+# Names a call, so that it is done once however often it is sent.
+KEY_HEADER = "idempotency-key"
 ROWS = "application/x-ndjson"
 READY_SECONDS = 5.0
 # Our own client gives a call up after 30 s.
@@ -52,6 +54,8 @@ _TOO_DEEP = f"The body is nested too deeply; {DEPTH_MAX} levels are the most."
 
 def create_app(memory: Operations, settings: Settings, *, limits: ServerLimits) -> Starlette:
     """Return the application over a memory."""
+    if isinstance(memory, Milepost):
+        memory.share()
     bridge = Bridge(memory, limits.workers, limits.waiting)
     counted = metrics.Metrics()
     mcp = Mcp(bridge, settings)
@@ -137,7 +141,8 @@ class Tools:
         caller, body = caller_of(request.headers), await request.body()
         if body:
             _check_media_type(request, operation)
-        serve = partial(self._bridge.serve, operation, self._answer, operation, caller, body)
+        key = None if operation.spec.read_only else request.headers.get(KEY_HEADER)
+        serve = partial(self._bridge.serve, operation, self._answer, operation, caller, body, key)
         with patient_for(CLIENT_S):
             if form is _ROW_FORM or operation.streams:
                 return await self._streamed(await serve(_items), form)
@@ -145,7 +150,12 @@ class Tools:
         return Response(content, media_type=form.media_type)
 
     def _answer(
-        self, operation: Operation, caller: Caller, body: bytes, shape: Callable[[Any], T]
+        self,
+        operation: Operation,
+        caller: Caller,
+        body: bytes,
+        key: str | None,
+        shape: Callable[[Any], T],
     ) -> T:
         """Return what an operation answers, in a shape; or ask about the client's working tree."""
         arguments = _arguments(body)
@@ -157,7 +167,10 @@ class Tools:
             tree = ToldTree(place.tree.project, answers_from(told), asks)
             caller = caller._replace(place=place._replace(tree=tree))
         try:
-            return shape(operation.answer(self._bridge.memory_for(caller), arguments))
+            memory = self._bridge.memory_for(caller)
+            if key is not None and isinstance(memory, Milepost):
+                return shape(memory.once(operation, key, arguments))
+            return shape(operation.answer(memory, arguments))
         except TreeAsked as asked:
             raise Refused(_about_tree(asked)) from asked
 
@@ -227,11 +240,12 @@ class Pages:
             health = await self._bridge.run(self._bridge.memory.health)
         except Overloaded:
             # The figures matter most when the server is busy; this one can wait.
-            return Response(self._counted.text(None, {}), media_type=metrics.MEDIA_TYPE)
+            return Response(self._counted.text(None, {}, {}), media_type=metrics.MEDIA_TYPE)
         memory = self._bridge.memory
         here = memory if isinstance(memory, Milepost) and health.ready else None
-        endings = here.program_endings if here else {}
-        return Response(self._counted.text(health.count, endings), media_type=metrics.MEDIA_TYPE)
+        endings, caches = (here.program_endings, here.cache_uses) if here else ({}, {})
+        text = self._counted.text(health.count, endings, caches)
+        return Response(text, media_type=metrics.MEDIA_TYPE)
 
     async def openapi(self, request: Request) -> Response:  # noqa: ARG002
         """Answer with the OpenAPI document."""

@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from milepost.ports import CacheUse
 from milepost.surfaces.resident import resident_bytes
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -47,7 +48,12 @@ class Metrics:
         self._requests[operation, status] += 1
         self._latencies.setdefault(operation, Latencies()).add(seconds)
 
-    def text(self, memories: int | None, endings: Mapping[str, int]) -> str:
+    def text(
+        self,
+        memories: int | None,
+        endings: Mapping[str, int],
+        caches: Mapping[str, CacheUse],
+    ) -> str:
         """Return everything in Prometheus's text format."""
         lines = [
             *_head("milepost_requests_total", "counter", "Requests by operation and status."),
@@ -62,12 +68,26 @@ class Metrics:
         lines += _gauge("milepost_requests_in_flight", self.in_flight, "Requests under way.")
         lines += _head("milepost_programs_total", "counter", "Programs by how they ended.")
         lines += [f'milepost_programs_total{{ended="{k}"}} {n}' for k, n in sorted(endings.items())]
+        lines += _of_caches(caches)
         if memories is not None:
             lines += _gauge("milepost_memories", memories, "Memories in the default space.")
         lines += _gauge("process_resident_memory_bytes", resident_bytes(), "Memory in RAM.")
         uptime = round(time.time() - self._started, 3)
         lines += _gauge("milepost_uptime_seconds", uptime, "Time since the server was made.")
         return "\n".join(lines) + "\n"
+
+
+def _of_caches(caches: Mapping[str, CacheUse]) -> Iterator[str]:
+    about = (
+        ("hits_total", "counter", "Reads that were answered from what is kept."),
+        ("misses_total", "counter", "Reads that were not."),
+        ("entries", "gauge", "How much is kept."),
+        ("bytes", "gauge", "What that takes in RAM."),
+    )
+    for position, (name, kind, text) in enumerate(about):
+        yield from _head(f"milepost_cache_{name}", kind, text)
+        for cache, use in sorted(caches.items()):
+            yield f'milepost_cache_{name}{{cache="{cache}"}} {use[position]}'
 
 
 def _head(name: str, kind: str, text: str) -> tuple[str, str]:

@@ -24,6 +24,7 @@ _PROBLEM = {
     },
 }
 _TENANT = "the tenant whose memories are used, percent-encoded where not ASCII"
+_KEY = "names the call: sent again under the same key, it is answered as before and not done again"
 _VIEW = "compact gives the text that a model reads"
 
 
@@ -63,6 +64,7 @@ def _execution(operation: Operation) -> dict[str, Any]:
         "parameters": [
             _parameter("view", "query", _VIEW) | {"schema": {"enum": ["compact"]}},
             _parameter("Milepost-Space", "header", _TENANT),
+            *([] if operation.spec.read_only else [_parameter("Idempotency-Key", "header", _KEY)]),
         ],
         "requestBody": {
             "required": bool(schema["required"]),

@@ -3,13 +3,22 @@
 -- the home that its caller works for and no other: `only_here` refuses the rest. Traps that their
 -- plans avoid: a generic plan would add an index on home and space to what GIN finds, or take it
 -- instead, so that the home is told by the id there and the space is hidden (`space || ''`); and it
--- would not use a graph of one home alone.
+-- would not use a graph of one home alone. Nobody knows much of a home that has just begun: what
+-- looks for single rows does so apart (`LATERAL … OFFSET 0`), or the whole home would be read.
 
 CREATE FUNCTION only_here(of_home text) RETURNS void LANGUAGE plpgsql STABLE AS $$
 BEGIN
     IF of_home IS DISTINCT FROM here() THEN
         RAISE insufficient_privilege USING MESSAGE = 'another home is worked for than is asked for';
     END IF;
+END $$;
+
+-- Which part of the memories is a home's. No function of SQL alone: that is planned at every call.
+CREATE FUNCTION part_of(of_home text) RETURNS text LANGUAGE plpgsql STABLE
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+BEGIN
+    RETURN (SELECT split_part(m.tableoid::regclass::text, 'memories_', 2) FROM memories AS m
+            WHERE m.home = of_home LIMIT 1);
 END $$;
 
 -- Of vectors up to an id, a graph of their own finds the nearest; the rest are looked through.
@@ -77,9 +86,10 @@ BEGIN
         SELECT s.memories, s.terms FROM space_counts AS s WHERE s.home = of_home AND s.space = of_space
         UNION ALL SELECT u.sign, u.sign * u.length FROM uncounted AS u
         WHERE u.home = of_home AND u.space = of_space) AS c;
-    SELECT array_agg(coalesce(w.held, 0) + coalesce(u.held, 0) ORDER BY q.place) INTO held
-    FROM unnest(asked) WITH ORDINALITY AS q (term, place)
-    LEFT JOIN word_counts AS w ON w.home = of_home AND w.space = of_space AND w.term = q.term
+    SELECT array_agg(coalesce(u.held, 0) + coalesce(
+        (SELECT w.held FROM word_counts AS w
+         WHERE w.home = of_home AND w.space = of_space AND w.term = q.term), 0) ORDER BY q.place)
+    INTO held FROM unnest(asked) WITH ORDINALITY AS q (term, place)
     LEFT JOIN (
         SELECT t.term, sum(n.sign)::integer AS held FROM uncounted AS n, unnest(n.terms) AS t (term)
         WHERE n.home = of_home AND n.space = of_space AND n.terms && asked AND t.term = ANY (asked)
@@ -114,7 +124,9 @@ BEGIN
     IF few IS NOT NULL THEN
         RETURN ARRAY(
             SELECT v.memory_id FROM unnest(few) AS f (id)
-            JOIN vectors AS v ON v.home = of_home AND v.memory_id = f.id AND v.model = of_model
+            CROSS JOIN LATERAL (
+                SELECT v.memory_id, v.vector FROM vectors AS v
+                WHERE v.home = of_home AND v.memory_id = f.id AND v.model = of_model OFFSET 0) AS v
             WHERE vector_dims(v.vector) = vector_dims(question) AND v.vector <#> question <> 0
             ORDER BY v.vector <#> question, v.memory_id LIMIT wanted);
     END IF;
@@ -145,10 +157,12 @@ BEGIN
                 ORDER BY 2, 1 LIMIT looked)),
         nearer AS MATERIALIZED (SELECT n.id, n.d FROM near AS n ORDER BY n.d, n.id LIMIT looked)
         SELECT (SELECT count(*) FROM nearer), ARRAY(
-            SELECT n.id FROM nearer AS n JOIN memories AS m ON m.home = of_home AND m.id = n.id
-            WHERE m.space = of_space AND n.d <> 0 AND passes(
-                m, every, either, owned, without, branches, in_session, after, before, known, holding,
-                below, trusted)
+            SELECT n.id FROM nearer AS n CROSS JOIN LATERAL (
+                SELECT 1 FROM memories AS m
+                WHERE m.home = of_home AND m.id = n.id AND m.space || '' = of_space
+                  AND passes(m, every, either, owned, without, branches, in_session, after, before,
+                             known, holding, below, trusted) OFFSET 0) AS m
+            WHERE n.d <> 0
             ORDER BY n.d, n.id LIMIT wanted) INTO seen, best;
         EXIT WHEN cardinality(best) >= wanted OR seen < looked;
         looked := looked * 4;

@@ -1,10 +1,4 @@
 -- expands
--- Which part of the memories is a home's.
-CREATE FUNCTION part_of(of_home text) RETURNS text LANGUAGE sql STABLE AS $$
-    SELECT split_part(m.tableoid::regclass::text, 'memories_', 2) FROM memories AS m
-    WHERE m.home = of_home LIMIT 1
-$$;
-
 -- What GIN finds, in one part of the memories alone: an index on home would be added to GIN, or taken
 -- instead, and without one all parts are looked into, with all that waits there to be sorted in.
 DO $generate$

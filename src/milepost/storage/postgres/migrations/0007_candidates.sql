@@ -122,20 +122,27 @@ BEGIN
             -- An answer often stands beside a match: in its session, or told in one breath.
             chosen := chosen || near || ARRAY(
                 SELECT n.id FROM unnest(best[:seeds] || near[:seeds]) AS s (id)
-                JOIN memories AS a ON a.home = of_home AND a.id = s.id
-                JOIN memories AS n ON n.home = of_home AND n.space = of_space
-                    AND n.session = a.session AND n.position BETWEEN a.position - 2 AND a.position + 2
-                WHERE passes(n, every, either, owned, without, branches, in_session, after, before,
-                             known, holding, below, trusted)
+                CROSS JOIN LATERAL (
+                    SELECT m.session, m.position FROM memories AS m
+                    WHERE m.home = of_home AND m.id = s.id OFFSET 0) AS a
+                CROSS JOIN LATERAL (
+                    SELECT m.id FROM memories AS m
+                    WHERE m.home = of_home AND m.space = of_space AND m.session = a.session
+                      AND m.position BETWEEN a.position - 2 AND a.position + 2
+                      AND passes(m, every, either, owned, without, branches, in_session, after,
+                                 before, known, holding, below, trusted) OFFSET 0) AS n
             ) || ARRAY(
                 SELECT n.id FROM unnest(best[:seeds] || near[:seeds]) AS s (id)
-                JOIN memories AS a ON a.home = of_home AND a.id = s.id
+                CROSS JOIN LATERAL (
+                    SELECT m.created FROM memories AS m
+                    WHERE m.home = of_home AND m.id = s.id AND m.session IS NULL OFFSET 0) AS a
                 CROSS JOIN unnest(ARRAY[-2, -1, 1, 2]) AS o (steps)
-                JOIN memories AS n ON n.home = of_home AND n.id = a.id + o.steps
-                WHERE a.session IS NULL AND n.session IS NULL AND n.space = of_space
-                  AND abs(n.created - a.created) <= burst
-                  AND passes(n, every, either, owned, without, branches, in_session, after, before,
-                             known, holding, below, trusted));
+                CROSS JOIN LATERAL (
+                    SELECT m.id FROM memories AS m
+                    WHERE m.home = of_home AND m.id = s.id + o.steps AND m.session IS NULL
+                      AND m.space || '' = of_space AND abs(m.created - a.created) <= burst
+                      AND passes(m, every, either, owned, without, branches, in_session, after,
+                                 before, known, holding, below, trusted) OFFSET 0) AS n);
         END IF;
     END IF;
 
@@ -156,16 +163,17 @@ BEGIN
                (m.projects <> '{}' AND NOT m.projects @> ARRAY[project])::integer AS elsewhere,
                least(length(m.terms) / 4, 1000) AS length, substr(m.terms, 1, 4000) AS terms,
                CASE WHEN m.labels && tags_asked THEN m.tags END AS tags
-        FROM unnest(chosen) AS c (id) JOIN memories AS m ON m.home = of_home AND m.id = c.id
+        FROM unnest(chosen) AS c (id) CROSS JOIN LATERAL (
+            SELECT * FROM memories AS o WHERE o.home = of_home AND o.id = c.id OFFSET 0) AS m
         ORDER BY m.id) AS g;
     FOR one IN 1..coalesce(cardinality(models), 0) LOOP
         each := vector_dims(questions[one]);
         nothing := decode(repeat('0000', each), 'hex');
         SELECT string_agg(coalesce(substr(halfvec_send(g.vector), 5), nothing), '') INTO part FROM (
-            SELECT v.vector FROM unnest(chosen) AS c (id)
-            LEFT JOIN vectors AS v ON v.home = of_home AND v.memory_id = c.id
-                AND v.model = models[one] AND vector_dims(v.vector) = each
-            ORDER BY c.id) AS g;
+            SELECT (SELECT v.vector FROM vectors AS v
+                    WHERE v.home = of_home AND v.memory_id = c.id AND v.model = models[one]
+                      AND vector_dims(v.vector) = each) AS vector
+            FROM unnest(chosen) AS c (id) ORDER BY c.id) AS g;
         all_vectors := all_vectors || part;
     END LOOP;
     RETURN NEXT;

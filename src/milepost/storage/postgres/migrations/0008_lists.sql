@@ -1,7 +1,8 @@
 -- expands
--- The memories that share most of some terms, but for common ones; of these the newest.
+-- How alike those are that share terms with a text, but for common ones: the most alike.
 CREATE FUNCTION sharing(
-    of_home text, of_space text, mix integer, asked integer[], of_model text, near halfvec, most integer,
+    of_home text, of_space text, mix integer, asked integer[], of_model text, near halfvec,
+    most integer,
     names_every text[], names_either text[], names_owned text[], names_without text[],
     branches text[], in_session text, after bigint, before bigint, known bigint, holding bigint,
     below integer, trusted integer
@@ -25,17 +26,18 @@ BEGIN
         SELECT q.term FROM unnest(asked, counts.held) AS q (term, held)
         WHERE q.held BETWEEN 1 AND greatest(common_least, common_share * counts.memories)
         ORDER BY q.held, q.term LIMIT telling) AS r;
-    IF cardinality(rare) > 0 THEN
+    IF rare IS NOT NULL THEN
         RETURN QUERY EXECUTE format(
             'SELECT s.holder, s.alike FROM ('
-            '    SELECT h.holder, h.shared, coalesce(-(v.vector <#> $19), 0)::float8 AS alike FROM ('
-            '        SELECT holder, count(*) AS shared FROM holders_%s($1, $2, $3, $4, $5, $6, $7, $8,'
-            '            $9, $10, $11, $12, $13, $14, $15, $16) GROUP BY holder) AS h'
-            '    LEFT JOIN vectors AS v ON v.home = $20 AND v.memory_id = h.holder AND v.model = $18) AS s'
-            ' ORDER BY s.shared / $21 + s.alike DESC, s.holder DESC LIMIT $17', part_of(of_home))
+            'SELECT h.holder, h.shared, coalesce(-(v.vector <#> $17), 0) AS alike FROM ('
+            'SELECT holder, count(*) AS shared FROM holders_%1$s($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,'
+            ' $11, $12, $13, $14, $15, $16) GROUP BY holder) AS h'
+            ' LEFT JOIN vectors_%1$s AS v ON v.home = $18 AND v.memory_id = h.holder'
+            ' AND v.model = $19 AND vector_dims(v.vector) = vector_dims($17)) AS s'
+            ' ORDER BY s.shared / $20 + s.alike DESC, s.holder DESC LIMIT $21', part_of(of_home))
         USING of_space, number, ARRAY(SELECT r # mix FROM unnest(rare) AS r), rare, every, either,
             owned, without, branches, in_session, after, before, known, holding, below, trusted,
-            most, of_model, near, of_home, least(cardinality(asked), telling)::float8;
+            near, of_home, of_model, least(cardinality(asked), telling)::float8, most;
     END IF;
 END $$;
 

@@ -6,6 +6,7 @@ from typing import Any
 from milepost.app import local_memory
 from milepost.config import Settings, inbox_folder
 from milepost.errors import ConfigError
+from milepost.location import shown
 from milepost.memory import validation
 from milepost.opening import open_context
 from milepost.sessions import inbox
@@ -73,7 +74,7 @@ def retry(call: Call) -> object:
 
 def _local(call: Call) -> Settings:
     if call.is_remote:
-        raise ConfigError(f"{call.settings.shown_url} is a server's memory; it does its own work.")
+        raise ConfigError(f"{shown(call.settings.url)} is a server's memory; it does its own work.")
     return call.settings_in_use
 
 

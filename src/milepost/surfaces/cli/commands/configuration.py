@@ -7,7 +7,7 @@ from pathlib import Path
 
 from milepost.config import SECRETS, Origin, config_file, load_settings, trace_settings
 from milepost.errors import ConfigError
-from milepost.location import without_password
+from milepost.location import MASKED, shown
 from milepost.secret_sources import (
     FILE,
     KEYRING,
@@ -25,7 +25,6 @@ from milepost.surfaces.install import toml
 from milepost.surfaces.install.files import text_of, write
 from milepost.surfaces.install.settings_file import Edit, Removed, SettingsFile
 
-_MASKED = "********"
 # Settings that may hold a password beside what can be shown.
 _ADDRESSES = ("url", "replica", "reflector", "embedder", "hook_server")
 # What stands for a secret that is not where the setting says.
@@ -42,13 +41,13 @@ def show(call: Call) -> View:
 def _masked(origin: Origin) -> Origin:
     """Hide a secret, and say where it is kept; of an address only the password is one."""
     if origin.name in _ADDRESSES:
-        return origin._replace(value=without_password(str(origin.value)))
+        return origin._replace(value=shown(str(origin.value)))
     if origin.name not in SECRETS or not origin.value:
         return origin
     places = references(origin.value)  # type: ignore[arg-type]
     problems = {value: _problem(origin.name, value) for value in places}
     told = [f"{_place(value, why)}, which {origin.source} names" for value, why in problems.items()]
-    value = _LACKING if any(problems.values()) else _MASKED
+    value = _LACKING if any(problems.values()) else MASKED
     return Origin(origin.name, value, "; ".join(told) or origin.source)
 
 
@@ -90,11 +89,11 @@ def written(name: str, value: str, *, dry_run: bool = False) -> object:
     # No file and no environment: only this value is looked at.
     parsed = getattr(load_settings({name: value}, {"MILEPOST_CONFIG": os.devnull}), name)
     file, text = _file()
-    shown = _MASKED if name in SECRETS else without_password(_text(parsed))
+    said = MASKED if name in SECRETS else shown(_text(parsed))
     if dry_run:
-        return Rehearsed((f"set {name} to {shown} in {file.path}",))
+        return Rehearsed((f"set {name} to {said} in {file.path}",))
     _write(file, text, Edit((name,), list(parsed) if isinstance(parsed, tuple) else parsed))
-    return f"{name} is {shown} in {file.path}{_overridden(name, file.path)}"
+    return f"{name} is {said} in {file.path}{_overridden(name, file.path)}"
 
 
 def set_secret(call: Call) -> object:

@@ -14,7 +14,7 @@ import milepost
 from milepost.app import local_memory
 from milepost.config import SECRETS, Settings, config_file, data_folder, inbox_folder
 from milepost.errors import ConfigError, MilepostError, SandboxUnavailable
-from milepost.location import is_database
+from milepost.location import is_database, shown
 from milepost.opening import open_context, open_runner, sandbox_folder
 from milepost.sandbox import can_compile
 from milepost.secret_sources import FILE, all_revealed, is_open_to_all, references, revealed
@@ -190,7 +190,7 @@ def _local(settings: Settings) -> Iterator[Check]:
         return
     path = store_file(settings.url)
     if path is None:
-        yield Check("store", OK, f"{settings.shown_url}, which ends with the process")
+        yield Check("store", OK, f"{shown(settings.url)}, which ends with the process")
         return
     yield _folder(path)
     yield _edge("disk", lambda: _disk(path))
@@ -289,7 +289,7 @@ def _round_trip() -> Check:
 
 def _server(call: Call) -> Check:
     health = call.memory().health()
-    return Check("server", OK if health.ready else BROKEN, f"{call.settings.shown_url}: {health}")
+    return Check("server", OK if health.ready else BROKEN, f"{shown(call.settings.url)}: {health}")
 
 
 def _embedder(settings: Settings) -> Check:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from milepost.app import Operations
 from milepost.config import Settings
 from milepost.errors import MilepostError, Unreachable
-from milepost.location import is_database
+from milepost.location import is_database, shown
 from milepost.secret_sources import revealed
 from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import SHOWN, Call, Misuse, missing_store
@@ -82,11 +82,11 @@ def _states(call: Call, memory: Operations, interval: float) -> Iterator[MemoryS
 def _state(settings: Settings, memory: Operations) -> MemoryState:
     if missing_store(settings.url):
         daemons = _daemon(settings)
-        return MemoryState(time.time(), settings.shown_url, _NOTHING, True, 0, None, daemons)
+        return MemoryState(time.time(), shown(settings.url), _NOTHING, True, 0, None, daemons)
     health = memory.health()
     return MemoryState(
         time.time(),
-        settings.shown_url,
+        shown(settings.url),
         str(health),
         health.ready,
         health.count,

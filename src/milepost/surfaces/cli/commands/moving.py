@@ -5,7 +5,7 @@ from contextlib import closing
 from typing import NamedTuple
 
 from milepost.config import Settings
-from milepost.location import without_password
+from milepost.location import shown
 from milepost.memory.context import Context
 from milepost.memory.search import Search
 from milepost.memory.values import Filter
@@ -108,7 +108,7 @@ def _planned(source: str, target: str, spaces: Sequence[str] | None) -> Iterator
             side.enter(space)
             rows = sum(map(side.count, PARTS))
             count = counted(side.count(memories), "memory")
-            yield f"copy {space} ({count}, {rows:,} rows) to {without_password(target)}"
+            yield f"copy {space} ({count}, {rows:,} rows) to {shown(target)}"
 
 
 def _compared(source: Settings, target: Settings, copied: Sequence[CopiedSpace]) -> Answers:

@@ -7,6 +7,7 @@ import threading
 from milepost.app import Operations
 from milepost.config import Settings
 from milepost.errors import MilepostError
+from milepost.location import shown
 from milepost.opening import sandbox_folder
 from milepost.surfaces.cli.command import SHOWN, Call
 from milepost.surfaces.cli.dry_run import Rehearsed
@@ -22,7 +23,7 @@ def serve_http(call: Call) -> object:
     from milepost.surfaces.http import serve
 
     def ready(url: str) -> None:
-        print(f"milepost: serving {call.settings.shown_url} on {url}", file=sys.stderr, flush=True)
+        print(f"milepost: serving {shown(call.settings.url)} on {url}", file=sys.stderr, flush=True)
 
     configure_logging(call.settings, to_file=True)
     serve(_kept_warm(call, "server"), call.settings, ready=ready)
