@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 import sys
 
+from milepost.location import shown
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -68,6 +69,11 @@ class Settings(NamedTuple):
     hook_config: str = ""
     reflector: str = ""
     reflector_key: str = ""
+
+    @property
+    def shown_url(self) -> str:
+        """Where the memories are, as it can be shown."""
+        return shown(self.url)
 
 
 DESCRIPTIONS = {

@@ -14,6 +14,17 @@ def file_of(url: str) -> str | None:
     return rest[1:] if scheme == "sqlite" and rest.startswith("/") and len(rest) > 1 else None
 
 
+def number_of(text: str) -> int:
+    """Return the number of a text, the same in every process, of 64 bits.
+
+    A hash of our own, for those of the library take longer to import.
+    """
+    number = 0xCBF29CE484222325
+    for byte in text.encode("utf-8", "surrogateescape"):
+        number = ((number ^ byte) * 0x100000001B3) & 0xFFFFFFFFFFFFFFFF
+    return number
+
+
 def is_server(url: str) -> bool:
     """Whether a URL names a server, or several with commas between them."""
     return url.startswith(_SERVERS)
@@ -51,6 +62,16 @@ def shown(url: str) -> str:
 def _masked(option: str) -> str:
     name, equals, _ = option.partition("=")
     return f"{name}{equals}{MASKED}" if name.endswith("password") else option
+
+
+def without_passwords(text: str) -> str:
+    """Return a text without the passwords of the URLs in it."""
+    if "://" not in text or not ("@" in text or "password=" in text):
+        return text
+    import re
+
+    left = re.sub(r"(?<=//)([^/@:\n\"]*):[^/\n\"]*(?=@)", rf"\1:{MASKED}", text)
+    return re.sub(r"([?&]\w*password=)[^&\s\"]*", rf"\1{MASKED}", left)
 
 
 _SERVERS = ("http://", "https://")

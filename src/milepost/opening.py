@@ -141,8 +141,11 @@ class Tenant(Opening):
         """Leave it open for the others."""
 
 
-def open_context(settings: Settings) -> Context:
-    """Open the store and the embedders that the settings name."""
+def open_context(settings: Settings, *, read_only: bool = False) -> Context:
+    """Open the store and the embedders that the settings name.
+
+    read_only: nothing of a file is changed, nor made beside it.
+    """
     with _LOADING:
         static, lexicon = _shipped_model()
     chosen = None if settings.embedder == "static" else open_chosen(settings)
@@ -151,7 +154,9 @@ def open_context(settings: Settings) -> Context:
     def analyse(memory: Indexed) -> Analysis:
         return texts.analyse([memory])[0]
 
-    store = open_store(settings.url, analyse, _erase_beside(settings), _options(settings))
+    store = open_store(
+        settings.url, analyse, _erase_beside(settings), _options(settings), read_only=read_only
+    )
     parts = Parts(
         {
             Worker: lambda: Worker(lambda: handlers_in(context), store, now, collect),

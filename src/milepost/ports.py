@@ -234,7 +234,10 @@ class Candidates(Protocol):
         """Return who else holds the words of a memory that at most so many hold, but for some."""
 
     def page(self, where: Filter, limit: int, offset: int = 0) -> Page:
-        """Return the newest memories that pass a filter."""
+        """Return the newest memories that pass a filter, and count all that do."""
+
+    def newest(self, where: Filter, limit: int, offset: int = 0) -> list[int]:
+        """Return the newest memories that pass a filter; to count the others may take longer."""
 
     def unreviewed(self, where: Filter, by: str | None, limit: int) -> Page:
         """Return the newest memories that pass a filter and that nobody has looked through.

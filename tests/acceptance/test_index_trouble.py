@@ -16,6 +16,7 @@ from milepost import Milepost
 from milepost.storage import maintenance
 from milepost.storage.index import index as search_index
 from milepost.storage.index.arrays import ArrayFile
+from milepost.storage.sqlite import upkeep
 
 RunPython = Callable[..., CompletedProcess[str]]
 
@@ -136,20 +137,20 @@ def test_every_flipped_bit_of_the_index_is_noticed(indexed: Path) -> None:
     dice = random.Random(11)
     with milepost.connect(indexed) as memory:
         whole = memory._context.store
-        assert maintenance.check_index(whole) == ()
+        assert upkeep.check_index(whole) == ()
     unnoticed = []
     for _ in range(300):
         file = dice.choice(files_of(indexed, "*.segment") + files_of(indexed, "manifest.json"))
         before, bit = file.read_bytes(), dice.randrange(8 * file.stat().st_size)
         flip(file, bit)
         with milepost.connect(indexed) as memory:
-            if not maintenance.check_index(memory._context.store):
+            if not upkeep.check_index(memory._context.store):
                 unnoticed.append((file.name, bit))
                 file.write_bytes(before)
 
     assert unnoticed == []
     with milepost.connect(indexed) as memory:
-        assert maintenance.check_index(memory._context.store) == ()
+        assert upkeep.check_index(memory._context.store) == ()
         assert len(found(memory)) == 120
 
 
@@ -173,8 +174,8 @@ def test_the_check_compares_every_column_list_and_vector_with_the_store(
         if not name.startswith(("values", "scale", "codes")):
             setattr(segment, name, changed)
 
-        assert maintenance.check_index(store) != ()
-        assert maintenance.check_index(store) == () or store.index.rebuilt
+        assert upkeep.check_index(store) != ()
+        assert upkeep.check_index(store) == () or store.index.rebuilt
         assert len(found(memory)) == 120
 
 
@@ -194,9 +195,9 @@ def test_a_long_lived_process_notices_damage_by_itself_and_tells(
 
         assert len(found(memory)) == 120
         assert "made again" in str(memory.health())
-        assert maintenance.check_index(memory._context.store) != ()
+        assert upkeep.check_index(memory._context.store) != ()
     with milepost.connect(indexed) as memory:
-        assert maintenance.check_index(memory._context.store) == ()
+        assert upkeep.check_index(memory._context.store) == ()
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def test_ten_servers_may_start_at_once_on_an_empty_database(postgres_url: str) -
 
 def test_a_database_of_a_newer_milepost_is_refused(postgres_store_url: str) -> None:
     with psycopg.connect(postgres_store_url) as connection:
-        connection.execute("UPDATE milepost.meta SET value = '999' WHERE key = 'schema'")
+        connection.execute("UPDATE milepost.meta SET value = '999'")
 
     with pytest.raises(StoreUnavailable, match="newer Milepost"):
         milepost.connect(postgres_store_url)
@@ -53,7 +53,7 @@ def test_a_script_that_fails_leaves_the_schema_as_it_was(postgres_url: str) -> N
     with pytest.raises(milepost.errors.StoreError):
         migrating.migrate(connections, [*migrations(), "CREATE TABLE half (a int); SELECT 1/0"])
     with connections.one() as connection:
-        assert migrating.schema_version(connection) == 0
+        assert migrating.schema_of(connection).version == 0
     connections.close()
 
 

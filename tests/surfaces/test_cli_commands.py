@@ -283,8 +283,8 @@ def test_words_of_other_programs_are_understood(typed: str, name: str) -> None:
     [
         ("backup show", "list"), ("backup delete", "prune"), ("backup make", "create"),
         ("config get", "show"), ("config list", "show"), ("model download", "add"),
-        ("episode show", "get"), ("episode finish", "complete"), ("storage vacuum", "compact"),
-        ("daemon restart", "start"), ("jobs show", "list"), ("storage stats", "info"),
+        ("episode show", "get"), ("episode finish", "complete"), ("storage shrink", "compact"),
+        ("daemon restart", "start"), ("jobs show", "list"), ("storage size", "info"),
     ],
 )  # fmt: skip
 def test_and_so_are_those_within_a_group(typed: str, name: str) -> None:

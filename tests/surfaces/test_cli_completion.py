@@ -47,7 +47,9 @@ def completed(script: Path, *words: str, folder: Path | None = None) -> list[str
 
 def test_bash_completes_commands_groups_and_what_follows(script: Path) -> None:
     assert completed(script, "sto") == ["storage", "store", "store-batch"]
-    assert completed(script, "storage", "") == ["check", "compact", "empty-bin", "info", "reembed"]
+    assert completed(script, "storage", "") == [
+        "check", "compact", "empty-bin", "health", "info", "reembed", "reindex", "sync"
+    ]  # fmt: skip
     assert completed(script, "backup", "re") == ["restore"]
     assert completed(script, "completion", "") == ["bash", "fish", "zsh"]
     assert "daemon_idle" in completed(script, "config", "set", "d")

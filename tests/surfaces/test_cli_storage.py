@@ -268,3 +268,38 @@ def test_joining_an_index_keeps_what_only_memory_held(path: Path) -> None:
         done("storage", "compact")
         assert len(segments(path)) == 1
         assert opened.search("disk").memories[0].hash == name
+
+
+def test_the_index_is_made_anew_and_catches_up_when_asked(filled: list[str], path: Path) -> None:
+    shutil.rmtree(f"{path}.index")
+
+    assert done("storage", "sync").startswith("1,501 memories in ")
+    assert done("storage", "reindex").startswith("1,501 memories in ")
+    assert milepost("storage", "check").code == 0
+
+
+def test_health_looks_at_a_file_and_says_what_is_broken(filled: list[str], path: Path) -> None:
+    whole = milepost("storage", "health", "--json")
+    names = [check["name"] for check in whole.data["checks"]]
+    assert names == ["store", "library", "schema", "file", "index", "jobs"]
+    assert {check["status"] for check in whole.data["checks"]} == {"ok"}
+
+    with path.open("r+b") as file:
+        file.seek(path.stat().st_size // 2)
+        file.write(b"broken" * 4_000)
+
+    assert milepost("storage", "health").code == 1
+
+
+def test_a_store_is_brought_up_to_date_by_migrate(filled: list[str], path: Path) -> None:
+    connection = apsw.Connection(str(path))
+    known = connection.execute("PRAGMA user_version").get
+    connection.execute(f"PRAGMA user_version = {known - 1}")
+    connection.close()
+
+    checked = milepost("migrate", "--check", "--json").data
+    assert (checked["schema"], checked["known"]) == (known - 1, known)
+    (script,) = checked["pending"]
+    assert script["safe"]
+    assert done("migrate", "--dry-run") == f"would apply {script['name']}"
+    assert done("migrate").endswith("nothing is to be done")

@@ -204,7 +204,7 @@ class Novelty:
         key = (where.space, where.kind, where.tags)
         if key not in self._groups:
             self._groups[key] = _Group(dim)
-            newest = self._store.candidates.page(where, _NOVELTY_EPISODES).ids
+            newest = self._store.candidates.newest(where, _NOVELTY_EPISODES)
             for record in self._store.memories.records(newest[::-1]):
                 vector = self._store.candidates.vectors(record.id).get(model)
                 if vector is not None:

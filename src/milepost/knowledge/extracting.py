@@ -216,7 +216,7 @@ def _unread(context: Context, where: Filter, reader: str) -> list[int]:
 
 
 def _ids(context: Context, where: Filter) -> list[int]:
-    return context.store.candidates.page(where, _NO_END).ids
+    return context.store.candidates.newest(where, _NO_END)
 
 
 def _state(work: Work, space: str, reader: str) -> State:

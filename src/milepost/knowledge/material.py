@@ -43,7 +43,7 @@ class Item(NamedTuple):
 
 def material(context: Context, where: Filter, progress: Waiting) -> list[Item]:
     """Return what is known of the memories that pass a filter, oldest first."""
-    ids = context.store.candidates.page(where, limit=1 << 40).ids[::-1]
+    ids = context.store.candidates.newest(where, limit=1 << 40)[::-1]
     items: list[Item] = []
     for record in _read(context, ids):
         if record.kind not in RESERVED:

@@ -68,7 +68,7 @@ def _records(context: Context, query: str | None, session: object, where: Filter
     named = context.lenient().intake().optional_name("session", session)
     where = where._replace(session=named)
     if query is None:
-        ids = context.store.candidates.page(where, _READ).ids
+        ids = context.store.candidates.newest(where, _READ)
         found = context.store.memories.records(ids)
     else:
         text = validation.query(query)

@@ -494,7 +494,7 @@ def _narrows(where: Filter) -> bool:
 def _chosen(context: Context, where: Filter, query: str | None) -> list[int]:
     """Return the memories that pass a filter, and are found by a question if there is one."""
     if query is None:
-        return context.store.candidates.page(where, limit=1 << 40).ids
+        return context.store.candidates.newest(where, limit=1 << 40)
     matches = all_matches(context, query, where, None, _READ_SIZE)
     return [find_record(context, memory.hash).id for memory in matches]
 

@@ -61,7 +61,7 @@ def is_name(text: object) -> TypeGuard[str]:
 def skill_records(context: Context) -> list[Record]:
     """Return the memories of skills that hold now, the newest first."""
     where = Filter(space=context.space, now_us=context.clock(), kind=SKILL)
-    return context.store.memories.records(context.store.candidates.page(where, SKILLS_MAX).ids)
+    return context.store.memories.records(context.store.candidates.newest(where, SKILLS_MAX))
 
 
 def all_skills(context: Context) -> Skills:

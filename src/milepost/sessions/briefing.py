@@ -277,7 +277,7 @@ def candidates_for(
     places: dict[int, list[tuple[int, float]]] = {}
     for text, weight in questions:
         _rank(context, text, where, weight, places)
-    newest = context.store.candidates.page(own, _RECENT).ids
+    newest = context.store.candidates.newest(own, _RECENT)
     last = next((i for i in newest if any(p < _NEAR for p, _ in places.get(i, ()))), None)
     if last is not None:
         # Where the work stopped tells best what it is about.
@@ -335,7 +335,7 @@ def _rank(
 def _important(context: Context, where: Filter) -> list[int]:
     """Return the newest memories of each kind and tag that matters whatever the work."""
     candidates = context.store.candidates
-    tagged = candidates.page(where._replace(tags=MARKS), _TAGGED).ids
+    tagged = candidates.newest(where._replace(tags=MARKS), _TAGGED)
     by_kind = candidates.newest_of(where, MARKS, _TAGGED)
     wishes = by_kind.pop("preference")
     return [*tagged, *wishes, *(i for ids in by_kind.values() for i in ids[:_IMPORTANT])]

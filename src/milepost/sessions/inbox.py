@@ -31,10 +31,11 @@ _CAREFUL = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr
 
 def folder_of(url: str, elsewhere: str) -> str:
     """Return where the sessions of a store leave what they have to tell: beside its file."""
-    from milepost.location import file_of
+    from milepost.location import file_of, is_database, number_of, shown
 
     path = file_of(url)
-    base = os.path.expanduser(path) if path else os.path.join(elsewhere, "memory")
+    name = f"database-{number_of(shown(url)):016x}" if is_database(url) else "memory"
+    base = os.path.expanduser(path) if path else os.path.join(elsewhere, name)
     return os.path.abspath(base) + SUFFIX
 
 

@@ -24,12 +24,19 @@ def open_store(
     analyse: Analyser,
     erase_beside: "Erase" = lambda _: None,
     options: DatabaseOptions = USUAL,
+    *,
+    read_only: bool = False,
 ) -> Store:
     """Open a store: a path, sqlite:///relative.db, sqlite:////absolute.db, memory://, postgresql://….
 
     erase_beside: takes deleted texts out of what lies beside the store.
+    read_only: nothing of a file is changed, nor made beside it.
     """
     path = store_file(url)
+    if path is not None and read_only:
+        from milepost.storage.sqlite.store import SqliteStore
+
+        return SqliteStore(path.resolve(), analyse, read_only=True)
     if path is not None:
         return _shared(path, analyse, erase_beside)
     if url.startswith("memory://"):
@@ -85,7 +92,7 @@ class PlainStore:
     def __init__(self, url: str, space: str) -> None:
         path = store_file(url)
         if path is None:
-            raise ConfigError(f"Only a file can be read plainly, not {url}.")
+            raise ConfigError(f"Only a file can be read plainly, not {shown(url)}.")
         if not path.exists():
             raise FileNotFoundError(2, "there is no store yet", str(path))
         self._path, self._space = path, space
@@ -103,15 +110,6 @@ class PlainStore:
         from milepost.storage.sqlite import plain_reading
 
         return plain_reading.kept(self._path, self._space, topic, key)
-
-
-def local_store(store: Store) -> "SqliteStore":
-    """Return a store whose database and index are here; refuse any other."""
-    from milepost.storage.sqlite.store import SqliteStore
-
-    if not isinstance(store, SqliteStore):
-        raise ConfigError(f"A {store.backend} store is looked after by its own tools.")
-    return store
 
 
 def store_file(url: str) -> Path | None:

@@ -1,15 +1,24 @@
-"""Look after the store that a URL names, whatever keeps it; today that is a SQLite file."""
+"""Look after the store that a URL names, whatever keeps it: a SQLite file or a database."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from milepost.errors import ConfigError
+from milepost.location import is_database, shown
 from milepost.storage import store_file
 
 if TYPE_CHECKING:
-    from milepost.storage.sqlite.store import SqliteStore
-from milepost.upkeep.values import Copy, CopyInfo, Restored, StoreInfo
+    from milepost.ports import Store
+from milepost.upkeep.values import (
+    Check,
+    Copy,
+    CopyInfo,
+    Restored,
+    SchemaState,
+    StoreCheck,
+    StoreInfo,
+)
 
 # Called with what is done and what there is in all.
 Progress = Callable[[int, int], None]
@@ -18,20 +27,35 @@ Progress = Callable[[int, int], None]
 def file_to_keep(url: str) -> Path:
     """Return the file of a store; refuse what has none."""
     path = store_file(url)
-    if path is None:
-        raise ConfigError(f"{url} is not a file here; look after it where the file is.")
-    return path
+    if path is not None:
+        return path
+    place = shown(url)
+    if is_database(url):
+        raise ConfigError(
+            f"{place} is no file: `pg_dump` copies a database and `pg_restore` puts it back, and "
+            "`milepost migrate --from … --to copy.db` copies its memories into a file."
+        )
+    raise ConfigError(f"{place} is not a file here; look after it where the file is.")
 
 
 def refuse_older(url: str) -> None:
     """Refuse a store that opening it would bring up to date, for whoever must leave it as it is."""
-    from milepost.storage.sqlite import upkeep
+    if is_database(url):
+        from milepost.storage.postgres import maintenance as database
 
-    upkeep.refuse_older(file_to_keep(url))
+        database.refuse_older(url)
+    else:
+        from milepost.storage.sqlite import upkeep
+
+        upkeep.refuse_older(file_to_keep(url))
 
 
 def info(url: str) -> StoreInfo:
     """Return what a store holds and how large it is."""
+    if is_database(url):
+        from milepost.storage.postgres import maintenance as database
+
+        return database.info(url)
     from milepost.storage.sqlite import upkeep
 
     return upkeep.info(file_to_keep(url))
@@ -39,39 +63,96 @@ def info(url: str) -> StoreInfo:
 
 def sizes(url: str) -> tuple[int, int]:
     """Return how large a store and its index are, in bytes, without opening them."""
+    if is_database(url):
+        from milepost.storage.postgres import maintenance as database
+
+        return database.sizes(url)
     from milepost.storage.sqlite import upkeep
 
     return upkeep.sizes(file_to_keep(url))
 
 
-def check(url: str, *, quick: bool = False) -> tuple[str, ...]:
-    """Return what is wrong with a store's file, in words."""
+def check(url: str, opened: "Callable[[], Store]", *, quick: bool = False) -> StoreCheck:
+    """Return what is wrong with a store, and with what finds its memories, in words.
+
+    opened: opens the store, whose index is compared when the store itself is whole.
+    """
+    if is_database(url):
+        from milepost.storage.postgres import maintenance as database
+
+        return StoreCheck(shown(url), *database.check(url, quick=quick))
     from milepost.storage.sqlite import upkeep
 
-    return upkeep.check(file_to_keep(url), quick=quick)
+    path = file_to_keep(url)
+    problems = upkeep.check(path, quick=quick)
+    if problems:
+        return StoreCheck(str(path), problems, ())
+    with upkeep.to_look_after(opened) as store:
+        return StoreCheck(str(path), (), upkeep.check_index(store))
 
 
-def check_index(store: "SqliteStore") -> tuple[str, ...]:
-    """Return how the index of an open store differs from it, in words."""
+def vacuum(url: str, opened: "Callable[[], Store]", progress: Progress) -> None:
+    """Free the space that deletions left; the index of a file becomes one segment."""
+    if is_database(url):
+        from milepost.storage.postgres import maintenance as database
+
+        database.vacuum(url, progress)
+    else:
+        from milepost.storage.sqlite import upkeep
+
+        upkeep.compact(file_to_keep(url), opened, progress)
+
+
+def reindex(url: str, opened: "Callable[[], Store]", progress: Progress) -> str:
+    """Make anew what finds memories; say what was made."""
+    if is_database(url):
+        from milepost.storage.postgres import maintenance as database
+
+        return database.reindex(url, progress)
     from milepost.storage.sqlite import upkeep
 
-    return upkeep.check_index(store)
+    return upkeep.reindex(opened)
 
 
-def compact(url: str, store: "SqliteStore", progress: Progress) -> None:
-    """Free the space that deletions left in a file, and join its index into one segment."""
+def sync(url: str, opened: "Callable[[], Store]", progress: Progress) -> str:
+    """Let what finds memories catch up with them; say how far it is."""
+    if is_database(url):
+        from milepost.storage.postgres import maintenance as database
+
+        return database.sync(url, progress)
     from milepost.storage.sqlite import upkeep
 
-    progress(0, 2)
-    upkeep.vacuum(file_to_keep(url))
-    progress(1, 2)
-    store.index.join()
-    store.forget_removals()
-    progress(2, 2)
+    return upkeep.sync(opened)
+
+
+def health(url: str) -> Iterable[Check]:
+    """Return what was looked at of a store without changing it, and what would repair it."""
+    if is_database(url):
+        from milepost.storage.postgres import maintenance as database
+
+        return database.health(url)
+    from milepost.storage.sqlite import upkeep
+
+    return upkeep.health(file_to_keep(url))
+
+
+def schema_state(url: str) -> SchemaState:
+    """Return how far the schema of a store is, and what would bring it up to date."""
+    if is_database(url):
+        from milepost.storage.postgres import maintenance as database
+
+        return database.schema_state(url)
+    from milepost.storage.sqlite import upkeep
+
+    return upkeep.schema_state(file_to_keep(url))
 
 
 def vectors_of(url: str, model: str) -> int:
     """Count the memories that have a vector of a model."""
+    if is_database(url):
+        from milepost.storage.postgres import maintenance as database
+
+        return database.vectors_of(url, model)
     from milepost.storage.sqlite import upkeep
 
     return upkeep.vectors_of(file_to_keep(url), model)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from milepost.app import local_memory
 from milepost.config import Settings
 from milepost.errors import ConfigError, StoreUnavailable
+from milepost.location import shown
 from milepost.storage.lock import take
 from milepost.surfaces import warm
 from milepost.surfaces.detached import start_detached
@@ -49,7 +50,7 @@ def run(settings: Settings) -> int:
         # Before it takes the role: a process that cannot open the store answers for nobody.
         memory.search("load the model")
         if not server.start():
-            raise StoreUnavailable(f"A process keeps {settings.url} warm already.")
+            raise StoreUnavailable(f"A process keeps {settings.shown_url} warm already.")
         memory.worker.wake()
         while not ending.wait(min(1.0, settings.daemon_idle / 4)):
             if server.idle_s > settings.daemon_idle or server.outdated.is_set():
@@ -63,7 +64,7 @@ def run(settings: Settings) -> int:
 def _absolute(settings: Settings) -> str:
     path = warm.canonical(settings.url)
     if path is None:
-        raise ConfigError(f"Only a file can be kept warm, not {settings.url}.")
+        raise ConfigError(f"Only a store can be kept warm, not {settings.shown_url}.")
     return path
 
 
@@ -78,7 +79,7 @@ def start(settings: Settings, wait_s: float = 10.0) -> str:
     if running is not None:
         return f"{running.role} {running.pid} keeps {running.url} warm already"
     make_private(Path(settings.runtime_folder))
-    process = start_detached("daemon", "run", "--url", _absolute(settings))
+    process = start_detached("daemon", "run", url=_absolute(settings))
     deadline = time.monotonic() + wait_s
     while time.monotonic() < deadline and process.poll() is None:
         running = of_store(settings)
@@ -94,12 +95,12 @@ def stop(settings: Settings, wait_s: float = DRAIN_S + 2) -> str:
     """Stop the daemon of a store and wait until it is gone; say what happened."""
     running = of_store(settings)
     if running is None:
-        return f"no process keeps {_absolute(settings)} warm"
+        return f"no process keeps {shown(_absolute(settings))} warm"
     if running.role != "daemon":
         return f"{running.role} {running.pid} keeps {running.url} warm; end it where it was started"
     with suppress(ProcessLookupError):
         os.kill(running.pid, signal.SIGTERM)
-    lock = Path(warm.endpoint(settings.runtime_folder, running.url)).with_suffix(".lock")
+    lock = _lock_of(settings)
     deadline = time.monotonic() + wait_s
     while time.monotonic() < deadline:
         if _holder(lock) is None:
@@ -112,8 +113,14 @@ def stop(settings: Settings, wait_s: float = DRAIN_S + 2) -> str:
 
 def of_store(settings: Settings) -> DaemonStatus | None:
     """Return the process that keeps the settings' store warm."""
-    path = _absolute(settings)
-    return next((process for process in status(settings) if process.url == path), None)
+    lock = _lock_of(settings)
+    about = _holder(lock) if lock.exists() else None
+    return None if about is None else _asked(lock, about)
+
+
+def _lock_of(settings: Settings) -> Path:
+    place = warm.endpoint(settings.runtime_folder, _absolute(settings))
+    return Path(place).with_suffix(".lock")
 
 
 def status(settings: Settings) -> list[DaemonStatus]:
@@ -123,7 +130,7 @@ def status(settings: Settings) -> list[DaemonStatus]:
         about = _holder(lock)
         if about is None:
             continue
-        processes.append(_asked(settings.runtime_folder, about))
+        processes.append(_asked(lock, about))
     return processes
 
 
@@ -146,10 +153,11 @@ def _holder(lock: Path) -> dict[str, Any] | None:
     return about if isinstance(about, dict) else None
 
 
-def _asked(folder: str, about: dict[str, Any]) -> DaemonStatus:
+def _asked(lock: Path, about: dict[str, Any]) -> DaemonStatus:
+    place = lock.with_suffix(".sock" if warm.HAS_UNIX_SOCKETS else ".port")
     try:
-        question: warm.Question = ("", about["url"], (), "", (), STATUS, (), {})
-        _, answer = warm.exchange(folder, about["url"], question)
+        question: warm.Question = ("", "", (), "", (), STATUS, (), {})
+        _, answer = warm.exchange(str(lock.parent), str(place), question)
         return DaemonStatus(*answer)
     except warm.Unanswered:
         # It holds the lock but does not answer: stopped, or just starting or ending.

@@ -13,11 +13,15 @@ _DETACHED = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(
 )
 
 
-def start_detached(*arguments: str) -> subprocess.Popen[bytes]:
-    """Run a command of ours in the background, in a session of its own and without a terminal."""
+def start_detached(*arguments: str, url: str) -> subprocess.Popen[bytes]:
+    """Run a command of ours in the background, in a session of its own and without a terminal.
+
+    url: the store; others see the arguments of a process, and it may hold a password.
+    """
     process = subprocess.Popen(  # noqa: S603 -- this very program
         # -P: a module in the folder that this was started in must not be taken for one of ours.
         [sys.executable, "-P", "-m", "milepost", *arguments],
+        env=os.environ | {"MILEPOST_URL": url},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -125,7 +125,7 @@ def start_warm(settings: Settings) -> None:
     if settings.daemon != "off" and path is not None and way_to(settings) == HERE:
         from milepost.surfaces.detached import start_detached
 
-        start_detached("daemon", "run", "--url", path)
+        start_detached("daemon", "run", url=path)
 
 
 def operation(name: str) -> Any:

@@ -14,7 +14,7 @@ import time
 from milepost import __version__
 from milepost.config import Settings, agent_session
 from milepost.errors import error_named
-from milepost.location import file_of
+from milepost.location import file_of, is_database, number_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +70,8 @@ def call(
         raise Unanswered
     where = (settings.project, _folder() if folder == "" else folder, "", None, agent_session())
     asked = (__version__, path, terms(settings), settings.space, where, name, args, kwargs)
-    outcome, answer = exchange(settings.runtime_folder, path, asked)
+    place = endpoint(settings.runtime_folder, path)
+    outcome, answer = exchange(settings.runtime_folder, place, asked)
     if outcome == ANSWERED:
         from milepost.codec import untagged
 
@@ -97,13 +98,12 @@ def terms(settings: Settings) -> tuple[str, ...]:
     return settings.embedder, settings.secrets
 
 
-def exchange(folder: str, path: str, asked: Question) -> tuple[str, Any]:
-    """Send a question to the warm process of a store and return its answer."""
+def exchange(folder: str, place: str, asked: Question) -> tuple[str, Any]:
+    """Send a question to the warm process that listens at a place and return its answer."""
     try:
         request = marshal.dumps(asked, _MARSHAL_VERSION)
     except ValueError:
         raise Unanswered from None  # an argument of a type of its own, such as a date
-    place = endpoint(folder, path)
     while True:
         idle = _kept(place)
         try:
@@ -223,7 +223,9 @@ def frame(data: bytes) -> bytes:
 
 
 def canonical(url: str) -> str | None:
-    """Return the one name of a store's file; None for what is not a file."""
+    """Return the one name of a store that a process can keep warm; None for what is none."""
+    if is_database(url):
+        return url
     path = file_of(url)
     try:
         return os.path.realpath(os.path.expanduser(path)) if path else None  # noqa: PTH111
@@ -233,13 +235,9 @@ def canonical(url: str) -> str | None:
 
 def endpoint(folder: str, path: str) -> str:
     """Return where the warm process of a store listens."""
-    # A hash of our own, for those of the library take longer to import. Two stores may share one:
-    # a process declines questions about another store than its own.
-    number = 0xCBF29CE484222325
-    for byte in os.fsencode(path):
-        number = ((number ^ byte) * 0x100000001B3) & 0xFFFFFFFFFFFFFFFF
+    # Two stores may share one: a process declines questions about another store than its own.
     suffix = "sock" if HAS_UNIX_SOCKETS else "port"
-    return os.path.join(folder, f"{number:016x}.{suffix}")  # noqa: PTH118
+    return os.path.join(folder, f"{number_of(path):016x}.{suffix}")  # noqa: PTH118
 
 
 def is_private(folder: str) -> bool:

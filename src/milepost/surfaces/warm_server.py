@@ -24,6 +24,7 @@ from milepost.app import Milepost, Operations
 from milepost.codec import tagged
 from milepost.config import Settings
 from milepost.errors import ConfigError, MilepostError
+from milepost.location import shown
 from milepost.registry import operations_of
 from milepost.storage.lock import take
 from milepost.surfaces import warm
@@ -47,11 +48,11 @@ class WarmServer:
     def __init__(self, memory: Milepost, settings: Settings, role: str) -> None:
         path = warm.canonical(settings.url)
         if path is None:
-            raise ConfigError(f"Only a file can be kept warm, not {settings.url}.")
+            raise ConfigError(f"Only a store can be kept warm, not {settings.shown_url}.")
         self._memory = memory
         self._settings = settings
         self._role = role
-        self._path = path
+        self._path, self._shown = path, shown(path)
         self._operations = operations_of(Operations)
         self._place = Path(warm.endpoint(settings.runtime_folder, path))
         self._token = b""
@@ -73,7 +74,7 @@ class WarmServer:
             return False
         self._listener = self._listen()
         self._memory.share()
-        about = {"pid": os.getpid(), "role": self._role, "url": self._path}
+        about = {"pid": os.getpid(), "role": self._role, "url": self._shown}
         os.ftruncate(self._lock, 0)
         os.lseek(self._lock, 0, os.SEEK_SET)
         os.write(self._lock, json.dumps(about).encode())
@@ -218,7 +219,7 @@ class WarmServer:
         return (
             os.getpid(),
             self._role,
-            self._path,
+            self._shown,
             __version__,
             self._since,
             self._calls,
@@ -262,7 +263,7 @@ def keep_warm(memory: Operations, settings: Settings, role: str) -> WarmServer |
     """Let a process that has the memory open take the role beside its own work, if it is free."""
     if settings.daemon == "off" or warm.canonical(settings.url) is None:
         return None
-    assert isinstance(memory, Milepost), "a file is opened here"
+    assert isinstance(memory, Milepost), "a store is opened here"
     try:
         server = WarmServer(memory, settings, role)
         if not server.start():

@@ -71,7 +71,7 @@ def _sample(context: Context) -> list[Record]:
     """Return stretches of memories, oldest first."""
     where = Filter(context.space, context.clock())
     total = context.store.memories.count(where)
-    ids = context.store.candidates.page(where, total).ids[::-1]
+    ids = context.store.candidates.newest(where, total)[::-1]
     return context.store.memories.records(stretches(ids))
 
 

@@ -161,6 +161,8 @@ class StoreInfo(NamedTuple):
     patterns: int = 0
     # Deleted memories that can be taken back.
     held: int = 0
+    # By table how many bytes it and its indexes take, the largest first.
+    tables: Mapping[str, int] = {}
 
 
 class StoreCheck(NamedTuple):
@@ -174,6 +176,45 @@ class StoreCheck(NamedTuple):
     def ready(self) -> bool:
         """Whether all is well."""
         return not self.problems and not self.index_problems
+
+
+# How something stands that was looked at.
+OK, NOTE, BROKEN = "ok", "note", "broken"
+
+
+class Check(NamedTuple):
+    """One thing that was looked at, and what would repair it."""
+
+    name: str
+    status: str
+    found: str
+    repair: str = ""
+
+
+class PendingMigration(NamedTuple):
+    """A script that a store lacks: whether it takes something away, and whether it can run now.
+
+    waits_for: who still needs what it takes away.
+    """
+
+    name: str
+    contracts: bool
+    safe: bool
+    waits_for: tuple[str, ...] = ()
+
+
+class SchemaState(NamedTuple):
+    """How many scripts a store has seen, how many this version knows, and what would run."""
+
+    file: str
+    schema: int
+    known: int
+    pending: tuple[PendingMigration, ...]
+
+    @property
+    def safe(self) -> bool:
+        """Whether all that is lacking can run now."""
+        return all(script.safe for script in self.pending)
 
 
 class CopyInfo(NamedTuple):

@@ -122,9 +122,10 @@ class SearchIndex:
             files = [item.segment.file for item in self._disk if item.segment.file is not None]
         return next(filter(None, (file.damage() for file in files if file.path.exists())), "")
 
-    def rebuild(self, reason: str) -> None:
-        """Make everything again from the store."""
-        log.warning("search index is made again: %s", reason)
+    def rebuild(self, reason: str = "") -> None:
+        """Make everything again from the store; a reason is that something was wrong with it."""
+        if reason:
+            log.warning("search index is made again: %s", reason)
         with self._mutex:
             self.rebuilt = reason
             self._bad.update(self._files())

@@ -4,7 +4,7 @@ from milepost.memory.values import Indexed
 from milepost.ports import Analyser
 from milepost.storage.postgres.database import PostgresDatabase
 from milepost.storage.postgres.vectors import half_vectors
-from milepost.storage.postgres.words import columns_of, signed, speaker_of
+from milepost.storage.postgres.words import searched
 from milepost.text.words import ANALYSIS_VERSION
 
 _AT_ONCE = 200
@@ -25,8 +25,8 @@ def analyse_anew(database: PostgresDatabase, analyse: Analyser) -> None:
 
 def _analyse(here: PostgresDatabase, analyse: Analyser, memory: Indexed, space: str) -> None:
     terms, traits, vectors = analyse(memory)
-    speaker = signed(speaker_of(memory.author, memory.content))
-    changed = {"id": memory.id, "terms": terms, "traits": traits, "speaker": speaker}
-    here.run("set_terms", changed | columns_of(terms, space) | {"change": here.next_change()})
+    columns = searched(space, memory.author, memory.content, terms)
+    changed = {"id": memory.id, "terms": terms, "traits": traits, "change": here.next_change()}
+    here.run("set_terms", changed | columns)
     for model, vector in zip(vectors, half_vectors(list(vectors.values())), strict=True):
         here.run("insert_vector", memory.id, model, vector)

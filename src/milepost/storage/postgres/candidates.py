@@ -61,8 +61,15 @@ class PostgresCandidates:
         return RareWords(rows[:, 0], rows[:, 1])
 
     def page(self, where: Filter, limit: int, offset: int = 0) -> Page:
-        asked = self._asked(where) | {"limit": limit, "offset": offset}
-        return Page(*self._db.committed("newest", asked)[0])
+        return Page(*self._newest(where, limit, offset, counted=True))
+
+    def newest(self, where: Filter, limit: int, offset: int = 0) -> list[int]:
+        ids: list[int] = self._newest(where, limit, offset, counted=False)[0]
+        return ids
+
+    def _newest(self, where: Filter, limit: int, offset: int, *, counted: bool) -> Any:
+        asked = self._asked(where) | {"limit": limit, "offset": offset, "counted": counted}
+        return self._db.committed("newest", asked)[0]
 
     def unreviewed(self, where: Filter, by: str | None, limit: int) -> Page:
         fresh, named = " AND m.metadata::jsonb ->> 'reviewed' IS NULL", {}

@@ -16,7 +16,7 @@ SELECT * FROM rare_words(:home, :id, :without::int[], :most::int)
 
 -- name: newest
 SELECT * FROM newest(
-    :home, :space, :limit, :offset, true, :every::text[], :either::text[], :owned::text[],
+    :home, :space, :limit, :offset, :counted, :every::text[], :either::text[], :owned::text[],
     :without::text[], :branches::text[], :in_session, :after, :before, :known, :holding,
     :below::int, :trusted::int)
 

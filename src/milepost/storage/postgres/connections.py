@@ -4,18 +4,19 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any, TypeVar
 
 import psycopg
 from psycopg import errors
+from psycopg.conninfo import conninfo_to_dict
 from psycopg.types import TypeInfo
 from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
 
 from milepost.deadline import check_time, seconds_left
-from milepost.errors import OutOfTime, StoreBusy, StoreError, StoreUnavailable
-from milepost.location import shown
+from milepost.errors import ConfigError, OutOfTime, StoreBusy, StoreError, StoreUnavailable
+from milepost.location import shown, without_passwords
 from milepost.storage.options import USUAL, DatabaseOptions
 from milepost.storage.postgres.vectors import HALF, SPARSE, register
 
@@ -23,7 +24,9 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 Connection = psycopg.Connection[tuple[Any, ...]]
 
-SCHEMA = "milepost"
+SCHEMA = _APPLICATION = "milepost"
+# What a pool cannot do is said by whoever waits for it.
+logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
 # So long somebody waits for one of the connections that a process has.
 POOL_WAIT_S = 10.0
 CONNECT_S = 5
@@ -37,6 +40,7 @@ class Connections:
 
     def __init__(self, url: str, options: DatabaseOptions = USUAL) -> None:
         self.url, self.name = url, shown(url)
+        _refuse_unreadable(url, self.name)
         self.statement_s = options.statement_s
         self._prepare = options.prepare
         self._types: dict[str, TypeInfo] = {}
@@ -51,7 +55,7 @@ class Connections:
             kwargs={
                 "autocommit": True,
                 "connect_timeout": CONNECT_S,
-                "application_name": "milepost",
+                "application_name": _APPLICATION,
             },
             configure=self._configure,
             open=False,
@@ -71,11 +75,31 @@ class Connections:
         register(connection, self._types)
 
     @contextmanager
-    def one(self) -> Iterator[Connection]:
+    def alone(self) -> Iterator[Connection]:
+        """Lend a connection outside of the pool: if there is none, it says so at once, and why."""
+        check_time()
+        left = seconds_left()
+        with our_errors(self.name):
+            connection = psycopg.connect(
+                self.url,
+                autocommit=True,
+                connect_timeout=CONNECT_S if left is None else max(1, min(CONNECT_S, int(left))),
+                application_name=_APPLICATION,
+            )
+            try:
+                self._configure(connection)
+            except BaseException:
+                connection.close()
+                raise
+        with closing(connection):
+            yield connection
+
+    @contextmanager
+    def one(self, wait_s: float = POOL_WAIT_S) -> Iterator[Connection]:
         """Lend a connection; what is left open on it is undone."""
         check_time()
         left = seconds_left()
-        wait_s = POOL_WAIT_S if left is None else min(POOL_WAIT_S, left)
+        wait_s = wait_s if left is None else min(wait_s, left)
         with our_errors(self.name):
             connection = self._pool.getconn(timeout=wait_s)
         try:
@@ -99,6 +123,17 @@ class Connections:
     def close(self) -> None:
         """Let go of all connections."""
         self._pool.close()
+
+
+def _refuse_unreadable(url: str, name: str) -> None:
+    """Raise for what is no address, without the words of the library, which quote it."""
+    try:
+        conninfo_to_dict(url)
+    except psycopg.ProgrammingError:
+        raise ConfigError(
+            f"{name} cannot be read; give postgresql://user:password@host:port/database, with "
+            "special characters of a password as %40 and so on."
+        ) from None
 
 
 @contextmanager
@@ -143,4 +178,4 @@ def our_errors(name: str) -> Iterator[None]:
 
 
 def _first_line(problem: Exception) -> str:
-    return str(problem).strip().partition("\n")[0]
+    return without_passwords(str(problem).strip().partition("\n")[0])

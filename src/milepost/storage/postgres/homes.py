@@ -2,13 +2,12 @@
 
 import threading
 
-from milepost.memory.values import BIN
+from milepost.storage.homes import home_of
 from milepost.storage.postgres.connections import SCHEMA, Connections, our_errors
 from milepost.text.words import ANALYSIS_VERSION
 
-_BITS = 33
-# A space that begins so holds what finds the episodes or patterns of the space named after it.
-_BESIDE = "\x1f"
+# Of a number, those that count within a home.
+BITS = 33
 
 
 class Homes:
@@ -32,13 +31,11 @@ class Homes:
 
     def of_space(self, space: str) -> str | None:
         """Return the home of a space; that of a bin is told by the number of its deed."""
-        if space.startswith(BIN):
-            return self.of_id(int(space.removeprefix(BIN)))
-        return space.partition(" ")[2] if space.startswith(_BESIDE) else space
+        return home_of(space, self.of_id)
 
     def of_id(self, number: int) -> str | None:
         """Return the home that an id belongs to; None when there is none."""
-        home = number >> _BITS
+        home = number >> BITS
         if home not in self._names:
             self._ask(f"SELECT name, number FROM {SCHEMA}.homes WHERE number = %s", home)  # noqa: S608
         return self._names.get(home)

@@ -66,7 +66,7 @@ WHERE m.recorded >= :since AND m.space = :space
        WHERE o.said = k.value AND o.recorded >= :since AND o.space = :space) > 1
 
 -- name: delete_memories
-DELETE FROM memories WHERE id IN (SELECT value FROM numbers(?)) RETURNING id, space, hash, content
+DELETE FROM memories WHERE id = ANY (ARRAY(SELECT value FROM numbers(?))) RETURNING id, space, hash, content
 
 -- name: record
 SELECT m.id, m.space, m.hash, m.content, m.kind, to_json(m.tags)::text, m.metadata, m.session,
@@ -75,15 +75,16 @@ SELECT m.id, m.space, m.hash, m.content, m.kind, to_json(m.tags)::text, m.metada
        m.source, m.marks, m.standing
 FROM memories AS m WHERE m.space = ? AND m.hash = ?
 
+-- As an array, for which the index is taken: of a join the planner believes that it finds very many.
 -- name: records
 SELECT m.id, m.space, m.hash, m.content, m.kind, to_json(m.tags)::text, m.metadata, m.session,
        m.position, m.author, to_json(m.projects)::text, m.recorded, m.created, m.valid_from,
        m.valid_to, (SELECT s.hash FROM memories AS s WHERE s.id = m.superseded_by), m.branch,
        m.source, m.marks, m.standing
-FROM numbers(?) AS wanted JOIN memories AS m ON m.id = wanted.value
+FROM memories AS m WHERE m.id = ANY (ARRAY(SELECT value FROM numbers(?)))
 
 -- name: owners
-SELECT id, metadata::jsonb ->> 'id' FROM memories WHERE id IN (SELECT value FROM numbers(?))
+SELECT id, metadata::jsonb ->> 'id' FROM memories WHERE id = ANY (ARRAY(SELECT value FROM numbers(?)))
 
 -- name: insert_removal
 INSERT INTO removals (change, memory_id) VALUES (?, ?) ON CONFLICT DO NOTHING

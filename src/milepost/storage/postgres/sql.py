@@ -35,5 +35,14 @@ def _placeholder(part: re.Match[str]) -> str:
 @cache
 def migrations() -> tuple[str, ...]:
     """Return the scripts that lead from an empty database to the newest schema, in order."""
-    scripts = sorted((_HERE / "migrations").glob("*.sql"))
-    return tuple(script.read_text("utf-8") for script in scripts)
+    return tuple(script.read_text("utf-8") for script in _scripts())
+
+
+@cache
+def migration_names() -> tuple[str, ...]:
+    """Return what the scripts are called, in order."""
+    return tuple(script.stem for script in _scripts())
+
+
+def _scripts() -> list[Path]:
+    return sorted((_HERE / "migrations").glob("*.sql"))

@@ -15,6 +15,7 @@ from milepost.storage.postgres.database import PostgresDatabase
 from milepost.storage.postgres.homes import Homes
 from milepost.storage.postgres.listening import Listener
 from milepost.storage.postgres.migrate import migrate
+from milepost.storage.postgres.presence import Presence
 from milepost.storage.postgres.replica import Replica
 from milepost.storage.postgres.sql import migrations
 from milepost.storage.postgres.upkeep import tend_grown
@@ -91,17 +92,19 @@ class PostgresStore(PostgresWork):
         self._connections = Connections(url, options)
         self._replica = _replica(self._connections, options)
         self._listeners: list[Listener] = []
+        known = migrations() if scripts is None else scripts
         try:
-            migrate(self._connections, migrations() if scripts is None else scripts)
+            migrate(self._connections, known)
         except BaseException:
             self._connections.close()
             raise
+        self.presence = Presence(self._connections, len(known))
         self._homes = Homes(self._connections)
         self._erase_beside = erase_beside
         self.database = PostgresDatabase(self._connections, self._homes, self._replica)
         super().__init__(self.database, erase_beside)
         for noun in list(vars(self)):
-            if not noun.startswith("_") and noun != "database":
+            if not noun.startswith("_") and noun not in ("database", "presence"):
                 setattr(self, noun, _Homed(getattr(self, noun), self.database, self._homes))
         self._analyse = analyse
 
@@ -131,6 +134,7 @@ class PostgresStore(PostgresWork):
         self._listeners.append(Listener(self._connections.url, wake))
 
     def close(self) -> None:
+        self.presence.close()
         for listener in self._listeners:
             listener.close()
         if self._replica is not None:

@@ -22,22 +22,19 @@ MEAN_LENGTH = 20.0
 
 def search_columns(draft: Draft) -> Mapping[str, Any]:
     """Return the columns of a memory that only a search reads."""
-    return {
-        "tags": list(draft.tags),
-        "projects": list(draft.projects),
-        "speaker": signed(speaker_of(draft.author, draft.content)),
-        **columns_of(draft.analysis.terms, draft.space),
-    }
+    columns = searched(draft.space, draft.author, draft.content, draft.analysis.terms)
+    return {"tags": list(draft.tags), "projects": list(draft.projects), **columns}
 
 
-def columns_of(analysed: bytes, space: str) -> dict[str, Any]:
-    """Return the columns that the terms of a memory make."""
-    terms = np.frombuffer(analysed, np.uint32)
-    once, counts = np.unique(terms, return_counts=True)
+def searched(space: str, author: str | None, content: str, terms: bytes) -> dict[str, Any]:
+    """Return what follows from a memory that is found in a space."""
+    every = np.frombuffer(terms, np.uint32)
+    once, counts = np.unique(every, return_counts=True)
     return {
+        "speaker": signed(speaker_of(author, content)),
         "terms_once": once.view(np.int32).tolist(),
         "keys": mixed(once, space).tolist(),
-        "words": impacts(once, counts, len(terms)),
+        "words": impacts(once, counts, len(every)),
     }
 
 

@@ -51,6 +51,9 @@ class SqliteCandidates:
         newest = _latest(created, ids, offset + limit)[::-1]
         return Page(newest[offset:].tolist(), len(ids))
 
+    def newest(self, where: Filter, limit: int, offset: int = 0) -> list[int]:
+        return self.page(where, limit, offset).ids
+
     def unreviewed(self, where: Filter, by: str | None, limit: int) -> Page:
         fresh, named = " AND metadata ->> '$.reviewed' IS NULL", {}
         if by is not None:

@@ -22,6 +22,7 @@ from milepost.storage.sqlite.connection import (
     create_private,
     open_connection,
     open_to_read,
+    open_untouched,
     our_errors,
 )
 from milepost.storage.sqlite.migrate import migrate, refuse_foreign, refuse_outdated
@@ -44,8 +45,11 @@ def index_of(path: Path) -> Path:
 class SqliteFile:
     """Runs named statements; one connection reads and one writes, per process."""
 
-    def __init__(self, path: Path, scripts: Sequence[str] | None = None) -> None:
+    def __init__(
+        self, path: Path, scripts: Sequence[str] | None = None, *, read_only: bool = False
+    ) -> None:
         self.path = path
+        self._read_only = read_only
         self._sql = dict(statements())
         self._write_lock = threading.RLock()
         self._read_lock = threading.RLock()
@@ -71,6 +75,8 @@ class SqliteFile:
     def _open(self) -> None:
         self.openings += 1
         try:
+            if self._read_only:
+                raise StoreUnavailable(f"{self.path} was opened to be read alone.")
             self._open_to_write()
         except StoreUnavailable as problem:
             self._let_go()
@@ -99,7 +105,8 @@ class SqliteFile:
 
     def _open_to_read(self, problem: StoreUnavailable) -> None:
         try:
-            self._reader = open_to_read(self.path)
+            opened = open_untouched if self._read_only else open_to_read
+            self._reader = opened(self.path)
         except apsw.Error:
             raise problem from None
         with our_errors(self.path):
@@ -506,6 +513,15 @@ def in_use(path: Path) -> Path:
     Those are lost when anything in the same process opens and closes the database's file.
     """
     return index_of(path) / "in-use"
+
+
+def is_in_use(path: Path) -> bool:
+    """Whether a process has a store open."""
+    place = in_use(path)
+    held = take(place) if place.exists() else -1
+    if held is not None and held >= 0:
+        os.close(held)
+    return held is None
 
 
 def _is_file(path: Path) -> bool:

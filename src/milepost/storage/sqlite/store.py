@@ -37,13 +37,19 @@ class SqliteStore:
         analyse: Analyser,
         scripts: Sequence[str] | None = None,
         erase_beside: Erase = lambda _: None,
+        *,
+        read_only: bool = False,
     ) -> None:
-        if path is not None:
+        if path is not None and not read_only:
             remove_leftovers(path)
         self.backend = "memory" if path is None else "sqlite"
-        self.file = SqliteInMemory(scripts) if path is None else SqliteFile(path, scripts)
+        self.file = (
+            SqliteInMemory(scripts)
+            if path is None
+            else SqliteFile(path, scripts, read_only=read_only)
+        )
         self.feed = SqliteFeed(self.file)
-        self.index = SearchIndex(self.feed, None if path is None else index_of(path))
+        self.index = SearchIndex(self.feed, index_of(path) if path and not read_only else None)
         self._versions = SqliteVersions(self.file)
         self.file.reopened, self.file.forked = self._doubt, self.index.begin_anew
         self.answers = AnswerTable(self.file)

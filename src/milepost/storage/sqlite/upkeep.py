@@ -1,7 +1,8 @@
 """Look after a database file: what it holds, whether it is whole, the space it wastes."""
 
 import time
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -9,16 +10,19 @@ import apsw
 import numpy as np
 
 from milepost.errors import StoreCorrupt, StoreUnavailable
+from milepost.ports import Store
 from milepost.storage.index.agreement import disagreements
 from milepost.storage.index.folder import IndexFolder
+from milepost.storage.moving.parts import MARKER
 from milepost.storage.sqlite.connection import open_untouched, our_errors, size_of
-from milepost.storage.sqlite.copying import open_to_look
-from milepost.storage.sqlite.file import index_of
+from milepost.storage.sqlite.copying import Progress, open_to_look
+from milepost.storage.sqlite.file import index_of, is_in_use
 from milepost.storage.sqlite.migrate import APPLICATION_ID, refuse_foreign, schema_version
-from milepost.storage.sqlite.sql import migrations, statements
+from milepost.storage.sqlite.sql import migration_names, migrations, statements
 from milepost.storage.sqlite.store import SqliteStore
+from milepost.text.lines import counted
 from milepost.text.words import ANALYSIS_VERSION
-from milepost.upkeep.values import StoreInfo
+from milepost.upkeep.values import BROKEN, NOTE, OK, Check, PendingMigration, SchemaState, StoreInfo
 
 TAGS_SHOWN = 10
 PROBLEMS_SHOWN = 20
@@ -83,6 +87,7 @@ def info(path: Path) -> StoreInfo:
             episodes=episodes,
             patterns=patterns,
             held=rows("held")[0][0],
+            tables=dict(rows("table_sizes")),
         )
 
 
@@ -127,12 +132,90 @@ def check_index(store: SqliteStore) -> tuple[str, ...]:
     return tuple(problems)
 
 
-def vacuum(path: Path) -> None:
-    """Rewrite a file without the space that deletions left."""
+@contextmanager
+def to_look_after(opened: Callable[[], Store]) -> Iterator[SqliteStore]:
+    """Open a store whose index is looked after."""
+    with closing(opened()) as store:
+        assert isinstance(store, SqliteStore)
+        yield store
+
+
+def reindex(opened: Callable[[], Store]) -> str:
+    """Make the index beside a file anew; say how much is in it."""
+    with to_look_after(opened) as store:
+        store.index.rebuild()
+        return _told(store)
+
+
+def sync(opened: Callable[[], Store]) -> str:
+    """Let the index catch up with the file; say how much is in it."""
+    with to_look_after(opened) as store:
+        told = _told(store)
+        store.forget_removals()
+        return told
+
+
+def _told(store: SqliteStore) -> str:
+    segments = len(store.index.segments())
+    return (
+        f"{counted(store.index.count(), 'memory')} in {counted(segments, 'segment')} of the index"
+    )
+
+
+def compact(path: Path, opened: Callable[[], Store], progress: Progress) -> None:
+    """Free the space that deletions left in a file, and join its index into one segment."""
+    with to_look_after(opened) as store:
+        progress(0, 2)
+        with our_errors(path), closing(open_known(path)) as connection:
+            connection.execute("VACUUM")
+            with suppress(apsw.BusyError):  # somebody reads: it shrinks at a later checkpoint
+                connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        progress(1, 2)
+        store.index.join()
+        store.forget_removals()
+        progress(2, 2)
+
+
+def schema_state(path: Path) -> SchemaState:
+    """Return how many scripts a file lacks; they can run when nobody else uses it."""
     with our_errors(path), closing(open_known(path)) as connection:
-        connection.execute("VACUUM")
-        with suppress(apsw.BusyError):  # somebody reads: it shrinks at a later checkpoint
-            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        version = schema_version(connection)
+    used = is_in_use(path)
+    waits = (f"a process uses {path}; end those of older versions first",) if used else ()
+    pending = tuple(
+        PendingMigration(name, False, not used, waits) for name in migration_names()[version:]
+    )
+    return SchemaState(str(path), version, len(migrations()), pending)
+
+
+def health(path: Path) -> Iterator[Check]:
+    """Yield what was looked at of a file, and what would repair it."""
+    with our_errors(path), closing(open_known(path)) as connection:
+        version, known = schema_version(connection), len(migrations())
+        stored, indexed = sizes(path)
+        yield Check("store", OK, f"{path}, {stored / 1e6:,.1f} MB")
+        yield Check("library", OK, f"SQLite {apsw.sqlite_lib_version()}")
+        if version < known:
+            found = f"{version} of {known} scripts were applied"
+            yield Check("schema", NOTE, found, "`milepost migrate` applies the rest")
+            return
+        yield Check("schema", OK, str(version))
+        problems = [str(row[0]) for row in connection.execute("PRAGMA quick_check(1)")]
+        whole = problems == ["ok"]
+        repair = "" if whole else "`milepost backup restore FILE` puts a copy in its place"
+        yield Check("file", OK if whole else BROKEN, "is whole" if whole else problems[0], repair)
+        segments = len(IndexFolder(index_of(path)).manifest().files)
+        yield Check("index", OK, f"{counted(segments, 'segment')}, {indexed / 1e6:,.1f} MB")
+        sql = statements()
+        row: Any = connection.execute(sql["dead_jobs"]).fetchall()[0]
+        jobs, dead = row
+        finding = f"{counted(jobs, 'job')}, {dead} of them given up"
+        repair = "`milepost jobs retry` has them tried again" if dead else ""
+        yield Check("jobs", NOTE if dead else OK, finding, repair)
+        copies = [row[0] for row in connection.execute(sql["unfinished_copies"], (MARKER,))]
+        if copies:
+            repair = "`milepost migrate --from … --to …` again goes on with it"
+            yield Check("copies", NOTE, f"never finished: {', '.join(copies)}", repair)
 
 
 def vectors_of(path: Path, model: str) -> int:

@@ -31,3 +31,14 @@ SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size
 
 -- name: held
 SELECT count(*) FROM memories WHERE unicode(space) = 30
+
+-- Indexes count to their table.
+-- name: table_sizes
+SELECT s.tbl_name, sum(d.pgsize) FROM dbstat AS d JOIN sqlite_schema AS s ON s.name = d.name
+WHERE d.aggregate GROUP BY s.tbl_name ORDER BY 2 DESC, 1
+
+-- name: dead_jobs
+SELECT count(*), count(*) FILTER (WHERE state = 'dead') FROM jobs
+
+-- name: unfinished_copies
+SELECT space FROM kept WHERE topic = ? ORDER BY 1

@@ -131,9 +131,10 @@ class Call:
 
 def missing_store(url: str) -> str | None:
     """Return the file of a store that is not there yet, but could be made."""
+    from milepost.location import is_database
     from milepost.surfaces.warm import canonical
 
-    path = canonical(url)
+    path = None if is_database(url) else canonical(url)
     if path is None or (os.path.exists(path) and os.path.getsize(path)):  # noqa: PTH110, PTH202
         return None
     folder, below = os.path.dirname(path), path  # noqa: PTH120

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from milepost.app import Milepost
 from milepost.config import Settings
-from milepost.location import shown
+from milepost.location import is_database, shown
 from milepost.memory.context import Context
 from milepost.opening import Opening
 from milepost.storage import maintenance, store_file
@@ -72,6 +72,6 @@ def settings_to_rehearse(settings: Settings) -> Settings:
     url = settings.url
     if path is not None and not (path.exists() and path.stat().st_size):
         url = "memory://"
-    elif path is not None:
+    elif path is not None or is_database(url):
         maintenance.refuse_older(url)
     return settings._replace(url=url, embedder="static")

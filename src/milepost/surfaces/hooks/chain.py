@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 
+from milepost.location import file_of
 from milepost.surfaces import reach, warm
 from milepost.values import NamedTuple
 
@@ -85,7 +86,7 @@ def ways(
         return
     if options.server:
         yield Way(MCP, lambda: _by_mcp(options, name, arguments))
-    if options.code and name == "brief":
+    if options.code and name == "brief" and file_of(settings.url) is not None:
         yield Way(PLAIN, lambda: read_plainly(settings, arguments))
 
 
@@ -152,4 +153,4 @@ def start_work(settings: Settings) -> None:
     from milepost.surfaces.detached import start_detached
 
     url = warm.canonical(settings.url) or settings.url
-    start_detached("jobs", "run", "--url", url, "--space", settings.space)
+    start_detached("jobs", "run", "--space", settings.space, url=url)

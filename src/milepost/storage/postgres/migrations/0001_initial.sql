@@ -1,3 +1,4 @@
+-- expands
 -- Every table is led by `home`: the space whose rows they are, with what lies in its bins and what
 -- finds its episodes. Who works for a home is a role that sees the rows of that home alone, by a
 -- policy on every table; the schema can be distributed by home as it stands. Times are microseconds

@@ -1,3 +1,4 @@
+-- expands
 -- What rests on a memory goes where it goes and holds as long as it holds, whoever writes. A bin is
 -- a space: nothing finds there what lies in it, and undo brings it back.
 

@@ -1,3 +1,4 @@
+-- expands
 -- The wall behind the code's own filters: whoever works for a home does so as a role that sees and
 -- writes the rows of that home alone. The owner of the tables, who migrates them and takes jobs of
 -- all homes, stands above it.

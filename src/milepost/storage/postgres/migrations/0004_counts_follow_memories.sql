@@ -1,3 +1,4 @@
+-- expands
 -- Whatever brings a memory into a space or takes it out is noted, and counted later by `count_words`.
 
 CREATE FUNCTION note_words() RETURNS trigger LANGUAGE plpgsql AS $$

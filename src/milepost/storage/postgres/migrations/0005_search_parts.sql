@@ -1,3 +1,4 @@
+-- expands
 -- Searches. Under the policies no GIN index is used, so these functions stand above them, each for
 -- the home that its caller works for and no other: `only_here` refuses the rest. Traps that their
 -- plans avoid: a generic plan would add an index on home and space to what GIN finds, or take it

@@ -1,3 +1,4 @@
+-- expands
 -- What GIN finds, in one part of the memories alone: an index on home would be added to GIN, or taken
 -- instead, and without one all parts are looked into, with all that waits there to be sorted in.
 DO $generate$

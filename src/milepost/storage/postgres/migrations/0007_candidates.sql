@@ -1,3 +1,4 @@
+-- expands
 -- The candidates of a search in one round trip, packed: a column of all in one value.
 CREATE FUNCTION candidates(
     of_home text, of_space text, mix integer,

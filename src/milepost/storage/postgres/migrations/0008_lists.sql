@@ -1,3 +1,4 @@
+-- expands
 -- How alike those are that share terms with a text, but for common ones: the most alike.
 CREATE FUNCTION sharing(
     of_home text, of_space text, mix integer, asked integer[], of_model text, near halfvec,
@@ -80,15 +81,31 @@ DECLARE
     either bigint[] := labels_named(of_home, names_either);
     owned bigint[] := labels_named(of_home, names_owned);
     without bigint[] := labels_named(of_home, names_without);
+    latest CONSTANT integer := 1000;
+    by_label boolean;
     passing CONSTANT text := ' FROM memories AS m WHERE m.home = $1 AND m.space = $2
         AND passes(m, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ';
 BEGIN
     PERFORM only_here(of_home);
-    -- Planned for what is asked: any of several indexes may be the best.
-    EXECUTE 'SELECT ARRAY(SELECT m.id' || passing
-        || 'ORDER BY m.created DESC, m.id DESC LIMIT $15 OFFSET $16)'
-    INTO ids USING of_home, of_space, every, either, owned, without, branches, in_session, after,
-        before, known, holding, below, trusted, most, skipped;
+    -- Planned for what is asked: any of several indexes may be the best. Who bears one of some labels is
+    -- among the latest, or few do: then those are taken by their label and sorted, not all looked at.
+    IF either IS NOT NULL AND most + skipped <= latest / 10 THEN
+        ids := ARRAY(
+            SELECT m.id FROM (
+                SELECT n.* FROM memories AS n WHERE n.home = of_home AND n.space = of_space
+                ORDER BY n.created DESC, n.id DESC LIMIT latest) AS m
+            WHERE passes(m::memories, every, either, owned, without, branches, in_session, after,
+                         before, known, holding, below, trusted)
+            ORDER BY m.created DESC, m.id DESC LIMIT most OFFSET skipped);
+        by_label := cardinality(ids) < most;
+    END IF;
+    IF by_label IS NOT FALSE THEN
+        EXECUTE 'SELECT ARRAY(SELECT m.id' || passing
+            || CASE WHEN by_label THEN 'ORDER BY m.created + 0 DESC' ELSE 'ORDER BY m.created DESC' END
+            || ', m.id DESC LIMIT $15 OFFSET $16)'
+        INTO ids USING of_home, of_space, every, either, owned, without, branches, in_session, after,
+            before, known, holding, below, trusted, most, skipped;
+    END IF;
     IF counted AND cardinality(ids) > 0 AND cardinality(ids) < most THEN
         total := skipped + cardinality(ids);
     ELSIF counted AND num_nonnulls(every, either, owned, without, branches, in_session, after,

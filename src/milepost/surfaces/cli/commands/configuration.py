@@ -25,6 +25,8 @@ from milepost.surfaces.install import toml
 from milepost.surfaces.install.files import text_of, write
 from milepost.surfaces.install.settings_file import Edit, Removed, SettingsFile
 
+# Settings that may hold a password beside what can be shown.
+_ADDRESSES = ("url", "replica", "reflector", "embedder", "hook_server")
 # What stands for a secret that is not where the setting says.
 _LACKING = "cannot be read"
 
@@ -37,8 +39,8 @@ def show(call: Call) -> View:
 
 
 def _masked(origin: Origin) -> Origin:
-    """Hide a secret, and say where it is kept."""
-    if origin.name == "url":
+    """Hide a secret, and say where it is kept; of an address only the password is one."""
+    if origin.name in _ADDRESSES:
         return origin._replace(value=shown(str(origin.value)))
     if origin.name not in SECRETS or not origin.value:
         return origin
@@ -87,7 +89,7 @@ def written(name: str, value: str, *, dry_run: bool = False) -> object:
     # No file and no environment: only this value is looked at.
     parsed = getattr(load_settings({name: value}, {"MILEPOST_CONFIG": os.devnull}), name)
     file, text = _file()
-    said = MASKED if name in SECRETS else _text(parsed)
+    said = MASKED if name in SECRETS else shown(_text(parsed))
     if dry_run:
         return Rehearsed((f"set {name} to {said} in {file.path}",))
     _write(file, text, Edit((name,), list(parsed) if isinstance(parsed, tuple) else parsed))

@@ -9,45 +9,35 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
 
 import milepost
 from milepost.app import local_memory
 from milepost.config import SECRETS, Settings, config_file, data_folder, inbox_folder
 from milepost.errors import ConfigError, MilepostError, SandboxUnavailable
-from milepost.location import shown
+from milepost.location import is_database, shown
 from milepost.opening import open_context, open_runner, sandbox_folder
 from milepost.sandbox import can_compile
 from milepost.secret_sources import FILE, all_revealed, is_open_to_all, references, revealed
 from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import Call
+from milepost.surfaces.cli.commands.storage import COLOURS, check_store, told
 from milepost.surfaces.cli.printer import View
 from milepost.surfaces.cli.programs import compile_shown
 from milepost.surfaces.cli.terminal import paint, size, table
 from milepost.text.lines import counted
-from milepost.upkeep.values import DEAD, LEFTOVER
+from milepost.upkeep.values import BROKEN, DEAD, LEFTOVER, NOTE, OK, Check
 
-OK, NOTE, BROKEN = "ok", "note", "broken"
-_COLOURS = {OK: "green", NOTE: "yellow", BROKEN: "red"}
 _PYTHON = (3, 11)
 _EXTRAS = {
     "server": ("starlette", "uvicorn", "mcp"),
     "sandbox": ("wasmtime",),
     "onnx": ("onnxruntime", "tokenizers"),
     "tokens": ("tiktoken",),
+    "postgres": ("psycopg", "psycopg_pool"),
 }
 # Less than this and writing will soon fail; less than the second is worth a word.
 _DISK_BYTES_MIN, _DISK_BYTES_FEW = 50_000_000, 1_000_000_000
 _JOBS = 1_000
-
-
-class Check(NamedTuple):
-    """One thing that was looked at, and what would repair it."""
-
-    name: str
-    status: str
-    found: str
-    repair: str = ""
 
 
 def examine(call: Call) -> View:
@@ -55,15 +45,11 @@ def examine(call: Call) -> View:
     checks = list(_checks(call))
     broken = [check for check in checks if check.status == BROKEN]
     rows = [
-        (paint(check.status, _COLOURS[check.status]), check.name, _told(check)) for check in checks
+        (paint(check.status, COLOURS[check.status]), check.name, told(check)) for check in checks
     ]
     verdict = f"{len(broken)} broken" if broken else "all is well"
     data = {"status": BROKEN if broken else OK, "checks": checks}
     return View(data, f"{table(rows)}\n{verdict}", ready=not broken)
-
-
-def _told(check: Check) -> str:
-    return f"{check.found.rstrip('.')}; {check.repair}" if check.repair else check.found
 
 
 def _checks(call: Call) -> Iterator[Check]:
@@ -199,6 +185,9 @@ def _private(name: str, place: Path, mode_wanted: int) -> Check:
 
 
 def _local(settings: Settings) -> Iterator[Check]:
+    if is_database(settings.url):
+        yield from _database(settings)
+        return
     path = store_file(settings.url)
     if path is None:
         yield Check("store", OK, f"{shown(settings.url)}, which ends with the process")
@@ -211,6 +200,16 @@ def _local(settings: Settings) -> Iterator[Check]:
     yield _edge("file", lambda: _private("file", path, 0o600))
     yield _edge("copies", lambda: _copies(settings))
     yield from _store(settings)
+
+
+def _database(settings: Settings) -> Iterator[Check]:
+    """Check a database, which is looked at before anything is opened there."""
+    try:
+        yield from maintenance.health(settings.url)
+    except MilepostError as problem:
+        yield Check("database", BROKEN, str(problem))
+        return
+    yield _edge("background", lambda: _background(settings))
 
 
 def _folder(path: Path) -> Check:
@@ -247,8 +246,6 @@ def _copies(settings: Settings) -> Check:
 
 
 def _store(settings: Settings) -> Iterator[Check]:
-    from milepost.surfaces.cli.commands.storage import check_store
-
     try:
         check = check_store(settings, quick=True)
     except MilepostError as problem:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from milepost.errors import ConfigError
+from milepost.location import without_passwords
 from milepost.surfaces.cli.command import Call, Misuse
 from milepost.surfaces.cli.printer import View
 from milepost.surfaces.cli.programs import compile_shown
@@ -125,7 +126,7 @@ def _perform(call: Call, client: Client, scope: str, plan: Plan) -> View:
         scope,
         tuple(_changed(change) for change in plan.changes),
         plan.notes,
-        plan.diff(),
+        without_passwords(plan.diff()),
         call.dry_run,
     )
     notes = [f"note: {note}" for note in plan.notes]

@@ -11,8 +11,7 @@ from milepost.embedding.onnx import check_extra
 from milepost.embedding.onnx_folder import OnnxFolder
 from milepost.errors import ConfigError
 from milepost.opening import open_context
-from milepost.storage import maintenance, store_file
-from milepost.surfaces import daemon
+from milepost.surfaces import daemon, warm
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.commands.configuration import written
 from milepost.surfaces.cli.commands.models import STATIC, is_used, store_info
@@ -46,7 +45,9 @@ class Choice(NamedTuple):
 def use(call: Call) -> View:
     """Use a model beside the static one, or that one alone."""
     if call.is_remote:
-        raise ConfigError(f"The memory is at {call.settings.url}; choose its model where it lies.")
+        raise ConfigError(
+            f"The memory is at {call.settings.shown_url}; choose its model where it lies."
+        )
     choice = _choice(call)
     told = _worth(choice)
     asks = choice.trial is not None and not call.dry_run
@@ -131,13 +132,13 @@ def _embedded(choice: Choice, call: Call) -> list[str]:
     chosen = call.settings._replace(embedder=choice.embedder)
     if not call.values["background"]:
         return [str(embed_all(chosen))]
-    place = str(maintenance.file_to_keep(chosen.url))
-    process = start_detached("storage", "reembed", "--url", place, "--embedder", chosen.embedder)
+    place = warm.canonical(chosen.url) or chosen.url
+    process = start_detached("storage", "reembed", "--embedder", chosen.embedder, url=place)
     return [f"process {process.pid} embeds the memories; `milepost model list` tells how far it is"]
 
 
 def _warm_processes(settings: Settings) -> list[str]:
     """End a daemon that has the model before; say which server has it still."""
-    if store_file(settings.url) is None or daemon.of_store(settings) is None:
+    if warm.canonical(settings.url) is None or daemon.of_store(settings) is None:
         return []
     return [daemon.stop(settings)]

@@ -14,6 +14,7 @@ from milepost.embedding.models_folder import (
 )
 from milepost.embedding.onnx_folder import OnnxFolder, read_folder
 from milepost.errors import ConfigError, MilepostError
+from milepost.location import is_database
 from milepost.opening import open_chosen
 from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import Call
@@ -63,7 +64,9 @@ def _vectors(model: KnownModel, info: StoreInfo | None) -> str:
 
 
 def store_info(settings: Settings) -> StoreInfo | None:
-    """Return what the store holds, if it is a file that is there."""
+    """Return what the store holds, if it is there."""
+    if is_database(settings.url):
+        return maintenance.info(settings.url)
     place = store_file(settings.url)
     return maintenance.info(settings.url) if place is not None and place.exists() else None
 

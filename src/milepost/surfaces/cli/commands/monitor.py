@@ -9,7 +9,7 @@ from typing import NamedTuple
 from milepost.app import Operations
 from milepost.config import Settings
 from milepost.errors import MilepostError, Unreachable
-from milepost.location import shown
+from milepost.location import is_database, shown
 from milepost.secret_sources import revealed
 from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import SHOWN, Call, Misuse, missing_store
@@ -96,7 +96,8 @@ def _state(settings: Settings, memory: Operations) -> MemoryState:
 
 
 def _bytes(settings: Settings) -> int | None:
-    return None if store_file(settings.url) is None else sum(maintenance.sizes(settings.url))
+    kept_here = store_file(settings.url) is not None or is_database(settings.url)
+    return sum(maintenance.sizes(settings.url)) if kept_here else None
 
 
 def _daemon(settings: Settings) -> str:

@@ -82,9 +82,9 @@ def daemon_run(call: Call) -> object:
     from milepost.surfaces import daemon
 
     configure_logging(call.settings, to_file=True)
-    log.info("a daemon keeps %s warm", call.settings.url)
+    log.info("a daemon keeps %s warm", call.settings.shown_url)
     code = daemon.run(call.settings)
-    log.info("the daemon of %s ends", call.settings.url)
+    log.info("the daemon of %s ends", call.settings.shown_url)
     raise SystemExit(code)
 
 
@@ -93,7 +93,7 @@ def daemon_start(call: Call) -> object:
     from milepost.surfaces import daemon
 
     if call.dry_run:
-        return Rehearsed((f"start a process that keeps {call.settings.url} warm",))
+        return Rehearsed((f"start a process that keeps {call.settings.shown_url} warm",))
     return daemon.start(call.settings)
 
 
@@ -102,7 +102,7 @@ def daemon_stop(call: Call) -> object:
     from milepost.surfaces import daemon
 
     if call.dry_run:
-        return Rehearsed((f"stop the process that keeps {call.settings.url} warm",))
+        return Rehearsed((f"stop the process that keeps {call.settings.shown_url} warm",))
     return daemon.stop(call.settings)
 
 

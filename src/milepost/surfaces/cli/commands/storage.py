@@ -1,37 +1,49 @@
 """`milepost storage`: what the store holds, whether it is whole, the space it takes."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from threading import Thread
 from typing import NamedTuple
 
 from milepost.config import Settings
 from milepost.errors import ConfigError
+from milepost.location import is_database
 from milepost.memory.holding import empty_bin as empty
 from milepost.opening import open_chosen, open_context
-from milepost.storage import local_store, maintenance
+from milepost.ports import Store
+from milepost.storage import maintenance
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.dry_run import Rehearsed
 from milepost.surfaces.cli.printer import View
 from milepost.surfaces.cli.terminal import Progress, agreed, moment, paint, size, table
 from milepost.text.lines import counted
 from milepost.upkeep.reembedding import Reembedding
-from milepost.upkeep.values import StoreCheck, StoreInfo
+from milepost.upkeep.values import BROKEN, NOTE, OK, Check, StoreCheck, StoreInfo
 
 _EVERY_S = 0.2
+_TABLES_SHOWN = 6
+COLOURS = {OK: "green", NOTE: "yellow", BROKEN: "red"}
 
 
 def info(call: Call) -> View:
     """Show what the store holds and how large it is."""
     state = maintenance.info(call.settings.url)
-    return View(state, table(_rows(state)))
+    return View(state, table(_rows(state, is_database(call.settings.url))))
 
 
-def _rows(state: StoreInfo) -> list[tuple[str, str]]:
+def _rows(state: StoreInfo, in_database: bool) -> list[tuple[str, str]]:
+    if in_database:
+        place = [("database", state.file), ("size", size(state.bytes))]
+        place.append(("indexes", size(state.index_bytes)))
+    else:
+        place = [("file", state.file)]
+        place.append(("size", f"{size(state.bytes)}, {size(state.free_bytes)} of it free"))
+        parts = counted(state.segments, "segment")
+        place.append(("index", f"{size(state.index_bytes)} in {parts}"))
+    largest = list(state.tables.items())[:_TABLES_SHOWN]
     return [
-        ("file", state.file),
-        ("size", f"{size(state.bytes)}, {size(state.free_bytes)} of it free"),
-        ("index", f"{size(state.index_bytes)} in {counted(state.segments, 'segment')}"),
+        *place,
+        ("tables", ", ".join(f"{name} {size(taken)}" for name, taken in largest) or "none"),
         ("schema", str(state.schema)),
         ("memories", f"{state.memories:,}, {state.hidden:,} of them replaced"),
         ("deleted", f"{state.held:,}, which `milepost undo` can take back"),
@@ -62,13 +74,12 @@ def check(call: Call) -> View:
 
 def check_store(settings: Settings, *, quick: bool = False) -> StoreCheck:
     """Return what is wrong with the store; its index is compared only when it is whole."""
-    url = settings.url
-    problems = maintenance.check(url, quick=quick)
-    in_index: tuple[str, ...] = ()
-    if not problems:
-        with closing(open_context(settings._replace(embedder="static")).store) as store:
-            in_index = maintenance.check_index(local_store(store))
-    return StoreCheck(str(maintenance.file_to_keep(url)), problems, in_index)
+    return maintenance.check(settings.url, _opening(settings), quick=quick)
+
+
+def _opening(settings: Settings) -> Callable[[], Store]:
+    """Return what opens the store for upkeep."""
+    return lambda: open_context(settings._replace(embedder="static")).store
 
 
 def _verdict(problems: tuple[str, ...]) -> str:
@@ -86,19 +97,54 @@ def _cures(result: StoreCheck) -> list[str]:
 
 def compact(call: Call) -> object:
     """Free the space that deletions left, and join the index into one segment."""
-    settings = call.settings._replace(embedder="static")
+    settings = call.settings
     before = maintenance.info(settings.url)
     if call.dry_run:
-        parts = counted(before.segments, "segment")
-        return Rehearsed(
-            (
-                f"rewrite {before.file} ({size(before.bytes)}, {size(before.free_bytes)} free)",
-                f"write the index ({size(before.index_bytes)} in {parts}) as one segment",
-            )
-        )
-    with closing(open_context(settings).store) as store, Progress("compact") as progress:
-        maintenance.compact(settings.url, local_store(store), progress)
+        return Rehearsed(tuple(_compacting(before, is_database(settings.url))))
+    with Progress("compact") as progress:
+        maintenance.vacuum(settings.url, _opening(settings), progress)
     return _compacted(before, maintenance.info(settings.url))
+
+
+def _compacting(before: StoreInfo, in_database: bool) -> list[str]:
+    if in_database:
+        return [f"free what deletions left in {len(before.tables)} tables of {before.file}"]
+    parts = counted(before.segments, "segment")
+    return [
+        f"rewrite {before.file} ({size(before.bytes)}, {size(before.free_bytes)} free)",
+        f"write the index ({size(before.index_bytes)} in {parts}) as one segment",
+    ]
+
+
+def reindex(call: Call) -> object:
+    """Make anew what finds memories."""
+    if call.dry_run:
+        return Rehearsed(("make anew what finds memories, from the memories",))
+    maintenance.info(call.settings.url)  # refuses what is no store
+    with Progress("reindex") as progress:
+        return maintenance.reindex(call.settings.url, _opening(call.settings), progress)
+
+
+def sync(call: Call) -> object:
+    """Let what finds memories catch up with them."""
+    if call.dry_run:
+        return Rehearsed(("let what finds memories catch up with them",))
+    maintenance.info(call.settings.url)  # refuses what is no store
+    with Progress("sync") as progress:
+        return maintenance.sync(call.settings.url, _opening(call.settings), progress)
+
+
+def health(call: Call) -> View:
+    """Look at the store without changing it: reachable, whole, up to date."""
+    checks = list(maintenance.health(call.settings.url))
+    broken = [check for check in checks if check.status == BROKEN]
+    rows = [(paint(c.status, COLOURS[c.status]), c.name, told(c)) for c in checks]
+    return View({"checks": checks}, table(rows), ready=not broken)
+
+
+def told(check: Check) -> str:
+    """Return what was found, and what would repair it."""
+    return f"{check.found.rstrip('.')}; {check.repair}" if check.repair else check.found
 
 
 def empty_bin(call: Call) -> object:

@@ -1,0 +1,132 @@
+"""What a store consists of, the same for every database: tables in the order they are copied in.
+
+Between stores a row is neutral: numbers of rows count from the beginning of their home, labels are
+sorted, vectors are packed. Numbers keep their distances, so that what was stored in one go stays
+together.
+"""
+
+from typing import NamedTuple
+
+# What a column holds beside plain values; the name of a table stands for the number of a row there.
+PLAIN, FLAG, REAL, LABELS, VECTOR = "plain", "flag", "real", "labels", "vector"
+SPACE = "space"  # which may be a bin, called by the number of its deed
+ORDER = "order"  # a number that only orders rows: each database gives its own
+EPISODE = "episode"  # the name of an episode, for the number of its row
+# Texts in JSON with numbers of rows in them.
+STATE, UNDO, KEPT, PAYLOAD = "state", "undo", "kept", "payload"
+MEMORIES, DEEDS, ENTITIES, RELATIONS, OBSERVATIONS, GRAPH_DEEDS = NUMBERED = (
+    "memories", "deeds", "entities", "relations", "observations", "graph_deeds"
+)  # fmt: skip
+
+# How a row is known to be of a home where the home stands in no column.
+BY_SPACE, BY_MEMORY, BY_DEED, BY_EPISODE = "space", "memory_id", "deed", "episode"
+
+# Where a copy under way is noted in what it copies to.
+MARKER = "copy under way"
+
+
+class Column(NamedTuple):
+    """A column of a table, and what it holds."""
+
+    name: str
+    kind: str = PLAIN
+
+
+class Part(NamedTuple):
+    """Rows of a table that are copied in one go, in the order of a key.
+
+    only: those that fulfil a condition.
+    """
+
+    name: str
+    table: str
+    key: tuple[str, ...]
+    columns: tuple[Column, ...]
+    by: str = BY_SPACE
+    only: str = ""
+
+    def places(self, names: tuple[str, ...]) -> list[int]:
+        """Return where columns stand in a row."""
+        known = [column.name for column in self.columns]
+        return [known.index(name) for name in names]
+
+
+def _part(
+    table: str, key: str, columns: str, by: str = BY_SPACE, only: str = "", name: str = ""
+) -> Part:
+    """Return a part whose columns are words such as `id:memories`."""
+    parsed = (Column(*word.split(":")) for word in columns.split())
+    return Part(name or table, table, tuple(key.split()), tuple(parsed), by, only)
+
+
+_ENTITY = (
+    "id:entities space:space name key type metadata stated:flag valid_from valid_to recorded "
+    "merged:entities"
+)
+_TEMPORAL = "valid_from valid_to recorded retired origin memory_id:memories"
+
+# What others refer to comes first.
+PARTS = (
+    _part("deeds", "id", "id:deeds space:space kind at"),
+    _part(
+        "memories",
+        "id",
+        "id:memories space:space hash content kind tags:labels projects:labels metadata session "
+        "position author recorded created valid_from valid_to superseded_by:memories traits terms "
+        "branch source trust marks standing said",
+    ),
+    _part("vectors", "memory_id model", "memory_id:memories model vector:vector", BY_MEMORY),
+    _part("anchors", "memory_id path symbol", "memory_id:memories path symbol digest", BY_MEMORY),
+    _part(
+        "links",
+        "memory_id other_id kind",
+        "memory_id:memories other_id:memories kind weight:real at run",
+        BY_MEMORY,
+    ),
+    _part(
+        "former", "deed memory_id", "deed:deeds memory_id:memories state:state own:flag", BY_DEED
+    ),
+    # What an entity was merged into is never merged itself.
+    _part("entities", "id", _ENTITY, only="merged IS NULL"),
+    _part("entities", "id", _ENTITY, only="merged IS NOT NULL", name="merged entities"),
+    _part("names", "space key", "space:space key entity:entities name"),
+    _part(
+        "relations",
+        "id",
+        "id:relations space:space source:entities relation word target:entities weight:real "
+        + _TEMPORAL,
+    ),
+    _part("observations", "id", f"id:observations space:space entity:entities text {_TEMPORAL}"),
+    _part("mentions", "memory_id entity", "memory_id:memories entity:entities space:space"),
+    _part("graph_deeds", "id", "id:graph_deeds space:space kind at undo:undo"),
+    _part(
+        "kept", "space topic key", "space:space topic key value:kept", only=f"topic <> '{MARKER}'"
+    ),
+    _part("journal", "id", "id:order space:space topic at entry"),
+    _part(
+        "episodes",
+        "row",
+        "row:order space:space id task task_type context tags outcome verdict artifacts created "
+        "completed reward:real terms insights salience:real relations step_count checkpoints "
+        "touched learned:flag",
+    ),
+    _part(
+        "steps",
+        "row number",
+        "row:order episode:episode number tool action parameters observation success:flag "
+        "latency_ms:real tokens at asked",
+        BY_EPISODE,
+    ),
+    _part("patterns", "space id", "space:space id kind retired:flag confidence:real version body"),
+    _part("shown", "space episode pattern", "space:space episode pattern"),
+    _part(
+        "events",
+        "row",
+        "row:order space:space id at type content outcome session duration_ms:real project",
+    ),
+    _part(
+        "jobs",
+        "id",
+        "id:order space:space topic key payload:payload state due attempts again claim problem",
+    ),
+)
