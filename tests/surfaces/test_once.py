@@ -30,7 +30,7 @@ from milepost.errors import NotFound
 from milepost.experience.recording import LEARN
 from milepost.once import Call, answer_once, serving
 from milepost.opening import settings_for
-from milepost.storage import local_store
+from milepost.storage.sqlite.store import SqliteStore
 from support import wait_until
 
 # What tells of time and traffic alone.
@@ -117,7 +117,9 @@ def copied(filled: Path, tmp_path: Path) -> Path:
 
 def written(memory: Milepost) -> dict[str, list[Any]]:
     """Return all that a store holds, but for what is noted beside."""
-    file = local_store(memory._context.store).file
+    store = memory._context.store
+    assert isinstance(store, SqliteStore)
+    file = store.file
     tables = file.select_rows("SELECT name FROM sqlite_schema WHERE type = 'table'", {})
     return {
         name: sorted(file.select_rows(f"SELECT * FROM {name}", {}), key=repr)
