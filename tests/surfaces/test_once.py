@@ -134,6 +134,7 @@ def is_learning(memory: Milepost) -> bool:
     return any(job.topic == LEARN for job in jobs)
 
 
+@pytest.mark.usefixtures("sandbox")
 def test_every_write_that_is_sent_twice_is_done_once(copied: Path) -> None:
     given = json.loads((copied.parent / "examples.json").read_text())
     with open_memory(settings_for(copied)) as memory, sending(copied) as sender:
