@@ -13,10 +13,5 @@ FROM events
 WHERE space = :space AND at >= :after_us AND (:project::text IS NULL OR project = :project::text)
 GROUP BY day
 
--- name: texts_of_events
-SELECT row, content || chr(10) || type || chr(10) || coalesce(outcome, '')
-            || chr(10) || coalesce(session, '')
-FROM events WHERE space = ?
-
 -- name: delete_events
 DELETE FROM events WHERE row IN (SELECT value FROM numbers(?))

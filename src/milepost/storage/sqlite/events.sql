@@ -11,10 +11,5 @@ FROM events
 WHERE space = :space AND at >= :after_us AND (:project IS NULL OR project = :project)
 GROUP BY day
 
--- name: texts_of_events
-SELECT row, content || char(10) || type || char(10) || coalesce(outcome, '')
-            || char(10) || coalesce(session, '')
-FROM events WHERE space = ?
-
 -- name: delete_events
 DELETE FROM events WHERE row IN (SELECT value FROM json_each(?))

@@ -6,8 +6,8 @@ from pathlib import Path
 from milepost.storage.named_statements import read_statements
 
 _HERE = Path(__file__).parent
-# What the statements that are shared call the rows of a list, which comes as JSON.
-_LISTS = ("texts(", "numbers(")
+# What the statements that are shared call the rows of a list, which comes as JSON, and a sign.
+_WORDS = {"texts(": "json_each(", "numbers(": "json_each(", "chr(": "char("}
 
 
 @cache
@@ -18,8 +18,8 @@ def statements() -> dict[str, str]:
 
 def in_dialect(statement: str) -> str:
     """Return a statement that every database shares as SQLite takes it."""
-    for name in _LISTS:
-        statement = statement.replace(name, "json_each(")
+    for shared, own in _WORDS.items():
+        statement = statement.replace(shared, own)
     return statement
 
 
