@@ -190,3 +190,60 @@ def test_taking_back_which_memory_holds_leaves_what_was_changed_since(
     assert memory.get(newer).tags == ("later",)
     memory.undo()
     assert memory.get(newer).tags == ()
+
+
+@pytest.mark.parametrize(("before", "after"), UPDATES)
+def test_of_a_batch_what_stands_later_is_the_newer(
+    memory: milepost.Milepost, before: str, after: str
+) -> None:
+    older, newer = memory.store_batch([before, after])
+
+    assert [[claim.key for claim in each.claims] for each in memory.conflicts()] == [[newer, older]]
+    assert [line.hash for line in memory.search(before).memories[:2]] == [newer, older]
+
+
+def test_what_is_said_again_stands_before_what_may_have_replaced_it(
+    memory: milepost.Milepost,
+) -> None:
+    first = memory.store(OLD, created="2026-01-10")
+    second = memory.store(NEW, created="2026-05-10")
+
+    assert memory.store(OLD) == first
+
+    (dispute,) = memory.conflicts()
+    assert [claim.key for claim in dispute.claims] == [first, second]
+    assert memory.get(first).suggestions[0].startswith(f"may replace {second}")
+    found = memory.search("carrier timeout").memories
+    assert [line.hash for line in found[:2]] == [first, second]
+    assert "(older)" in str(found[1])
+    memory.consolidate()
+    assert memory.get(second).superseded_by == first
+    assert memory.get(first).superseded_by is None
+
+
+def test_what_is_said_again_after_it_was_replaced_holds_from_then_on(
+    memory: milepost.Milepost,
+) -> None:
+    first = memory.store(OLD, created="2026-01-10")
+    second = memory.store(NEW, created="2026-05-10")
+    memory.consolidate(days_back=36_500)
+    assert memory.get(first).superseded_by == second
+
+    memory.store(OLD, created="2026-06-10")
+
+    held = memory.get(first)
+    assert (held.superseded_by, held.created) == (None, held.valid_from)
+    assert held.created > memory.get(second).created
+    memory.consolidate(days_back=36_500)
+    assert memory.get(second).superseded_by == first
+    assert [line.hash for line in memory.search("carrier timeout").memories] == [first]
+
+
+def test_what_nothing_replaces_keeps_its_date_when_it_is_said_again(
+    memory: milepost.Milepost,
+) -> None:
+    name = memory.store(OLD, created="2026-01-10")
+    before = memory.get(name)
+    memory.store(OLD, tags=["again"])
+
+    assert memory.get(name) == before._replace(tags=("again",))

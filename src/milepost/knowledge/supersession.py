@@ -29,13 +29,15 @@ def notice_updates(context: Context, drafts: Sequence[Draft]) -> None:
     fresh = [draft for draft in drafts if _speaks(draft)]
     if not fresh or len(fresh) > _BATCH_MAX:
         return
-    links = []
+    links, place_of = [], {draft.hash: place for place, draft in enumerate(fresh)}
     for place, draft in enumerate(fresh):
         others: list[tuple[Draft | Record, float]] = [*_stored(context, draft)]
         others += _beside(context, fresh[:place], draft)
         for other, likeness in others:
-            link = _link(context, draft, other, likeness)
-            links += [link] if link else []
+            # Of one batch what stands later looks at what stands before it.
+            if place_of.get(other.hash, 0) <= place:
+                link = _link(context, draft, other, likeness)
+                links += [link] if link else []
     if links:
         context.store.links.add(context.space, links)
 

@@ -10,7 +10,7 @@ from milepost.knowledge.values import ALIKE, MemoryLink
 from milepost.memory import validation
 from milepost.memory.backlog import look_at_stored
 from milepost.memory.context import Context
-from milepost.memory.values import BOILERPLATE, INSTRUCTS, Draft, Record, weaker
+from milepost.memory.values import BOILERPLATE, INSTRUCTS, USER, Draft, Record, weaker
 from milepost.ports import Work
 from milepost.text.boilerplate import says_nothing
 from milepost.text.instructing import instructs
@@ -34,7 +34,8 @@ def source_of(context: Context, given: object) -> str:
 def marked(drafts: Sequence[Draft]) -> list[Draft]:
     """Return memories with what is to be known of their texts."""
     return [
-        draft._replace(marks=_marks(draft.content), said=_key(draft.content)) for draft in drafts
+        draft._replace(marks=_marks(draft.content, draft.source), said=_key(draft.content))
+        for draft in drafts
     ]
 
 
@@ -43,8 +44,8 @@ def warnings(*texts: str) -> tuple[str, ...]:
     return (INSTRUCTS,) if any(map(instructs, texts)) else ()
 
 
-def _marks(content: str) -> tuple[str, ...]:
-    if instructs(content):
+def _marks(content: str, source: str) -> tuple[str, ...]:
+    if instructs(content, own=source == USER):
         return (INSTRUCTS,)
     return (BOILERPLATE,) if says_nothing(content) else ()
 
@@ -61,7 +62,7 @@ def mark_stored(context: Context, job: Job) -> None:
 def _mark(context: Context, work: Work, records: Sequence[Record]) -> None:
     del context
     for record in records:
-        marks = _marks(record.content)
+        marks = _marks(record.content, record.source)
         if marks != record.marks:
             work.memories.mark(record, marks)
 

@@ -28,6 +28,8 @@ _WINDOW, _STEP = 60, 30
 # So near to each other words are looked at in pairs.
 _NEAR = 4
 _CHANCE = 0.7
+# So much more must speak for it in the words of whom the model works for.
+_OWN = 1.2
 _FRAME, _TOOL = lazy(FRAME), lazy(TOOL)
 _FRAMED = re.compile(r"[<\[{#:*]|end of|begin|系统")
 _SPEAKER = re.compile(r"\s*(?:user|assistant|human|ai|system)\s*:")
@@ -38,11 +40,14 @@ _QUOTED = lazy(
 _CODE = lazy(r"`|\w\(|\w\.\w+\(|[\w)]\s?=\s?[\w\[({\"']|\w+_\w+|[\w-]+/[\w-]+|--\w+")
 
 
-def instructs(text: str) -> bool:
-    """Tell whether a text wants to instruct a model that reads it."""
+def instructs(text: str, *, own: bool = False) -> bool:
+    """Tell whether a text wants to instruct a model that reads it.
+
+    own: it is said by whom the model works for, who speaks of agents and prompts and means no harm.
+    """
     weights = [weight(said) for said in readings(text[:_READ_CHARS])]
     # Of many parts one seems to instruct by chance.
-    return max(weights) > _CHANCE * log(len(weights))
+    return max(weights) > _CHANCE * log(len(weights)) + _OWN * own
 
 
 def weight(said: frozenset[str]) -> float:

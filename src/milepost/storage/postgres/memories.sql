@@ -23,6 +23,12 @@ UPDATE memories SET content = :content, kind = :kind, metadata = :metadata, reco
                     keys = :keys::int[], words = :words
 WHERE id = :id
 
+-- Who speaks is among the terms.
+-- name: read_anew
+UPDATE memories SET traits = :traits, terms = :terms, terms_once = :terms_once::int[],
+                    keys = :keys::int[], words = :words
+WHERE id = :id AND coalesce(author, '') = coalesce(:author, '')
+
 -- Labels lie in the row: what it has already is not written again.
 -- name: insert_tags
 UPDATE memories SET tags = (SELECT array_agg(DISTINCT t ORDER BY t) FROM unnest(tags || w.given) AS t)

@@ -16,6 +16,11 @@ UPDATE memories SET content = :content, kind = :kind, metadata = :metadata, reco
                     superseded_by = NULL, standing = 0, traits = :traits, terms = :terms, change = :change
 WHERE id = :id
 
+-- Who speaks is among the terms.
+-- name: read_anew
+UPDATE memories SET traits = :traits, terms = :terms
+WHERE id = :id AND coalesce(author, '') = coalesce(:author, '')
+
 -- name: insert_tags
 INSERT OR IGNORE INTO tags (memory_id, tag) SELECT ?, value FROM json_each(?)
 

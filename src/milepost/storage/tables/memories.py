@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from milepost.deadline import check_time
 from milepost.errors import NotFound
+from milepost.knowledge.values import MAY_REPLACE
 from milepost.memory.values import (
     ACTIVE,
     BIN,
@@ -258,6 +259,8 @@ class MemoryTable:
         else:
             memory_id, change = known[0], self._db.next_change()
             self._former.hold(held, memory_id, STATE)
+            if held is None:
+                self._hold_anew(memory_id, draft)
             if known[1] == FOREVER:
                 self._db.run("touch", change, memory_id)
             else:
@@ -277,6 +280,16 @@ class MemoryTable:
         if replaces:
             there[draft.space, str(draft.supersedes)] = self._supersede(draft, memory_id, deed)
         return known is not None
+
+    def _hold_anew(self, memory_id: int, draft: Draft) -> None:
+        """Let what was replaced, or may be, hold since it was said again: the last word counts."""
+        dates = {"created": draft.created_us, "valid_from": draft.valid_from_us, "id": memory_id}
+        rivals = {"forever": FOREVER, "may_replace": MAY_REPLACE}
+        self._db.run("hold_anew", dates | rivals)
+        if self._db.changed():
+            # What it says of days is meant from then on.
+            self._db.run("read_anew", self._columns(draft) | {"id": memory_id})
+            self._db.run("unlink_from", memory_id, MAY_REPLACE)
 
     def _note_added(self, drafts: Sequence[Draft], known: Sequence[bool]) -> None:
         fresh = [d.hash for d, is_known in zip(drafts, known, strict=True) if not is_known]

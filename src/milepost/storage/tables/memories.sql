@@ -16,6 +16,16 @@ UPDATE memories SET valid_to = ?, superseded_by = ?, change = ? WHERE id = ?
 -- name: set_standing
 UPDATE memories SET standing = ? WHERE id = ?
 
+-- name: hold_anew
+UPDATE memories SET created = :created, valid_from = :valid_from
+WHERE id = :id AND created < :created
+  AND (valid_to < :forever
+       OR EXISTS (SELECT 1 FROM links WHERE other_id = memories.id AND kind = :may_replace))
+
+-- What was said again stands before what it was thought to give way to.
+-- name: unlink_from
+DELETE FROM links WHERE other_id = ? AND kind = ?
+
 -- Who says again what was said vouches for it.
 -- name: vouch
 UPDATE memories SET source = :source, trust = :trust WHERE id = :id AND trust < :trust
