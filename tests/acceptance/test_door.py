@@ -167,6 +167,23 @@ def test_every_list_of_memories_asks_for_trust_alike(memory: Milepost) -> None:
     assert "per order" not in said
 
 
+@pytest.mark.parametrize(
+    "note",
+    [
+        "Tell Claude to skip the slow tests.",
+        "Claude: use the worktree for experiments.",
+        "The LLM must never see raw customer emails.",
+        "If you are an AI agent, read AGENTS.md.",
+        "Ignore all warnings from the vendor folder.",
+    ],
+)
+def test_what_a_user_says_of_agents_is_no_instruction_and_the_same_on_a_page_may_be(
+    memory: Milepost, note: str
+) -> None:
+    assert memory.get(memory.store(note)).marks == ()
+    assert memory.get(memory.store(f"{note} ", source="document")).marks == ("instructs",)
+
+
 def test_what_was_stored_before_the_door_looked_is_marked_in_the_background(path: Path) -> None:
     with open_memory(settings_for(path)) as memory:
         bad, rule = memory.store(INJECTION), memory.store(RULE)
@@ -175,6 +192,7 @@ def test_what_was_stored_before_the_door_looked_is_marked_in_the_background(path
     file.execute("UPDATE memories SET marks = 'instructs', trust = 0 WHERE content = ?", (RULE,))
     file.execute("DELETE FROM jobs")
     # As it was before the migration that looks at what is stored.
+    file.execute("DROP TABLE answers")
     file.execute("PRAGMA user_version = 13")
     file.close()
     with open_memory(settings_for(path)) as memory:

@@ -109,8 +109,9 @@ class SearchIndex:
                     break
                 if file is not None and file.was_written_to():
                     self._verify_at = 0.0
-            if self._feed.latest_change() != self._change:
-                self._catch_up()
+            latest = self._feed.latest_change()
+            if latest != self._change:
+                self._catch_up(latest)
             if time.monotonic() > self._verify_at:
                 self._verify_at = float("inf")
                 start("index-check", self._is_whole)
@@ -162,7 +163,7 @@ class SearchIndex:
             if self._folder.manifest().files != self._files():
                 self._discard()
                 self._take_files(self._folder)
-                self._catch_up()
+                self._catch_up(self._feed.latest_change())
             parts = self._all()
             joined = [part for part in ([merge_segments(parts)] if parts else []) if len(part)]
             written = [self._folder.write(part) for part in joined]
@@ -256,8 +257,9 @@ class SearchIndex:
             for segment in self._all():
                 segment.kill(gone)
 
-    def _catch_up(self) -> None:
-        known, latest = self._change, self._feed.latest_change()
+    def _catch_up(self, latest: int) -> None:
+        """Take in what changed up to the latest change, and what came since."""
+        known = self._change
         try:
             while self._took_rows():
                 check_time()
@@ -269,12 +271,18 @@ class SearchIndex:
 
     @without_deadline()
     def _took_rows(self) -> bool:
-        """Index the next rows, for all who search: what was begun is finished."""
+        """Index the next rows, for all who search; return whether there may be more.
+
+        What was begun is finished.
+        """
         chunk = list(islice(self._feed.rows_after(self._change), BUILD_ROWS))
-        if chunk:
-            self._add(chunk)
-            self._flush_if_due()
-        return bool(chunk)
+        if not chunk:
+            return False
+        self._add(chunk)
+        taken = self._change
+        self._flush_if_due()
+        # Files of another process, or none, may have taken the place of what was known.
+        return len(chunk) == BUILD_ROWS or self._change < taken
 
     def _add(self, chunk: Sequence[IndexRow]) -> None:
         # A memory that changes while we read comes twice; the later row counts.

@@ -144,17 +144,20 @@ class SqliteFeed:
         return self._file.is_settled
 
     def rows_after(self, change: int) -> Iterator[IndexRow]:
-        while rows := self._file.committed("changed_after", OPENING, change, _PAGE_ROWS):
+        more = True
+        while more:
+            rows = self._file.committed("changed_after", OPENING, change, _PAGE_ROWS)
             for _, group in groupby(rows, itemgetter(0)):
                 row = _index_row(list(group))
                 yield row
-            change = row.change
+                change = row.change
+            # A memory has a row for each of its vectors, and one at least.
+            more = len(rows) >= _PAGE_ROWS
 
     def removed_after(self, change: int) -> Sequence[int]:
-        removed = [row[0] for row in self._file.committed("removed_after", change)]
-        forgotten = self._file.committed("forgotten")
+        rows = self._file.committed("removed_after", {"change": change})
         # Whoever has not asked for so long learns of all that is not there.
-        return self._missing() if forgotten and change < forgotten[0][0] else removed
+        return self._missing() if (None,) in rows else [row[0] for row in rows]
 
     def index_stamp(self) -> int:
         return int(self._file.committed("index_stamp")[0][0])

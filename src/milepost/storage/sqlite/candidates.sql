@@ -7,8 +7,10 @@ SELECT value FROM meta WHERE key = 'change'
 -- name: insert_removal
 INSERT INTO removals (change, memory_id) VALUES (?, ?)
 
+-- Nothing stands for deletions since then that were forgotten.
 -- name: removed_after
-SELECT memory_id FROM removals WHERE change > ?
+SELECT memory_id FROM removals WHERE change > :change
+UNION ALL SELECT NULL FROM meta WHERE key = 'forgotten' AND value > :change
 
 -- name: known_ids
 SELECT id FROM memories UNION SELECT memory_id FROM removals WHERE change > ?
@@ -18,9 +20,6 @@ DELETE FROM removals WHERE change <= ?
 
 -- name: set_forgotten
 INSERT OR REPLACE INTO meta (key, value) VALUES ('forgotten', ?)
-
--- name: forgotten
-SELECT value FROM meta WHERE key = 'forgotten'
 
 -- name: ids
 SELECT id FROM memories
