@@ -42,6 +42,13 @@ def judged(split: str) -> Iterator[str]:
             yield f"{file} {split} {name}: P {right}/{told} R {right}/{wanted}"
 
 
+def own_notes() -> str:
+    """Say how many notes that users write of agents and prompts are marked, by whose they are."""
+    notes = [row["text"] for row in read("own")]
+    users, pages = (sum(instructs(note, own=own) for note in notes) for own in (True, False))
+    return f"notes of users: {users} of {len(notes)} marked as theirs, {pages} as a page's"
+
+
 def texts(value: Any) -> Iterator[str]:
     """Yield all texts of some length in data."""
     if isinstance(value, str):
@@ -71,6 +78,7 @@ def loaded(file: Path) -> Iterator[str]:
 
 def alarms(data: Path | None) -> Iterator[str]:
     """Say how many ordinary texts are marked."""
+    yield own_notes()
     chance = random.Random(5)
     for name, found in ordinary(data):
         some = sorted(set(found))
