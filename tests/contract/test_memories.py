@@ -23,6 +23,7 @@ from made_memories import (
 )
 
 from milepost.errors import NotFound
+from milepost.knowledge.values import MAY_REPLACE, MemoryLink
 from milepost.memory.remember import content_hash
 from milepost.memory.values import FOREVER, Changes, Filter
 from milepost.ports import Store
@@ -140,7 +141,30 @@ def test_storing_superseded_content_again_lets_it_hold_again(store: Store) -> No
 
     (record,) = store.memories.records([old])
     assert (record.valid_to_us, record.superseded_by) == (FOREVER, None)
-    assert set(listed(store)) == {"we use MySQL", "we use PostgreSQL"}
+    assert (record.created_us, record.valid_from_us) == (T0 + 20, T0 + 20)
+    assert listed(store) == ["we use MySQL", "we use PostgreSQL"]
+
+
+def test_content_stored_again_that_may_be_replaced_is_the_newer_and_is_so_no_longer(
+    store: Store,
+) -> None:
+    old, new = add(store, "the demo is tomorrow"), add(store, "the demo is off", created_us=T0 + 9)
+    hashes = [content_hash("the demo is off"), content_hash("the demo is tomorrow")]
+    store.links.add("default", [MemoryLink(*hashes, MAY_REPLACE, 1.0, 0.0, "")])
+    later = T0 + 90 * 86_400 * 1_000_000
+    add(store, "the demo is tomorrow", created_us=later)
+
+    (record,) = store.memories.records([old])
+    assert record.created_us == later
+    assert store.links.of("default", [old, new]) == []
+
+
+def test_content_that_is_stored_again_with_an_older_date_keeps_the_later_one(store: Store) -> None:
+    old = add(store, "we use MySQL", created_us=T0 + 5)
+    add(store, "we use PostgreSQL", created_us=T0 + 9, supersedes=content_hash("we use MySQL"))
+    add(store, "we use MySQL", created_us=T0)
+
+    assert store.memories.records([old])[0].created_us == T0 + 5
 
 
 def test_two_memories_can_change_places(store: Store) -> None:
