@@ -120,6 +120,10 @@ class Context(NamedTuple):
             **settings,
         )
 
+    def anew(self) -> "Context":
+        """Return the same as it is now: the space may have been moved since."""
+        return self.within(self.space)
+
     def by(self, source: str | None) -> "Context":
         """Return the same for who is trusted no more than a source."""
         return self if source is None else self._replace(source=weaker(self.source, source))

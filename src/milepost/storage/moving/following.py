@@ -8,8 +8,9 @@ again.
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
+from itertools import islice
 from typing import Any, NamedTuple
 
 from milepost.errors import ConfigError, StoreBusy
@@ -20,6 +21,10 @@ from milepost.storage.moving.parts import MEMORIES, PARTS, Part
 # While a pass finds more than this, another is made before writers have to wait.
 _FEW = 200
 _PASSES_MAX = 5
+# So many rows that differ are held; where there are more they are read again.
+_KEPT = 5_000
+# Whoever reads may have asked for the store just before the space was moved from there.
+READERS_S = 2.0
 # So many rows of each table may come while it is copied: in a file their numbers are set aside.
 _ROOM = 100_000
 
@@ -92,9 +97,13 @@ class Move:
         with closing(open_side(self._urls[0], writable=False)) as source:
             copying = Copying(source, target, self._progress, _ROOM)
             # What was moved away from there before is only an old copy.
-            replace = replace or (target.moved() is not None and target.marker() is None)
+            if target.moved() is not None and target.marker() is None:
+                time.sleep(READERS_S)
+                replace = True
             copying.refuse(self._space, replace=replace)
-            copying.fill(self._space, replace=replace)
+            # What a copy lacks that was interrupted is followed: the source is another by now.
+            if replace or target.marker() is None:
+                copying.fill(self._space, replace=replace)
         for _ in range(_PASSES_MAX):
             with closing(open_side(self._urls[0], writable=False)) as source:
                 source.enter(self._space)
@@ -129,12 +138,12 @@ class Move:
         target.use(marker["bases"])
         differing = 0
         for part in PARTS:
-            gone, come = (_later if part.is_sequence else _other)(part, source, target)
+            gone, come, count = (_later if part.is_sequence else _other)(part, source, target)
             if gone:
                 target.remove(part, gone)
-            for rows in batches(iter(come)):
+            for rows in batches(come):
                 target.write(part, rows, marker)
-            differing += max(len(gone), len(come))
+            differing += count
         self._followed += differing
         return differing
 
@@ -148,33 +157,50 @@ def _refuse_crowded(spans: Mapping[str, int], room: Mapping[str, int]) -> None:
         )
 
 
-# Keys of rows that are to go from the target, and neutral rows that are to come.
-_Differences = tuple[list[Sequence[Any]], list[list[Any]]]
+class _Differences(NamedTuple):
+    """Keys of rows that are to go from the target, neutral rows that are to come, and how many."""
+
+    gone: list[Sequence[Any]]
+    come: Iterator[list[Any]]
+    count: int
 
 
 def _other(part: Part, source: Side, target: Side) -> _Differences:
     """Compare rows that a key tells apart."""
     places = part.places(part.key)
-    there = {tuple(row[at] for at in places): row_digest(part, row) for row in target.rows(part)}
-    gone, come = list[Sequence[Any]](), list[list[Any]]()
+
+    def key_of(row: Sequence[Any]) -> Sequence[Any]:
+        return tuple(row[at] for at in places)
+
+    there = {key_of(row): row_digest(part, row) for row in target.rows(part)}
+    gone, come, names = list[Sequence[Any]](), list[list[Any]](), set[Sequence[Any]]()
     for row in source.rows(part):
-        key = tuple(row[at] for at in places)
+        key = key_of(row)
         known = there.pop(key, None)
-        if known != row_digest(part, row):
+        if known == row_digest(part, row):
+            continue
+        if known is not None:
+            gone.append(key)
+        names.add(key)
+        if len(names) <= _KEPT:
             come.append(row)
-            if known is not None:
-                gone.append(key)
-    return [*gone, *there], come
+    gone += there
+    if len(names) <= _KEPT:
+        return _Differences(gone, iter(come), max(len(gone), len(come)))
+    again = (row for row in source.rows(part) if key_of(row) in names)
+    return _Differences(gone, again, len(names))
 
 
 def _later(part: Part, source: Side, target: Side) -> _Differences:
     """Compare rows that only their order tells apart, up to the first that differs."""
     places = part.places(part.key)
     there = [([row[at] for at in places], row_digest(part, row)) for row in target.rows(part)]
-    same, come = 0, list[list[Any]]()
+    same = 0
     for row in source.rows(part):
-        if not come and same < len(there) and there[same][1] == row_digest(part, row):
-            same += 1
-        else:
-            come.append(row)
-    return [key for key, _ in there[same:]], come
+        if same == len(there) or there[same][1] != row_digest(part, row):
+            break
+        same += 1
+    gone: list[Sequence[Any]] = [key for key, _ in there[same:]]
+    count = source.count(part) - same
+    come = islice(source.rows(part), same, None) if count else iter(())
+    return _Differences(gone, come, max(len(gone), count))

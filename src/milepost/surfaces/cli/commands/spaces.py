@@ -12,7 +12,7 @@ from milepost.opening import open_context
 from milepost.placing import SpaceMap, SpacesFile, address_of
 from milepost.storage import store_file
 from milepost.storage.moving.copying import Side, open_side
-from milepost.storage.moving.following import Move, Moved
+from milepost.storage.moving.following import READERS_S, Move, Moved
 from milepost.storage.moving.parts import MEMORIES, PARTS
 from milepost.surfaces.cli.command import Call, Misuse
 from milepost.surfaces.cli.dry_run import Rehearsed
@@ -20,8 +20,6 @@ from milepost.surfaces.cli.printer import View
 from milepost.surfaces.cli.terminal import Progress, table
 from milepost.text.lines import counted
 
-# Whoever reads may have asked for the old store just before the map was switched.
-_READERS_S = 2.0
 _MEMORIES = next(part for part in PARTS if part.name == MEMORIES)
 
 
@@ -89,7 +87,7 @@ def move(call: Call) -> object:
         moving = Move(space, source, target, lambda: file.place(space, address), progress)
         moved = moving.run(replace=call.values["replace"])
     if call.values["remove"]:
-        time.sleep(_READERS_S)
+        time.sleep(READERS_S)
         _remove(space, source)
     return View(moved, _told(moved, removed=call.values["remove"]))
 
