@@ -196,12 +196,15 @@ class Milepost(Operations):
 
 def following_moves(run: Callable[[], T]) -> T:
     """Do again what was refused because its space is elsewhere by now."""
-    until = time.monotonic() + FOLLOW_S
+    until = None
     while True:
         try:
             return run()
         except SpaceMoved:
-            if time.monotonic() > until:
+            now = time.monotonic()
+            # Until it was refused it may have waited for the move itself.
+            until = now + FOLLOW_S if until is None else until
+            if now > until:
                 raise
             time.sleep(_LOOK_AGAIN_S)
 

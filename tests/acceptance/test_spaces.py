@@ -105,6 +105,7 @@ def test_passwords_come_from_variables_and_files(
     assert urls == [f"postgresql://u:{word}@host/db" for word in given]
 
 
+@pytest.mark.slow
 def test_a_space_is_found_on_its_store_and_on_no_other(
     spaces: SpacesFile, usual: str, postgres_store_url: str
 ) -> None:
@@ -319,6 +320,7 @@ def test_a_move_that_is_killed_goes_on_and_loses_nothing(
         assert team.health().backend == "postgres"
 
 
+@pytest.mark.slow
 def test_whoever_has_the_old_map_is_refused_and_told_where_the_space_went(
     spaces: SpacesFile, usual: str, postgres_store_url: str, tmp_path: Path
 ) -> None:
@@ -343,6 +345,7 @@ def test_whoever_has_the_old_map_is_refused_and_told_where_the_space_went(
         stale.store("The harbour is closed")
 
 
+@pytest.mark.slow
 def test_what_nobody_waits_for_is_written_where_its_space_is(
     spaces: SpacesFile, usual: str, postgres_store_url: str
 ) -> None:

@@ -162,7 +162,7 @@ class _Differences(NamedTuple):
 
     gone: list[Sequence[Any]]
     come: Iterator[list[Any]]
-    count: int
+    number: int
 
 
 def _other(part: Part, source: Side, target: Side) -> _Differences:
