@@ -17,7 +17,7 @@ from typing import NamedTuple
 from milepost.background import Background
 from milepost.config import Settings, filled_in
 from milepost.errors import ConfigError, MilepostError, StoreError
-from milepost.location import is_server, without_password
+from milepost.location import file_of, is_server, shown
 from milepost.memory.context import Context
 from milepost.secret_sources import revealed
 
@@ -150,9 +150,15 @@ def _placements(path: str, text: str) -> Iterator[Placement]:
         if is_server(url):
             raise ConfigError(
                 f"{where}: a space is placed on a file or on postgresql://, not on the server "
-                f"{without_password(url)}."
+                f"{shown(url)}."
             )
-        yield Placement(pattern, url, line)
+        yield Placement(pattern, _beside(path, url), line)
+
+
+def _beside(path: str, url: str) -> str:
+    """Return an address whose file, if it is one, is looked for from the folder of the map."""
+    file = file_of(url)
+    return url if file is None else str(Path(path).parent / file)
 
 
 def address_of(value: str) -> str:
@@ -241,7 +247,7 @@ class PlacedStores:
             try:
                 self._at(url)
             except StoreError as problem:
-                away[without_password(url)] = problem
+                away[shown(url)] = problem
         return away
 
     def opened(self) -> list[Context]:

@@ -59,7 +59,9 @@ def test_names_come_before_patterns_and_every_space_last(spaces: SpacesFile) -> 
 
     names = ("team-a", "team-b", "other")
 
-    assert [spaces.read().url_of(name) for name in names] == ["a.db", "teams.db", "rest.db"]
+    urls = [Path(spaces.read().url_of(name)) for name in names]
+    folder = Path(spaces.path).parent
+    assert urls == [folder / "a.db", folder / "teams.db", folder / "rest.db"]
     _write(spaces, '"team-*" = "teams.db"')
     assert spaces.read().url_of("other") == spaces.read().usual
 

@@ -3,13 +3,15 @@
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 from typing import NamedTuple
 
 from milepost.errors import ConfigError, StoreError
-from milepost.location import without_password
+from milepost.location import file_of, shown
 from milepost.memory import validation
 from milepost.opening import open_context
 from milepost.placing import SpaceMap, SpacesFile, address_of
+from milepost.secret_sources import is_reference
 from milepost.storage import store_file
 from milepost.storage.moving.copying import Side, open_side
 from milepost.storage.moving.following import READERS_S, Move, Moved
@@ -43,7 +45,7 @@ def listed(call: Call) -> View:
 
 
 def _in_store(spaces: SpaceMap, url: str) -> Iterator[PlacedSpace]:
-    shown = without_password(url)
+    place = shown(url)
     path = store_file(url)
     if path is not None and not path.is_file():
         return
@@ -51,13 +53,13 @@ def _in_store(spaces: SpaceMap, url: str) -> Iterator[PlacedSpace]:
         with closing(open_side(url, writable=False)) as side:
             away = side.moved_away()
             for space in side.homes():
-                yield _described(side, space, shown, away, here=spaces.url_of(space) == url)
+                yield _described(side, space, place, away, here=spaces.url_of(space) == url)
     except StoreError as problem:
-        yield PlacedSpace("", shown, 0, 0, str(problem))
+        yield PlacedSpace("", place, 0, 0, str(problem))
 
 
 def _described(
-    side: Side, space: str, shown: str, away: dict[str, str], *, here: bool
+    side: Side, space: str, place: str, away: dict[str, str], *, here: bool
 ) -> PlacedSpace:
     side.enter(space)
     note = ""
@@ -67,7 +69,7 @@ def _described(
         note = "a move to here is under way"
     elif not here:
         note = "the map places it elsewhere"
-    return PlacedSpace(space, shown, side.count(_MEMORIES), sum(map(side.count, PARTS)), note)
+    return PlacedSpace(space, place, side.count(_MEMORIES), sum(map(side.count, PARTS)), note)
 
 
 def move(call: Call) -> object:
@@ -75,9 +77,9 @@ def move(call: Call) -> object:
     space = validation.name("space", call.values["name"])
     if call.values["keep"] and call.values["remove"]:
         raise Misuse("--keep and --remove exclude each other")
-    file, address = _map(call), call.values["target"]
+    file, address = _map(call), _absolute(call.values["target"])
     source, target = file.read().url_of(space), address_of(address)
-    if without_password(source) == without_password(target):
+    if shown(source) == shown(target):
         return _finished(space, source, remove=call.values["remove"])
     if call.dry_run:
         return Rehearsed(tuple(_planned(space, source, target, file)))
@@ -90,6 +92,12 @@ def move(call: Call) -> object:
         time.sleep(READERS_S)
         _remove(space, source)
     return View(moved, _told(moved, removed=call.values["remove"]))
+
+
+def _absolute(address: str) -> str:
+    """Return an address that means the same wherever a server runs."""
+    path = file_of(address)
+    return address if path is None or is_reference(address) else str(Path(path).resolve())
 
 
 def _map(call: Call) -> SpacesFile:
@@ -106,23 +114,23 @@ def _planned(space: str, source: str, target: str, file: SpacesFile) -> Iterator
         side.enter(space)
         count = counted(side.count(_MEMORIES), "memory")
         rows = sum(map(side.count, PARTS))
-    yield f"copy {space} ({count}, {rows:,} rows) to {without_password(target)}"
-    yield f"refuse writes to {space} in {without_password(source)}"
+    yield f"copy {space} ({count}, {rows:,} rows) to {shown(target)}"
+    yield f"refuse writes to {space} in {shown(source)}"
     yield f"place {space} there in {file.path}"
 
 
 def _finished(space: str, url: str, *, remove: bool) -> str:
     """Finish what was interrupted after the map was switched."""
-    shown = without_password(url)
+    place = shown(url)
     if remove:
-        raise ConfigError(f"{space} is in {shown} already; nothing is removed.")
+        raise ConfigError(f"{space} is in {place} already; nothing is removed.")
     with closing(open_side(url, writable=True)) as side:
         side.enter(space)
         if side.marker() is None:
-            return f"{space} is in {shown} already"
+            return f"{space} is in {place} already"
         side.move_to(None)
         side.mark(None)
-    return f"{space} is in {shown} now; the move that was interrupted is finished"
+    return f"{space} is in {place} now; the move that was interrupted is finished"
 
 
 def _remove(space: str, url: str) -> None:
