@@ -1,9 +1,12 @@
 """Put the parts together: the object whose methods are all the operations."""
 
-from collections.abc import Mapping
-from typing import Any, Self
+import time
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, Self, TypeVar
 
 from milepost.config import Settings, inbox_folder, load_settings
+from milepost.errors import SpaceMoved
 from milepost.experience.episodes import RecordEpisodes
 from milepost.experience.handover import Handovers
 from milepost.experience.past_episodes import FindEpisodes
@@ -42,6 +45,12 @@ from milepost.upkeep.ledger import Ledger, expense_of
 from milepost.upkeep.model_text import ModelText
 from milepost.upkeep.reembedding import Reembedding
 from milepost.workspace.values import Place
+
+T = TypeVar("T")
+
+# So long a write waits for the map to say where its space was moved to.
+FOLLOW_S = 2.0
+_LOOK_AGAIN_S = 0.02
 
 
 class Operations(
@@ -130,23 +139,37 @@ class Milepost(Operations):
 
     @property
     def worker(self) -> Worker:
-        """The thread that does work which was put off; a process that lives long wakes it."""
+        """The thread that does work which was put off in the store of this space."""
         return self._opening().part(Worker)
+
+    def work_for_all(self) -> None:
+        """Do from now on what is put off in any store, as a process that lives long does."""
+        _, stores = self._opening.stores()
+        stores.each(lambda context: context.part(Worker).wake())
+        stores.keep_open()
 
     def run_jobs(self, limit: int | None = None) -> int:
         """Do work that was put off and is due, of all spaces; return how many jobs were run."""
-        opened = self._opening.open()
-        context = opened.context
-        enqueue(context, inbox_folder(opened.settings))
-        return run_due(handlers_in(context), context.store, context.clock, limit)
+        settings, stores = self._opening.stores()
+        enqueue(self._context, inbox_folder(settings))
+        stores.open_all()
+        done = 0
+        for context in stores.opened():
+            left = None if limit is None else limit - done
+            done += run_due(handlers_in(context), context.store, context.clock, left)
+        return done
 
     def once(self, operation: Operation, key: str, arguments: Mapping[str, Any]) -> Any:
         """Answer a call that goes by a key: sent again, it is not done again."""
-        context = self._context
-        call = Call(operation.name, context.space, key, arguments, context.clock())
-        return answer_once(
-            context.store, operation, call, lambda: operation.answer(self, arguments)
-        )
+
+        def answer() -> Any:
+            context = self._context
+            call = Call(operation.name, context.space, key, arguments, context.clock())
+            return answer_once(
+                context.store, operation, call, lambda: operation.answer(self, arguments)
+            )
+
+        return following_moves(answer)
 
     def note_model_text(self, given: ModelText) -> bool:
         """Note in the ledger what a model is given; a memory that was never opened has none."""
@@ -169,6 +192,36 @@ class Milepost(Operations):
     def close(self) -> None:
         """Finish what is under way and let go of the store."""
         self._opening.close()
+
+
+def following_moves(run: Callable[[], T]) -> T:
+    """Do again what was refused because its space is elsewhere by now."""
+    until = None
+    while True:
+        try:
+            return run()
+        except SpaceMoved:
+            now = time.monotonic()
+            # Until it was refused it may have waited for the move itself.
+            until = now + FOLLOW_S if until is None else until
+            if now > until:
+                raise
+            time.sleep(_LOOK_AGAIN_S)
+
+
+def _following(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def call(self: Milepost, *args: Any, **kwargs: Any) -> Any:
+        return following_moves(lambda: method(self, *args, **kwargs))
+
+    return call
+
+
+# What may be done twice is done where its space is; the others tell their callers, who may know.
+for _name, _method in operation_methods(Operations):
+    if _method.operation.idempotent and not _method.operation.read_only:
+        for _called in (_name, *_method.operation.aliases):
+            setattr(Milepost, _called, _following(_method))
 
 
 def local_memory(settings: Settings) -> Milepost:

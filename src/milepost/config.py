@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 APP = "milepost"
 FILE = "milepost.toml"
+SPACES_FILE = "spaces.toml"
 # Settings that name what memories belong to.
 _NAMES = frozenset({"space", "project"})
 _NAME_CHARS_MAX = 200
@@ -36,6 +37,7 @@ class Settings(NamedTuple):
 
     url: str
     space: str = "default"
+    spaces_file: str = ""
     project: str = ""
     embedder: str = "static"
     embedder_keys: tuple[str, ...] = ()
@@ -75,12 +77,18 @@ class Settings(NamedTuple):
         """Where the memories are, as it can be shown."""
         return shown(self.url)
 
+    def alone_at(self, url: str) -> Settings:
+        """Return the same for one store, on which all spaces are."""
+        return self._replace(url=url, replica="", spaces_file="")
+
 
 DESCRIPTIONS = {
     "url": "where the memories are: a path, sqlite:path, memory://, "
     "postgresql://user@host/database or a server's http:// address, several of one store with "
     "commas between them",
     "space": "the tenant whose memories are used",
+    "spaces_file": "the file that places spaces on other stores than url, such as "
+    '"team-*" = "postgresql://…"',
     "project": "the project that is worked on; by default that of the working folder, everywhere "
     "for none",
     "embedder": "static, or a second model: onnx:FOLDER, openai[:URL][#MODEL], cohere[#MODEL], "
@@ -236,6 +244,10 @@ def _completed(origins: list[Origin], env: Mapping[str, str]) -> list[Origin]:
     A key goes to its own server, never to another whose address we were given.
     """
     places = {origin.name: place for place, origin in enumerate(origins)}
+    spaces = origins[places["spaces_file"]]
+    if origins[places["url"]].source == "flag" and spaces.source == DEFAULT:
+        # A store that was asked for by name is used alone.
+        origins[places["spaces_file"]] = spaces._replace(value="")
     embedder, keys = origins[places["embedder"]], origins[places["embedder_keys"]]
     server, _, model = str(embedder.value).partition("#")
     kind, _, url = server.partition(":")
@@ -267,6 +279,7 @@ def _defaults(env: Mapping[str, str]) -> dict[str, object]:
         "models_folder": os.path.join(data, "models"),  # noqa: PTH118
         "cache_folder": _folder(env, "XDG_CACHE_HOME", ".cache", "user_cache_path"),
         "runtime_folder": runtime_folder(env),
+        "spaces_file": os.path.join(os.path.dirname(config_file(env)), SPACES_FILE),  # noqa: PTH118, PTH120
         "hook_config": os.path.join(os.path.dirname(config_file(env)), "hooks.json"),  # noqa: PTH118, PTH120
     }
 
@@ -311,6 +324,28 @@ def _read(path: str) -> dict[str, object]:
             known = ", ".join(Settings._fields)
             raise ConfigError(f"{path} has an unknown setting {name!r}; the settings are {known}.")
     return written
+
+
+def filled_in(text: str, environment: Mapping[str, str] | None = None) -> str:
+    """Return a text with each ${NAME} replaced by that variable, or by the file NAME_FILE names."""
+    if "${" not in text:
+        return text
+    import re
+
+    from milepost.errors import ConfigError
+    from milepost.secret_sources import revealed
+
+    env = os.environ if environment is None else environment
+
+    def value(match: re.Match[str]) -> str:
+        name = match[1]
+        if env.get(name):
+            return env[name]
+        if env.get(f"{name}_FILE"):
+            return revealed(name, f"{_FILE_REFERENCE}{env[f'{name}_FILE']}")
+        raise ConfigError(f"neither {name} nor {name}_FILE is set in the environment.")
+
+    return re.sub(r"\$\{(\w+)\}", value, text)
 
 
 def config_file(environment: Mapping[str, str] | None = None) -> str:

@@ -103,6 +103,12 @@ class StoreBusy(StoreError):
     code = "store_busy"
 
 
+class SpaceMoved(StoreBusy):
+    """The space is in another store by now; nothing was changed here."""
+
+    code = "space_moved"
+
+
 class StoreTooNew(StoreError):
     """The store was written by a newer Milepost."""
 

@@ -21,6 +21,7 @@ from milepost.memory.hot_reads import HotReads
 from milepost.memory.texts import Texts
 from milepost.memory.traces import SessionTraces
 from milepost.memory.values import Analysis, Indexed
+from milepost.placing import PlacedStores, SpacesFile
 from milepost.ports import CodeRunner, Embedder, FallibleEmbedder, LanguageModel, Lexicon, Reflector
 from milepost.programs.quotas import Programs
 from milepost.secret_sources import all_revealed, revealed
@@ -30,7 +31,7 @@ from milepost.text.erasing import Erasure
 from milepost.upkeep.flags import Flags
 from milepost.upkeep.jobs import Worker
 from milepost.upkeep.ledger import Ledger
-from milepost.upkeep.recorder import Recorder
+from milepost.upkeep.recorder import Recorder, Write
 from milepost.upkeep.reembedding import Reembedding
 from milepost.upkeep.values import Job
 from milepost.workspace.folders import Folders
@@ -47,32 +48,45 @@ class Opened(NamedTuple):
 
 
 class Opening:
-    """Opens a context when it is first needed, again when the settings became others."""
+    """Opens stores when they are first needed, again when the settings became others."""
 
     def __init__(self, settings: Callable[[], Settings]) -> None:
         self._settings = settings
         self._lock = threading.Lock()
-        self._opened: Opened | None = None
+        self._opened: tuple[Settings, PlacedStores] | None = None
         self._closed = self._is_shared = False
 
     def __call__(self) -> Context:
         return self.open().context
 
     def open(self) -> Opened:
-        """Return what the settings name, opened."""
+        """Return what the settings name, opened, with what is in force in its space now."""
+        settings, stores = self.stores()
+        return Opened(settings, self.seen(stores.context(self.space_in(settings))))
+
+    def stores(self) -> tuple[Settings, PlacedStores]:
+        """Return the stores of all spaces; each is opened when a space of it is asked for."""
         settings = self._settings()
         opened = self._opened
-        if opened is None or opened.settings != settings:
+        if opened is None or opened[0] != settings:
             with self._lock:
                 opened = self._open(settings)
-        return opened._replace(context=_in_its_space(opened.context))
+        return opened
 
-    def _open(self, settings: Settings) -> Opened:
+    def space_in(self, settings: Settings) -> str:
+        """Return the space that is worked for."""
+        return settings.space
+
+    def seen(self, context: Context) -> Context:
+        """Return a context as it is from here."""
+        return context
+
+    def _open(self, settings: Settings) -> tuple[Settings, PlacedStores]:
         if self._closed:
             raise StoreUnavailable("This memory was closed; connect again.")
-        if self._opened is None or self._opened.settings != settings:
+        if self._opened is None or self._opened[0] != settings:
             self._release()
-            self._opened = Opened(settings, open_context(settings))
+            self._opened = settings, open_stores(settings)
             self._keep_answers()
         return self._opened
 
@@ -83,13 +97,16 @@ class Opening:
 
     def _keep_answers(self) -> None:
         if self._is_shared and self._opened is not None:
-            settings, context = self._opened
-            context.part(HotReads).allow(settings.cache_mb << 20)
+            settings, stores = self._opened
+            stores.each(lambda context: context.part(HotReads).allow(settings.cache_mb << 20))
 
     @property
     def current(self) -> Context | None:
         """What is open already."""
-        return None if self._opened is None else _in_its_space(self._opened.context)
+        if self._opened is None:
+            return None
+        settings, stores = self._opened
+        return stores.context(settings.space) if stores.is_open(settings.space) else None
 
     def close(self) -> None:
         """Let go of what was opened, for good."""
@@ -99,13 +116,8 @@ class Opening:
 
     def _release(self) -> None:
         if self._opened is not None:
-            self._opened.context.close()
+            self._opened[1].close()
             self._opened = None
-
-
-def _in_its_space(context: Context) -> Context:
-    """Return a context with the settings that are in force in its space now."""
-    return context.within(context.space)
 
 
 class Tenant(Opening):
@@ -121,50 +133,92 @@ class Tenant(Opening):
         self._opening = opening
         self._space, self._place, self._source = space, place, source
 
-    def open(self) -> Opened:
-        """Return what the other opens, but for the space and the place."""
-        opened = self._opening.open()
-        return opened._replace(context=self._seen_from_here(opened.context))
+    def stores(self) -> tuple[Settings, PlacedStores]:
+        """Return those of the other."""
+        return self._opening.stores()
+
+    def space_in(self, settings: Settings) -> str:
+        """Return the space that is worked for."""
+        return self._opening.space_in(settings) if self._space is None else self._space
+
+    def seen(self, context: Context) -> Context:
+        """Return a context as it is from here."""
+        context = self._opening.seen(context)
+        context = context if self._place is None else context.at(self._place)
+        return context.by(self._source)
 
     @property
     def current(self) -> Context | None:
         """What is open already, but for the space and the place."""
-        context = self._opening.current
-        return None if context is None else self._seen_from_here(context)
-
-    def _seen_from_here(self, context: Context) -> Context:
-        context = context if self._space is None else context.within(self._space)
-        context = context if self._place is None else context.at(self._place)
-        return context.by(self._source)
+        return None if self._opening.current is None else self()
 
     def close(self) -> None:
         """Leave it open for the others."""
 
 
+class Models(NamedTuple):
+    """What analyses texts, for all stores: with the chosen embedder, and where that is off."""
+
+    texts: Texts
+    plain: Texts
+    language: LanguageModel | None
+
+
+class Beside(NamedTuple):
+    """What all stores share: models, the sandbox, what sessions left, and the stores themselves."""
+
+    models: Models
+    programs: Callable[[], Programs]
+    inbox: str
+    stores: PlacedStores
+
+
 def open_context(settings: Settings, *, read_only: bool = False) -> Context:
-    """Open the store and the embedders that the settings name.
+    """Open the store of the settings' space and the embedders that they name.
 
     read_only: nothing of a file is changed, nor made beside it.
     """
+    return open_stores(settings, read_only=read_only).context(settings.space)
+
+
+def open_stores(settings: Settings, *, read_only: bool = False) -> PlacedStores:
+    """Open the models; stores are opened when a space of them is asked for."""
     with _LOADING:
         static, lexicon = _shipped_model()
     chosen = None if settings.embedder == "static" else open_chosen(settings)
-    texts = Texts(static, lexicon, chosen)
+    plain = Texts(static, lexicon, chosen, asks_chosen=False)
+    models = Models(Texts(static, lexicon, chosen), plain, _open_model(settings))
+    programs = cache(lambda: Programs(lambda: open_runner(settings), settings.programs_per_minute))
+
+    def open_at(url: str) -> Context:
+        # A replica is of the one database that the settings name.
+        here = settings if url == settings.url else settings._replace(url=url, replica="")
+        beside = Beside(models, programs, inbox_folder(settings), stores)
+        return _open_one(here, beside, read_only=read_only)
+
+    stores = PlacedStores(SpacesFile(settings.spaces_file, settings.url), open_at)
+    return stores
+
+
+def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context:
+    """Open one store, with what works beside it."""
+    models, programs, inbox, stores = beside
+    texts = models.texts
 
     def analyse(memory: Indexed) -> Analysis:
         return texts.analyse([memory])[0]
 
     store = open_store(
-        settings.url, analyse, _erase_beside(settings), _options(settings), read_only=read_only
+        settings.url, analyse, _erase_beside(inbox), _options(settings), read_only=read_only
     )
     parts = Parts(
         {
             Worker: lambda: Worker(lambda: handlers_in(context), store, now, collect),
-            Recorder: lambda: Recorder(store),
+            Recorder: lambda: Recorder(store, hand_on),
             WrittenSteps: lambda: WrittenSteps(store),
             Novelty: lambda: Novelty(store),
             Reembedding: lambda: Reembedding(store, texts),
-            Programs: lambda: Programs(lambda: open_runner(settings), settings.programs_per_minute),
+            Programs: programs,
             Ledger: lambda: Ledger(store, now),
             HotReads: HotReads,
             SessionTraces: _session_episodes,
@@ -175,7 +229,15 @@ def open_context(settings: Settings, *, read_only: bool = False) -> Context:
     def collect() -> None:
         from milepost.sessions.digest import enqueue
 
-        enqueue(context, inbox_folder(settings))
+        enqueue(context, inbox)
+
+    def hand_on(space: str, write: Write) -> bool:
+        """Give what is to be written to a space that was moved to where it is now."""
+        recorder = stores.home(space).part(Recorder)
+        if recorder is parts.get(Recorder):
+            return False
+        recorder.put(space, write)
+        return True
 
     context = Context(
         store.within(settings.space),
@@ -189,12 +251,13 @@ def open_context(settings: Settings, *, read_only: bool = False) -> Context:
         followers=(notice_updates,),
         settings_in=_settings_by_space(
             Flags(store),
-            _fields(settings, texts, _open_model(settings)),
-            _fields(Settings(settings.url), Texts(static, lexicon, chosen, asks_chosen=False)),
+            _fields(settings, texts, models.language),
+            _fields(Settings(settings.url), models.plain),
         ),
+        placed=stores,
     )
     context.part(Reembedding)  # it begins by itself
-    return _in_its_space(context)
+    return context
 
 
 def _fields(
@@ -239,13 +302,13 @@ def _session_episodes() -> SessionTraces:
     return SessionEpisodes()
 
 
-def _erase_beside(settings: Settings) -> Callable[[Erasure], None]:
+def _erase_beside(inbox_place: str) -> Callable[[Erasure], None]:
     """Return what takes deleted texts out of what sessions left beside the store."""
 
     def erase(erasure: Erasure) -> None:
         from milepost.sessions import inbox
 
-        inbox.erase(inbox_folder(settings), erasure.without)
+        inbox.erase(inbox_place, erasure.without)
 
     return erase
 
@@ -344,4 +407,7 @@ def settings_for(
         raise InvalidInput("connect takes a path or a URL, such as connect('notes.db').")
     chosen = settings.space if space is None else validation.name("space", space)
     named = settings.project if project is None else validation.name("project", project)
-    return settings._replace(url=fspath(path_or_url), space=chosen, project=named)
+    url = fspath(path_or_url)
+    # A store that is asked for by name is used alone.
+    spaces_file = settings.spaces_file if url == settings.url else ""
+    return settings._replace(url=url, space=chosen, project=named, spaces_file=spaces_file)

@@ -104,7 +104,7 @@ class RecordEpisodes(Service):
             begun = begun if waiting else _hidden(here, begun)
             recorder.write([_beginning(here, begun, now_us)], keep)
         else:
-            recorder.put(Prepared(lambda: _prepared(here, begun, now_us)))
+            recorder.put(here.space, Prepared(lambda: _prepared(here, begun, now_us)))
             here.part(WrittenSteps).remember((here.space, begun.id), 0)
         return intake.told(begun.id)
 
@@ -162,7 +162,8 @@ class RecordEpisodes(Service):
             raise _unknown(name)
         # Whoever gave them may change them meanwhile.
         fields["parameters"] = step.parameters
-        context.part(Recorder).put(Prepared(lambda: _stepping(context, name, fields, now_s)))
+        write = Prepared(lambda: _stepping(context, name, fields, now_s))
+        context.part(Recorder).put(context.space, write)
         numbers.remember(key, taken := step.number or following)
         return taken
 
@@ -391,7 +392,7 @@ def _closed(context: Context, episode: Episode, intake: Intake, *, waiting: bool
         too_late = recorder.write([written_end(context, ended, now_us)], keep) == [0]
     else:
         # Who gave the steps is told in their words, which hold no secrets by now.
-        recorder.put(Prepared(lambda: written_end(context, redacted(ended), now_us)))
+        recorder.put(context.space, Prepared(lambda: written_end(context, redacted(ended), now_us)))
     context.part(WrittenSteps).forget((context.space, episode.id))
     context.part(Worker).wake()
     # Another may have ended it a moment ago.

@@ -71,7 +71,7 @@ class Events(Service):
         if validation.flag("wait", wait) or keep:
             recorder.write([write], keep)
         else:
-            recorder.put(write)
+            recorder.put(context.space, write)
         return intake.told(event.id)
 
     @operation(

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from milepost.errors import Ambiguous, NotFound
 from milepost.memory import validation
@@ -69,6 +69,8 @@ class Context(NamedTuple):
     model: LanguageModel | None = None
     # What the settings come to in a space, by the fields above.
     settings_in: "Callable[[str], Mapping[str, Any]] | None" = None
+    # Where spaces are; without it all are in this store.
+    placed: "PlacedSpaces | None" = None
 
     def part(self, kind: type[T]) -> T:
         """Return what a capability keeps open beside the store."""
@@ -85,8 +87,19 @@ class Context(NamedTuple):
 
     def close(self) -> None:
         """End what works beside the store, and let go of the store."""
+        if self.placed is not None:
+            self.placed.close()
+        else:
+            self.release()
+
+    def release(self) -> None:
+        """Let go of this one store."""
         self.parts.close()
         self.store.close()
+
+    def problems(self) -> list[str]:
+        """Tell in words what keeps this store, and those of other spaces, from working."""
+        return list((self.store if self.placed is None else self.placed).problems())
 
     def lenient(self) -> "Context":
         """Return the same that hides what it would refuse.
@@ -97,8 +110,19 @@ class Context(NamedTuple):
 
     def within(self, space: str) -> "Context":
         """Return the same for another space, with the settings that are in force there."""
-        settings = {} if self.settings_in is None else self.settings_in(space)
-        return self._replace(space=space, store=self.store.within(space), **settings)
+        home = self if self.placed is None else self.placed.home(space)
+        settings = {} if home.settings_in is None else home.settings_in(space)
+        return self._replace(
+            space=space,
+            store=home.store.within(space),
+            parts=home.parts,
+            settings_in=home.settings_in,
+            **settings,
+        )
+
+    def anew(self) -> "Context":
+        """Return the same as it is now: the space may have been moved since."""
+        return self.within(self.space)
 
     def by(self, source: str | None) -> "Context":
         """Return the same for who is trusted no more than a source."""
@@ -107,6 +131,19 @@ class Context(NamedTuple):
     def at(self, place: Place) -> "Context":
         """Return the same for who works at another place."""
         return self._replace(place=place)
+
+
+class PlacedSpaces(Protocol):
+    """The stores that spaces are on."""
+
+    def home(self, space: str) -> Context:
+        """Return the store of a space, opened, with what works beside it."""
+
+    def problems(self) -> list[str]:
+        """Tell in words what keeps stores from working as they should."""
+
+    def close(self) -> None:
+        """Let go of all of them."""
 
 
 # Learns something from memories as they are stored.

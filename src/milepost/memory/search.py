@@ -342,7 +342,7 @@ def _again(
     told_to = (home.project, home.branch, home.place.git, tree_of(context) is None)
     about = (*asked_for, where._replace(now_us=0), *told_to)
     result = given_again(context, where.now_us, about, answer)
-    return result.read_by(Search(lambda: context).get)
+    return result.read_by(Search(context.anew).get)
 
 
 def filter_for(
@@ -480,7 +480,7 @@ def all_matches(
     """Yield all that answers a question, so many read at a time."""
     from milepost.ranking.score import rank
 
-    probe, read = context.texts.probe(text), Search(lambda: context).get
+    probe, read = context.texts.probe(text), Search(context.anew).get
     seen: set[int] = set()
     home, offset = home_of(context), 0
     while True:
@@ -598,7 +598,7 @@ def result_of(
     memories = _own_first(_compact(context, shown, home), first, query)
     result = CompactSearchResult(tuple(memories), ranked.total, query)
     result = result if budget is None else fit(result, budget, ranked.sought)
-    return result.read_by(Search(lambda: context).get)
+    return result.read_by(Search(context.anew).get)
 
 
 def _own_first(

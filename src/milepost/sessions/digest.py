@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from milepost.errors import StoreError
 from milepost.memory.context import Context
 from milepost.sessions.inbox import tail, take
 from milepost.sessions.noticing import Noticing
@@ -72,13 +73,19 @@ def collect(folder: str, pass_on: Callable[[str, dict[str, Any]], None]) -> int:
 
     What fails to be passed on stays where it is, and is found again later.
     """
-    count = 0
+    count, problem = 0, None
     for path, entries in take(folder):
         mark = _mark(entries)
-        if mark:
-            pass_on(Path(path).name, {"mark": mark, "entries": entries})
-            count += 1
+        try:
+            if mark:
+                pass_on(Path(path).name, {"mark": mark, "entries": entries})
+                count += 1
+        except StoreError as failure:  # other spaces may be on another store
+            problem = failure
+            continue
         Path(path).unlink(missing_ok=True)
+    if problem is not None:
+        raise problem
     return count
 
 
@@ -97,6 +104,7 @@ def enqueue(context: Context, folder: str) -> None:
 
     def pass_on(name: str, left: dict[str, Any]) -> None:
         space = left["mark"].get("space") or context.space
-        context.store.jobs.enqueue(space, TOPIC, name, json.dumps(left), context.clock())
+        there = context if space == context.space else context.within(space)
+        there.store.jobs.enqueue(space, TOPIC, name, json.dumps(left), context.clock())
 
     collect(folder, pass_on)

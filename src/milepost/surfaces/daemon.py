@@ -51,7 +51,7 @@ def run(settings: Settings) -> int:
         memory.search("load the model")
         if not server.start():
             raise StoreUnavailable(f"A process keeps {settings.shown_url} warm already.")
-        memory.worker.wake()
+        memory.work_for_all()
         while not ending.wait(min(1.0, settings.daemon_idle / 4)):
             if server.idle_s > settings.daemon_idle or server.outdated.is_set():
                 break

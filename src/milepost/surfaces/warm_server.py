@@ -271,5 +271,5 @@ def keep_warm(memory: Operations, settings: Settings, role: str) -> WarmServer |
     except MilepostError as problem:
         log.warning("no warm process: %s", problem)
         return None
-    memory.worker.wake()
+    memory.work_for_all()
     return server

@@ -67,7 +67,7 @@ class Admin(Service):
 
 
 def _state(context: Context, count: int) -> CompactHealthInfo:
-    away = [*context.texts.problems(), *context.store.problems()]
+    away = [*context.texts.problems(), *context.problems()]
     status = "degraded" if away else "healthy"
     notes = away + context.part(Programs).problems()
     return CompactHealthInfo(status, count, context.store.backend).noted(notes)

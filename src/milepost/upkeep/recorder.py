@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from milepost.background import Background
 from milepost.deadline import without_deadline
-from milepost.errors import StoreBusy
+from milepost.errors import SpaceMoved, StoreBusy
 from milepost.once import AnsweredBefore, Call, call_of
 from milepost.ports import Store, Work
 
@@ -84,11 +84,11 @@ def prepare_early(write: Write) -> None:
 class _Batch:
     """What is written together, and what came of it."""
 
-    def __init__(self, early: list[Write]) -> None:
+    def __init__(self, early: list[tuple[str, Write]]) -> None:
         # Those of a batch that failed, which nobody waits for.
         self.early = early
         self.writes: list[Write] = []
-        self.unwaited: list[Write] = []
+        self.unwaited: list[tuple[str, Write]] = []
         self.results: list[int] = []
         self.problem: Exception | None = None
         self.done = False
@@ -97,8 +97,11 @@ class _Batch:
 class Recorder:
     """Takes writes from all threads and does them in the order in which they came."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(
+        self, store: Store, hand_on: Callable[[str, Write], bool] = lambda _space, _write: False
+    ) -> None:
         self._store = store
+        self._hand_on = hand_on  # gives a write to where its space was moved to
         self.waits = False  # whether all that is put is written at once, as in a rehearsal
         self._background = Background(
             "recorder", lambda: self.flush(durable=True), self.close, delay_s=DELAY_S
@@ -131,8 +134,8 @@ class Recorder:
             raise batch.problem
         return batch.results[len(batch.early) + first :][: len(writes)]
 
-    def put(self, write: Write) -> None:
-        """Let something be written soon."""
+    def put(self, space: str, write: Write) -> None:
+        """Let something be written to a space soon."""
         self._follow_fork()
         if self.waits:
             self.write([write])
@@ -140,7 +143,7 @@ class Recorder:
         with self._adding:
             batch = self._batch
             batch.writes.append(write)
-            batch.unwaited.append(write)
+            batch.unwaited.append((space, write))
             waiting = len(batch.writes)
         if waiting >= PENDING_MAX:
             self.flush()
@@ -176,7 +179,7 @@ class Recorder:
 
     def _write(self, batch: _Batch, *, durable: bool) -> None:
         try:
-            writes = (*batch.early, *batch.writes)
+            writes = (*(write for _, write in batch.early), *batch.writes)
             # Those of others are among them, who may have more time.
             with without_deadline():
                 for write in writes:
@@ -187,8 +190,11 @@ class Recorder:
             interrupted = StoreBusy("Whoever wrote for all was interrupted; try again.")
             # All who wait are told, and what nobody waits for is written later.
             batch.problem = problem if isinstance(problem, Exception) else interrupted
+            later = [*batch.early, *batch.unwaited]
+            if isinstance(problem, SpaceMoved):
+                later = [each for each in later if not self._hand_on(*each)]
             with self._adding:
-                self._batch.early = [*batch.early, *batch.unwaited]
+                self._batch.early = later
             if batch.problem is interrupted:
                 raise
         finally:

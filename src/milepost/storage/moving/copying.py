@@ -25,6 +25,9 @@ class Side(Protocol):
     def homes(self) -> list[str]:
         """Return the spaces that hold anything, in order."""
 
+    def moved_away(self) -> dict[str, str]:
+        """Return the spaces that were moved to other stores, and where to."""
+
     def enter(self, home: str) -> None:
         """Read and write one space from here on."""
 
@@ -54,6 +57,27 @@ class Side(Protocol):
 
     def mark(self, marker: Mapping[str, Any] | None) -> None:
         """Note how far a copy is; None when it is done."""
+
+    def prepare(self) -> None:
+        """Make what searches rest on, beside the rows themselves."""
+
+    def remove(self, part: Part, keys: Sequence[Sequence[Any]]) -> None:
+        """Remove rows by their keys, and what goes with them."""
+
+    def moved(self) -> str | None:
+        """Return where this space was moved to, if it was."""
+
+    def hold(self) -> None:
+        """Let writers wait until `release` or `move_to`; what is read is what they left."""
+
+    def release(self) -> None:
+        """Let writers go on."""
+
+    def move_to(self, target: str | None) -> None:
+        """Refuse all writes to this space from now on, for it is elsewhere; None takes them again.
+
+        Its jobs are done where it is.
+        """
 
     def clear(self) -> None:
         """Remove all of this space."""
@@ -89,28 +113,32 @@ class CopiedSpace(NamedTuple):
 
 
 class Copying:
-    """Copies spaces between two stores that are open."""
+    """Copies spaces between two stores that are open.
 
-    def __init__(self, source: Side, target: Side, progress: Progress) -> None:
+    room: so many numbers of rows are set aside for what comes while it is copied.
+    """
+
+    def __init__(self, source: Side, target: Side, progress: Progress, room: int = 0) -> None:
         self._source, self._target = source, target
         self._progress = progress
         self._done = self._total = 0
+        self._room = room
 
     def copy(self, spaces: Sequence[str], *, replace: bool) -> Iterator[CopiedSpace]:
         """Copy spaces one after the other, and compare each with what was copied."""
         for space in spaces:
-            self._refuse(space, replace=replace)
+            self.refuse(space, replace=replace)
         for space in spaces:
             self._source.enter(space)
             self._total += 2 * sum(map(self._source.count, PARTS))
         for space in spaces:
-            resumed = self._copy(space, replace=replace)
+            resumed = self.fill(space, replace=replace)
             copied = CopiedSpace(space, tuple(self._compare(space)), resumed)
             if copied.agrees:
                 self._target.mark(None)
             yield copied
 
-    def _refuse(self, space: str, *, replace: bool) -> None:
+    def refuse(self, space: str, *, replace: bool) -> None:
         """Raise for what must not be copied, before anything is."""
         self._source.enter(space)
         if self._source.marker() is not None:
@@ -129,7 +157,8 @@ class Copying:
                 "that, or --replace it."
             )
 
-    def _copy(self, space: str, *, replace: bool) -> bool:
+    def fill(self, space: str, *, replace: bool) -> bool:
+        """Copy what is not there yet; return whether that went on with a copy under way."""
         self._source.enter(space)
         self._target.enter(space)
         marker = self._target.marker()
@@ -137,16 +166,18 @@ class Copying:
         if replace and not goes_on:
             self._target.clear()
         if marker is None or not goes_on:
-            bases = self._target.begin(self._source.spans())
+            spans = self._source.spans()
+            room = {table: number + self._room for table, number in spans.items()}
+            bases = self._target.begin(room)
             marker = {"source": self._source.name, "bases": bases, "part": PARTS[0].name}
-            marker |= {"after": None, "rows": 0}
+            marker |= {"after": None, "rows": 0, "room": room}
             self._target.mark(marker)
         self._target.use(marker["bases"])
         self._tell(marker["rows"])
         first = [part.name for part in PARTS].index(marker["part"])
         for part in PARTS[first:]:
             after = marker["after"] if part.name == marker["part"] else None
-            for rows in _batches(self._source.rows(part, after)):
+            for rows in batches(self._source.rows(part, after)):
                 last = [rows[-1][place] for place in part.places(part.key)]
                 copied = marker["rows"] + len(rows)
                 marker |= {"part": part.name, "after": last, "rows": copied}
@@ -208,7 +239,7 @@ def open_side(url: str, *, writable: bool) -> Side:
     raise ConfigError(f"Only files and postgresql:// databases can be copied, not {shown(url)}.")
 
 
-def _batches(rows: Iterator[list[Any]]) -> Iterator[list[list[Any]]]:
+def batches(rows: Iterator[list[Any]]) -> Iterator[list[list[Any]]]:
     batch, size = list[list[Any]](), 0
     for row in rows:
         batch.append(row)

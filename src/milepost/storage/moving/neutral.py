@@ -129,14 +129,17 @@ _BY_TOPIC = {KEPT: _kept, PAYLOAD: _payload}
 
 def digest_of(part: Part, rows: Iterable[Sequence[Any]]) -> Digest:
     """Return the digest of neutral rows; of vectors their rounded values count, not the scale."""
-    kinds = [column.kind for column in part.columns]
     count = total = 0
     for row in rows:
-        texts = [_bytes(kind, value) for kind, value in zip(kinds, row, strict=True)]
-        digest = blake2b(b"\x1f".join(texts), digest_size=_DIGEST_BITS // 8).digest()
-        total += int.from_bytes(digest)
+        total += int.from_bytes(row_digest(part, row))
         count += 1
     return Digest(count, f"{total % (1 << _DIGEST_BITS):032x}")
+
+
+def row_digest(part: Part, row: Sequence[Any]) -> bytes:
+    """Return the digest of a neutral row, without what only orders it."""
+    texts = [_bytes(column.kind, value) for column, value in zip(part.columns, row, strict=True)]
+    return blake2b(b"\x1f".join(texts), digest_size=_DIGEST_BITS // 8).digest()
 
 
 def _bytes(kind: str, value: Any) -> bytes:

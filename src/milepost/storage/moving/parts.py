@@ -18,6 +18,7 @@ MEMORIES, DEEDS, ENTITIES, RELATIONS, OBSERVATIONS, GRAPH_DEEDS = NUMBERED = (
     "memories", "deeds", "entities", "relations", "observations", "graph_deeds"
 )  # fmt: skip
 
+VECTORS = "vectors"
 # How a row is known to be of a home where the home stands in no column.
 BY_SPACE, BY_MEMORY, BY_DEED, BY_EPISODE = "space", "memory_id", "deed", "episode"
 
@@ -44,6 +45,11 @@ class Part(NamedTuple):
     columns: tuple[Column, ...]
     by: str = BY_SPACE
     only: str = ""
+
+    @property
+    def is_sequence(self) -> bool:
+        """Whether only their order tells rows apart that are otherwise alike."""
+        return any(self.columns[place].kind == ORDER for place in self.places(self.key))
 
     def places(self, names: tuple[str, ...]) -> list[int]:
         """Return where columns stand in a row."""
@@ -75,7 +81,7 @@ PARTS = (
         "position author recorded created valid_from valid_to superseded_by:memories traits terms "
         "branch source trust marks standing said",
     ),
-    _part("vectors", "memory_id model", "memory_id:memories model vector:vector", BY_MEMORY),
+    _part(VECTORS, "memory_id model", "memory_id:memories model vector:vector", BY_MEMORY),
     _part("anchors", "memory_id path symbol", "memory_id:memories path symbol digest", BY_MEMORY),
     _part(
         "links",
@@ -102,6 +108,7 @@ PARTS = (
     _part(
         "kept", "space topic key", "space:space topic key value:kept", only=f"topic <> '{MARKER}'"
     ),
+    _part("answers", "space key", "space:space key call answer at"),
     _part("journal", "id", "id:order space:space topic at entry"),
     _part(
         "episodes",

@@ -24,7 +24,7 @@ from milepost.storage.moving.parts import (
     Part,
 )
 from milepost.storage.options import DatabaseOptions
-from milepost.storage.postgres.connections import SCHEMA, Connections, our_errors
+from milepost.storage.postgres.connections import SCHEMA, Connection, Connections, our_errors
 from milepost.storage.postgres.homes import BITS
 from milepost.storage.postgres.migrate import migrate, schema_of
 from milepost.storage.postgres.sql import migrations
@@ -47,6 +47,8 @@ class PostgresSide:
         self._connections = Connections(url, DatabaseOptions(connections=2))
         self.name = self._connections.name
         self._home, self._number = "", 0
+        self._held = ExitStack()
+        self._holder: Connection | None = None  # keeps writers waiting
         self._open = ExitStack()
         self._open.callback(self._connections.close)
         try:
@@ -104,6 +106,11 @@ class PostgresSide:
     def _query(self, select: str, part: Part, home: str, end: str = "") -> tuple[str, str]:
         only = f" AND {part.only}" if part.only else ""
         return f"{select} FROM {SCHEMA}.{part.table} AS t WHERE t.home = %s{only}{end}", home
+
+    def moved_away(self) -> dict[str, str]:
+        """Return the spaces that were moved to other stores, and where to."""
+        query = f"SELECT name, moved FROM {SCHEMA}.homes WHERE moved IS NOT NULL"
+        return dict(self._ask(query))
 
     def enter(self, home: str) -> None:
         """Read and write one space from here on."""
@@ -258,17 +265,70 @@ class PostgresSide:
     def mark(self, marker: Mapping[str, Any] | None) -> None:
         """Note how far a copy is; None when it is done, and what follows from it is too."""
         if marker is None:
-            self._follow_up()
+            self.prepare()
         with self._transaction():
             self._mark(marker)
 
-    def _follow_up(self) -> None:
+    def prepare(self) -> None:
         """Make what searches rest on, beside the rows themselves."""
         with self._transaction():
             self._db.execute("SELECT count_words(%s)", (self._home,))
             for table in dict.fromkeys(part.table for part in PARTS):
                 self._db.execute(SQL("ANALYZE {}").format(Identifier(SCHEMA, table)))
         tend(self._connections, self._home)
+
+    def remove(self, part: Part, keys: Sequence[Sequence[Any]]) -> None:
+        """Remove rows by their keys, and what goes with them."""
+        keys = [[self._home, *self._raw_key(part, key)] for key in keys]
+        where = " AND ".join(f"{_raw(part, name)} = %s" for name in part.key)
+        statement = f"DELETE FROM {SCHEMA}.{part.table} AS t WHERE t.home = %s AND {where}"
+        with self._transaction(), self._db.cursor() as cursor:
+            cursor.executemany(statement.encode(), keys)
+
+    def moved(self) -> str | None:
+        """Return where this space was moved to, if it was."""
+        rows = self._ask(f"SELECT moved FROM {SCHEMA}.homes WHERE name = %s", self._home)
+        return rows[0][0] if rows else None
+
+    def hold(self) -> None:
+        """Let writers wait until `release` or `move_to`; what is read is what they left."""
+        with our_errors(self.name):
+            holder = self._held.enter_context(self._connections.one())
+            holder.execute("BEGIN")
+            holder.execute(
+                "SELECT set_config('statement_timeout', '0', true), "
+                "pg_advisory_xact_lock(hashtextextended(%s, 1))",
+                (self._home,),
+            )
+            # Only what is seen from now on has all that they wrote.
+            if self._db.info.transaction_status.name != "IDLE":
+                self._db.execute("ROLLBACK")
+        self._holder = holder
+        self._begin("REPEATABLE READ, READ ONLY")
+
+    def release(self) -> None:
+        """Let writers go on."""
+        self._holder = None
+        self._held.close()  # what is left open is undone
+        if not self._db.closed and self._db.info.transaction_status.name != "IDLE":
+            self._db.execute("ROLLBACK")
+
+    def move_to(self, target: str | None) -> None:
+        """Refuse all writes to this space from now on, for it is elsewhere; None takes them again.
+
+        Its jobs are done where it is.
+        """
+        if self._holder is None:
+            self.hold()
+        assert self._holder is not None
+        with our_errors(self.name):
+            note = f"UPDATE {SCHEMA}.homes SET moved = %s, version = version + 1 WHERE name = %s"
+            self._holder.execute(note.encode(), (target, self._home))
+            if target is not None:
+                jobs = f"DELETE FROM {SCHEMA}.jobs WHERE home = %s"
+                self._holder.execute(jobs.encode(), (self._home,))
+            self._holder.execute("COMMIT")
+        self.release()
 
     def clear(self) -> None:
         """Remove all of this space."""
@@ -296,6 +356,7 @@ class PostgresSide:
 
     def close(self) -> None:
         """Let go of the connections."""
+        self._held.close()
         if not self._db.closed and self._db.info.transaction_status.name != "IDLE":
             self._db.execute("ROLLBACK")
         self._open.close()

@@ -25,6 +25,7 @@ from milepost.storage.moving.parts import (
     ORDER,
     PARTS,
     REAL,
+    VECTORS,
     Part,
 )
 from milepost.storage.sqlite.connection import open_connection, open_untouched, our_errors
@@ -67,6 +68,7 @@ class SqliteSide:
             if not path.is_file():
                 raise StoreUnavailable(f"There is no store at {path}.")
             self._db = open_connection(path) if writable else open_untouched(path)
+            self._db.execute("PRAGMA synchronous = FULL")  # what moves must be here before it goes
             self._db.execute("PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF")
             self._db.execute("CREATE TABLE temp.home (space TEXT PRIMARY KEY) WITHOUT ROWID")
             if not writable:
@@ -100,11 +102,20 @@ class SqliteSide:
         """Return the spaces that hold anything, in order."""
         return sorted(self._homes)
 
+    def moved_away(self) -> dict[str, str]:
+        """Return the spaces that were moved to other stores, and where to."""
+        rows: list[Any] = self._db.execute("SELECT space, target FROM moved").fetchall()
+        return dict(rows)
+
     def enter(self, home: str) -> None:
         """Read and write one space from here on."""
         if self._writable:
             self._homes = self._spaces_by_home()
         self._home = home
+        self._choose()
+
+    def _choose(self) -> None:
+        home = str(self._home)
         self._db.execute("DELETE FROM temp.home")
         spaces = [(space,) for space in self._homes.get(home, [home])]
         self._db.executemany("INSERT INTO temp.home VALUES (?)", spaces)
@@ -198,10 +209,14 @@ class SqliteSide:
             if part.table == MEMORIES:
                 names.append("change")
                 values = self._numbered(values)
+                back = [(row[part.places(("id",))[0]],) for row in own]
+                self._db.executemany("DELETE FROM removals WHERE memory_id = ?", back)
                 self._write_labels(part, own)
             if part.by == BY_EPISODE:
                 self._name_episodes(values, names.index("episode"))
             self._insert(part.table, names, values)
+            if part.table == VECTORS:
+                self._touch([row[places.index(part.places(("memory_id",))[0])] for row in values])
             self._mark(marker)
 
     def _insert(self, table: str, names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
@@ -214,6 +229,11 @@ class SqliteSide:
         change = "UPDATE meta SET value = ? WHERE key = 'change'"
         self._db.execute(change, (last + len(rows),))
         return [[*row, last + 1 + at] for at, row in enumerate(rows)]
+
+    def _touch(self, memories: Sequence[int]) -> None:
+        """Let the index look again at memories that it may know without their vectors."""
+        rows = self._numbered([[memory] for memory in dict.fromkeys(memories)])
+        self._db.executemany("UPDATE memories SET change = ?2 WHERE id = ?1", rows)
 
     def _write_labels(self, part: Part, rows: Sequence[Sequence[Any]]) -> None:
         for field, column in _LABELS.items():
@@ -243,6 +263,24 @@ class SqliteSide:
         if marker is None:
             self._db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
 
+    def prepare(self) -> None:
+        """Do nothing: whoever opens the file makes its index."""
+
+    def remove(self, part: Part, keys: Sequence[Sequence[Any]]) -> None:
+        """Remove rows by their keys, and what goes with them."""
+        keys = [self._raw_key(part, key) for key in keys]
+        self._db.execute("PRAGMA foreign_keys = ON")
+        try:
+            with self._transaction():
+                if part.table == MEMORIES:
+                    self._db.execute("CREATE TEMP TABLE gone (n INTEGER PRIMARY KEY, id INTEGER)")
+                    self._db.executemany("INSERT INTO gone (id) VALUES (?)", keys)
+                    self._note_removals()
+                where = " AND ".join(f"{_column(part, name)} IS ?" for name in part.key)
+                self._db.executemany(f"DELETE FROM {part.table} WHERE {where}", keys)
+        finally:
+            self._db.execute("PRAGMA foreign_keys = OFF")
+
     def clear(self) -> None:
         """Remove all of this space; the index hears of it."""
         with self._transaction():
@@ -250,25 +288,65 @@ class SqliteSide:
                 "CREATE TEMP TABLE gone AS SELECT id, row_number() OVER () AS n FROM memories "
                 f"WHERE space {_OF_HOME}"
             )
-            last = int(self._db.execute("SELECT value FROM meta WHERE key = 'change'").get)
-            count = self._db.execute("SELECT count(*) FROM gone").get
-            removal = "INSERT INTO removals (change, memory_id) SELECT ? + n, id FROM gone"
-            self._db.execute(removal, (last,))
-            change = "UPDATE meta SET value = ? WHERE key = 'change'"
-            self._db.execute(change, (last + count,))
-            for table in _LABELS:
-                self._db.execute(f"DELETE FROM {table} WHERE memory_id IN (SELECT id FROM gone)")
+            self._note_removals()
             for part in reversed(PARTS):
                 self._db.execute(f"DELETE FROM {part.table} AS t WHERE {self._belongs(part)}")
-            self._db.execute("DROP TABLE temp.gone")
             self._mark(None)
+
+    def _note_removals(self) -> None:
+        """Let the index hear that memories are gone, and take their labels away."""
+        last = int(self._db.execute("SELECT value FROM meta WHERE key = 'change'").get)
+        count = self._db.execute("SELECT count(*) FROM gone").get
+        removal = "INSERT INTO removals (change, memory_id) SELECT ? + n, id FROM gone"
+        self._db.execute(removal, (last,))
+        change = "UPDATE meta SET value = ? WHERE key = 'change'"
+        self._db.execute(change, (last + count,))
+        for table in _LABELS:
+            self._db.execute(f"DELETE FROM {table} WHERE memory_id IN (SELECT id FROM gone)")
+        self._db.execute("DROP TABLE temp.gone")
+
+    def moved(self) -> str | None:
+        """Return where this space was moved to, if it was."""
+        target = self._db.execute("SELECT target FROM moved WHERE space = ?", (self._home,)).get
+        return None if target is None else str(target)
+
+    def hold(self) -> None:
+        """Let writers wait until `release` or `move_to`; what is read is what they left."""
+        with our_errors(self._path):
+            self._db.execute("BEGIN IMMEDIATE")
+        self._homes = self._spaces_by_home()
+        self._choose()
+
+    def release(self) -> None:
+        """Let writers go on."""
+        if self._db.in_transaction:
+            self._db.execute("ROLLBACK")
+
+    def move_to(self, target: str | None) -> None:
+        """Refuse all writes to this space from now on, for it is elsewhere; None takes them again.
+
+        Its jobs are done where it is.
+        """
+        if not self._db.in_transaction:
+            self.hold()
+        with our_errors(self._path):
+            self._db.execute("DELETE FROM moved WHERE space = ?", (self._home,))
+            if target is not None:
+                self._db.execute(f"DELETE FROM jobs AS t WHERE t.space {_OF_HOME}")
+                self._db.execute("INSERT INTO moved VALUES (?, ?)", (self._home, target))
+            self._db.execute("COMMIT")
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         with our_errors(self._path):
             self._db.execute("BEGIN IMMEDIATE")
             try:
+                # Whoever copies back writes where others are refused.
+                moved = self.moved()
+                self._db.execute("DELETE FROM moved WHERE space = ?", (self._home,))
                 yield
+                if moved is not None:
+                    self._db.execute("INSERT INTO moved VALUES (?, ?)", (self._home, moved))
                 self._db.execute("COMMIT")
             except BaseException:
                 self._db.execute("ROLLBACK")
@@ -289,6 +367,10 @@ def _expression(part: Part, name: str, kind: str) -> str:
 
 def _raw(part: Part, name: str) -> str:
     return "t.episode" if part.by == BY_EPISODE and name == "row" else f"t.{name}"
+
+
+def _column(part: Part, name: str) -> str:
+    return "episode" if part.by == BY_EPISODE and name == "row" else name
 
 
 def _plain(part: Part, row: Sequence[Any]) -> list[Any]:

@@ -15,7 +15,14 @@ from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout, TooManyRequests
 
 from milepost.deadline import check_time, seconds_left
-from milepost.errors import ConfigError, OutOfTime, StoreBusy, StoreError, StoreUnavailable
+from milepost.errors import (
+    ConfigError,
+    OutOfTime,
+    SpaceMoved,
+    StoreBusy,
+    StoreError,
+    StoreUnavailable,
+)
 from milepost.location import shown, without_passwords
 from milepost.storage.options import USUAL, DatabaseOptions
 from milepost.storage.postgres.vectors import HALF, SPARSE, register
@@ -25,6 +32,8 @@ T = TypeVar("T")
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 SCHEMA = _APPLICATION = "milepost"
+# What the database says when somebody writes to a space that was moved away.
+MOVED = "MPMOV"
 # What a pool cannot do is said by whoever waits for it.
 logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
 # So long somebody waits for one of the connections that a process has.
@@ -174,7 +183,13 @@ def our_errors(name: str) -> Iterator[None]:
     except errors.InsufficientPrivilege as problem:
         raise StoreError(f"{name} does not allow this: {_first_line(problem)}") from problem
     except psycopg.Error as problem:
-        raise StoreError(f"The store {name} failed: {_first_line(problem)}") from problem
+        raise _failed(name, problem) from problem
+
+
+def _failed(name: str, problem: psycopg.Error) -> StoreError:
+    if problem.sqlstate == MOVED:
+        return SpaceMoved(f"The space {_first_line(problem)}; spaces.toml must say so here too.")
+    return StoreError(f"The store {name} failed: {_first_line(problem)}")
 
 
 def _first_line(problem: Exception) -> str:

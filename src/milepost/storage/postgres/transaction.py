@@ -24,7 +24,8 @@ _ENTER = (
 # Writers of a home come one after the other, as they do in a file.
 _ENTER_ALONE = (
     f"{_ENTER}, set_config('lock_timeout', %s, true), "
-    "pg_advisory_xact_lock(hashtextextended(%s, 1)), pg_current_xact_id()::text::bigint"
+    f"pg_advisory_xact_lock(hashtextextended(%s, 1)), {SCHEMA}.refuse_moved(%s), "
+    "pg_current_xact_id()::text::bigint"
 )
 _COUNT = "UPDATE homes SET version = version + 1 WHERE name = here()"
 _NOWHERE = "\0"
@@ -78,7 +79,7 @@ class Transaction:
             self.connection.execute(_ENTER, settings)
         else:
             wait = str(int(LOCK_S * 1000))
-            self._change = self.connection.execute(_ENTER_ALONE, (*settings, wait, home))
+            self._change = self.connection.execute(_ENTER_ALONE, (*settings, wait, home, home))
             self.homes.append(home)
         self._home = home
 

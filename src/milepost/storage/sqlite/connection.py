@@ -11,7 +11,14 @@ from urllib.parse import quote
 
 import apsw
 
-from milepost.errors import OutOfTime, StoreBusy, StoreCorrupt, StoreError, StoreUnavailable
+from milepost.errors import (
+    OutOfTime,
+    SpaceMoved,
+    StoreBusy,
+    StoreCorrupt,
+    StoreError,
+    StoreUnavailable,
+)
 
 BUSY_TIMEOUT_S = 30.0
 # With less than this free, what SQLite calls an I/O error is a full disk.
@@ -54,7 +61,16 @@ def our_errors(path: Path) -> Iterator[None]:
     except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as problem:
         raise _unusable(path, problem) from problem
     except apsw.Error as problem:
-        raise StoreError(f"The store {path} failed: {problem}.") from problem
+        raise _failed(path, problem) from problem
+
+
+def _failed(path: Path, problem: apsw.Error) -> StoreError:
+    if getattr(problem, "extendedresult", 0) == apsw.SQLITE_CONSTRAINT_TRIGGER:
+        return SpaceMoved(
+            f"This space was moved out of {path}; `milepost space list` shows where it is, and "
+            "spaces.toml must say so here too."
+        )
+    return StoreError(f"The store {path} failed: {problem}.")
 
 
 def _full(path: Path) -> StoreUnavailable:

@@ -144,6 +144,23 @@ COMMANDS = (
         changes=True, example="milepost flags set secrets 25%",
         epilog="Where it is off the setting has its default. A --space that is given is the only "
         "one that changes, and its flag comes before the share."),
+    _care("space list", "spaces.listed",
+        "Show the spaces, on which store each is, and how much it holds.", aliases=("ls",)),
+    _care("space move", "spaces.move",
+        "Move a space to another store while it is used.",
+        argument("name", metavar="NAME", help="the space"),
+        argument("--to", dest="target", required=True, metavar="ADDRESS", help="the store it is "
+            "moved to: a path, postgresql://…, file:PATH of a file with the address, or one with "
+            "${VARIABLE} in it, as it shall stand in spaces.toml"),
+        argument("--replace", action="store_true",
+            help="remove first what the other store has of a space of this name"),
+        argument("--remove", action="store_true",
+            help="remove what is left in the store before, once it is moved"),
+        argument("--keep", action="store_true",
+            help="leave what is in the store before as it is, which is the default"),
+        changes=True, example="milepost space move team-a --to postgresql://host/db --dry-run",
+        epilog="Writers of the space wait for the last comparison alone, readers never. What was "
+            "interrupted goes on when it is called again."),
     _care("migrate", "moving.migrate",
         "Bring the store up to date, or copy memories from one store to another.",
         argument("--from", dest="source", metavar="URL", help="the store that is copied, and left "
@@ -249,6 +266,7 @@ GROUPS = {
     "daemon": "the process that keeps the memory warm",
     "config": "the settings",
     "flags": "settings that reach some spaces before the others",
+    "space": "which store each space is on",
     "storage": "the store and what finds its memories",
     "model": "the models that understand texts",
     "backup": "copies of the store",

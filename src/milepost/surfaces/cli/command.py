@@ -98,7 +98,7 @@ class Call:
         if is_server(settings.url):
             return getattr(self._opened(settings), operation)(**arguments)
         if only_reads and self.missing_store is not None:
-            settings = settings._replace(url="memory://")
+            settings = settings.alone_at("memory://")
         return ask(
             settings, operation, (), arguments, lambda name: getattr(self._opened(settings), name)
         )
@@ -115,7 +115,12 @@ class Call:
     @cached_property
     def missing_store(self) -> str | None:
         """The file that the memory would lie in, if there is none yet."""
-        return missing_store(self._settings.url)
+        settings = self._settings
+        if settings.spaces_file and os.path.exists(settings.spaces_file):  # noqa: PTH110
+            from milepost.placing import at_its_store
+
+            settings = at_its_store(settings)
+        return missing_store(settings.url)
 
     def note_model_text(self, text: ModelText) -> None:
         """Note in the ledger what a model is given: there where the answer came from."""

@@ -9,6 +9,7 @@ from milepost.config import Settings
 from milepost.location import is_database, shown
 from milepost.memory.context import Context
 from milepost.opening import Opening
+from milepost.placing import at_its_store
 from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import Call
 from milepost.text.lines import counted
@@ -68,10 +69,10 @@ def _kept_still(opening: Opening) -> Context:
 
 def settings_to_rehearse(settings: Settings) -> Settings:
     """Return settings that make and upgrade no file, ask no server and work on nothing beside."""
+    settings = at_its_store(settings)._replace(embedder="static")
     path = store_file(settings.url)
-    url = settings.url
     if path is not None and not (path.exists() and path.stat().st_size):
-        url = "memory://"
-    elif path is not None or is_database(url):
-        maintenance.refuse_older(url)
-    return settings._replace(url=url, embedder="static")
+        return settings.alone_at("memory://")
+    if path is not None or is_database(settings.url):
+        maintenance.refuse_older(settings.url)
+    return settings

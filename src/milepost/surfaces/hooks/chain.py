@@ -5,6 +5,7 @@ Each way has a part of the time that is left, so that the next one still has som
 
 from __future__ import annotations
 
+import os
 import time
 
 from milepost.location import file_of
@@ -86,7 +87,9 @@ def ways(
         return
     if options.server:
         yield Way(MCP, lambda: _by_mcp(options, name, arguments))
-    if options.code and name == "brief" and file_of(settings.url) is not None:
+    placed = settings.spaces_file and os.path.exists(settings.spaces_file)
+    # By a map the space may be elsewhere, and what lies here an old copy.
+    if options.code and name == "brief" and file_of(settings.url) is not None and not placed:
         yield Way(PLAIN, lambda: read_plainly(settings, arguments))
 
 

@@ -22,6 +22,7 @@ _STATUS = {
     "key_conflict": 409,
     "overloaded": 429,
     "store_busy": 503,
+    "space_moved": 503,
     "store_unavailable": 503,
     "embedder_unavailable": 503,
 }

@@ -82,4 +82,4 @@ def _local(call: Call) -> Settings:
 def _as_it_is(call: Call) -> Settings:
     """Return settings that make no store where there is none."""
     settings = _local(call)
-    return settings if call.missing_store is None else settings._replace(url="memory://")
+    return settings if call.missing_store is None else settings.alone_at("memory://")

@@ -89,7 +89,9 @@ def _tried(choice: Choice, call: Call) -> Choice:
     context = open_context(call.settings_in_use._replace(embedder=STATIC))
     with closing(context):
         before = resident_bytes()
-        beside = open_context(call.settings._replace(url="memory://", embedder=choice.embedder))
+        beside = open_context(
+            call.settings.alone_at("memory://")._replace(embedder=choice.embedder)
+        )
         with closing(beside), Progress(f"try {choice.model}", "{:,.0f}".format) as progress:
             assert beside.texts.chosen is not None
             beside.texts.chosen.try_embed_query("load the model")

@@ -98,7 +98,7 @@ def _copy(call: Call, source: str, target: str) -> object:
 
 
 def _settings(call: Call, url: str) -> Settings:
-    return call.settings._replace(url=url, embedder="static", replica="")
+    return call.settings.alone_at(url)._replace(embedder="static")
 
 
 def _planned(source: str, target: str, spaces: Sequence[str] | None) -> Iterator[str]:

@@ -1,0 +1,362 @@
+"""Spaces are on several stores by a map, and one moves to another store while it is used."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+import milepost
+from milepost.app import Milepost
+from milepost.errors import ConfigError, SpaceMoved, StoreBusy, StoreUnavailable
+from milepost.experience.episodes import RecordEpisodes
+from milepost.opening import Opening, settings_for
+from milepost.placing import SpacesFile
+from milepost.storage.moving.following import Move, Moved
+from support import PATIENCE_S, StartPython, wait_until
+
+AWAY = "postgresql://milepost@127.0.0.1:1/none?connect_timeout=1"
+
+
+@pytest.fixture
+def usual(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The store of spaces that the map does not name; the map is beside the settings."""
+    url = str(tmp_path / "usual.db")
+    monkeypatch.setenv("MILEPOST_CONFIG", str(tmp_path / "milepost.toml"))
+    monkeypatch.setenv("MILEPOST_URL", url)
+    return url
+
+
+@pytest.fixture
+def spaces(usual: str, tmp_path: Path) -> SpacesFile:
+    """The map."""
+    return SpacesFile(str(tmp_path / "spaces.toml"), usual)
+
+
+def _write(spaces: SpacesFile, *lines: str) -> None:
+    Path(spaces.path).write_text("\n".join(lines))
+
+
+def _quiet(_done: int, _total: int) -> None:
+    """Show no progress."""
+
+
+def _move(spaces: SpacesFile, space: str, target: str) -> Moved:
+    source = spaces.read().url_of(space)
+    return Move(space, source, target, lambda: spaces.place(space, target), _quiet).run()
+
+
+def _contents(memory: Milepost) -> list[str]:
+    return sorted(m.content for m in memory.list_memories(limit=1000))
+
+
+def test_names_come_before_patterns_and_every_space_last(spaces: SpacesFile) -> None:
+    _write(spaces, '"*" = "rest.db"', '"team-*" = "teams.db"', '"team-a" = "a.db"')
+
+    names = ("team-a", "team-b", "other")
+
+    urls = [Path(spaces.read().url_of(name)) for name in names]
+    folder = Path(spaces.path).parent
+    assert urls == [folder / "a.db", folder / "teams.db", folder / "rest.db"]
+    _write(spaces, '"team-*" = "teams.db"')
+    assert spaces.read().url_of("other") == spaces.read().usual
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (['"a" = "a.db"', "team-* = b.db"], "line 2"),
+        (["# teams", '"team-*" = 5'], "line 2: 'team-*' must name a store"),
+        (['"a" = "http://host:8765"'], "line 1: a space is placed on a file or on postgresql"),
+        (["", '"a" = "postgresql://u:${NO_SUCH}@host/db"'], "line 2: neither NO_SUCH nor"),
+        (['"a" = "file:/no/such/file"'], "line 1: the address cannot be read from /no/such/file"),
+    ],
+)
+def test_what_is_wrong_in_the_map_is_told_with_its_line(
+    spaces: SpacesFile, lines: list[str], said: str
+) -> None:
+    _write(spaces, *lines)
+
+    with pytest.raises(ConfigError) as refused:
+        spaces.read()
+
+    assert said in str(refused.value)
+
+
+def test_passwords_come_from_variables_and_files(
+    spaces: SpacesFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "secret").write_text("from-a-file\n")
+    (tmp_path / "address").write_text("postgresql://u:whole@host/db\n")
+    monkeypatch.setenv("TEAM_PASSWORD", "from-a-variable")
+    monkeypatch.setenv("OTHER_PASSWORD_FILE", str(tmp_path / "secret"))
+    _write(
+        spaces,
+        '"a" = "postgresql://u:${TEAM_PASSWORD}@host/db"',
+        '"b" = "postgresql://u:${OTHER_PASSWORD}@host/db"',
+        f'"c" = "file:{tmp_path}/address"',
+    )
+
+    urls = [spaces.read().url_of(name) for name in "abc"]
+
+    given = ("from-a-variable", "from-a-file", "whole")
+    assert urls == [f"postgresql://u:{word}@host/db" for word in given]
+
+
+@pytest.mark.slow
+def test_a_space_is_found_on_its_store_and_on_no_other(
+    spaces: SpacesFile, usual: str, postgres_store_url: str
+) -> None:
+    _write(spaces, f'"team-*" = "{postgres_store_url}"')
+    with milepost.connect(usual) as memory:
+        team = memory.within("team-a")
+        memory.store("The harbour is closed in winter")
+        team.store("The harbour of the team is open")
+
+        assert [m.content for m in team.search("harbour").memories] == [
+            "The harbour of the team is open"
+        ]
+        assert (memory.health().backend, team.health().backend) == ("sqlite", "postgres")
+
+    with milepost.connect(postgres_store_url, space="team-a") as alone:
+        assert _contents(alone) == ["The harbour of the team is open"]
+    with milepost.connect(usual, space="team-a") as placed:
+        assert _contents(placed) == ["The harbour of the team is open"]
+
+
+def test_work_that_was_put_off_is_done_in_every_store(
+    spaces: SpacesFile, usual: str, tmp_path: Path
+) -> None:
+    _write(spaces, f'"team" = "{tmp_path}/team.db"')
+    with milepost.connect(usual) as memory:
+        for each in (memory, memory.within("team")):
+            each.worker.close()
+            name = each.create_episode("mend the login test", {}, "test")
+            each.complete_episode(name, "success", "the clock was frozen")
+
+        assert memory.run_jobs() == 2
+        assert memory.run_jobs() == 0
+
+
+def test_a_map_that_changes_is_followed_without_a_restart(
+    spaces: SpacesFile, usual: str, tmp_path: Path
+) -> None:
+    with milepost.connect(usual) as memory:
+        memory.within("team").store("Before")
+        _write(spaces, f'"team" = "{tmp_path}/team.db"')
+        memory.within("team").store("After")
+
+        assert _contents(memory.within("team")) == ["After"]
+
+        _write(spaces, '"team" = ')
+        assert _contents(memory.within("team")) == ["After"], "a broken map is not followed"
+        assert "spaces.toml cannot be read" in str(memory.health())
+
+
+def test_a_store_that_is_away_takes_no_other_down(
+    spaces: SpacesFile, usual: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("milepost.storage.postgres.connections.POOL_WAIT_S", 1.0)
+    _write(spaces, f'"far" = "{AWAY}"', f'"team" = "{tmp_path}/team.db"')
+    with milepost.connect(usual) as memory:
+        memory.within("team").store("The harbour is open")
+
+        with pytest.raises(StoreUnavailable, match=r"127\.0\.0\.1:1"):
+            memory.within("far").store("This has nowhere to go")
+        assert _contents(memory.within("team")) == ["The harbour is open"]
+        health = memory.within("team").health()
+        assert health.status == "degraded"
+        assert "a store is away" in str(health)
+
+    _write(spaces, f'"default" = "{AWAY}"')
+    memory = Milepost(Opening(lambda: settings_for(usual)))
+    memory.within("team").store("The harbour is closed")
+    with pytest.raises(StoreUnavailable):
+        memory.store("Nor has this")
+    memory.close()
+
+
+class Users:
+    """Threads that write to a space and read it until they are stopped."""
+
+    def __init__(self, memory: Milepost) -> None:
+        self._memory = memory
+        self._stopping = threading.Event()
+        self.stored: list[str] = []
+        self.problems: list[BaseException] = []
+
+    def write(self, name: int) -> None:
+        """Store one text after the other; what is refused for the moment is sent again."""
+        number = 0
+        while not self._stopping.is_set():
+            number += 1
+            text = f"Note {number} of writer {name}: berth {number * 7 + name} is taken"
+            while True:
+                try:
+                    self._memory.store(text)
+                    break
+                except StoreBusy:
+                    if self._stopping.is_set():
+                        return
+            self.stored.append(text)
+            self._stopping.wait(0.05)  # so that there are less than a list shows
+
+    def read(self, _name: int) -> None:
+        """See that what was stored is found, and that nothing fails."""
+        while not self._stopping.is_set():
+            known = self.stored[-1:]
+            found = set(_contents(self._memory))
+            assert set(known) <= found, "what was stored is not there"
+            self._memory.search("which berth is taken?")
+
+    def _edge(self, task: Callable[[int], None], name: int) -> None:
+        try:
+            task(name)
+        except BaseException as problem:  # noqa: BLE001 -- told by whoever waits
+            self.problems.append(problem)
+            self._stopping.set()
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Let two write and two read meanwhile."""
+        tasks = [(self.write, 1), (self.write, 2), (self.read, 1), (self.read, 2)]
+        threads = [threading.Thread(target=self._edge, args=task) for task in tasks]
+        for thread in threads:
+            thread.start()
+        try:
+            wait_until(lambda: len(self.stored) >= 10 or bool(self.problems))
+            yield
+            more = len(self.stored) + 10
+            wait_until(lambda: len(self.stored) >= more or bool(self.problems))
+        finally:
+            self._stopping.set()
+            for thread in threads:
+                thread.join(PATIENCE_S)
+        assert self.problems == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["to postgres", "to sqlite", "there and back"])
+def test_a_space_moves_while_it_is_written_and_read(
+    spaces: SpacesFile, usual: str, tmp_path: Path, postgres_store_url: str, way: str
+) -> None:
+    other = str(tmp_path / "other.db")
+    milepost.connect(other).close()
+    targets = {
+        "to postgres": [postgres_store_url],
+        "to sqlite": [other],
+        "there and back": [postgres_store_url, usual, postgres_store_url],
+    }[way]
+    with milepost.connect(usual) as memory:
+        team = memory.within("team")
+        memory.store("The others are not moved")
+        users = Users(team)
+        with users.at_work():
+            for target in targets:
+                _move(spaces, "team", target)
+
+        assert _contents(team) == sorted(users.stored), "nothing is lost, nothing is doubled"
+        assert _contents(memory) == ["The others are not moved"]
+        found = team.search(users.stored[-1]).memories
+        assert found[0].content == users.stored[-1]
+    with milepost.connect(targets[-1], space="team") as alone:
+        assert _contents(alone) == sorted(users.stored)
+
+
+_MOVE = """
+import os, sys
+from milepost.experience.episodes import RecordEpisodes
+from milepost.opening import Opening, settings_for
+from milepost.placing import SpacesFile
+from milepost.storage.moving import copying, following, sqlite
+copying._ROWS = 7
+path, usual, target, point = sys.argv[1:]
+spaces = SpacesFile(path, usual)
+
+def die(*_):
+    os.kill(os.getpid(), 9)
+
+def progress(done, total):
+    if point == "copying" and done >= 14:
+        die()
+
+def switch():
+    if point == "noted":
+        die()
+    spaces.place("team", target)
+    if point == "switched":
+        die()
+
+if point == "following":
+    following._later = die
+if point == "compared":
+    sqlite.SqliteSide.move_to = die
+following.Move("team", usual, target, switch, progress).run()
+"""
+
+
+@pytest.mark.slow
+def test_a_move_that_is_killed_goes_on_and_loses_nothing(
+    spaces: SpacesFile, usual: str, postgres_store_url: str, start_python: StartPython
+) -> None:
+    with milepost.connect(usual) as memory:
+        team = memory.within("team")
+        users = Users(team)
+        with users.at_work():
+            for point in ("copying", "following", "compared", "noted"):
+                killed = start_python(_MOVE, spaces.path, usual, postgres_store_url, point)
+                assert killed.wait(PATIENCE_S) == -signal.SIGKILL
+                assert spaces.read().url_of("team") == usual
+            with pytest.raises(SpaceMoved, match="was moved out of"):
+                team.store("This must wait until the move goes on")
+            killed = start_python(_MOVE, spaces.path, usual, postgres_store_url, "switched")
+            assert killed.wait(PATIENCE_S) == -signal.SIGKILL
+            before = len(users.stored)
+            wait_until(lambda: len(users.stored) > before or bool(users.problems))
+
+        assert _contents(team) == sorted(users.stored)
+        assert team.health().backend == "postgres"
+
+
+@pytest.mark.slow
+def test_whoever_has_the_old_map_is_refused_and_told_where_the_space_went(
+    spaces: SpacesFile, usual: str, postgres_store_url: str, tmp_path: Path
+) -> None:
+    with milepost.connect(usual) as memory:
+        memory.within("team").store("The harbour is open")
+        _move(spaces, "team", postgres_store_url)
+
+    Path(spaces.path).unlink()
+    with milepost.connect(usual) as stale:
+        with pytest.raises(SpaceMoved, match="was moved out of"):
+            stale.within("team").store("The harbour is closed")
+        stale.store("Other spaces are as they were")
+
+    _write(spaces, f'"team" = "{postgres_store_url}"')
+    back = str(tmp_path / "back.db")
+    milepost.connect(back).close()
+    _move(spaces, "team", back)
+    with (
+        milepost.connect(postgres_store_url, space="team") as stale,
+        pytest.raises(SpaceMoved, match=r"team was moved to .*back\.db"),
+    ):
+        stale.store("The harbour is closed")
+
+
+@pytest.mark.slow
+def test_what_nobody_waits_for_is_written_where_its_space_is(
+    spaces: SpacesFile, usual: str, postgres_store_url: str
+) -> None:
+    with milepost.connect(usual) as memory:
+        team = memory.within("team")
+        name = team.create_episode("mend the login test", {}, "test")
+        context = team._opening()  # whoever was at work before the space moved
+        _move(spaces, "team", postgres_store_url)
+
+        RecordEpisodes(lambda: context).add_step(name, "bash", "pytest", success=True, wait=False)
+
+        wait_until(lambda: team.get_episode(name).step_count == 1)
