@@ -29,7 +29,7 @@ _WINDOW, _STEP = 60, 30
 _NEAR = 4
 _CHANCE = 0.7
 # So much more must speak for it in the words of whom the model works for.
-_OWN = 0.5
+_OWN = 1.2
 _FRAME, _TOOL = lazy(FRAME), lazy(TOOL)
 _FRAMED = re.compile(r"[<\[{#:*]|end of|begin|系统")
 _SPEAKER = re.compile(r"\s*(?:user|assistant|human|ai|system)\s*:")
