@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 import milepost
-from milepost.app import Milepost
+from milepost.app import Milepost, Operations
 from milepost.errors import ConfigError, SpaceMoved, StoreBusy, StoreUnavailable
 from milepost.experience.episodes import RecordEpisodes
 from milepost.opening import Opening, settings_for
 from milepost.placing import SpacesFile
+from milepost.registry import operations_of
 from milepost.storage.moving.following import Move, Moved
 from support import PATIENCE_S, StartPython, wait_until
 
@@ -360,3 +361,18 @@ def test_what_nobody_waits_for_is_written_where_its_space_is(
         RecordEpisodes(lambda: context).add_step(name, "bash", "pytest", success=True, wait=False)
 
         wait_until(lambda: team.get_episode(name).step_count == 1)
+
+
+@pytest.mark.slow
+def test_a_call_that_is_sent_again_after_a_move_is_not_done_again(
+    spaces: SpacesFile, usual: str, postgres_store_url: str
+) -> None:
+    record = operations_of(Operations)["record_event"]
+    arguments = {"event_type": "deploy", "content": "version 3 is live", "session_id": "monday"}
+    with milepost.connect(usual) as memory:
+        team = memory.within("team")
+        answer = team.once(record, "key-1", arguments)
+        _move(spaces, "team", postgres_store_url)
+
+        assert team.once(record, "key-1", arguments) == answer
+        assert len(team.recall_events(session_id="monday")) == 1
