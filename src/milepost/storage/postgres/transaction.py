@@ -15,6 +15,8 @@ Cursor = psycopg.Cursor[tuple[Any, ...]]
 MEMBER = "milepost_member"
 # So long a writer waits for others who write to the same home.
 LOCK_S = 30.0
+# So long a writer may do nothing with a home: one that hangs is sent away while others still wait.
+IDLE_S = 20.0
 # For whom is worked until the end of the transaction: a pooler gives the connection to others then.
 _ENTER = (
     "SELECT set_config('search_path', %s, true), set_config('statement_timeout', %s, true), "
@@ -24,6 +26,7 @@ _ENTER = (
 # Writers of a home come one after the other, as they do in a file.
 _ENTER_ALONE = (
     f"{_ENTER}, set_config('lock_timeout', %s, true), "
+    "set_config('idle_in_transaction_session_timeout', %s, true), "
     "pg_advisory_xact_lock(hashtextextended(%s, 1)), pg_current_xact_id()::text::bigint"
 )
 _COUNT = "UPDATE homes SET version = version + 1 WHERE name = here()"
@@ -56,6 +59,7 @@ class Transaction:
         self._change: Cursor | int = 0
         self._numbers: dict[tuple[str, str | None], list[int]] = {}
         self._last: Cursor | None = None
+        self.is_committed = False
 
     @property
     def change(self) -> int:
@@ -77,8 +81,8 @@ class Transaction:
         if home is None:
             self.connection.execute(_ENTER, settings)
         else:
-            wait = str(int(LOCK_S * 1000))
-            self._change = self.connection.execute(_ENTER_ALONE, (*settings, wait, home))
+            waits = str(int(LOCK_S * 1000)), str(int(IDLE_S * 1000))
+            self._change = self.connection.execute(_ENTER_ALONE, (*settings, *waits, home))
             self.homes.append(home)
         self._home = home
 
@@ -144,21 +148,34 @@ class Transaction:
         self._leave()
         self.connection.execute("COMMIT")
         self.settle()
+        self.is_committed = True
 
 
 @contextmanager
 def transaction(connection: Connection, most_s: float) -> Iterator[Transaction]:
     """Begin a transaction, which is undone unless it was committed."""
-    with connection.pipeline() as pipeline:
-        connection.execute("BEGIN")
-        under_way = Transaction(connection, pipeline, most_s)
-        try:
-            yield under_way
-        finally:
-            if not connection.closed:
-                with suppress(psycopg.Error):
-                    under_way.settle()
-            if not connection.closed and connection.info.transaction_status.name != "IDLE":
-                with suppress(psycopg.Error):
-                    connection.execute("ROLLBACK")
-                    under_way.settle()
+    under_way: Transaction | None = None
+    try:
+        with connection.pipeline() as pipeline:
+            connection.execute("BEGIN")
+            under_way = Transaction(connection, pipeline, most_s)
+            try:
+                yield under_way
+            finally:
+                _undo(under_way)
+    except psycopg.Error:
+        # What is committed is so, though the connection broke a moment later.
+        if under_way is None or not under_way.is_committed:
+            raise
+
+
+def _undo(under_way: Transaction) -> None:
+    """Take back what is not committed, as far as there still is a connection."""
+    connection = under_way.connection
+    if not connection.closed:
+        with suppress(psycopg.Error):
+            under_way.settle()
+    if not connection.closed and connection.info.transaction_status.name != "IDLE":
+        with suppress(psycopg.Error):
+            connection.execute("ROLLBACK")
+            under_way.settle()
