@@ -54,6 +54,7 @@ class Transaction:
         self._home: str | None = _NOWHERE
         self.homes: list[str] = []
         self._has_changed = False
+        self._counted: set[str | None] = set()
         self.then: list[Callable[[], None]] = []
         self.would: list[str] | None = None
         self._change: Cursor | int = 0
@@ -88,7 +89,8 @@ class Transaction:
 
     def _leave(self) -> None:
         """Let whoever keeps answers of a home see that they are of before."""
-        if self._has_changed and self._home is not None and self.would is None:
+        counted = self._home is None or self._home in self._counted
+        if self._has_changed and not counted and self.would is None:
             self.connection.execute(_COUNT)
         self._has_changed = False
 
@@ -102,6 +104,7 @@ class Transaction:
         if count:
             rows = self.run(statement, (count,)).fetchall()
             self._numbers[table, self._home] = [row[0] for row in reversed(rows)]
+            self._counted.add(self._home)
 
     def next_number(self, table: str, statement: str) -> int:
         """Return the number of the next row of a table, taken before or now."""
@@ -132,6 +135,9 @@ class Transaction:
             yield
         except BaseException:
             del self.then[done:]
+            # What was taken and counted in the part is as it was before.
+            self._numbers.clear()
+            self._counted.clear()
             if self.would is not None:
                 del self.would[notes:]
             with suppress(psycopg.Error):
