@@ -130,12 +130,14 @@ class Transaction:
     def part(self) -> Iterator[None]:
         """Run a part, of which nothing is left when it fails."""
         done, notes = len(self.then), len(self.would or ())
+        home, change = self._home, self._change
         self.connection.execute("SAVEPOINT part")
         try:
             yield
         except BaseException:
             del self.then[done:]
-            # What was taken and counted in the part is as it was before.
+            # For whom is worked, and what was taken and counted, is as it was before the part.
+            self._home, self._change = home, change
             self._numbers.clear()
             self._counted.clear()
             if self.would is not None:
