@@ -199,3 +199,15 @@ def test_a_store_that_was_closed_says_so(store: Store) -> None:
 
     with pytest.raises(StoreUnavailable):
         kept(store)
+
+
+def test_a_part_that_failed_takes_nothing_from_what_is_written_after_it(store: Store) -> None:
+    with store.writing() as work:
+        with pytest.raises(NotFound):
+            work.memories.add(drafts(["one"], supersedes="0" * 64))
+        work.memories.add(drafts(["two"]))
+    before = store.version("default", 0)
+    add(store, "three")
+
+    assert store.memories.count(where()) == 2
+    assert before is None or store.version("default", 0) != before

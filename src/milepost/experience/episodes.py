@@ -102,7 +102,7 @@ class RecordEpisodes(Service):
         keep = keeping(lambda _: intake.told(begun.id), "create_episode")
         if waiting or keep:
             begun = begun if waiting else _hidden(here, begun)
-            recorder.write([_beginning(here, begun, now_us)], keep)
+            recorder.write(here.space, [_beginning(here, begun, now_us)], keep)
         else:
             recorder.put(here.space, Prepared(lambda: _prepared(here, begun, now_us)))
             here.part(WrittenSteps).remember((here.space, begun.id), 0)
@@ -360,7 +360,7 @@ def _stepping(context: Context, name: str, fields: Mapping[str, Any], now_s: flo
 
 def _written(context: Context, name: str, steps: Sequence[Step], keep: Keeping | None) -> list[int]:
     numbers = context.part(Recorder).write(
-        [stepping(context.space, name, [step]) for step in steps], keep
+        context.space, [stepping(context.space, name, [step]) for step in steps], keep
     )
     if 0 in numbers:
         raise _unknown(name)
@@ -389,10 +389,12 @@ def _closed(context: Context, episode: Episode, intake: Intake, *, waiting: bool
     if waiting or context.secrets != REDACT:
         ended = redacted(ended)
     if waiting:
-        too_late = recorder.write([written_end(context, ended, now_us)], keep) == [0]
+        write = written_end(context, ended, now_us)
+        too_late = recorder.write(context.space, [write], keep) == [0]
     else:
         # Who gave the steps is told in their words, which hold no secrets by now.
-        recorder.put(context.space, Prepared(lambda: written_end(context, redacted(ended), now_us)))
+        ending = Prepared(lambda: written_end(context, redacted(ended), now_us))
+        recorder.put(context.space, ending)
     context.part(WrittenSteps).forget((context.space, episode.id))
     context.part(Worker).wake()
     # Another may have ended it a moment ago.

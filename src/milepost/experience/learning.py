@@ -260,7 +260,7 @@ def close_idle(context: Context, before_us: int) -> int:
     while names := context.store.episodes.idle(context.space, before_us, _CHUNK):
         idle = context.store.episodes.named(context.space, names)
         ended = [ending(context, _given_up(context, episode)) for episode in idle]
-        context.part(Recorder).write([write for _, write in ended])
+        context.part(Recorder).write(context.space, [write for _, write in ended])
         count += len(names)
     return count
 

@@ -69,7 +69,7 @@ class Events(Service):
         recorder, write = context.part(Recorder), adding(context, [event])
         keep = keeping(lambda _: intake.told(event.id), "record_event")
         if validation.flag("wait", wait) or keep:
-            recorder.write([write], keep)
+            recorder.write(context.space, [write], keep)
         else:
             recorder.put(context.space, write)
         return intake.told(event.id)
@@ -91,7 +91,8 @@ class Events(Service):
             raise InvalidInput(f"there may be at most {BATCH_MAX:,} events, not {len(given):,}.")
         made = [_event(context, intake, _fields(item)) for item in given]
         keep = keeping(lambda added: intake.told(added[0]), "record_events")
-        return intake.told(context.part(Recorder).write([adding(context, made)], keep)[0])
+        written = context.part(Recorder).write(context.space, [adding(context, made)], keep)
+        return intake.told(written[0])
 
     @operation(
         "event",
@@ -126,7 +127,7 @@ class Events(Service):
         values = COMMIT, content, "ok", session_id, None, project, at
         event = _event(context, intake, dict(zip(_FIELDS, values, strict=True)))
         event = event._replace(id=event_id(event.project or "", COMMIT, name))
-        context.part(Recorder).write([adding(context, [event])])
+        context.part(Recorder).write(context.space, [adding(context, [event])])
         return intake.told(event.id)
 
     @operation(

@@ -11,7 +11,8 @@ from milepost.upkeep.values import Job
 
 _AT_A_TIME = 500
 
-Look = Callable[[Context, Work, Sequence[Record]], None]
+# Looks at memories and returns what it writes of them.
+Look = Callable[[Context, Sequence[Record]], Callable[[Work], None]]
 
 
 def look_at_stored(context: Context, job: Job, look: Look) -> None:
@@ -21,8 +22,9 @@ def look_at_stored(context: Context, job: Job, look: Look) -> None:
     ids = sorted(i for i in context.store.candidates.page(everything, 1 << 40).ids if i > after)
     some = ids[:_AT_A_TIME]
     records = context.store.memories.records(some)
+    write = look(context, [record for record in records if record.kind not in RESERVED])
     with context.store.writing() as work:
-        look(context, work, [record for record in records if record.kind not in RESERVED])
+        write(work)
         if len(ids) > len(some):
             payload = json.dumps({"after": some[-1]})
             work.jobs.enqueue(context.space, job.topic, "", payload, context.clock())

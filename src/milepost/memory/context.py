@@ -59,7 +59,7 @@ class Context(NamedTuple):
     held_us: int = 30 * 86_400 * 1_000_000
     # For how many days events are kept; 0 keeps them for good.
     event_days: int = 90
-    # Each is told of memories in the transaction that stores them.
+    # Each is told of memories that are about to be stored, and writes in that transaction.
     learners: "tuple[Learner, ...]" = ()
     # Each is told of memories once they are stored, as far as there is time.
     followers: "tuple[Follower, ...]" = ()
@@ -146,8 +146,8 @@ class PlacedSpaces(Protocol):
         """Let go of all of them."""
 
 
-# Learns something from memories as they are stored.
-Learner = Callable[[Context, Work, Sequence[Draft | Record]], None]
+# Learns something from memories before their transaction begins; returns what it writes in it.
+Learner = Callable[[Context, Sequence[Draft | Record]], Callable[[Work], None]]
 Follower = Callable[[Context, Sequence[Draft]], None]
 
 

@@ -4,7 +4,7 @@ It annotates and refuses nothing. Where a text comes from is decided by who take
 what it says.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from milepost.knowledge.values import ALIKE, MemoryLink
 from milepost.memory import validation
@@ -59,12 +59,16 @@ def mark_stored(context: Context, job: Job) -> None:
     look_at_stored(context, job, _mark)
 
 
-def _mark(context: Context, work: Work, records: Sequence[Record]) -> None:
+def _mark(context: Context, records: Sequence[Record]) -> Callable[[Work], None]:
     del context
-    for record in records:
-        marks = _marks(record.content, record.source)
-        if marks != record.marks:
-            work.memories.mark(record, marks)
+    looked_at = [(record, _marks(record.content, record.source)) for record in records]
+
+    def write(work: Work) -> None:
+        for record, marks in looked_at:
+            if marks != record.marks:
+                work.memories.mark(record, marks)
+
+    return write
 
 
 def link_alike(context: Context, work: Work, drafts: Sequence[Draft]) -> None:

@@ -1,7 +1,7 @@
 """Write to the memory: store, update, delete."""
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from inspect import signature
@@ -356,12 +356,13 @@ def store_items(
         draft._replace(analysis=analysis, anchors=held)
         for draft, analysis, held in zip(drafts, analyses, anchors, strict=True)
     ]
+    learned = [] if reserved else _learned(context, ready)
     with context.store.writing() as work:
         replaces = not reserved and any(draft.supersedes for draft in drafts)
         work.memories.add(ready, begin_deed(context, work, deed) if replaces else None)
         link_alike(context, work, ready)
-        if not reserved:
-            _learn(context, work, ready)
+        for write in learned:
+            write(work)
         names = short_hashes(context, [draft.hash for draft in drafts])
         told = [intake.told(name) for intake, name in zip(intakes, names, strict=True)]
         settle(work, told[0] if told else None, "store")
@@ -371,10 +372,9 @@ def store_items(
     return told
 
 
-def _learn(context: Context, work: Work, drafts: Sequence[Draft]) -> None:
-    """Tell who learns from memories of those that were just stored."""
-    for learn in context.learners:
-        learn(context, work, drafts)
+def _learned(context: Context, drafts: Sequence[Draft]) -> list[Callable[[Work], None]]:
+    """Return what is to be written of memories with them by whoever learns from them."""
+    return [learn(context, drafts) for learn in context.learners]
 
 
 def _follow(context: Context, drafts: Sequence[Draft]) -> None:
@@ -452,10 +452,12 @@ def _new_version(
     refuse_reserved(known.kind if known else None)
     analyses = context.texts.analyse([Indexed(0, content, draft.author, draft.created_us)])
     (anchors,) = anchors_of(context, [draft])
+    learned = _learned(context, [draft])
     with context.store.writing() as work:
         deed = begin_deed(context, work, UPDATE)
         work.memories.add([draft._replace(analysis=analyses[0], anchors=anchors)], deed)
-        _learn(context, work, [draft])
+        for write in learned:
+            write(work)
         stored = work.memories.record(context.space, draft.hash)
         if stored is not None and changes != Changes():
             # The text may have been known already, with another kind or other metadata.

@@ -98,7 +98,7 @@ class Noticing(Service):
             where = {"project": owner, "branch": home.branch}
             keep(context, attempts_of(read, name, where, context.now_s))
         happened = events_of(read, name, owner, context.now_s, ended=stage == "end")
-        context.part(Recorder).write([adding(context, happened)])
+        context.part(Recorder).write(context.space, [adding(context, happened)])
         if stage == "compaction":
             _save_from_compaction(context, name, summary, notes)
         if stage == "end":

@@ -1,7 +1,8 @@
 """Write together what many want written: whoever waits shares a transaction with the others.
 
-What nobody waits for is written some milliseconds later; it can be lost when the process is killed
-before.
+Spaces are written one after the other, in the order of their names: two servers who write to the
+same ones never wait for each other. What nobody waits for is written some milliseconds later; it
+can be lost when the process is killed before.
 """
 
 import os
@@ -16,6 +17,8 @@ from milepost.ports import Store, Work
 
 # Writes into a transaction, and returns what came of it; it does not fail on its own account.
 Write = Callable[[Work], int]
+# A write and the space that it is for.
+_Placed = tuple[str, Write]
 
 # What nobody waits for is written after this time, or when so many writes wait.
 DELAY_S = 0.02
@@ -84,18 +87,18 @@ def prepare_early(write: Write) -> None:
 class _Batch:
     """What is written together, and what came of it."""
 
-    def __init__(self, early: list[tuple[str, Write]]) -> None:
+    def __init__(self, early: list[_Placed]) -> None:
         # Those of a batch that failed, which nobody waits for.
         self.early = early
-        self.writes: list[Write] = []
-        self.unwaited: list[tuple[str, Write]] = []
+        self.writes: list[_Placed] = []
+        self.unwaited: list[_Placed] = []
         self.results: list[int] = []
         self.problem: Exception | None = None
         self.done = False
 
 
 class Recorder:
-    """Takes writes from all threads and does them in the order in which they came."""
+    """Takes writes from all threads; those of a space are done in the order in which they came."""
 
     def __init__(
         self, store: Store, hand_on: Callable[[str, Write], bool] = lambda _space, _write: False
@@ -114,21 +117,21 @@ class Recorder:
         self._writing = threading.Lock()
         self._batch = _Batch([])
 
-    def write(self, writes: Sequence[Write], keep: Keeping | None = None) -> list[int]:
-        """Return when writes are on disk, with what came of each."""
+    def write(self, space: str, writes: Sequence[Write], keep: Keeping | None = None) -> list[int]:
+        """Return when writes to a space are on disk, with what came of each."""
         if keep is None:
-            return self._written(writes)
-        self._written([keep.around(writes)])
+            return self._written(space, writes)
+        self._written(space, [keep.around(writes)])
         if keep.results is None:
             raise AnsweredBefore
         return keep.results
 
-    def _written(self, writes: Sequence[Write]) -> list[int]:
+    def _written(self, space: str, writes: Sequence[Write]) -> list[int]:
         self._follow_fork()
         with self._adding:
             batch = self._batch
             first = len(batch.writes)
-            batch.writes += writes
+            batch.writes += [(space, write) for write in writes]
         self._settle(batch)
         if batch.problem is not None:
             raise batch.problem
@@ -138,11 +141,11 @@ class Recorder:
         """Let something be written to a space soon."""
         self._follow_fork()
         if self.waits:
-            self.write([write])
+            self.write(space, [write])
             return
         with self._adding:
             batch = self._batch
-            batch.writes.append(write)
+            batch.writes.append((space, write))
             batch.unwaited.append((space, write))
             waiting = len(batch.writes)
         if waiting >= PENDING_MAX:
@@ -179,13 +182,13 @@ class Recorder:
 
     def _write(self, batch: _Batch, *, durable: bool) -> None:
         try:
-            writes = (*(write for _, write in batch.early), *batch.writes)
+            writes = (*batch.early, *batch.writes)
             # Those of others are among them, who may have more time.
             with without_deadline():
-                for write in writes:
+                for _, write in writes:
                     prepare_early(write)
                 with self._store.writing(durable=durable) as work:
-                    batch.results = [write(work) for write in writes]
+                    batch.results = _in_order(writes, work)
         except BaseException as problem:
             interrupted = StoreBusy("Whoever wrote for all was interrupted; try again.")
             # All who wait are told, and what nobody waits for is written later.
@@ -204,3 +207,12 @@ class Recorder:
         """Begin anew in a forked child: the parent writes what it has taken."""
         if os.getpid() != self._process:
             self._start()
+
+
+def _in_order(writes: Sequence[_Placed], work: Work) -> list[int]:
+    """Do writes space by space; return what came of them in the order in which they are given."""
+    order = sorted(range(len(writes)), key=lambda place: writes[place][0])
+    results = dict.fromkeys(range(len(writes)), 0)
+    for place in order:
+        results[place] = writes[place][1](work)
+    return list(results.values())

@@ -51,7 +51,7 @@ def recorder(store: Watched) -> Iterator[Recorder]:
         "ep", "a task", "general", {}, (), None, "", (), 1.7e9, None, None, (), None, (), 0
     )
     recorder = Recorder(store)
-    recorder.write([beginning("s", begun, episode_entry("s", begun), 0)])
+    recorder.write("s", [beginning("s", begun, episode_entry("s", begun), 0)])
     store.batches.clear()
     yield recorder
     store.failing = False
@@ -75,7 +75,7 @@ def test_threads_that_wait_at_the_same_time_share_a_transaction(
     numbers: list[int] = []
 
     def write() -> None:
-        numbers.extend(recorder.write([step()]))
+        numbers.extend(recorder.write("s", [step()]))
 
     threads = [threading.Thread(target=write) for _ in range(8)]
     threads[0].start()
@@ -95,7 +95,7 @@ def test_threads_that_wait_at_the_same_time_share_a_transaction(
 def test_what_is_put_comes_before_what_is_written_later(store: Watched, recorder: Recorder) -> None:
     recorder.put("s", step("first"))
 
-    assert recorder.write([step("second")]) == [2]
+    assert recorder.write("s", [step("second")]) == [2]
     assert actions(store) == ["first", "second"]
 
 
@@ -107,10 +107,10 @@ def test_what_nobody_waits_for_survives_a_store_that_fails(
     with pytest.raises(StoreBusy):
         recorder.flush()
     with pytest.raises(StoreBusy):
-        recorder.write([step("refused")])
+        recorder.write("s", [step("refused")])
     store.failing = False
 
-    assert recorder.write([step("accepted")]) == [2]
+    assert recorder.write("s", [step("accepted")]) == [2]
     assert actions(store) == ["kept", "accepted"]
 
 
@@ -119,7 +119,7 @@ def test_whoever_waits_is_told_of_the_failure_and_nobody_else(
 ) -> None:
     store.failing = True
     with pytest.raises(StoreBusy):
-        recorder.write([step("refused")])
+        recorder.write("s", [step("refused")])
     store.failing = False
     recorder.flush()
 
@@ -147,7 +147,7 @@ def test_what_has_to_be_prepared_is_so_once_and_before_the_store_is_taken(
     store.began.clear()
     recorder.put("s", Prepared(prepare))
     with pytest.raises(StoreBusy):
-        recorder.write([step("waited for")])
+        recorder.write("s", [step("waited for")])
     store.failing = False
     recorder.flush()
 

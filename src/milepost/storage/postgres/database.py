@@ -6,8 +6,10 @@ from contextlib import ExitStack, contextmanager
 from copy import copy
 from typing import Any
 
+import psycopg
+
 from milepost.deadline import check_time, without_deadline
-from milepost.errors import MilepostError
+from milepost.errors import MilepostError, StoreError, StoreUnavailable
 from milepost.memory.values import Filter
 from milepost.storage.postgres.connections import (
     Connections,
@@ -146,7 +148,11 @@ class PostgresDatabase:
         if not self.is_writing:
             return self._read(statement, values)
         with our_errors(self.connections.name):
-            return self._entered().run(statement, values).fetchall()
+            under_way = self._entered()
+            cursor = under_way.run(statement, values)
+            # Not only until it comes: who then does nothing for long is sent away.
+            under_way.settle()
+            return cursor.fetchall()
 
     def _read(self, statement: str, values: Any, *, binary: bool = False) -> list[Any]:
         check_time()
@@ -154,7 +160,7 @@ class PostgresDatabase:
 
         def read() -> list[Any]:
             source = self._read_from()
-            with source.one() as connection, our_errors(source.name):
+            with self._noticing(source), source.one() as connection, our_errors(source.name):
                 # One round trip: what is sent together is one transaction.
                 with connection.pipeline():
                     enter(connection, home, number, source.statement_s)
@@ -169,6 +175,17 @@ class PostgresDatabase:
         if self._replica is not None and self.home is not None and self._replica.has(needed):
             return self._replica.connections
         return self.connections
+
+    @contextmanager
+    def _noticing(self, source: Connections) -> Iterator[None]:
+        """Let a replica be that cannot be read: the same read then goes to the primary."""
+        try:
+            yield
+        except StoreError:
+            if self._replica is not None and source is self._replica.connections:
+                self._replica.leave()
+                raise StoreUnavailable(f"{source.name} cannot be read now.") from None
+            raise
 
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator[None]:
@@ -201,12 +218,11 @@ class PostgresDatabase:
         check_time()
         if self.home is not None:
             self._homes.ensure(self.home)  # not while a connection is held: others may wait for it
-        with ExitStack() as held:
+        with our_errors(self.connections.name), ExitStack() as held:
             under_way = self.connections.retried(lambda: self._begin(held))
             self._local.transaction = under_way
             try:
-                with our_errors(self.connections.name):
-                    yield under_way
+                yield under_way
             finally:
                 self._local.transaction = None
 
@@ -223,7 +239,10 @@ class PostgresDatabase:
     def _remember_write(self, under_way: Transaction) -> None:
         """Know how far a replica must be to show what was written here."""
         if self._replica is not None and under_way.homes:
-            reached = written_up_to(under_way.connection)
+            try:
+                reached = written_up_to(under_way.connection)
+            except psycopg.Error:
+                reached = _NEVER
             for home in under_way.homes:
                 self._written[home] = reached
 
@@ -247,6 +266,10 @@ class PostgresDatabase:
 
     def empty_log_later(self) -> None:
         """Do nothing: what is overwritten goes with the database's own upkeep."""
+
+
+# No replica is ever so far.
+_NEVER = 1 << 63
 
 
 def _given(values: tuple[Any, ...]) -> Any:

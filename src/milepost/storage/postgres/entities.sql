@@ -1,7 +1,6 @@
 -- name: entities_by_name
-SELECT w.value, n.entity, e.type FROM texts(:keys) AS w
-JOIN names AS n ON n.space = :space AND n.key = w.value COLLATE "C"
-JOIN entities AS e ON e.id = n.entity
+SELECT n.key, n.entity, (SELECT e.type FROM entities AS e WHERE e.id = n.entity)
+FROM names AS n WHERE n.space = :space AND n.key IN (SELECT value FROM texts(:keys))
 
 -- name: visible_by_name
 SELECT w.value, n.entity FROM texts(:keys) AS w
@@ -15,8 +14,8 @@ UPDATE entities SET stated = true,
 WHERE id = :id
 
 -- name: memories_by_hash
-SELECT m.hash, m.id, m.valid_from, m.valid_to FROM texts(:hashes) AS w
-JOIN memories AS m ON m.space = :space AND m.hash = w.value COLLATE "C"
+SELECT hash, id, valid_from, valid_to FROM memories
+WHERE space = :space AND hash IN (SELECT value FROM texts(:hashes))
 
 -- name: insert_mentions
 INSERT INTO mentions (memory_id, entity, space)

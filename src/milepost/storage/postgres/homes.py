@@ -1,7 +1,5 @@
 """The homes of a database: each space with a number, which every id of its rows begins with."""
 
-import threading
-
 from milepost.storage.homes import home_of
 from milepost.storage.postgres.connections import SCHEMA, Connections, our_errors
 from milepost.text.words import ANALYSIS_VERSION
@@ -17,7 +15,6 @@ class Homes:
         self._connections = connections
         self._numbers: dict[str, int] = {}
         self._names: dict[int, str] = {}
-        self._lock = threading.Lock()
 
     def number(self, name: str | None) -> int:
         """Return the number of a home; 0 for all of them, and for one where nothing is yet."""
@@ -56,5 +53,4 @@ class Homes:
         with self._connections.one() as connection, our_errors(self._connections.name):
             row = connection.execute(statement, (value,)).fetchone()
         if row is not None:
-            with self._lock:
-                self._numbers[row[0]], self._names[row[1]] = row[1], row[0]
+            self._numbers[row[0]], self._names[row[1]] = row[1], row[0]

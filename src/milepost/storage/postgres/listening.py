@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import psycopg
 
-from milepost.storage.postgres.connections import CONNECT_S, log
+from milepost.storage.postgres.connections import log, parameters
 
 _CHANNEL = "milepost_work"
 _LISTEN_S = 1.0
@@ -30,9 +30,7 @@ class Listener:
     def _listen(self) -> None:
         while not self._closed.is_set():
             try:
-                with psycopg.connect(
-                    self._url, autocommit=True, connect_timeout=CONNECT_S
-                ) as connection:
+                with psycopg.connect(**parameters(self._url), autocommit=True) as connection:
                     connection.execute(f"LISTEN {_CHANNEL}")
                     self._wake()  # for what came while nobody listened
                     while not self._closed.is_set():

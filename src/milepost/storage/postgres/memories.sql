@@ -1,6 +1,7 @@
+-- Whoever stores memories counts that they changed: one row is written once.
 -- name: reserve_memories
 WITH taken AS (
-    UPDATE homes SET last = last + w.count FROM (SELECT ?::bigint AS count) AS w
+    UPDATE homes SET last = last + w.count, version = version + 1 FROM (SELECT ?::bigint AS count) AS w
     WHERE name = here() RETURNING number, last, w.count)
 SELECT (number << 33) | n FROM taken, generate_series(last - count + 1, last) AS n ORDER BY 1
 
@@ -64,15 +65,19 @@ FROM texts(:hashes) ORDER BY key
 UPDATE memories SET marks = :marks, trust = least(trust, CASE :trust WHEN 0 THEN 0 ELSE trust END)
 WHERE id = :id
 
+-- name: known_among
+SELECT hash, id, valid_to FROM memories
+WHERE space = :space AND hash IN (SELECT value FROM texts(:hashes))
+
 -- name: said_twice
-SELECT m.id FROM numbers(:keys) AS k JOIN memories AS m ON m.said = k.value
-WHERE m.recorded >= :since AND m.space = :space
+SELECT m.id FROM memories AS m
+WHERE m.said IN (SELECT value FROM numbers(:keys)) AND m.recorded >= :since AND m.space = :space
   AND m.valid_to > :since AND m.superseded_by IS NULL
   AND (SELECT count(*) FROM memories AS o
-       WHERE o.said = k.value AND o.recorded >= :since AND o.space = :space) > 1
+       WHERE o.said = m.said AND o.recorded >= :since AND o.space = :space) > 1
 
 -- name: delete_memories
-DELETE FROM memories WHERE id = ANY (ARRAY(SELECT value FROM numbers(?))) RETURNING id, space, hash, content
+DELETE FROM memories WHERE id IN (SELECT value FROM numbers(?)) RETURNING id, space, hash, content
 
 -- name: record
 SELECT m.id, m.space, m.hash, m.content, m.kind, to_json(m.tags)::text, m.metadata, m.session,
@@ -81,16 +86,15 @@ SELECT m.id, m.space, m.hash, m.content, m.kind, to_json(m.tags)::text, m.metada
        m.source, m.marks, m.standing
 FROM memories AS m WHERE m.space = ? AND m.hash = ?
 
--- As an array, for which the index is taken: of a join the planner believes that it finds very many.
 -- name: records
 SELECT m.id, m.space, m.hash, m.content, m.kind, to_json(m.tags)::text, m.metadata, m.session,
        m.position, m.author, to_json(m.projects)::text, m.recorded, m.created, m.valid_from,
        m.valid_to, (SELECT s.hash FROM memories AS s WHERE s.id = m.superseded_by), m.branch,
        m.source, m.marks, m.standing
-FROM memories AS m WHERE m.id = ANY (ARRAY(SELECT value FROM numbers(?)))
+FROM memories AS m WHERE m.id IN (SELECT value FROM numbers(?))
 
 -- name: owners
-SELECT id, metadata::jsonb ->> 'id' FROM memories WHERE id = ANY (ARRAY(SELECT value FROM numbers(?)))
+SELECT id, metadata::jsonb ->> 'id' FROM memories WHERE id IN (SELECT value FROM numbers(?))
 
 -- name: insert_removal
 INSERT INTO removals (change, memory_id) VALUES (?, ?) ON CONFLICT DO NOTHING

@@ -1,6 +1,5 @@
 """A replica that reads may go to, as far as it has what they must see."""
 
-import threading
 import time
 from collections import deque
 
@@ -12,6 +11,8 @@ _REPLAYED = "SELECT pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint"
 # Nobody asks a replica more often how far it is, nor the primary how far it is ahead.
 _ASK_S = 0.02
 _AWAY_S = 5.0
+# So long one waits for a connection to a replica, where the primary can be asked instead.
+WAIT_S = 1.0
 
 
 def written_up_to(connection: Connection) -> int:
@@ -28,7 +29,6 @@ class Replica:
         self.connections = connections
         self._primary = primary
         self._lag_s = lag_s
-        self._lock = threading.Lock()
         # When the primary was asked, and how far it was then.
         self._marks: deque[tuple[float, int]] = deque()
         self._replayed = 0
@@ -37,7 +37,7 @@ class Replica:
 
     def has(self, needed: int) -> bool:
         """Whether it has all up to a place, and all that is older than the lag that is allowed."""
-        with self._lock:
+        with self.connections.asking:
             now = time.monotonic()
             if now < self._away_until:
                 return False
@@ -46,9 +46,13 @@ class Replica:
                 if self._replayed < required and now - self._asked > _ASK_S:
                     self._asked, self._replayed = now, _ask(self.connections, _REPLAYED)
             except MilepostError:
-                self._away_until = now + _AWAY_S
+                self.leave()
                 return False
             return self._replayed >= required
+
+    def leave(self) -> None:
+        """Ask it nothing for a while."""
+        self._away_until = time.monotonic() + _AWAY_S
 
     def _required(self, now: float) -> int:
         """Return how far the primary was when the lag that is allowed began, or later."""

@@ -7,6 +7,8 @@ from pathlib import Path
 from milepost.storage.named_statements import read_statements
 
 _HERE = Path(__file__).parent
+# For a list the index is taken; of a join the planner believes that it finds very many.
+_LISTED = re.compile(r"IN \((SELECT value FROM (?:numbers|texts)\(.+?\))\)")
 # Quoted text and comments are left alone, and so is what casts a value.
 _PARTS = re.compile(r"'(?:[^']|'')*'|--[^\n]*|::|:(\w+)|\?|%")
 
@@ -14,7 +16,12 @@ _PARTS = re.compile(r"'(?:[^']|'')*'|--[^\n]*|::|:(\w+)|\?|%")
 @cache
 def statements() -> dict[str, str]:
     """Return all statements by name, with the placeholders of psycopg."""
-    return {name: with_placeholders(text) for name, text in read_statements(_HERE).items()}
+    found = read_statements(_HERE).items()
+    return {name: with_placeholders(_listing(text)) for name, text in found}
+
+
+def _listing(statement: str) -> str:
+    return _LISTED.sub(r"= ANY (ARRAY(\1))", statement)
 
 
 @cache

@@ -16,7 +16,7 @@ from milepost.storage.postgres.homes import Homes
 from milepost.storage.postgres.listening import Listener
 from milepost.storage.postgres.migrate import migrate
 from milepost.storage.postgres.presence import Presence
-from milepost.storage.postgres.replica import Replica
+from milepost.storage.postgres.replica import WAIT_S, Replica
 from milepost.storage.postgres.sql import migrations
 from milepost.storage.postgres.upkeep import tend_grown
 from milepost.storage.postgres.vectors import half_vectors
@@ -145,7 +145,7 @@ class PostgresStore(PostgresWork):
 def _replica(primary: Connections, options: DatabaseOptions) -> Replica | None:
     if not options.replica:
         return None
-    return Replica(primary, Connections(options.replica, options), options.replica_lag_s)
+    return Replica(primary, Connections(options.replica, options, WAIT_S), options.replica_lag_s)
 
 
 class BoundStore(PostgresWork):

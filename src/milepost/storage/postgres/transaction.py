@@ -15,6 +15,8 @@ Cursor = psycopg.Cursor[tuple[Any, ...]]
 MEMBER = "milepost_member"
 # So long a writer waits for others who write to the same home.
 LOCK_S = 30.0
+# So long a writer may do nothing with a home: one that hangs is sent away while others still wait.
+IDLE_S = 20.0
 # For whom is worked until the end of the transaction: a pooler gives the connection to others then.
 _ENTER = (
     "SELECT set_config('search_path', %s, true), set_config('statement_timeout', %s, true), "
@@ -24,6 +26,7 @@ _ENTER = (
 # Writers of a home come one after the other, as they do in a file.
 _ENTER_ALONE = (
     f"{_ENTER}, set_config('lock_timeout', %s, true), "
+    "set_config('idle_in_transaction_session_timeout', %s, true), "
     f"pg_advisory_xact_lock(hashtextextended(%s, 1)), {SCHEMA}.refuse_moved(%s), "
     "pg_current_xact_id()::text::bigint"
 )
@@ -52,11 +55,13 @@ class Transaction:
         self._home: str | None = _NOWHERE
         self.homes: list[str] = []
         self._has_changed = False
+        self._counted: set[str | None] = set()
         self.then: list[Callable[[], None]] = []
         self.would: list[str] | None = None
         self._change: Cursor | int = 0
         self._numbers: dict[tuple[str, str | None], list[int]] = {}
         self._last: Cursor | None = None
+        self.is_committed = False
 
     @property
     def change(self) -> int:
@@ -78,14 +83,15 @@ class Transaction:
         if home is None:
             self.connection.execute(_ENTER, settings)
         else:
-            wait = str(int(LOCK_S * 1000))
-            self._change = self.connection.execute(_ENTER_ALONE, (*settings, wait, home, home))
+            waits = str(int(LOCK_S * 1000)), str(int(IDLE_S * 1000))
+            self._change = self.connection.execute(_ENTER_ALONE, (*settings, *waits, home, home))
             self.homes.append(home)
         self._home = home
 
     def _leave(self) -> None:
         """Let whoever keeps answers of a home see that they are of before."""
-        if self._has_changed and self._home is not None and self.would is None:
+        counted = self._home is None or self._home in self._counted
+        if self._has_changed and not counted and self.would is None:
             self.connection.execute(_COUNT)
         self._has_changed = False
 
@@ -99,6 +105,7 @@ class Transaction:
         if count:
             rows = self.run(statement, (count,)).fetchall()
             self._numbers[table, self._home] = [row[0] for row in reversed(rows)]
+            self._counted.add(self._home)
 
     def next_number(self, table: str, statement: str) -> int:
         """Return the number of the next row of a table, taken before or now."""
@@ -124,11 +131,16 @@ class Transaction:
     def part(self) -> Iterator[None]:
         """Run a part, of which nothing is left when it fails."""
         done, notes = len(self.then), len(self.would or ())
+        home, change = self._home, self._change
         self.connection.execute("SAVEPOINT part")
         try:
             yield
         except BaseException:
             del self.then[done:]
+            # For whom is worked, and what was taken and counted, is as it was before the part.
+            self._home, self._change = home, change
+            self._numbers.clear()
+            self._counted.clear()
             if self.would is not None:
                 del self.would[notes:]
             with suppress(psycopg.Error):
@@ -145,21 +157,34 @@ class Transaction:
         self._leave()
         self.connection.execute("COMMIT")
         self.settle()
+        self.is_committed = True
 
 
 @contextmanager
 def transaction(connection: Connection, most_s: float) -> Iterator[Transaction]:
     """Begin a transaction, which is undone unless it was committed."""
-    with connection.pipeline() as pipeline:
-        connection.execute("BEGIN")
-        under_way = Transaction(connection, pipeline, most_s)
-        try:
-            yield under_way
-        finally:
-            if not connection.closed:
-                with suppress(psycopg.Error):
-                    under_way.settle()
-            if not connection.closed and connection.info.transaction_status.name != "IDLE":
-                with suppress(psycopg.Error):
-                    connection.execute("ROLLBACK")
-                    under_way.settle()
+    under_way: Transaction | None = None
+    try:
+        with connection.pipeline() as pipeline:
+            connection.execute("BEGIN")
+            under_way = Transaction(connection, pipeline, most_s)
+            try:
+                yield under_way
+            finally:
+                _undo(under_way)
+    except psycopg.Error:
+        # What is committed is so, though the connection broke a moment later.
+        if under_way is None or not under_way.is_committed:
+            raise
+
+
+def _undo(under_way: Transaction) -> None:
+    """Take back what is not committed, as far as there still is a connection."""
+    connection = under_way.connection
+    if not connection.closed:
+        with suppress(psycopg.Error):
+            under_way.settle()
+    if not connection.closed and connection.info.transaction_status.name != "IDLE":
+        with suppress(psycopg.Error):
+            connection.execute("ROLLBACK")
+            under_way.settle()

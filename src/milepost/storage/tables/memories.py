@@ -200,6 +200,8 @@ class MemoryTable:
         return _record(rows[0]) if rows else None
 
     def records(self, ids: Sequence[int]) -> list[Record]:
+        if not ids:
+            return []
         by_id = {row[0]: _record(row) for row in self._db.rows("records", json.dumps(list(ids)))}
         return [by_id[i] for i in ids if i in by_id]
 

@@ -29,11 +29,11 @@ BEGIN
     IF rare IS NOT NULL THEN
         RETURN QUERY EXECUTE format(
             'SELECT s.holder, s.alike FROM ('
-            'SELECT h.holder, h.shared, coalesce(-(v.vector <#> $17), 0) AS alike FROM ('
+            'SELECT h.holder, h.shared, coalesce((SELECT -(v.vector <#> $17) FROM vectors_%1$s AS v'
+            ' WHERE v.home = $18 AND v.memory_id = h.holder AND v.model = $19'
+            ' AND vector_dims(v.vector) = vector_dims($17)), 0) AS alike FROM ('
             'SELECT holder, count(*) AS shared FROM holders_%1$s($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,'
-            ' $11, $12, $13, $14, $15, $16) GROUP BY holder) AS h'
-            ' LEFT JOIN vectors_%1$s AS v ON v.home = $18 AND v.memory_id = h.holder'
-            ' AND v.model = $19 AND vector_dims(v.vector) = vector_dims($17)) AS s'
+            ' $11, $12, $13, $14, $15, $16) GROUP BY holder) AS h) AS s'
             ' ORDER BY s.shared / $20 + s.alike DESC, s.holder DESC LIMIT $21', part_of(of_home))
         USING of_space, number, ARRAY(SELECT r # mix FROM unnest(rare) AS r), rare, every, either,
             owned, without, branches, in_session, after, before, known, holding, below, trusted,

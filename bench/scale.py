@@ -1,0 +1,260 @@
+"""What PostgreSQL and SQLite bear with many memories in 40 spaces of uneven size.
+
+usage: python bench/scale.py [--data ../shared/data] [--sizes 10000,100000] [--seconds 10]
+
+Both get the same memories, PostgreSQL on a disk with fsync. Half of all lie in the first space; the
+others share the rest as 1, 1/2, 1/3 … Clients are threads of two processes that use the API; with
+the database they share the machine, so that processor time is told beside the time that passed.
+"""
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+sys.path.insert(0, str(Path(__file__).parent))
+from common import machine, p50_p95, save, table
+from corpus import memories, questions, sentences
+from milepost.app import Milepost, open_memory
+from milepost.memory.values import Filter
+from milepost.opening import now, settings_for
+from milepost.storage import maintenance
+
+SPACES, BATCH, PROCESSES = 40, 1_000, 2
+# Of so many nearest by meaning, how many a search looks at.
+NEAREST = 50
+WARM_UP = 20
+
+
+def shares(count: int) -> list[int]:
+    """Return how many memories each space has."""
+    weights = [1 / rank for rank in range(1, SPACES)]
+    rest = [int(count / 2 * weight / sum(weights)) for weight in weights]
+    return [count - sum(rest), *rest]
+
+
+def load(memory: Milepost, sizes: Sequence[int], data: Path | None) -> float:
+    """Store memories space by space; return the seconds that passed."""
+    pool = sentences(data)
+    began = time.perf_counter()
+    for space, size in enumerate(sizes):
+        here, items = memory.within(f"s{space}"), list(memories(pool, size, seed=space))
+        for first in range(0, size, BATCH):
+            here.store_batch(items[first : first + BATCH])
+    return time.perf_counter() - began
+
+
+def work(given: argparse.Namespace) -> None:
+    """Be the clients of one process: search or store for some seconds, and tell of each."""
+    asked = json.loads(Path(given.questions).read_text())
+    with open_memory(settings_for(given.url)) as memory:
+        calls = [_call(memory, given, number, asked) for number in range(given.clients)]
+        for call in calls:
+            for _ in range(max(WARM_UP // given.clients, 2)):
+                call()
+        print("ready", flush=True)
+        sys.stdin.readline()
+        busy, end = time.process_time(), time.perf_counter() + given.seconds
+
+        def run(call: Callable[[], object]) -> list[float]:
+            spent = []
+            while (before := time.perf_counter()) < end:
+                call()
+                spent.append(time.perf_counter() - before)
+            return spent
+
+        with ThreadPoolExecutor(given.clients) as pool:
+            spent = [each for mine in pool.map(run, calls) for each in mine]
+        print(json.dumps([spent, time.process_time() - busy]), flush=True)
+
+
+def _call(
+    memory: Milepost, given: argparse.Namespace, number: int, asked: list[str]
+) -> Callable[[], object]:
+    rng = random.Random(f"{given.seed} {number}")
+    names = [f"s{space}" for space in given.spaces]
+
+    def search() -> object:
+        return memory.within(rng.choice(names)).search(rng.choice(asked))
+
+    def store() -> object:
+        text = " ".join(rng.choice(asked) for _ in range(3))
+        return memory.within(rng.choice(names)).store(f"{text} {rng.random()}")
+
+    return {"search": search, "store": store}[given.kind]
+
+
+class Backend:
+    """A store under load, and what its server spent on it."""
+
+    def __init__(self, url: str, server: psutil.Process | None) -> None:
+        self.url, self._server = url, server
+
+    def busy_s(self) -> float:
+        """Return the processor time of the database's own processes so far."""
+        if self._server is None:
+            return 0.0
+        times = [each.cpu_times() for each in (self._server, *self._server.children())]
+        return sum(t.user + t.system for t in times) + times[0].children_user
+
+    def driven(self, kind: str, spaces: Sequence[int], clients: int, given: Any) -> dict[str, Any]:
+        """Let clients work for some seconds; return how quick and how dear a call is."""
+        processes = min(PROCESSES, clients)
+        options = ["--url", self.url, "--kind", kind, "--questions", given.questions]
+        options += ["--seconds", str(given.seconds), "--clients", str(clients // processes)]
+        options += ["--spaces", ",".join(map(str, spaces))]
+        command = [sys.executable, __file__, "--work", *options, "--seed"]
+        started = [
+            subprocess.Popen(
+                [*command, f"{kind} {clients} {number} {time.time()}"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            )
+            for number in range(processes)
+        ]  # fmt: skip
+        for process in started:
+            assert process.stdout.readline() == "ready\n"
+        before = self.busy_s()
+        for process in started:
+            process.stdin.write("\n")
+            process.stdin.flush()
+        told = [json.loads(process.communicate()[0]) for process in started]
+        spent = [each for mine, _ in told for each in mine]
+        p50, p95 = p50_p95(spent)
+        return {
+            "p50_ms": round(1e3 * p50, 1),
+            "p95_ms": round(1e3 * p95, 1),
+            "per_second": round(len(spent) / given.seconds, 1),
+            "cpu_ms_here": round(1e3 * sum(busy for _, busy in told) / len(spent), 2),
+            "cpu_ms_database": round(1e3 * (self.busy_s() - before) / len(spent), 2),
+        }
+
+
+def measured(backend: Backend, sizes: Sequence[int], given: Any) -> dict[str, Any]:
+    """Load a store and measure it."""
+    busy, before = time.process_time(), backend.busy_s()
+    with open_memory(settings_for(backend.url)) as memory:
+        load_s = load(memory, sizes, given.data)
+        spent_s = time.process_time() - busy + backend.busy_s() - before
+        _settled(memory, backend.url)
+        size = sum(maintenance.sizes(backend.url))
+        looked_at = _nearest_looked_at(memory, json.loads(Path(given.questions).read_text()))
+    medium = min(range(SPACES), key=lambda space: abs(sizes[space] - 5_000))
+    figures: dict[str, Any] = {
+        "load_s": round(load_s, 1),
+        "load_per_second": round(sum(sizes) / load_s),
+        "load_cpu_ms_each": round(1e3 * spent_s / sum(sizes), 2),
+        "bytes_each": round(size / sum(sizes)),
+        f"nearest_{NEAREST}_looked_at_%": looked_at,
+        "sizes": {"largest": sizes[0], "medium": sizes[medium]},
+    }
+    for name, space in (("largest", 0), ("medium", medium)):
+        figures[f"search_in_{name}"] = backend.driven("search", [space], 1, given)
+    everywhere = range(SPACES)
+    figures["store"] = backend.driven("store", everywhere, 1, given)
+    figures["search_16"] = backend.driven("search", everywhere, 16, given)
+    figures["store_16"] = backend.driven("store", everywhere, 16, given)
+    return figures
+
+
+def _settled(memory: Milepost, url: str) -> None:
+    """Do what a server does by itself within a minute of such a load."""
+    if url.startswith("postgresql"):
+        from milepost.storage.postgres.upkeep import tend_grown
+
+        tend_grown(memory._context.store.database.connections)
+        maintenance.vacuum(url, lambda: memory._context.store, lambda *_: None)
+    else:
+        memory.within("s0").search("settle")
+
+
+def _nearest_looked_at(memory: Milepost, asked: Sequence[str]) -> float | None:
+    """Return how many of the nearest by meaning a search looks at, compared with an exact scan."""
+    context = memory.within("s0")._context
+    if context.store.backend != "postgres":
+        return None
+    # What is added keeps an index from being used.
+    exact = (
+        "SELECT memory_id FROM vectors WHERE model = :model "
+        "ORDER BY (vector <#> CAST(:near AS halfvec)) + 0 LIMIT :most"
+    )
+    shared = []
+    for question in asked[:40]:
+        probe = context.texts.probe(question)
+        (model, near), *_ = probe.vectors.items()
+        vector = "[" + ",".join(f"{value:.6f}" for value in near) + "]"
+        values = {"model": model, "near": vector, "most": NEAREST}
+        ids = {row[0] for row in context.store.database.select_rows(exact, values)}
+        pool = context.store.candidates.find(probe, Filter("s0", now()), 200)
+        shared.append(len(ids & set(pool.ids.tolist())) / max(len(ids), 1))
+    return round(100 * sum(shared) / len(shared), 1)
+
+
+@contextmanager
+def backends(folder: str) -> Iterator[dict[str, Backend]]:
+    """Start a PostgreSQL and name a file, both on the same disk."""
+    from milepost.testing.postgres import postgres_server
+
+    with postgres_server(
+        below=folder, fsync="on", shared_buffers="1GB", max_wal_size="4GB"
+    ) as server:
+        yield {
+            "sqlite": Backend(f"{folder}/scale.db", None),
+            "postgres": Backend(server.new_database(), psutil.Process(server.pid)),
+        }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--sizes", default="10000,100000")
+    parser.add_argument("--seconds", type=float, default=10.0)
+    for name in ("--url", "--kind", "--questions", "--seed"):
+        parser.add_argument(name, default="", help=argparse.SUPPRESS)
+    parser.add_argument("--clients", type=int, default=1, help=argparse.SUPPRESS)
+    parser.add_argument("--spaces", default="", help=argparse.SUPPRESS)
+    parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.work:
+        given.spaces = list(map(int, given.spaces.split(",")))
+        work(given)
+        return
+    figures: dict[str, Any] = {}
+    began = machine()
+    for count in map(int, given.sizes.split(",")):
+        with tempfile.TemporaryDirectory(prefix="mp-scale-", dir="/tmp") as folder:
+            Path(folder).chmod(0o755)
+            given.questions = f"{folder}/questions.json"
+            Path(given.questions).write_text(json.dumps(questions(sentences(given.data), 400)))
+            with backends(folder) as both:
+                figures[str(count)] = {
+                    name: measured(backend, shares(count), given) for name, backend in both.items()
+                }
+        print(_shown(count, figures[str(count)]), flush=True)
+        save("scale", {"load_at_the_beginning": began["load_before"], "sizes": figures})
+
+
+def _shown(count: int, found: dict[str, dict[str, Any]]) -> str:
+    flat = {
+        name: {
+            f"{part} {field}" if field else part: value
+            for part, each in figures.items()
+            for field, value in (each.items() if isinstance(each, dict) else [("", each)])
+        }
+        for name, figures in found.items()
+    }
+    rows = [[field, *(flat[name][field] for name in flat)] for field in flat["postgres"]]
+    return table([f"{count:,} memories", *flat], rows)
+
+
+if __name__ == "__main__":
+    main()
