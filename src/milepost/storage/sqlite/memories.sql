@@ -87,3 +87,7 @@ SELECT id, metadata ->> '$.id' FROM memories WHERE id IN (SELECT value FROM json
 
 -- name: vectors_of
 SELECT model, vector FROM vectors WHERE memory_id = ?
+
+-- name: known_among
+SELECT m.hash, m.id, m.valid_to FROM texts(:hashes) AS w
+CROSS JOIN memories AS m WHERE m.space = :space AND m.hash = w.value

@@ -42,9 +42,5 @@ SELECT id, valid_to FROM memories WHERE superseded_by = ?
 -- name: successor
 SELECT superseded_by FROM memories WHERE id = ?
 
--- name: known_among
-SELECT m.hash, m.id, m.valid_to FROM texts(:hashes) AS w
-CROSS JOIN memories AS m WHERE m.space = :space AND m.hash = w.value
-
 -- name: set_marks
 UPDATE memories SET marks = :marks, trust = :trust WHERE id = :id
