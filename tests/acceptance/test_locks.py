@@ -15,6 +15,7 @@ import pytest
 import milepost
 from milepost import StoreBusy, StoreCorrupt, StoreUnavailable
 from milepost.storage import maintenance
+from milepost.storage.sqlite import upkeep
 
 StartPython = Callable[..., Popen[str]]
 RunPython = Callable[..., CompletedProcess[str]]
@@ -98,7 +99,7 @@ def test_a_store_in_use_is_not_replaced_by_a_copy(
     acknowledged = told(process)
     with milepost.connect(path) as memory:
         assert acknowledged <= {m.hash for m in memory.search_iter("harbour", min_score=0)}
-    assert maintenance.check(str(path)) == ()
+    assert upkeep.check(path) == ()
     assert maintenance.restore(str(path), copy, quiet).memories == 1
 
 
@@ -116,7 +117,7 @@ def test_another_program_that_looks_at_the_file_costs_no_acknowledged_write(
     assert len(acknowledged) == 20
     with milepost.connect(path) as memory:
         assert acknowledged <= {m.hash for m in memory.search_iter("harbour", min_score=0)}
-    assert maintenance.check(str(path)) == ()
+    assert upkeep.check(path) == ()
 
 
 CHILDREN = """
@@ -149,7 +150,7 @@ def test_children_go_on_writing_when_their_parent_lets_go(
     out, err = process.communicate(timeout=120)
 
     assert process.returncode == 0, out + err
-    assert maintenance.check(str(path)) == ()
+    assert upkeep.check(path) == ()
 
 
 def test_all_who_connect_to_a_file_share_one_store(path: Path, tmp_path: Path) -> None:

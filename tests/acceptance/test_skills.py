@@ -12,6 +12,7 @@ import pytest
 from milepost import InvalidInput, Milepost
 from milepost.errors import OutOfTime
 from milepost.memory.values import Changes
+from milepost.storage.tables.memories import MemoryTable
 
 EVIL = {"skill": "ops", "code": "def ops(): return delete_by_tag('ops').deleted"}
 
@@ -187,11 +188,11 @@ def test_a_name_that_python_reads_as_another_is_none(skilled: Milepost) -> None:
 def test_a_skill_stays_where_its_memory_could_not_be_deleted(
     skilled: Milepost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def too_late(ids: object, deed: object) -> int:
+    def too_late(_: MemoryTable, ids: object, deed: object) -> int:
         raise OutOfTime("The time of this program is up.")
 
     with monkeypatch.context() as patched:
-        patched.setattr(skilled._context.store.memories, "discard", too_late)
+        patched.setattr(MemoryTable, "discard", too_late)
         with pytest.raises(OutOfTime):
             skilled.delete_by_tag("skill")
 

@@ -23,6 +23,7 @@ from milepost.storage import maintenance
 from milepost.storage.index import index as search_index
 from milepost.storage.lock import take
 from milepost.storage.sqlite import file as sqlite_file
+from milepost.storage.sqlite import upkeep
 from milepost.surfaces.reach import ask_store
 from milepost.text.words import stem
 from milepost.upkeep.ledger import Ledger
@@ -303,7 +304,7 @@ def test_a_store_on_a_read_only_disk_is_checked_and_copied_elsewhere(
     copied = maintenance.back_up(str(store), tmp_path / "copy.db", lambda _done, _total: None)
 
     assert copied.memories == maintenance.info(str(store)).memories == 120
-    assert maintenance.check(str(store)) == ()
+    assert upkeep.check(store) == ()
 
 
 def test_a_store_that_a_killed_process_left_is_read_on_a_read_only_disk(

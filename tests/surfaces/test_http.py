@@ -441,6 +441,7 @@ STATUS = {
     "key_conflict": 409,
     "overloaded": 429,
     "store_busy": 503,
+    "space_moved": 503,
     "store_unavailable": 503,
     "embedder_unavailable": 503,
 }
