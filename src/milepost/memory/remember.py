@@ -71,7 +71,7 @@ class Remember(Service):
         memory_type: str | None = None,
         source: str | None = None,
     ) -> str:
-        """Remember a text and return its short hash; stored again it gains tags and holds from then on.
+        """Remember a text and return its short hash; stored again it gains tags and holds anew.
 
         content: the text to remember, one fact or event.
         tags: words to filter by, a list or a string with commas.

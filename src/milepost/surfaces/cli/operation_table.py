@@ -129,7 +129,7 @@ ROWS = (
         ('folder', 'text', False, None, 'the working tree to compare with, if not the folder that is worked in.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
     )),
-    ('store', 'memory', 'Remember a text and return its short hash; stored again it gains tags and holds from then on.', "milepost store 'We chose PostgreSQL because of JSONB' --tags db,decision", 'store("We chose PostgreSQL because of JSONB", tags=["db", "decision"])', ('remember', 'store_memory', 'memory_store', 'add_memory', 'add_memories'), False, False, '', 4, (
+    ('store', 'memory', 'Remember a text and return its short hash; stored again it gains tags and holds anew.', "milepost store 'We chose PostgreSQL because of JSONB' --tags db,decision", 'store("We chose PostgreSQL because of JSONB", tags=["db", "decision"])', ('remember', 'store_memory', 'memory_store', 'add_memory', 'add_memories'), False, False, '', 4, (
         ('content', 'text', True, None, 'the text to remember, one fact or event.'),
         ('tags', 'joined', False, None, 'words to filter by, a list or a string with commas.'),
         ('kind', 'text', False, 'note', 'what it is, such as note, decision, error, preference.'),
