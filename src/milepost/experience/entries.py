@@ -13,7 +13,7 @@ from milepost.experience.values import Episode, Pattern
 from milepost.memory.context import Context
 from milepost.memory.remember import content_hash
 from milepost.memory.texts import Texts
-from milepost.memory.values import NOT_ANALYSED, Draft, Filter, Indexed
+from milepost.memory.values import ENTRIES, NOT_ANALYSED, Draft, Filter, Indexed
 from milepost.ports import Store
 
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from milepost.ranking.candidates import Probe
 
-# Spaces of entries begin with this sign; from names that are given it is stripped as a space.
-_ENTRIES = "\x1f"
 # The mark of what deserves to be found.
 SALIENT = "salient"
 # The mark of an episode that taught nothing, not even what was known.
@@ -46,12 +44,12 @@ Scored = list[tuple[str, float]]
 
 def episode_space(space: str) -> str:
     """Return the space of the entries of episodes."""
-    return f"{_ENTRIES}episodes {space}"
+    return f"{ENTRIES}episodes {space}"
 
 
 def pattern_space(space: str) -> str:
     """Return the space of the entries of patterns."""
-    return f"{_ENTRIES}patterns {space}"
+    return f"{ENTRIES}patterns {space}"
 
 
 def episode_entry(space: str, episode: Episode, *, salient: bool = True) -> Draft:

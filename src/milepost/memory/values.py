@@ -132,6 +132,8 @@ class Deed(NamedTuple):
 
 # Spaces of deleted memories begin with this sign; from names that are given it is stripped.
 BIN = "\x1e"
+# Spaces of what finds episodes and patterns begin with this one, and end with whose they are.
+ENTRIES = "\x1f"
 
 
 def bin_of(deed: int) -> str:

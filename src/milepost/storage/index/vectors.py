@@ -8,11 +8,18 @@ from numpy.typing import NDArray
 _HEAD = 4  # bytes of the scale
 
 
-def pack_vectors(vectors: Sequence[NDArray[np.float32]]) -> list[bytes]:
-    """Quantise vectors for the database; an all-zero one has scale 0."""
+def quantised(
+    vectors: Sequence[NDArray[np.float32]],
+) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+    """Return the scale and the values of vectors; an all-zero one has scale 0."""
     matrix = np.asarray(vectors, np.float32)
-    scale = np.abs(matrix).max(axis=1, keepdims=True) / np.float32(127)
-    values = np.round(matrix / np.where(scale > 0, scale, 1)).astype(np.int8)
+    scale: NDArray[np.float32] = np.abs(matrix).max(axis=1, keepdims=True) / np.float32(127)
+    return scale, np.round(matrix / np.where(scale > 0, scale, 1)).astype(np.int8)
+
+
+def pack_vectors(vectors: Sequence[NDArray[np.float32]]) -> list[bytes]:
+    """Quantise vectors for the database."""
+    scale, values = quantised(vectors)
     return [s.tobytes() + v.tobytes() for s, v in zip(scale, values, strict=True)]
 
 

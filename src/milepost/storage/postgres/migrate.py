@@ -8,8 +8,8 @@ from psycopg import errors
 
 from milepost.errors import StoreUnavailable
 from milepost.storage.postgres.connections import SCHEMA, Connection, Connections, our_errors
+from milepost.storage.postgres.transaction import MEMBER
 
-MEMBER = "milepost_member"
 _POSTGRES_MIN, _VECTOR_MIN = 15, (0, 8, 2)
 _LOCK = 0x6D696C65706F7374
 # A server that was not heard of for so long is gone.

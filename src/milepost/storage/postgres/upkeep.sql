@@ -77,9 +77,6 @@ LEFT JOIN pg_inherits AS i ON i.inhrelid = c.oid LEFT JOIN pg_class AS p ON p.oi
 WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
 GROUP BY 1 ORDER BY sum(pg_total_relation_size(c.oid)) DESC, 1
 
--- name: dead_rows
-SELECT coalesce(sum(n_dead_tup), 0)::bigint FROM pg_stat_user_tables WHERE schemaname = current_schema()
-
 -- What finds memories: indexes of words and labels, and graphs of vectors.
 -- name: search_indexes
 SELECT c.relname FROM pg_class AS c JOIN pg_am AS a ON a.oid = c.relam

@@ -10,6 +10,8 @@ from psycopg.adapt import Dumper
 from psycopg.pq import Format
 from psycopg.types import TypeInfo
 
+from milepost.storage.index.vectors import quantised
+
 HALF, SPARSE = "halfvec", "sparsevec"
 
 
@@ -35,11 +37,9 @@ def half_vectors(vectors: Sequence[NDArray[np.float32]]) -> list[HalfVector]:
     """Return vectors as they are kept: rounded as every store rounds them, so that all agree."""
     if not len(vectors):
         return []
-    matrix = np.asarray(vectors, np.float32)
-    scale = np.abs(matrix).max(axis=1, keepdims=True) / np.float32(127)
-    rounded = np.round(matrix / np.where(scale > 0, scale, 1)) * scale
-    head = np.array([matrix.shape[1], 0], ">u2").tobytes()
-    return [HalfVector(head + row.tobytes()) for row in rounded.astype(">f2")]
+    scale, values = quantised(vectors)
+    head = np.array([values.shape[1], 0], ">u2").tobytes()
+    return [HalfVector(head + row.tobytes()) for row in (values * scale).astype(">f2")]
 
 
 def as_half_vector(vector: NDArray[np.float32]) -> HalfVector:
