@@ -46,9 +46,11 @@ def _quiet(_done: int, _total: int) -> None:
     """Show no progress."""
 
 
-def _move(spaces: SpacesFile, space: str, target: str) -> Moved:
+def _move(
+    spaces: SpacesFile, space: str, target: str, progress: Callable[[int, int], None] = _quiet
+) -> Moved:
     source = spaces.read().url_of(space)
-    return Move(space, source, target, lambda: spaces.place(space, target), _quiet).run()
+    return Move(space, source, target, lambda: spaces.place(space, target), progress).run()
 
 
 def _contents(memory: Milepost) -> list[str]:
@@ -266,6 +268,28 @@ def test_a_space_moves_while_it_is_written_and_read(
         assert found[0].content == users.stored[-1]
     with milepost.connect(targets[-1], space="team") as alone:
         assert _contents(alone) == sorted(users.stored)
+
+
+@pytest.mark.slow
+def test_what_comes_during_a_move_fits_in_though_the_space_came_back_before(
+    spaces: SpacesFile, usual: str, postgres_store_url: str
+) -> None:
+    with milepost.connect(usual) as memory:
+        team = memory.within("team")
+        team.store("Berth 1 is taken")
+        for target in (postgres_store_url, usual):
+            _move(spaces, "team", target)
+        more = [f"Berth {number} is taken" for number in range(2, 50)]
+
+        def meanwhile(_done: int, _total: int) -> None:
+            if more:
+                team.store(more.pop())
+
+        for target in (postgres_store_url, usual):
+            more.append(f"The move to {target.partition(':')[0]} has begun")
+            _move(spaces, "team", target, meanwhile)
+
+        assert len(_contents(team)) + len(more) == 51
 
 
 _MOVE = """

@@ -35,7 +35,7 @@ class Side(Protocol):
         """Return how many rows a part has."""
 
     def spans(self) -> dict[str, int]:
-        """Return by table the largest number of its rows."""
+        """Return by table the largest number that a row was given."""
 
     def rows(self, part: Part, after: Sequence[Any] | None = None) -> Iterator[list[Any]]:
         """Yield neutral rows in the order of their key, those after one key."""

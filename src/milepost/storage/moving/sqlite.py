@@ -133,15 +133,11 @@ class SqliteSide:
         return int(self._db.execute(query).get)
 
     def spans(self) -> dict[str, int]:
-        """Return by table the largest number of its rows."""
-        found: dict[str, int] = {}
-        for part in PARTS:
-            if part.table in NUMBERED:
-                query = f"SELECT max(id) FROM {part.table} AS t WHERE {self._belongs(part)}"
-                largest = self._db.execute(query).get or 0
-                span = max(largest - self._bases[part.table], 0)
-                found[part.table] = max(span, found.get(part.table, 0))
-        return found
+        """Return by table the largest number that a row was given."""
+        return {table: self._given(table) for table in NUMBERED}
+
+    def _given(self, table: str) -> int:
+        return self._db.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).get or 0
 
     def rows(self, part: Part, after: Sequence[Any] | None = None) -> Iterator[list[Any]]:
         """Yield neutral rows in the order of their key, those after one key."""
@@ -191,8 +187,7 @@ class SqliteSide:
         with self._transaction():
             bases = {}
             for table, span in spans.items():
-                query = "SELECT seq FROM sqlite_sequence WHERE name = ?"
-                bases[table] = self._db.execute(query, (table,)).get or 0
+                bases[table] = self._given(table)
                 self._db.execute("DELETE FROM sqlite_sequence WHERE name = ?", (table,))
                 last = (table, bases[table] + span)
                 self._db.execute("INSERT INTO sqlite_sequence VALUES (?, ?)", last)
