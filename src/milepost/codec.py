@@ -2,20 +2,22 @@
 
 Published data has the names of fields, and `from_data` is told of which type it is. Between our
 own processes data is tagged with its type, `{"$": "Deleted", "fields": [1, ["0a1b2c3d"], false]}`:
-an array is a tuple, and a list is tagged as one. Either form may say beside a result which notes it
-has and how many secrets were hidden. Whether the data is then written as JSON or in another way is
-for the wire to choose.
+an array is a tuple, and a list is tagged as one. Either form may say beside a result which notes
+and remarks it has. Whether the data is then written as JSON or in another way is for the wire to
+choose.
 """
 
 from __future__ import annotations
 
-from milepost.values import fields_of, hiding, result_type, result_types
+from milepost.values import fields_of, remarked, result_type, result_types
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_TAG, _FIELDS, _NOTES, _HIDDEN = "$", "fields", "notes", "secrets_hidden"
+_TAG, _FIELDS, _NOTES, _REMARKED = "$", "fields", "notes", "remarked"
+# What any result may say beside what it is.
+REMARKS = ("secrets_hidden", "may_replace")
 # What a result says beside its fields.
 _MORE = "_more"
 # What stands for a published result that has no names beside which more could be said.
@@ -27,9 +29,9 @@ def to_data(result: Any) -> Any:
     """Return a result as it is published: as dictionaries, lists and plain values."""
     if type(result) in _PLAIN:
         return result
-    if count := getattr(result, _HIDDEN, 0):
+    if said := _remarks(result):
         data = to_data(result.plain)
-        return (data if isinstance(data, dict) else {_VALUE: data}) | {_HIDDEN: count}
+        return (data if isinstance(data, dict) else {_VALUE: data}) | said
     if hasattr(result, "_fields"):
         named = dict(zip(result._fields, map(to_data, fields_of(result)), strict=True))
         named |= {name: to_data(getattr(result, name)) for name in getattr(result, _MORE, ())}
@@ -42,11 +44,17 @@ def to_data(result: Any) -> Any:
     return result if isinstance(result, str | int | float) else str(result)
 
 
+def _remarks(result: Any) -> dict[str, Any]:
+    if not hasattr(result, REMARKS[0]):
+        return {}
+    return {name: said for name in REMARKS if (said := getattr(result, name))}
+
+
 def from_data(kind: Any, data: Any) -> Any:
     """Return the result that was published, knowing of which type it was."""
-    if isinstance(data, dict) and _HIDDEN in data:
-        rest = {name: value for name, value in data.items() if name != _HIDDEN}
-        return hiding(from_data(kind, rest.get(_VALUE, rest)), data[_HIDDEN])
+    if isinstance(data, dict) and (said := {name: data[name] for name in REMARKS if name in data}):
+        rest = {name: value for name, value in data.items() if name not in said}
+        return remarked(from_data(kind, rest.get(_VALUE, rest)), **said)
     make, inner = _SHAPES.get(kind) or _shape(kind)
     if data is None or make is None:
         return data
@@ -91,8 +99,8 @@ def tagged(result: Any) -> Any:
     """Return a result as data that tells of which type it is."""
     if type(result) in _PLAIN:
         return result
-    if count := getattr(result, _HIDDEN, 0):
-        return {_TAG: _HIDDEN, _FIELDS: (tagged(result.plain), count)}
+    if said := _remarks(result):
+        return {_TAG: _REMARKED, _FIELDS: (tagged(result.plain), said)}
     if hasattr(result, "_fields"):
         data = {_TAG: type(result).__name__, _FIELDS: tuple(map(tagged, fields_of(result)))}
         if names := getattr(result, _MORE, ()):
@@ -128,4 +136,8 @@ def untagged(data: Any) -> Any:
     return result.noted(data[_NOTES]) if _NOTES in data else result
 
 
-_UNTAGGED: dict[str, Any] = {"list": list, "dict": dict, _HIDDEN: lambda pair: hiding(*pair)}
+def _untagged_remarks(fields: tuple[Any, dict[str, Any]]) -> Any:
+    return remarked(fields[0], **fields[1])
+
+
+_UNTAGGED: dict[str, Any] = {"list": list, "dict": dict, _REMARKED: _untagged_remarks}

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from milepost.sessions.values import Briefing
 from milepost.text.fence import as_data, cleaned
-from milepost.values import said_hidden
+from milepost.values import remarks
 
 CUT = "(cut to the budget)"
 MORE = "(more not shown)"
@@ -17,7 +17,7 @@ def to_text(result: object, budget: int | None = None) -> str:
         return cleaned(_lines(map(_row, result), budget))
     # A briefing is fenced, and was made harmless before.
     text = str(result) if isinstance(result, Briefing) else cleaned(str(result))
-    text += said_hidden(result)
+    text += remarks(result)
     if budget is None:
         return text
     from milepost.text.fit import cut
@@ -27,7 +27,7 @@ def to_text(result: object, budget: int | None = None) -> str:
 
 def _row(item: object) -> str:
     text = as_data(item) if isinstance(item, str) else cleaned(str(item))
-    return f"{text}{said_hidden(item)}"
+    return f"{text}{remarks(item)}"
 
 
 def _lines(items: Iterable[str], budget: int | None) -> str:

@@ -111,55 +111,63 @@ def result_types() -> dict[str, Any]:
     return {name: kind for name, kind in pairs if hasattr(kind, "_fields") and type(kind) is type}
 
 
-class _Hiding:
-    """What a result of any type says beside what it is: how many secrets were not written."""
+class _Remarked:
+    """A result of any type with remarks beside what it is.
 
-    secrets_hidden: int
+    secrets_hidden: how many secrets were not written.
+    may_replace: what a stored memory may take the place of, and why.
+    """
+
     plain: Any
+    secrets_hidden: int
+    may_replace: str
 
     def __str__(self) -> str:
         return str(self.plain)
 
     def __repr__(self) -> str:
-        return f"{self.plain!r}{said_hidden(self)}"
+        return f"{self.plain!r}{remarks(self)}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return hiding, (self.plain, self.secrets_hidden)
+        return remarked, (self.plain, self.secrets_hidden, self.may_replace)
 
 
-# By the type of a result, the same type for results that say so.
-_HIDING: dict[type, Any] = {}
+# By the type of a result, the same type for results with remarks.
+_REMARKED: dict[type, Any] = {}
 
 
-def hiding(result: T, count: int) -> T:
-    """Return a result that says how many secrets were hidden; without any it stays what it is."""
-    if not count:
+def remarked(result: T, secrets_hidden: int = 0, may_replace: str = "") -> T:
+    """Return a result with remarks more; without any it stays what it is."""
+    if not secrets_hidden and not may_replace:
         return result
-    result, count = plain(result), count + secrets_hidden(result)
+    if isinstance(result, _Remarked):
+        count, said = secrets_hidden + result.secrets_hidden, may_replace or result.may_replace
+        return remarked(result.plain, count, said)  # type: ignore[no-any-return]
     kind = type(result)
-    if kind not in _HIDING:
-        _HIDING[kind] = type(kind.__name__, (_Hiding, kind), {})
+    if kind not in _REMARKED:
+        _REMARKED[kind] = type(kind.__name__, (_Remarked, kind), {})
     values = tuple.__iter__(result) if isinstance(result, tuple) else (result,)
-    marked: Any = _HIDING[kind](*values)
-    marked.plain, marked.secrets_hidden = result, count
+    marked: Any = _REMARKED[kind](*values)
+    marked.plain, marked.secrets_hidden, marked.may_replace = result, secrets_hidden, may_replace
     return marked  # type: ignore[no-any-return]
 
 
-def plain(result: Any) -> Any:
+def uncounted(result: Any) -> Any:
     """Return a result, or a list of them, without what it says about secrets."""
     if isinstance(result, list):
-        return [plain(item) for item in result]
-    return result.plain if isinstance(result, _Hiding) else result
+        return [uncounted(item) for item in result]
+    return remarked(result.plain, 0, result.may_replace) if secrets_hidden(result) else result
 
 
 def secrets_hidden(result: Any) -> int:
     """Return how many secrets a result, or the items of a list, say were hidden."""
     if isinstance(result, list):
         return sum(map(secrets_hidden, result))
-    return result.secrets_hidden if isinstance(result, _Hiding) else 0
+    return result.secrets_hidden if isinstance(result, _Remarked) else 0
 
 
-def said_hidden(result: object) -> str:
-    """Return what is added to the text of a result that says so."""
-    count = secrets_hidden(result)
-    return f"; {count:,} {'secret' if count == 1 else 'secrets'} hidden" if count else ""
+def remarks(result: Any) -> str:
+    """Return what is added to the text of a result that has remarks."""
+    count, older = secrets_hidden(result), getattr(result, "may_replace", "")
+    text = f"; may replace {older}" if older else ""
+    return text + (f"; {count:,} {'secret' if count == 1 else 'secrets'} hidden" if count else "")

@@ -6,6 +6,7 @@ import pytest
 
 import milepost
 from milepost import InvalidInput, NotFound
+from milepost.render import to_text
 
 OLD, NEW = "The carrier timeout is 10 seconds", "The carrier timeout is 4 seconds"
 
@@ -28,6 +29,19 @@ def test_get_tells_what_a_memory_may_replace_and_what_may_replace_it(
     assert memory.get(newer).suggestions == (f"may replace {older}: {why}",)
     assert memory.get(older).suggestions == (f"may be replaced by {newer}: {why}",)
     assert f"may replace {older}: {why}" in str(memory.get(newer))
+
+
+def test_the_receipt_of_a_batch_tells_what_each_memory_may_replace(
+    memory: milepost.Milepost,
+) -> None:
+    older = memory.store(OLD, created="2026-01-10")
+    receipt = memory.store_batch([{"content": NEW, "created": "2026-05-10"}, "Lunch is at noon"])
+
+    why = "carrier timeout: 10 seconds became 4 seconds"
+    assert to_text(receipt) == f"{receipt[0]}; may replace {older}: {why}\n{receipt[1]}"
+    assert receipt[0].may_replace == f"{older}: {why}"  # type: ignore[attr-defined]
+    assert memory.get(receipt[0]).content == NEW, "it is a hash as any other"
+    assert to_text(memory.store(NEW)) == receipt[0], "one store returns the hash alone"
 
 
 def test_what_was_said_before_is_noticed_when_it_is_stored_later(

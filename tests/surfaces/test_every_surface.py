@@ -126,10 +126,10 @@ Call = Callable[[Operation, Mapping[str, Any]], Outcome]
 Surface = Callable[[Path], AbstractContextManager[Call]]
 
 
-# Names that are given by chance, how long something took, and when it was said.
+# Names that are given by chance, how long something took, when it was said, what it takes on disk.
 _CHANCE = re.compile(
     r"\b(?:ev|co)_[0-9a-z]{12}\b|(?<=\"duration\": )[\d.]+|(?<=\"next\": )[\d.]+|next \S+ \S+"
-    r"|(?<=\"recorded\": )[\d.]+|(?<=\"valid_from\": )[\d.]+"
+    r"|(?<=\"recorded\": )[\d.]+|(?<=\"valid_from\": )[\d.]+|(?<=\"bytes\": )\d+|[\d.]+ MB"
 )
 
 
@@ -394,7 +394,9 @@ def test_a_wrong_call_is_refused_the_same_on_every_surface(name: str, surface: s
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 WITH_SECRET: Mapping[str, dict[str, Any]] = {
     "store": {"content": f"the key is {TOKEN}"},
-    "store_batch": {"items": ["a plain fact", f"another key is {TOKEN}"]},
+    "store_batch": {
+        "items": ["The timeout is 9 seconds", "The timeout is 4 seconds", f"the key is {TOKEN}"]
+    },
     "update": {"hash": KNOWN, "metadata": {"key": TOKEN}},
     "add_step": {"episode": "ended", "tool": "bash", "action": f"login {TOKEN}"},
     "add_steps": {"episode": "ended", "steps": [{"tool": "bash", "action": f"login {TOKEN}"}]},
@@ -423,6 +425,9 @@ def test_a_secret_that_was_hidden_is_told_of_on_every_surface(name: str, surface
     assert there.data is None or there.data == here.data
     assert there.text is None or "1 secret hidden" in there.text
     assert TOKEN not in f"{there.data} {there.text}"
+    if name == "store_batch":
+        said = "timeout: 9 seconds became 4 seconds"
+        assert said in f"{there.data} {there.text}", "what it may replace is told of as well"
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from milepost.experience.values import Episode, EpisodeList, Insight, Step
 from milepost.memory.values import CompactMemory, CompactSearchResult, Deleted, Memory
 from milepost.registry import operations_of
 from milepost.upkeep.values import CompactHealthInfo
-from milepost.values import hiding, result_type, secrets_hidden
+from milepost.values import remarked, remarks, result_type
 
 HIT = CompactMemory("0a1b2c3d", "Ann likes tea", ("a", "b"), 1.5, 0.25)
 MEMORY = Memory(
@@ -34,9 +34,9 @@ RESULTS: list[tuple[Any, Any]] = [
     (Memory, MEMORY),
     (Episode, EPISODE),
     (CompactHealthInfo, CompactHealthInfo("healthy", 3, "sqlite").noted(["slow"])),
-    (Deleted, hiding(Deleted(1, ("0a1b",)), 2)),
-    (str, hiding("0a1b2c3d", 1)),
-    (list[str], [hiding("0a1b2c3d", 1), "4e5f6a7b"]),
+    (Deleted, remarked(Deleted(1, ("0a1b",)), 2)),
+    (str, remarked("0a1b2c3d", 1, "4e5f6a7b: tea -> milk")),
+    (list[str], [remarked("0a1b2c3d", 0, "4e5f6a7b: tea -> milk"), "4e5f6a7b"]),
     (EpisodeList | None, None),
 ]
 WIRES = {
@@ -46,7 +46,7 @@ WIRES = {
 
 
 def same(one: Any, other: Any) -> bool:
-    told = [(x, str(x), type(x).__name__, secrets_hidden(x)) for x in (one, other)]
+    told = [(x, str(x), type(x).__name__, remarks(x)) for x in (one, other)]
     return told[0] == told[1] and getattr(one, "notes", ()) == getattr(other, "notes", ())
 
 
@@ -68,7 +68,11 @@ def test_what_is_published_has_names_and_no_tags() -> None:
         "total": 1,
         "query": "tea",
     }  # fmt: skip
-    assert to_data(hiding("0a1b2c3d", 1)) == {"value": "0a1b2c3d", "secrets_hidden": 1}
+    assert to_data(remarked("0a1b2c3d", 1)) == {"value": "0a1b2c3d", "secrets_hidden": 1}
+    assert to_data(remarked("0a1b2c3d", 0, "4e5f6a7b: tea -> milk")) == {
+        "value": "0a1b2c3d",
+        "may_replace": "4e5f6a7b: tea -> milk",
+    }
 
 
 def test_data_that_looks_tagged_stays_data() -> None:

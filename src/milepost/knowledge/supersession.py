@@ -5,7 +5,7 @@ says so.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from milepost.errors import InvalidInput, NotFound
 from milepost.knowledge.values import MAY_REPLACE, MemoryLink, Suggestion
@@ -21,14 +21,14 @@ _COMPARED, _BATCH_MAX = 6, 200
 _TERM_BYTES = 4
 
 
-def notice_updates(context: Context, drafts: Sequence[Draft]) -> None:
-    """Link memories that were just stored to those they may replace.
+def notice_updates(context: Context, drafts: Sequence[Draft]) -> dict[str, str]:
+    """Link memories that were just stored to those they may replace; say by name which, and why.
 
     The index is not asked within a transaction: whoever asks it too waits for that.
     """
     fresh = [draft for draft in drafts if _speaks(draft)]
     if not fresh or len(fresh) > _BATCH_MAX:
-        return
+        return {}
     links, place_of = [], {draft.hash: place for place, draft in enumerate(fresh)}
     for place, draft in enumerate(fresh):
         others: list[tuple[Draft | Record, float]] = [*_stored(context, draft)]
@@ -40,6 +40,12 @@ def notice_updates(context: Context, drafts: Sequence[Draft]) -> None:
                 links += [link] if link else []
     if links:
         context.store.links.add(context.space, links)
+    return _told(context, links, place_of)
+
+
+def _told(context: Context, links: Sequence[MemoryLink], stored: Container[str]) -> dict[str, str]:
+    noticed = _suggestions(context, [link for link in links if link.memory in stored])
+    return {pair.newer: f"{pair.older}: {pair.why}" for pair in noticed}
 
 
 def _speaks(draft: Draft) -> bool:

@@ -148,7 +148,8 @@ class PlacedSpaces(Protocol):
 
 # Learns something from memories before their transaction begins; returns what it writes in it.
 Learner = Callable[[Context, Sequence[Draft | Record]], Callable[[Work], None]]
-Follower = Callable[[Context, Sequence[Draft]], None]
+# Says by the names of memories what each may take the place of, and why.
+Follower = Callable[[Context, Sequence[Draft]], Mapping[str, str]]
 
 
 class Service:

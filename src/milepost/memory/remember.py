@@ -34,6 +34,7 @@ from milepost.once import settle
 from milepost.operation import operation
 from milepost.ports import Work
 from milepost.upkeep.ledger import Ledger
+from milepost.values import remarked
 
 BATCH_MAX = 100_000
 # So long what follows a store may take.
@@ -111,13 +112,15 @@ class Remember(Service):
     def store_batch(self, items: Sequence[str | Mapping[str, Any]]) -> list[str]:
         """Remember many texts in one transaction and return their short hashes.
 
+        Beside a hash stands what the memory may take the place of: `hash.may_replace`.
+
         items: texts, or mappings with the parameters of store.
         """
         if isinstance(items, str | bytes | Mapping) or not isinstance(items, Iterable):
             raise InvalidInput(
                 "items must be a list of texts or of mappings with store's parameters."
             )
-        return store_items(self._context, [_item(item) for item in items])
+        return store_items(self._context, [_item(item) for item in items], suggests=True)
 
     @operation(
         "memory",
@@ -333,10 +336,12 @@ def store_items(
     *,
     reserved: bool = False,
     deed: str = STORE,
+    suggests: bool = False,
 ) -> list[str]:
     """Store memories, of reserved kinds only for who owns them, and return their short hashes.
 
     deed: what takes the place of others, should that be taken back.
+    suggests: remark beside a hash what the memory may take the place of.
     """
     if len(items) > BATCH_MAX:
         raise InvalidInput(f"a batch may have at most {BATCH_MAX:,} items, not {len(items):,}.")
@@ -367,9 +372,8 @@ def store_items(
         told = [intake.told(name) for intake, name in zip(intakes, names, strict=True)]
         settle(work, told[0] if told else None, "store")
         settle(work, told, "store_batch")
-    if not reserved:
-        _follow(context, ready)
-    return told
+    noticed = {} if reserved else _follow(context, ready)
+    return [remarked(name, 0, noticed.get(name, "")) for name in told] if suggests else told
 
 
 def _learned(context: Context, drafts: Sequence[Draft]) -> list[Callable[[Work], None]]:
@@ -377,11 +381,13 @@ def _learned(context: Context, drafts: Sequence[Draft]) -> list[Callable[[Work],
     return [learn(context, drafts) for learn in context.learners]
 
 
-def _follow(context: Context, drafts: Sequence[Draft]) -> None:
+def _follow(context: Context, drafts: Sequence[Draft]) -> dict[str, str]:
     """Tell who follows of memories that are stored; while others write nobody waits for them."""
+    noticed: dict[str, str] = {}
     with suppress(StoreError, OutOfTime), working_until(time.monotonic() + _FOLLOWING_S):
         for follow in context.followers:
-            follow(context, drafts)
+            noticed |= follow(context, drafts)
+    return noticed
 
 
 def _draft(

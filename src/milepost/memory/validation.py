@@ -19,7 +19,7 @@ from milepost.text.disguise import visible
 from milepost.text.secrets import redact
 from milepost.text.secrets.mark import SECRET
 from milepost.text.secrets.private import without_disguise, without_private
-from milepost.values import hiding
+from milepost.values import remarked
 
 CONTENT_BYTES_MAX = 1_000_000
 QUERY_CHARS_MAX = 10_000
@@ -326,7 +326,7 @@ class Intake:
 
     def told(self, result: T) -> T:
         """Return a result that says how many secrets were hidden."""
-        return hiding(result, self.hidden)
+        return remarked(result, self.hidden)
 
     def _taken(self, what: str, text: str) -> str:
         return text if self._rule == KEEP else self._counted(what, text, *_redacted(text))

@@ -38,7 +38,7 @@ from milepost.programs.values import (
 )
 from milepost.text.fit import largest_fitting
 from milepost.text.tokens import estimate
-from milepost.values import plain, secrets_hidden
+from milepost.values import secrets_hidden, uncounted
 
 if TYPE_CHECKING:
     from milepost.registry import Operation
@@ -215,7 +215,7 @@ class Run:
         self._rows += _row_count(result)
         self._tokens += sum(estimate(str(row)) for row in _rows(result))
         self._intake.hidden += secrets_hidden(result)
-        return plain(result)
+        return uncounted(result)
 
     def _operation(self, name: str) -> "Operation":
         from milepost.registry import find

@@ -22,7 +22,7 @@ from milepost.text.secrets import without_secrets
 from milepost.text.secrets.mark import SECRET
 from milepost.upkeep.ledger import Ledger
 from milepost.upkeep.recorder import Recorder
-from milepost.values import hiding
+from milepost.values import remarked
 
 TURNS_MAX = 100_000
 # A note that is nearer in meaning than this to one of its session is the same in other words.
@@ -157,7 +157,7 @@ class Noticing(Service):
         counts = [str(item["content"]).count(SECRET) for item in fresh]
         # What replaces several is one memory.
         told = dict(zip(hashes, counts, strict=True))
-        return [hiding(full_hash, count) for full_hash, count in told.items()]
+        return [remarked(full_hash, count) for full_hash, count in told.items()]
 
 
 def _is_ripe(note: Note, stage: str) -> bool:

@@ -11,6 +11,10 @@ from milepost.surfaces.http.catalogue import Operations
 from milepost.surfaces.http.problems import MEDIA_TYPE as PROBLEM
 
 _JSON_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
+_REMARKS = {
+    "secrets_hidden": {"type": "integer"},
+    "may_replace": {"type": "string", "description": "what it may take the place of, and why"},
+}
 _PROBLEM = {
     "type": "object",
     "required": ["type", "title", "status", "detail", "code"],
@@ -131,12 +135,12 @@ def _problem_response() -> dict[str, Any]:
 
 
 def _answer_schema(operation: Operation) -> dict[str, Any]:
-    """Return the schema of an answer; what writes a text may say that it hid secrets in it."""
+    """Return the schema of an answer; what writes a text may remark on it."""
     schema = result_schema(operation.returns)
     plain = schema.get("items", schema)
     if operation.spec.read_only or plain.get("type") not in ("string", "integer"):
         return schema
-    fields = {"value": dict(plain), "secrets_hidden": {"type": "integer"}}
+    fields = {"value": dict(plain), **_REMARKS}
     either = {"anyOf": [dict(plain), {"type": "object", "properties": fields}]}
     return {**schema, "items": either} if "items" in schema else either
 
