@@ -8,6 +8,7 @@ from milepost.experience import arguments
 from milepost.experience.entries import analysed_episode
 from milepost.experience.learning import IDLE_US, forget_episode
 from milepost.experience.recording import (
+    Stepping,
     WrittenSteps,
     beginning,
     checking,
@@ -15,7 +16,6 @@ from milepost.experience.recording import (
     find_episode,
     looked_back,
     renewed,
-    stepping,
     written_end,
 )
 from milepost.experience.values import (
@@ -33,7 +33,6 @@ from milepost.memory.validation import REDACT, Intake
 from milepost.memory.values import Deleted
 from milepost.once import call_of, settle
 from milepost.operation import operation
-from milepost.ports import Work
 from milepost.upkeep.jobs import Worker
 from milepost.upkeep.names import new_name
 from milepost.upkeep.recorder import Keeping, Prepared, Recorder, Write, keeping
@@ -347,20 +346,18 @@ def _stepping(context: Context, name: str, fields: Mapping[str, Any], now_s: flo
     # What was read of it is remembered, and need not be read when the episode ends.
     for act in acts_by(step):
         marks(act.did)
-    write, written = stepping(context.space, name, [step]), context.part(WrittenSteps)
+    held = context.part(WrittenSteps)
 
-    def noted(work: Work) -> int:
-        if number := write(work):
-            known = step._replace(number=number)
-            written.hold((context.space, name), known, acts_by(known))
-        return number
+    def hold(steps: Sequence[Step]) -> None:
+        for known in steps:
+            held.hold((context.space, name), known, acts_by(known))
 
-    return noted
+    return Stepping(context.space, name, [step], hold)
 
 
 def _written(context: Context, name: str, steps: Sequence[Step], keep: Keeping | None) -> list[int]:
     numbers = context.part(Recorder).write(
-        context.space, [stepping(context.space, name, [step]) for step in steps], keep
+        context.space, [Stepping(context.space, name, [step]) for step in steps], keep
     )
     if 0 in numbers:
         raise _unknown(name)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from milepost.experience.entries import analysed_episode
 from milepost.experience.learning import ALL, IDLE_US, forget_episode, forget_evidence
 from milepost.experience.patterns.pattern import succeeded
-from milepost.experience.recording import beginning, ending, remove_episode, stepping, with_steps
+from milepost.experience.recording import Stepping, beginning, ending, remove_episode, with_steps
 from milepost.experience.steps import acts_in
 from milepost.experience.values import SOLVED_BY, Episode, EpisodeChanges, EpisodeFilter
 from milepost.knowledge.values import EventFilter
@@ -38,7 +38,7 @@ def keep(context: Context, episodes: Sequence[Episode]) -> list[str]:
                 forget_evidence(context, work, episode.id)
                 remove_episode(work, context.space, episode.id)
             beginning(context.space, episode, entry, context.clock() + IDLE_US)(work)
-            stepping(context.space, episode.id, episode.steps)(work)
+            Stepping(context.space, episode.id, episode.steps)(work)
             end(work)
         for name, by in solved:
             changes = EpisodeChanges(relation=(SOLVED_BY, by))

@@ -1,7 +1,7 @@
 """Write down what happens in episodes."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from milepost.errors import InvalidInput, NotFound
@@ -142,9 +142,36 @@ def beginning(space: str, episode: Episode, entry: Draft, upkeep_us: int) -> Wri
     return write
 
 
-def stepping(space: str, episode: str, steps: Sequence[Step]) -> Write:
-    """Return what adds steps to an episode; it comes to the number of the last, 0 without one."""
-    return lambda work: work.episodes.add_steps(space, episode, steps)[-1]
+class Stepping:
+    """A write that adds steps to an episode; it comes to the number of the last, 0 without one.
+
+    written: is told of the steps under the numbers that they got.
+    """
+
+    def __init__(
+        self,
+        space: str,
+        episode: str,
+        steps: Sequence[Step],
+        written: Callable[[Sequence[Step]], None] = lambda _steps: None,
+    ) -> None:
+        self._space, self.goes_to = space, episode
+        self.steps, self._written = steps, written
+
+    def __call__(self, work: Work) -> int:
+        return self.together([self], work)[0]
+
+    def together(self, writes: "Sequence[Stepping]", work: Work) -> list[int]:
+        """Add the steps of several to their one episode."""
+        steps = [step for each in writes for step in each.steps]
+        numbers = iter(work.episodes.add_steps(self._space, self.goes_to, steps))
+        return [each.told([next(numbers) for _ in each.steps]) for each in writes]
+
+    def told(self, numbers: Sequence[int]) -> int:
+        """Be told which numbers the steps got; return what came of the write."""
+        pairs = zip(self.steps, numbers, strict=True)
+        self._written([step._replace(number=number) for step, number in pairs if number])
+        return numbers[-1]
 
 
 def ending(context: Context, episode: Episode) -> tuple[Episode, Write]:

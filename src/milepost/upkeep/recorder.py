@@ -8,6 +8,8 @@ can be lost when the process is killed before.
 import os
 import threading
 from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import Any, Protocol
 
 from milepost.background import Background
 from milepost.deadline import without_deadline
@@ -17,6 +19,22 @@ from milepost.ports import Store, Work
 
 # Writes into a transaction, and returns what came of it; it does not fail on its own account.
 Write = Callable[[Work], int]
+
+
+class Joined(Protocol):
+    """A write that is done in one go with those that follow it and go to the same."""
+
+    @property
+    def goes_to(self) -> object:
+        """What is the same for writes that are joined."""
+
+    def __call__(self, work: Work) -> int:
+        """Write it alone."""
+
+    def together(self, writes: "Sequence[Joined]", work: Work) -> list[int]:
+        """Write several of its kind, and return what came of each."""
+
+
 # A write and the space that it is for.
 _Placed = tuple[str, Write]
 
@@ -213,6 +231,18 @@ def _in_order(writes: Sequence[_Placed], work: Work) -> list[int]:
     """Do writes space by space; return what came of them in the order in which they are given."""
     order = sorted(range(len(writes)), key=lambda place: writes[place][0])
     results = dict.fromkeys(range(len(writes)), 0)
-    for place in order:
-        results[place] = writes[place][1](work)
+    for goes_to, run in groupby(order, key=lambda place: _goes_to(*writes[place])):
+        places = list(run)
+        done: list[Any] = [_made(writes[place][1]) for place in places]
+        told = [each(work) for each in done] if goes_to is None else done[0].together(done, work)
+        results |= zip(places, told, strict=True)
     return list(results.values())
+
+
+def _made(write: Write) -> Write:
+    return write.prepare() if isinstance(write, Prepared) else write
+
+
+def _goes_to(space: str, write: Write) -> object:
+    goes_to = getattr(_made(write), "goes_to", None)
+    return None if goes_to is None else (space, goes_to)

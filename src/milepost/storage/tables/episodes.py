@@ -33,9 +33,27 @@ class _Place:
 
     def __init__(self, row: int, last: int) -> None:
         self.row = row
-        self.last = last
-        self.added = 0
         self.touched_us = 0
+        self._last = last
+        self._taken: set[int] = set()
+        # By the numbers that steps were asked to have, what these are and which they got.
+        self._known: dict[int, dict[tuple[Any, ...], int]] = {}
+
+    def take(self, number: int, asked: int | None, values: tuple[Any, ...]) -> None:
+        """Know a step that is there."""
+        self._taken.add(number)
+        self._last = max(self._last, number)
+        for name in {number, asked or number}:
+            self._known.setdefault(name, {}).setdefault(values, number)
+
+    def number(self, asked: int, values: tuple[Any, ...]) -> tuple[int, bool]:
+        """Return the number of a step, and whether it is new: one that is sent again is not."""
+        repeated = self._known.get(asked, {}).get(values) if asked else None
+        if repeated is not None:
+            return repeated, False
+        number = asked if asked and asked not in self._taken else self._last + 1
+        self.take(number, asked, values)
+        return number, True
 
 
 class EpisodeTable:
@@ -61,10 +79,7 @@ class EpisodeTable:
             row = self._db.row("episode_row", space, episode)
             if row is None:
                 return [0] * len(steps)
-            place = _Place(*row)
-            numbers = [self._add_step(place, step) for step in steps]
-            if place.added:
-                self._db.run("count_steps", place.added, place.touched_us, place.row)
+            numbers = self._insert(_Place(*row), steps)
             for step in steps if self._db.would is not None else ():
                 self._db.note(f"add the step {step.action!r} to {episode}")
             return numbers
@@ -140,33 +155,29 @@ class EpisodeTable:
     def idle(self, space: str, before_us: int, limit: int) -> list[str]:
         return [row[0] for row in self._db.rows("idle_episodes", space, before_us, limit)]
 
-    def _add_step(self, place: _Place, step: Step) -> int:
-        parameters = json.dumps(step.parameters, sort_keys=True)
-        values = (step.tool, step.action, parameters, step.observation)
-        number = self._number(place, step, values) if step.number else place.last + 1
-        if number < 0:
-            return -number
-        place.last = max(place.last, number)
-        place.added += 1
-        at_us = to_us(step.at)
-        place.touched_us = max(place.touched_us, at_us)
-        asked = step.number if step.number != number else None
-        self._db.run(
-            "insert_step", place.row, number, *values, step.success, step.latency_ms, step.tokens,
-            at_us, asked or None,
-        )  # fmt: skip
-        return number
-
-    def _number(self, place: _Place, step: Step, values: tuple[str, ...]) -> int:
-        """Return where a numbered step goes; the number it has already, negative, for a repeat."""
-        wanted = {"episode": place.row, "number": step.number}
-        taken = False
-        rows = self._db.rows("steps_asked", wanted)
-        for number, *known in rows:
-            if tuple(known) == (*values, int(step.success)):
-                return -int(number)
-            taken = taken or number == step.number
-        return place.last + 1 if taken else step.number
+    def _insert(self, place: "_Place", steps: Sequence[Step]) -> list[int]:
+        """Add steps after those that there are; return the number of each."""
+        asked = sorted({step.number for step in steps if step.number})
+        if asked:
+            wanted = {"episode": place.row, "numbers": json.dumps(asked)}
+            for number, known_as, *known in self._db.rows("steps_asked", wanted):
+                place.take(number, known_as, tuple(known))
+        told, rows = [], list[tuple[Any, ...]]()
+        for step in steps:
+            parameters = json.dumps(step.parameters, sort_keys=True)
+            values = (step.tool, step.action, parameters, step.observation)
+            number, is_new = place.number(step.number, (*values, int(step.success)))
+            told.append(number)
+            if is_new:
+                at_us = to_us(step.at)
+                place.touched_us = max(place.touched_us, at_us)
+                other = step.number if step.number != number else None
+                more = (step.success, step.latency_ms, step.tokens, at_us, other or None)
+                rows.append((place.row, number, *values, *more))
+        if rows:
+            self._db.run_many("insert_step", rows)
+            self._db.run("count_steps", len(rows), place.touched_us, place.row)
+        return told
 
     def _change(self, row: int, changes: EpisodeChanges, now_us: int) -> None:
         total, terms = changes.reward or (None, None)

@@ -40,8 +40,11 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT DO NOTHING
 
 -- name: steps_asked
-SELECT number, tool, action, parameters, observation, success FROM steps
-WHERE episode = :episode AND (number = :number OR asked = :number)
+SELECT number, asked, tool, action, parameters, observation, success FROM steps
+WHERE episode = :episode AND number IN (SELECT value FROM numbers(:numbers))
+UNION ALL
+SELECT number, asked, tool, action, parameters, observation, success FROM steps
+WHERE episode = :episode AND asked IN (SELECT value FROM numbers(:numbers))
 
 -- name: episodes_named
 SELECT id, task, task_type, context, tags, outcome, verdict, artifacts, created, completed, reward,
