@@ -631,25 +631,21 @@ def test_whoever_comes_back_to_an_abandoned_episode_can_finish_it(
     assert memory.get_episode(name).outcome == "success"
 
 
-@pytest.fixture
-def crowded(memory: Milepost) -> Milepost:
-    for i in range(10_000):
-        memory.create_episode(f"task {i} of the {i % 7}th kind", wait=False)
-    return memory
-
-
 @pytest.mark.slow
-def test_ten_thousand_episodes_can_be_open_at_once(crowded: Milepost) -> None:
-    listed = crowded.list_episodes(outcome="open", limit=10_000)
+def test_thousands_of_episodes_can_be_open_at_once(memory: Milepost, backend: str) -> None:
+    many = 10_000 if backend == "sqlite" else 2_000
+    for i in range(many):
+        memory.create_episode(f"task {i} of the {i % 7}th kind", wait=False)
+    listed = memory.list_episodes(outcome="open", limit=10_000)
     names = ids(listed)
-    assert listed.total == len(set(names)) == 10_000
+    assert listed.total == len(set(names)) == many
 
     for name in names[::100]:
-        crowded.add_step(name, "bash", "ls", wait=False)
+        memory.add_step(name, "bash", "ls", wait=False)
     for name in names[::100]:
-        assert crowded.complete_episode(name, "success").outcome == "success"
-    assert crowded.list_episodes(outcome="open").total == 9_900
-    assert ids(crowded.search_episodes("task 4321 of the kind", limit=3, outcome="open"))
+        assert memory.complete_episode(name, "success").outcome == "success"
+    assert memory.list_episodes(outcome="open").total == many - many // 100
+    assert ids(memory.search_episodes("task 1321 of the kind", limit=3, outcome="open"))
 
 
 def test_an_episode_can_be_asked_for_from_another_process_at_once(
