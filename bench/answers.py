@@ -81,6 +81,8 @@ def fill(memory: Milepost) -> None:
     memory.add_observation("billing-service", "retries three times")
     memory.create_entity("Acme Ltd")
     memory.merge_entities("Acme", "Acme Ltd")
+    for name in ("build", "laptop"):
+        memory.create_key(name)
     found = memory.search("which database?")
     given = model_text(time.time(), "search", str(found), found, "s0")
     note_model_text(memory, given)

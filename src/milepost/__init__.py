@@ -3,20 +3,20 @@
 __version__ = "0.1.0"
 
 _OPERATIONS = """
-    add_observation add_step add_steps analyze_patterns apply_consolidation brief
+    add_observation add_step add_steps analyze_patterns apply_consolidation audit brief
     checkpoint_episode complete_episode confirm conflicts consolidate consolidation_status
-    create_entity create_episode create_relation decay_patterns delete delete_batch
+    create_entity create_episode create_key create_relation decay_patterns delete delete_batch
     delete_by_tag delete_entity delete_episode delete_events delete_observation delete_relation
     delete_where episode_timeline event_timeline execute_code explain explain_pattern
     explain_reward export_graph extract_graph extract_patterns find_path get get_by_hash
     get_consolidation get_episode get_pattern graph_as_of graph_diff health import_graph
-    list_episodes list_memories list_patterns merge_entities neighbours note_shown notice
-    pattern_effectiveness pattern_fit pattern_risk query_memory recall recall_events recommend
-    record_commit record_event record_events relate_episodes remind resolve resume_episode
-    review save_skill savings schedule_consolidation search search_by_tag search_episodes
-    search_graph search_iter search_patterns similar similar_episodes stale stats store
-    store_batch subgraph summarize tags timeline undo undo_consolidation undo_merge update
-    update_episode validate_patterns
+    list_episodes list_keys list_memories list_patterns merge_entities neighbours note_shown
+    notice pattern_effectiveness pattern_fit pattern_risk query_memory recall recall_events
+    recommend record_commit record_event record_events relate_episodes remind resolve
+    resume_episode review revoke_key rotate_key save_skill savings schedule_consolidation search
+    search_by_tag search_episodes search_graph search_iter search_patterns similar
+    similar_episodes stale stats store store_batch subgraph summarize tags timeline undo
+    undo_consolidation undo_merge update update_episode validate_patterns verify_audit
 """.split()
 _NAMES = {
     "surfaces.reach": "connect",
@@ -27,8 +27,9 @@ _NAMES = {
     "knowledge.values": "Consolidation ConsolidationStatus Event EventTimeline Summary",
     "programs.values": "CodeResult",
     "upkeep.values": "CompactHealthInfo Stats",
+    "access.values": "AuditCheck AuditEntry Key NewKey",
     "memory.values": "CompactMemory CompactSearchResult Deleted Memory Placement TagList Undone",
-    "errors": "Ambiguous ConfigError EmbedderError InvalidInput MilepostError NotFound "
+    "errors": "Ambiguous ConfigError EmbedderError Forbidden InvalidInput MilepostError NotFound "
     "Overloaded SandboxUnavailable StoreBusy StoreCorrupt StoreError StoreTooNew "
     "StoreUnavailable Unreachable",
     "surfaces.client": "MilepostClient",
@@ -41,11 +42,16 @@ __all__ = [*_OPERATIONS, *_HOMES]  # noqa: PLE0604
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from milepost.access.values import AuditCheck as AuditCheck
+    from milepost.access.values import AuditEntry as AuditEntry
+    from milepost.access.values import Key as Key
+    from milepost.access.values import NewKey as NewKey
     from milepost.app import Milepost as Milepost
     from milepost.app import default as _default
     from milepost.errors import Ambiguous as Ambiguous
     from milepost.errors import ConfigError as ConfigError
     from milepost.errors import EmbedderError as EmbedderError
+    from milepost.errors import Forbidden as Forbidden
     from milepost.errors import InvalidInput as InvalidInput
     from milepost.errors import MilepostError as MilepostError
     from milepost.errors import NotFound as NotFound
@@ -91,6 +97,7 @@ if TYPE_CHECKING:
     add_steps = _default.add_steps
     analyze_patterns = _default.analyze_patterns
     apply_consolidation = _default.apply_consolidation
+    audit = _default.audit
     brief = _default.brief
     checkpoint_episode = _default.checkpoint_episode
     complete_episode = _default.complete_episode
@@ -100,6 +107,7 @@ if TYPE_CHECKING:
     consolidation_status = _default.consolidation_status
     create_entity = _default.create_entity
     create_episode = _default.create_episode
+    create_key = _default.create_key
     create_relation = _default.create_relation
     decay_patterns = _default.decay_patterns
     delete = _default.delete
@@ -131,6 +139,7 @@ if TYPE_CHECKING:
     health = _default.health
     import_graph = _default.import_graph
     list_episodes = _default.list_episodes
+    list_keys = _default.list_keys
     list_memories = _default.list_memories
     list_patterns = _default.list_patterns
     merge_entities = _default.merge_entities
@@ -152,6 +161,8 @@ if TYPE_CHECKING:
     resolve = _default.resolve
     resume_episode = _default.resume_episode
     review = _default.review
+    revoke_key = _default.revoke_key
+    rotate_key = _default.rotate_key
     save_skill = _default.save_skill
     savings = _default.savings
     schedule_consolidation = _default.schedule_consolidation
@@ -177,6 +188,7 @@ if TYPE_CHECKING:
     update = _default.update
     update_episode = _default.update_episode
     validate_patterns = _default.validate_patterns
+    verify_audit = _default.verify_audit
 else:
 
     def __dir__():

@@ -5,6 +5,10 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, Self, TypeVar
 
+from milepost.access.audit import Audit
+from milepost.access.calls import guarded, refuse
+from milepost.access.keys import KeyRing, Keys
+from milepost.access.values import CALLER, READ
 from milepost.config import Settings, inbox_folder, load_settings
 from milepost.errors import SpaceMoved
 from milepost.experience.episodes import RecordEpisodes
@@ -77,6 +81,8 @@ class Operations(
     Extracting,
     Merging,
     Admin,
+    Keys,
+    Audit,
 ):
     """All that can be asked of a memory, wherever it lies."""
 
@@ -180,7 +186,14 @@ class Milepost(Operations):
 
     def find_skills(self, need: str, limit: int = 3) -> list[Skill]:
         """Return the skills that serve a need best, which is told in words."""
-        return skills_for(self._context, need, limit)
+        context = self._context
+        refuse(CALLER.get(), "find_skills", READ, context.space)
+        return skills_for(context, need, limit)
+
+    @property
+    def keys(self) -> KeyRing:
+        """The keys with which others may come in."""
+        return KeyRing(self._opening())
 
     def within(
         self, space: str | None = None, place: Place | None = None, source: str | None = None
@@ -219,9 +232,10 @@ def _following(method: Callable[..., Any]) -> Callable[..., Any]:
 
 # What may be done twice is done where its space is; the others tell their callers, who may know.
 for _name, _method in operation_methods(Operations):
-    if _method.operation.idempotent and not _method.operation.read_only:
-        for _called in (_name, *_method.operation.aliases):
-            setattr(Milepost, _called, _following(_method))
+    _spec, _allowed = _method.operation, guarded(_name, _method)
+    _done = _following(_allowed) if _spec.idempotent and not _spec.read_only else _allowed
+    for _called in (_name, *_spec.aliases):
+        setattr(Milepost, _called, _done)
 
 
 def local_memory(settings: Settings) -> Milepost:

@@ -6,6 +6,7 @@ MilepostError                 error
 ├── Ambiguous                 ambiguous            (also a LookupError)
 ├── ConfigError               config
 ├── EmbedderError             embedder_unavailable
+├── Forbidden                 forbidden
 ├── KeyConflict               key_conflict
 ├── Overloaded                overloaded
 ├── OutOfTime                 out_of_time
@@ -53,6 +54,12 @@ class EmbedderError(MilepostError):
     """An embedding model cannot be loaded or does not answer."""
 
     code = "embedder_unavailable"
+
+
+class Forbidden(MilepostError):
+    """Whoever asks may not do that, or not in that space; nothing was changed."""
+
+    code = "forbidden"
 
 
 class KeyConflict(MilepostError):

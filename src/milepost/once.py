@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from milepost.codec import from_data, to_data
 from milepost.errors import InvalidInput, KeyConflict, MilepostError, Overloaded
@@ -82,11 +82,34 @@ def call_of(*operations: str) -> Call | None:
     return call if call is not None and call.operation in operations else None
 
 
-def settle(work: Work, result: object, *operations: str) -> None:
-    """Keep the answer to the call that is served with what it writes, if it is one of these."""
+class Witness(Protocol):
+    """Who is to know, in the transaction that does it, what a call of an operation does."""
+
+    operation: str
+
+    def settled(self, work: Work, result: object, space: str | None) -> None:
+        """Be told what came of the call, and in which space if not in the caller's."""
+
+
+WITNESS: ContextVar[Witness | None] = ContextVar("witness", default=None)
+
+
+def settle(work: Work, result: object, *operations: str, space: str | None = None) -> None:
+    """Keep the answer to the call that is served with what it writes, if it is one of these.
+
+    space: where that is written, if not in the caller's.
+    """
     call = call_of(*operations)
-    if call is not None:
+    if call is not None and space is None:
         call.settle(work, result)
+    witness(work, result, *operations, space=space)
+
+
+def witness(work: Work, result: object, *operations: str, space: str | None = None) -> None:
+    """Tell who is to know what is written for the call under way, if it is one of these."""
+    told = WITNESS.get()
+    if told is not None and told.operation in operations:
+        told.settled(work, result, space)
 
 
 @contextmanager
@@ -121,7 +144,7 @@ def _done(store: Store, operation: "Operation", call: Call, run: Callable[[], An
         return _begun(store, call, run)
     with serving(call):
         result = run()
-    if not call.is_settled:
+    if not call.is_settled and not operation.spec.is_secret:
         call.settle(store, result)
     return result
 

@@ -8,6 +8,8 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from milepost.access.audit import AuditLog
+from milepost.access.limits import Limits
 from milepost.config import FLAGGED, Settings, agent_session, inbox_folder, load_settings
 from milepost.errors import InvalidInput, SandboxUnavailable, StoreUnavailable
 from milepost.experience.entries import Novelty
@@ -223,6 +225,8 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
             HotReads: HotReads,
             SessionTraces: _session_episodes,
             ProjectOwners: ProjectOwners,
+            Limits: Limits,
+            AuditLog: lambda: AuditLog(store, now),
         }
     )
 

@@ -16,6 +16,7 @@ CATEGORIES = {
     "graph": "say and ask how things hang together: entities, relations, observations",
     "code": "run a program where the memory lies, so that only its answer comes back",
     "admin": "look after the memory itself",
+    "key": "let others in: who may do what in which spaces",
 }
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -37,6 +38,10 @@ class OperationSpec(NamedTuple):
     noted_by: str = ""
     # Whether it writes as it goes, in many transactions: sent twice, it must not be begun again.
     begins: bool = False
+    # What a caller must be allowed to: "read", "write", "execute" or "admin".
+    scope: str = "read"
+    # Whether its answer is for who asked alone, and kept nowhere.
+    is_secret: bool = False
     # What the answer to the example costs, as it was measured; none before that.
     tokens: int | None = None
 
@@ -52,6 +57,8 @@ def operation(
     renamed: Mapping[str, str] | None = None,
     noted_by: str = "",
     begins: bool = False,
+    scope: str = "",
+    is_secret: bool = False,
 ) -> Callable[[F], F]:
     """Attach a spec to a method, which then also takes the names that others give to parameters.
 
@@ -59,9 +66,20 @@ def operation(
     """
     assert category in CATEGORIES, f"describe the category {category}"
     idempotent = idempotent or read_only
+    needed = scope or ("execute" if category == "code" else "read" if read_only else "write")
     pairs = tuple((renamed or {}).items())
     spec = OperationSpec(
-        category, example, read_only, destructive, idempotent, aliases, pairs, noted_by, begins
+        category,
+        example,
+        read_only,
+        destructive,
+        idempotent,
+        aliases,
+        pairs,
+        noted_by,
+        begins,
+        needed,
+        is_secret,
     )
 
     def mark(method: F) -> F:

@@ -651,6 +651,38 @@ class Observations(Protocol):
         """Return what holds at the later moment alone, and what at the earlier."""
 
 
+class AuditRow(NamedTuple):
+    """An entry of the audit: its digest binds it to the one before."""
+
+    number: int
+    at_us: int
+    operation: str
+    entry: str
+    digest: str
+
+
+class Audit(Protocol):
+    """Who did what in a space; it only grows.
+
+    The digest of an entry is the SHA-256 of the digest before it, nothing for the first, and the
+    entry.
+    """
+
+    def append(self, space: str, at_us: int, operation: str, entry: str) -> None:
+        """Add an entry, with what is written beside it."""
+
+    def rows(self, space: str, after: int, limit: int) -> list[AuditRow]:
+        """Return the entries that follow one, by its number, in order."""
+
+    def latest(
+        self, space: str, since_us: int, operation: str | None, limit: int
+    ) -> list[AuditRow]:
+        """Return the last entries since a time, of all operations or of one, oldest first."""
+
+    def head(self, space: str) -> tuple[int, str]:
+        """Return the number of the last entry and its digest, as they were noted beside it."""
+
+
 class Work(Protocol):
     """The nouns of a store; a write of one of them alone is a durable transaction of its own."""
 
@@ -668,6 +700,8 @@ class Work(Protocol):
     def values(self) -> Values: ...
     @property
     def answers(self) -> Answers: ...
+    @property
+    def audit(self) -> Audit: ...
     @property
     def jobs(self) -> Jobs: ...
     @property

@@ -130,6 +130,9 @@ Surface = Callable[[Path], AbstractContextManager[Call]]
 _CHANCE = re.compile(
     r"\b(?:ev|co)_[0-9a-z]{12}\b|(?<=\"duration\": )[\d.]+|(?<=\"next\": )[\d.]+|next \S+ \S+"
     r"|(?<=\"recorded\": )[\d.]+|(?<=\"valid_from\": )[\d.]+|(?<=\"bytes\": )\d+|[\d.]+ MB"
+    # Keys and their ends, and what binds one entry of the audit to the next.
+    r"|\bmp_[\w-]+|\b[0-9a-f]{8} (?=ci|build|laptop)|(?<=\"id\": \")[0-9a-f]{8}(?=\")"
+    r"|(?<=\"created\": )[\d.]+|(?<=\"ends\": )[\d.]+|\b[0-9a-f]{64}\b"
 )
 
 
@@ -346,6 +349,8 @@ def _try_things(memory: Milepost) -> None:
     memory.add_observation("billing-service", "retries three times")
     memory.create_entity("Acme Ltd")
     memory.merge_entities("Acme", "Acme Ltd")
+    for name in ("build", "laptop"):
+        memory.create_key(name)
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -435,6 +435,7 @@ def test_no_body_means_no_arguments(site: Site) -> None:
 
 
 STATUS = {
+    "forbidden": 403,
     "invalid_input": 400,
     "not_found": 404,
     "ambiguous": 409,

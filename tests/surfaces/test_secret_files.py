@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -42,9 +43,9 @@ def test_a_secret_in_a_file_is_used_without_its_last_newline(secret_file: Path) 
     settings = load_settings()
 
     assert revealed("key", settings.key) == SECRET
-    Access(settings._replace(host="0.0.0.0")).check(
-        "/docs", {b"authorization": f"Bearer {SECRET}".encode(), b"host": b"x"}
-    )
+    headers = {b"authorization": f"Bearer {SECRET}".encode(), b"host": b"x"}
+    access = Access(settings._replace(host="0.0.0.0"))
+    assert asyncio.run(access.caller("/docs", headers, "10.0.0.1")).name == "server key"
     source = f"file {secret_file}, which environment MILEPOST_KEY_FILE names"
     assert shown("key") == ("********", source)
 

@@ -135,7 +135,10 @@ class Recommend(Service):
         return Playbook(text, named, shown, ceiling(text) if text else 0)
 
     @operation(
-        "pattern", example='note_shown("ep_04wzxy3m8kq2", ["pt_0f1e2d3c4b5a6978"])', idempotent=True
+        "pattern",
+        example='note_shown("ep_04wzxy3m8kq2", ["pt_0f1e2d3c4b5a6978"])',
+        idempotent=True,
+        scope="read",
     )
     def note_shown(self, episode: str, patterns: Sequence[str]) -> str:
         """Note that whoever works on an episode was told of patterns, and return its id.

@@ -134,6 +134,8 @@ class Deed(NamedTuple):
 BIN = "\x1e"
 # Spaces of what finds episodes and patterns begin with this one, and end with whose they are.
 ENTRIES = "\x1f"
+# What belongs to the store itself lies in a space that nobody can name.
+OWN_SPACE = "\x1d"
 
 
 def bin_of(deed: int) -> str:

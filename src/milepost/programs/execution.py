@@ -4,9 +4,11 @@ import json
 import re
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from milepost.access.values import ADMIN, CALLER
 from milepost.deadline import beside_the_answer, check_time, seconds_left, working_until
 from milepost.errors import InvalidInput, MilepostError, OutOfTime, Overloaded, StoreError
 from milepost.memory import validation
@@ -15,8 +17,9 @@ from milepost.memory.remember import content_hash, store_items
 from milepost.memory.search import filter_for, rank_for
 from milepost.memory.validation import Intake
 from milepost.memory.values import ASSISTANT, Changes, CompactSearchResult
+from milepost.once import WITNESS
 from milepost.operation import operation
-from milepost.programs.quotas import CALLER, Programs
+from milepost.programs.quotas import Programs
 from milepost.programs.skills import (
     SKILL,
     Skill,
@@ -205,7 +208,8 @@ class Run:
         _check_lengths(name, arguments)
         method = self._save_later if name == "save_skill" else getattr(self._service, name)
         try:
-            result = method(**arguments)
+            with _as_program():
+                result = method(**arguments)
         except TypeError as problem:
             raise InvalidInput(f"{name} cannot be called so: {problem}.") from problem
         if not self._asked.read_only:
@@ -272,6 +276,18 @@ class Run:
         return notes
 
 
+@contextmanager
+def _as_program() -> Iterator[None]:
+    """Let what a program calls be calls of its own: each is allowed, and noted down, by itself."""
+    caller = CALLER.set(CALLER.get()._replace(surface="program"))
+    witness = WITNESS.set(None)
+    try:
+        yield
+    finally:
+        WITNESS.reset(witness)
+        CALLER.reset(caller)
+
+
 @cache
 def functions_of(owner: Any, *, read_only: bool) -> Mapping[str, Function]:
     """Return the operations that a program may call; running programs is not among them."""
@@ -284,7 +300,9 @@ def functions_of(owner: Any, *, read_only: bool) -> Mapping[str, Function]:
             o.summary,
         )
         for o in operations_of(owner).values()
-        if o.name != "execute_code" and (o.spec.read_only or not read_only)
+        if o.name != "execute_code"
+        and o.spec.scope != ADMIN
+        and (o.spec.read_only or not read_only)
     }
 
 
@@ -373,7 +391,9 @@ def _keep_skill(context: Context, wanted: Wanted, session: str | None) -> str:
     signature = re.search(rf"\bdef ({wanted.name}\(.*?\))\s*(?:->[^:\n]*)?:", wanted.code)
     heading = signature[1] if signature else f"{wanted.name}(…)"
     text = f"skills.{heading}: {wanted.description}"
-    author = f"{CALLER.get()}, session {session}" if session else CALLER.get()
+    caller = CALLER.get()
+    who = caller.name if caller.key else caller.address
+    author = f"{who}, session {session}" if session else who
     about = {SKILL: wanted.name}
     older = [r.hash for r in skill_records(context) if r.metadata.get(SKILL) == wanted.name]
     item = {

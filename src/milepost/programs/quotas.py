@@ -5,8 +5,8 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from contextvars import ContextVar
 
+from milepost.access.values import CALLER
 from milepost.errors import MilepostError, Overloaded
 from milepost.ports import Call, CodeRunner
 from milepost.programs.values import Execution, Program
@@ -15,8 +15,6 @@ from milepost.waiting import WAITING, Progress
 log = logging.getLogger(__name__)
 
 CALLERS_MAX = 10_000
-# Who asks: this process itself, or whom the surface that lets others in saw at the other end.
-CALLER: ContextVar[str] = ContextVar("caller", default="this process")
 
 
 def _logged() -> Progress:
@@ -53,7 +51,7 @@ class Programs:
 
     def admit(self) -> None:
         """Count a run of whoever asks, or refuse it."""
-        caller, now = CALLER.get(), time.monotonic()
+        caller, now = CALLER.get().address, time.monotonic()
         with self._lock:
             left, since = self._allowances.get(caller, (float(self._per_minute), now))
             left = min(self._per_minute, left + (now - since) * self._per_minute / 60)

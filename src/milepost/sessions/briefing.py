@@ -94,6 +94,7 @@ class Briefings(Service):
         "session",
         example='brief(project="shop", branch="fix-cart", commits=["Round cart totals"])',
         idempotent=True,
+        scope="read",
     )
     @answering()
     def brief(
@@ -153,6 +154,7 @@ class Briefings(Service):
         "session",
         example='remind("why did we drop MySQL?", session="s1", project="shop")',
         idempotent=True,
+        scope="read",
     )
     @answering()
     def remind(

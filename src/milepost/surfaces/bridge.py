@@ -7,6 +7,7 @@ from urllib.parse import unquote
 
 import anyio.to_thread
 
+from milepost.access.values import CALLER
 from milepost.app import Operations
 from milepost.errors import Overloaded
 from milepost.memory.values import SOURCES, weaker
@@ -51,7 +52,7 @@ HERE = Caller()
 
 def caller_of(headers: Mapping[str, str]) -> Caller:
     """Return who asks over HTTP: they work elsewhere, not in the folder of this process."""
-    space = headers.get(SPACE_HEADER)
+    space = headers.get(SPACE_HEADER, CALLER.get().only_space)
     project, _, identity = headers.get(PROJECT_HEADER, "").partition(" ")
     shown = "".join(char for char in unquote(identity) if char.isprintable())
     tree = tree_in(headers.get(TREE_HEADER, ""))

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from milepost import __version__
+from milepost.access.values import CALLER, OWNER
 from milepost.app import Milepost, Operations
 from milepost.codec import tagged
 from milepost.config import Settings
@@ -40,6 +41,7 @@ DRAIN_S = 5.0
 # How long to try for the lock, which whoever asks for the status holds for a moment.
 LOCK_S = 0.2
 STATUS = "status"
+_WARM = OWNER._replace(surface="warm process")
 
 
 class WarmServer:
@@ -203,6 +205,7 @@ class WarmServer:
         if operation is None or operation.streams or not operation.spec.idempotent:
             return warm.DECLINED, "not here"
         self._calls += 1
+        CALLER.set(_WARM)  # of this thread, which serves one connection
         try:
             memory = self._memory.within(space, place)
             return warm.ANSWERED, tagged(getattr(memory, name)(*args, **kwargs))

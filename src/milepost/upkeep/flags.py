@@ -1,7 +1,8 @@
 """Flags: in which spaces a setting is in force, so that a change reaches some before the others.
 
 A flag is named for the setting that it holds back. Where it is on the setting is what it was set
-to, where it is off it has its default. Without a flag it is on in every space.
+to, where it is off it has its default. Without a flag it is on in every space. Flags belong to the
+store, and lie in the space of its own.
 """
 
 import json
@@ -11,10 +12,9 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from milepost.errors import InvalidInput, StoreError
+from milepost.memory.values import OWN_SPACE
 from milepost.ports import Store, Work
 
-# Flags belong to the store: they lie in a space that nobody can name.
-_STORE = "\x1d"
 _TOPIC = "flags"
 # How long a process may go by what it has read.
 FRESH_S = 2.0
@@ -62,13 +62,13 @@ def share_from(text: str) -> float:
 
 def read(work: Work) -> dict[str, Flag]:
     """Return the flags of a store that were set."""
-    written = json.loads(work.values.get(_STORE, _TOPIC, "") or "{}")
+    written = json.loads(work.values.get(OWN_SPACE, _TOPIC, "") or "{}")
     return {name: Flag(name, said["share"], said["spaces"]) for name, said in written.items()}
 
 
 def change(store: Store, name: str, share: float | None, space: str | None) -> Flag:
     """Set a flag for all spaces, or for one alone; a share of None clears it there."""
-    with store.within(_STORE).writing() as work:
+    with store.within(OWN_SPACE).writing() as work:
         flags = read(work)
         flag = flags.get(name, Flag(name))
         if space is None:
@@ -80,7 +80,7 @@ def change(store: Store, name: str, share: float | None, space: str | None) -> F
         told = {f.name: f._asdict() for f in flags.values() if f.share is not None or f.spaces}
         for one in told.values():
             del one["name"]
-        work.values.put(_STORE, _TOPIC, "", json.dumps(told) if told else None)
+        work.values.put(OWN_SPACE, _TOPIC, "", json.dumps(told) if told else None)
     return flag
 
 
@@ -88,7 +88,7 @@ class Flags:
     """The flags of a store, as they were a moment ago."""
 
     def __init__(self, store: Store) -> None:
-        self._store = store.within(_STORE)
+        self._store = store.within(OWN_SPACE)
         self._known: dict[str, Flag] = {}
         self._read_at = float("-inf")
 

@@ -23,6 +23,7 @@ from milepost.storage.postgres.vectors import half_vectors
 from milepost.storage.postgres.words import search_columns
 from milepost.storage.tables.anchors import AnchorTable
 from milepost.storage.tables.answers import AnswerTable
+from milepost.storage.tables.audit import AuditTable
 from milepost.storage.tables.branches import BranchTable
 from milepost.storage.tables.counts import CountTable
 from milepost.storage.tables.deeds import DeedTable
@@ -44,6 +45,7 @@ class PostgresWork:
     def __init__(self, database: PostgresDatabase, erase_beside: Erase) -> None:
         self._database = database
         self.answers = AnswerTable(database)
+        self.audit = AuditTable(database)
         self.values = ValueTable(database)
         self.jobs = JobTable(database)
         self.events = EventTable(database)

@@ -5,8 +5,10 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from shutil import disk_usage
+from typing import Any
 from urllib.parse import quote
 
 import apsw
@@ -93,7 +95,17 @@ def open_connection(path: Path) -> apsw.Connection:
     _switch_to_wal(connection)
     for setting in _SETTINGS:
         connection.execute(setting)
+    add_functions(connection)
     return connection
+
+
+def add_functions(connection: apsw.Connection) -> None:
+    """Add what our statements need and SQLite does not have."""
+    connection.create_scalar_function("sha256", _sha256, 1, deterministic=True)
+
+
+def _sha256(*texts: Any) -> str:
+    return sha256("".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def open_to_read(path: Path) -> apsw.Connection:

@@ -19,6 +19,7 @@ from milepost.storage.sqlite.connection import (
     BUSY_TIMEOUT_S,
     Durable,
     NoLog,
+    add_functions,
     create_private,
     open_connection,
     open_to_read,
@@ -445,6 +446,7 @@ class SqliteInMemory(SqliteFile):
     def _open(self) -> None:
         self._reader = self._writes = apsw.Connection(":memory:")
         self._writes.execute("PRAGMA foreign_keys = ON")
+        add_functions(self._writes)
         migrate(self._writes, self.path, self._scripts)
         self._read_lock = self._write_lock
         self._log = NoLog()

@@ -13,6 +13,7 @@ from milepost.storage.sqlite.file import SqliteFile, SqliteInMemory, index_of
 from milepost.storage.sqlite.versions import SqliteVersions
 from milepost.storage.tables.anchors import AnchorTable
 from milepost.storage.tables.answers import AnswerTable
+from milepost.storage.tables.audit import AuditTable
 from milepost.storage.tables.branches import BranchTable
 from milepost.storage.tables.counts import CountTable
 from milepost.storage.tables.deeds import DeedTable
@@ -53,6 +54,7 @@ class SqliteStore:
         self._versions = SqliteVersions(self.file)
         self.file.reopened, self.file.forked = self._doubt, self.index.begin_anew
         self.answers = AnswerTable(self.file)
+        self.audit = AuditTable(self.file)
         self.values = ValueTable(self.file)
         self.jobs = JobTable(self.file)
         self.events = EventTable(self.file)

@@ -271,4 +271,5 @@ GROUPS = {
     "model": "the models that understand texts",
     "backup": "copies of the store",
     "jobs": "work that was put off",
+    "key": "who may come in",
 }

@@ -105,8 +105,10 @@ class Call:
 
     def _opened(self, settings: Settings) -> Operations:
         if self._memory is None:
+            from milepost.access.values import CALLER, OWNER
             from milepost.surfaces.reach import memory_of
 
+            CALLER.set(OWNER._replace(surface="command line"))
             assert self.settings  # from now on there may be something to log
             self._memory = memory_of(settings, warm_too=False)
             self.closing.callback(self._memory.close)

@@ -53,14 +53,18 @@ def run(words: Sequence[str]) -> int:
 
 
 # What people say for commands of a group that is called otherwise: `consolidate schedule daily`.
-_SAID: dict[tuple[str, ...], tuple[str, ...]] = {
-    ("consolidate", word): ("consolidation", word)
-    for word in ("schedule", "status", "apply", "undo", "get")
-} | {
-    (group, word): ("consolidation", "schedule", word)
-    for group in ("consolidate", "consolidation")
-    for word in ("pause", "resume")
-}
+_SAID: dict[tuple[str, ...], tuple[str, ...]] = (
+    {
+        ("consolidate", word): ("consolidation", word)
+        for word in ("schedule", "status", "apply", "undo", "get")
+    }
+    | {
+        (group, word): ("consolidation", "schedule", word)
+        for group in ("consolidate", "consolidation")
+        for word in ("pause", "resume")
+    }
+    | {("audit", "verify"): ("verify-audit",)}
+)
 
 
 def called_by(commands: Sequence[Subcommand], words: Sequence[str]) -> Called:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from milepost.access.audit import AuditLog
 from milepost.app import Milepost
 from milepost.config import Settings
 from milepost.location import is_database, shown
@@ -63,6 +64,7 @@ def _kept_still(opening: Opening) -> Context:
     context = opening()
     context.part(Worker).close()
     context.part(Ledger).close()
+    context.part(AuditLog).close()
     context.part(Recorder).waits = True
     return context
 

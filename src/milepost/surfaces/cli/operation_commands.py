@@ -66,6 +66,8 @@ _ENDINGS: dict[str, dict[str, object]] = {
     "outcome": {"--success": "success", "--partial": "partial", "--failed": "failure"},
     "success": {"--success": True, "--failed": False},
 }
+# Of these one alone is said by an option of all commands: in which space a command works.
+_OTHER = "--spaces"
 # So many memories are deleted without asking, and so many are shown before asking.
 FEW, _PREVIEWED, _PREVIEW_TOKENS, _PREVIEW_CHARS = 3, 5, 200, 70
 _YES = argument("--yes", "-y", action="store_true", help=f"do not ask before more than {FEW}")
@@ -151,7 +153,7 @@ def _option(parameter: DescribedParameter) -> Argument:
         return argument(*flags, action="store_true", help=text)
     if shape in (LIST, JOINED):
         # One at a time is as good as all of them: --tag a --tag b, --tags a,b.
-        one = [flag.removesuffix("s")] if flag.endswith("s") else []
+        one = [flag.removesuffix("s")] if flag.endswith("s") and flag != _OTHER else []
         return argument(*flags, *one, help=text, metavar=metavar, action="append", dest=name)
     if shape == OBJECT:
         form = f"{text.rstrip('.')}; KEY=VALUE, and so for each, or all as JSON."

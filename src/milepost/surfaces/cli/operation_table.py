@@ -408,11 +408,11 @@ ROWS = (
     ('record_events', 'event', 'Write down many events in one transaction and return how many.', 'milepost event record-batch \'{"event_type": "deploy", "content": "v2.3 to staging"}\'', 'record_events([{"event_type": "deploy", "content": "v2.3 to staging"}])', (), False, False, '', 1, (
         ('events', 'batch', True, None, 'mappings with the parameters of record_event.'),
     )),
-    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 25, (
+    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 24, (
         ('run_id', 'text', True, None, 'the run, as consolidate named it.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 15, (
+    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 17, (
         ('strategy', 'text', False, 'balanced', '"speed" looks at words alone, "balanced" at meaning too, "quality" also links.'),
         ('days_back', 'whole', False, 7, 'memories of so many days are compared with all others.'),
         ('project', 'text', False, None, 'only those of this project.'),
@@ -423,7 +423,7 @@ ROWS = (
     )),
     ('consolidation_status', 'consolidation', 'Tell when consolidation runs by itself, and what the latest runs did.', 'milepost consolidation status', 'consolidation_status()', (), True, False, '', 5, (
     )),
-    ('get_consolidation', 'consolidation', 'Show what a run planned or did.', 'milepost consolidation get co_2mnvtd8f7ap7', 'get_consolidation("co_2mnvtd8f7ap7")', (), True, False, '', 17, (
+    ('get_consolidation', 'consolidation', 'Show what a run planned or did.', 'milepost consolidation get co_2mnvtd8f7ap7', 'get_consolidation("co_2mnvtd8f7ap7")', (), True, False, '', 16, (
         ('run_id', 'text', True, None, 'the run.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
@@ -439,7 +439,7 @@ ROWS = (
         ('model', 'switch', False, False, 'let the configured language model word a paragraph for each subject; `by` says'),
         ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
     )),
-    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 18, (
+    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 15, (
         ('run_id', 'text', True, None, 'the run, or "last" for the last that was applied.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
@@ -549,6 +549,11 @@ ROWS = (
         ('description', 'text', True, None, 'what it does, by which it is found.'),
         ('test', 'text', False, None, 'statements that fail when it does not work; they are run before it is kept.'),
     )),
+    ('audit', 'admin', 'Show who changed, deleted or exported what in this space, and what was refused.', 'milepost audit --since 1d --operation delete', 'audit(since="1d", operation="delete")', (), True, False, '', 0, (
+        ('since', 'text', False, None, 'only what was done at or after this time.'),
+        ('operation', 'text', False, None, 'only what was done by this operation.'),
+        ('limit', 'whole', False, 50, 'the most recent ones, so many.'),
+    )),
     ('health', 'admin', 'Tell whether the memory works, how many memories it holds and where; never raises.', 'milepost health', 'health()', ('health_check', 'check_database_health', 'memory_health'), True, False, '', 7, (
     )),
     ('savings', 'admin', 'Show the tokens that models were given, and what whole objects would have cost.', 'milepost savings --days 7', 'savings(days=7)', (), True, False, '', 51, (
@@ -556,5 +561,25 @@ ROWS = (
         ('session', 'text', False, None, 'only this one, or those whose names begin so.'),
     )),
     ('stats', 'admin', 'Count the memories by kind, project, session and month, and what is kept beside them.', 'milepost stats', 'stats()', ('memory_stats',), True, False, '', 93, (
+    )),
+    ('verify_audit', 'admin', "Check that no entry of this space's audit was changed or removed.", 'milepost verify-audit', 'verify_audit()', (), True, False, '', 47, (
+    )),
+    ('create_key', 'key', 'Make a key for somebody else, and show its secret this once.', 'milepost key create --name ci --scope read --spaces team-a --expires 90d', 'create_key("ci", scope="read", spaces="team-a", expires="90d")', (), False, False, '', 71, (
+        ('name', 'text', False, '', 'whom or what it is for.'),
+        ('scope', 'joined', False, 'read', 'what it may do: read, write, execute (programs), admin, or several of these.'),
+        ('spaces', 'joined', False, None, 'the spaces it is for, by name or as patterns such as team-*, "*" for all; by'),
+        ('expires', 'text', False, None, 'when it ends: a date, or a time from now such as 90d; by default never.'),
+        ('requests', 'whole', False, None, 'how many calls it may make in a minute; by default any number.'),
+        ('tokens', 'whole', False, None, 'how many tokens it may be given in a minute.'),
+        ('programs', 'whole', False, None, 'how many programs it may run in a minute.'),
+    )),
+    ('list_keys', 'key', 'Show the keys there are, without their secrets.', 'milepost key list', 'list_keys()', (), True, False, '', 22, (
+    )),
+    ('revoke_key', 'key', 'End a key, with all its secrets, at once.', 'milepost key revoke laptop', 'revoke_key("laptop")', (), False, True, '', 13, (
+        ('name', 'text', True, None, "the key's name or id."),
+    )),
+    ('rotate_key', 'key', 'Make a new secret for a key; the old one is good for some time more.', 'milepost key rotate build --overlap-hours 24', 'rotate_key("build", overlap_hours=24)', (), False, False, '', 51, (
+        ('name', 'text', True, None, "the key's name or id."),
+        ('overlap_hours', 'number', False, 24.0, 'for how long the old secret is good beside the new one.'),
     )),
 )

@@ -1,14 +1,19 @@
-"""Who may come in: the right Host, no foreign page, and the key where one is set."""
+"""Who may come in, and as whom: the right Host, no foreign page, and a key where one is needed."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from hmac import compare_digest
 from ipaddress import ip_address
 
+from anyio import to_thread
+
+from milepost.access.keys import PREFIX, KeyRing
+from milepost.access.values import OWNER, Caller
 from milepost.config import Settings
 from milepost.errors import ConfigError
 from milepost.secret_sources import revealed
 from milepost.surfaces.http.problems import Problem, Refused
 
+MCP = "/mcp"
 # Answered without a key and however busy the server is, so that whoever watches it can ask.
 PROBES = frozenset({"/health", "/healthz", "/readyz"})
 _WILDCARDS = frozenset({"", "0.0.0.0", "::"})  # noqa: S104 -- recognised, not bound
@@ -17,24 +22,41 @@ Headers = Mapping[bytes, bytes]
 
 
 class Access:
-    """The rules for one server."""
+    """The rules for one server.
 
-    def __init__(self, settings: Settings) -> None:
+    keys: those of its store, where the store is opened here.
+    """
+
+    def __init__(self, settings: Settings, keys: Callable[[], KeyRing] | None = None) -> None:
         self._host = settings.host.lower()
         self._is_local = is_loopback(self._host)
-        self._key = revealed("key", settings.key).strip().encode()
-        if not self._key and not self._is_local:
+        self._key = revealed("key", settings.key).strip()
+        self._keys = keys
+        if not self._key and not self._is_local and not (keys and keys().has_any()):
             raise ConfigError(
                 f"Serving on {settings.host} lets others in; set MILEPOST_KEY to a secret that "
-                "they must know, or serve on 127.0.0.1."
+                "they must know, make keys with `milepost key create`, or serve on 127.0.0.1."
             )
 
-    def check(self, path: str, headers: Headers) -> None:
-        """Refuse a request that may not come in."""
+    async def caller(self, path: str, headers: Headers, address: str) -> Caller:
+        """Return who sent a request, or refuse one that may not come in."""
         self._check_host(headers)
         _check_origin(headers)
-        if self._key and path not in PROBES:
-            self._check_key(headers)
+        owner = OWNER._replace(surface="mcp" if path == MCP else "http", address=address)
+        if path in PROBES:
+            return owner
+        scheme, _, given = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
+        secret = given.strip() if scheme.lower() == "bearer" else ""
+        if self._key and compare_digest(secret.encode(), self._key.encode()):
+            return owner._replace(name="server key")
+        if secret.startswith(PREFIX) and self._keys is not None:
+            # Keys are read from the store, for which nobody else must wait.
+            found = await to_thread.run_sync(self._keys().caller, secret, owner.surface)
+            if found is not None:
+                return found._replace(address=address)
+        if secret or self._key or not self._is_local:
+            raise Refused(_UNKNOWN)
+        return owner
 
     def _check_host(self, headers: Headers) -> None:
         named = _name(headers.get(b"host", b"").decode("latin-1"))
@@ -51,14 +73,13 @@ class Access:
             return True
         return name == self._host or is_loopback(name) or _is_address(name)
 
-    def _check_key(self, headers: Headers) -> None:
-        scheme, _, key = headers.get(b"authorization", b"").partition(b" ")
-        if scheme.lower() != b"bearer" or not compare_digest(key.strip(), self._key):
-            detail = (
-                "This server needs its key: set MILEPOST_KEY, or send Authorization: Bearer KEY."
-            )
-            challenge = {"WWW-Authenticate": 'Bearer realm="milepost"'}
-            raise Refused(Problem(401, "unauthorized", detail, challenge))
+
+_UNKNOWN = Problem(
+    401,
+    "unauthorized",
+    "This server needs its key: set MILEPOST_KEY, or send Authorization: Bearer KEY.",
+    {"WWW-Authenticate": 'Bearer realm="milepost"'},
+)
 
 
 def _check_origin(headers: Headers) -> None:

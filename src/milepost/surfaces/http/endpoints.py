@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple, TypeVar
 
 import anyio
@@ -27,7 +27,7 @@ from milepost.registry import Operation, find, fitting, nearest_names
 from milepost.render import to_text
 from milepost.surfaces.bridge import Bridge, Caller, caller_of
 from milepost.surfaces.http import catalogue, metrics
-from milepost.surfaces.http.access import Access
+from milepost.surfaces.http.access import MCP, Access
 from milepost.surfaces.http.guard import Guard
 from milepost.surfaces.http.limits import ServerLimits
 from milepost.surfaces.http.meant import Address, example_of, meant_by
@@ -63,10 +63,16 @@ def create_app(memory: Operations, settings: Settings, *, limits: ServerLimits) 
     lost = Lost(bridge.operations, routes)
     return Starlette(
         routes=routes,
-        middleware=[Middleware(Guard, Access(settings), limits, counted)],
+        middleware=[Middleware(Guard, _access(memory, settings), limits, counted)],
         exception_handlers={MilepostError: _on_error, HTTPException: lost.__call__},
         lifespan=mcp.lifespan,
     )
+
+
+def _access(memory: Operations, settings: Settings) -> Access:
+    if not isinstance(memory, Milepost):
+        return Access(settings)
+    return Access(settings, cache(lambda: memory.keys))
 
 
 class Mcp:
@@ -77,7 +83,7 @@ class Mcp:
 
     def routes(self) -> list[Route]:
         """Return the one route."""
-        return [Route("/mcp", self)]
+        return [Route(MCP, self)]
 
     @asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:  # noqa: ARG002

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import anyio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from milepost.programs.quotas import CALLER
+from milepost.access.values import CALLER
 from milepost.surfaces.http.access import PROBES, Access
 from milepost.surfaces.http.limits import ServerLimits
 from milepost.surfaces.http.metrics import Metrics
@@ -47,12 +47,9 @@ class Guard:
         answer = ObservedSend(send)
         started = time.perf_counter()
         self._metrics.in_flight += 1
-        # Not what the request says of itself, which whoever sends it may choose.
-        caller = CALLER.set((scope.get("client") or ("http",))[0])
         try:
             await self._answer(scope, receive, answer)
         finally:
-            CALLER.reset(caller)
             self._metrics.in_flight -= 1
             self._record(scope, answer.status, time.perf_counter() - started)
 
@@ -70,14 +67,17 @@ class Guard:
 
     async def _admitted(self, scope: Scope, receive: Receive, answer: ObservedSend) -> None:
         headers = dict(scope["headers"])
-        self._access.check(scope["path"], headers)
+        # Not what the request says of itself, which whoever sends it may choose.
+        address = (scope.get("client") or ("http",))[0]
+        caller = await self._access.caller(scope["path"], headers, address)
         if self._metrics.in_flight > self._limits.in_flight and scope["path"] not in PROBES:
             raise Refused(overloaded())
-        body = Body(receive)
+        body, token = Body(receive), CALLER.set(caller)
         try:
             if await self._read(body, headers):
                 await self._app(scope, body.replay, answer)
         finally:
+            CALLER.reset(token)
             self._held_bytes -= len(body.received)
 
     async def _read(self, body: Body, headers: Mapping[bytes, bytes]) -> bool:

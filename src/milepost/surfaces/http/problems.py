@@ -20,6 +20,7 @@ _STATUS = {
     "not_found": 404,
     "ambiguous": 409,
     "key_conflict": 409,
+    "forbidden": 403,
     "overloaded": 429,
     "store_busy": 503,
     "space_moved": 503,
@@ -29,7 +30,7 @@ _STATUS = {
 # What the server itself refuses, beside the errors of operations.
 REFUSALS = {
     "unauthorized": "The key is missing or wrong; send it as `Authorization: Bearer KEY`.",
-    "forbidden": "Pages of other origins may not use this server.",
+    "forbidden": "The key may not do that or not there; pages of other origins may do nothing.",
     "method_not_allowed": "The path exists, but not for this method.",
     "timeout": "The request came too slowly.",
     "too_large": "The body is larger than the server takes.",

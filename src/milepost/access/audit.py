@@ -1,0 +1,255 @@
+"""Who did what: noted in the transaction that does it, or a moment later.
+
+An entry tells names of memories, never what they say. Each is bound to the one before it, so that
+one who changes or removes any must change all that follow, and the last digest with them.
+"""
+
+import json
+import os
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from milepost.access.values import ADMIN, CALLER, AuditCheck, AuditEntry, Caller
+from milepost.background import Background
+from milepost.errors import MilepostError, StoreError
+from milepost.memory import validation
+from milepost.memory.context import Context, Service
+from milepost.memory.validation import Moment
+from milepost.memory.values import OWN_SPACE
+from milepost.operation import operation
+from milepost.ports import AuditRow, Clock, Store, Work
+from milepost.stored_time import to_seconds
+from milepost.text.lines import counted
+
+# Whoever does many small things writes one entry for all of them, so long after the first.
+_DELAY_S = 0.5
+_TARGETS_MAX = 100
+_CHECKED_AT_ONCE = 5_000
+_PROBLEMS_MAX = 10
+# Parameters that name what is worked on, and fields of results that do.
+_NAMING = ("hash", "hashes", "episode", "other", "pattern", "run_id", "conflict", "key")
+_NAMED = ("hashes", "run_id", "id", "hash", "episode")
+DONE = "done"
+# Of what comes by the hundreds only what it belongs to is named.
+_MANY = frozenset({"record_event", "record_events", "add_step", "add_steps"})
+# What is longer is no name.
+_NAME_CHARS = 64
+
+
+class Noted(NamedTuple):
+    """What is noted of a deed; the same deed again is counted."""
+
+    space: str
+    operation: str
+    who: str
+    key: str
+    surface: str
+    targets: tuple[str, ...]
+    outcome: str
+
+    def write(self, work: Work, at_us: int, count: int = 1) -> None:
+        """Add it to the audit."""
+        about: dict[str, Any] = {"at": at_us, "operation": self.operation}
+        about |= {"who": self.who, "key": self.key, "surface": self.surface}
+        about |= {"targets": self.targets, "outcome": self.outcome, "count": count}
+        work.audit.append(self.space, at_us, self.operation, json.dumps(about))
+
+
+class AuditLog:
+    """Notes what was not noted with what it wrote, together for all who wait."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store, self._clock = store, clock
+        self._background = Background("audit", self.flush, self.close, delay_s=_DELAY_S)
+        self._begin()
+
+    def _begin(self) -> None:
+        self._process = os.getpid()
+        self._lock = threading.Lock()
+        self._waiting: Counter[Noted] = Counter()
+        self._closed = False
+
+    def note(self, noted: Noted) -> None:
+        """Have a deed written down soon; of a log that is closed, as in a rehearsal, never."""
+        if os.getpid() != self._process:
+            self._begin()  # what the parent of a forked child has taken down the parent writes
+        with self._lock:
+            if self._closed:
+                return
+            self._waiting[noted] += 1
+        self._background.ask()
+
+    def flush(self) -> None:
+        """Write down what waits."""
+        with self._lock:
+            waiting, self._waiting = self._waiting, Counter()
+        try:
+            spaces = sorted({noted.space for noted in waiting})
+            for space in spaces:
+                with self._store.within(space).writing(durable=False) as work:
+                    for noted in [each for each in waiting if each.space == space]:
+                        noted.write(work, self._clock(), waiting[noted])
+                        del waiting[noted]
+        except StoreError:
+            with self._lock:
+                self._waiting.update(waiting)
+            raise
+
+    def close(self) -> None:
+        """Write down what waits and end."""
+        with self._lock:
+            self._closed = True
+        try:
+            self.flush()
+        finally:
+            self._background.close()
+
+
+class Deed:
+    """One call of an operation that changes something, while it is done."""
+
+    def __init__(
+        self, service: Service, caller: Caller, operation: str, arguments: Mapping[str, Any]
+    ) -> None:
+        self._service, self._caller = service, caller
+        self.operation = operation
+        self._arguments = arguments
+        self._is_noted = False
+
+    def settled(self, work: Work, result: object, space: str | None) -> None:
+        """Note it in the transaction that does it."""
+        context = self._service._context  # noqa: SLF001 -- whose operation this is
+        noted = self._noted(space or context.space, DONE, result)
+        noted.write(work, context.clock())
+        self._is_noted = True
+
+    def done(self, result: object) -> None:
+        """Note it now that it is done, unless that was noted with it."""
+        if not self._is_noted:
+            self._note_later(DONE, result)
+
+    def failed(self, problem: MilepostError) -> None:
+        """Note that it was refused, or failed."""
+        self._note_later(problem.code, None)
+
+    def _note_later(self, outcome: str, result: object) -> None:
+        context = self._service._context  # noqa: SLF001
+        context.part(AuditLog).note(self._noted(context.space, outcome, result))
+
+    def _noted(self, space: str, outcome: str, result: object) -> Noted:
+        told = None if self.operation in _MANY else result
+        caller, targets = self._caller, tuple(targets_of(self._arguments, told))
+        who = (caller.name, caller.key, caller.surface)
+        return Noted(space, self.operation, *who, targets[:_TARGETS_MAX], outcome)
+
+
+def targets_of(arguments: Mapping[str, Any], result: object) -> Iterator[str]:
+    """Yield the names of what a call was about: those it was given, and those it returned."""
+    given = [arguments[name] for name in _NAMING if name in arguments]
+    fields = getattr(result, "_fields", ())
+    told = [getattr(result, name) for name in _NAMED if name in fields]
+    seen: set[str] = set()
+    for value in (*given, *told, None if fields else result):
+        for name in value if isinstance(value, list | tuple) else (value,):
+            if isinstance(name, str) and len(name) <= _NAME_CHARS and name not in seen:
+                seen.add(name)
+                yield str(name)
+
+
+class Audit(Service):
+    """The operations that show who did what."""
+
+    @operation(
+        "admin", example='audit(since="1d", operation="delete")', read_only=True, scope=ADMIN
+    )
+    def audit(
+        self, since: Moment | None = None, operation: str | None = None, limit: int = 50
+    ) -> list[AuditEntry]:
+        """Show who changed, deleted or exported what in this space, and what was refused.
+
+        since: only what was done at or after this time.
+        operation: only what was done by this operation.
+        limit: the most recent ones, so many.
+        """
+        context = self._context
+        context.part(AuditLog).flush()
+        since_us = validation.moment("since", since, context.clock()) or 0
+        most = validation.limit(limit)
+        rows = [
+            row
+            for here in _spaces(context)
+            for row in here.store.audit.latest(here.space, since_us, operation, most)
+        ]
+        return [_shown(row) for row in sorted(rows, key=lambda row: row.at_us)[-most:]]
+
+    @operation("admin", example="verify_audit()", read_only=True, scope=ADMIN)
+    def verify_audit(self) -> AuditCheck:
+        """Check that no entry of this space's audit was changed or removed."""
+        context = self._context
+        context.part(AuditLog).flush()
+        here, *own = [check(each.store, each.space) for each in _spaces(context)]
+        problems = [f"of the store itself: {said}" for each in own for said in each.problems]
+        return here._replace(problems=(*here.problems, *problems))
+
+
+def _spaces(context: Context) -> list[Context]:
+    """Return the space that is worked in and, for who may enter all, what is the store's own."""
+    own = [context.within(OWN_SPACE)] if CALLER.get().spaces is None else []
+    return [context, *own]
+
+
+def check(store: Store, space: str) -> AuditCheck:
+    """Go through the audit of a space and compare every entry with its digest."""
+    count, digest = store.audit.head(space)
+    last, before, problems = 0, "", list[str]()
+    seen = digest if not count else None
+    while len(problems) < _PROBLEMS_MAX:
+        rows = store.audit.rows(space, last, _CHECKED_AT_ONCE)
+        for row in rows:
+            problems += _problems(row, last, before)
+            last, before = row.number, row.digest
+            seen = before if last == count else seen
+        if not rows:
+            if seen != digest:
+                problems.append(
+                    f"{counted(count, 'entry')} were written, of which the last is gone"
+                )
+            break
+    return AuditCheck(last, before, tuple(problems[:_PROBLEMS_MAX]))
+
+
+def _problems(row: AuditRow, last: int, before: str) -> Iterator[str]:
+    if row.number != last + 1:
+        missing = counted(row.number - last - 1, "entry")
+        yield f"before number {row.number} there is less than there was: {missing}"
+    elif _digest(before + row.entry) != row.digest:
+        yield f"number {row.number} was changed"
+    elif (row.at_us, row.operation) != _said(row):
+        yield f"the time or the operation of number {row.number} was changed"
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _said(row: AuditRow) -> tuple[int, str]:
+    about = json.loads(row.entry)
+    return about["at"], about["operation"]
+
+
+def _shown(row: AuditRow) -> AuditEntry:
+    about = json.loads(row.entry)
+    return AuditEntry(
+        row.number,
+        to_seconds(row.at_us),
+        about["who"],
+        about["surface"],
+        row.operation,
+        tuple(about["targets"]),
+        about["outcome"],
+        about["count"],
+        about["key"],
+    )

@@ -1,0 +1,96 @@
+"""The one place where a call of an operation is allowed or refused, and where it is noted down."""
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import signature
+from typing import Any
+
+from milepost.access.audit import Deed
+from milepost.access.limits import PROGRAMS, REQUESTS, TOKENS, Limits
+from milepost.access.values import ADMIN, CALLER, EXECUTE, READ, WRITE, Caller
+from milepost.errors import Forbidden, MilepostError
+from milepost.memory.context import Service
+from milepost.once import WITNESS
+from milepost.operation import OperationSpec
+from milepost.text.tokens import estimate
+
+Method = Callable[..., Any]
+
+# What a key may do, in words.
+_MEANS = {
+    READ: "read",
+    WRITE: "write",
+    EXECUTE: "run programs",
+    ADMIN: "administer the memory",
+}
+
+
+def refuse(caller: Caller, operation: str, scope: str, space: str) -> None:
+    """Raise unless a caller may do an operation of a scope in a space.
+
+    What is said of a space is the same whether there is one of that name or not.
+    """
+    if not caller.may_enter(space):
+        raise Forbidden(f"The key {caller.name} is not for the space {space!r}.")
+    if scope not in caller.scopes:
+        raise Forbidden(
+            f"The key {caller.name} may not {_MEANS[scope]}, which {operation} does; "
+            f"use one with the scope {scope}."
+        )
+
+
+def guarded(name: str, method: Method) -> Method:
+    """Return an operation that is done for who may do it, and noted down."""
+    spec: OperationSpec = method.operation  # type: ignore[attr-defined]
+    names = tuple(signature(method).parameters)[1:]
+    is_noted = spec.scope != READ or name.startswith("export")
+
+    @wraps(method)
+    def call(self: Service, *args: Any, **kwargs: Any) -> Any:
+        caller = CALLER.get()
+        if WITNESS.get() is not None:
+            # It is a part of another call, which was allowed.
+            return method(self, *args, **kwargs)
+        if caller.key:
+            return _for_key(self, caller, name, spec, lambda: noted(self, caller, args, kwargs))
+        return noted(self, caller, args, kwargs)
+
+    def noted(self: Service, caller: Caller, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if not is_noted or kwargs.get("dry_run"):
+            return method(self, *args, **kwargs)
+        deed = Deed(self, caller, name, dict(zip(names, args, strict=False)) | kwargs)
+        token = WITNESS.set(deed)
+        try:
+            result = method(self, *args, **kwargs)
+        except MilepostError as problem:
+            deed.failed(problem)
+            raise
+        finally:
+            WITNESS.reset(token)
+        deed.done(result)
+        return result
+
+    return call
+
+
+def _for_key(
+    service: Service, caller: Caller, name: str, spec: OperationSpec, run: Callable[[], Any]
+) -> Any:
+    """Do for a key what it may do, and as much as it may."""
+    context = service._context  # noqa: SLF001 -- whose operation this is
+    try:
+        refuse(caller, name, spec.scope, context.space)
+    except Forbidden as problem:
+        if caller.may_enter(context.space):
+            Deed(service, caller, name, {}).failed(problem)
+        raise
+    limits = context.part(Limits)
+    limits.take(caller, REQUESTS)
+    if spec.category == "code":
+        limits.take(caller, PROGRAMS)
+    if TOKENS not in caller.limits:
+        return run()
+    limits.take(caller, TOKENS)
+    result = run()
+    limits.owe(caller, TOKENS, estimate(str(result)))
+    return result

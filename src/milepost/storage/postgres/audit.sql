@@ -1,0 +1,2 @@
+-- name: append_audit
+SELECT append_audit(:space, :at, :operation, :entry)

@@ -1,0 +1,158 @@
+"""Who did what is written down with it, only grows, and shows when it was tampered with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import psycopg
+import pytest
+
+import milepost
+from milepost import Milepost, NotFound
+from support import StartPython
+
+
+def deeds(memory: Milepost, **asked: object) -> list[tuple[str, tuple[str, ...], str]]:
+    return [(e.operation, e.targets, e.outcome) for e in memory.audit(**asked)]
+
+
+def test_what_is_written_and_deleted_is_noted_with_the_names_of_memories(memory: Milepost) -> None:
+    name = memory.store("The harbour opens at nine")
+    newer = memory.update(name, content="The harbour opens at ten")
+    memory.delete(newer)
+
+    assert deeds(memory)[:3] == [
+        ("store", (name,), "done"),
+        ("update", (name, newer), "done"),
+        ("delete", (newer,), "done"),
+    ]
+    (entry,) = memory.audit(operation="delete")
+    assert (entry.who, entry.surface, entry.times) == ("owner", "python", 1)
+
+
+def test_it_tells_nothing_of_what_memories_say(memory: Milepost) -> None:
+    memory.store("The gorgonzola lies in the blue cellar", tags=["cheese"], author="Ann")
+    memory.create_entity("gorgonzola cellar", "place")
+    memory.record_event("action", "ate the gorgonzola")
+
+    told = "\n".join(map(str, memory.audit()))
+    assert "gorgonzola" not in told
+    assert "cheese" not in told
+
+
+def test_what_fails_is_noted_with_why(memory: Milepost) -> None:
+    with pytest.raises(NotFound):
+        memory.delete("ffffffff")
+
+    assert ("delete", ("ffffffff",), "not_found") in deeds(memory)
+
+
+def test_many_small_deeds_are_one_entry(memory: Milepost) -> None:
+    for number in range(50):
+        memory.record_event("action", f"ran step {number}")
+
+    assert sum(e.times for e in memory.audit(operation="record_event")) == 50
+    assert len(memory.audit(operation="record_event")) < 50
+
+
+@pytest.mark.usefixtures("sandbox")
+def test_what_a_program_does_is_noted_by_itself(memory: Milepost) -> None:
+    memory.execute_code("store('a fact from a program')")
+
+    assert [(e.operation, e.surface) for e in memory.audit()] == [
+        ("store", "program"),
+        ("execute_code", "python"),
+    ]
+
+
+def test_since_and_limit_choose_the_latest(memory: Milepost) -> None:
+    names = [memory.store(f"fact number {n}") for n in range(5)]
+
+    assert [e.targets for e in memory.audit(limit=2)] == [(names[3],), (names[4],)]
+    assert memory.audit(since="2100-01-01") == []
+    assert len(memory.audit(since="1d", operation="store")) == 5
+
+
+def test_spaces_have_an_audit_each(memory: Milepost) -> None:
+    memory.within("team-a").store("of team a")
+    memory.within("team-b").store("of team b")
+
+    assert len(memory.within("team-a").audit(operation="store")) == 1
+    assert memory.within("team-a").verify_audit().ok
+
+
+def test_a_whole_audit_is_told_to_be_whole(memory: Milepost) -> None:
+    for number in range(20):
+        memory.store(f"fact {number}")
+    check = memory.verify_audit()
+
+    assert check.ok
+    assert check.entries == 20
+
+
+TAMPERED = {
+    "an entry": "UPDATE audit SET entry = replace(entry, 'store', 'st0re') WHERE number = 3",
+    "a time": "UPDATE audit SET at = at + 1 WHERE number = 3",
+    "an operation": "UPDATE audit SET operation = 'x' WHERE number = 3",
+    "a digest": "UPDATE audit SET digest = substr(digest, 2) || '0' WHERE number = 3",
+    "one is removed": "DELETE FROM audit WHERE number = 3",
+    "the last is removed": "DELETE FROM audit WHERE number = 5",
+    "all are removed": "DELETE FROM audit",
+}
+
+
+@pytest.mark.parametrize("what", TAMPERED)
+def test_whatever_is_changed_behind_its_back_is_noticed(path: Path, what: str) -> None:
+    with milepost.connect(path) as memory:
+        for number in range(5):
+            memory.store(f"fact {number}")
+    file = apsw.Connection(str(path))
+    with pytest.raises(apsw.ConstraintError, match="only grows"):
+        file.execute(TAMPERED[what])
+    file.execute("DROP TRIGGER audit_stays; DROP TRIGGER audit_is_kept")
+    file.execute(TAMPERED[what])
+    file.close()
+
+    with milepost.connect(path) as memory:
+        check = memory.verify_audit()
+        assert not check.ok
+        assert check.problems
+
+
+_KILLED = """
+import os, sys, milepost
+memory = milepost.connect(sys.argv[1])
+for number in range(1000):
+    print(memory.store(f"fact {number} of the harbour"), flush=True)
+"""
+
+
+@pytest.mark.slow
+def test_whoever_is_killed_leaves_no_memory_without_its_entry(
+    path: Path, start_python: StartPython
+) -> None:
+    writing = start_python(_KILLED, path)
+    assert writing.stdout is not None
+    for _ in range(30):
+        writing.stdout.readline()
+    writing.kill()
+    writing.wait()
+
+    with milepost.connect(path) as memory:
+        noted = {name for e in memory.audit(operation="store", limit=2000) for name in e.targets}
+        assert {m.hash for m in memory.list_memories(limit=2000)} == noted
+        assert memory.verify_audit().ok
+
+
+def test_in_postgresql_whoever_works_for_a_space_cannot_change_it(postgres_store_url: str) -> None:
+    with milepost.connect(postgres_store_url) as memory:
+        memory.store("The harbour opens at nine")
+        for statement in ("UPDATE audit SET entry = ''", "DELETE FROM audit", "TRUNCATE audit"):
+            with psycopg.connect(postgres_store_url) as connection:
+                connection.execute("SET search_path = milepost, public")
+                connection.execute("SET ROLE milepost_member")
+                connection.execute("SELECT set_config('milepost.home', 'default', false)")
+                with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                    connection.execute(statement.encode())
+        assert memory.verify_audit().ok
