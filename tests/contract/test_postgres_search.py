@@ -50,7 +50,7 @@ def test_a_search_for_another_home_than_is_worked_for_is_refused(server: Postgre
     assert ours.find(by_words("harbour"), where("theirs"), 10).size == 0
     assert ours.page(where("theirs"), 10) == ([], 0)
     text = drafts([record.content])[0].analysis
-    assert ours.sharing(text, next(iter(text.vectors)), where("theirs"), 9) == {}
+    assert ours.sharing(text, next(iter(text.vectors)), where("theirs"), 9) == []
     assert len(ours.rare_words(secret, [], 9).ids) == 0
     assert ours.vectors(secret) == {}
 

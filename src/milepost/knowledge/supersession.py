@@ -66,10 +66,9 @@ def _stored(context: Context, draft: Draft) -> list[tuple[Record, float]]:
     model = context.texts.model
     # It finds itself, too.
     alike = context.store.candidates.sharing(draft.analysis, model, where, _COMPARED + 1)
-    records = context.store.memories.records(list(alike))
     return [
-        (record, alike[record.id])
-        for record in records
+        (record, likeness)
+        for record, likeness in alike
         if record.hash != draft.hash and _holds(draft, record)
     ]
 

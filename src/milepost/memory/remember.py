@@ -11,8 +11,15 @@ from milepost.deadline import check_time, working_until
 from milepost.errors import Ambiguous, InvalidInput, NotFound, OutOfTime, StoreError
 from milepost.memory import validation
 from milepost.memory.branches import note_branch
-from milepost.memory.context import Context, Service, find_record, short_hash, short_hashes
-from milepost.memory.door import link_alike, marked, source_of
+from milepost.memory.context import (
+    HASH_DIGITS,
+    Context,
+    Service,
+    find_record,
+    short_hash,
+    short_hashes,
+)
+from milepost.memory.door import lately_us, link_alike, marked, source_of
 from milepost.memory.freshness import anchors_of
 from milepost.memory.holding import DELETE, STORE, UPDATE, begin_deed, held_until
 from milepost.memory.home import home_of, owner_of
@@ -364,12 +371,12 @@ def store_items(
     learned = [] if reserved else _learned(context, ready)
     with context.store.writing() as work:
         replaces = not reserved and any(draft.supersedes for draft in drafts)
-        work.memories.add(ready, begin_deed(context, work, deed) if replaces else None)
-        link_alike(context, work, ready)
+        held = begin_deed(context, work, deed) if replaces else None
+        stored = work.memories.store(ready, HASH_DIGITS, lately_us(context), held)
+        link_alike(context, work, ready, stored.again)
         for write in learned:
             write(work)
-        names = short_hashes(context, [draft.hash for draft in drafts])
-        told = [intake.told(name) for intake, name in zip(intakes, names, strict=True)]
+        told = [intake.told(name) for intake, name in zip(intakes, stored.names, strict=True)]
         settle(work, told[0] if told else None, "store")
         settle(work, told, "store_batch")
     noticed = {} if reserved else _follow(context, ready)
