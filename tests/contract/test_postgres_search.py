@@ -18,7 +18,10 @@ from milepost.storage.postgres import upkeep
 from milepost.storage.postgres.connections import Connections
 from milepost.storage.postgres.store import PostgresStore
 
-FUNCTIONS = ("candidates", "nearest", "sharing", "rare_words", "newest", "counted_words")
+FUNCTIONS = (
+    *("candidates", "nearest", "sharing", "rare_words", "newest", "counted_words"),
+    "add_memory",
+)
 
 
 @pytest.fixture

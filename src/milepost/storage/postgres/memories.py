@@ -46,13 +46,20 @@ class PostgresMemories(MemoryTable):
                 return stored
         return super().store(drafts, digits, since_us, deed)
 
+    def store_alone(self, draft: Draft, digits: int, since_us: int) -> str | None:
+        if self._database.is_writing or draft.supersedes is not None or draft.anchors:
+            return None
+        given = self._given(draft) | {"since": since_us, "unless_said": True}
+        ((_, is_stored, before, after, _),) = self._database.at_once("add_memory", given)
+        return telling_prefix(draft.hash, (before, after), digits) if is_stored else None
+
     def _store_fresh(self, draft: Draft, digits: int, since_us: int) -> Stored | None:
         """Store a memory; None, with nothing stored, when its text is known."""
         # What is a single statement needs no part of its own in a transaction.
         with nullcontext() if self._database.is_writing else self._database.writing():
-            row = self._db.row("add_memory", self._given(draft) | {"since": since_us})
-            memory_id, is_fresh, before, after, said_lately = row
-            if not is_fresh:
+            given = self._given(draft) | {"since": since_us, "unless_said": False}
+            memory_id, is_stored, before, after, said_lately = self._db.row("add_memory", given)
+            if not is_stored:
                 return None
             self._anchors.add(memory_id, draft.anchors)
             if self._db.would is not None:

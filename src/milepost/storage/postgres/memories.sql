@@ -10,7 +10,7 @@ SELECT * FROM add_memory(
     :space, :hash, :content, :kind, :tags, :projects, :metadata, :session, :author, :recorded_us,
     :created_us, :valid_from_us, :valid_to_us, :traits::int, :terms, :branch, :source, :trust::smallint,
     :marks, :said, :speaker, :terms_once::int[], :keys::int[], :words, :models::text[],
-    :vectors::halfvec[], :since)
+    :vectors::halfvec[], :since, :unless_said)
 
 -- name: insert_memory
 INSERT INTO memories (id, space, hash, content, kind, tags, projects, metadata, session, position,

@@ -39,6 +39,13 @@ def enter(connection: Connection, home: str | None, number: int, most_s: float) 
     connection.execute(_ENTER, _settings(home, number, most_s))
 
 
+def enter_alone(connection: Connection, home: str, number: int, most_s: float) -> Cursor:
+    """Write to a home from here on; others who write there are waited for."""
+    waits = str(int(LOCK_S * 1000)), str(int(IDLE_S * 1000))
+    values = (*_settings(home, number, most_s), *waits, home, home)
+    return connection.execute(_ENTER_ALONE, values)
+
+
 def _settings(home: str | None, number: int, most_s: float) -> tuple[str, ...]:
     left = seconds_left()
     patience_s = most_s if left is None else max(min(most_s, left), 0.001)
@@ -79,12 +86,10 @@ class Transaction:
     def enter(self, home: str | None, number: int) -> None:
         """Work for another home, or for none; others who write there are waited for."""
         self._leave()
-        settings = _settings(home, number, self._most_s)
         if home is None:
-            self.connection.execute(_ENTER, settings)
+            enter(self.connection, None, number, self._most_s)
         else:
-            waits = str(int(LOCK_S * 1000)), str(int(IDLE_S * 1000))
-            self._change = self.connection.execute(_ENTER_ALONE, (*settings, *waits, home, home))
+            self._change = enter_alone(self.connection, home, number, self._most_s)
             self.homes.append(home)
         self._home = home
 
@@ -181,6 +186,8 @@ def transaction(connection: Connection, most_s: float) -> Iterator[Transaction]:
 def _undo(under_way: Transaction) -> None:
     """Take back what is not committed, as far as there still is a connection."""
     connection = under_way.connection
+    if under_way.is_committed:
+        return
     if not connection.closed:
         with suppress(psycopg.Error):
             under_way.settle()

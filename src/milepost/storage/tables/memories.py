@@ -117,6 +117,9 @@ class MemoryTable:
             again += self.said_twice(space, keys, since_us) if keys else []
         return Stored(names, again)
 
+    def store_alone(self, draft: Draft, digits: int, since_us: int) -> str | None:
+        """Return None: a transaction costs nothing but its statements."""
+
     def put(self, draft: Draft) -> None:
         vectors = self._packed([draft.analysis.vectors])[0]
         with self._db.writing():

@@ -11,7 +11,8 @@ CREATE FUNCTION add_memory(
     valid_to bigint, traits integer, terms bytea, branch text, source text, trust smallint,
     marks text, of_said bigint, speaker bigint, terms_once integer[], keys integer[],
     words sparsevec, models text[], vectors_of halfvec[], since bigint,
-    OUT id bigint, OUT fresh boolean, OUT before text, OUT after text, OUT said_lately boolean
+    unless_said boolean,
+    OUT id bigint, OUT stored boolean, OUT before text, OUT after text, OUT said_lately boolean
 ) LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = milepost, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_variable
@@ -19,13 +20,17 @@ DECLARE of_home text := here(); place bigint := 0;
 BEGIN
     SELECT m.id INTO id FROM memories AS m
     WHERE m.home = of_home AND m.space = of_space AND m.hash = of_hash;
-    fresh := id IS NULL;
-    IF NOT fresh THEN
+    stored := id IS NULL;
+    IF NOT stored THEN
         RETURN;
     END IF;
     said_lately := of_said IS NOT NULL AND EXISTS (
         SELECT 1 FROM memories AS m WHERE m.home = of_home AND m.said = of_said
           AND m.recorded >= since AND m.space = of_space);
+    IF said_lately AND unless_said THEN
+        stored := false;
+        RETURN;
+    END IF;
     before := (SELECT m.hash FROM memories AS m
                WHERE m.home = of_home AND m.space = of_space AND m.hash < of_hash COLLATE "C"
                ORDER BY m.hash DESC LIMIT 1);
@@ -130,4 +135,16 @@ BEGIN
             labels_named(of_home, names_owned), labels_named(of_home, names_without), branches,
             in_session, after, before, known, holding, below, trusted;
     END IF;
+END $$;
+
+DO $$
+DECLARE one text;
+BEGIN
+    FOR one IN
+        SELECT p.oid::regprocedure::text FROM pg_proc AS p
+        WHERE p.pronamespace = current_schema()::regnamespace AND p.proname IN ('add_memory', 'sharing')
+    LOOP
+        EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', one);
+        EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO milepost_member', one);
+    END LOOP;
 END $$;
