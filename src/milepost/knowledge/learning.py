@@ -17,9 +17,7 @@ Extract = Callable[[str, str | None], Extraction]
 def learner(extract: Extract) -> Learner:
     """Return what reads texts, and writes what they say in the transaction that stores them."""
 
-    def learn(
-        context: Context, drafts: Sequence[Draft | Record]
-    ) -> Callable[[Work], None] | None:
+    def learn(context: Context, drafts: Sequence[Draft | Record]) -> Callable[[Work], None] | None:
         # What wants to instruct a model has nothing to say about the world.
         believed = (draft for draft in drafts if INSTRUCTS not in draft.marks)
         found = (Learned(each.hash, extract(each.content, each.author)) for each in believed)

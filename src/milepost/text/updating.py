@@ -117,7 +117,7 @@ def update_of(old: str, new: str, likeness: float, *, surely: bool = False) -> s
 
 
 def _may_tell(old: str, new: str, likeness: float, *, surely: bool) -> bool:
-    """Whether it is worth reading two texts closely, which costs the most: few are of one matter."""
+    """Whether two texts may be of one matter: to read them closely costs the most."""
     if not surely and value_change(old, new) is not None:
         return True
     return likeness >= _LIKENESS_AGAINST and _shares(old, new)

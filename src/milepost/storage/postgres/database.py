@@ -20,7 +20,14 @@ from milepost.storage.postgres.connections import (
 from milepost.storage.postgres.homes import Homes
 from milepost.storage.postgres.replica import Replica, written_up_to
 from milepost.storage.postgres.sql import statements, with_placeholders
-from milepost.storage.postgres.transaction import Transaction, enter, enter_alone, transaction
+from milepost.storage.postgres.together import Together, Wish
+from milepost.storage.postgres.transaction import (
+    Transaction,
+    enter,
+    enter_alone,
+    one_round_trip,
+    transaction,
+)
 from milepost.storage.postgres.where import as_sql
 
 
@@ -40,6 +47,7 @@ class PostgresDatabase:
     ) -> None:
         self.connections = connections
         self._replica = replica
+        self._together = Together(connections)
         self._written: dict[str, int] = {}  # by home, how far a replica must be to show it
         self._homes = homes
         self._local = _Local()
@@ -162,8 +170,7 @@ class PostgresDatabase:
         def read() -> list[Any]:
             source = self._read_from()
             with self._noticing(source), source.one() as connection, our_errors(source.name):
-                # One round trip: what is sent together is one transaction.
-                with connection.pipeline():
+                with one_round_trip(connection):
                     enter(connection, home, number, source.statement_s)
                     cursor = connection.execute(statement.encode(), values, binary=binary)
                 return cursor.fetchall()
@@ -207,7 +214,9 @@ class PostgresDatabase:
                 _try(act)
 
     def at_once(self, name: str, *values: Any) -> list[Any]:
-        """Return what a statement returns that is a transaction of its own, and on disk then.
+        """Return what a statement returns that needs no other in its transaction, on disk then.
+
+        It returns no row where no home is worked for.
 
         What may be done twice: should the connection break, it is not known whether it was.
         """
@@ -215,13 +224,17 @@ class PostgresDatabase:
         home = self.home
         assert home is not None, "a write for no home"
         number = self._homes.ensure(home)
+        statement, given = self._sql[name].encode(), _given(values)
+        if self._replica is None:
+            rows = self._together.run(Wish(home, number, statement, given))
+            if rows is not None:
+                return rows
 
         def write() -> list[Any]:
             with self.connections.one() as connection, our_errors(self.connections.name):
-                # One round trip: what is sent together is one transaction.
-                with connection.pipeline():
+                with one_round_trip(connection):
                     enter_alone(connection, home, number, self.connections.statement_s)
-                    cursor = connection.execute(self._sql[name].encode(), _given(values))
+                    cursor = connection.execute(statement, given)
                 self._remember_write(connection, [home])
                 return cursor.fetchall()
 

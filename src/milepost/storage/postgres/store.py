@@ -52,9 +52,7 @@ class PostgresWork:
         graph = (self.observations, self.relations, self.entities)
         quoting = (self.values, self.jobs, self.events, self.answers, *graph)
         self.anchors = AnchorTable(database)
-        self.memories = PostgresMemories(
-            database, self.anchors, self.values, quoting, erase_beside
-        )
+        self.memories = PostgresMemories(database, self.anchors, self.values, quoting, erase_beside)
         self.branches = BranchTable(database)
         self.counts = CountTable(database)
         self.candidates = PostgresCandidates(database)

@@ -13,15 +13,19 @@ CREATE FUNCTION add_memory(
     words sparsevec, models text[], vectors_of halfvec[], since bigint,
     unless_said boolean,
     OUT id bigint, OUT stored boolean, OUT before text, OUT after text, OUT said_lately boolean
-) LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+) RETURNS SETOF record LANGUAGE plpgsql VOLATILE SECURITY DEFINER ROWS 1
 SET search_path = milepost, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_variable
 DECLARE of_home text := here(); place bigint := 0;
 BEGIN
+    IF of_home IS NULL THEN  -- where somebody else writes
+        RETURN;
+    END IF;
     SELECT m.id INTO id FROM memories AS m
     WHERE m.home = of_home AND m.space = of_space AND m.hash = of_hash;
     stored := id IS NULL;
     IF NOT stored THEN
+        RETURN NEXT;
         RETURN;
     END IF;
     said_lately := of_said IS NOT NULL AND EXISTS (
@@ -29,6 +33,7 @@ BEGIN
           AND m.recorded >= since AND m.space = of_space);
     IF said_lately AND unless_said THEN
         stored := false;
+        RETURN NEXT;
         RETURN;
     END IF;
     before := (SELECT m.hash FROM memories AS m
@@ -54,6 +59,7 @@ BEGIN
         INSERT INTO vectors (home, memory_id, model, vector)
         VALUES (of_home, id, models[number], vectors_of[number]);
     END LOOP;
+    RETURN NEXT;
 END $$;
 
 -- Those who share the rarest terms of a text, by how many of them and by how alike they are.
