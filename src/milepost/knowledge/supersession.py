@@ -38,8 +38,9 @@ def notice_updates(context: Context, drafts: Sequence[Draft]) -> dict[str, str]:
             if place_of.get(other.hash, 0) <= place:
                 link = _link(context, draft, other, likeness)
                 links += [link] if link else []
-    if links:
-        context.store.links.add(context.space, links)
+    if not links:
+        return {}
+    context.store.links.add(context.space, links)
     return _told(context, links, place_of)
 
 
