@@ -17,6 +17,8 @@ from milepost.storage.postgres.transaction import enter_if_free, one_round_trip
 
 # So many are written by one; the others wait for the next.
 _MOST = 32
+# So long a connection is waited for on behalf of all, who then wait each for himself.
+_WAIT_S = 1.0
 
 
 class Wish:
@@ -108,7 +110,7 @@ class Together:
 
     def _sent(self, wishes: Sequence[Wish]) -> list[list[Any]]:
         most_s = self._connections.statement_s
-        with self._connections.one() as connection, our_errors(self._connections.name):
+        with self._connections.one(_WAIT_S) as connection, our_errors(self._connections.name):
             cursors = []
             with one_round_trip(connection):
                 for wish in wishes:

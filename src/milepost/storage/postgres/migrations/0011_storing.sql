@@ -10,8 +10,7 @@ CREATE FUNCTION add_memory(
     of_session text, author text, recorded bigint, created bigint, valid_from bigint,
     valid_to bigint, traits integer, terms bytea, branch text, source text, trust smallint,
     marks text, of_said bigint, speaker bigint, terms_once integer[], keys integer[],
-    words sparsevec, models text[], vectors_of halfvec[], since bigint,
-    unless_said boolean,
+    words sparsevec, models text[], vectors_of halfvec[], since bigint, unless_said boolean,
     OUT id bigint, OUT stored boolean, OUT before text, OUT after text, OUT said_lately boolean
 ) RETURNS SETOF record LANGUAGE plpgsql VOLATILE SECURITY DEFINER ROWS 1
 SET search_path = milepost, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
