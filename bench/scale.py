@@ -1,6 +1,9 @@
 """What PostgreSQL and SQLite bear with many memories in 40 spaces of uneven size.
 
 usage: python bench/scale.py [--data ../shared/data] [--sizes 10000,100000] [--seconds 10]
+           [--only store]
+
+--only measures what begins so and writes no results.
 
 Both get the same memories, PostgreSQL on a disk with fsync. Half of all lie in the first space; the
 others share the rest as 1, 1/2, 1/3 … Clients are threads of two processes that use the API; with
@@ -148,22 +151,35 @@ def measured(backend: Backend, sizes: Sequence[int], given: Any) -> dict[str, An
         _settled(memory, backend.url)
         size = sum(maintenance.sizes(backend.url))
         looked_at = _nearest_looked_at(memory, json.loads(Path(given.questions).read_text()))
-    medium = min(range(SPACES), key=lambda space: abs(sizes[space] - 5_000))
     figures: dict[str, Any] = {
         "load_s": round(load_s, 1),
         "load_per_second": round(sum(sizes) / load_s),
         "load_cpu_ms_each": round(1e3 * spent_s / sum(sizes), 2),
         "bytes_each": round(size / sum(sizes)),
         f"nearest_{NEAREST}_looked_at_%": looked_at,
-        "sizes": {"largest": sizes[0], "medium": sizes[medium]},
+        "sizes": {"largest": sizes[0], "medium": sizes[_medium(sizes)]},
     }
-    for name, space in (("largest", 0), ("medium", medium)):
-        figures[f"search_in_{name}"] = backend.driven("search", [space], 1, given)
+    return figures | _under_load(backend, sizes, given)
+
+
+def _medium(sizes: Sequence[int]) -> int:
+    return min(range(SPACES), key=lambda space: abs(sizes[space] - 5_000))
+
+
+def _under_load(backend: Backend, sizes: Sequence[int], given: Any) -> dict[str, Any]:
     everywhere = range(SPACES)
-    figures["store"] = backend.driven("store", everywhere, 1, given)
-    figures["search_16"] = backend.driven("search", everywhere, 16, given)
-    figures["store_16"] = backend.driven("store", everywhere, 16, given)
-    return figures
+    runs = {
+        "search_in_largest": ("search", [0], 1),
+        "search_in_medium": ("search", [_medium(sizes)], 1),
+        "store": ("store", everywhere, 1),
+        "search_16": ("search", everywhere, 16),
+        "store_16": ("store", everywhere, 16),
+    }
+    return {
+        name: backend.driven(*run, given)
+        for name, run in runs.items()
+        if name.startswith(given.only)
+    }
 
 
 def _settled(memory: Milepost, url: str) -> None:
@@ -218,6 +234,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path)
     parser.add_argument("--sizes", default="10000,100000")
     parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--only", default="")
     for name in ("--url", "--kind", "--questions", "--seed"):
         parser.add_argument(name, default="", help=argparse.SUPPRESS)
     parser.add_argument("--clients", type=int, default=1, help=argparse.SUPPRESS)
@@ -240,6 +257,8 @@ def main() -> None:
                     name: measured(backend, shares(count), given) for name, backend in both.items()
                 }
         print(_shown(count, figures[str(count)]), flush=True)
+        if given.only:
+            continue
         save("scale", {"load_at_the_beginning": began["load_before"], "sizes": figures})
 
 

@@ -120,6 +120,13 @@ class Page(NamedTuple):
     total: int
 
 
+class Stored(NamedTuple):
+    """How memories are called that were just stored, and those of late that say the same."""
+
+    names: list[str]
+    again: list[Record]
+
+
 class Conflict(Exception):
     """Another changed the same meanwhile: nothing was written, and all of it may be tried again."""
 
@@ -131,6 +138,21 @@ class Memories(Protocol):
         """Store memories; known content gains the tags and project and holds again.
 
         A deed holds what they replace, so that it can be taken back.
+        """
+
+    def store(
+        self, drafts: Sequence[Draft], digits: int, since_us: int, deed: int | None = None
+    ) -> Stored:
+        """Store memories, and return what whoever stores them asks next, all in one step.
+
+        digits: so many of a hash a name has at least; since_us: when late begins.
+        """
+
+    def store_alone(self, draft: Draft, digits: int, since_us: int) -> str | None:
+        """Store a memory in a transaction of its own, quicker than `store`; return its name.
+
+        None, with nothing stored, where its text is known or says what was said of late, where it
+        is stored with more, and where there is no quicker way.
         """
 
     def put(self, draft: Draft) -> None:
@@ -224,8 +246,10 @@ class Candidates(Protocol):
         more than it shows.
         """
 
-    def sharing(self, text: Analysis, model: str, where: Filter, limit: int) -> dict[int, float]:
-        """Return how alike the memories are that share terms with a text, most alike first.
+    def sharing(
+        self, text: Analysis, model: str, where: Filter, limit: int
+    ) -> list[tuple[Record, float]]:
+        """Return the memories that share terms with a text, and how alike they are, the most first.
 
         Terms that many hold do not count; model: by whose vectors memories are compared.
         """

@@ -30,7 +30,8 @@ def test_memories_that_share_terms_are_found_with_how_alike_they_are(store: Stor
     add(store, "carrier timeout of checkout", created_us=T0 + 3, kind="error")
     (asked,) = drafts(["the carrier timeout of checkout"])
     model = next(iter(asked.analysis.vectors))
-    found = store.candidates.sharing(asked.analysis, model, where(kind="note"), 2)
+    sharing = store.candidates.sharing(asked.analysis, model, where(kind="note"), 2)
+    found = {record.id: likeness for record, likeness in sharing}
 
     same, other = (id_of(store, f"the carrier timeout {end}") for end in ("of checkout", "is long"))
     assert list(found) == [same, other]

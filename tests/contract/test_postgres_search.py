@@ -18,7 +18,10 @@ from milepost.storage.postgres import upkeep
 from milepost.storage.postgres.connections import Connections
 from milepost.storage.postgres.store import PostgresStore
 
-FUNCTIONS = ("candidates", "nearest", "sharing", "rare_words", "newest", "counted_words")
+FUNCTIONS = (
+    *("candidates", "nearest", "sharing", "rare_words", "newest", "counted_words"),
+    "add_memory",
+)
 
 
 @pytest.fixture
@@ -50,7 +53,7 @@ def test_a_search_for_another_home_than_is_worked_for_is_refused(server: Postgre
     assert ours.find(by_words("harbour"), where("theirs"), 10).size == 0
     assert ours.page(where("theirs"), 10) == ([], 0)
     text = drafts([record.content])[0].analysis
-    assert ours.sharing(text, next(iter(text.vectors)), where("theirs"), 9) == {}
+    assert ours.sharing(text, next(iter(text.vectors)), where("theirs"), 9) == []
     assert len(ours.rare_words(secret, [], 9).ids) == 0
     assert ours.vectors(secret) == {}
 

@@ -190,7 +190,7 @@ def test_lists_are_the_same(stores: tuple[Store, Store], asked: Filter) -> None:
             page.total,
             {kind: [number(i) for i in ids] for kind, ids in newest.items()},
             [number(i) for i in around],
-            {number(i): pytest.approx(likeness, abs=0.002) for i, likeness in sharing.items()},
+            {number(one.id): pytest.approx(likeness, abs=0.002) for one, likeness in sharing},
         ]
 
     first, second = map(lists, stores)

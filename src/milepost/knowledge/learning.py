@@ -17,17 +17,16 @@ Extract = Callable[[str, str | None], Extraction]
 def learner(extract: Extract) -> Learner:
     """Return what reads texts, and writes what they say in the transaction that stores them."""
 
-    def learn(context: Context, drafts: Sequence[Draft | Record]) -> Callable[[Work], None]:
+    def learn(context: Context, drafts: Sequence[Draft | Record]) -> Callable[[Work], None] | None:
         # What wants to instruct a model has nothing to say about the world.
         believed = (draft for draft in drafts if INSTRUCTS not in draft.marks)
         found = (Learned(each.hash, extract(each.content, each.author)) for each in believed)
         telling = [item for item in found if any(item.extraction)]
 
         def write(work: Work) -> None:
-            if telling:
-                work.entities.learn(context.space, telling, context.clock())
+            work.entities.learn(context.space, telling, context.clock())
 
-        return write
+        return write if telling else None
 
     return learn
 
@@ -41,7 +40,9 @@ def learn_stored(context: Context, job: Job) -> None:
     look_at_stored(context, job, learn_entities)
 
 
-def learn_entities(context: Context, drafts: Sequence[Draft | Record]) -> Callable[[Work], None]:
+def learn_entities(
+    context: Context, drafts: Sequence[Draft | Record]
+) -> Callable[[Work], None] | None:
     """Read what texts name and say between names; return what writes it down."""
     from milepost.text.entities import entities_in
 

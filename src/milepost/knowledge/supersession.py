@@ -38,8 +38,9 @@ def notice_updates(context: Context, drafts: Sequence[Draft]) -> dict[str, str]:
             if place_of.get(other.hash, 0) <= place:
                 link = _link(context, draft, other, likeness)
                 links += [link] if link else []
-    if links:
-        context.store.links.add(context.space, links)
+    if not links:
+        return {}
+    context.store.links.add(context.space, links)
     return _told(context, links, place_of)
 
 
@@ -66,10 +67,9 @@ def _stored(context: Context, draft: Draft) -> list[tuple[Record, float]]:
     model = context.texts.model
     # It finds itself, too.
     alike = context.store.candidates.sharing(draft.analysis, model, where, _COMPARED + 1)
-    records = context.store.memories.records(list(alike))
     return [
-        (record, alike[record.id])
-        for record in records
+        (record, likeness)
+        for record, likeness in alike
         if record.hash != draft.hash and _holds(draft, record)
     ]
 

@@ -11,8 +11,8 @@ from milepost.upkeep.values import Job
 
 _AT_A_TIME = 500
 
-# Looks at memories and returns what it writes of them.
-Look = Callable[[Context, Sequence[Record]], Callable[[Work], None]]
+# Looks at memories and returns what it writes of them, if anything.
+Look = Callable[[Context, Sequence[Record]], Callable[[Work], None] | None]
 
 
 def look_at_stored(context: Context, job: Job, look: Look) -> None:
@@ -24,7 +24,8 @@ def look_at_stored(context: Context, job: Job, look: Look) -> None:
     records = context.store.memories.records(some)
     write = look(context, [record for record in records if record.kind not in RESERVED])
     with context.store.writing() as work:
-        write(work)
+        if write is not None:
+            write(work)
         if len(ids) > len(some):
             payload = json.dumps({"after": some[-1]})
             work.jobs.enqueue(context.space, job.topic, "", payload, context.clock())

@@ -146,8 +146,9 @@ class PlacedSpaces(Protocol):
         """Let go of all of them."""
 
 
-# Learns something from memories before their transaction begins; returns what it writes in it.
-Learner = Callable[[Context, Sequence[Draft | Record]], Callable[[Work], None]]
+# Learns something from memories before their transaction begins; returns what it writes in it, if
+# anything.
+Learner = Callable[[Context, Sequence[Draft | Record]], Callable[[Work], None] | None]
 # Says by the names of memories what each may take the place of, and why.
 Follower = Callable[[Context, Sequence[Draft]], Mapping[str, str]]
 

@@ -71,11 +71,15 @@ def _mark(context: Context, records: Sequence[Record]) -> Callable[[Work], None]
     return write
 
 
-def link_alike(context: Context, work: Work, drafts: Sequence[Draft]) -> None:
+def lately_us(context: Context) -> int:
+    """Return since when what says the same is linked."""
+    return context.clock() - _LATELY_US
+
+
+def link_alike(
+    context: Context, work: Work, drafts: Sequence[Draft], records: Sequence[Record]
+) -> None:
     """Link memories that were just stored with those of the last day that say the same."""
-    keys = [draft.said for draft in drafts if draft.said is not None]
-    since = context.clock() - _LATELY_US
-    records = work.memories.said_twice(context.space, keys, since) if keys else []
     if records:
         fresh, at = {draft.hash for draft in drafts}, context.clock() / 1e6
         pairs = _pairs(records, fresh)

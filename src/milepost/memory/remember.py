@@ -11,8 +11,15 @@ from milepost.deadline import check_time, working_until
 from milepost.errors import Ambiguous, InvalidInput, NotFound, OutOfTime, StoreError
 from milepost.memory import validation
 from milepost.memory.branches import note_branch
-from milepost.memory.context import Context, Service, find_record, short_hash, short_hashes
-from milepost.memory.door import link_alike, marked, source_of
+from milepost.memory.context import (
+    HASH_DIGITS,
+    Context,
+    Service,
+    find_record,
+    short_hash,
+    short_hashes,
+)
+from milepost.memory.door import lately_us, link_alike, marked, source_of
 from milepost.memory.freshness import anchors_of
 from milepost.memory.holding import DELETE, STORE, UPDATE, begin_deed, held_until
 from milepost.memory.home import home_of, owner_of
@@ -30,7 +37,7 @@ from milepost.memory.values import (
     Record,
     bin_of,
 )
-from milepost.once import settle
+from milepost.once import call_of, settle
 from milepost.operation import operation
 from milepost.ports import Work
 from milepost.upkeep.ledger import Ledger
@@ -362,23 +369,47 @@ def store_items(
         for draft, analysis, held in zip(drafts, analyses, anchors, strict=True)
     ]
     learned = [] if reserved else _learned(context, ready)
-    with context.store.writing() as work:
-        replaces = not reserved and any(draft.supersedes for draft in drafts)
-        work.memories.add(ready, begin_deed(context, work, deed) if replaces else None)
-        link_alike(context, work, ready)
-        for write in learned:
-            write(work)
-        names = short_hashes(context, [draft.hash for draft in drafts])
-        told = [intake.told(name) for intake, name in zip(intakes, names, strict=True)]
-        settle(work, told[0] if told else None, "store")
-        settle(work, told, "store_batch")
+    name = None if learned else _stored_alone(context, ready)
+    if name is not None:
+        told = [intakes[0].told(name)]
+    else:
+        told = _stored(context, ready, intakes, learned, None if reserved else deed)
     noticed = {} if reserved else _follow(context, ready)
     return [remarked(name, 0, noticed.get(name, "")) for name in told] if suggests else told
 
 
+def _stored_alone(context: Context, drafts: Sequence[Draft]) -> str | None:
+    """Store a memory of which nothing else is written; None if it is not as simple as that."""
+    if len(drafts) != 1 or drafts[0].supersedes or call_of("store", "store_batch"):
+        return None
+    return context.store.memories.store_alone(drafts[0], HASH_DIGITS, lately_us(context))
+
+
+def _stored(
+    context: Context,
+    drafts: Sequence[Draft],
+    intakes: Sequence[Intake],
+    learned: Sequence[Callable[[Work], None]],
+    deed: str | None,
+) -> list[str]:
+    """Store memories with all that is written of them, and return how they are called."""
+    with context.store.writing() as work:
+        replaces = deed is not None and any(draft.supersedes for draft in drafts)
+        held = begin_deed(context, work, deed) if deed and replaces else None
+        stored = work.memories.store(drafts, HASH_DIGITS, lately_us(context), held)
+        link_alike(context, work, drafts, stored.again)
+        for write in learned:
+            write(work)
+        told = [intake.told(name) for intake, name in zip(intakes, stored.names, strict=True)]
+        settle(work, told[0] if told else None, "store")
+        settle(work, told, "store_batch")
+    return told
+
+
 def _learned(context: Context, drafts: Sequence[Draft]) -> list[Callable[[Work], None]]:
     """Return what is to be written of memories with them by whoever learns from them."""
-    return [learn(context, drafts) for learn in context.learners]
+    found = (learn(context, drafts) for learn in context.learners)
+    return [write for write in found if write is not None]
 
 
 def _follow(context: Context, drafts: Sequence[Draft]) -> dict[str, str]:

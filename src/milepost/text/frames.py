@@ -89,6 +89,8 @@ def tells_an_event(text: str) -> bool:
 
 
 def _another_in_slot(old: _Statement, new: _Statement) -> str | None:
+    if [word.key for word in old.words[:1]] != [word.key for word in new.words[:1]]:
+        return None  # as most are that are looked at
     keys, others = ([word.key for word in each.words] for each in (old, new))
     begin = _shared(keys, others)
     end = _shared(keys[begin:][::-1], others[begin:][::-1])

@@ -93,6 +93,8 @@ def update_of(old: str, new: str, likeness: float, *, surely: bool = False) -> s
     """
     if len(old) > _OLD_MAX or len(new) > _NEW_MAX or "\n" in old.strip():
         return None
+    if not _may_tell(old, new, likeness, surely=surely):
+        return None
     first, second = _told(old), _told(new)
     if first.happened or _UNSAID & second.moods or _UNASKED & first.moods:
         return None
@@ -100,7 +102,7 @@ def update_of(old: str, new: str, likeness: float, *, surely: bool = False) -> s
     change = None if surely else _in_frame(first, old, second, new)
     if change is not None or likeness < _LIKENESS_AGAINST:
         return change
-    if len(first.keys & second.keys) < _SHARED * len(first.keys):
+    if not _shares(old, new):
         return None
     if _is_against(new) and _is_gone(first, old, second, new):
         return f"{_clip(old)} → {_clip(new)}"
@@ -112,6 +114,19 @@ def update_of(old: str, new: str, likeness: float, *, surely: bool = False) -> s
         or _another_holder(first, old, second, new)
         or _turned(first, old, second, new)
     )
+
+
+def _may_tell(old: str, new: str, likeness: float, *, surely: bool) -> bool:
+    """Whether two texts may be of one matter: to read them closely costs the most."""
+    if not surely and value_change(old, new) is not None:
+        return True
+    return likeness >= _LIKENESS_AGAINST and _shares(old, new)
+
+
+def _shares(old: str, new: str) -> bool:
+    """Whether the newer speaks of most that the older speaks of."""
+    keys = _keys(old)
+    return len(keys & _keys(new)) >= _SHARED * len(keys)
 
 
 def _in_frame(old: _Told, before: str, new: _Told, after: str) -> str | None:
@@ -130,6 +145,11 @@ def may_change(new: str) -> bool:
 
 
 @lru_cache(_CACHED)
+def _keys(text: str) -> frozenset[str]:
+    return frozenset(part.key for part in _tell(claim(text).parts))
+
+
+@lru_cache(_CACHED)
 def _told(text: str) -> _Told:
     parts, moods = claim(text)
     about = tuple(_tell(parts))
@@ -137,7 +157,7 @@ def _told(text: str) -> _Told:
         parts,
         about,
         tuple(filter(is_value, parts)),
-        frozenset(part.key for part in about),
+        _keys(text),
         moods,
         HAPPENED.match(text) is not None or tells_an_event(text),
         STATES.search(text) is not None,

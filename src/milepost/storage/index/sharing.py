@@ -1,6 +1,7 @@
 """Find the memories that share the rarer terms of a text and are most like it."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,8 @@ from milepost.storage.index.segment import Segment
 _COMMON_MIN, _COMMON_SHARE = 200, 0.01
 # The rarest terms of a text are enough to find what speaks of the same.
 _TERMS_MAX = 16
+# So many are looked for however many hold them, and no more once so many hold those before.
+_TERMS_MIN, _HOLDERS_MAX = 4, 500
 
 
 def find_sharing(
@@ -43,7 +46,7 @@ def _in_segment(
     spans = [(start, end) for start, end in segment.postings(keys) if 0 < end - start <= most]
     if not spans:
         return []
-    spans = sorted(spans, key=lambda span: span[1] - span[0])[:_TERMS_MAX]
+    spans = _rarest(spans)
     holders = np.concatenate([segment.posting_docs[start:end] for start, end in spans])
     docs, counts = np.unique(holders, return_counts=True)
     mask = allowed(segment, where)
@@ -54,6 +57,17 @@ def _in_segment(
     best = np.lexsort((docs, chosen_by))[-limit:]
     columns = (chosen_by[best], segment.ids[docs[best]], likeness[best])
     return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def _rarest(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return where the holders of the rarest terms stand."""
+    spans = sorted(spans, key=lambda span: span[1] - span[0])[:_TERMS_MAX]
+    held = accumulate(end - start for start, end in spans)
+    return [
+        span
+        for place, (span, holders) in enumerate(zip(spans, held, strict=True))
+        if place < _TERMS_MIN or holders <= _HOLDERS_MAX
+    ]
 
 
 def _likeness(

@@ -22,6 +22,7 @@ from milepost.storage.postgres.vectors import (
 from milepost.storage.postgres.where import as_values, labels
 from milepost.storage.postgres.words import mix_of
 from milepost.storage.tables.database import passing
+from milepost.storage.tables.memories import record_of
 from milepost.text.lines import counted
 
 
@@ -48,12 +49,15 @@ class PostgresCandidates:
         row = self._db.committed("candidates", asked, binary=True)[0]
         return pool_of(Packed(*row), probe, where)
 
-    def sharing(self, text: Analysis, model: str, where: Filter, limit: int) -> dict[int, float]:
+    def sharing(
+        self, text: Analysis, model: str, where: Filter, limit: int
+    ) -> list[tuple[Record, float]]:
         once = np.unique(np.frombuffer(text.terms, np.uint32)).view(np.int32).tolist()
         vector = text.vectors[model]
         near = as_half_vector(vector / (float(np.linalg.norm(vector)) or 1.0))
         asked = self._asked(where) | {"terms": once, "limit": limit, "model": model, "near": near}
-        return dict(self._db.committed("sharing", asked))
+        rows = self._db.committed("sharing", asked)
+        return [(record_of(row), likeness) for likeness, *row in rows]
 
     def rare_words(self, memory_id: int, without: Sequence[int], most: int) -> RareWords:
         asked = {"home": self._db.home, "id": memory_id, "most": most, "without": _signed(without)}

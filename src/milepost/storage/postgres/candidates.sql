@@ -6,10 +6,17 @@ SELECT * FROM candidates(
     :in_session, :after, :before, :known, :holding, :below::int, :trusted::int)
 
 -- name: sharing
-SELECT * FROM sharing(
+SELECT s.likeness, (s.memory).id, (s.memory).space, (s.memory).hash, (s.memory).content,
+       (s.memory).kind, to_json((s.memory).tags)::text, (s.memory).metadata, (s.memory).session,
+       (s.memory).position, (s.memory).author, to_json((s.memory).projects)::text,
+       (s.memory).recorded, (s.memory).created, (s.memory).valid_from, (s.memory).valid_to,
+       CASE WHEN (s.memory).superseded_by IS NOT NULL THEN (
+           SELECT m.hash FROM memories AS m WHERE m.id = (s.memory).superseded_by) END,
+       (s.memory).branch, (s.memory).source, (s.memory).marks, (s.memory).standing
+FROM sharing(
     :home, :space, :mix::int, :terms::int[], :model, :near, :limit::int, :every::text[], :either::text[],
     :owned::text[], :without::text[], :branches::text[], :in_session, :after, :before, :known,
-    :holding, :below::int, :trusted::int)
+    :holding, :below::int, :trusted::int) AS s
 
 -- name: rare_words
 SELECT * FROM rare_words(:home, :id, :without::int[], :most::int)

@@ -12,6 +12,7 @@ from milepost.deadline import check_time, without_deadline
 from milepost.errors import MilepostError, StoreError, StoreUnavailable
 from milepost.memory.values import Filter
 from milepost.storage.postgres.connections import (
+    Connection,
     Connections,
     log,
     our_errors,
@@ -19,7 +20,14 @@ from milepost.storage.postgres.connections import (
 from milepost.storage.postgres.homes import Homes
 from milepost.storage.postgres.replica import Replica, written_up_to
 from milepost.storage.postgres.sql import statements, with_placeholders
-from milepost.storage.postgres.transaction import Transaction, enter, transaction
+from milepost.storage.postgres.together import Together, Wish
+from milepost.storage.postgres.transaction import (
+    Transaction,
+    enter,
+    enter_alone,
+    one_round_trip,
+    transaction,
+)
 from milepost.storage.postgres.where import as_sql
 
 
@@ -39,6 +47,7 @@ class PostgresDatabase:
     ) -> None:
         self.connections = connections
         self._replica = replica
+        self._together = Together(connections)
         self._written: dict[str, int] = {}  # by home, how far a replica must be to show it
         self._homes = homes
         self._local = _Local()
@@ -161,8 +170,7 @@ class PostgresDatabase:
         def read() -> list[Any]:
             source = self._read_from()
             with self._noticing(source), source.one() as connection, our_errors(source.name):
-                # One round trip: what is sent together is one transaction.
-                with connection.pipeline():
+                with one_round_trip(connection):
                     enter(connection, home, number, source.statement_s)
                     cursor = connection.execute(statement.encode(), values, binary=binary)
                 return cursor.fetchall()
@@ -199,11 +207,38 @@ class PostgresDatabase:
                 under_way.connection.execute("SET LOCAL synchronous_commit = off")
             yield
             under_way.commit()
-            self._remember_write(under_way)
+            self._remember_write(under_way.connection, under_way.homes)
         # What is committed is so, whatever becomes of what follows from it.
         with without_deadline():
             for act in under_way.then:
                 _try(act)
+
+    def at_once(self, name: str, *values: Any) -> list[Any]:
+        """Return what a statement returns that needs no other in its transaction, on disk then.
+
+        It returns no row where no home is worked for.
+
+        What may be done twice: should the connection break, it is not known whether it was.
+        """
+        check_time()
+        home = self.home
+        assert home is not None, "a write for no home"
+        number = self._homes.ensure(home)
+        statement, given = self._sql[name].encode(), _given(values)
+        if self._replica is None:
+            rows = self._together.run(Wish(home, number, statement, given))
+            if rows is not None:
+                return rows
+
+        def write() -> list[Any]:
+            with self.connections.one() as connection, our_errors(self.connections.name):
+                with one_round_trip(connection):
+                    enter_alone(connection, home, number, self.connections.statement_s)
+                    cursor = connection.execute(statement, given)
+                self._remember_write(connection, [home])
+                return cursor.fetchall()
+
+        return self.connections.retried(write)
 
     @contextmanager
     def rehearsing(self) -> Iterator[list[str]]:
@@ -236,14 +271,14 @@ class PostgresDatabase:
             held.push(mine.pop_all())
         return under_way
 
-    def _remember_write(self, under_way: Transaction) -> None:
+    def _remember_write(self, connection: Connection, homes: Sequence[str]) -> None:
         """Know how far a replica must be to show what was written here."""
-        if self._replica is not None and under_way.homes:
+        if self._replica is not None and homes:
             try:
-                reached = written_up_to(under_way.connection)
+                reached = written_up_to(connection)
             except psycopg.Error:
                 reached = _NEVER
-            for home in under_way.homes:
+            for home in homes:
                 self._written[home] = reached
 
     def version(self, space: str, now_us: int) -> Hashable | None:

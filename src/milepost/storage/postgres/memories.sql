@@ -5,6 +5,13 @@ WITH taken AS (
     WHERE name = here() RETURNING number, last, w.count)
 SELECT (number << 33) | n FROM taken, generate_series(last - count + 1, last) AS n ORDER BY 1
 
+-- name: add_memory
+SELECT * FROM add_memory(
+    :space, :hash, :content, :kind, :tags, :projects, :metadata, :session, :author, :recorded_us,
+    :created_us, :valid_from_us, :valid_to_us, :traits::int, :terms, :branch, :source, :trust::smallint,
+    :marks, :said, :speaker, :terms_once::int[], :keys::int[], :words, :models::text[],
+    :vectors::halfvec[], :since, :unless_said)
+
 -- name: insert_memory
 INSERT INTO memories (id, space, hash, content, kind, tags, projects, metadata, session, position,
                       author, recorded, created, valid_from, valid_to, traits, terms, change, branch,

@@ -14,13 +14,12 @@ from milepost.storage.postgres.connections import Connections
 from milepost.storage.postgres.database import PostgresDatabase
 from milepost.storage.postgres.homes import Homes
 from milepost.storage.postgres.listening import Listener
+from milepost.storage.postgres.memories import PostgresMemories
 from milepost.storage.postgres.migrate import migrate
 from milepost.storage.postgres.presence import Presence
 from milepost.storage.postgres.replica import WAIT_S, Replica
 from milepost.storage.postgres.sql import migrations
 from milepost.storage.postgres.upkeep import tend_grown
-from milepost.storage.postgres.vectors import half_vectors
-from milepost.storage.postgres.words import search_columns
 from milepost.storage.tables.anchors import AnchorTable
 from milepost.storage.tables.answers import AnswerTable
 from milepost.storage.tables.audit import AuditTable
@@ -32,7 +31,7 @@ from milepost.storage.tables.episodes import EpisodeTable
 from milepost.storage.tables.events import EventTable
 from milepost.storage.tables.jobs import JobTable
 from milepost.storage.tables.links import LinkTable
-from milepost.storage.tables.memories import Erase, MemoryTable
+from milepost.storage.tables.memories import Erase
 from milepost.storage.tables.named_values import ValueTable
 from milepost.storage.tables.observations import ObservationTable
 from milepost.storage.tables.patterns import PatternTable
@@ -55,16 +54,7 @@ class PostgresWork:
         graph = (self.observations, self.relations, self.entities)
         quoting = (self.values, self.jobs, self.events, self.answers, *graph)
         self.anchors = AnchorTable(database)
-        self.memories = MemoryTable(
-            database,
-            None,
-            self.anchors,
-            self.values,
-            quoting,
-            erase_beside,
-            pack=half_vectors,
-            search_columns=search_columns,
-        )
+        self.memories = PostgresMemories(database, self.anchors, self.values, quoting, erase_beside)
         self.branches = BranchTable(database)
         self.counts = CountTable(database)
         self.candidates = PostgresCandidates(database)

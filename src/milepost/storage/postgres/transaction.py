@@ -30,13 +30,47 @@ _ENTER_ALONE = (
     f"pg_advisory_xact_lock(hashtextextended(%s, 1)), {SCHEMA}.refuse_moved(%s), "
     "pg_current_xact_id()::text::bigint"
 )
+# The same for who waits for nobody: where somebody writes, no home is worked for.
+_ENTER_IF_FREE = (
+    "SELECT set_config('search_path', %s, true), set_config('statement_timeout', %s, true), "
+    "set_config('role', %s, true), set_config('milepost.home', CASE "
+    "WHEN pg_try_advisory_xact_lock(hashtextextended(%s, 1)) THEN %s ELSE '' END, true), "
+    f"set_config('milepost.number', %s, true), {SCHEMA}.refuse_moved(%s)"
+)
 _COUNT = "UPDATE homes SET version = version + 1 WHERE name = here()"
 _NOWHERE = "\0"
+
+
+@contextmanager
+def one_round_trip(connection: Connection) -> Iterator[None]:
+    """Send statements that are one transaction together, of which all are run or none."""
+    try:
+        with connection.pipeline():
+            yield
+    except psycopg.Error:
+        # What was to be prepared after the one that failed is not: all is forgotten that was.
+        with suppress(psycopg.Error):
+            connection.execute("ROLLBACK")
+        raise
 
 
 def enter(connection: Connection, home: str | None, number: int, most_s: float) -> None:
     """Work for a home from here on; for None as the owner, who sees all."""
     connection.execute(_ENTER, _settings(home, number, most_s))
+
+
+def enter_alone(connection: Connection, home: str, number: int, most_s: float) -> Cursor:
+    """Write to a home from here on; others who write there are waited for."""
+    waits = str(int(LOCK_S * 1000)), str(int(IDLE_S * 1000))
+    values = (*_settings(home, number, most_s), *waits, home, home)
+    return connection.execute(_ENTER_ALONE, values)
+
+
+def enter_if_free(connection: Connection, home: str, number: int, most_s: float) -> None:
+    """Write to a home from here on, unless others do; then for none."""
+    path, patience, role, named, numbered = _settings(home, number, most_s)
+    values = (path, patience, role, named, named, numbered, named)
+    connection.execute(_ENTER_IF_FREE, values)
 
 
 def _settings(home: str | None, number: int, most_s: float) -> tuple[str, ...]:
@@ -79,12 +113,10 @@ class Transaction:
     def enter(self, home: str | None, number: int) -> None:
         """Work for another home, or for none; others who write there are waited for."""
         self._leave()
-        settings = _settings(home, number, self._most_s)
         if home is None:
-            self.connection.execute(_ENTER, settings)
+            enter(self.connection, None, number, self._most_s)
         else:
-            waits = str(int(LOCK_S * 1000)), str(int(IDLE_S * 1000))
-            self._change = self.connection.execute(_ENTER_ALONE, (*settings, *waits, home, home))
+            self._change = enter_alone(self.connection, home, number, self._most_s)
             self.homes.append(home)
         self._home = home
 
@@ -181,6 +213,8 @@ def transaction(connection: Connection, most_s: float) -> Iterator[Transaction]:
 def _undo(under_way: Transaction) -> None:
     """Take back what is not committed, as far as there still is a connection."""
     connection = under_way.connection
+    if under_way.is_committed:
+        return
     if not connection.closed:
         with suppress(psycopg.Error):
             under_way.settle()

@@ -22,6 +22,7 @@ from milepost.storage.index.sharing import find_sharing
 from milepost.storage.index.vectors import pack_vectors, unpack_vectors
 from milepost.storage.sqlite.file import SqliteFile
 from milepost.storage.tables.database import passing
+from milepost.storage.tables.memories import records_of
 from milepost.text.lines import counted
 from milepost.text.speakers import OPENING
 from milepost.text.words import ANALYSIS_VERSION
@@ -40,8 +41,11 @@ class SqliteCandidates:
     def find(self, probe: Probe, where: Filter, limit: int, offset: int = 0) -> CandidateSet:
         return self._index.ask(lambda parts: find_candidates(parts, probe, where, limit, offset))
 
-    def sharing(self, text: Analysis, model: str, where: Filter, limit: int) -> dict[int, float]:
-        return self._index.ask(lambda parts: find_sharing(parts, text, model, where, limit))
+    def sharing(
+        self, text: Analysis, model: str, where: Filter, limit: int
+    ) -> list[tuple[Record, float]]:
+        alike = self._index.ask(lambda parts: find_sharing(parts, text, model, where, limit))
+        return [(record, alike[record.id]) for record in records_of(self._file, list(alike))]
 
     def rare_words(self, memory_id: int, without: Sequence[int], most: int) -> RareWords:
         return self._index.ask(lambda parts: rare_words(parts, memory_id, without, most))

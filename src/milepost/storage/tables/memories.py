@@ -23,6 +23,7 @@ from milepost.memory.values import (
     bin_of,
     trust_of,
 )
+from milepost.ports import Stored
 from milepost.storage.index.vectors import pack_vectors
 from milepost.storage.tables.anchors import AnchorTable
 from milepost.storage.tables.database import Database
@@ -102,6 +103,22 @@ class MemoryTable:
             if self._db.would is not None:
                 self._note_added(drafts, known)
             self._db.then(lambda: self._added(len(drafts)))
+
+    def store(
+        self, drafts: Sequence[Draft], digits: int, since_us: int, deed: int | None = None
+    ) -> Stored:
+        self.add(drafts, deed)
+        names: list[str] = []
+        again: list[Record] = []
+        for space, group in groupby(drafts, lambda draft: draft.space):
+            here = list(group)
+            names += self.shortest(space, [draft.hash for draft in here], digits)
+            keys = [draft.said for draft in here if draft.said is not None]
+            again += self.said_twice(space, keys, since_us) if keys else []
+        return Stored(names, again)
+
+    def store_alone(self, draft: Draft, digits: int, since_us: int) -> str | None:
+        """Return None: a transaction costs nothing but its statements."""
 
     def put(self, draft: Draft) -> None:
         vectors = self._packed([draft.analysis.vectors])[0]
@@ -193,17 +210,14 @@ class MemoryTable:
     def shortest(self, space: str, hashes: Sequence[str], at_least: int) -> list[str]:
         wanted = {"space": space, "hashes": json.dumps(list(hashes))}
         beside = self._db.rows("hashes_beside", wanted)
-        return [_telling_prefix(full, others, at_least) for full, *others in beside]
+        return [telling_prefix(full, others, at_least) for full, *others in beside]
 
     def record(self, space: str, full_hash: str) -> Record | None:
         rows = self._db.rows("record", space, full_hash)
-        return _record(rows[0]) if rows else None
+        return record_of(rows[0]) if rows else None
 
     def records(self, ids: Sequence[int]) -> list[Record]:
-        if not ids:
-            return []
-        by_id = {row[0]: _record(row) for row in self._db.rows("records", json.dumps(list(ids)))}
-        return [by_id[i] for i in ids if i in by_id]
+        return records_of(self._db, ids)
 
     def owners(self, ids: Sequence[int]) -> dict[int, str]:
         return dict(self._db.rows("owners", json.dumps(list(ids))))
@@ -313,12 +327,15 @@ class MemoryTable:
         return memory_id
 
     def _columns(self, draft: Draft) -> dict[str, Any]:
+        return self._unnumbered(draft) | {"change": self._db.next_change()}
+
+    def _unnumbered(self, draft: Draft) -> dict[str, Any]:
+        """Return the columns of a memory but for the number of the change that brings it."""
         return draft._asdict() | {
             "metadata": json.dumps(draft.metadata),
             "valid_to_us": FOREVER,
             "traits": draft.analysis.traits,
             "terms": draft.analysis.terms,
-            "change": self._db.next_change(),
             "trust": trust_of(draft.source, draft.marks),
             "marks": " ".join(draft.marks),
             **(self._search_columns(draft) if self._search_columns else {}),
@@ -394,7 +411,7 @@ def _counted(hashes: Sequence[str]) -> str:
     return f"{counted(len(hashes), 'memory')} ({shown}{' …' if len(hashes) > _NAMED else ''})"
 
 
-def _telling_prefix(text: str, others: Sequence[str | None], at_least: int) -> str:
+def telling_prefix(text: str, others: Sequence[str | None], at_least: int) -> str:
     """Return the beginning of a text that no other text shares."""
     longest = at_least
     for other in others:
@@ -410,7 +427,16 @@ def _erasures(gone: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, Erasu
         yield space, Erasure([text for *_, text in memories], [name for _, name, _ in memories])
 
 
-def _record(row: Any) -> Record:
+def records_of(database: Database, ids: Sequence[int]) -> list[Record]:
+    """Return memories in the order of the ids; deleted ones are left out."""
+    if not ids:
+        return []
+    by_id = {row[0]: record_of(row) for row in database.rows("records", json.dumps(list(ids)))}
+    return [by_id[i] for i in ids if i in by_id]
+
+
+def record_of(row: Sequence[Any]) -> Record:
+    """Return a memory as its columns tell of it, in the order of the statement `records`."""
     tags, metadata, projects = (json.loads(row[column]) for column in (5, 6, 10))
     labels = tuple(sorted(tags))
     *rest, marks, standing = row[11:]

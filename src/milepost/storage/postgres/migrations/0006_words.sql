@@ -101,6 +101,34 @@ BEGIN
           AND passes(m, every, either, owned, without, branches, in_session, after, before, known,
                      holding, below, trusted);
 END $$;
+
+-- Those who share the rarest terms of a text, by how many of them and by how alike they are.
+CREATE FUNCTION sharing_{part}(
+    of_home text, of_space text, number bigint, rare integer[], rare_keys integer[], terms float8,
+    of_model text, near halfvec, most integer, every bigint[], either bigint[], owned bigint[],
+    without bigint[], branches text[], in_session text, after bigint, before bigint, known bigint,
+    holding bigint, below integer, trusted integer
+) RETURNS TABLE (likeness float8, memory memories) LANGUAGE plpgsql STABLE
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+BEGIN
+    RETURN QUERY SELECT b.alike, r::memories FROM (
+        SELECT s.id, s.alike, s.shared / terms + s.alike AS chosen_by FROM (
+        SELECT h.id, h.shared, coalesce((
+            SELECT -(v.vector <#> near) FROM vectors_{part} AS v
+            WHERE v.home = of_home AND v.memory_id = h.id AND v.model = of_model
+              AND vector_dims(v.vector) = vector_dims(near)), 0) AS alike
+        FROM (
+            SELECT m.id, (SELECT count(*) FROM unnest(m.terms_once) AS t (term)
+                          WHERE t.term = ANY (rare)) AS shared
+            FROM memories_{part} AS m
+            WHERE m.keys && rare_keys AND m.id >> 33 = number AND m.space || '' = of_space
+              AND passes(m, every, either, owned, without, branches, in_session, after, before, known,
+                         holding, below, trusted) OFFSET 0) AS h OFFSET 0) AS s
+        ORDER BY chosen_by DESC, s.id DESC LIMIT most) AS b
+    CROSS JOIN LATERAL (
+        SELECT r FROM memories_{part} AS r WHERE r.home = of_home AND r.id = b.id OFFSET 0) AS w (r)
+    ORDER BY b.chosen_by DESC, b.id DESC;
+END $$;
         $text$, '{part}', part::text);
     END LOOP;
 END $generate$;

@@ -1,43 +1,45 @@
 -- expands
--- How alike those are that share terms with a text, but for common ones: the most alike.
+-- Those that share terms with a text, but for common ones: the most alike, and how alike they are.
+-- What was stored a moment ago need not be counted: a word is as rare without it.
 CREATE FUNCTION sharing(
     of_home text, of_space text, mix integer, asked integer[], of_model text, near halfvec,
     most integer,
     names_every text[], names_either text[], names_owned text[], names_without text[],
     branches text[], in_session text, after bigint, before bigint, known bigint, holding bigint,
     below integer, trusted integer
-) RETURNS TABLE (memory bigint, likeness float8) LANGUAGE plpgsql STABLE SECURITY DEFINER
+) RETURNS TABLE (likeness float8, memory memories) LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 10
 SET search_path = milepost, public, pg_temp SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off SET jit = off SET max_parallel_workers_per_gather = 0 AS $$
 DECLARE
     telling CONSTANT integer := 16;       -- the rarest terms are enough
     common_least CONSTANT integer := 200; -- what more hold than this, and this share, tells nothing
     common_share CONSTANT float8 := 0.01;
-    every bigint[] := labels_named(of_home, names_every);
-    either bigint[] := labels_named(of_home, names_either);
-    owned bigint[] := labels_named(of_home, names_owned);
-    without bigint[] := labels_named(of_home, names_without);
-    number bigint; counts record; rare integer[];
+    least_terms CONSTANT integer := 4;    -- so many are looked for, however many hold them
+    holders_most CONSTANT integer := 500; -- and no more once so many hold those before
+    number bigint; memories bigint; rare integer[];
 BEGIN
     PERFORM only_here(of_home);
     SELECT h.number INTO number FROM homes AS h WHERE h.name = of_home;
-    SELECT * INTO counts FROM counted_words(of_home, of_space, asked);
-    SELECT array_agg(r.term) INTO rare FROM (
-        SELECT q.term FROM unnest(asked, counts.held) AS q (term, held)
-        WHERE q.held BETWEEN 1 AND greatest(common_least, common_share * counts.memories)
-        ORDER BY q.held, q.term LIMIT telling) AS r;
-    IF rare IS NOT NULL THEN
+    memories := (SELECT c.memories FROM space_counts AS c WHERE c.home = of_home AND c.space = of_space);
+    rare := ARRAY(
+        SELECT r.term FROM (
+            SELECT q.term, row_number() OVER rarest AS place, sum(q.held) OVER rarest AS holders FROM (
+                SELECT t.term, coalesce((
+                    SELECT w.held FROM word_counts AS w
+                    WHERE w.home = of_home AND w.space = of_space AND w.term = t.term), 0) AS held
+                FROM unnest(asked) AS t (term)) AS q
+            WHERE q.held <= greatest(common_least, common_share * coalesce(memories, 0))
+            WINDOW rarest AS (ORDER BY q.held, q.term)) AS r
+        WHERE r.place <= telling AND (r.place <= least_terms OR r.holders <= holders_most));
+    IF rare <> '{}' THEN
         RETURN QUERY EXECUTE format(
-            'SELECT s.holder, s.alike FROM ('
-            'SELECT h.holder, h.shared, coalesce((SELECT -(v.vector <#> $17) FROM vectors_%1$s AS v'
-            ' WHERE v.home = $18 AND v.memory_id = h.holder AND v.model = $19'
-            ' AND vector_dims(v.vector) = vector_dims($17)), 0) AS alike FROM ('
-            'SELECT holder, count(*) AS shared FROM holders_%1$s($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,'
-            ' $11, $12, $13, $14, $15, $16) GROUP BY holder) AS h) AS s'
-            ' ORDER BY s.shared / $20 + s.alike DESC, s.holder DESC LIMIT $21', part_of(of_home))
-        USING of_space, number, ARRAY(SELECT r # mix FROM unnest(rare) AS r), rare, every, either,
-            owned, without, branches, in_session, after, before, known, holding, below, trusted,
-            near, of_home, of_model, least(cardinality(asked), telling)::float8, most;
+            'SELECT * FROM sharing_%s($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,'
+            ' $16, $17, $18, $19, $20, $21)', part_of(of_home))
+        USING of_home, of_space, number, rare, ARRAY(SELECT r # mix FROM unnest(rare) AS r),
+            least(cardinality(asked), telling)::float8, of_model, near, most,
+            labels_named(of_home, names_every), labels_named(of_home, names_either),
+            labels_named(of_home, names_owned), labels_named(of_home, names_without), branches,
+            in_session, after, before, known, holding, below, trusted;
     END IF;
 END $$;
 
