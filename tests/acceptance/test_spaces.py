@@ -297,7 +297,8 @@ import os, sys
 from milepost.experience.episodes import RecordEpisodes
 from milepost.opening import Opening, settings_for
 from milepost.placing import SpacesFile
-from milepost.storage.moving import copying, following, sqlite
+from milepost.storage.moving import copying, following
+from milepost.storage.moving.sqlite import leaving
 copying._ROWS = 7
 path, usual, target, point = sys.argv[1:]
 spaces = SpacesFile(path, usual)
@@ -317,9 +318,11 @@ def switch():
         die()
 
 if point == "following":
-    following._later = die
+    following._alike = die
+if point == "held":
+    following.Move._ends = die
 if point == "compared":
-    sqlite.SqliteSide.move_to = die
+    leaving.SqliteSource.move_to = die
 following.Move("team", usual, target, switch, progress).run()
 """
 
@@ -332,7 +335,7 @@ def test_a_move_that_is_killed_goes_on_and_loses_nothing(
         team = memory.within("team")
         users = Users(team)
         with users.at_work():
-            for point in ("copying", "following", "compared", "noted"):
+            for point in ("copying", "following", "held", "compared", "noted"):
                 killed = start_python(_MOVE, spaces.path, usual, postgres_store_url, point)
                 assert killed.wait(PATIENCE_S) == -signal.SIGKILL
                 assert spaces.read().url_of("team") == usual

@@ -13,7 +13,6 @@ from milepost.storage.moving.parts import (
     MEMORIES,
     NUMBERED,
     OBSERVATIONS,
-    ORDER,
     PAYLOAD,
     RELATIONS,
     SPACE,
@@ -137,14 +136,12 @@ def digest_of(part: Part, rows: Iterable[Sequence[Any]]) -> Digest:
 
 
 def row_digest(part: Part, row: Sequence[Any]) -> bytes:
-    """Return the digest of a neutral row, without what only orders it."""
+    """Return the digest of a neutral row."""
     texts = [_bytes(column.kind, value) for column, value in zip(part.columns, row, strict=True)]
     return blake2b(b"\x1f".join(texts), digest_size=_DIGEST_BITS // 8).digest()
 
 
 def _bytes(kind: str, value: Any) -> bytes:
-    if kind == ORDER:
-        return b""
     if kind == VECTOR:
         return bytes(value[_SCALE_BYTES:])
     if isinstance(value, bytes):
