@@ -124,7 +124,7 @@ class Copying:
                 brought += Brought(len(there), is_sure=True)
         return brought
 
-    def _other(self, part: Part, there: dict[Sequence[Any], bytes]) -> Iterator[list[Any]]:
+    def _other(self, part: Part, there: dict[tuple[Any, ...], bytes]) -> Iterator[list[Any]]:
         """Yield rows that the target has otherwise or not; what is left is there alone."""
         for row in self._source.rows(part):
             if there.pop(part.key_of(row), None) != row_digest(part, row):

@@ -1,11 +1,11 @@
 """Move a space to another store while it is used: copy it, follow what changes, then switch.
 
-The source notes which rows are changed from before the copy begins. Writers go on while it is copied
-and compared, row by row, as it was at one moment; then only rows follow that were touched since, until
-few are left. For those writers wait, by the lock that every writer of a store takes: whoever kills
-the move ends that wait. When nothing differs that is noted in the source, which refuses writes from
-then on; only then the map is switched. So a fact is in the source until it is in both, and a move
-that was interrupted goes on when it is called again.
+The source notes which rows are changed from before the copy begins. Writers go on while it is
+copied and compared, row by row, as it was at one moment; then only rows follow that were touched
+since, until few are left. For those writers wait, by the lock that every writer of a store takes:
+whoever kills the move ends that wait. When nothing differs that is noted in the source, which
+refuses writes from then on; only then the map is switched. So a fact is in the source until it is
+in both, and a move that was interrupted goes on when it is called again.
 """
 
 import time

@@ -197,7 +197,8 @@ def _upsert(part: Part, names: Sequence[str]) -> bytes:
     news = ", ".join(f"{name} = excluded.{name}" for name in rest)
     return (
         f"INSERT INTO {SCHEMA}.{part.table} ({columns}) SELECT {columns} FROM incoming "
-        f"ON CONFLICT (home, {', '.join(part.key)}) DO {f'UPDATE SET {news}' if news else 'NOTHING'}"
+        f"ON CONFLICT (home, {', '.join(part.key)}) "
+        f"DO {f'UPDATE SET {news}' if news else 'NOTHING'}"
     ).encode()
 
 

@@ -63,7 +63,7 @@ class SqliteReader:
             self._db = self._opened()
             self._db.execute("PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = OFF")
             self._db.execute("CREATE TABLE temp.home (space TEXT PRIMARY KEY) WITHOUT ROWID")
-            self._db.create_scalar_function("of_home", self._is_of_home, 1)
+            self._db.create_scalar_function("of_home", lambda *of: self._is_of_home(of[0]), 1)
             self._begin()
 
     def _opened(self) -> apsw.Connection:
@@ -80,7 +80,7 @@ class SqliteReader:
             )
         self._db.execute("BEGIN")  # all of it as it was at one moment
 
-    def _is_of_home(self, space: str | None) -> bool:
+    def _is_of_home(self, space: Any) -> bool:
         return space is not None and (space == self._home or self._home_of(space) == self._home)
 
     def _home_of(self, space: str) -> str:
@@ -97,7 +97,7 @@ class SqliteReader:
         tables = sorted({part.table for part in PARTS if part.by == BY_SPACE})
         every = " UNION ".join(f"SELECT space FROM {table}" for table in tables)
         for (space,) in self._db.execute(every).fetchall():
-            yield space
+            yield str(space)
 
     def homes(self) -> list[str]:
         """Return the spaces that hold anything, in order."""
