@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+import apsw
 import psycopg
 import pytest
 
@@ -19,7 +20,7 @@ from milepost.experience.episodes import RecordEpisodes
 from milepost.opening import Opening, settings_for
 from milepost.placing import MOVED_S, SpacesFile
 from milepost.registry import operations_of
-from milepost.storage.moving.following import Move, Moved
+from milepost.storage.moving.following import READERS_S, Move, Moved
 from milepost.storage.moving.neutral import Digest, digest_of
 from milepost.storage.moving.parts import NUMBERS, PARTS, Part
 from milepost.storage.moving.sides import Marker, Numbers, Target, open_reader
@@ -391,6 +392,34 @@ def _digests(url: str, bases: Numbers) -> dict[str, Digest]:
         return {part.name: digest_of(part, side.rows(part)) for part in parts}
 
 
+@pytest.mark.slow
+def test_rows_that_change_places_follow_too(
+    spaces: SpacesFile, usual: str, postgres_store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    follow, markers = Move._follow, list[Marker]()
+
+    def then_swap(self: Move, target: Target, position: int) -> int:
+        followed = follow(self, target, position)
+        if not markers:
+            with closing(apsw.Connection(usual)) as db:
+                for number, name in ((2, "none"), (1, "second"), (2, "first")):
+                    db.execute("UPDATE memories SET hash = ? WHERE id = ?", (name, number))
+        markers.extend(filter(None, [target.marker()]))
+        return followed
+
+    with milepost.connect(usual) as memory:
+        memory.within("team").store_batch(["Berth 1 is taken", "Berth 2 is taken"])
+        with closing(apsw.Connection(usual)) as db:
+            db.execute("UPDATE memories SET hash = CASE id WHEN 1 THEN 'first' ELSE 'second' END")
+        monkeypatch.setattr(Move, "_follow", then_swap)
+        _move(spaces, "team", postgres_store_url)
+
+    assert len(markers) == 2, "all was compared once more"
+    assert _digests(postgres_store_url, markers[0].bases) == _digests(
+        usual, markers[0].source_bases
+    )
+
+
 _EARLY = ["The api depends on postgres and Ines maintains it", "Money is rounded half-up", "Tea"]
 
 
@@ -532,7 +561,7 @@ def test_no_process_reads_an_old_copy_for_longer_than_a_moment(
     assert {text for began, text in told[0] if began > stored_at} <= {"After"}
     assert told[1][-1][1] == "moved"
     late = [began - moved_at for began, text in told[1] if text == "Before"]
-    assert max(late) <= MOVED_S
+    assert max(late) <= MOVED_S < READERS_S
 
 
 def _line(process: Running) -> tuple[float, str]:
@@ -572,7 +601,7 @@ def switch():
         die()
 
 if point == "following":
-    following._alike = die
+    following._make_alike = die
 if point == "held":
     following.Move._ends = die
 if point == "compared":

@@ -67,15 +67,18 @@ class Copying:
             self._total += 2 * sum(map(self._source.count, PARTS))
         for space in spaces:
             resumed = self.begin(space, replace=replace)
-            for _ in range(PASSES_MAX):
-                if self.bring(PARTS).is_sure:
-                    break
-            self._target.prepare()
+            yield self._copied(space, resumed=resumed)
+
+    def _copied(self, space: str, *, resumed: bool) -> CopiedSpace:
+        for _ in range(PASSES_MAX):
+            self.bring(PARTS)
             copied = CopiedSpace(space, tuple(self._compare()), resumed)
             if copied.agrees:
+                self._target.prepare()
                 self._target.open()
                 self._target.finish()
-            yield copied
+                break
+        return copied
 
     def _refuse(self, space: str, *, replace: bool) -> None:
         """Raise for what must not be copied, before anything is."""
@@ -109,20 +112,27 @@ class Copying:
         use(marker, self._source, self._target)
         return goes_on
 
-    def bring(self, parts: Iterable[Part]) -> "Brought":
-        """Make parts in the target what they are in the source."""
-        brought = Brought(0, is_sure=True)
+    def bring(self, parts: Iterable[Part]) -> int:
+        """Make parts in the target what they are in the source; return how many rows differed."""
         self._target.enter(self._space)
-        for part in parts:
+        return sum(self._bring(part) for part in parts)
+
+    def _bring(self, part: Part) -> int:
+        differing = 0
+        for _ in range(PASSES_MAX):
             there = {part.key_of(row): row_digest(part, row) for row in self._target.rows(part)}
+            all_had_room = True
             for rows in _batches(self._other(part, there)):
                 with self._target.writing():
-                    brought += Brought(len(rows), is_sure=self._target.put(part, rows))
+                    all_had_room &= self._target.put(part, rows)
+                differing += len(rows)
             if there:
                 with self._target.writing():
                     self._target.remove(part, list(there))
-                brought += Brought(len(there), is_sure=True)
-        return brought
+                differing += len(there)
+            if all_had_room:
+                break
+        return differing
 
     def _other(self, part: Part, there: dict[tuple[Any, ...], bytes]) -> Iterator[list[Any]]:
         """Yield rows that the target has otherwise or not; what is left is there alone."""
@@ -142,16 +152,6 @@ class Copying:
         self._done += rows
         if rows > 1 or not self._done % _ROWS:
             self._progress(self._done, max(self._total, self._done))
-
-
-class Brought(NamedTuple):
-    """How many rows differed, and whether all of them are what they should be by now."""
-
-    rows: int
-    is_sure: bool
-
-    def __add__(self, other: "Brought") -> "Brought":  # type: ignore[override]
-        return Brought(self.rows + other.rows, self.is_sure and other.is_sure)
 
 
 def use(marker: Marker, source: Reader, target: Reader) -> None:

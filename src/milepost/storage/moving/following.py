@@ -9,14 +9,13 @@ in both, and a move that was interrupted goes on when it is called again.
 """
 
 import time
-from collections.abc import Callable
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing, suppress
 from typing import NamedTuple
 
 from milepost.errors import ConfigError, StoreBusy
 from milepost.storage.moving.copying import (
     PASSES_MAX,
-    Brought,
     Copying,
     Progress,
     refuse_crowded,
@@ -25,6 +24,7 @@ from milepost.storage.moving.copying import (
 from milepost.storage.moving.neutral import row_digest
 from milepost.storage.moving.parts import MEMORIES, PARTS, Part
 from milepost.storage.moving.sides import (
+    Key,
     Reader,
     Source,
     Target,
@@ -35,7 +35,8 @@ from milepost.storage.moving.sides import (
 
 # While more rows than this were touched, they follow before writers have to wait.
 _FEW = 100
-# Whoever reads may have asked for the store just before the space was moved from there.
+# Whoever reads may not have heard yet that the space was moved from there (placing.MOVED_S), or be
+# at it still.
 READERS_S = 2.0
 
 
@@ -78,10 +79,11 @@ class Move:
             source.enter(self._space)
             target.enter(self._space)
             resumed, held_at = target.marker() is not None, time.monotonic()
-            if source.moved() is None:
+            moved = source.moved_away().get(self._space)
+            if moved is None:
                 held_at = self._hand_over(source, target, replace=replace)
-            elif source.moved() != target.name:
-                raise ConfigError(f"{self._space} was moved to {source.moved()} already.")
+            elif moved != target.name:
+                raise ConfigError(f"{self._space} was moved to {moved} already.")
             target.open()
             self._switch()
             waited_s = time.monotonic() - held_at
@@ -106,21 +108,23 @@ class Move:
         Return from when they waited.
         """
         # What was moved away from there before is only an old copy.
-        if target.moved() is not None and target.marker() is None:
+        if self._space in target.moved_away() and target.marker() is None:
             time.sleep(READERS_S)
             replace = True
         source.watch()
         for _ in range(PASSES_MAX):
-            position = self._follow(target, self._copy(target, replace=replace))
+            position = self._copy(target, replace=replace)
             replace = False
-            held_at = time.monotonic()
-            source.hold()
-            try:
-                if self._ends(source, target, position):
-                    source.move_to(target.name)
-                    return held_at
-            finally:
-                source.release()
+            with suppress(_InTheWay):
+                position = self._follow(target, position)
+                held_at = time.monotonic()
+                source.hold()
+                try:
+                    if self._ends(source, target, position):
+                        source.move_to(target.name)
+                        return held_at
+                finally:
+                    source.release()
         raise StoreBusy(
             f"{self._space} in {target.name} did not become what it is in {source.name}; it stays "
             "there. Move it again."
@@ -132,57 +136,54 @@ class Move:
         with closing(open_reader(self._urls[0])) as source:
             copying = Copying(source, target, self._progress)
             copying.begin(self._space, replace=replace)
-            if not any(copying.bring(parts).rows == 0 for _ in range(PASSES_MAX)):
+            if not any(copying.bring(parts) == 0 for _ in range(PASSES_MAX)):
                 raise StoreBusy(f"{self._space} in {target.name} is not what was copied.")
             target.prepare()
             return source.position()
 
     def _follow(self, target: Target, position: int) -> int:
-        """Follow what changed meanwhile until few are left; return from where to go on."""
+        """Follow what changed meanwhile until little is left; return from where to go on."""
         for _ in range(PASSES_MAX):
             with closing(open_reader(self._urls[0])) as source:
                 source.enter(self._space)
-                brought = self._touched(source, target, position)
-                if not brought.is_sure:
-                    break
+                differing = self._touched(source, target, position)
                 position = source.position()
-                if brought.rows <= _FEW:
-                    break
+            if differing <= _FEW:
+                break
         return position
 
     def _ends(self, source: Source, target: Target, position: int) -> bool:
         """Follow what is left while writers wait; whether nothing differs then."""
-        for _ in range(PASSES_MAX):
-            brought = self._touched(source, target, position, is_last=True)
-            if not brought.is_sure:
-                return False
-            if brought.rows == 0:
-                return True
-        return False
+        return any(
+            self._touched(source, target, position, is_last=True) == 0 for _ in range(PASSES_MAX)
+        )
 
-    def _touched(
-        self, source: Reader, target: Target, since: int, *, is_last: bool = False
-    ) -> Brought:
-        """Make the rows that were touched since what they are in the source; at last jobs, too."""
+    def _touched(self, source: Reader, target: Target, since: int, *, is_last: bool = False) -> int:
+        """Make rows that were touched since what they are in the source; at last jobs, too.
+
+        Return how many differed.
+        """
         marker = target.marker()
         assert marker is not None, "nothing is followed without a copy under way"
         use(marker, source, target)
         refuse_crowded(source, marker)
-        touched = source.touched(since)
-        brought = Brought(0, is_sure=True)
+        touched, differing = source.touched(since), 0
         with target.writing():
             for part in PARTS:
+                keys = touched.get(part.table, [])
                 if part.is_work and is_last:
                     keys = [part.key_of(row) for row in (*source.rows(part), *target.rows(part))]
-                else:
-                    keys = [tuple(key) for key in touched.get(part.table, ())]
-                brought += _alike(part, keys, source, target)
-        self._followed += brought.rows
-        return brought
+                differing += _make_alike(part, keys, source, target)
+        self._followed += differing
+        return differing
 
 
-def _alike(part: Part, keys: list[tuple[object, ...]], source: Reader, target: Target) -> Brought:
-    """Make the rows with some keys in the target what they are in the source."""
+class _InTheWay(Exception):
+    """A row cannot be written before another has gone: all must be compared."""
+
+
+def _make_alike(part: Part, keys: Sequence[Key], source: Reader, target: Target) -> int:
+    """Make rows with some keys in the target what they are in the source; return how many."""
     there = {part.key_of(row): row_digest(part, row) for row in target.find(part, keys)}
     come = [
         row
@@ -191,5 +192,6 @@ def _alike(part: Part, keys: list[tuple[object, ...]], source: Reader, target: T
     ]
     if there:
         target.remove(part, list(there))
-    is_sure = not come or target.put(part, come)
-    return Brought(len(come) + len(there), is_sure)
+    if come and not target.put(part, come):
+        raise _InTheWay
+    return len(come) + len(there)

@@ -13,6 +13,7 @@ from milepost.storage.moving.parts import (
     MEMORIES,
     NUMBERED,
     OBSERVATIONS,
+    PARTS,
     PAYLOAD,
     RELATIONS,
     SPACE,
@@ -62,6 +63,22 @@ def shifted(part: Part, row: Sequence[Any], shift: Shift) -> list[Any]:
             topic, key = (values[at] for at in part.places(("topic", "key")))
             values[place] = _BY_TOPIC[kind](topic, key, value, shift)
     return values
+
+
+def shifted_key(part: Part, key: Sequence[Any], shift: Shift) -> tuple[Any, ...]:
+    """Return a key with every number of a row in it shifted."""
+    return part.key_of(shifted(part, part.row_of(key), shift))
+
+
+def keys_by_table(
+    noted: Iterable[tuple[str, str]], shift: Shift
+) -> dict[str, list[tuple[Any, ...]]]:
+    """Return by table the keys that were noted there as JSON, shifted."""
+    parts = {part.table: part for part in PARTS}
+    keys: dict[str, list[tuple[Any, ...]]] = {}
+    for table, key in noted:
+        keys.setdefault(table, []).append(shifted_key(parts[table], json.loads(key), shift))
+    return keys
 
 
 def _space(space: str, shift: Shift) -> str:

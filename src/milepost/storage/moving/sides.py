@@ -64,7 +64,7 @@ class Reader(Protocol):
     def position(self) -> int:
         """Return from where to ask for what is changed from this moment on."""
 
-    def touched(self, since: int) -> dict[str, list[Key]]:
+    def touched(self, since: int) -> dict[str, list[tuple[Any, ...]]]:
         """Return by table the keys of rows that were changed since, of this space at least."""
 
     def close(self) -> None:
@@ -73,9 +73,6 @@ class Reader(Protocol):
 
 class Source(Reader, Protocol):
     """A store that a space leaves while it is used."""
-
-    def moved(self) -> str | None:
-        """Return where this space was moved to, if it was."""
 
     def watch(self) -> None:
         """Note from now on what is changed, also when whoever asked for it is killed."""
@@ -96,9 +93,6 @@ class Source(Reader, Protocol):
 class Target(Reader, Protocol):
     """A store that a space comes to; others are kept from it until it is open."""
 
-    def moved(self) -> str | None:
-        """Return where this space is, if it is not here."""
-
     def begin(self, source: Reader) -> Marker:
         """Note that this space is copied, and set numbers of rows aside for what comes."""
 
@@ -108,7 +102,8 @@ class Target(Reader, Protocol):
     def put(self, part: Part, rows: Sequence[Sequence[Any]]) -> bool:
         """Write neutral rows, in place of those with the same keys.
 
-        False when some could not be written so, or took others with them: all is to be compared.
+        False when another stood in the way of one: then all of them are gone, and what rests on
+        them, and there is room for them next time.
         """
 
     def remove(self, part: Part, keys: Sequence[Key]) -> None:

@@ -11,7 +11,7 @@ from psycopg.sql import SQL, Identifier, Literal
 from milepost.errors import ConfigError
 from milepost.memory.values import BIN
 from milepost.storage.index.vectors import unpack_vectors
-from milepost.storage.moving.neutral import shifted
+from milepost.storage.moving.neutral import shifted, shifted_key
 from milepost.storage.moving.parts import MARKER, MEMORIES, NUMBERS, PARTS, VECTOR, Part
 from milepost.storage.moving.postgres.reading import LOCK, PostgresReader
 from milepost.storage.moving.sides import Key, Marker, Reader
@@ -84,7 +84,8 @@ class PostgresTarget(PostgresReader):
     def put(self, part: Part, rows: Sequence[Sequence[Any]]) -> bool:
         """Write neutral rows, in place of those with the same keys.
 
-        Where one stands in the way of another they go, with all that rests on them.
+        False when another stood in the way of one: then all of them are gone, and what rests on
+        them, and there is room for them next time.
         """
         own = [shifted(part, row, self._outwards) for row in rows]
         names = ["home", *(column.name for column in part.columns)]
@@ -133,7 +134,7 @@ class PostgresTarget(PostgresReader):
 
     def remove(self, part: Part, keys: Sequence[Key]) -> None:
         """Remove rows by their keys, and what goes with them."""
-        self._delete(part, [self._own_key(part, key) for key in keys])
+        self._delete(part, [shifted_key(part, key, self._outwards) for key in keys])
 
     def _delete(self, part: Part, keys: Sequence[Key]) -> None:
         is_one = " AND ".join(f"t.{name} = %s" for name in part.key)

@@ -7,7 +7,7 @@ from typing import Any
 
 from milepost.errors import StoreUnavailable
 from milepost.storage.index.vectors import pack_vectors
-from milepost.storage.moving.neutral import shifted
+from milepost.storage.moving.neutral import keys_by_table, shifted, shifted_key
 from milepost.storage.moving.parts import LABELS, MARKER, MEMORIES, NUMBERS, PARTS, VECTOR, Part
 from milepost.storage.moving.sides import Key, Marker, Numbers
 from milepost.storage.options import DatabaseOptions
@@ -83,10 +83,6 @@ class PostgresReader:
         """Return the spaces that were moved to other stores, and where to."""
         return dict(self._ask(f"SELECT name, moved FROM {SCHEMA}.homes WHERE moved IS NOT NULL"))
 
-    def moved(self) -> str | None:
-        """Return where this space was moved to, if it was."""
-        return self.moved_away().get(self._home)
-
     def enter(self, home: str) -> None:
         """Read one space from here on."""
         self._home = home
@@ -139,13 +135,10 @@ class PostgresReader:
         found = list[list[Any]]()
         with our_errors(self.name):
             for key in sorted({tuple(key) for key in keys}):
-                values = [self._home, *self._own_key(part, key)]
+                values = [self._home, *shifted_key(part, key, self._outwards)]
                 for row in self._db.execute(statement, values, binary=True):
                     found.append(shifted(part, _plain(part, row), self._inwards))
         return found
-
-    def _own_key(self, part: Part, key: Key) -> tuple[Any, ...]:
-        return part.key_of(shifted(part, part.row_of(key), self._outwards))
 
     def _inwards(self, table: str, number: int) -> int:
         del table
@@ -166,16 +159,10 @@ class PostgresReader:
         last = f"SELECT coalesce(max(touch), 0) FROM {SCHEMA}.touched WHERE home = %s"
         return int(self._ask(last, self._home)[0][0])
 
-    def touched(self, since: int) -> dict[str, list[Key]]:
+    def touched(self, since: int) -> dict[str, list[tuple[Any, ...]]]:
         """Return by table the keys of rows that were changed since."""
-        parts = {part.table: part for part in PARTS}
-        found: dict[str, list[Key]] = {}
         query = f"SELECT part, key FROM {SCHEMA}.touched WHERE home = %s AND touch > %s"
-        for table, text in self._ask(query, self._home, since):
-            row = parts[table].row_of(json.loads(text))
-            key = parts[table].key_of(shifted(parts[table], row, self._inwards))
-            found.setdefault(table, []).append(key)
-        return found
+        return keys_by_table(self._ask(query, self._home, since), self._inwards)
 
     def close(self) -> None:
         """Let go of the connections."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import apsw
 
-from milepost.storage.moving.neutral import shifted
+from milepost.storage.moving.neutral import shifted, shifted_key
 from milepost.storage.moving.parts import LABELS, MARKER, MEMORIES, NUMBERS, PARTS, VECTORS, Part
 from milepost.storage.moving.sides import Key, Marker, Reader
 from milepost.storage.moving.sqlite.reading import LABEL_COLUMNS, SqliteReader
@@ -117,7 +117,7 @@ class SqliteTarget(SqliteReader):
 
     def remove(self, part: Part, keys: Sequence[Key]) -> None:
         """Remove rows by their keys; the index hears of memories."""
-        own = [self._own_key(part, key) for key in keys]
+        own = [shifted_key(part, key, self._outwards) for key in keys]
         if part.table == MEMORIES:
             self._note_removals(own)
         is_one = " AND ".join(f"{name} = ?" for name in part.key)

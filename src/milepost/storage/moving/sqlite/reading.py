@@ -9,7 +9,7 @@ import apsw
 
 from milepost.errors import StoreUnavailable
 from milepost.storage.homes import home_of
-from milepost.storage.moving.neutral import shifted
+from milepost.storage.moving.neutral import keys_by_table, shifted, shifted_key
 from milepost.storage.moving.parts import (
     BY_DEED,
     BY_EPISODE,
@@ -108,10 +108,6 @@ class SqliteReader:
         rows: list[Any] = self._db.execute("SELECT space, target FROM moved").fetchall()
         return dict(rows)
 
-    def moved(self) -> str | None:
-        """Return where this space was moved to, if it was."""
-        return self.moved_away().get(self._home)
-
     def enter(self, home: str) -> None:
         """Read one space from here on."""
         self._home = home
@@ -170,12 +166,9 @@ class SqliteReader:
         found = list[list[Any]]()
         with our_errors(self._path):
             for key in sorted({tuple(key) for key in keys}):
-                for row in self._db.execute(query, self._own_key(part, key)):
+                for row in self._db.execute(query, shifted_key(part, key, self._outwards)):
                     found.append(shifted(part, _plain(part, row), self._inwards))
         return found
-
-    def _own_key(self, part: Part, key: Key) -> tuple[Any, ...]:
-        return part.key_of(shifted(part, part.row_of(key), self._outwards))
 
     def _inwards(self, table: str, number: int) -> int:
         # What is before the first row of the space is none of its rows, and never was.
@@ -194,16 +187,11 @@ class SqliteReader:
         """Return from where to ask for what is changed from this moment on."""
         return self._given("touched")
 
-    def touched(self, since: int) -> dict[str, list[Key]]:
+    def touched(self, since: int) -> dict[str, list[tuple[Any, ...]]]:
         """Return by table the keys of rows that were changed since, of all spaces."""
-        parts = {part.table: part for part in PARTS}
-        found: dict[str, list[Key]] = {}
         query = "SELECT part, key FROM touched WHERE touch > ?"
-        for table, text in self._db.execute(query, (since,)):
-            row = parts[table].row_of(json.loads(text))
-            key = parts[table].key_of(shifted(parts[table], row, self._inwards))
-            found.setdefault(table, []).append(key)
-        return found
+        noted: Any = self._db.execute(query, (since,))
+        return keys_by_table(noted, self._inwards)
 
     def close(self) -> None:
         """Let go of the file."""
