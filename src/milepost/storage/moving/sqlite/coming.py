@@ -8,10 +8,14 @@ from typing import Any
 
 import apsw
 
+from milepost.errors import StoreUnavailable
+from milepost.memory.values import Analysis, Indexed
+from milepost.storage import open_store
 from milepost.storage.moving.neutral import shifted, shifted_key
 from milepost.storage.moving.parts import LABELS, MARKER, MEMORIES, NUMBERS, PARTS, VECTORS, Part
 from milepost.storage.moving.sides import Key, Marker, Reader
 from milepost.storage.moving.sqlite.reading import LABEL_COLUMNS, SqliteReader
+from milepost.storage.sqlite import upkeep
 from milepost.storage.sqlite.connection import open_connection, our_errors
 
 # So many rows of each table may come while it is copied: their numbers are set aside.
@@ -129,7 +133,9 @@ class SqliteTarget(SqliteReader):
         self._insert("removals", ("memory_id", "change"), rows)
 
     def prepare(self) -> None:
-        """Do nothing: whoever opens the file makes its index."""
+        """Let the index beside the file catch up; else whoever comes first would wait for that."""
+        with upkeep.to_look_after(lambda: open_store(self.name, _refuse_older)) as store:
+            store.index.segments()
 
     def open(self) -> None:
         """Let others read and write this space here; numbers that nobody needs are given back."""
@@ -160,6 +166,11 @@ class SqliteTarget(SqliteReader):
             for part in reversed(PARTS):
                 self._db.execute(f"DELETE FROM {part.table} AS t WHERE {self._belongs(part)}")
             self._forget_marker()
+
+
+def _refuse_older(memory: Indexed) -> Analysis:
+    del memory
+    raise StoreUnavailable("The store was written by an older Milepost; run `milepost migrate`.")
 
 
 _MEMORIES = next(part for part in PARTS if part.table == MEMORIES)

@@ -15,6 +15,7 @@ CREATE TABLE touched (
 CREATE INDEX touched_in_order ON touched (home, touch);
 ALTER TABLE touched ENABLE ROW LEVEL SECURITY;
 CREATE POLICY of_home ON touched TO milepost_member USING (home = here());
+GRANT SELECT ON touched TO milepost_member;
 
 -- Volatile, for it is asked after a wait, and must see what was committed meanwhile.
 CREATE FUNCTION enter_unmoved(home text) RETURNS void LANGUAGE plpgsql VOLATILE SECURITY DEFINER
