@@ -496,6 +496,54 @@ def _numbers(url: str) -> dict[str, list[int]]:
 
 
 @pytest.mark.slow
+def test_a_space_whose_numbers_do_not_fit_into_a_database_stays_where_it_is(
+    spaces: SpacesFile, usual: str, postgres_store_url: str
+) -> None:
+    with milepost.connect(usual) as memory:
+        team = memory.within("team")
+        team.store("Berth 1 is taken")
+        with closing(apsw.Connection(usual)) as db:
+            db.execute("UPDATE sqlite_sequence SET seq = 1 << 33 WHERE name = 'memories'")
+        with pytest.raises(ConfigError, match="more numbers to rows"):
+            _move(spaces, "team", postgres_store_url)
+
+        team.store("Berth 2 is taken")
+        assert _contents(team) == ["Berth 1 is taken", "Berth 2 is taken"]
+        assert _noting(usual) == [], "what is refused leaves nothing behind"
+
+
+def test_two_spaces_leave_a_file_at_once(
+    spaces: SpacesFile, usual: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("milepost.storage.moving.copying._ROWS", 1)
+    other = str(tmp_path / "other.db")
+    milepost.connect(other).close()
+    with milepost.connect(usual) as memory:
+        team, crew = memory.within("team"), memory.within("crew")
+        for each in (team, crew):
+            each.store("Berth 1 is taken")
+        moved: list[Moved] = []
+
+        def meanwhile(_done: int, _total: int) -> None:
+            if not moved:
+                moved.append(_move(spaces, "crew", other))
+                crew.store("Berth 2 is taken")
+                team.store("Berth 3 is taken")
+
+        _move(spaces, "team", other, meanwhile)
+
+        assert _contents(team) == ["Berth 1 is taken", "Berth 3 is taken"]
+        assert _contents(crew) == ["Berth 1 is taken", "Berth 2 is taken"]
+        assert _noting(usual) == []
+
+
+def _noting(path: str) -> list[object]:
+    with closing(apsw.Connection(path)) as db:
+        triggers = "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB 'touched_*'"
+        return [*db.execute(triggers), *db.execute("SELECT key FROM touched")]
+
+
+@pytest.mark.slow
 def test_all_that_is_copied_is_noted_in_a_database(postgres_store_url: str) -> None:
     milepost.connect(postgres_store_url).close()
     with psycopg.connect(postgres_store_url) as db:

@@ -111,10 +111,11 @@ class Move:
         if self._space in target.moved_away() and target.marker() is None:
             time.sleep(READERS_S)
             replace = True
+        with closing(open_reader(self._urls[0])) as reader:
+            Copying(reader, target, self._progress).begin(self._space, replace=replace)
         source.watch()
         for _ in range(PASSES_MAX):
-            position = self._copy(target, replace=replace)
-            replace = False
+            position = self._copy(target)
             with suppress(_InTheWay):
                 position = self._follow(target, position)
                 held_at = time.monotonic()
@@ -130,12 +131,12 @@ class Move:
             "there. Move it again."
         )
 
-    def _copy(self, target: Target, *, replace: bool) -> int:
+    def _copy(self, target: Target) -> int:
         """Copy all of one moment; return from where to follow."""
         parts = [part for part in PARTS if not part.is_work]
         with closing(open_reader(self._urls[0])) as source:
             copying = Copying(source, target, self._progress)
-            copying.begin(self._space, replace=replace)
+            copying.begin(self._space, replace=False)
             if not any(copying.bring(parts) == 0 for _ in range(PASSES_MAX)):
                 raise StoreBusy(f"{self._space} in {target.name} is not what was copied.")
             target.prepare()

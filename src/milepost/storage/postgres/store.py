@@ -121,6 +121,8 @@ class PostgresStore(PostgresWork):
         return self.database.rehearsing()
 
     def moved_to(self, space: str) -> str | None:
+        if self.database.is_writing:
+            return None  # who is in a transaction has asked, and must not wait for a connection
         with self.database.at_home(self._homes.of_space(space)):
             found = self.database.committed("moved_to")
         return str(found[0][0]) if found else None
