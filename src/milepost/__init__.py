@@ -30,7 +30,7 @@ _NAMES = {
     "access.values": "AuditCheck AuditEntry Key NewKey",
     "memory.values": "CompactMemory CompactSearchResult Deleted Memory Placement TagList Undone",
     "errors": "Ambiguous ConfigError EmbedderError Forbidden InvalidInput MilepostError NotFound "
-    "Overloaded SandboxUnavailable StoreBusy StoreCorrupt StoreError StoreTooNew "
+    "Overloaded SandboxUnavailable SpaceMoved StoreBusy StoreCorrupt StoreError StoreTooNew "
     "StoreUnavailable Unreachable",
     "surfaces.client": "MilepostClient",
 }
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from milepost.errors import NotFound as NotFound
     from milepost.errors import Overloaded as Overloaded
     from milepost.errors import SandboxUnavailable as SandboxUnavailable
+    from milepost.errors import SpaceMoved as SpaceMoved
     from milepost.errors import StoreBusy as StoreBusy
     from milepost.errors import StoreCorrupt as StoreCorrupt
     from milepost.errors import StoreError as StoreError

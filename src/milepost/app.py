@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import wraps
 from typing import Any, Self, TypeVar
 
@@ -52,7 +53,7 @@ from milepost.workspace.values import Place
 
 T = TypeVar("T")
 
-# So long a write waits for the map to say where its space was moved to.
+# So long a call waits for the map to say where its space was moved to.
 FOLLOW_S = 2.0
 _LOOK_AGAIN_S = 0.02
 
@@ -119,7 +120,8 @@ class Milepost(Operations):
 
     def open(self) -> None:
         """Open the store now, and fail now if it cannot be opened."""
-        self._opening()
+        with suppress(SpaceMoved):  # the store is open; who asks for this space is told
+            self._opening()
 
     def share(self) -> None:
         """Serve several callers from now on: answers are kept for whoever asks the same."""
@@ -233,7 +235,7 @@ def _following(method: Callable[..., Any]) -> Callable[..., Any]:
 # What may be done twice is done where its space is; the others tell their callers, who may know.
 for _name, _method in operation_methods(Operations):
     _spec, _allowed = _method.operation, guarded(_name, _method)
-    _done = _following(_allowed) if _spec.idempotent and not _spec.read_only else _allowed
+    _done = _following(_allowed) if _spec.idempotent else _allowed
     for _called in (_name, *_spec.aliases):
         setattr(Milepost, _called, _done)
 

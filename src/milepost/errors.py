@@ -15,6 +15,7 @@ MilepostError                 error
 └── StoreError                store
     ├── StoreUnavailable      store_unavailable
     ├── StoreBusy             store_busy
+    │   └── SpaceMoved        space_moved
     ├── StoreTooNew           store_too_new
     └── StoreCorrupt          store_corrupt
 """

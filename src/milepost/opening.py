@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from milepost.access.audit import AuditLog
 from milepost.access.limits import Limits
 from milepost.config import FLAGGED, Settings, agent_session, inbox_folder, load_settings
-from milepost.errors import InvalidInput, SandboxUnavailable, StoreUnavailable
+from milepost.errors import InvalidInput, SandboxUnavailable, SpaceMoved, StoreUnavailable
 from milepost.experience.entries import Novelty
 from milepost.experience.recording import LEARN, UPKEEP, WrittenSteps
 from milepost.knowledge.learning import learn_entities
@@ -237,7 +237,10 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
 
     def hand_on(space: str, write: Write) -> bool:
         """Give what is to be written to a space that was moved to where it is now."""
-        recorder = stores.home(space).part(Recorder)
+        try:
+            recorder = stores.home(space).part(Recorder)
+        except SpaceMoved:  # the map does not say so yet
+            return False
         if recorder is parts.get(Recorder):
             return False
         recorder.put(space, write)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from milepost.background import Background
 from milepost.config import Settings, filled_in
-from milepost.errors import ConfigError, MilepostError, StoreError
+from milepost.errors import ConfigError, MilepostError, SpaceMoved, StoreError
 from milepost.location import file_of, is_server, shown
 from milepost.memory.context import Context
 from milepost.secret_sources import revealed
@@ -26,6 +26,11 @@ log = logging.getLogger(__name__)
 EVERY = "*"
 # A store that could not be opened is not tried again for so long.
 AWAY_S = 5.0
+# So long a space may be read where it was, after it was moved from there: whoever has an old map
+# asks the store so often.
+MOVED_S = 1.0
+# With more spaces than this all are asked for anew.
+_SPACES_MAX = 10_000
 # How often a process that serves others looks whether all stores are open.
 _LOOK_S = 10.0
 
@@ -190,13 +195,31 @@ class PlacedStores:
         self._open_at = open_at
         self._open: dict[str, Context] = {}
         self._away: dict[str, tuple[float, StoreError]] = {}
+        self._here: dict[tuple[str, str], float] = {}  # until when a space is known to be there
         self._locks: dict[str, threading.Lock] = {}
         self._then: list[Callable[[Context], None]] = []
         self._background = Background("stores", self._look, self.close, poll_s=_LOOK_S)
 
     def home(self, space: str) -> Context:
         """Return the store of a space, opened; one that is away fails and no other does."""
-        return self._at(self.file.current().url_of(space))
+        url = self.file.current().url_of(space)
+        opened = self._at(url)
+        now = time.monotonic()
+        if self._here.get((url, space), 0.0) < now:
+            self._refuse_moved(space, url, opened)
+            if len(self._here) >= _SPACES_MAX:
+                self._here.clear()
+            self._here[url, space] = now + MOVED_S
+        return opened
+
+    def _refuse_moved(self, space: str, url: str, opened: Context) -> None:
+        """Raise for who has an old map: what is left there is an old copy."""
+        target = opened.store.moved_to(space)
+        if target is not None:
+            raise SpaceMoved(
+                f"The space {space} was moved to {target}, out of {shown(url)}; spaces.toml must "
+                "say so here too."
+            )
 
     def context(self, space: str) -> Context:
         """Return what works for a space."""

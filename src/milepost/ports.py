@@ -777,6 +777,9 @@ class Store(Work, Protocol):
         transaction, which sees what may be undone.
         """
 
+    def moved_to(self, space: str) -> str | None:
+        """Return the store that a space was moved to: what is left of it here is an old copy."""
+
     def size_bytes(self) -> int:
         """Return how much room it takes on disk, with its index; 0 for what is in memory alone."""
 

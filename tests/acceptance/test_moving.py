@@ -223,7 +223,7 @@ copy_spaces(sys.argv[1], sys.argv[2], None, progress=progress)
 """
 
 
-@pytest.mark.parametrize("kind", ["postgres", "sqlite"])
+@pytest.mark.parametrize("kind", ["postgres", "sqlite", "postgres to sqlite"])
 def test_a_move_that_was_killed_goes_on_to_the_same_end(
     filled: tuple[str, dict[str, str]],
     target: Callable[[str], str],
@@ -231,11 +231,15 @@ def test_a_move_that_was_killed_goes_on_to_the_same_end(
     start_python: StartPython,
 ) -> None:
     url, _ = filled
+    if kind == "postgres to sqlite":
+        database = target("postgres")
+        _copy(url, database)
+        url, kind = database, "sqlite"
     there = target(kind)
     for rows in (10, 40, 80):
         killed = start_python(_MOVE, url, there, rows)
         assert killed.wait(PATIENCE_S) == -signal.SIGKILL
-    other = Path(url).with_name("other.db")
+    other = Path(filled[0]).with_name("other.db")
     with milepost.connect(other) as memory:
         memory.store("something else")
     with pytest.raises(ConfigError, match="a part of default"):

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
+import apsw
+import psycopg
 import pytest
 
 import milepost
@@ -15,10 +18,14 @@ from milepost.app import Milepost, Operations
 from milepost.errors import ConfigError, SpaceMoved, StoreBusy, StoreUnavailable
 from milepost.experience.episodes import RecordEpisodes
 from milepost.opening import Opening, settings_for
-from milepost.placing import SpacesFile
+from milepost.placing import MOVED_S, SpacesFile
 from milepost.registry import operations_of
-from milepost.storage.moving.following import Move, Moved
-from support import PATIENCE_S, StartPython, wait_until
+from milepost.storage.moving.following import READERS_S, Move, Moved
+from milepost.storage.moving.neutral import Digest, digest_of
+from milepost.storage.moving.parts import NUMBERS, PARTS, Part
+from milepost.storage.moving.sides import Marker, Numbers, Target, open_reader
+from milepost.storage.moving.sqlite.leaving import SqliteSource
+from support import PATIENCE_S, Running, StartPython, wait_until
 
 AWAY = "postgresql://milepost@127.0.0.1:1/none?connect_timeout=1"
 
@@ -212,9 +219,12 @@ class Users:
         """See that what was stored is found, and that nothing fails."""
         while not self._stopping.is_set():
             known = self.stored[-1:]
-            found = set(_contents(self._memory))
+            try:
+                found = set(_contents(self._memory))
+                self._memory.search("which berth is taken?")
+            except SpaceMoved:  # until the move goes on that was killed
+                continue
             assert set(known) <= found, "what was stored is not there"
-            self._memory.search("which berth is taken?")
 
     def _edge(self, task: Callable[[int], None], name: int) -> None:
         try:
@@ -292,14 +302,336 @@ def test_what_comes_during_a_move_fits_in_though_the_space_came_back_before(
         assert len(_contents(team)) + len(more) == 51
 
 
+def test_writers_wait_for_what_was_touched_and_not_for_all_that_is_there(
+    spaces: SpacesFile, usual: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared: list[str] = []
+    read_all, find = SqliteSource.rows, SqliteSource.find
+
+    def rows(self: SqliteSource, part: Part) -> Iterator[list[object]]:
+        compared.append(f"all {part.name}")
+        return read_all(self, part)
+
+    def found(self: SqliteSource, part: Part, keys: list[tuple[object, ...]]) -> list[list[object]]:
+        compared.extend([part.name] * len(set(keys)))
+        return find(self, part, keys)
+
+    monkeypatch.setattr(SqliteSource, "rows", rows)
+    monkeypatch.setattr(SqliteSource, "find", found)
+    milepost.connect(tmp_path / "other.db").close()
+    with milepost.connect(usual) as memory:
+        team = memory.within("team")
+        team.store_batch([f"Berth {number} is taken" for number in range(100)])
+        follow = Move._follow
+
+        def then_store(self: Move, target: Target, position: int) -> int:
+            followed = follow(self, target, position)
+            team.store("Stored just before writers have to wait")
+            return followed
+
+        monkeypatch.setattr(Move, "_follow", then_store)
+        _move(spaces, "team", str(tmp_path / "other.db"))
+
+        assert compared.count("memories") == 2, "followed, and found to be the same"
+        assert [each for each in compared if each.startswith("all ")] == ["all jobs"] * 2
+        assert len(compared) < 30
+        assert len(_contents(team)) == 101
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backends", ["sqlite postgres", "postgres sqlite", "sqlite sqlite"])
+def test_whatever_is_done_during_a_move_is_done_where_the_space_is_then(
+    spaces: SpacesFile,
+    usual: str,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+    backends: str,
+) -> None:
+    urls = [str(tmp_path / f"{place}.db") for place in range(2)]
+    for place, backend in enumerate(backends.split()):
+        if backend == "postgres":
+            urls[place] = request.getfixturevalue("postgres_store_url")
+        milepost.connect(urls[place]).close()
+    _write(spaces, f'"team" = "{urls[0]}"')
+    monkeypatch.setattr("milepost.storage.moving.copying._ROWS", 5)
+    with milepost.connect(usual) as memory:
+        team = memory.within("team")
+        team.worker.close()
+        deeds = _deeds(team)
+        for _ in range(len(_EARLY)):
+            next(deeds)()
+
+        def meanwhile(_done: int, _total: int) -> None:
+            next(deeds, lambda: None)()
+
+        follow, markers = Move._follow, list[Marker]()
+
+        def then_the_rest(self: Move, target: Target, position: int) -> int:
+            followed = follow(self, target, position)
+            markers.extend(filter(None, [target.marker()]))
+            for deed in deeds:
+                deed()
+            return followed
+
+        monkeypatch.setattr(Move, "_follow", then_the_rest)
+        moved = _move(spaces, "team", urls[1], meanwhile)
+
+    assert moved.followed > 50
+    before, there = _digests(urls[0], markers[0].source_bases), _digests(urls[1], markers[0].bases)
+    assert there == before
+    empty = {name for name, digest in there.items() if not digest.rows}
+    assert empty <= {"anchors", "journal", "shown", "answers"}, "nothing was done with these"
+
+
+def _digests(url: str, bases: Numbers) -> dict[str, Digest]:
+    with closing(open_reader(url)) as side:
+        side.enter("team")
+        side.count_from(bases)
+        parts = [part for part in PARTS if not part.is_work]
+        return {part.name: digest_of(part, side.rows(part)) for part in parts}
+
+
+@pytest.mark.slow
+def test_rows_that_change_places_follow_too(
+    spaces: SpacesFile, usual: str, postgres_store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    follow, markers = Move._follow, list[Marker]()
+
+    def then_swap(self: Move, target: Target, position: int) -> int:
+        followed = follow(self, target, position)
+        if not markers:
+            with closing(apsw.Connection(usual)) as db:
+                for number, name in ((2, "none"), (1, "second"), (2, "first")):
+                    db.execute("UPDATE memories SET hash = ? WHERE id = ?", (name, number))
+        markers.extend(filter(None, [target.marker()]))
+        return followed
+
+    with milepost.connect(usual) as memory:
+        memory.within("team").store_batch(["Berth 1 is taken", "Berth 2 is taken"])
+        with closing(apsw.Connection(usual)) as db:
+            db.execute("UPDATE memories SET hash = CASE id WHEN 1 THEN 'first' ELSE 'second' END")
+        monkeypatch.setattr(Move, "_follow", then_swap)
+        _move(spaces, "team", postgres_store_url)
+
+    assert len(markers) == 2, "all was compared once more"
+    assert _digests(postgres_store_url, markers[0].bases) == _digests(
+        usual, markers[0].source_bases
+    )
+
+
+_EARLY = ["The api depends on postgres and Ines maintains it", "Money is rounded half-up", "Tea"]
+
+
+def _deeds(team: Milepost) -> Iterator[Callable[[], object]]:
+    """Yield things to do with a space, one after the other, which rest on those before."""
+    for text in _EARLY:
+        yield lambda text=text: team.store(text, tags=["early"], project="shop")
+    known = {m.content: m.hash for m in team.list_memories()}
+    merges: list[int] = []
+    episodes: list[str] = []
+
+    def merge() -> None:
+        merges.append(team.merge_entities("PostgreSQL", "postgres").id)
+
+    def begin() -> None:
+        episodes.append(team.create_episode("mend the login test", {"domain": "web"}, "test"))
+
+    yield lambda: team.delete(known["Tea"])
+    yield lambda: team.create_entity("PostgreSQL", "tool")
+    yield merge
+    yield lambda: team.store(
+        "Money is rounded half-even", supersedes=known["Money is rounded half-up"]
+    )
+    yield begin
+    yield lambda: team.add_step(episodes[0], "bash", "pytest", success=False)
+    yield lambda: team.undo(hash=known["Tea"])
+    yield lambda: team.store("Tea is drunk at four")
+    yield lambda: team.undo_merge(merges[0])
+    yield lambda: team.create_relation("Ines", "works_at", "Acme")
+    yield lambda: team.create_relation("Ines", "works_at", "Beta")
+    yield lambda: team.merge_entities("Acme", "Beta")
+    yield lambda: team.add_observation("Ines", "has the key of the cellar")
+    yield lambda: team.delete(
+        known["The api depends on postgres and Ines maintains it"], erase=True
+    )
+    yield lambda: team.add_step(episodes[0], "edit", "freeze the clock", success=True)
+    yield lambda: team.complete_episode(episodes[0], "success", "the clock was not frozen")
+    yield team.extract_patterns
+    yield lambda: team.record_event("deploy", "version 3 went live", session_id="monday")
+    cache = "The cache of the shop is kept in Redis for ten minutes"
+    yield lambda: team.store_batch([cache, f"{cache}.", f"{cache}!"])
+    yield lambda: team.consolidate(days_back=1000)
+    yield lambda: team.schedule_consolidation("weekly")
+    for number in range(60):
+        yield lambda number=number: team.store(f"Berth {number} is taken", tags=["berth"])
+    yield lambda: team.delete(known["Tea"], erase=True)
+
+
+@pytest.mark.slow
+def test_moving_there_and_back_makes_no_numbers_grow(
+    spaces: SpacesFile, usual: str, postgres_store_url: str
+) -> None:
+    with milepost.connect(usual) as memory:
+        memory.store("Others have numbers, too")
+        team = memory.within("team")
+        team.store_batch([f"Berth {number} is taken" for number in range(20)])
+        team.create_relation("Ines", "works_at", "Acme")
+        team.delete(team.list_memories()[0].hash)
+        team.record_event("deploy", "version 3 went live")
+        team.create_episode("mend the login test", {}, "test")
+    before = _numbers(usual)
+    for target in (postgres_store_url, usual) * 3:
+        _move(spaces, "team", target)
+
+        assert _numbers(target) == before
+
+
+def _numbers(url: str) -> dict[str, list[int]]:
+    with closing(open_reader(url)) as side:
+        side.enter("team")
+        side.count_from(side.firsts())
+        numbered = [part for part in PARTS if part.table in NUMBERS]
+        return {part.name: [part.key_of(row)[0] for row in side.rows(part)] for part in numbered}
+
+
+@pytest.mark.slow
+def test_a_space_whose_numbers_do_not_fit_into_a_database_stays_where_it_is(
+    spaces: SpacesFile, usual: str, postgres_store_url: str
+) -> None:
+    with milepost.connect(usual) as memory:
+        team = memory.within("team")
+        team.store("Berth 1 is taken")
+        with closing(apsw.Connection(usual)) as db:
+            db.execute("UPDATE sqlite_sequence SET seq = 1 << 33 WHERE name = 'memories'")
+        with pytest.raises(ConfigError, match="more numbers to rows"):
+            _move(spaces, "team", postgres_store_url)
+
+        team.store("Berth 2 is taken")
+        assert _contents(team) == ["Berth 1 is taken", "Berth 2 is taken"]
+        assert _noting(usual) == [], "what is refused leaves nothing behind"
+
+
+def test_two_spaces_leave_a_file_at_once(
+    spaces: SpacesFile, usual: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("milepost.storage.moving.copying._ROWS", 1)
+    other = str(tmp_path / "other.db")
+    milepost.connect(other).close()
+    with milepost.connect(usual) as memory:
+        team, crew = memory.within("team"), memory.within("crew")
+        for each in (team, crew):
+            each.store("Berth 1 is taken")
+        moved: list[Moved] = []
+
+        def meanwhile(_done: int, _total: int) -> None:
+            if not moved:
+                moved.append(_move(spaces, "crew", other))
+                crew.store("Berth 2 is taken")
+                team.store("Berth 3 is taken")
+
+        _move(spaces, "team", other, meanwhile)
+
+        assert _contents(team) == ["Berth 1 is taken", "Berth 3 is taken"]
+        assert _contents(crew) == ["Berth 1 is taken", "Berth 2 is taken"]
+        assert _noting(usual) == []
+
+
+def _noting(path: str) -> list[object]:
+    with closing(apsw.Connection(path)) as db:
+        triggers = "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB 'touched_*'"
+        return [*db.execute(triggers), *db.execute("SELECT key FROM touched")]
+
+
+@pytest.mark.slow
+def test_all_that_is_copied_is_noted_in_a_database(postgres_store_url: str) -> None:
+    milepost.connect(postgres_store_url).close()
+    with psycopg.connect(postgres_store_url) as db:
+        rows = db.execute(
+            "SELECT t.tgargs FROM pg_trigger AS t WHERE t.tgname = 'row_touched' "
+            "AND t.tgparentid = 0"
+        ).fetchall()
+
+    noted = {tuple(bytes(row[0]).decode().split("\0")[:-1]) for row in rows}
+    assert noted == {(part.table, *part.key) for part in PARTS if not part.is_work}
+
+
+_READ = """
+import sys, time
+import milepost
+from milepost.errors import SpaceMoved
+with milepost.connect(sys.argv[1], space="team") as memory:
+    while True:
+        began = time.time()
+        try:
+            told = [m.content for m in memory.list_memories()][0]
+        except SpaceMoved:
+            told = "moved"
+        print(began, told, sep="|", flush=True)
+        if told == sys.argv[2]:
+            break
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["to postgres", "to sqlite"])
+def test_no_process_reads_an_old_copy_for_longer_than_a_moment(
+    spaces: SpacesFile,
+    usual: str,
+    tmp_path: Path,
+    postgres_store_url: str,
+    start_python: StartPython,
+    monkeypatch: pytest.MonkeyPatch,
+    way: str,
+) -> None:
+    source, target = usual, postgres_store_url
+    if way == "to sqlite":
+        source, target = target, source
+    for file in (spaces.path, str(tmp_path / "old.toml")):
+        Path(file).write_text(f'"team" = "{source}"')
+    with milepost.connect(usual) as memory:
+        memory.within("team").store("Before")
+        follower = start_python(_READ, usual, "After")
+        monkeypatch.setenv("MILEPOST_SPACES_FILE", str(tmp_path / "old.toml"))
+        stale = start_python(_READ, usual, "moved")
+        readers = [follower, stale]
+        told = [[_line(reader)] for reader in readers]
+        _move(spaces, "team", target)
+        moved_at = time.time()
+        memory.within("team").store("After")
+        stored_at = time.time()
+        for reader, lines in zip(readers, told, strict=True):
+            assert reader.stdout is not None
+            lines += [_parsed(line) for line in reader.stdout]
+            assert reader.wait(PATIENCE_S) == 0, reader.stderr and reader.stderr.read()
+
+    assert told[0][-1][1] == "After"
+    assert {text for began, text in told[0] if began > stored_at} <= {"After"}
+    assert told[1][-1][1] == "moved"
+    late = [began - moved_at for began, text in told[1] if text == "Before"]
+    assert max(late) <= MOVED_S < READERS_S
+
+
+def _line(process: Running) -> tuple[float, str]:
+    assert process.stdout is not None
+    return _parsed(process.stdout.readline())
+
+
+def _parsed(line: str) -> tuple[float, str]:
+    began, _, text = line.strip().partition("|")
+    return float(began), text
+
+
 _MOVE = """
 import os, sys
 from milepost.experience.episodes import RecordEpisodes
 from milepost.opening import Opening, settings_for
 from milepost.placing import SpacesFile
-from milepost.storage.moving import copying, following, sqlite
+from milepost.storage.moving import copying, following
+from milepost.storage.moving.postgres.leaving import PostgresSource
+from milepost.storage.moving.sqlite.leaving import SqliteSource
 copying._ROWS = 7
-path, usual, target, point = sys.argv[1:]
+path, usual, source, target, point = sys.argv[1:]
 spaces = SpacesFile(path, usual)
 
 def die(*_):
@@ -317,34 +649,46 @@ def switch():
         die()
 
 if point == "following":
-    following._later = die
+    following._make_alike = die
+if point == "held":
+    following.Move._ends = die
 if point == "compared":
-    sqlite.SqliteSide.move_to = die
-following.Move("team", usual, target, switch, progress).run()
+    SqliteSource.move_to = PostgresSource.move_to = die
+following.Move("team", source, target, switch, progress).run()
 """
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("kind", ["postgres", "sqlite"])
 def test_a_move_that_is_killed_goes_on_and_loses_nothing(
-    spaces: SpacesFile, usual: str, postgres_store_url: str, start_python: StartPython
+    spaces: SpacesFile,
+    usual: str,
+    postgres_store_url: str,
+    start_python: StartPython,
+    kind: str,
 ) -> None:
+    source, target = usual, postgres_store_url
+    if kind == "sqlite":
+        source, target = target, source
+        _write(spaces, f'"team" = "{source}"')
+    arguments = (spaces.path, usual, source, target)
     with milepost.connect(usual) as memory:
         team = memory.within("team")
         users = Users(team)
         with users.at_work():
-            for point in ("copying", "following", "compared", "noted"):
-                killed = start_python(_MOVE, spaces.path, usual, postgres_store_url, point)
+            for point in ("copying", "following", "held", "compared", "noted"):
+                killed = start_python(_MOVE, *arguments, point)
                 assert killed.wait(PATIENCE_S) == -signal.SIGKILL
-                assert spaces.read().url_of("team") == usual
-            with pytest.raises(SpaceMoved, match="was moved out of"):
+                assert spaces.read().url_of("team") == source
+            with pytest.raises(SpaceMoved, match="team was moved to"):
                 team.store("This must wait until the move goes on")
-            killed = start_python(_MOVE, spaces.path, usual, postgres_store_url, "switched")
+            killed = start_python(_MOVE, *arguments, "switched")
             assert killed.wait(PATIENCE_S) == -signal.SIGKILL
             before = len(users.stored)
             wait_until(lambda: len(users.stored) > before or bool(users.problems))
 
         assert _contents(team) == sorted(users.stored)
-        assert team.health().backend == "postgres"
+        assert team.health().backend == kind
 
 
 @pytest.mark.slow
@@ -357,7 +701,7 @@ def test_whoever_has_the_old_map_is_refused_and_told_where_the_space_went(
 
     Path(spaces.path).unlink()
     with milepost.connect(usual) as stale:
-        with pytest.raises(SpaceMoved, match="was moved out of"):
+        with pytest.raises(SpaceMoved, match="team was moved to"):
             stale.within("team").store("The harbour is closed")
         stale.store("Other spaces are as they were")
 

@@ -68,7 +68,7 @@ def test_what_was_moved_is_removed_when_that_is_asked_for(
 
     assert before[0].read_text() == f'{before[1]}team = "{postgres_store_url}"\n'
     assert set(_listed()) == {("default", "usual.db"), ("team", Path(postgres_store_url).name)}
-    assert "was moved out of" in refused(
+    assert "team was moved to" in refused(
         "store", "x", "--space", "team", "--url", folder / "usual.db"
     )
 

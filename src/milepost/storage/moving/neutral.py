@@ -13,7 +13,7 @@ from milepost.storage.moving.parts import (
     MEMORIES,
     NUMBERED,
     OBSERVATIONS,
-    ORDER,
+    PARTS,
     PAYLOAD,
     RELATIONS,
     SPACE,
@@ -63,6 +63,22 @@ def shifted(part: Part, row: Sequence[Any], shift: Shift) -> list[Any]:
             topic, key = (values[at] for at in part.places(("topic", "key")))
             values[place] = _BY_TOPIC[kind](topic, key, value, shift)
     return values
+
+
+def shifted_key(part: Part, key: Sequence[Any], shift: Shift) -> tuple[Any, ...]:
+    """Return a key with every number of a row in it shifted."""
+    return part.key_of(shifted(part, part.row_of(key), shift))
+
+
+def keys_by_table(
+    noted: Iterable[tuple[str, str]], shift: Shift
+) -> dict[str, list[tuple[Any, ...]]]:
+    """Return by table the keys that were noted there as JSON, shifted."""
+    parts = {part.table: part for part in PARTS}
+    keys: dict[str, list[tuple[Any, ...]]] = {}
+    for table, key in noted:
+        keys.setdefault(table, []).append(shifted_key(parts[table], json.loads(key), shift))
+    return keys
 
 
 def _space(space: str, shift: Shift) -> str:
@@ -137,14 +153,12 @@ def digest_of(part: Part, rows: Iterable[Sequence[Any]]) -> Digest:
 
 
 def row_digest(part: Part, row: Sequence[Any]) -> bytes:
-    """Return the digest of a neutral row, without what only orders it."""
+    """Return the digest of a neutral row."""
     texts = [_bytes(column.kind, value) for column, value in zip(part.columns, row, strict=True)]
     return blake2b(b"\x1f".join(texts), digest_size=_DIGEST_BITS // 8).digest()
 
 
 def _bytes(kind: str, value: Any) -> bytes:
-    if kind == ORDER:
-        return b""
     if kind == VECTOR:
         return bytes(value[_SCALE_BYTES:])
     if isinstance(value, bytes):

@@ -5,17 +5,17 @@ sorted, vectors are packed. Numbers keep their distances, so that what was store
 together.
 """
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 # What a column holds beside plain values; the name of a table stands for the number of a row there.
 PLAIN, FLAG, REAL, LABELS, VECTOR = "plain", "flag", "real", "labels", "vector"
 SPACE = "space"  # which may be a bin, called by the number of its deed
-ORDER = "order"  # a number that only orders rows: each database gives its own
-EPISODE = "episode"  # the name of an episode, for the number of its row
 # Texts in JSON with numbers of rows in them.
 STATE, UNDO, KEPT, PAYLOAD = "state", "undo", "kept", "payload"
-MEMORIES, DEEDS, ENTITIES, RELATIONS, OBSERVATIONS, GRAPH_DEEDS = NUMBERED = (
-    "memories", "deeds", "entities", "relations", "observations", "graph_deeds"
+MEMORIES, DEEDS, ENTITIES, RELATIONS, OBSERVATIONS, *_ = NUMBERED = (
+    "memories", "deeds", "entities", "relations", "observations", "graph_deeds", "journal",
+    "episodes", "events",
 )  # fmt: skip
 
 VECTORS = "vectors"
@@ -37,6 +37,8 @@ class Part(NamedTuple):
     """Rows of a table that are copied in one go, in the order of a key.
 
     only: those that fulfil a condition.
+    is_work: they come when all else is there, for whoever finds them begins to do them; so few
+        that all are compared.
     """
 
     name: str
@@ -45,11 +47,18 @@ class Part(NamedTuple):
     columns: tuple[Column, ...]
     by: str = BY_SPACE
     only: str = ""
+    is_work: bool = False
 
-    @property
-    def is_sequence(self) -> bool:
-        """Whether only their order tells rows apart that are otherwise alike."""
-        return any(self.columns[place].kind == ORDER for place in self.places(self.key))
+    def key_of(self, row: Sequence[Any]) -> tuple[Any, ...]:
+        """Return what tells a row from all others."""
+        return tuple(row[place] for place in self.places(self.key))
+
+    def row_of(self, key: Sequence[Any]) -> list[Any]:
+        """Return a row of which only the key is known."""
+        row: list[Any] = [None] * len(self.columns)
+        for place, value in zip(self.places(self.key), key, strict=True):
+            row[place] = value
+        return row
 
     def places(self, names: tuple[str, ...]) -> list[int]:
         """Return where columns stand in a row."""
@@ -109,18 +118,18 @@ PARTS = (
         "kept", "space topic key", "space:space topic key value:kept", only=f"topic <> '{MARKER}'"
     ),
     _part("answers", "space key", "space:space key call answer at"),
-    _part("journal", "id", "id:order space:space topic at entry"),
+    _part("journal", "id", "id:journal space:space topic at entry"),
     _part(
         "episodes",
         "row",
-        "row:order space:space id task task_type context tags outcome verdict artifacts created "
+        "row:episodes space:space id task task_type context tags outcome verdict artifacts created "
         "completed reward:real terms insights salience:real relations step_count checkpoints "
         "touched learned:flag",
     ),
     _part(
         "steps",
-        "row number",
-        "row:order episode:episode number tool action parameters observation success:flag "
+        "episode number",
+        "episode:episodes number tool action parameters observation success:flag "
         "latency_ms:real tokens at asked",
         BY_EPISODE,
     ),
@@ -129,11 +138,18 @@ PARTS = (
     _part(
         "events",
         "row",
-        "row:order space:space id at type content outcome session duration_ms:real project",
+        "row:events space:space id at type content outcome session duration_ms:real project",
     ),
     _part(
         "jobs",
-        "id",
-        "id:order space:space topic key payload:payload state due attempts again claim problem",
-    ),
+        "space topic key",
+        "space:space topic key payload:payload state due attempts again claim problem",
+    )._replace(is_work=True),
 )
+
+# By table, the column of its numbers.
+NUMBERS = {
+    part.table: part.key[0]
+    for part in PARTS
+    if part.table == part.columns[part.places(part.key)[0]].kind
+}

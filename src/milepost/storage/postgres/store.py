@@ -112,6 +112,13 @@ class PostgresStore(PostgresWork):
     def rehearsing(self) -> AbstractContextManager[list[str]]:
         return self.database.rehearsing()
 
+    def moved_to(self, space: str) -> str | None:
+        if self.database.is_writing:
+            return None  # who is in a transaction has asked, and must not wait for a connection
+        with self.database.at_home(self._homes.of_space(space)):
+            found = self.database.committed("moved_to")
+        return str(found[0][0]) if found else None
+
     def size_bytes(self) -> int:
         return int(self.database.value("size"))
 
@@ -154,6 +161,7 @@ class BoundStore(PostgresWork):
         self.rehearsing = database.rehearsing
         self.size_bytes, self.problems, self.close = whole.size_bytes, whole.problems, whole.close
         self.tend, self.when_work_comes = whole.tend, whole.when_work_comes
+        self.moved_to = whole.moved_to
 
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator["BoundStore"]:

@@ -27,7 +27,7 @@ _ENTER = (
 _ENTER_ALONE = (
     f"{_ENTER}, set_config('lock_timeout', %s, true), "
     "set_config('idle_in_transaction_session_timeout', %s, true), "
-    f"pg_advisory_xact_lock(hashtextextended(%s, 1)), {SCHEMA}.refuse_moved(%s), "
+    f"pg_advisory_xact_lock(hashtextextended(%s, 1)), {SCHEMA}.enter_unmoved(%s), "
     "pg_current_xact_id()::text::bigint"
 )
 # The same for who waits for nobody: where somebody writes, no home is worked for.

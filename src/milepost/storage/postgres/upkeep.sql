@@ -2,6 +2,9 @@
 SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class AS c
 WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
 
+-- name: moved_to
+SELECT moved FROM homes WHERE name = here() AND moved IS NOT NULL
+
 -- How often memories or links of the home were written, and when the next of a space ends to hold by itself.
 -- name: version_of
 SELECT (SELECT version FROM homes WHERE name = here()),

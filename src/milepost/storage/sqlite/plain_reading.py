@@ -50,6 +50,8 @@ def newest(
     }
 
     def ask(db: sqlite3.Connection) -> list[Record]:
+        if _is_moved(db, space):
+            return []  # what is left here is an old copy
         statement = statements()["newest"]
         known = {name for (name,) in db.execute(_COLUMNS)}
         for name in _LACKING.keys() - known:
@@ -57,6 +59,11 @@ def newest(
         return [_record(row) for row in db.execute(statement, asked)]
 
     return _read(path, ask)
+
+
+def _is_moved(db: sqlite3.Connection, space: str) -> bool:
+    known = db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'moved'").fetchone()
+    return bool(known and db.execute(statements()["moved_to"], (space,)).fetchone())
 
 
 def kept(path: Path, space: str, topic: str, key: str) -> str | None:

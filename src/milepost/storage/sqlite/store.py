@@ -92,6 +92,10 @@ class SqliteStore:
     def version(self, space: str, now_us: int) -> Hashable | None:
         return self._versions.of(space, now_us)
 
+    def moved_to(self, space: str) -> str | None:
+        found = self.file.committed("moved_to", space)
+        return str(found[0][0]) if found else None
+
     def _doubt(self) -> None:
         self._versions.doubt()
         self.index.doubt()

@@ -1,6 +1,9 @@
 -- Spaces that begin with the sign 31 hold the entries of episodes and patterns, those with 30 what
 -- was deleted and can be taken back.
 
+-- name: moved_to
+SELECT target FROM moved WHERE space = ?
+
 -- name: counts
 SELECT count(*), coalesce(sum(valid_to <= ?), 0), min(created), max(created) FROM memories
 WHERE unicode(space) NOT IN (30, 31)

@@ -2,6 +2,10 @@
 -- What rests on a memory goes where it goes and holds as long as it holds, whoever writes. A bin is
 -- a space: nothing finds there what lies in it, and undo brings it back.
 
+-- Whoever copies a space copies all that rests on its memories, too.
+CREATE FUNCTION is_copying() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE AS
+$$ SELECT coalesce(current_setting('milepost.copying', true), '') = 'yes' $$;
+
 CREATE FUNCTION follow_memory() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF new.space <> old.space THEN
@@ -18,7 +22,8 @@ BEGIN
     RETURN NULL;
 END $$;
 CREATE TRIGGER memory_moved AFTER UPDATE OF space, valid_to ON memories FOR EACH ROW
-    WHEN (new.space <> old.space OR new.valid_to <> old.valid_to) EXECUTE FUNCTION follow_memory();
+    WHEN ((new.space <> old.space OR new.valid_to <> old.valid_to) AND NOT is_copying())
+    EXECUTE FUNCTION follow_memory();
 
 -- An entity that nobody stated goes with the last that rests on it.
 CREATE VIEW borne WITH (security_invoker = true) AS
@@ -52,6 +57,9 @@ BEGIN
     END LOOP;
     RETURN NULL;
 END $$;
-CREATE TRIGGER mention_gone AFTER DELETE ON mentions FOR EACH ROW EXECUTE FUNCTION drop_unborne();
-CREATE TRIGGER relation_gone AFTER DELETE ON relations FOR EACH ROW EXECUTE FUNCTION drop_unborne();
-CREATE TRIGGER observation_gone AFTER DELETE ON observations FOR EACH ROW EXECUTE FUNCTION drop_unborne();
+CREATE TRIGGER mention_gone AFTER DELETE ON mentions FOR EACH ROW
+    WHEN (NOT is_copying()) EXECUTE FUNCTION drop_unborne();
+CREATE TRIGGER relation_gone AFTER DELETE ON relations FOR EACH ROW
+    WHEN (NOT is_copying()) EXECUTE FUNCTION drop_unborne();
+CREATE TRIGGER observation_gone AFTER DELETE ON observations FOR EACH ROW
+    WHEN (NOT is_copying()) EXECUTE FUNCTION drop_unborne();

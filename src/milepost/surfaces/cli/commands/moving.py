@@ -11,8 +11,9 @@ from milepost.memory.search import Search
 from milepost.memory.values import Filter
 from milepost.opening import open_context
 from milepost.storage import maintenance, store_file
-from milepost.storage.moving.copying import CopiedSpace, copy_spaces, open_side
+from milepost.storage.moving.copying import CopiedSpace, copy_spaces
 from milepost.storage.moving.parts import MEMORIES, PARTS
+from milepost.storage.moving.sides import open_reader
 from milepost.surfaces.cli.command import Call, Misuse
 from milepost.surfaces.cli.dry_run import Rehearsed
 from milepost.surfaces.cli.printer import View
@@ -103,7 +104,7 @@ def _settings(call: Call, url: str) -> Settings:
 
 def _planned(source: str, target: str, spaces: Sequence[str] | None) -> Iterator[str]:
     memories = next(part for part in PARTS if part.name == MEMORIES)
-    with closing(open_side(source, writable=False)) as side:
+    with closing(open_reader(source)) as side:
         for space in side.homes() if spaces is None else spaces:
             side.enter(space)
             rows = sum(map(side.count, PARTS))

@@ -13,9 +13,9 @@ from milepost.opening import open_context
 from milepost.placing import SpaceMap, SpacesFile, address_of
 from milepost.secret_sources import is_reference
 from milepost.storage import store_file
-from milepost.storage.moving.copying import Side, open_side
 from milepost.storage.moving.following import READERS_S, Move, Moved
 from milepost.storage.moving.parts import MEMORIES, PARTS
+from milepost.storage.moving.sides import Reader, open_reader, open_target
 from milepost.surfaces.cli.command import Call, Misuse
 from milepost.surfaces.cli.dry_run import Rehearsed
 from milepost.surfaces.cli.printer import View
@@ -50,7 +50,7 @@ def _in_store(spaces: SpaceMap, url: str) -> Iterator[PlacedSpace]:
     if path is not None and not path.is_file():
         return
     try:
-        with closing(open_side(url, writable=False)) as side:
+        with closing(open_reader(url)) as side:
             away = side.moved_away()
             for space in side.homes():
                 yield _described(side, space, place, away, here=spaces.url_of(space) == url)
@@ -59,14 +59,14 @@ def _in_store(spaces: SpaceMap, url: str) -> Iterator[PlacedSpace]:
 
 
 def _described(
-    side: Side, space: str, place: str, away: dict[str, str], *, here: bool
+    side: Reader, space: str, place: str, away: dict[str, str], *, here: bool
 ) -> PlacedSpace:
     side.enter(space)
     note = ""
-    if space in away:
-        note = f"a copy: moved to {away[space]}"
-    elif side.marker() is not None:
+    if side.marker() is not None:
         note = "a move to here is under way"
+    elif space in away:
+        note = f"a copy: moved to {away[space]}"
     elif not here:
         note = "the map places it elsewhere"
     return PlacedSpace(space, place, side.count(_MEMORIES), sum(map(side.count, PARTS)), note)
@@ -110,7 +110,7 @@ def _map(call: Call) -> SpacesFile:
 
 
 def _planned(space: str, source: str, target: str, file: SpacesFile) -> Iterator[str]:
-    with closing(open_side(source, writable=False)) as side:
+    with closing(open_reader(source)) as side:
         side.enter(space)
         count = counted(side.count(_MEMORIES), "memory")
         rows = sum(map(side.count, PARTS))
@@ -124,17 +124,17 @@ def _finished(space: str, url: str, *, remove: bool) -> str:
     place = shown(url)
     if remove:
         raise ConfigError(f"{space} is in {place} already; nothing is removed.")
-    with closing(open_side(url, writable=True)) as side:
+    with closing(open_target(url)) as side:
         side.enter(space)
         if side.marker() is None:
             return f"{space} is in {place} already"
-        side.move_to(None)
-        side.mark(None)
+        side.open()
+        side.finish()
     return f"{space} is in {place} now; the move that was interrupted is finished"
 
 
 def _remove(space: str, url: str) -> None:
-    with closing(open_side(url, writable=True)) as side:
+    with closing(open_target(url)) as side:
         side.enter(space)
         side.clear()
 
