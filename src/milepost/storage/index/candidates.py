@@ -19,9 +19,10 @@ from milepost.ranking.matching import word_weight
 from milepost.storage.index.hits import Hits, hits_in, join_hits
 from milepost.storage.index.masks import Mask, allowed, elsewhere
 from milepost.storage.index.nearest import nearest
-from milepost.storage.index.segment import IMPACT_SCALE, Segment, Span, spans
+from milepost.storage.index.segment import Segment, Span, spans
 from milepost.storage.pooling import (
     BURST_US,
+    IMPACT_SCALE,
     OFFSETS,
     OVERLAP_SHARE,
     SEEDS,

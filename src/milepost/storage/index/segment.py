@@ -7,20 +7,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from milepost.ranking.features import BM25_B, BM25_K1
 from milepost.ranking.keys import POSITION_STEP, label_key
 from milepost.storage.index.arrays import ArrayFile, Arrays, write_arrays
 from milepost.storage.index.signs import bit_codes
 from milepost.storage.index.vectors import unpack_vectors
-from milepost.storage.pooling import places_in, session_key
+from milepost.storage.pooling import impact_bytes, places_in, session_key, term_impacts
 from milepost.text.speakers import called, spoken
 
 # The label of memories that belong to no project; no project can be called so.
 NO_PROJECT = ""
 # The label of all that belongs to a branch, beside that of the branch.
 ANY_BRANCH = ""
-# Term weights in [0, 1) are kept as bytes: the ranking looks again at what they select.
-IMPACT_SCALE = 255.0
 
 _COLUMNS = {
     "ids": np.int64,
@@ -367,15 +364,7 @@ def postings_of(
     """Return each term and document that holds it, as one number, and BM25's weight of it there."""
     documents = np.repeat(np.arange(len(lengths), dtype=np.uint64), lengths)
     pairs, counts = np.unique((ordinals.astype(np.uint64) << 32) | documents, return_counts=True)
-    mean = max(float(lengths.mean()), 1.0) if len(lengths) else 1.0
-    norm = BM25_K1 * (1 - BM25_B + BM25_B * lengths / mean)
-    return pairs, counts / (counts + norm[pairs & 0xFFFFFFFF])
-
-
-def impact_bytes(impacts: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """Return weights as bytes, of which none is nothing."""
-    rounded: NDArray[np.uint8] = np.maximum(np.round(impacts * IMPACT_SCALE), 1).astype(np.uint8)
-    return rounded
+    return pairs, term_impacts(counts, lengths[pairs & 0xFFFFFFFF])
 
 
 def unrounded_impacts(segment: Segment) -> NDArray[np.float32]:
