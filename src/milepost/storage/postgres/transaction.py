@@ -8,9 +8,8 @@ import psycopg
 from psycopg import Pipeline
 
 from milepost.deadline import seconds_left
-from milepost.storage.postgres.connections import SCHEMA, Connection
+from milepost.storage.postgres.connections import SCHEMA, Connection, Cursor
 
-Cursor = psycopg.Cursor[tuple[Any, ...]]
 
 MEMBER = "milepost_member"
 # So long a writer waits for others who write to the same home.
