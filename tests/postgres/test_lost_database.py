@@ -13,7 +13,6 @@ import pytest
 import milepost
 from milepost import Milepost
 from milepost.errors import StoreError, StoreUnavailable
-from milepost.opening import settings_for
 from milepost.storage.postgres import connections
 from milepost.testing.postgres import PostgresServer, postgres_server
 from support import wait_until

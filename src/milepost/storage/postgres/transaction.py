@@ -10,7 +10,6 @@ from psycopg import Pipeline
 from milepost.deadline import seconds_left
 from milepost.storage.postgres.connections import SCHEMA, Connection, Cursor
 
-
 MEMBER = "milepost_member"
 # So long a writer waits for others who write to the same home.
 LOCK_S = 30.0
