@@ -109,6 +109,14 @@ class Channel(NamedTuple):
     codes: NDArray[np.uint64]
 
 
+class Members(NamedTuple):
+    """The documents of a space, None for all; how many they are, and how many terms they have."""
+
+    mask: NDArray[np.bool_] | None
+    size: int
+    terms: int
+
+
 Span = tuple[int, int]
 
 
@@ -145,14 +153,29 @@ class Segment:
         self.place_docs: NDArray[np.uint32] = column("place_docs")
         self.alive: NDArray[np.bool_] | None = None
         self._ranges: dict[str, tuple[int, int]] = {}
+        self._deaths = 0
+        self._counts: dict[int, tuple[int, int, int]] = {}
         self.one_space = bool(len(self.space)) and bool((self.space == self.space[0]).all())
 
     def __len__(self) -> int:
         return len(self.ids)
 
-    @property
-    def term_total(self) -> int:
-        return len(self.forward_terms)
+    def members(self, space: int) -> "Members":
+        """Return which documents are live memories of a space, and what they come to."""
+        deaths = self._deaths  # before looking: whoever dies meanwhile is counted next time
+        if self.one_space and self.space[0] == np.uint64(space):
+            if self.alive is None:
+                return Members(None, len(self), len(self.forward_terms))
+            mask = self.alive
+        else:
+            mask = self.space == np.uint64(space)
+            mask = mask if self.alive is None else mask & self.alive
+        known = self._counts.get(space)
+        if known is None or known[0] != deaths:
+            terms = int(np.diff(self.forward_starts)[mask].sum())
+            known = deaths, int(np.count_nonzero(mask)), terms
+            self._counts[space] = known
+        return Members(mask, *known[1:])
 
     def channel(self, model: str) -> Channel | None:
         """Return the vectors of a model, or None where this segment has none of it."""
@@ -178,6 +201,7 @@ class Segment:
         if self.alive is None:
             self.alive = np.ones(len(self), bool)
         self.alive[docs] = False
+        self._deaths += 1
 
     def docs_of(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the documents of those memories that this segment was built with."""
