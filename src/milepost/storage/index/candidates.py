@@ -97,7 +97,8 @@ def _corpus(
         members = segment.members(space)
         documents, terms = documents + members.size, terms + members.terms
         if members.size:
-            held += [_held(segment, place, members.mask) for place in places]
+            counts = [_held(segment, place, members.mask) for place in places]
+            held += np.array(counts, np.int64)
     frequencies = dict(zip((word.term for word in probe.words), held.tolist(), strict=True))
     return Corpus(documents, terms / max(documents, 1), frequencies)
 
