@@ -81,7 +81,8 @@ def agreement(path: Path, asked: list[str]) -> float:
     """
     from milepost import connect
     from milepost.storage.index import nearest
-    from milepost.storage.index.segment import IMPACT_SCALE, unrounded_impacts
+    from milepost.storage.index.segment import unrounded_impacts
+    from milepost.storage.pooling import IMPACT_SCALE
 
     memory = connect(path)
     questions = asked[:EXACT_QUERIES]

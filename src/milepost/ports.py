@@ -62,12 +62,13 @@ Call = Callable[[str, dict[str, Any]], Any]
 
 
 class CacheUse(NamedTuple):
-    """How often something was there and how often not, and how much is kept."""
+    """How often something was there and how often not, how much is kept, what made room."""
 
     hits: int = 0
     misses: int = 0
     entries: int = 0
     bytes: int = 0
+    evictions: int = 0
 
 
 class EmbedderStatus(NamedTuple):

@@ -10,8 +10,11 @@ from typing import Any
 import pytest
 
 import milepost
+from milepost.codec import to_data
 from milepost.memory.values import Filter
+from milepost.opening import settings_for
 from milepost.surfaces.cli import main
+from milepost.upkeep import flags
 
 NOTES = [
     "We chose PostgreSQL because of JSONB",
@@ -107,6 +110,26 @@ def test_changing_the_embedder_embeds_in_the_background_and_search_goes_on(
             context.texts.probe("deploy"), Filter("default", context.clock()), 10
         )
         assert len(pool.vectors) == 2
+
+
+def test_a_setting_that_reaches_a_space_is_not_answered_with_what_was_kept_before(
+    service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MILEPOST_EMBEDDER", service.spec)
+    monkeypatch.setenv("MILEPOST_URL", str(tmp_path / "m.db"))
+    monkeypatch.setattr(flags, "FRESH_S", -1.0)
+    question = "when do we deploy?"
+    with milepost.app.open_memory(settings_for(tmp_path / "m.db")) as opened:
+        opened.share()
+        opened.store_batch(NOTES)
+        memory = opened.within("default")
+        both = to_data(memory.search(question))
+        assert main(["flags", "set", "embedder", "off", "--space", "default"]) == 0
+        one = to_data(opened.within("default").search(question))
+        assert one != both
+        assert main(["flags", "set", "embedder", "on", "--space", "default"]) == 0
+        assert to_data(opened.within("default").search(question)) == both
+        assert service.asked.count(question) == 1, "its vector is kept"
 
 
 def test_a_service_that_is_away_is_seen_in_health_and_nothing_else_fails(

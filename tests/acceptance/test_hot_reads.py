@@ -5,15 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from git_repository import Repository
 from milepost.app import Milepost, open_memory
 from milepost.codec import to_data
+from milepost.errors import NotFound
 from milepost.memory.hot_reads import KEPT_S, HotReads
 from milepost.opening import settings_for
+from milepost.ports import CacheUse
 from milepost.testing import Clock
 from milepost.workspace.values import Place
 from support import StartPython
@@ -125,6 +129,54 @@ def test_what_is_only_noted_beside_changes_nothing(memory: Milepost) -> None:
     assert hits(memory) == 1
 
 
+SUBJECTS = ("deploy key", "smoke test", "backup", "harbour", "invoice")
+
+
+class Walk:
+    """Changes two spaces at random, by whoever keeps nothing."""
+
+    def __init__(self, memory: Milepost, seed: int) -> None:
+        self._memory, self._random = memory, Random(seed)
+        self._names: dict[str, list[str]] = {"default": [], "team": []}
+
+    def step(self, number: int) -> None:
+        space, subject = self._random.choice(list(self._names)), self._random.choice(SUBJECTS)
+        memory, names = self._memory.within(space), self._names[space]
+        known = self._random.choice(names) if names else None
+        with suppress(NotFound):  # what another step deleted
+            match self._random.randrange(8):
+                case 0 | 1:
+                    names.append(memory.store(f"The {subject} is run on day {number}"))
+                case 2 if known:
+                    names.append(memory.store(f"Now {subject} is {number}", supersedes=known))
+                case 3 if known:
+                    memory.update(known, tags=[f"tag{number % 3}"])
+                case 4 if known:
+                    memory.delete(known, erase=bool(number % 2))
+                case 5:
+                    memory.undo()
+                case 6:
+                    memory.consolidate()
+                case 7:
+                    memory.complete_episode(memory.create_episode(f"run the {subject}"), "success")
+
+
+@pytest.mark.slow
+def test_whatever_is_written_the_answer_is_that_of_who_keeps_nothing(url: str) -> None:
+    with open_memory(settings_for(url)) as served, open_memory(settings_for(url)) as other:
+        served.share()
+        assert served.search("?!").total == 0
+        walk = Walk(other, seed=7)
+        for number in range(120):
+            for space in ("default", "team"):
+                for subject in SUBJECTS[number % 2 :: 2]:
+                    question = f"when is the {subject} run?"
+                    kept, fresh = (m.within(space).search(question) for m in (served, other))
+                    assert to_data(kept) == to_data(fresh), (number, space, question)
+            walk.step(number)
+        assert hits(served) > 120
+
+
 OTHER_PROCESS = """
 import sys, milepost
 with milepost.connect(sys.argv[1]) as memory:
@@ -225,7 +277,7 @@ def test_who_is_asked_by_one_program_alone_keeps_nothing(path: Path) -> None:
         memory.store(FACT)
         memory.search(QUESTION)
         memory.search(QUESTION)
-        assert memory.cache_uses["answers"] == (0, 0, 0, 0)
+        assert memory.cache_uses["answers"] == CacheUse()
 
 
 def test_it_can_be_switched_off(path: Path) -> None:
@@ -233,7 +285,7 @@ def test_it_can_be_switched_off(path: Path) -> None:
         memory.share()
         memory.search(QUESTION)
         memory.search(QUESTION)
-        assert memory.cache_uses["answers"] == (0, 0, 0, 0)
+        assert memory.cache_uses["answers"] == CacheUse()
 
 
 def test_what_was_not_asked_for_lately_makes_room() -> None:
@@ -247,6 +299,7 @@ def test_what_was_not_asked_for_lately_makes_room() -> None:
     assert hot.find(49, 1) is not None
     assert hot.find(30, 1) is None
     assert hot.use.entries == 10
+    assert hot.use.evictions == 40
     hot.keep("large", 1, bytes(10_000))
     assert hot.find("large", 1) is None
     hot.keep(0, 2, bytes(10))

@@ -13,7 +13,6 @@ import pytest
 import milepost
 from milepost import Milepost
 from milepost.errors import StoreError, StoreUnavailable
-from milepost.opening import settings_for
 from milepost.storage.postgres import connections
 from milepost.testing.postgres import PostgresServer, postgres_server
 from support import wait_until
@@ -130,43 +129,3 @@ def test_a_synchronous_replica_takes_over_with_all_that_was_acknowledged() -> No
 
             assert {type(problem) for problem in busy.problems} <= {StoreUnavailable}
             busy.assert_kept(memory)
-
-
-def test_reads_go_to_a_replica_that_has_what_the_reader_wrote() -> None:
-    with postgres_server() as primary:
-        url = primary.new_database()
-        milepost.connect(url).close()
-        standby = primary.standby(synchronous=False)
-        replica = url.replace(str(primary.port), str(standby.port))
-        settings = settings_for(url)._replace(replica=replica, replica_lag=500)
-        with milepost.app.open_memory(settings) as memory, milepost.connect(url) as elsewhere:
-            for number in range(30):
-                name = memory.store(f"ship {number} moors")
-                assert name in {row.hash for row in memory.search(f"ship {number}", min_score=0)}
-            wait_until(lambda: _reads(standby, memory) > 100)
-
-            _replay(standby, "pause")
-            elsewhere.store("a dredger comes")
-            wait_until(lambda: memory.search("dredger").total == 1)  # though the replica lacks it
-            _replay(standby, "resume")
-
-            standby.stop()
-            assert memory.search("dredger").total == 1
-
-
-def _reads(standby: PostgresServer, memory: Milepost) -> int:
-    """Return how many transactions a replica is known to have had, after one more search."""
-    import psycopg
-
-    memory.search("ship")
-    asking = "SELECT sum(xact_commit) FROM pg_stat_database WHERE datname LIKE 'milepost%'"
-    with psycopg.connect(standby.admin_url, autocommit=True) as connection:
-        row = connection.execute(asking).fetchone()
-    assert row is not None
-    return int(row[0])
-
-
-def _replay(standby: PostgresServer, what: str) -> None:
-    from psycopg.sql import SQL
-
-    standby.command(SQL(f"SELECT pg_wal_replay_{what}()"))  # type: ignore[arg-type]

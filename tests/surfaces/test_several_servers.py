@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -11,8 +12,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -53,6 +55,13 @@ class Served:
     def port(self) -> int:
         return int(self.url.rpartition(":")[2])
 
+    def stop(self) -> None:
+        """Let it take calls and do nothing."""
+        self._process.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        self._process.send_signal(signal.SIGCONT)
+
     def kill(self) -> None:
         self._process.kill()
         self._process.wait()
@@ -90,6 +99,31 @@ def black_hole() -> Iterator[str]:
             waiting.setblocking(False)
             waiting.connect_ex(full.getsockname())
         yield f"http://127.0.0.1:{full.getsockname()[1]}"
+
+
+@contextmanager
+def slow(seconds: float) -> Iterator[tuple[str, list[str]]]:
+    """Give the address of a server that answers after a while, and what it was asked."""
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked.append(self.path)
+            self.rfile.read(int(self.headers["Content-Length"]))
+            threading.Event().wait(seconds)
+            with suppress(OSError):
+                self.send_response(200)
+                self.send_header("Content-Length", "10")
+                self.end_headers()
+                self.wfile.write(b'"00000000"')
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}", asked
+        server.shutdown()
 
 
 class Writer:
@@ -187,8 +221,93 @@ def test_a_server_that_is_away_costs_less_than_a_second(serve: Serve) -> None:
                 assert time.monotonic() - began < on_this_machine(1.0)
                 began = time.monotonic()
                 assert client.get(name).content == "a fact"
-                assert time.monotonic() - began < on_this_machine(servers.CONNECT_S / 2)
+                assert time.monotonic() - began < on_this_machine(servers.PATIENCE_S / 2)
                 assert client.health().notes == (f"{absent} does not answer",)
+
+
+class Hanging(threading.Thread):
+    """Takes connections and calls, says some of an answer and never goes on."""
+
+    def __init__(self, said: bytes) -> None:
+        super().__init__(daemon=True)
+        self._said = said
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self._taken: list[socket.socket] = []
+        host, port = self._socket.getsockname()
+        self.url = f"http://{host}:{port}"
+        self.start()
+
+    def run(self) -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = self._socket.accept()
+                self._taken.append(connection)
+                connection.recv(1 << 16)
+                connection.sendall(self._said)
+
+    def close(self) -> None:
+        for each in (self._socket, *self._taken):
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+            each.close()
+        self.join(PATIENCE_S)
+
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n"
+
+
+@pytest.mark.parametrize("said", [b"", b"HTTP/1.1 200 OK\r\n", HEAD, HEAD + b'"0000'])
+def test_a_server_that_hangs_amid_a_call_costs_less_than_a_second(
+    serve: Serve, said: bytes
+) -> None:
+    server = serve()
+    hanging = Hanging(said)
+    with MilepostClient(f"{hanging.url},{server.url}", project="everywhere") as client:
+        began = time.monotonic()
+        client.record_event("test", "x")
+        assert time.monotonic() - began < on_this_machine(1.0)
+        began = time.monotonic()
+        assert len(client.recall_events()) == 1
+        assert time.monotonic() - began < on_this_machine(servers.PATIENCE_S / 2)
+        assert client.health().notes == (f"{hanging.url} does not answer",)
+    hanging.close()
+
+
+def test_a_server_that_was_stopped_and_goes_on_does_nothing_twice(serve: Serve) -> None:
+    first, second = serve(), serve()
+    with MilepostClient(f"{first.url},{second.url}", project="everywhere") as client:
+        episode = client.create_episode("a task")
+        first.stop()
+        began = time.monotonic()
+        assert client.add_step(episode, "bash", "ls") == 1
+        client.record_event("test", "x")
+        assert time.monotonic() - began < on_this_machine(1.5)
+        first.go_on()
+        # What it took before it was stopped, it answers in the end as the other one did.
+        wait_until(lambda: client.health().notes == ())
+        assert len(client.get_episode(episode).steps) == 1
+        assert len(client.recall_events(event_type="test")) == 1
+
+
+def test_where_all_are_slow_the_first_is_believed_and_the_others_are_spared() -> None:
+    with slow(1.5) as (one, asked_one), slow(1.5) as (two, asked_two):
+        client = MilepostClient(f"{one},{two}")
+        for _ in range(4):
+            assert client.store("x") == "00000000"
+        client.close()
+    assert len(asked_one) == 4
+    assert 1 <= len(asked_two) <= 2
+
+
+def test_one_that_says_the_call_is_under_way_elsewhere_is_not_believed_while_that_one_works() -> (
+    None
+):
+    under_way = problem(409, "key_conflict")
+    with slow(1.5) as (one, _), scripted(under_way) as (two, asked):
+        client = MilepostClient(f"{one},{two}")
+        assert client.store("x") == "00000000"
+        client.close()
+    assert len(asked) == 1
 
 
 def test_the_one_that_answered_last_is_asked_first_and_one_that_is_back_when_it_fails() -> None:

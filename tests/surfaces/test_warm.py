@@ -114,6 +114,37 @@ def test_spaces_stay_apart(path: Path) -> None:
         assert bob.search("harbour").total == 0
 
 
+def test_who_goes_by_another_map_of_spaces_is_not_answered(
+    path: Path, tmp_path: Path, settings: Settings
+) -> None:
+    ours, theirs = (
+        settings._replace(space="team", spaces_file=str(tmp_path / name))
+        for name in ("ours.toml", "theirs.toml")
+    )
+    alone = settings._replace(space="team", spaces_file="")
+    with milepost.connect(path, "team") as usual:
+        usual.store("The harbour closes at nine")
+    with open_memory(theirs) as memory:
+        server = WarmServer(memory, theirs, "test")
+        assert server.start()
+        try:
+            # Where nobody has a map all spaces are in the same place.
+            for asked in (ours, theirs, alone):
+                assert warm.call(asked, "search", ("harbour",), {}).total == 1
+
+            Path(theirs.spaces_file).write_text(f'team = "{tmp_path}/team.db"\n')
+
+            assert warm.call(theirs, "search", ("harbour",), {}).total == 0
+            for asked in (ours, alone):
+                with pytest.raises(warm.Unanswered):
+                    warm.call(asked, "search", ("harbour",), {})
+
+            Path(ours.spaces_file).symlink_to(theirs.spaces_file)
+            assert warm.call(ours, "search", ("harbour",), {}).total == 0
+        finally:
+            server.stop()
+
+
 def test_many_threads_ask_at_once(path: Path) -> None:
     with kept_warm(path), milepost.connect(path) as asked, ThreadPoolExecutor(16) as pool:
         stored = list(pool.map(lambda i: asked.store(f"fact number {i} of many"), range(100)))

@@ -29,7 +29,7 @@ class CachingEmbedder:
     def __init__(self, embedder: Embedder, bytes_max: int = BYTES_MAX) -> None:
         self._embedder = embedder
         self._bytes_max = bytes_max
-        self._bytes = self._hits = self._misses = 0
+        self._bytes = self._hits = self._misses = self._evictions = 0
         self._lock = Lock()
         self._vectors: OrderedDict[bytes, NDArray[np.float32]] = OrderedDict()
         self.model = embedder.model
@@ -65,7 +65,8 @@ class CachingEmbedder:
     @property
     def use(self) -> CacheUse:
         """How much it is used."""
-        return CacheUse(self._hits, self._misses, len(self._vectors), self._bytes)
+        entries = len(self._vectors)
+        return CacheUse(self._hits, self._misses, entries, self._bytes, self._evictions)
 
     def status(self) -> EmbedderStatus:
         """Report the embedder's own status."""
@@ -95,3 +96,4 @@ class CachingEmbedder:
             while self._bytes > self._bytes_max:
                 _, dropped = self._vectors.popitem(last=False)
                 self._bytes -= dropped.nbytes + ENTRY_BYTES
+                self._evictions += 1

@@ -52,7 +52,7 @@ class HotReads:
         self._process = os.getpid()
         self._lock = Lock()
         self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
-        self._bytes = self._hits = self._misses = 0
+        self._bytes = self._hits = self._misses = self._evictions = 0
 
     def allow(self, bytes_max: int) -> None:
         """Keep so much from now on."""
@@ -66,7 +66,8 @@ class HotReads:
     @property
     def use(self) -> CacheUse:
         """How much it is used."""
-        return CacheUse(self._hits, self._misses, len(self._entries), self._bytes)
+        entries = len(self._entries)
+        return CacheUse(self._hits, self._misses, entries, self._bytes, self._evictions)
 
     def find(self, key: Hashable, version: Hashable) -> bytes | None:
         """Return the answer under a key, unless it is of another version or too old."""
@@ -91,6 +92,7 @@ class HotReads:
             self._bytes += len(answer) + _ENTRY_BYTES
             while self._bytes > self._bytes_max:
                 self._drop(self._entries.popitem(last=False)[1])
+                self._evictions += 1
 
     def _drop(self, entry: _Entry | None) -> None:
         if entry is not None:
@@ -114,7 +116,8 @@ def given_again(
     version = None if hot.is_off else context.store.version(context.space, now_us)
     if version is None:
         return answer()
-    key = (context.space, *about)
+    # A setting may reach a space while it is asked: other models, other answers.
+    key = (context.space, context.texts.asked, *about)
     kept = hot.find(key, version)
     if kept is not None:
         again: T = untagged(marshal.loads(kept))  # noqa: S302 -- made below, in this process

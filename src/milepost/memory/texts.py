@@ -51,6 +51,12 @@ class Texts:
         """The model of which every memory has a vector."""
         return self._static.model
 
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The models that questions are put to."""
+        chosen = (self.chosen.model,) if self.chosen and self._asks_chosen else ()
+        return self._static.model, *chosen
+
     def analyse(self, memories: Sequence[Indexed]) -> list[Analysis]:
         """Return what each memory is found by."""
         if not memories:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from milepost.ranking.candidates import NEIGHBOUR_OFFSETS, Probe
+from milepost.ranking.features import BM25_B, BM25_K1
 from milepost.ranking.keys import POSITION_STEP, label_key
 
 # Share of a pool that is chosen by words; the rest is chosen by meaning.
@@ -17,6 +18,11 @@ OVERLAP_SHARE = 0.05
 SEEDS = 24
 # What ranking looks at of a long memory: its beginning.
 TERMS_MAX = 1_000
+# Weights of terms in [0, 1) are kept as bytes: the ranking looks again at what they select.
+IMPACT_SCALE = 255.0
+# How long a memory is taken to be on average, in every store and every part of one: whoever took
+# its own average would choose others. What is chosen is ranked by the real figure.
+_MEAN_LENGTH = 20.0
 
 # Memories without a session that were stored one after the other, and are about as old, stand
 # beside each other as if they had one: what is told in one breath belongs together.
@@ -35,6 +41,23 @@ HitParts = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 def chosen_by_words(probe: Probe, limit: int) -> int:
     """Return how many of a pool are chosen by words."""
     return int(limit * LEXICAL_SHARE) if probe.vectors else limit
+
+
+def term_impacts(counts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return how much of a memory each of its terms is, by BM25.
+
+    counts: how often a memory holds a term.
+    lengths: how many terms that memory has.
+    """
+    norm = BM25_K1 * (1 - BM25_B + BM25_B * lengths / _MEAN_LENGTH)
+    impacts: NDArray[np.float64] = counts / (counts + norm)
+    return impacts
+
+
+def impact_bytes(impacts: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Return weights as bytes, of which none is nothing."""
+    rounded: NDArray[np.uint8] = np.maximum(np.round(impacts * IMPACT_SCALE), 1).astype(np.uint8)
+    return rounded
 
 
 def session_key(space: str, session: str | None) -> int:

@@ -95,7 +95,12 @@ def _folder() -> str | None:
 
 def terms(settings: Settings) -> tuple[str, ...]:
     """Return the settings that a warm process must share with whoever asks it."""
-    return settings.embedder, settings.secrets
+    return settings.embedder, settings.secrets, _map(settings.spaces_file)
+
+
+def _map(spaces_file: str) -> str:
+    """Return the one name of a map of spaces; one that is not there places nothing."""
+    return os.path.realpath(spaces_file) if os.path.exists(spaces_file) else ""  # noqa: PTH110
 
 
 def exchange(folder: str, place: str, asked: Question) -> tuple[str, Any]:

@@ -158,7 +158,7 @@ class Transport:
         self._idle: list[Idle] = []
         weakref.finalize(self, _close_all, self._idle)
 
-    def ask(self, request: Request, connect_s: float = CONNECT_S_MAX) -> Reply:
+    def ask(self, request: Request) -> Reply:
         """Return the server's answer, whatever its status."""
         try:
             idle = self._take_idle()
@@ -169,7 +169,7 @@ class Transport:
                     # A server may drop an idle connection at any time.
                     if not request.repeatable:
                         raise
-            return self._exchange(self._connect(connect_s), request)
+            return self._exchange(self._connect(), request)
         except (OSError, HTTPException) as problem:
             raise self._failure(problem) from problem
         except ValueError as problem:
@@ -237,8 +237,8 @@ class Transport:
         reason = problem.strerror or str(problem) or type(problem).__name__
         return TransportError(reason, passing=not isinstance(problem, ssl.SSLError))
 
-    def _connect(self, connect_s: float) -> HTTPConnection:
-        wait_s = min(self._timeout_s, connect_s)
+    def _connect(self) -> HTTPConnection:
+        wait_s = min(self._timeout_s, CONNECT_S_MAX)
         host, port = self.address.host, self.address.port
         connection = (
             HTTPSConnection(host, port, timeout=wait_s, context=self._tls)

@@ -8,7 +8,7 @@ import pytest
 
 from milepost.location import servers_of
 from milepost.transport.connections import Reply, Request, TransportError
-from milepost.transport.servers import CONNECT_S, PAUSES, Server, Servers
+from milepost.transport.servers import PAUSES, Server, Servers
 from milepost.transport.timing import Timing
 
 REQUEST = Request("POST", "/x", {})
@@ -22,7 +22,6 @@ class Made:
         self.asked: list[str] = []
         self.away: set[str] = set()
         self.status: dict[str, int] = {}
-        self.waited: list[float] = []
 
     def servers(self, *urls: str) -> Servers:
         timing = Timing(monotonic=lambda: self.now, random=lambda: 1.0)
@@ -46,10 +45,9 @@ class Asked:
     def __init__(self, made: Made, url: str) -> None:
         self._made, self._url = made, url
 
-    def ask(self, request: Request, connect_s: float) -> Reply:
+    def ask(self, request: Request) -> Reply:
         del request
         self._made.asked.append(self._url)
-        self._made.waited.append(connect_s)
         if self._url in self._made.away:
             raise TransportError("refused")
         return Reply(self._made.status.get(self._url, 200), "", Message())  # type: ignore[arg-type]
@@ -86,14 +84,6 @@ def test_who_was_away_is_left_alone_for_longer_each_time_unless_all_are() -> Non
     made.status = {"b": 503}
     made.now += 0.001
     assert made.ask(servers) == ["b"], "b said something, and a is away"
-
-
-def test_a_connection_is_waited_for_longer_where_nobody_else_is_left() -> None:
-    made = Made()
-    made.away = {"a", "b"}
-    made.ask(made.servers("a", "b"))
-    first, last = made.waited
-    assert first == CONNECT_S < 1 < last
 
 
 def test_of_busy_servers_the_last_one_says_so() -> None:

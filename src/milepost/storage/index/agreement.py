@@ -11,11 +11,11 @@ from milepost.storage.index.segment import (
     IndexRow,
     Segment,
     build_segment,
-    impact_bytes,
     merge_segments,
     postings_of,
 )
 from milepost.storage.index.signs import bit_codes
+from milepost.storage.pooling import impact_bytes
 
 _ROWS = 20_000
 

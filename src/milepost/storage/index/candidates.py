@@ -19,9 +19,10 @@ from milepost.ranking.matching import word_weight
 from milepost.storage.index.hits import Hits, hits_in, join_hits
 from milepost.storage.index.masks import Mask, allowed, elsewhere
 from milepost.storage.index.nearest import nearest
-from milepost.storage.index.segment import IMPACT_SCALE, Segment, Span, spans
+from milepost.storage.index.segment import Segment, Span, spans
 from milepost.storage.pooling import (
     BURST_US,
+    IMPACT_SCALE,
     OFFSETS,
     OVERLAP_SHARE,
     SEEDS,
@@ -49,7 +50,7 @@ def find_candidates(
     """Return the candidates that pass the filter; offset pages through the matches by words."""
     terms = np.array([word.term for word in probe.words], np.uint32)
     postings = [segment.postings(terms) for segment in segments]
-    corpus = _corpus(segments, probe, postings)
+    corpus = _corpus(segments, probe, postings, label_key("space", where.space))
     masks = [allowed(segment, where) for segment in segments]
     tags = [tagged(segment, probe) for segment in segments]
     weights = [np.float32(word_weight(word, corpus) / IMPACT_SCALE) for word in probe.words]
@@ -84,14 +85,29 @@ def _elsewhere(segments: Sequence[Segment], chosen: Hits, project: str) -> Mask:
 
 
 def _corpus(
-    segments: Sequence[Segment], probe: Probe, postings: Sequence[Sequence[Span]]
+    segments: Sequence[Segment], probe: Probe, postings: Sequence[Sequence[Span]], space: int
 ) -> Corpus:
-    """Return the statistics of the whole store for the terms of a question."""
-    documents = sum(len(s) for s in segments)
-    length = sum(s.term_total for s in segments) / max(documents, 1)
-    held = [sum(end - start for start, end in spans) for spans in zip(*postings, strict=True)]
-    frequencies = dict(zip([word.term for word in probe.words], held, strict=bool(segments)))
-    return Corpus(documents, length, frequencies)
+    """Return the statistics of a space for the terms of a question.
+
+    What others know, or what was deleted, weighs nothing here: answers would change with it.
+    """
+    held = np.zeros(len(probe.words), np.int64)
+    documents = terms = 0
+    for segment, places in zip(segments, postings, strict=True):
+        members = segment.members(space)
+        documents, terms = documents + members.size, terms + members.terms
+        if members.size:
+            counts = [_held(segment, place, members.mask) for place in places]
+            held += np.array(counts, np.int64)
+    frequencies = dict(zip((word.term for word in probe.words), held.tolist(), strict=True))
+    return Corpus(documents, terms / max(documents, 1), frequencies)
+
+
+def _held(segment: Segment, place: Span, members: Mask | None) -> int:
+    start, end = place
+    if members is None or start == end:
+        return end - start
+    return int(np.count_nonzero(members.take(segment.posting_docs[start:end])))
 
 
 def _visible(segments: Sequence[Segment], masks: Sequence[Mask | None]) -> int:

@@ -18,7 +18,7 @@ from milepost.text.words import ANALYSIS_VERSION
 
 log = logging.getLogger(__name__)
 
-FORMAT = [7, ANALYSIS_VERSION]
+FORMAT = [8, ANALYSIS_VERSION]
 CHECKED_ROWS = 50_000  # the lists of a larger segment are not looked through when it is opened
 _CHANGED = "its manifest differs from what was written"
 

@@ -7,20 +7,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from milepost.ranking.features import BM25_B, BM25_K1
 from milepost.ranking.keys import POSITION_STEP, label_key
 from milepost.storage.index.arrays import ArrayFile, Arrays, write_arrays
 from milepost.storage.index.signs import bit_codes
 from milepost.storage.index.vectors import unpack_vectors
-from milepost.storage.pooling import places_in, session_key
+from milepost.storage.pooling import impact_bytes, places_in, session_key, term_impacts
 from milepost.text.speakers import called, spoken
 
 # The label of memories that belong to no project; no project can be called so.
 NO_PROJECT = ""
 # The label of all that belongs to a branch, beside that of the branch.
 ANY_BRANCH = ""
-# Term weights in [0, 1) are kept as bytes: the ranking looks again at what they select.
-IMPACT_SCALE = 255.0
 
 _COLUMNS = {
     "ids": np.int64,
@@ -112,6 +109,14 @@ class Channel(NamedTuple):
     codes: NDArray[np.uint64]
 
 
+class Members(NamedTuple):
+    """The documents of a space, None for all; how many they are, and how many terms they have."""
+
+    mask: NDArray[np.bool_] | None
+    size: int
+    terms: int
+
+
 Span = tuple[int, int]
 
 
@@ -148,14 +153,29 @@ class Segment:
         self.place_docs: NDArray[np.uint32] = column("place_docs")
         self.alive: NDArray[np.bool_] | None = None
         self._ranges: dict[str, tuple[int, int]] = {}
+        self._deaths = 0
+        self._counts: dict[int, tuple[int, int, int]] = {}
         self.one_space = bool(len(self.space)) and bool((self.space == self.space[0]).all())
 
     def __len__(self) -> int:
         return len(self.ids)
 
-    @property
-    def term_total(self) -> int:
-        return len(self.forward_terms)
+    def members(self, space: int) -> "Members":
+        """Return which documents are live memories of a space, and what they come to."""
+        deaths = self._deaths  # before looking: whoever dies meanwhile is counted next time
+        if self.one_space and self.space[0] == np.uint64(space):
+            if self.alive is None:
+                return Members(None, len(self), len(self.forward_terms))
+            mask = self.alive
+        else:
+            mask = self.space == np.uint64(space)
+            mask = mask if self.alive is None else mask & self.alive
+        known = self._counts.get(space)
+        if known is None or known[0] != deaths:
+            terms = int(np.diff(self.forward_starts)[mask].sum())
+            known = deaths, int(np.count_nonzero(mask)), terms
+            self._counts[space] = known
+        return Members(mask, *known[1:])
 
     def channel(self, model: str) -> Channel | None:
         """Return the vectors of a model, or None where this segment has none of it."""
@@ -181,6 +201,7 @@ class Segment:
         if self.alive is None:
             self.alive = np.ones(len(self), bool)
         self.alive[docs] = False
+        self._deaths += 1
 
     def docs_of(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the documents of those memories that this segment was built with."""
@@ -367,15 +388,7 @@ def postings_of(
     """Return each term and document that holds it, as one number, and BM25's weight of it there."""
     documents = np.repeat(np.arange(len(lengths), dtype=np.uint64), lengths)
     pairs, counts = np.unique((ordinals.astype(np.uint64) << 32) | documents, return_counts=True)
-    mean = max(float(lengths.mean()), 1.0) if len(lengths) else 1.0
-    norm = BM25_K1 * (1 - BM25_B + BM25_B * lengths / mean)
-    return pairs, counts / (counts + norm[pairs & 0xFFFFFFFF])
-
-
-def impact_bytes(impacts: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """Return weights as bytes, of which none is nothing."""
-    rounded: NDArray[np.uint8] = np.maximum(np.round(impacts * IMPACT_SCALE), 1).astype(np.uint8)
-    return rounded
+    return pairs, term_impacts(counts, lengths[pairs & 0xFFFFFFFF])
 
 
 def unrounded_impacts(segment: Segment) -> NDArray[np.float32]:

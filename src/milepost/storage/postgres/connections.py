@@ -32,6 +32,7 @@ from milepost.storage.postgres.vectors import HALF, SPARSE, register
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 Connection = psycopg.Connection[tuple[Any, ...]]
+Cursor = psycopg.Cursor[tuple[Any, ...]]
 
 SCHEMA = _APPLICATION = "milepost"
 # What the database says when somebody writes to a space that was moved away.

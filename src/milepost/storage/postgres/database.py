@@ -9,16 +9,17 @@ from typing import Any
 import psycopg
 
 from milepost.deadline import check_time, without_deadline
-from milepost.errors import MilepostError, StoreError, StoreUnavailable
+from milepost.errors import MilepostError, StoreError
 from milepost.memory.values import Filter
 from milepost.storage.postgres.connections import (
     Connection,
     Connections,
+    Cursor,
     log,
     our_errors,
 )
 from milepost.storage.postgres.homes import Homes
-from milepost.storage.postgres.replica import Replica, written_up_to
+from milepost.storage.postgres.replica import Replica, place_in, replayed_by, written_up_to
 from milepost.storage.postgres.sql import statements, with_placeholders
 from milepost.storage.postgres.together import Together, Wish
 from milepost.storage.postgres.transaction import (
@@ -167,33 +168,42 @@ class PostgresDatabase:
         check_time()
         home, number = self.home, self._homes.number(self.home)
 
+        def ask(connection: Connection, source: Connections) -> Cursor:
+            enter(connection, home, number, source.statement_s)
+            return connection.execute(statement.encode(), values, binary=binary)
+
         def read() -> list[Any]:
-            source = self._read_from()
-            with self._noticing(source), source.one() as connection, our_errors(source.name):
+            rows = self._read_replica(ask)
+            if rows is not None:
+                return rows
+            source = self.connections
+            with source.one() as connection, our_errors(source.name):
                 with one_round_trip(connection):
-                    enter(connection, home, number, source.statement_s)
-                    cursor = connection.execute(statement.encode(), values, binary=binary)
+                    cursor = ask(connection, source)
                 return cursor.fetchall()
 
         return self.connections.retried(read)
 
-    def _read_from(self) -> Connections:
-        """Return where is read: at a replica that is near enough and has what was written here."""
-        needed = 0 if self.home is None else self._written.get(self.home, 0)
-        if self._replica is not None and self.home is not None and self._replica.has(needed):
-            return self._replica.connections
-        return self.connections
+    def _read_replica(self, ask: Callable[[Connection, Connections], Cursor]) -> list[Any] | None:
+        """Return what a replica shows that has what was written here and is near enough; or None.
 
-    @contextmanager
-    def _noticing(self, source: Connections) -> Iterator[None]:
-        """Let a replica be that cannot be read: the same read then goes to the primary."""
+        How far it is, it tells with what it shows: behind one address there may be several.
+        """
+        home, replica = self.home, self._replica
+        needed = 0 if home is None else self._written.get(home, 0)
+        if replica is None or home is None or not replica.has(needed):
+            return None
+        source = replica.connections
         try:
-            yield
+            with source.one() as connection, our_errors(source.name):
+                required = replica.required(needed)  # now: a connection may have been waited for
+                with one_round_trip(connection):
+                    replayed = replayed_by(connection)
+                    cursor = ask(connection, source)
+                return cursor.fetchall() if place_in(replayed) >= required else None
         except StoreError:
-            if self._replica is not None and source is self._replica.connections:
-                self._replica.leave()
-                raise StoreUnavailable(f"{source.name} cannot be read now.") from None
-            raise
+            replica.leave()
+            return None
 
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator[None]:

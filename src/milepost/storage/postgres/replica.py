@@ -4,9 +4,10 @@ import time
 from collections import deque
 
 from milepost.errors import MilepostError
-from milepost.storage.postgres.connections import Connection, Connections, our_errors
+from milepost.storage.postgres.connections import Connection, Connections, Cursor, our_errors
 
-_WRITTEN = "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint"
+# What is not on disk yet counts too: a commit may be seen before it is.
+_WRITTEN = "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint"
 _REPLAYED = "SELECT pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint"
 # Nobody asks a replica more often how far it is, nor the primary how far it is ahead.
 _ASK_S = 0.02
@@ -50,6 +51,11 @@ class Replica:
                 return False
             return self._replayed >= required
 
+    def required(self, needed: int) -> int:
+        """Return how far it must be for what is read from now on."""
+        with self.connections.asking:
+            return max(needed, self._required(time.monotonic()))
+
     def leave(self) -> None:
         """Ask it nothing for a while."""
         self._away_until = time.monotonic() + _AWAY_S
@@ -63,7 +69,17 @@ class Replica:
         return self._marks[0][1]
 
 
+def replayed_by(connection: Connection) -> Cursor:
+    """Ask how far the log of a replica is replayed, in what is sent together."""
+    return connection.execute(_REPLAYED.encode())
+
+
+def place_in(cursor: Cursor) -> int:
+    """Return the place in a log that was asked for; the beginning where there is none."""
+    row = cursor.fetchone()
+    return int(row[0]) if row and row[0] is not None else 0
+
+
 def _ask(connections: Connections, statement: str) -> int:
     with connections.one() as connection, our_errors(connections.name):
-        row = connection.execute(statement.encode()).fetchone()
-    return int(row[0]) if row and row[0] is not None else 0
+        return place_in(connection.execute(statement.encode()))

@@ -8,9 +8,7 @@ import psycopg
 from psycopg import Pipeline
 
 from milepost.deadline import seconds_left
-from milepost.storage.postgres.connections import SCHEMA, Connection
-
-Cursor = psycopg.Cursor[tuple[Any, ...]]
+from milepost.storage.postgres.connections import SCHEMA, Connection, Cursor
 
 MEMBER = "milepost_member"
 # So long a writer waits for others who write to the same home.

@@ -9,15 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from milepost.memory.values import Draft
-from milepost.ranking.features import BM25_B, BM25_K1
 from milepost.ranking.keys import label_key
+from milepost.storage.pooling import IMPACT_SCALE, impact_bytes, term_impacts
 from milepost.storage.postgres.vectors import SparseVector, sparse_vector
 from milepost.text.speakers import OPENING, called, spoken
 
 # A sparse vector has so many places; a term has the place that its key leaves.
 PLACES = 1_000_000_000
-# How long a memory is taken to be on average: what is chosen by it is ranked by the real figure.
-MEAN_LENGTH = 20.0
 
 
 def search_columns(draft: Draft) -> Mapping[str, Any]:
@@ -67,10 +65,10 @@ def _mix(space: str) -> np.uint32:
 
 
 def impacts(terms: NDArray[np.uint32], counts: NDArray[np.int64], length: int) -> SparseVector:
-    """Return how much of a memory each of its terms is, by BM25."""
-    norm = BM25_K1 * (1 - BM25_B + BM25_B * length / MEAN_LENGTH)
+    """Return how much of a memory each of its terms is, rounded as every store rounds it."""
     places = terms.astype(np.int64) % PLACES
-    values = (counts / (counts + norm)).astype(np.float32)
+    weights = impact_bytes(term_impacts(counts, np.full(len(counts), length)))
+    values = (weights / np.float32(IMPACT_SCALE)).astype(np.float32)
     order = np.argsort(places)
     places, values = places[order], values[order]
     first = np.append(True, places[1:] != places[:-1])[: len(places)]

@@ -83,6 +83,7 @@ def _of_caches(caches: Mapping[str, CacheUse]) -> Iterator[str]:
         ("misses_total", "counter", "Reads that were not."),
         ("entries", "gauge", "How much is kept."),
         ("bytes", "gauge", "What that takes in RAM."),
+        ("evictions_total", "counter", "What was kept and made room for what came later."),
     )
     for position, (name, kind, text) in enumerate(about):
         yield from _head(f"milepost_cache_{name}", kind, text)

@@ -1,0 +1,212 @@
+"""Reads from a replica are never older than is allowed, and show what the reader wrote."""
+
+from __future__ import annotations
+
+import threading
+import time
+from bisect import bisect_right
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+
+import psycopg
+import pytest
+from psycopg.sql import SQL
+
+import milepost
+from milepost import Milepost
+from milepost.opening import settings_for
+from milepost.storage.postgres.connections import Connections
+from milepost.testing.postgres import PostgresServer, postgres_server
+from support import wait_until
+
+pytestmark = pytest.mark.slow
+READ = 200
+
+
+@pytest.fixture
+def primary() -> Iterator[PostgresServer]:
+    # Nothing gets to disk by itself: whoever does not wait for that is ahead of what is sent on.
+    with postgres_server(wal_writer_delay="10s") as server:
+        yield server
+
+
+def opened(url: str, *standbys: PostgresServer, lag_ms: int, connections: int = 10) -> Milepost:
+    """Open a memory that reads from replicas behind one address."""
+    port = url.rpartition("/")[0].rpartition(":")[2]
+    host = f"127.0.0.1:{port}"
+    hosts = ",".join(f"127.0.0.1:{standby.port}" for standby in standbys)
+    replica = url.replace(host, hosts) + "?load_balance_hosts=random"
+    settings = settings_for(url)._replace(
+        replica=replica, replica_lag=lag_ms, database_connections=connections
+    )
+    return milepost.app.open_memory(settings)
+
+
+def connections_of(memory: Milepost) -> Connections:
+    """Return the connections to the replicas."""
+    connections: Connections = memory._context.store.database._replica.connections  # type: ignore[attr-defined]
+    return connections
+
+
+def replay(standby: PostgresServer, what: str) -> None:
+    standby.command(SQL(f"SELECT pg_wal_replay_{what}()"))  # type: ignore[arg-type]
+
+
+def served(standby: PostgresServer) -> int:
+    """Return how many searches a replica is known to have answered."""
+    asking = "SELECT calls FROM pg_stat_user_functions WHERE funcname = 'newest'"
+    with psycopg.connect(standby.admin_url, autocommit=True) as connection:
+        databases = connection.execute(
+            "SELECT datname FROM pg_database WHERE datname LIKE 'milepost%'"
+        ).fetchall()
+    total = 0
+    for (name,) in databases:
+        url = standby.admin_url.rpartition("/")[0] + f"/{name}"
+        with psycopg.connect(url, autocommit=True) as connection:
+            total += sum(row[0] for row in connection.execute(asking).fetchall())
+    return total
+
+
+class Writer:
+    """Stores one memory after the other, and knows from when on each was there."""
+
+    def __init__(self, memory: Milepost) -> None:
+        self._memory = memory
+        self.moments: list[float] = []
+        self._stop = threading.Event()
+
+    def _work(self) -> None:
+        while not self._stop.is_set():
+            self._memory.store(f"ship {len(self.moments)} moors", tags=["ship"])
+            self.moments.append(time.monotonic())
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        thread = threading.Thread(target=self._work)
+        thread.start()
+        try:
+            yield
+        finally:
+            self._stop.set()
+            thread.join()
+
+
+def ships(memory: Milepost) -> int:
+    return memory.search_by_tag("ship", limit=1).total
+
+
+def test_no_read_is_older_than_is_allowed_however_late_a_replica_is(
+    primary: PostgresServer,
+) -> None:
+    url = primary.new_database()
+    lag_s = 0.3
+    with milepost.connect(url) as elsewhere:
+        primary.command(SQL("ALTER SYSTEM SET track_functions = 'all'"))
+        primary.command(SQL("SELECT pg_reload_conf()"))
+        standby = primary.standby(synchronous=False)
+        writer, oldest_s = Writer(elsewhere), 0.0
+        with opened(url, standby, lag_ms=300) as memory, writer.at_work():
+            before = served(standby)
+            for number in range(READ):
+                if number % 40 == 10:
+                    replay(standby, "pause")
+                if number % 40 == 30:
+                    replay(standby, "resume")
+                began = time.monotonic()
+                shown = ships(memory)
+                assert shown >= bisect_right(writer.moments, began - lag_s), "older than allowed"
+                if shown < len(writer.moments):
+                    oldest_s = max(oldest_s, began - writer.moments[shown])
+            wait_until(lambda: served(standby) > before)
+        assert 0 < oldest_s <= lag_s
+
+
+def test_of_replicas_behind_one_address_none_is_believed_for_another(
+    primary: PostgresServer,
+) -> None:
+    url = primary.new_database()
+    with milepost.connect(url) as elsewhere:
+        quick, late = (primary.standby(synchronous=False) for _ in range(2))
+        replay(late, "pause")
+        elsewhere.store("a ship moors", tags=["ship"])
+        with opened(url, quick, late, lag_ms=1) as memory, ThreadPoolExecutor(8) as pool:
+            with ExitStack() as held:  # so that there are connections to both
+                for _ in range(8):
+                    held.enter_context(connections_of(memory).one())
+            shown = pool.map(lambda _: ships(memory), range(READ))
+            assert set(shown) == {1}
+
+
+def test_who_wrote_sees_it_though_no_replica_has_it(primary: PostgresServer) -> None:
+    url = primary.new_database()
+    milepost.connect(url).close()
+    standby = primary.standby(synchronous=False)
+    with opened(url, standby, lag_ms=60_000) as memory:
+        name = memory.store("a ship moors", tags=["ship"])
+        wait_until(lambda: _reads(standby, memory) > 20)
+        replay(standby, "pause")
+
+        for number in range(2, 5):
+            memory.store(f"ship {number} moors", tags=["ship"])
+            assert ships(memory) == number
+        memory.delete(name)
+        assert ships(memory) == 3
+        # Nobody waits for the disk here, so that the log is ahead of what is written of it.
+        store = memory._context.store
+        store.answers.keep(memory._context.space, "a key", "a call", "1", memory._context.clock())
+        assert store.answers.find(memory._context.space, "a key") is not None
+
+        other = memory.within("other")  # whose memories are not what was written
+        assert ships(other) == 0
+        replay(standby, "resume")
+        standby.stop()
+        assert ships(memory) == 3
+
+
+def test_a_commit_that_is_not_on_disk_yet_is_waited_for(primary: PostgresServer) -> None:
+    url = primary.new_database()
+    milepost.connect(url).close()
+    standby = primary.standby(synchronous=False)
+    with opened(url, standby, lag_ms=60_000) as memory:
+        answers, space = memory._context.store.answers, memory._context.space
+        for number in range(20):
+            answers.keep(space, f"key {number}", "a call", "1", memory._context.clock())
+            assert answers.find(space, f"key {number}") is not None
+
+
+def test_a_read_that_waited_for_a_connection_is_judged_when_it_reads(
+    primary: PostgresServer,
+) -> None:
+    url = primary.new_database()
+    with milepost.connect(url) as elsewhere:
+        standby = primary.standby(synchronous=False)
+        with (
+            opened(url, standby, lag_ms=300, connections=1) as memory,
+            ThreadPoolExecutor(1) as pool,
+        ):
+            wait_until(lambda: _reads(standby, memory) > 20)
+            only = connections_of(memory)
+            is_late = False
+            while not is_late:
+                with only.one():
+                    reading = pool.submit(ships, memory)
+                    time.sleep(0.05)
+                    is_late = not reading.done()  # else it went to the primary
+                    if is_late:
+                        replay(standby, "pause")
+                        elsewhere.store("a ship moors", tags=["ship"])
+                        time.sleep(0.35)
+                shown = reading.result()
+            assert shown == 1
+            replay(standby, "resume")
+
+
+def _reads(standby: PostgresServer, memory: Milepost) -> int:
+    """Return how many transactions a replica is known to have had, after one more read."""
+    ships(memory)
+    asking = "SELECT sum(xact_commit) FROM pg_stat_database WHERE datname LIKE 'milepost%'"
+    with psycopg.connect(standby.admin_url, autocommit=True) as connection:
+        row = connection.execute(asking).fetchone()
+    assert row is not None
+    return int(row[0])
