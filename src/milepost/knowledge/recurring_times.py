@@ -57,7 +57,8 @@ def times(subjects: Sequence[Subject], items: Sequence[Item]) -> Iterator[Recurr
         for about, members in subjects:
             mine = _occasions(filter(known_of, members))
             found = [each for at in looked_at if (each := _standing_out(at, mine, every, asked))]
-            for at, count in sorted(found[::-1], key=lambda each: -each[1])[:1]:
+            # Of hours that hold as many the latest: those before add an empty one.
+            for at, count in sorted(found, key=lambda each: each[1])[-1:]:
                 names = [m.hash for m in members if known_of(m) and at.holds(_when(m))]
                 same = told.setdefault(at.told, [])
                 if all(len(other & set(names)) < _SAME * len(names) for other in same):
