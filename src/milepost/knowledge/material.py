@@ -21,6 +21,10 @@ _READ = 500
 _WORDS_MAX = 40
 
 
+# What many memories have alike.
+_FEW = ("kind", "tags", "session", "projects", "source")
+
+
 class Item(NamedTuple):
     """What is known of one memory."""
 
@@ -45,9 +49,10 @@ def material(context: Context, where: Filter, progress: Waiting) -> list[Item]:
     """Return what is known of the memories that pass a filter, oldest first."""
     ids = context.store.candidates.newest(where, limit=1 << 40)[::-1]
     items: list[Item] = []
+    held: dict[object, object] = {}
     for record in _read(context, ids):
         if record.kind not in RESERVED:
-            items.append(_item(record))
+            items.append(_sharing(_item(record), held))
         if len(items) % _READ == 0:
             check_time()
             progress(len(items), len(ids))
@@ -76,6 +81,13 @@ def _item(record: Record) -> Item:
         record.standing,
         trust_of(record.source, record.marks),
         record.valid_from_us,
+    )
+
+
+def _sharing(item: Item, held: dict[object, object]) -> Item:
+    """Return the same whose kind, tags and place are those of the items before it, held once."""
+    return item._replace(
+        **{name: held.setdefault(value, value) for name in _FEW if (value := getattr(item, name))}
     )
 
 
