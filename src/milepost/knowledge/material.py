@@ -1,7 +1,7 @@
 """What a consolidation looks at: a little of each memory, so that very many can be held."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +49,7 @@ def material(context: Context, where: Filter, progress: Waiting) -> list[Item]:
     """Return what is known of the memories that pass a filter, oldest first."""
     ids = context.store.candidates.newest(where, limit=1 << 40)[::-1]
     items: list[Item] = []
-    held: dict[object, object] = {}
+    held: dict[Any, Any] = {}
     for record in _read(context, ids):
         if record.kind not in RESERVED:
             items.append(_sharing(_item(record), held))
@@ -84,7 +84,7 @@ def _item(record: Record) -> Item:
     )
 
 
-def _sharing(item: Item, held: dict[object, object]) -> Item:
+def _sharing(item: Item, held: dict[Any, Any]) -> Item:
     """Return the same whose kind, tags and place are those of the items before it, held once."""
     return item._replace(
         **{name: held.setdefault(value, value) for name in _FEW if (value := getattr(item, name))}

@@ -18,7 +18,7 @@ _FAILURES_MIN = 2
 _DECIDED = frozenset({"decision", "preference", "convention", "rule"})
 _FAILED = frozenset({"error", "bug", "failure", "incident"})
 _SENTENCE_CHARS = 100
-# Of 63 updates that were told among facts that no rule was made with 58 were some
+# Of 63 updates that were told among facts kept for judging alone 58 were some
 # (`bench/merges.py`).
 _RIGHTLY = lower_bound(58, 5)
 
