@@ -223,7 +223,8 @@ class PlacedStores:
 
     def context(self, space: str) -> Context:
         """Return what works for a space."""
-        return self.home(space).within(space)
+        home = self.home(space)
+        return home.moved_to(home, space)
 
     def is_open(self, space: str) -> bool:
         """Whether the store of a space is open already."""

@@ -452,6 +452,17 @@ def test_a_batch_is_learned_from_in_its_transaction(learning: Milepost) -> None:
     assert learning.search_graph("PostgreSQL").entities[0].memories == 50
 
 
+def test_what_many_memories_say_is_one_relation_from_both_of_its_ends(learning: Milepost) -> None:
+    learning.store_batch([f"Billing uses PostgreSQL in part {i}" for i in range(12)])
+    learning.create_relation("Reports", "uses", "PostgreSQL", weight=2)
+
+    # Of each end so few assertions are looked at that it is not the same of those who say it.
+    graph = learning.neighbours("Billing", depth=2, fan_out=2)
+
+    assert sorted(each.source for each in graph.relations) == ["Billing", "Reports"]
+    assert graph.total == 2
+
+
 # Many writers
 
 

@@ -1,7 +1,7 @@
 """What a consolidation looks at: a little of each memory, so that very many can be held."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,10 @@ from milepost.waiting import Waiting
 _READ = 500
 # A long text is about what its beginning says.
 _WORDS_MAX = 40
+
+
+# What many memories have alike.
+_FEW = ("kind", "tags", "session", "projects", "source")
 
 
 class Item(NamedTuple):
@@ -45,9 +49,10 @@ def material(context: Context, where: Filter, progress: Waiting) -> list[Item]:
     """Return what is known of the memories that pass a filter, oldest first."""
     ids = context.store.candidates.newest(where, limit=1 << 40)[::-1]
     items: list[Item] = []
+    held: dict[Any, Any] = {}
     for record in _read(context, ids):
         if record.kind not in RESERVED:
-            items.append(_item(record))
+            items.append(_sharing(_item(record), held))
         if len(items) % _READ == 0:
             check_time()
             progress(len(items), len(ids))
@@ -76,6 +81,13 @@ def _item(record: Record) -> Item:
         record.standing,
         trust_of(record.source, record.marks),
         record.valid_from_us,
+    )
+
+
+def _sharing(item: Item, held: dict[Any, Any]) -> Item:
+    """Return the same whose kind, tags and place are those of the items before it, held once."""
+    return item._replace(
+        **{name: held.setdefault(value, value) for name in _FEW if (value := getattr(item, name))}
     )
 
 

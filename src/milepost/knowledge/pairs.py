@@ -18,7 +18,7 @@ _WORDS = 8
 # Two memories share so many words, or as many as the shorter one has.
 _SHARED_MIN = 2
 # Pairs that are held at once.
-_BLOCK = 3_000_000
+_BLOCK = 500_000
 
 
 def sharing_pairs(words: Sequence[NDArray[np.uint32]]) -> Pairs:

@@ -14,7 +14,7 @@ from milepost.deadline import check_time
 from milepost.knowledge.fading import standing
 from milepost.knowledge.material import Item, Texts, material, vectors
 from milepost.knowledge.pairs import Pairs, groups, naming_pairs, sharing_pairs, together
-from milepost.knowledge.recurring import Spoken, best_first, revisions, times, topics
+from milepost.knowledge.recurring import Spoken, best_first, revisions, timed, topics
 from milepost.knowledge.subjects import ALIKE, label_of, subjects, words_held
 from milepost.knowledge.summaries import central, in_order
 from milepost.knowledge.values import (
@@ -101,7 +101,8 @@ def plan(
     links = _associations(items, near, gone, run) if strategy == QUALITY and near else []
     used = uses({project for item in items for project in (None, *item.projects)})
     faded = _faded(items, context.clock(), used, gone, {each.new for each in superseded})
-    patterns = best_first([*topics(clusters), *revisions(superseded, items), *times(items)])
+    recurring = (*topics(clusters), *revisions(superseded, items), *timed(clusters, items))
+    patterns = best_first(recurring)
     shown = [each.cluster for each in clusters]
     counts = {
         "merged": len(merged),

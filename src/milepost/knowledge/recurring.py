@@ -6,23 +6,21 @@ from datetime import datetime
 from typing import NamedTuple
 
 from milepost.knowledge.material import Item
+from milepost.knowledge.recurring_times import Subject, times
 from milepost.knowledge.values import Cluster, Recurring, Supersession
 from milepost.shares import lower_bound
 from milepost.text.lines import clip_at_word
 
-_DAYS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
-TOPIC, FAILURE, REVISED, TIME = "topic", "failure", "revised decision", "time"
+TOPIC, FAILURE, REVISED = "topic", "failure", "revised decision"
 # A topic comes back when it was spoken of on so many days.
 _DAYS_MIN = 2
 _FAILURES_MIN = 2
-# What falls on a day by chance is a seventh; a day stands out when this share is sure.
-_OUT_OF_SEVEN = 2 / 7
-_TIMES_MIN = 8
 _DECIDED = frozenset({"decision", "preference", "convention", "rule"})
 _FAILED = frozenset({"error", "bug", "failure", "incident"})
 _SENTENCE_CHARS = 100
-# Of 25 updates that were told among facts written after the rules 20 were some (`bench/merges.py`).
-_RIGHTLY = lower_bound(20, 5)
+# Of 63 updates that were told among facts kept for judging alone 58 were some
+# (`bench/merges.py`).
+_RIGHTLY = lower_bound(58, 5)
 
 
 class Spoken(NamedTuple):
@@ -65,20 +63,16 @@ def revisions(superseded: Sequence[Supersession], items: Sequence[Item]) -> Iter
             yield Recurring(REVISED, why, 1 - (1 - _RIGHTLY) ** times, times, tuple(chain))
 
 
-def times(items: Sequence[Item]) -> Iterator[Recurring]:
-    """Yield kinds of memories that fall on one day of the week more often than chance has it."""
+def timed(clusters: Sequence[Spoken], items: Sequence[Item]) -> Iterator[Recurring]:
+    """Yield at which times subjects, failures and kinds of memories come back."""
+    asked = [Subject(each.cluster.label, each.items) for each in clusters if each.cluster.label]
+    failures = [item for item in items if _FAILED.intersection(_kinds(item))]
     by_kind: dict[str, list[Item]] = {}
     for item in items:
         by_kind.setdefault(item.kind, []).append(item)
-    for kind, members in sorted(by_kind.items()):
-        counts = Counter(_when(item).weekday() for item in members)
-        day, count = counts.most_common(1)[0]
-        sure = lower_bound(count, len(members) - count)
-        weeks = {_when(item).isocalendar()[:2] for item in members if _when(item).weekday() == day}
-        if count >= _TIMES_MIN and sure > _OUT_OF_SEVEN and len(weeks) > _DAYS_MIN:
-            told = tuple(item.hash for item in members if _when(item).weekday() == day)
-            about = f"{kind} on {_DAYS[day]}: {count} of {len(members)}"
-            yield Recurring(TIME, about, sure, count, told)
+    asked += [Subject(FAILURE, failures)] if failures else []
+    asked += [Subject(kind, by_kind[kind]) for kind in sorted(by_kind)]
+    return times(asked, items)
 
 
 def best_first(found: Sequence[Recurring]) -> list[Recurring]:

@@ -110,7 +110,10 @@ class Context(NamedTuple):
 
     def within(self, space: str) -> "Context":
         """Return the same for another space, with the settings that are in force there."""
-        home = self if self.placed is None else self.placed.home(space)
+        return self.moved_to(self if self.placed is None else self.placed.home(space), space)
+
+    def moved_to(self, home: "Context", space: str) -> "Context":
+        """Return the same for a space of a store that is open."""
         settings = {} if home.settings_in is None else home.settings_in(space)
         return self._replace(
             space=space,

@@ -55,12 +55,44 @@ BINDING = (
 ADDITIVE = _all(
     "support supports like likes love loves enjoy enjoys know knows speak speaks play plays sell "
     "sells visit visits read reads watch watches fail fails crash crashes break breaks can could "
-    "test tests used subscribe subscribes listen listens include includes programmiert spricht "
-    "spielt parle aime habla juega kann peut puede there gibt hay"
+    "test tests used subscribe subscribes include includes return returns accept "
+    "accepts teach teaches treat treats contain contains cover covers check checks stop stops "
+    "happen happens occur occurs available programmiert spricht spielt zeigt misst messen parle "
+    "aime joue enseigne livrons habla juega enseña lee kann peut puede there gibt hay 支持"
+)
+# What is done to one thing in several places, by several people and with several tools.
+REPEATED = _all(
+    "tested called used made read logged imported mentioned sent shown sold spoken referenced "
+    "covered described documented checked found seen played taught reviewed fed cooked"
+)
+# There are several of these: what is told is the name of one.
+ACQUAINTANCES = _all(
+    "friend customer client sponsor colleague brother sister child son daughter neighbour neighbor "
+    "partner supplier competitor member guest reason cause example goal risk idea task hobby "
+    "freund freundin kunde kundin ami amie cliente amigo amiga"
+)
+# These come again: what is told is of one time.
+OCCURRENCES = _all(
+    "problem issue bug error crash failure exception incident outage train bus flight ferry film "
+    "movie concert match game score appointment patient talk lecture tour trip fehler absturz "
+    "termin zug flug spiel vol erreur partido vuelo"
+)
+# Where something comes from does not change, and is told now roughly and now exactly.
+ORIGINS = _all("from aus de by von par")
+# On more than one day of a week something may be so.
+OPEN = _all(
+    "open opens closed free available works work operates offen öffnet arbeitet ouvert ouvre "
+    "abierto abre trabaja"
+)
+# A list goes on after these.
+JOINED = _all("and or und oder et ou y o &")
+TONGUES = _all(
+    "english german french spanish italian dutch polish chinese japanese portuguese russian "
+    "deutsch englisch französisch spanisch anglais allemand français inglés alemán francés"
 )
 # One has one of these at a time.
 DRIVEN = _all("drive drives fährt conduit conduce")
-CHOSEN = _all("use uses nutzen verwenden benutzen utilisons usamos")
+CHOSEN = _all("use uses nutzen verwenden benutzen utilisons usamos 用")
 WANTED = _all("want wants prefer prefers möchte bevorzugt veut préfère quiere prefiere")
 # Of a name in front of a colon there is more to come.
 NOTES = _all(
@@ -114,7 +146,7 @@ PAST = _all(
 HAPPENINGS = ("ing", "ment", "tion", "termin", "abend")
 # Who or what moved to a place was at another before.
 MOVED = lazy(
-    r"(?i)^(?P<who>.{2,50}?)\W+(?:(?:has|have|had|was|were|is|are|got|ist|sind|wurde|est|sont|a|se)"
+    r"(?i)^(?P<who>.{1,50}?)\W+(?:(?:has|have|had|was|were|is|are|got|ist|sind|wurde|est|sont|a|se)"
     r"\W+)?(?:been\W+)?(?:(?:moved|relocated|migrated|switched|transferred|mudó|trasladó|cambió|"
     r"déménagé|passée?s?)\W+(?:over\W+)?(?:to|into|a|à|al|vers)\W+(?P<where>[^,;.]{2,40})"
     r"|nach\W+(?P<where2>[^,;.]{2,30}?)\W+(?:gezogen|umgezogen|gewechselt))"

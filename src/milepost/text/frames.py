@@ -15,6 +15,7 @@ from functools import lru_cache
 from milepost.text.claim_words import MOODS, SYNONYMS, UNITS
 from milepost.text.claims import claim
 from milepost.text.frame_words import (
+    ACQUAINTANCES,
     ADDITIVE,
     ATTRIBUTES,
     BINDING,
@@ -25,21 +26,28 @@ from milepost.text.frame_words import (
     DRIVEN,
     GOING,
     HAPPENINGS,
+    JOINED,
     LABELS,
     MOVED,
     NAMED,
     NOTES,
     NOW,
+    OCCURRENCES,
+    OPEN,
     OPPOSITES,
+    ORIGINS,
     PAST,
     PEOPLE,
     PICKED,
     PLACES,
+    REPEATED,
     SINCE,
+    TONGUES,
     TOWARDS,
     WANTED,
     WE,
 )
+from milepost.text.rivals import are_rivals
 from milepost.text.slots import AMOUNT, DAY, NAME, WORD, Word, kind_of, unit_of
 from milepost.text.words import stem
 from milepost.values import NamedTuple
@@ -70,8 +78,9 @@ class _Statement(NamedTuple):
 
     words: tuple[Word, ...]
     definite: bool
-    # Whether more was said after it.
+    # Whether more was said after it, and whether it says that it holds now.
     goes_on: bool
+    now: bool
 
 
 def value_change(old: str, new: str) -> str | None:
@@ -79,7 +88,7 @@ def value_change(old: str, new: str) -> str | None:
     first, second = _statement(old), _statement(new)
     if first is None or second is None or first.goes_on:
         return None
-    return _another_in_slot(first, second) or _moved(first, new)
+    return _another_in_slot(first, second) or _moved(first, new) or _another_tool(first, second)
 
 
 def tells_an_event(text: str) -> bool:
@@ -88,16 +97,42 @@ def tells_an_event(text: str) -> bool:
     return statement is not None and _happened(statement.words)
 
 
+def of_two_numbers(old: str, new: str) -> bool:
+    """Tell whether two statements are of two things that are told apart by a number: gate 4."""
+    first, second = _statement(old), _statement(new)
+    if first is None or second is None:
+        return False
+    mine, theirs = first.words[:3], second.words[:3]
+    numbered = len(mine) == 3 and mine[1].low.isdigit() and mine[2].low not in UNITS
+    return numbered and mine[0].key == theirs[0].key and mine[1].low != theirs[1].low
+
+
+def holds_several(text: str) -> bool:
+    """Tell whether more than one value may hold of what a short statement says."""
+    statement = _statement(text)
+    if statement is None:
+        return False
+    words = statement.words
+    listed = words[-2].low in JOINED
+    return listed or _adds(words) or _recurs(words) or _is_repeated(words) or _is_open(words)
+
+
 def _another_in_slot(old: _Statement, new: _Statement) -> str | None:
     if [word.key for word in old.words[:1]] != [word.key for word in new.words[:1]]:
         return None  # as most are that are looked at
     keys, others = ([word.key for word in each.words] for each in (old, new))
     begin = _shared(keys, others)
     end = _shared(keys[begin:][::-1], others[begin:][::-1])
+    begin, end = _whole_name(old.words, begin, end)
     mine, theirs = (each.words[begin : len(each.words) - end] for each in (old, new))
+    if before_unit := _every(old.words[:begin], old.words[len(keys) - end :]):
+        mine, theirs = mine or before_unit, theirs or before_unit
     if not begin or not 0 < len(mine) <= _SLOT_MAX or not 0 < len(theirs) <= _SLOT_MAX:
         return None
     before, after = old.words[:begin], old.words[len(old.words) - end :]
+    # Three weeks, and twenty hours a week.
+    if end and after[0].indefinite != new.words[len(others) - end].indefinite:
+        return None
     if not _one_at_a_time(old, before, mine, theirs, after):
         return None
     # A unit that both have belongs to the value.
@@ -107,6 +142,22 @@ def _another_in_slot(old: _Statement, new: _Statement) -> str | None:
         return None
     subject = [word.written for word in before if word.low not in COPULAS | LABELS]
     return f"{' '.join(subject)}: {written} became {other}"
+
+
+def _whole_name(words: Sequence[Word], begin: int, end: int) -> tuple[int, int]:
+    """Return where a name begins and ends of which one word differs: Café Linde, Café Roma."""
+    if begin < len(words) - end and kind_of(words[begin : len(words) - end]) == NAME:
+        while begin > 1 and words[begin - 1].written.istitle():
+            begin -= 1
+        while end and words[-end].written.istitle():
+            end -= 1
+    return begin, end
+
+
+def _every(before: Sequence[Word], after: Sequence[Word]) -> tuple[Word, ...]:
+    """Return the number that every week leaves out."""
+    bare = before and after and before[-1].key == "every" and after[0].low in UNITS
+    return (Word("single", "1", "1", indefinite=False),) if bare else ()
 
 
 def _one_at_a_time(
@@ -119,16 +170,39 @@ def _one_at_a_time(
     """Whether what fills a slot excludes what filled it before."""
     if _happened(before) or not _ends_well(after, mine):
         return False
+    if _recurs(old.words) or before[-1].low in JOINED:
+        return False
     kinds = {kind_of(mine), kind_of(theirs)}
     if kinds == {AMOUNT}:
         same = unit_of(before, mine, after) == unit_of(before, theirs, after)
         return same and len(before) > 1 and not _adds(before)
     if kinds == {DAY}:
-        told = _is_bound(before) or mine[-1].low.endswith("s")
+        told = (_is_bound(before) or mine[-1].low.endswith("s")) and not _is_open(before)
         return told and len(before) > 1 and before[-1].low not in ("for", "of", "für", "pour")
     if len(mine) == 1 == len(theirs) and OPPOSITES.get(mine[0].low) == theirs[0].low:
         return _binds(before) in (COPULAS, LABELS)
-    return not kinds & {AMOUNT, DAY} and _excludes(old, before, kinds, after)
+    if _binds(before) is PLACES and mine[0].definite != theirs[0].definite:
+        # In Leeds, and in the old mill.
+        return False
+    tongues = mine[0].low in TONGUES and before[-1].low in ("in", "auf", "en")
+    return not kinds & {AMOUNT, DAY, ""} and not tongues and _excludes(old, before, kinds, after)
+
+
+def _recurs(words: Sequence[Word]) -> bool:
+    """Whether it is told of what comes again: a meeting that one has, a bug, the train."""
+    lows = [word.low for word in words[:2]]
+    if lows[0] in OCCURRENCES or (lows[0].endswith("'s") and lows[-1] in OCCURRENCES):
+        return True
+    had = lows[-1] in ("have", "has", "habe", "haben", "hat", "ai", "tengo")
+    return had and any(word.indefinite for word in words)
+
+
+def _is_repeated(words: Sequence[Word]) -> bool:
+    return any(word.low in REPEATED for word in words)
+
+
+def _is_open(before: Sequence[Word]) -> bool:
+    return any(word.low in OPEN for word in before)
 
 
 def _excludes(
@@ -147,13 +221,22 @@ def _excludes(
     if bond is PLACES:
         # Somebody works with several others; what is done with something is done with that.
         person = _is_person(before[:1]) and before[0].low not in WE
-        several = person and before[-1].low in ("with", "mit", "avec", "con")
-        return not several and _is_bound(before) and (named or _is_there(before))
+        beside = person or (len(before) > 1 and before[-2].low in COPULAS)
+        several = beside and before[-1].low in ("with", "mit", "avec", "con")
+        origin = before[-1].low in ORIGINS and _is_bound(before)
+        return (
+            not several
+            and not origin
+            and not _is_repeated(before)
+            and _is_bound(before)
+            and (named or _is_there(before))
+        )
     if bond is TOWARDS:
         return named and len(before) > 2 and before[-2].low in GOING
     last = before[-1].low
     if last in CHOSEN:
-        return bool(after) and after[0].low in ("for", "für", "pour", "para")
+        purpose = bool(after) and after[0].low in ("for", "für", "pour", "para")
+        return purpose or (bool(after) and _is_han(after[0].low))
     return last in NAMED or last in DRIVEN or (last in WANTED and bool(after) and not named)
 
 
@@ -170,7 +253,7 @@ def _names_one(label: Sequence[Word]) -> bool:
 
 def _is_attribute(old: _Statement, subject: Sequence[Word], *, named: bool) -> bool:
     """Whether something is said of what has one value: our database, the user's editor."""
-    if not subject or subject[-1].low in PEOPLE:
+    if not subject or subject[-1].low in PEOPLE | ACQUAINTANCES:
         return False
     lows = [word.low for word in subject]
     whose = any(low.endswith(("'s", "’s")) for low in lows) or "of" in lows
@@ -260,13 +343,24 @@ def _moved(old: _Statement, new: str) -> str | None:
     if not rest or [word.key for word in subject] != [word.key for word in who]:
         return None
     place = next((at for at, word in enumerate(rest) if word.low in PLACES), None)
+    if rest[0].low in CHOSEN and len(rest) > 1 and are_rivals(rest[-1].low, where.lower()):
+        place = len(rest) - 2
     if place is None or place > 2 or len(rest) - place - 1 not in range(1, _SLOT_MAX + 1):
         return None
-    if _is_person(subject) and not _lives(rest[: place + 1]):
+    if _is_person(subject) and not _lives(rest[: place + 1]) and rest[0].low not in CHOSEN:
         return None
     was = " ".join(word.written for word in rest[place + 1 :])
     name = " ".join(word.written for word in subject)
     return None if was.lower() == where.lower() else f"{name}: {was} became {where}"
+
+
+def _another_tool(old: _Statement, new: _Statement) -> str | None:
+    """Return which tool took the place of its rival: we use yarn, we use pnpm now."""
+    if len(old.words) != 3 or len(new.words) != 3 or not new.now or old.words[1].low not in CHOSEN:
+        return None
+    (who, uses, was), (other, also, became) = old.words, new.words
+    same = (who.key, uses.key) == (other.key, also.key) and are_rivals(was.low, became.low)
+    return f"{who.written} {uses.written}: {was.written} became {became.written}" if same else None
 
 
 def _is_person(subject: Sequence[Word]) -> bool:
@@ -299,20 +393,23 @@ def _statement(text: str) -> _Statement | None:
     words = _words(said)
     if not 1 < len(words) <= _STATEMENT_MAX or not words[0].low[0].isalpha():
         return None
-    return _Statement(words, begins in DEFINITE, tail is not None)
+    now = said != text.strip() and tail is None
+    now = now or not NOW.isdisjoint(word.strip(_EDGES).casefold() for word in said.split())
+    return _Statement(words, begins in DEFINITE, tail is not None, now)
 
 
 def _words(text: str) -> tuple[Word, ...]:
-    found, indefinite = [], False
+    found, indefinite, definite = [], False, False
     for token in _TOKEN.findall(text):
         written = token if token in LABELS else token.strip(_EDGES)
         low = written.casefold().replace("’", "'")
         if not low or low in NOW or low in "-*•":
             continue
         if low in DETERMINERS or low == "d'":
-            indefinite = low not in DEFINITE
+            definite, indefinite = low in DEFINITE, low not in DEFINITE
             continue
         key = stem(low) if low.isascii() and low.isalpha() else low
-        found.append(Word(SYNONYMS.get(low) or SYNONYMS.get(key, key), low, written, indefinite))
-        indefinite = False
+        key = SYNONYMS.get(low) or SYNONYMS.get(key, key)
+        found.append(Word(key, low, written, indefinite, definite))
+        indefinite = definite = False
     return tuple(found)

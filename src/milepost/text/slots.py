@@ -23,8 +23,9 @@ class Word(NamedTuple):
     key: str
     low: str
     written: str
-    # Whether it is one of several: an office.
+    # Whether it is one of several, or one that is known: an office, the office.
     indefinite: bool
+    definite: bool = False
 
 
 def kind_of(slot: Sequence[Word]) -> str:
@@ -32,6 +33,8 @@ def kind_of(slot: Sequence[Word]) -> str:
     lows = [word.low for word in slot]
     if all(low in WEEKDAYS for low in lows):
         return DAY
+    if any(low in WEEKDAYS for low in lows):
+        return ""
     if any(low in MONTHS for low in lows):
         return DAY if all(low in MONTHS or low.strip(".").isdigit() for low in lows) else ""
     if all(_is_amount(low) for low in lows) and any(_has_number(low) for low in lows):
@@ -45,7 +48,7 @@ def _is_amount(low: str) -> bool:
 
 
 def _has_number(low: str) -> bool:
-    return low in NUMBERS or _NUMBER.fullmatch(low) is not None
+    return low == "one" or low in NUMBERS or _NUMBER.fullmatch(low) is not None
 
 
 def unit_of(before: Sequence[Word], slot: Sequence[Word], after: Sequence[Word]) -> str:

@@ -30,7 +30,7 @@ TO = lazy(r"(?i)(?:\b(?:to|auf|à|a)|改成|改为|改到|为|到|成)\W*$")
 BESIDE = lazy(
     r"(?i)\b(?:also|too|as well|besides|another|both|asked (?:whether|if|for|in)|wonder\w*|discuss\w*|"
     r"no decision|undecided|some ?day|idea|propos\w+|suggest\w*|consider\w*|thinking (?:of|about)|"
-    r"would|might|maybe|perhaps|until|back then|at first|originally|this (?:week|month|time)|today|"
+    r"would|might|maybe|perhaps|until|back then|at first|originally|this (?:week|month|time|morning|afternoon|evening)|tonight|today|"
     r"tomorrow|yesterday|temporar\w+|for once|exception\w*|only for|last|old|to-?do|"
     r"auch|ebenfalls|vielleicht|überleg\w*|vorschlag\w*|früher|damals|diese woche|ausnahmsweise|"
     r"aussi|également|peut-être|proposé\w*|autrefois|cette semaine|"
@@ -80,7 +80,7 @@ ROLE = lazy(
 REASON = lazy(r"(?i)[^\w\s]*[,;.:(]|\W*(?:since|because|so|weil|denn|parce|car|porque)\b")
 # What follows these there is one of at a time.
 SINGLE = lazy(
-    r"(?i)\b(?:is|are|ist|sind|wird|werden|est|sont|es|son|está|están|lives? in|goes to|comes from|"
+    r"(?i)\b(?:is|are|ist|sind|wird|werden|est|sont|es|son|está|están|lives? in|goes to|"
     r"belongs to|runs on|wohnt|liegt|läuft|habite|vive)\b|是|为|用的"
 )
 # What follows the number of a thing that is told from others by it: chapter 4 is done.

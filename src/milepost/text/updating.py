@@ -17,7 +17,8 @@ from milepost.text.claims import (
     claim,
     is_value,
 )
-from milepost.text.frames import tells_an_event, value_change
+from milepost.text.frame_words import SINCE
+from milepost.text.frames import holds_several, of_two_numbers, tells_an_event, value_change
 from milepost.text.overturning import is_against_something, may_overturn, overturns, says
 from milepost.text.update_words import (
     BEGINS,
@@ -80,8 +81,10 @@ class _Told(NamedTuple):
     values: tuple[Part, ...]
     keys: frozenset[str]
     moods: frozenset[str]
-    # Whether it tells only what happened, or says what holds, and that something changes.
+    # Whether it tells only what happened, or says what holds, of which there may be more, and
+    # that something changes.
     happened: bool
+    several: bool
     states: bool
     changing: bool
 
@@ -89,7 +92,7 @@ class _Told(NamedTuple):
 def update_of(old: str, new: str, likeness: float, *, surely: bool = False) -> str | None:
     """Return what changed, in words; None where both may hold.
 
-    surely: leave out what one frame alone tells, of which one in five is none.
+    surely: leave out what one frame alone tells, of which one in twelve is none.
     """
     if len(old) > _OLD_MAX or len(new) > _NEW_MAX or "\n" in old.strip():
         return None
@@ -97,6 +100,8 @@ def update_of(old: str, new: str, likeness: float, *, surely: bool = False) -> s
         return None
     first, second = _told(old), _told(new)
     if first.happened or _UNSAID & second.moods or _UNASKED & first.moods:
+        return None
+    if of_two_numbers(old, new):
         return None
     # What has the frame of the other speaks of the same, however little alike the values are.
     change = None if surely else _in_frame(first, old, second, new)
@@ -106,7 +111,9 @@ def update_of(old: str, new: str, likeness: float, *, surely: bool = False) -> s
         return None
     if _is_against(new) and _is_gone(first, old, second, new):
         return f"{_clip(old)} → {_clip(new)}"
-    if likeness < _LIKENESS or not first.states or not _may_differ(first, second):
+    if likeness < _LIKENESS or not first.states or first.several:
+        return None
+    if not _may_differ(first, second):
         return None
     return (
         _another_value(first, second, new)
@@ -134,7 +141,8 @@ def _in_frame(old: _Told, before: str, new: _Told, after: str) -> str | None:
     if (old.moods ^ new.moods) & _TURNING or not _may_differ(old, new):
         return None
     change = value_change(before, after)
-    if change is None or (BESIDE.search(after) and not BESIDE.search(before)):
+    # Since last week tells from when on, and not of another time.
+    if change is None or (BESIDE.search(SINCE.sub(" ", after)) and not BESIDE.search(before)):
         return None
     return _clip(change, _CHANGE_CHARS)
 
@@ -160,6 +168,7 @@ def _told(text: str) -> _Told:
         _keys(text),
         moods,
         HAPPENED.match(text) is not None or tells_an_event(text),
+        holds_several(text),
         STATES.search(text) is not None,
         CHANGES.search(text) is not None,
     )
@@ -226,6 +235,8 @@ def _is_name(part: Part, text: str) -> bool:
 
 def _another_value(old: _Told, new: _Told, text: str) -> str | None:
     """Return how the one value of its kind became another, about the same subject."""
+    if not new.changing and _differ_twice(old, new):
+        return None
     for part in old.values:
         others = [other for other in new.values if other.kind == part.kind]
         alone = sum(each.kind == part.kind for each in old.values) == 1
@@ -238,6 +249,12 @@ def _another_value(old: _Told, new: _Told, text: str) -> str | None:
             subject = " ".join(each.written for each in old.about)
             return f"{_clip(subject)}: {part.written} became {other.written}"
     return None
+
+
+def _differ_twice(old: _Told, new: _Told) -> bool:
+    """Whether values of two kinds differ: the invoice of another month has another amount."""
+    mine, others = ({part.kind: part.key for part in told.values} for told in (old, new))
+    return sum(others.get(kind, key) != key for kind, key in mine.items()) > 1
 
 
 def _changed_to(old: _Told, new: _Told, value: Part, text: str) -> bool:

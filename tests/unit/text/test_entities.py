@@ -135,6 +135,13 @@ SAID = [
     ("Clang and MSVC rely on openssl", ("MSVC", "depends_on", "openssl")),
     ("`price_for` is defined in app/models.py", ("price_for", "defined_in", "app/models.py")),
     ("Python's `ssl` module", ("ssl", "part_of", "Python")),
+    (
+        "pinned as postgres:14-alpine in app/db.py",
+        ("postgres:14-alpine", "defined_in", "app/db.py"),
+    ),
+    ("`wait_for` is still supported in asyncio", ("wait_for", "part_of", "asyncio")),
+    ("app/customs.py opened a new httpx client", ("app/customs.py", "uses", "httpx")),
+    ("Jolanta's friend Rashid cooks", ("Jolanta", "knows", "Rashid")),
     ("Jolanta maintains billing-service", ("Jolanta", "owns", "billing-service")),
     ("Jolanta is working on CR-588", ("Jolanta", "works_on", "CR-588")),
     ("Jolanta works at Kestrel Labs", ("Jolanta", "works_at", "Kestrel Labs")),

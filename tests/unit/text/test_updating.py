@@ -20,6 +20,15 @@ ALIKE = 0.8
         ),
         ("Keith leads the garden group", "Yasmin leads the garden group", "Keith became Yasmin"),
         ("Uploads are limited to 5 MB", "Uploads: limit raised to 20 MB", "5 MB became 20 MB"),
+        ("We use npm.", "We use bun now.", "npm became bun"),
+        ("I use bash.", "I have switched to nushell.", "bash became nushell"),
+        ("Merges need two reviews.", "Merges need one review.", "two became one"),
+        (
+            "Invoices go out every three weeks.",
+            "Invoices go out every week.",
+            "three weeks became 1",
+        ),
+        ("We eat at Gasthaus Adler.", "We eat at Gasthaus Krone.", "Adler became Gasthaus Krone"),
     ],
 )
 def test_another_value_of_the_same_thing_is_told(old: str, new: str, why: str) -> None:
@@ -42,6 +51,15 @@ def test_another_value_of_the_same_thing_is_told(old: str, new: str, why: str) -
         ("Ran the mail tests, 14 passed", "Ran the mail tests, 19 passed"),
         ("Rent is 900 euros a month", "In the old flat rent was 700 euros a month"),
         ("Ines likes tabs of 4 spaces", "Tom likes tabs of 2 spaces"),
+        ("We use npm.", "We use pytest now."),
+        ("We have a review on Monday", "We have a review on Friday"),
+        ("The crash is in reader.py", "The crash is in writer.py"),
+        ("The module is imported in app.py", "The module is imported in cli.py"),
+        ("The shop is in Leeds", "The shop is in the old mill"),
+        ("Gate 4 opens at 5 pm", "Gate 7 opens at 6 pm"),
+        ("The bill for March is 300 euros", "The bill for April is 340 euros"),
+        ("The course lasts 3 weeks", "The course lasts 20 hours a week"),
+        ("Our branches are in Kiel and Bonn", "Our branches are in Kiel and Ulm"),
     ],
 )
 def test_what_holds_besides_or_elsewhere_changes_nothing(old: str, new: str) -> None:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any
 from weakref import WeakSet
 
@@ -237,9 +238,13 @@ class SqliteFile:
         named = values[0] if values and isinstance(values[0], dict) else values
         check_time()
         while True:
-            with self._turn(self._read_lock), our_errors(self.path):
+            with self._turn(self._read_lock):
                 if self._reader is not None and not self._is_stale():
-                    return self._reader.execute(self._sql[name], named).fetchall()
+                    try:
+                        return self._reader.execute(self._sql[name], named).fetchall()
+                    except apsw.Error:  # to enter it before every read would take longer
+                        with our_errors(self.path):
+                            raise
             self._refresh()
 
     @contextmanager
@@ -528,8 +533,8 @@ def is_in_use(path: Path) -> bool:
 
 def _is_file(path: Path) -> bool:
     try:
-        return path.is_file()
-    except OSError:
+        return S_ISREG(os.stat(path).st_mode)  # noqa: PTH116 -- at every read; pathlib takes longer
+    except (OSError, ValueError):
         return False  # in a folder that may not be looked into, or of a name that none can have
 
 

@@ -48,29 +48,36 @@ WITH RECURSIVE reached (entity, depth) AS (
 )
 SELECT entity, min(depth) FROM reached GROUP BY entity
 
+-- Numbers and weights come out of the indexes as JSON: the rows of the table, of which only the first
+-- are shown, would take longer than all the rest.
 -- name: around
-SELECT max(r.id), min(w.value) + 1 AS depth, max(r.weight) AS weight
-FROM json_each(:reached) AS w CROSS JOIN relations AS r ON r.id IN (
-    SELECT id FROM (
-        SELECT max(id) AS id FROM (
-            SELECT id, word, target, weight FROM relations
-            WHERE source = CAST(w.key AS INTEGER) AND space = :space
-              AND valid_from <= :at AND valid_to > :at
-              AND recorded <= :known AND (retired IS NULL OR retired > :known)
-              AND (:forwards IS NULL OR word IN (SELECT value FROM json_each(:forwards)))
-            ORDER BY weight DESC LIMIT :rows)
-        GROUP BY word, target ORDER BY sum(weight) DESC LIMIT :fan)
+SELECT CAST(e.key AS INTEGER) AS id, min(told.depth) + 1 AS depth, max(e.value) AS weight
+FROM (
+    SELECT w.value AS depth, (
+        SELECT json_group_object(id, weight) FROM (
+            SELECT max(id) AS id, max(weight) AS weight FROM (
+                SELECT id, word, target, weight FROM relations
+                WHERE source = CAST(w.key AS INTEGER) AND space = :space
+                  AND valid_from <= :at AND valid_to > :at
+                  AND recorded <= :known AND (retired IS NULL OR retired > :known)
+                  AND (:forwards IS NULL OR word IN (SELECT value FROM json_each(:forwards)))
+                ORDER BY weight DESC LIMIT :rows)
+            GROUP BY target, word ORDER BY sum(weight) DESC LIMIT :fan)) AS relations
+    FROM json_each(:reached) AS w
     UNION ALL
-    SELECT id FROM (
-        SELECT max(id) AS id FROM (
-            SELECT id, word, source, weight FROM relations
-            WHERE target = CAST(w.key AS INTEGER) AND space = :space
-              AND valid_from <= :at AND valid_to > :at
-              AND recorded <= :known AND (retired IS NULL OR retired > :known)
-              AND (:backwards IS NULL OR word IN (SELECT value FROM json_each(:backwards)))
-            ORDER BY weight DESC LIMIT :rows)
-        GROUP BY word, source ORDER BY sum(weight) DESC LIMIT :fan))
-GROUP BY r.source, r.word, r.target ORDER BY depth, weight DESC, max(r.id)
+    SELECT w.value, (
+        SELECT json_group_object(id, weight) FROM (
+            SELECT max(id) AS id, max(weight) AS weight FROM (
+                SELECT id, word, source, weight FROM relations
+                WHERE target = CAST(w.key AS INTEGER) AND space = :space
+                  AND valid_from <= :at AND valid_to > :at
+                  AND recorded <= :known AND (retired IS NULL OR retired > :known)
+                  AND (:backwards IS NULL OR word IN (SELECT value FROM json_each(:backwards)))
+                ORDER BY weight DESC LIMIT :rows)
+            GROUP BY source, word ORDER BY sum(weight) DESC LIMIT :fan))
+    FROM json_each(:reached) AS w) AS told
+JOIN json_each(told.relations) AS e
+GROUP BY e.key ORDER BY depth, weight DESC, id
 
 -- name: step_between
 SELECT id, CASE source WHEN :entity THEN target ELSE source END FROM (

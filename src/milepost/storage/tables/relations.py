@@ -70,7 +70,10 @@ class RelationTable:
         self, space: str, reached: Mapping[int, int], walk: Walk, when: When, limit: int
     ) -> tuple[list[Relation], int]:
         wanted = _walking(space, walk, when) | {"reached": json.dumps(dict(reached))}
-        return self._first(self._db.rows("around", wanted), limit)
+        relations, total = self._first(self._db.rows("around", wanted), limit)
+        # What very many say may come once from each end, by another of those who say it.
+        once = {(*each[:2], word_key(each.relation), *each[3:5]): each for each in relations[::-1]}
+        return list(once.values())[::-1], total - (len(relations) - len(once))
 
     def holding(self, space: str, when: When, limit: int) -> tuple[list[Relation], int]:
         wanted = {"space": space, "at": when.at_us, "known": when.known_us}

@@ -134,6 +134,39 @@ RULES = (
         frozenset(["file"]),
     ),
     _rule(
+        "defined_in",
+        rf" in {_THE}(?:file )?",
+        True,
+        frozenset("package symbol".split()),
+        frozenset(["file"]),
+        r"(?i)\b(?:pinned|set|fixed|declared)(?: as| at| to)? $",
+    ),
+    _rule(
+        "part_of",
+        rf"(?:\(\d?\))?(?:{_NOUN})? (?:is|are)(?: \w+)? (?:supported|available|included|provided"
+        rf"|exported|found) (?:in|by|from) {_THE}",
+        True,
+        _SYMBOL,
+        frozenset(["package"]),
+    ),
+    _rule(
+        "uses",
+        r" (?:opens|opened|creates|created|starts|started) (?:a |an )(?:new )?",
+        True,
+        frozenset("file service".split()),
+        frozenset(["package"]),
+    ),
+    _rule(
+        "knows",
+        r"['’]s (?:\w+ )?(?:friend|colleague|brother|sister|neighbou?r|wife|husband|boss|partner"
+        r"|cousin|mother|father|son|daughter),? |,? (?:knows|is friends with|is married"
+        r" to|kennt|conoce a|connaît) ",
+        True,
+        _PERSON,
+        _PERSON,
+    ),
+    _rule("knows", r" (?:knows|kennt|conoce|connaît) ", True, _PERSON, frozenset(["package"])),
+    _rule(
         "part_of",
         r"['’]s? ",
         False,
@@ -164,8 +197,8 @@ RULES = (
     ),
     _rule(
         "located_in",
-        r"(?: \w+){0,6} (?:university|company|bank|shop|school|club|office|bucket|region|"
-        r"datacenter|data centre|server|machine|firm)s? in ",
+        r"(?: \([^)]{0,50}\))?(?: \w+){0,6} (?:university|company|bank|shop|school|club|office|"
+        r"bucket|region|datacenter|data centre|server|machine|firm)s? in ",
         True,
         frozenset("organisation service host".split()),
         _PLACE,
