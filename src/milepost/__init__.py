@@ -32,6 +32,7 @@ _NAMES = {
     "Overloaded SandboxUnavailable StoreBusy StoreCorrupt StoreError StoreTooNew "
     "StoreUnavailable Unreachable",
     "surfaces.client": "MilepostClient",
+    "transport.tls": "Tls",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 
@@ -83,6 +84,7 @@ if TYPE_CHECKING:
     from milepost.sessions.values import Briefing as Briefing
     from milepost.surfaces.client import MilepostClient as MilepostClient
     from milepost.surfaces.reach import connect as connect
+    from milepost.transport.tls import Tls as Tls
     from milepost.upkeep.values import CompactHealthInfo as CompactHealthInfo
     from milepost.upkeep.values import Stats as Stats
 

@@ -70,7 +70,9 @@ class Servers:
                 reply = server.transport.ask(request, CONNECT_S_MAX if is_last else CONNECT_S)
             except TransportError as failure:
                 self._failed(server)
-                problem = failure.of(server.url)
+                # What somebody must repair is told rather than that another is away.
+                if problem is None or not problem.advice:
+                    problem = failure.of(server.url)
                 continue
             if reply.status not in (*AWAY, BUSY):
                 self._answered(server)

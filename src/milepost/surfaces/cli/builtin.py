@@ -54,7 +54,8 @@ _serving, _care, _agents = (partial(_command, section) for section in (SERVING, 
 # fmt: off
 COMMANDS = (
     _serving("serve", "processes.serve_http", "Serve the memory over HTTP.", setting("host"),
-        setting("port"), setting("key")),
+        setting("port"), setting("key"), setting("tls_cert", metavar="FILE"),
+        setting("tls_key", metavar="FILE"), setting("client_ca", metavar="FILE")),
     _serving("mcp", "processes.serve_mcp",
         "Serve the memory as an MCP server on standard input and output.", setting("tools")),
     _serving("daemon start", "processes.daemon_start",
