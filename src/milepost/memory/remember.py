@@ -12,7 +12,7 @@ from milepost.errors import Ambiguous, InvalidInput, NotFound, OutOfTime, StoreE
 from milepost.memory import validation
 from milepost.memory.branches import note_branch
 from milepost.memory.context import Context, Service, find_record, short_hash, short_hashes
-from milepost.memory.door import link_alike, marked, source_of
+from milepost.memory.door import approved, link_alike, marked, metadata_of, source_of
 from milepost.memory.freshness import anchors_of
 from milepost.memory.holding import DELETE, STORE, UPDATE, begin_deed, held_until
 from milepost.memory.home import home_of, owner_of
@@ -22,6 +22,7 @@ from milepost.memory.traces import SessionTraces
 from milepost.memory.validation import Intake, Moment
 from milepost.memory.values import (
     NOT_ANALYSED,
+    QUARANTINED,
     Changes,
     Deleted,
     Draft,
@@ -160,15 +161,20 @@ class Remember(Service):
         changes = Changes(
             tags=None if tags is None else intake.tags(tags),
             kind=intake.optional_name("kind", kind),
-            metadata=None if metadata is None else intake.metadata(metadata),
+            metadata=(
+                None if metadata is None else metadata_of(context.source, intake.metadata(metadata))
+            ),
         )
         refuse_reserved(changes.kind)
         text = record.content if content is None else intake.content(content)
         if text != record.content:
             return _new_version(context, intake, record, text, changes)
+        changes = approved(context, record, changes)
         if changes != Changes():
             with context.store.writing() as work:
                 work.memories.change(record.id, changes, begin_deed(context, work, UPDATE))
+                if changes.standing is not None:
+                    work.memories.mark(record, ())
                 settle(work, intake.told(short_hash(context, record.hash)), "update")
         return intake.told(short_hash(context, record.hash))
 
@@ -361,7 +367,8 @@ def store_items(
         draft._replace(analysis=analysis, anchors=held)
         for draft, analysis, held in zip(drafts, analyses, anchors, strict=True)
     ]
-    learned = [] if reserved else _learned(context, ready)
+    heard = [draft for draft in ready if draft.standing != QUARANTINED]
+    learned = [] if reserved else _learned(context, heard)
     with context.store.writing() as work:
         replaces = not reserved and any(draft.supersedes for draft in drafts)
         work.memories.add(ready, begin_deed(context, work, deed) if replaces else None)
@@ -372,7 +379,7 @@ def store_items(
         told = [intake.told(name) for intake, name in zip(intakes, names, strict=True)]
         settle(work, told[0] if told else None, "store")
         settle(work, told, "store_batch")
-    noticed = {} if reserved else _follow(context, ready)
+    noticed = {} if reserved or not heard else _follow(context, heard)
     return [remarked(name, 0, noticed.get(name, "")) for name in told] if suggests else told
 
 
@@ -405,13 +412,14 @@ def _draft(
     if not reserved:
         refuse_reserved(kind)
         refuse_reserved(replaced.kind if replaced else None)
+    source = source_of(context, item.get("source"))
     return Draft(
         space=context.space,
         hash=content_hash(content),
         content=content,
         kind=kind,
         tags=tags,
-        metadata=intake.metadata(item.get("metadata")),
+        metadata=metadata_of(source, intake.metadata(item.get("metadata"))),
         session=intake.optional_name("session", item.get("session")),
         author=intake.optional_name("author", item.get("author")),
         projects=() if owner.project is None else (owner.project,),
@@ -421,7 +429,7 @@ def _draft(
         supersedes=replaced.hash if replaced else None,
         analysis=NOT_ANALYSED,
         branch=None if _is_wish(kind, tags) else owner.branch,
-        source=source_of(context, item.get("source")),
+        source=source,
     )
 
 
@@ -458,7 +466,7 @@ def _new_version(
     refuse_reserved(known.kind if known else None)
     analyses = context.texts.analyse([Indexed(0, content, draft.author, draft.created_us)])
     (anchors,) = anchors_of(context, [draft])
-    learned = _learned(context, [draft])
+    learned = _learned(context, [draft] if draft.standing != QUARANTINED else [])
     with context.store.writing() as work:
         deed = begin_deed(context, work, UPDATE)
         work.memories.add([draft._replace(analysis=analyses[0], anchors=anchors)], deed)
