@@ -27,7 +27,7 @@ from milepost.memory.values import (
 )
 from milepost.ports import Work
 from milepost.text.boilerplate import says_nothing
-from milepost.text.instructing import instructs
+from milepost.text.instructing import instructs, names_instruct
 from milepost.text.sameness import is_the_same, said, said_key
 from milepost.upkeep.values import Job
 
@@ -47,7 +47,7 @@ def source_of(context: Context, given: object) -> str:
 
 def marked(drafts: Sequence[Draft]) -> list[Draft]:
     """Return memories with what is to be known of their texts, and whether a person must look."""
-    return [_marked(draft, _marks(draft.content, draft.source)) for draft in drafts]
+    return [_marked(draft, _marks_of(draft)) for draft in drafts]
 
 
 def _marked(draft: Draft, marks: tuple[str, ...]) -> Draft:
@@ -77,6 +77,18 @@ def warnings(*texts: str) -> tuple[str, ...]:
     return (INSTRUCTS,) if any(map(instructs, texts)) else ()
 
 
+def _marks_of(draft: Draft | Record) -> tuple[str, ...]:
+    """Return what is to be known of a memory: of its text, and of the names it comes with."""
+    if draft.source != USER and names_instruct(_names(draft)):
+        return (INSTRUCTS,)
+    return _marks(draft.content, draft.source)
+
+
+def _names(draft: Draft | Record) -> Iterator[str]:
+    yield from (*draft.tags, *draft.projects, draft.kind, draft.author or "", draft.session or "")
+    yield from (value for value in draft.metadata.values() if isinstance(value, str))
+
+
 def _marks(content: str, source: str) -> tuple[str, ...]:
     if instructs(content, own=source == USER):
         return (INSTRUCTS,)
@@ -95,7 +107,7 @@ def mark_stored(context: Context, job: Job) -> None:
 def _mark(context: Context, records: Sequence[Record]) -> Callable[[Work], None]:
     del context
     looked_at = [
-        (record, _marks(record.content, record.source))
+        (record, _marks_of(record))
         for record in records
         if REVIEWED not in record.metadata  # a person knows better
     ]
