@@ -73,7 +73,7 @@ _OTHERS = {
     "checkpoint": lambda m, t: _lived(m, t, "checkpoint"),
     "event": lambda m, t: m.record_event("note", t, project=PROJECT),
     "commit": lambda m, t: m.record_commit("a1b2c3d", t, project=PROJECT),
-    "skill": lambda m, t: m.save_skill("cart_total", SKILL, t),
+    "skill": lambda m, t: m.within(source="assistant").save_skill("cart_total", SKILL, t),
 }
 
 
