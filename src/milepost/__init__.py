@@ -33,6 +33,7 @@ _NAMES = {
     "Overloaded SandboxUnavailable SpaceMoved StoreBusy StoreCorrupt StoreError StoreTooNew "
     "StoreUnavailable Unreachable",
     "surfaces.client": "MilepostClient",
+    "transport.tls": "Tls",
 }
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 
@@ -90,6 +91,7 @@ if TYPE_CHECKING:
     from milepost.sessions.values import Briefing as Briefing
     from milepost.surfaces.client import MilepostClient as MilepostClient
     from milepost.surfaces.reach import connect as connect
+    from milepost.transport.tls import Tls as Tls
     from milepost.upkeep.values import CompactHealthInfo as CompactHealthInfo
     from milepost.upkeep.values import Stats as Stats
 

@@ -50,7 +50,15 @@ class Settings(NamedTuple):
     runtime_folder: str = ""
     host: str = "127.0.0.1"
     port: int = 8765
+    tls_cert: str = ""
+    tls_key: str = ""
+    client_ca: str = ""
+    tls_proxy: str = "off"
     key: str = ""
+    ca: str = ""
+    client_cert: str = ""
+    client_key: str = ""
+    pin: tuple[str, ...] = ()
     tools: str = ""
     secrets: str = "redact"
     undo_days: int = 30
@@ -104,7 +112,20 @@ DESCRIPTIONS = {
     "runtime_folder": "where the warm processes' sockets are",
     "host": "the address that `milepost serve` listens on",
     "port": "the port that `milepost serve` listens on",
+    "tls_cert": "the certificate of `milepost serve`, a file in PEM with those of who signed it; "
+    "read again when it changes",
+    "tls_key": "the private key of tls_cert, a file, if it does not lie in that",
+    "client_ca": "a file with the certificates of who signs those of clients; none without one is "
+    "let in then",
+    "tls_proxy": "on or off: whether a proxy in front of `milepost serve` speaks TLS, so that "
+    "`doctor` does not warn",
     "key": "the bearer key of the server, needed beyond loopback; sent by the client",
+    "ca": "a file with the certificates of who may have signed that of an https:// server; by "
+    "default the system's",
+    "client_cert": "the certificate that an https:// server is shown, a file",
+    "client_key": "the private key of client_cert, a file, if it does not lie in that",
+    "pin": "the public keys that https:// servers may have, each as sha256//BASE64 of it, with "
+    "commas between them",
     "tools": "which tools the MCP server lists: few (the default), full, nodes, or some by name",
     "secrets": "what becomes of secrets in what is to be written: redact (each is replaced by "
     "[secret]), refuse (nothing is written then) or keep",
@@ -140,6 +161,7 @@ _CHOICES = {
     "sandbox": ("on", "strict", "off"),
     "secrets": ("redact", "refuse", "keep"),
     "database_prepare": ("on", "off"),
+    "tls_proxy": ("on", "off"),
     "log_level": ("debug", "info", "warning", "error"),
     "hook_code": ("on", "off"),
     "hook_fallback": ("on", "off"),

@@ -42,6 +42,25 @@ def servers_of(url: str) -> list[str]:
     return list(dict.fromkeys(address.strip().rstrip("/") for address in addresses))
 
 
+def clear_hosts(urls: str) -> list[str]:
+    """Return the hosts beyond this machine that a setting names by an http:// address."""
+    import re
+    from urllib.parse import urlsplit
+
+    hosts = [urlsplit(url).hostname or "" for url in re.findall(r"http://[^\s,#]+", urls)]
+    return [host for host in hosts if not is_loopback(host)]
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a name or an address means this machine alone."""
+    from ipaddress import ip_address
+
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 def is_database(url: str) -> bool:
     """Whether a URL names a database of PostgreSQL."""
     return url.startswith(("postgresql://", "postgres://"))

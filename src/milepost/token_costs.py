@@ -76,7 +76,7 @@ TOKENS = {
     "rotate_key": 51,
     "save_skill": 5,
     "savings": 51,
-    "schedule_consolidation": 79,
+    "schedule_consolidation": 87,
     "search": 135,
     "search_by_tag": 26,
     "search_episodes": 72,

@@ -181,7 +181,10 @@ def test_what_a_user_says_of_agents_is_no_instruction_and_the_same_on_a_page_may
     memory: Milepost, note: str
 ) -> None:
     assert memory.get(memory.store(note)).marks == ()
-    assert memory.get(memory.store(f"{note} ", source="document")).marks == ("instructs",)
+    assert memory.get(memory.store(f"{note} ", source="document")).marks == (
+        "instructs",
+        "quarantined",
+    )
 
 
 def test_what_was_stored_before_the_door_looked_is_marked_in_the_background(path: Path) -> None:

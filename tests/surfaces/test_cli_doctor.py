@@ -12,6 +12,7 @@ import pytest
 from command_line import milepost
 
 import milepost as memory
+from certificates import Authority
 from milepost.surfaces.cli.commands import doctor
 from milepost.surfaces.client import REPEATING
 
@@ -288,3 +289,50 @@ def test_settings_that_cannot_be_read_are_told(tmp_path: Path) -> None:
 
     assert status == "broken"
     assert str(settings) in told
+
+
+def test_a_key_that_would_travel_in_clear_is_warned_of(
+    path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("MILEPOST_REFLECTOR", "http://models.example:8000/v1#small")
+    monkeypatch.setenv("MILEPOST_HOST", "0.0.0.0")
+    assert "tls reflector" not in examined()  # no key goes there
+    monkeypatch.setenv("MILEPOST_KEY", "the key")
+    monkeypatch.setenv("MILEPOST_REFLECTOR_KEY", "another")
+
+    found = examined()
+
+    assert found["tls"][0] == found["tls reflector"][0] == "note"
+    assert "on 0.0.0.0 takes keys without TLS" in found["tls"][1]
+    assert "reflector_key is sent to models.example without TLS" in found["tls reflector"][1]
+    monkeypatch.setenv("MILEPOST_TLS_PROXY", "on")
+    assert "tls" not in examined()
+    monkeypatch.setenv("MILEPOST_HOST", "localhost")
+    monkeypatch.setenv("MILEPOST_TLS_PROXY", "off")
+    assert "tls" not in examined()
+
+
+def test_a_server_that_is_sent_the_key_in_clear_is_warned_of(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("milepost.surfaces.client.REPEATING", REPEATING._replace(attempts=1))
+    monkeypatch.setenv("MILEPOST_KEY", "the key")
+    for clear in ("http://memory.invalid:1", "http://127.0.0.1:1,http://memory.invalid:1"):
+        monkeypatch.setenv("MILEPOST_URL", clear)
+        assert "key is sent to memory.invalid without TLS" in examined()["tls url"][1]
+    for safe in ("https://memory.invalid:1", "http://127.0.0.1:1", "http://[::1]:1/path"):
+        monkeypatch.setenv("MILEPOST_URL", safe)
+        assert "tls url" not in examined()
+
+
+def test_the_certificate_of_the_server_is_looked_at(
+    path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    authority = Authority(tmp_path)
+    pair, other = authority.issue("server"), authority.issue("other")
+    monkeypatch.setenv("MILEPOST_TLS_CERT", str(pair.certificate))
+    monkeypatch.setenv("MILEPOST_TLS_KEY", str(pair.key))
+    assert examined()["tls"] == ("ok", f"{pair.certificate}, pin {pair.pin}", "")
+    monkeypatch.setenv("MILEPOST_TLS_KEY", str(other.key))
+    assert examined()["tls"][0] == "broken"
+    assert "of another certificate" in examined()["tls"][1]

@@ -8,7 +8,17 @@ from milepost.errors import Ambiguous, NotFound
 from milepost.memory import validation
 from milepost.memory.texts import Texts
 from milepost.memory.validation import REDACT, REFUSE, Intake
-from milepost.memory.values import ACTIVE, ARCHIVED, FADED, FOREVER, Draft, Memory, Record, weaker
+from milepost.memory.values import (
+    ACTIVE,
+    ARCHIVED,
+    FADED,
+    FOREVER,
+    QUARANTINED,
+    Draft,
+    Memory,
+    Record,
+    weaker,
+)
 from milepost.ports import Clock, LanguageModel, Reflector, Store, Work, Workspaces
 from milepost.workspace.values import Place
 
@@ -218,4 +228,9 @@ def full_memory(context: Context, record: Record, name: str | None = None) -> Me
     )
 
 
-_STANDING = {ACTIVE: (), FADED: ("faded",), ARCHIVED: ("archived",)}
+_STANDING = {
+    ACTIVE: (),
+    FADED: ("faded",),
+    ARCHIVED: ("archived",),
+    QUARANTINED: ("quarantined",),
+}

@@ -4,16 +4,30 @@ It annotates and refuses nothing. Where a text comes from is decided by who take
 what it says.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from milepost.knowledge.values import ALIKE, MemoryLink
 from milepost.memory import validation
 from milepost.memory.backlog import look_at_stored
 from milepost.memory.context import Context
-from milepost.memory.values import BOILERPLATE, INSTRUCTS, USER, Draft, Record, weaker
+from milepost.memory.reserved import RESERVED
+from milepost.memory.values import (
+    ACTIVE,
+    BOILERPLATE,
+    INSTRUCTS,
+    QUARANTINED,
+    REVIEWED,
+    USER,
+    Changes,
+    Draft,
+    Record,
+    is_kept_back,
+    weaker,
+)
 from milepost.ports import Work
 from milepost.text.boilerplate import says_nothing
-from milepost.text.instructing import instructs
+from milepost.text.instructing import instructs, names_instruct
 from milepost.text.sameness import is_the_same, said, said_key
 from milepost.upkeep.values import Job
 
@@ -32,16 +46,47 @@ def source_of(context: Context, given: object) -> str:
 
 
 def marked(drafts: Sequence[Draft]) -> list[Draft]:
-    """Return memories with what is to be known of their texts."""
-    return [
-        draft._replace(marks=_marks(draft.content, draft.source), said=_key(draft.content))
-        for draft in drafts
-    ]
+    """Return memories with what is to be known of their texts, and whether a person must look."""
+    return [_marked(draft, _marks_of(draft)) for draft in drafts]
+
+
+def _marked(draft: Draft, marks: tuple[str, ...]) -> Draft:
+    # What only its owner writes is looked at where it is told.
+    waits = draft.kind not in RESERVED and is_kept_back(draft.source, marks, draft.metadata)
+    standing = QUARANTINED if waits else ACTIVE
+    return draft._replace(marks=marks, said=_key(draft.content), standing=standing)
+
+
+def metadata_of(source: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return metadata without the word that somebody looked at it, unless a person says so."""
+    if source == USER or REVIEWED not in given:
+        return given
+    return {name: value for name, value in given.items() if name != REVIEWED}
+
+
+def approved(context: Context, record: Record, changes: Changes) -> Changes:
+    """Return changes that let a memory out again where a person says that they looked at it."""
+    looked_at = changes.metadata is not None and REVIEWED in changes.metadata
+    if record.standing != QUARANTINED or context.source != USER or not looked_at:
+        return changes
+    return changes._replace(standing=ACTIVE)
 
 
 def warnings(*texts: str) -> tuple[str, ...]:
     """Return what is to be known of texts that are no memories before a model reads them."""
     return (INSTRUCTS,) if any(map(instructs, texts)) else ()
+
+
+def _marks_of(draft: Draft | Record) -> tuple[str, ...]:
+    """Return what is to be known of a memory: of its text, and of the names it comes with."""
+    if draft.source != USER and names_instruct(_names(draft)):
+        return (INSTRUCTS,)
+    return _marks(draft.content, draft.source)
+
+
+def _names(draft: Draft | Record) -> Iterator[str]:
+    yield from (*draft.tags, *draft.projects, draft.kind, draft.author or "", draft.session or "")
+    yield from (value for value in draft.metadata.values() if isinstance(value, str))
 
 
 def _marks(content: str, source: str) -> tuple[str, ...]:
@@ -61,12 +106,19 @@ def mark_stored(context: Context, job: Job) -> None:
 
 def _mark(context: Context, records: Sequence[Record]) -> Callable[[Work], None]:
     del context
-    looked_at = [(record, _marks(record.content, record.source)) for record in records]
+    looked_at = [
+        (record, _marks_of(record))
+        for record in records
+        if REVIEWED not in record.metadata  # a person knows better
+    ]
 
     def write(work: Work) -> None:
         for record, marks in looked_at:
             if marks != record.marks:
                 work.memories.mark(record, marks)
+            waits = record.kind not in RESERVED and is_kept_back(record.source, marks, {})
+            if waits and record.standing < QUARANTINED:
+                work.memories.change(record.id, Changes(standing=QUARANTINED))
 
     return write
 

@@ -14,8 +14,6 @@ from milepost.operation import operation
 LINES = 20
 TAGS = 50
 PAGES_MAX = 1_000_000
-# The metadata that says when somebody looked at a memory and kept it.
-REVIEWED = "reviewed"
 
 
 class Inventory(Service):
@@ -110,6 +108,7 @@ class Inventory(Service):
         project: str | None = None,
         after: Moment | None = None,
         budget: int | None = None,
+        quarantined: bool = False,
     ) -> CompactSearchResult:
         """List what was captured from sessions and nobody has looked through, the newest first.
 
@@ -121,11 +120,14 @@ class Inventory(Service):
         project: only this project.
         after: only memories created at or after this time.
         budget: ceiling in tokens for the text of the result.
+        quarantined: only what is told to nobody until a person keeps it: texts that want to
+            instruct a model and are not the user's.
         """
         context = self._context
         count, ceiling = validation.limit(limit), validation.budget(budget)
-        by = None if validation.flag("everything", everything) else NOTICE
-        where = filter_for(context, after=after, project=project)
+        waiting = validation.flag("quarantined", quarantined)
+        by = None if validation.flag("everything", everything) or waiting else NOTICE
+        where = filter_for(context, after=after, project=project)._replace(quarantined=waiting)
         page = context.store.candidates.unreviewed(where, by, count)
         ranked = Ranked(page.ids, [1.0] * len(page.ids), page.total)
         return result_of(context, "", ranked, count, ceiling)

@@ -19,7 +19,7 @@ from milepost.memory.context import (
     short_hash,
     short_hashes,
 )
-from milepost.memory.door import lately_us, link_alike, marked, source_of
+from milepost.memory.door import approved, lately_us, link_alike, marked, metadata_of, source_of
 from milepost.memory.freshness import anchors_of
 from milepost.memory.holding import DELETE, STORE, UPDATE, begin_deed, held_until
 from milepost.memory.home import home_of, owner_of
@@ -29,6 +29,7 @@ from milepost.memory.traces import SessionTraces
 from milepost.memory.validation import Intake, Moment
 from milepost.memory.values import (
     NOT_ANALYSED,
+    QUARANTINED,
     Changes,
     Deleted,
     Draft,
@@ -167,15 +168,20 @@ class Remember(Service):
         changes = Changes(
             tags=None if tags is None else intake.tags(tags),
             kind=intake.optional_name("kind", kind),
-            metadata=None if metadata is None else intake.metadata(metadata),
+            metadata=(
+                None if metadata is None else metadata_of(context.source, intake.metadata(metadata))
+            ),
         )
         refuse_reserved(changes.kind)
         text = record.content if content is None else intake.content(content)
         if text != record.content:
             return _new_version(context, intake, record, text, changes)
+        changes = approved(context, record, changes)
         if changes != Changes():
             with context.store.writing() as work:
                 work.memories.change(record.id, changes, begin_deed(context, work, UPDATE))
+                if changes.standing is not None:
+                    work.memories.mark(record, ())
                 settle(work, intake.told(short_hash(context, record.hash)), "update")
         return intake.told(short_hash(context, record.hash))
 
@@ -368,13 +374,14 @@ def store_items(
         draft._replace(analysis=analysis, anchors=held)
         for draft, analysis, held in zip(drafts, analyses, anchors, strict=True)
     ]
-    learned = [] if reserved else _learned(context, ready)
+    heard = [draft for draft in ready if draft.standing != QUARANTINED]
+    learned = [] if reserved else _learned(context, heard)
     name = None if learned else _stored_alone(context, ready)
     if name is not None:
         told = [intakes[0].told(name)]
     else:
         told = _stored(context, ready, intakes, learned, None if reserved else deed)
-    noticed = {} if reserved else _follow(context, ready)
+    noticed = {} if reserved or not heard else _follow(context, heard)
     return [remarked(name, 0, noticed.get(name, "")) for name in told] if suggests else told
 
 
@@ -436,13 +443,14 @@ def _draft(
     if not reserved:
         refuse_reserved(kind)
         refuse_reserved(replaced.kind if replaced else None)
+    source = source_of(context, item.get("source"))
     return Draft(
         space=context.space,
         hash=content_hash(content),
         content=content,
         kind=kind,
         tags=tags,
-        metadata=intake.metadata(item.get("metadata")),
+        metadata=metadata_of(source, intake.metadata(item.get("metadata"))),
         session=intake.optional_name("session", item.get("session")),
         author=intake.optional_name("author", item.get("author")),
         projects=() if owner.project is None else (owner.project,),
@@ -452,7 +460,7 @@ def _draft(
         supersedes=replaced.hash if replaced else None,
         analysis=NOT_ANALYSED,
         branch=None if _is_wish(kind, tags) else owner.branch,
-        source=source_of(context, item.get("source")),
+        source=source,
     )
 
 
@@ -489,7 +497,7 @@ def _new_version(
     refuse_reserved(known.kind if known else None)
     analyses = context.texts.analyse([Indexed(0, content, draft.author, draft.created_us)])
     (anchors,) = anchors_of(context, [draft])
-    learned = _learned(context, [draft])
+    learned = _learned(context, [draft] if draft.standing != QUARANTINED else [])
     with context.store.writing() as work:
         deed = begin_deed(context, work, UPDATE)
         work.memories.add([draft._replace(analysis=analyses[0], anchors=anchors)], deed)

@@ -35,6 +35,7 @@ from milepost.memory.values import (
 )
 from milepost.operation import operation
 from milepost.ranking.passages import Sought, worth_of
+from milepost.text.instructing import names_instruct
 from milepost.text.lines import moment
 from milepost.workspace.values import EVERYWHERE
 
@@ -545,7 +546,9 @@ def _one(
     created = record.created_us / 1e6
     others = alike.count(record.metadata)
     standing = f"{others} alike" if others else ""
-    untrusted = UNTRUSTED if INSTRUCTS in record.marks else ""
+    # Who says again what is known may have given it tags.
+    instructs = INSTRUCTS in record.marks or names_instruct((*record.tags, record.kind))
+    untrusted = UNTRUSTED if instructs else ""
     theirs = ranked.marks.get(record.id, "")
     marks = (untrusted, _whose(record, home, here), theirs, standing, fresh.mark)
     mark = ", ".join(filter(None, marks))

@@ -34,13 +34,21 @@ INSTRUCTS, BOILERPLATE = "instructs", "boilerplate"
 UNTRUSTED = "untrusted"
 # Where a memory that stands for others names them, in its metadata.
 MERGED = "alike"
-# How a memory stands: one that faded ranks lower, one that was archived is hidden.
-ACTIVE, FADED, ARCHIVED = range(3)
+# The metadata that says when somebody looked at a memory and kept it.
+REVIEWED = "reviewed"
+# How a memory stands: one that faded ranks lower, one that was archived is hidden, and so is one
+# that wants to instruct a model until somebody has looked at it.
+ACTIVE, FADED, ARCHIVED, QUARANTINED = range(4)
 
 
 def trust_of(source: str, marks: tuple[str, ...]) -> int:
     """Return how far a memory can be trusted: by its source, and not if it instructs."""
     return 0 if INSTRUCTS in marks else SOURCES.index(source) + 1
+
+
+def is_kept_back(source: str, marks: tuple[str, ...], metadata: Mapping[str, Any]) -> bool:
+    """Whether a memory waits for a person: it instructs, is not the user's, nobody looked at it."""
+    return INSTRUCTS in marks and source != USER and REVIEWED not in metadata
 
 
 def weaker(source: str, other: str) -> str:
@@ -83,6 +91,7 @@ class Draft(NamedTuple):
     marks: tuple[str, ...] = ()
     # What the words come to by which it says what it says; None for a long text.
     said: int | None = None
+    standing: int = ACTIVE
 
 
 class Record(NamedTuple):
@@ -178,6 +187,8 @@ class Filter(NamedTuple):
     branch: str | None = None
     # Nothing with one of these tags passes.
     without: tuple[str, ...] = ()
+    # What waits for a person passes, and nothing else; only lists can be asked for it.
+    quarantined: bool = False
 
     @property
     def holds_at_us(self) -> int:

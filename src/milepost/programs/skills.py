@@ -12,8 +12,9 @@ from unicodedata import normalize
 
 from milepost.memory.context import Context
 from milepost.memory.reserved import topic_of
-from milepost.memory.values import Filter, Record
+from milepost.memory.values import UNTRUSTED, Filter, Record
 from milepost.stored_time import to_seconds, to_us
+from milepost.text.instructing import instructs
 
 # The kind of their memories, and there the key of the name.
 SKILL = "skill"
@@ -41,7 +42,8 @@ class Skill(NamedTuple):
         return f"saved {when} by {self.author}, {test} a test of its own"
 
     def __str__(self) -> str:
-        return f"skills.{self.heading}: {self.description} ({self.origin})"
+        mark = f"({UNTRUSTED}) " if instructs(self.description) else ""
+        return f"{mark}skills.{self.heading}: {self.description} ({self.origin})"
 
 
 class Skills(NamedTuple):

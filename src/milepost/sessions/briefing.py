@@ -18,7 +18,7 @@ from milepost.memory.validation import Intake
 from milepost.memory.values import Filter, Record
 from milepost.operation import operation
 from milepost.ranking.passages import best_passage
-from milepost.sessions.marks import settled_mark
+from milepost.sessions.marks import origin_mark, settled_mark
 from milepost.sessions.state import (
     State,
     doubts,
@@ -431,7 +431,8 @@ def _packed(
 def _versions(name: str, told: Candidate, now: int) -> list[str]:
     """Return a memory as a line: at length, shorter, shortest."""
     record = told.record
-    mark = "; ".join(filter(None, (settled_mark(record), told.freshness.mark)))
+    marks = (origin_mark(record), settled_mark(record), told.freshness.mark)
+    mark = "; ".join(filter(None, marks))
     content = as_data(without_secrets(record.content))
     kind = "" if record.kind == "note" else f" {record.kind}"
     head = as_data(f"{name} {age(now - record.created_us)}{kind}")

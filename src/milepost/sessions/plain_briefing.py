@@ -5,7 +5,7 @@ What is left when the memory itself cannot be reached: what matters whatever the
 
 from __future__ import annotations
 
-from milepost.sessions.marks import settled_mark
+from milepost.sessions.marks import origin_mark, settled_mark
 from milepost.sessions.usefulness import MARKS, Candidate, choose, few_of_nobody, is_told
 from milepost.sessions.values import Briefing
 from milepost.text.fence import as_data, fenced
@@ -79,6 +79,7 @@ def _owner(memories: PlainMemories, project: str | None, identity: str | None) -
 def _versions(record: Record, now_us: int) -> list[str]:
     content = as_data(without_secrets(record.content))
     kind = "" if record.kind == "note" else f" {record.kind}"
-    mark = f" ({settled_mark(record)})" if settled_mark(record) else ""
+    marks = "; ".join(filter(None, (origin_mark(record), settled_mark(record))))
+    mark = f" ({marks})" if marks else ""
     head = as_data(f"{record.hash[:_HASH_DIGITS]} {age(now_us - record.created_us)}{kind}{mark}")
     return [f"{head}: {clip_at_word(content, width)}" for width in _WIDTHS]

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from milepost.memory.freshness import FRESH, Freshness
 from milepost.memory.values import BOILERPLATE, INSTRUCTS, Record
+from milepost.text.instructing import names_instruct
 from milepost.text.words import content_words, stem
 
 DAY_US = 86_400_000_000
@@ -87,9 +88,8 @@ _FAILURE = re.compile(
 
 def is_told(record: Record) -> bool:
     """Whether a memory may be told to who did not search for it."""
-    return record.kind not in HIDDEN_KINDS and not {INSTRUCTS, BOILERPLATE}.intersection(
-        record.marks
-    )
+    marked = {INSTRUCTS, BOILERPLATE}.intersection(record.marks)
+    return record.kind not in HIDDEN_KINDS and not marked and not names_instruct([record.kind])
 
 
 class Candidate(NamedTuple):

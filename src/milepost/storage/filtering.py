@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from milepost.memory.values import ARCHIVED, Filter
+from milepost.memory.values import ARCHIVED, QUARANTINED, Filter
 
 
 class Condition(NamedTuple):
@@ -43,7 +43,8 @@ def conditions(where: Filter) -> Iterator[Condition]:
         ("created", "<", where.before_us),
         ("valid_from", "<=", where.as_of_us),
         ("valid_to", ">", holds_at_us),
-        ("standing", "<", None if where.include_superseded else ARCHIVED),
+        ("standing", "<", None if where.include_superseded or where.quarantined else ARCHIVED),
+        ("standing", ">=", QUARANTINED if where.quarantined else None),
         ("trust", ">=", where.trust_min or None),
     ):
         if number is not None:

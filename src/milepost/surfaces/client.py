@@ -30,6 +30,7 @@ from milepost.transport.connections import Reply, Request, Transport, TransportE
 from milepost.transport.retry import Retry, TransientError, retry_after_s
 from milepost.transport.servers import AWAY, BUSY, Server, Servers
 from milepost.transport.timing import Timing
+from milepost.transport.tls import Tls
 from milepost.upkeep.values import CompactHealthInfo
 from milepost.workspace.folders import Folder, Folders
 from milepost.workspace.told import ANSWERS_MAX, QUESTIONS_MAX, Answers, TreeAsked, answered
@@ -62,6 +63,8 @@ class MilepostClient(RemoteMemory):
     timeout: seconds to wait for the server at a time.
     project: the project that is worked on; by default that of the working folder, "everywhere"
         for none.
+    tls: by what an https:// server is known, if not by the system's certificates, and what it is
+        shown of this client.
     """
 
     def __init__(
@@ -71,6 +74,7 @@ class MilepostClient(RemoteMemory):
         space: str | None = None,
         timeout: float = 30.0,
         project: str | None = None,
+        tls: Tls | None = None,
     ) -> None:
         super().__init__()
         self._key = key
@@ -80,7 +84,7 @@ class MilepostClient(RemoteMemory):
         self._url = base_url
         self._timeout = timeout
         self._folders = Folders()
-        self._servers = Servers([_server(url, timeout) for url in servers_of(base_url)], TIMING)
+        self._servers = Servers(_servers(base_url, timeout, tls), TIMING)
 
     def within(
         self, space: str | None = None, place: Place | None = None, source: str | None = None
@@ -238,8 +242,8 @@ class MilepostClient(RemoteMemory):
         reason = f"cannot be reached ({problem})"
         if waited_s is not None:
             reason = f"did not answer within {waited_s:g} s"
-        advice = "start it with `milepost serve`, or check the URL."
-        return Unreachable(f"{problem.url or self._servers.urls} {reason}; {advice}")
+        advice = problem.advice or "start it with `milepost serve`, or check the URL"
+        return Unreachable(f"{problem.url or self._servers.urls} {reason}; {advice}.")
 
     def _stranger(self, sign: str, url: str = "") -> Unreachable:
         """Return the error for a server that is something else."""
@@ -297,6 +301,20 @@ def _is_known_to_read(name: str) -> bool:
         return False
 
 
-def _server(url: str, timeout_s: float) -> Server:
+def _servers(urls: str, timeout_s: float, tls: Tls | None) -> list[Server]:
+    servers = [_server(url, timeout_s, tls) for url in servers_of(urls)]
+    clear = [server.url for server in servers if not server.transport.address.secure]
+    if 0 < len(clear) < len(servers):
+        # Else who keeps us from a server with TLS is sent the key in clear.
+        raise ConfigError("Give the servers of one store all as https:// or all as http://.")
+    if clear and tls is not None and tls.pins:
+        raise ConfigError(f"{clear[0]} cannot be known by the pin that is set; use https://.")
+    return servers
+
+
+def _server(url: str, timeout_s: float, tls: Tls | None) -> Server:
     address = parse_address(url, "the server")
-    return Server(url, Transport(address, timeout_s, at_a_time=True, bytes_max=ANSWER_BYTES_MAX))
+    return Server(
+        url,
+        Transport(address, timeout_s, at_a_time=True, bytes_max=ANSWER_BYTES_MAX, tls=tls),
+    )

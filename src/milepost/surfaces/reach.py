@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from milepost.app import Operations
+    from milepost.transport.tls import Tls
 
 SERVER, WARM, HERE = "server", "warm", "here"
 
@@ -40,7 +41,8 @@ def memory_of(settings: Settings, *, warm_too: bool = True) -> Operations:
 
         key = revealed("key", settings.key)
         space, project = settings.space or None, settings.project or None
-        return MilepostClient(settings.url, key, space, project=project)
+        tls = tls_of(settings)
+        return MilepostClient(settings.url, key, space, project=project, tls=tls)
     if way == WARM and warm_too:
         from milepost.surfaces.remote_memory import WarmMemory
 
@@ -48,6 +50,13 @@ def memory_of(settings: Settings, *, warm_too: bool = True) -> Operations:
     from milepost.app import local_memory
 
     return local_memory(settings)
+
+
+def tls_of(settings: Settings) -> Tls:
+    """Return by what servers are known, and what they are shown."""
+    from milepost.transport.tls import Tls
+
+    return Tls(settings.ca, settings.client_cert, settings.client_key, settings.pin)
 
 
 def connect(

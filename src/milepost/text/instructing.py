@@ -20,7 +20,7 @@ from milepost.text.unmasking import plain, unmasked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _READ_CHARS = 200_000
 # So many signs are read together, and from so many on again.
@@ -30,6 +30,8 @@ _NEAR = 4
 _CHANCE = 0.7
 # So much more must speak for it in the words of whom the model works for.
 _OWN = 1.2
+# Of what is meant as a name.
+_NAME_CHARS = 24
 _FRAME, _TOOL = lazy(FRAME), lazy(TOOL)
 _FRAMED = re.compile(r"[<\[{#:*]|end of|begin|系统")
 _SPEAKER = re.compile(r"\s*(?:user|assistant|human|ai|system)\s*:")
@@ -48,6 +50,11 @@ def instructs(text: str, *, own: bool = False) -> bool:
     weights = [weight(said) for said in readings(text[:_READ_CHARS])]
     # Of many parts one seems to instruct by chance.
     return max(weights) > _CHANCE * log(len(weights)) + _OWN * own
+
+
+def names_instruct(names: Iterable[str]) -> bool:
+    """Tell whether one of some names wants to instruct who reads it; short ones never do."""
+    return any(len(name) >= _NAME_CHARS and instructs(name) for name in names)
 
 
 def weight(said: frozenset[str]) -> float:

@@ -20,6 +20,7 @@ from threading import Lock
 from urllib.parse import urlsplit
 
 from milepost.errors import ConfigError
+from milepost.transport.tls import REFUSED_SILENTLY, Tls, advice
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -32,6 +33,9 @@ BODY_BYTES_MAX = 64 << 20
 IDLE_S_MAX = 30.0
 IDLE_MAX = 32
 _BLOCK_BYTES = 64 << 10
+# What TLS makes of a connection that ended.
+_ENDED = (ssl.SSLEOFError, ssl.SSLZeroReturnError)
+_HUNG_UP = (ConnectionResetError, BrokenPipeError, *_ENDED)
 
 
 class TransportError(Exception):
@@ -39,12 +43,21 @@ class TransportError(Exception):
 
     waited_s: how long it was waited for, if in vain.
     passing: whether the next attempt may go better.
+    advice: what to do, where that is known.
     """
 
-    def __init__(self, reason: str, *, waited_s: float | None = None, passing: bool = True) -> None:
+    def __init__(
+        self,
+        reason: str,
+        *,
+        waited_s: float | None = None,
+        passing: bool = True,
+        advice: str = "",
+    ) -> None:
         super().__init__(reason)
         self.waited_s = waited_s
         self.passing = passing
+        self.advice = advice
         self.url = ""
 
     def of(self, url: str) -> TransportError:
@@ -148,8 +161,10 @@ class Transport:
         at_a_time: bool = False,
         bytes_max: int | None = None,
         monotonic: Callable[[], float] = time.monotonic,
+        tls: Tls | None = None,
     ) -> None:
         self.address = address
+        self._known_by = tls or Tls()
         self._timeout_s = timeout_s
         self._at_a_time = at_a_time
         self._bytes_max = bytes_max or BODY_BYTES_MAX
@@ -165,7 +180,7 @@ class Transport:
             if idle is not None:
                 try:
                     return self._exchange(idle, request)
-                except ConnectionError:
+                except (ConnectionError, *_ENDED):
                     # A server may drop an idle connection at any time.
                     if not request.repeatable:
                         raise
@@ -234,8 +249,14 @@ class Transport:
             return _in_vain(self._timeout_s)
         if not isinstance(problem, OSError):
             return TransportError(f"broken answer ({type(problem).__name__})")
+        if isinstance(problem, ssl.SSLError) and not isinstance(problem, _ENDED):
+            reason, repair = advice(problem)
+            return TransportError(reason, passing=False, advice=repair)
+        # Some servers refuse a certificate without a word, once the handshake is over.
+        shown = self.address.secure and self._known_by.certificate
+        repair = REFUSED_SILENTLY if shown and isinstance(problem, _HUNG_UP) else ""
         reason = problem.strerror or str(problem) or type(problem).__name__
-        return TransportError(reason, passing=not isinstance(problem, ssl.SSLError))
+        return TransportError(reason, advice=repair)
 
     def _connect(self) -> HTTPConnection:
         wait_s = min(self._timeout_s, CONNECT_S_MAX)
@@ -247,15 +268,20 @@ class Transport:
         )
         try:
             connection.connect()
+            if isinstance(connection.sock, ssl.SSLSocket):
+                self._known_by.check(connection.sock)
         except TimeoutError as problem:
             raise _in_vain(wait_s) from problem
+        except BaseException:
+            connection.close()
+            raise
         connection.sock.settimeout(self._timeout_s)
         return connection
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:
         # Made on first use, then shared: reading the system's certificates takes 50 ms.
-        return ssl.create_default_context()
+        return self._known_by.context()
 
     def _take_idle(self) -> HTTPConnection | None:
         while True:

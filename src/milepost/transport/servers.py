@@ -189,7 +189,9 @@ class _Race:
 
     def _note(self, server: Server, reply: Reply | None, problem: BaseException | None) -> None:
         if reply is None:
-            self._problem = problem
+            # What somebody must repair is told rather than that another is away.
+            if not getattr(self._problem, "advice", ""):
+                self._problem = problem
             if isinstance(problem, TransportError):
                 self._servers.failed(server)
         elif reply.status in AWAY:

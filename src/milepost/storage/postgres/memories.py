@@ -40,14 +40,14 @@ class PostgresMemories(MemoryTable):
     def store(
         self, drafts: Sequence[Draft], digits: int, since_us: int, deed: int | None = None
     ) -> Stored:
-        if len(drafts) == 1 and deed is None and drafts[0].supersedes is None:
+        if len(drafts) == 1 and deed is None and _is_plain(drafts[0]):
             stored = self._store_fresh(drafts[0], digits, since_us)
             if stored is not None:
                 return stored
         return super().store(drafts, digits, since_us, deed)
 
     def store_alone(self, draft: Draft, digits: int, since_us: int) -> str | None:
-        if self._database.is_writing or draft.supersedes is not None or draft.anchors:
+        if self._database.is_writing or not _is_plain(draft) or draft.anchors:
             return None
         given = self._given(draft) | {"since": since_us, "unless_said": True}
         ((_, is_stored, before, after, _),) = self._database.at_once("add_memory", given)
@@ -73,3 +73,8 @@ class PostgresMemories(MemoryTable):
         (vectors,) = self._packed([draft.analysis.vectors])
         models = {"models": list(vectors), "vectors": HalfVectors(list(vectors.values()))}
         return self._unnumbered(draft) | models
+
+
+def _is_plain(draft: Draft) -> bool:
+    """Whether a memory replaces none and waits for nobody."""
+    return draft.supersedes is None and not draft.standing

@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 _BUSY_S = 0.2
 _COLUMNS = "SELECT name FROM pragma_table_info('memories')"
 # What stands for columns that a store lacks which was not brought up to date yet.
-_LACKING = {"branch": "NULL", "marks": "''", "standing": "0"}
+_LACKING = {"branch": "NULL", "marks": "''", "source": "'user'", "standing": "0"}
 # How the file is opened: beside those who write, else as it stands, without what is in its log.
 _SHARED, _AS_IT_STANDS = "mode=ro", "mode=ro&immutable=1"
 
@@ -90,4 +90,4 @@ def _record(row: tuple[object, ...]) -> Record:
     tags, projects = (tuple(json.loads(str(names))) for names in row[13:15])
     metadata = json.loads(str(row[5]))
     known = (*row[:5], tags, metadata, *row[6:9], projects, *row[9:13], None)
-    return Record(*known)._replace(marks=tuple(str(row[15]).split()))
+    return Record(*known)._replace(marks=tuple(str(row[15]).split()), source=str(row[16]))

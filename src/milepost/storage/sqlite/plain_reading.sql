@@ -3,7 +3,7 @@
 SELECT m.id, m.space, m.hash, m.content, m.kind, m.metadata, m.session, m.position, m.author,
        m.recorded, m.created, m.valid_from, m.valid_to,
        (SELECT json_group_array(tag) FROM tags WHERE memory_id = m.id),
-       (SELECT json_group_array(project) FROM projects WHERE memory_id = m.id), m.marks
+       (SELECT json_group_array(project) FROM projects WHERE memory_id = m.id), m.marks, m.source
 FROM memories AS m
 WHERE m.space = :space AND m.valid_from <= :now AND m.valid_to > :now
   AND (NOT EXISTS (SELECT 1 FROM projects WHERE memory_id = m.id)

@@ -281,10 +281,12 @@ class MemoryTable:
                 self._db.run("touch", change, memory_id)
             else:
                 self._db.run("set_valid_to", FOREVER, None, change, memory_id)
-            self._db.run("set_standing", ACTIVE, memory_id)
+            # What waits for a person is not let out by saying it again, but by the user.
+            again = "stand_again" if draft.standing else "set_standing"
+            self._db.run(again, ACTIVE, memory_id)
             trust = trust_of(draft.source, draft.marks)
             self._db.run("vouch", {"source": draft.source, "trust": trust, "id": memory_id})
-            if draft.marks:
+            if draft.marks and not draft.standing:
                 marks = {"marks": " ".join(draft.marks), "trust": trust, "id": memory_id}
                 self._db.run("mark", marks)
             # What is said on two branches, or on the main one, belongs to no branch.
@@ -321,6 +323,8 @@ class MemoryTable:
     def _insert(self, draft: Draft, vectors: Mapping[str, Any]) -> int:
         memory_id = self._db.insert("memories", "insert_memory", self._columns(draft))
         self._add_vectors(memory_id, vectors)
+        if draft.standing:
+            self._db.run("set_standing", draft.standing, memory_id)
         if not self._search_columns:  # which are the labels too
             self._label("insert_tags", memory_id, draft.tags)
             self._label("insert_projects", memory_id, draft.projects)

@@ -16,6 +16,9 @@ UPDATE memories SET valid_to = ?, superseded_by = ?, change = ? WHERE id = ?
 -- name: set_standing
 UPDATE memories SET standing = ? WHERE id = ?
 
+-- name: stand_again
+UPDATE memories SET standing = ? WHERE id = ? AND standing < 3
+
 -- name: hold_anew
 UPDATE memories SET created = :created, valid_from = :valid_from
 WHERE id = :id AND created < :created

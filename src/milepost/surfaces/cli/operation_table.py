@@ -80,6 +80,7 @@ ROWS = (
         ('project', 'text', False, None, 'only this project.'),
         ('after', 'text', False, None, 'only memories created at or after this time.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
+        ('quarantined', 'switch', False, False, 'only what is told to nobody until a person keeps it: texts that want to'),
     )),
     ('search', 'memory', 'Find the memories that answer a question, best first; nothing when none is relevant.', "milepost search 'which database did we choose?' --limit 3", 'search("which database did we choose?", limit=3)', ('retrieve_memory', 'search_memory', 'search_memories', 'memory_search'), True, False, '', 135, (
         ('query', 'text', True, None, 'what to look for, in words.'),
@@ -427,7 +428,7 @@ ROWS = (
         ('run_id', 'text', True, None, 'the run.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 79, (
+    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 87, (
         ('every', 'text', True, None, '"daily", "weekly" or "off"; "pause" and "resume" keep what was chosen.'),
     )),
     ('summarize', 'consolidation', 'Say what many memories say together: their sentences by subject and time, with hashes.', 'milepost consolidation summarize --query login --budget 300', 'summarize(query="login", budget=300)', (), True, False, '', 249, (

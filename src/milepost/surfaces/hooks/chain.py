@@ -86,7 +86,7 @@ def ways(
     if not options.fallback:
         return
     if options.server:
-        yield Way(MCP, lambda: _by_mcp(options, name, arguments))
+        yield Way(MCP, lambda: _by_mcp(settings, options, name, arguments))
     placed = settings.spaces_file and os.path.exists(settings.spaces_file)
     # By a map the space may be elsewhere, and what lies here an old copy.
     if options.code and name == "brief" and file_of(settings.url) is not None and not placed:
@@ -101,10 +101,11 @@ def _by_store(settings: Settings, name: str, arguments: dict[str, Any]) -> Any:
     return reach.ask_store(settings, name, arguments)
 
 
-def _by_mcp(options: Options, name: str, arguments: dict[str, Any]) -> Briefing:
+def _by_mcp(settings: Settings, options: Options, name: str, arguments: dict[str, Any]) -> Briefing:
     from milepost.surfaces.hooks.mcp import brief_by_mcp
 
-    return brief_by_mcp(options.server, name, arguments, options.timeout_ms / 1e3)
+    timeout_s, tls = options.timeout_ms / 1e3, reach.tls_of(settings)
+    return brief_by_mcp(options.server, name, arguments, timeout_s, tls)
 
 
 def read_plainly(settings: Settings, arguments: dict[str, Any]) -> Briefing:

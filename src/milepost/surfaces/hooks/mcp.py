@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from milepost.sessions.values import Briefing
+    from milepost.transport.tls import Tls
 
 PROTOCOL = "2025-06-18"
 # What other memory servers call their search, and the name of its question.
@@ -24,11 +25,15 @@ _ANSWER_MAX = 1 << 20
 
 
 def brief_by_mcp(
-    server: tuple[str, ...], name: str, arguments: dict[str, Any], timeout_s: float
+    server: tuple[str, ...],
+    name: str,
+    arguments: dict[str, Any],
+    timeout_s: float,
+    tls: Tls | None = None,
 ) -> Briefing:
     """Return a briefing from a server: by our own operation, else by whatever search it has."""
     deadline = time.monotonic() + timeout_s
-    with connected(server, deadline) as call:
+    with connected(server, deadline, tls=tls) as call:
         tools = call("tools/list", {}).get("tools", [])
         listed = {tool["name"]: tool.get("inputSchema", {}) for tool in tools}
         if "call_tool" in listed and "find_tools" in listed:
@@ -111,9 +116,10 @@ class connected:  # noqa: N801 -- reads as a function
         server: tuple[str, ...],
         deadline: float,
         environment: dict[str, str] | None = None,
+        tls: Tls | None = None,
     ) -> None:
         self._peer: Any = (
-            _Http(server[0], deadline)
+            _Http(server[0], deadline, tls)
             if server[0].startswith(("http://", "https://"))
             else _Process(server, deadline, environment)
         )
@@ -230,14 +236,14 @@ class _Process:
 class _Http:
     """A server that speaks MCP over HTTP."""
 
-    def __init__(self, url: str, deadline: float) -> None:
+    def __init__(self, url: str, deadline: float, tls: Tls | None) -> None:
         from milepost.transport.connections import Transport, parse_address
 
         left = max(0.05, deadline - time.monotonic())
         base, mark, query = url.partition("?")
         self._path = f"{'/' if base.endswith('/') else ''}{mark}{query}"
         address = parse_address(base, "hook_server")
-        self._transport = Transport(address, left, bytes_max=4 * _ANSWER_MAX)
+        self._transport = Transport(address, left, bytes_max=4 * _ANSWER_MAX, tls=tls)
         self._session: str | None = None
 
     def tell(self, message: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ from milepost.access.keys import PREFIX, KeyRing
 from milepost.access.values import OWNER, Caller
 from milepost.config import Settings
 from milepost.errors import ConfigError
+from milepost.location import is_loopback
 from milepost.secret_sources import revealed
 from milepost.surfaces.http.problems import Problem, Refused
 
@@ -92,11 +93,6 @@ def _check_origin(headers: Headers) -> None:
     if foreign:
         detail = "Pages of other origins may not use this server; call it from a program."
         raise Refused(Problem(403, "forbidden", detail))
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a name or an address means this machine alone."""
-    return host == "localhost" or (_is_address(host) and ip_address(host).is_loopback)
 
 
 def _is_address(host: str) -> bool:

@@ -25,6 +25,14 @@ from milepost.surfaces.http.endpoints import create_app
 from milepost.surfaces.http.guard import overloaded, too_slow
 from milepost.surfaces.http.limits import ServerLimits
 from milepost.surfaces.http.problems import MEDIA_TYPE, Problem
+from milepost.surfaces.http.tls import context_of
+
+NO_CERTIFICATE = Problem(
+    403,
+    "config",
+    "This server wants a certificate of its clients: set client_cert and client_key, or "
+    "MILEPOST_CLIENT_CERT and MILEPOST_CLIENT_KEY.",
+)
 
 
 def serve(
@@ -53,7 +61,7 @@ def running(memory: Operations, settings: Settings, limits: ServerLimits) -> Ite
         while not started.wait(0.05):
             if not thread.is_alive():
                 raise ConfigError("The server did not start; standard error says why.")
-        yield _address(listening)
+        yield _address(listening, settings)
     finally:
         server.should_exit = True
         thread.join()
@@ -63,8 +71,10 @@ def _prepared(
     memory: Operations, settings: Settings, limits: ServerLimits, ready: Callable[[str], None]
 ) -> tuple[QuietServer, socket.socket]:
     app = create_app(memory, settings, limits=limits)
+    tls = context_of(settings)
     listening = _listen(settings.host, settings.port)
-    protocol: Any = partial(Connection, limits=limits)
+    needs_certificate = bool(settings.client_ca)
+    protocol: Any = partial(Connection, limits=limits, needs_certificate=needs_certificate)
     config = uvicorn.Config(
         app,
         http=protocol,
@@ -78,7 +88,10 @@ def _prepared(
         timeout_keep_alive=limits.idle_seconds,
         timeout_graceful_shutdown=limits.shutdown_seconds,
     )
-    return QuietServer(config, partial(ready, _address(listening))), listening
+    config.load()
+    config.ssl = tls
+    told = partial(ready, _address(listening, settings))
+    return QuietServer(config, told, limits.header_seconds), listening
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -111,20 +124,29 @@ def _bound(family: socket.AddressFamily, address: tuple[Any, ...]) -> socket.soc
     return listening
 
 
-def _address(listening: socket.socket) -> str:
+def _address(listening: socket.socket, settings: Settings) -> str:
     host, port = listening.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    scheme = "https" if settings.tls_cert else "http"
+    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
 class QuietServer(uvicorn.Server):
     """Tells when it listens, and ends quietly when told to."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, ready: Callable[[], None], handshake_s: float
+    ) -> None:
         super().__init__(config)
         self._ready = ready
+        self._handshake_s = handshake_s
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to listen."""
+        if self.config.ssl is not None:
+            # uvicorn leaves it at a minute, in which who says nothing would hold a connection.
+            loop: Any = asyncio.get_running_loop()
+            waiting = {"ssl_handshake_timeout": self._handshake_s}
+            loop.create_server = partial(loop.create_server, **waiting)
         await super().startup(sockets)
         if self.started:
             self._ready()
@@ -138,15 +160,20 @@ class QuietServer(uvicorn.Server):
 class Connection(H11Protocol):
     """uvicorn's, with an end to waiting: for headers, for the rest of a body, for a reader."""
 
-    def __init__(self, *args: Any, limits: ServerLimits, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, limits: ServerLimits, needs_certificate: bool = False, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self._limits = limits
+        self._lacks_certificate = needs_certificate
         self._request_deadline: asyncio.TimerHandle | None = None
         self._reader_deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take a connection, if there is room."""
         super().connection_made(transport)
+        # What TLS was shown is verified; whoever shows nothing is heard out, and told.
+        self._lacks_certificate &= not transport.get_extra_info("peercert")
         if len(self.connections) > self._limits.connections:
             self._refuse(overloaded())
         else:
@@ -159,6 +186,9 @@ class Connection(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Read some of a request."""
+        if self._lacks_certificate:
+            self._refuse(NO_CERTIFICATE)
+            return
         super().data_received(data)
         self._watch()
 

@@ -14,7 +14,7 @@ import milepost
 from milepost.app import local_memory
 from milepost.config import SECRETS, Settings, config_file, data_folder, inbox_folder
 from milepost.errors import ConfigError, MilepostError, SandboxUnavailable
-from milepost.location import is_database, shown
+from milepost.location import clear_hosts, is_database, is_loopback, shown
 from milepost.opening import open_context, open_runner, sandbox_folder
 from milepost.sandbox import can_compile
 from milepost.secret_sources import FILE, all_revealed, is_open_to_all, references, revealed
@@ -65,6 +65,7 @@ def _checks(call: Call) -> Iterator[Check]:
         return
     settings = call.settings
     yield from _secrets(settings)
+    yield from _protected(settings)
     if call.is_remote:
         yield _edge("server", lambda: _server(call))
     else:
@@ -173,6 +174,28 @@ def _secret(name: str, value: str) -> Check:
         finding = f"{value} can be read by every user of this machine"
         return Check(f"secret {name}", NOTE, finding, f"chmod 600 {value.removeprefix(FILE)}")
     return Check(f"secret {name}", OK, value)
+
+
+def _protected(settings: Settings) -> Iterator[Check]:
+    """Check that keys travel by TLS wherever they leave this machine."""
+    keys = ("key", "embedder_keys", "reflector_key")
+    for key, setting in zip(keys, ("url", "embedder", "reflector"), strict=True):
+        for host in clear_hosts(getattr(settings, setting)) if getattr(settings, key) else ():
+            finding = f"{key} is sent to {host} without TLS: whoever is in between reads it"
+            yield Check(f"tls {setting}", NOTE, finding, f"use an https:// address in {setting}")
+    if settings.tls_cert or settings.tls_key or settings.client_ca:
+        yield _edge("tls", lambda: _certificate(settings))
+    elif not is_loopback(settings.host.lower()) and settings.tls_proxy == "off":
+        finding = f"`milepost serve` on {settings.host} takes keys without TLS"
+        repair = "set tls_cert and tls_key, or tls_proxy to on if a proxy in front speaks TLS"
+        yield Check("tls", NOTE, finding, repair)
+
+
+def _certificate(settings: Settings) -> Check:
+    from milepost.surfaces.http.tls import context_of, pin_of_server
+
+    context_of(settings)
+    return Check("tls", OK, f"{settings.tls_cert}, pin {pin_of_server(settings)}")
 
 
 def _private(name: str, place: Path, mode_wanted: int) -> Check:

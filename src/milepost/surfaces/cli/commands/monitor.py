@@ -15,6 +15,7 @@ from milepost.storage import maintenance, store_file
 from milepost.surfaces.cli.command import SHOWN, Call, Misuse, missing_store
 from milepost.surfaces.cli.printer import View
 from milepost.surfaces.cli.terminal import moment, size, table
+from milepost.surfaces.reach import tls_of
 from milepost.transport.connections import Request, Transport, TransportError, parse_address
 
 _CLEAR = "\x1b[H\x1b[2J"
@@ -73,7 +74,7 @@ def _states(call: Call, memory: Operations, interval: float) -> Iterator[MemoryS
     while True:
         state = _state(call.settings, memory)
         if server:
-            traffic = _asked(server, revealed("key", call.settings.key))
+            traffic = _asked(server, call.settings)
             state, before = _measured(state, traffic, before), traffic
         yield state
         time.sleep(interval)
@@ -119,12 +120,14 @@ def _measured(state: MemoryState, now: Traffic, before: Traffic) -> MemoryState:
     return state._replace(searches_per_s=searches / span if span else 0.0, latency_ms=mean)
 
 
-def _asked(server: str, key: str) -> Traffic:
+def _asked(server: str, settings: Settings) -> Traffic:
     """Return what a server's /metrics tell."""
+    key = revealed("key", settings.key)
     headers = {"Authorization": f"Bearer {key}".encode()} if key else {}
     try:
         address = parse_address(server, "the server")
-        transport = Transport(address, _TIMEOUT_S, bytes_max=_ANSWER_BYTES_MAX)
+        tls = tls_of(settings)
+        transport = Transport(address, _TIMEOUT_S, bytes_max=_ANSWER_BYTES_MAX, tls=tls)
         reply = transport.ask(Request("GET", "/metrics", headers))
         if reply.status != 200:
             raise TransportError(f"status {reply.status}")

@@ -21,9 +21,13 @@ log = logging.getLogger(__name__)
 def serve_http(call: Call) -> object:
     """Serve the memory over HTTP until a signal comes."""
     from milepost.surfaces.http import serve
+    from milepost.surfaces.http.tls import pin_of_server
 
     def ready(url: str) -> None:
         print(f"milepost: serving {shown(call.settings.url)} on {url}", file=sys.stderr, flush=True)
+        if call.settings.tls_cert:
+            pin = pin_of_server(call.settings)
+            print(f"milepost: clients may pin {pin}", file=sys.stderr, flush=True)
 
     configure_logging(call.settings, to_file=True)
     serve(_kept_warm(call, "server"), call.settings, ready=ready)

@@ -12,8 +12,7 @@ from typing import Any
 from milepost.app import Operations
 from milepost.config import editor
 from milepost.errors import InvalidInput, MilepostError
-from milepost.memory.inventory import REVIEWED
-from milepost.memory.values import CompactSearchResult, Memory
+from milepost.memory.values import REVIEWED, USER, CompactSearchResult, Memory
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.operation_commands import or_nothing
 from milepost.surfaces.cli.printer import View
@@ -28,13 +27,30 @@ _NEAR = 5
 
 def review(call: Call) -> object:
     """Ask of each memory what shall become of it; where nobody can be asked, list them."""
+    if call.values["approve"] or call.values["drop"]:
+        return _decided(call)
     asked = {"limit": call.values["limit"], "everything": call.values["all"]}
     asked |= {"project": call.values["project"], "after": call.values["since"]}
+    asked |= {"quarantined": call.values["quarantined"]}
     found: CompactSearchResult = call.ask("review", asked, only_reads=True)
     asks = sys.stdin.isatty() and sys.stdout.isatty() and "form" not in call.values
     if asks and found.memories:
         return Review(call.memory()).go_through(found)
     return or_nothing(call, found)
+
+
+def _decided(call: Call) -> View:
+    """Do what was decided of memories that are named."""
+    memory = call.memory()
+    keep = [memory.get(name) for name in call.values["approve"] or ()]
+    drop = [memory.get(name).full_hash for name in call.values["drop"] or ()]
+    for each in keep:
+        memory.update(each.full_hash, metadata=_reviewed(each))
+    if drop:
+        memory.delete_batch(drop)
+    done = {"kept": len(keep), "dropped": len(drop)}
+    told = ", ".join(f"{count} {deed}" for deed, count in done.items() if count)
+    return View(done, f"{told}; `milepost undo` takes back the last")
 
 
 class Quit(Exception):
@@ -76,6 +92,8 @@ class Review:
         head = [place, memory.hash, day(memory.created), memory.kind]
         head += [f"[{' '.join(memory.tags)}]"] if memory.tags else []
         head += [f"in {memory.project}"] if memory.project else []
+        head += [f"from {memory.source}"] if memory.source != USER else []
+        head += [f"({', '.join(memory.marks)})"] if memory.marks else []
         print(f"\n{paint(cleaned(' '.join(head)), 'bold')}\n{cleaned(memory.content)}")
         while True:
             answer = _line(_ASKED).strip().lower()[:1]
