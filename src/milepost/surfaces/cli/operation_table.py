@@ -57,7 +57,7 @@ ROWS = (
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
         ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
     )),
-    ('query_memory', 'memory', 'Show the best of all that bears on a task: memories, past episodes, patterns and traps.', "milepost query-memory 'the login test fails now and then' --budget 400", 'query_memory("the login test fails now and then", budget=400)', (), True, False, 'note_shown', 346, (
+    ('query_memory', 'memory', 'Show the best of all that bears on a task: memories, past episodes, patterns and traps.', "milepost query-memory 'the login test fails now and then' --budget 400", 'query_memory("the login test fails now and then", budget=400)', (), True, False, 'note_shown', 344, (
         ('query', 'text', True, None, 'the task or the question, in words.'),
         ('context', 'object', False, None, 'where: language, framework, domain.'),
         ('limit', 'whole', False, 8, 'how many to show at most.'),
@@ -171,7 +171,7 @@ ROWS = (
         ('kind', 'text', False, None, 'the kind it shall have.'),
         ('metadata', 'object', False, None, 'the metadata it shall have instead.'),
     )),
-    ('brief', 'session', 'Tell a session that starts what matters for the work at hand, best first.', "milepost session brief --project shop --branch fix-cart --commits 'Round cart totals'", 'brief(project="shop", branch="fix-cart", commits=["Round cart totals"])', (), False, False, '', 765, (
+    ('brief', 'session', 'Tell a session that starts what matters for the work at hand, best first.', "milepost session brief --project shop --branch fix-cart --commits 'Round cart totals'", 'brief(project="shop", branch="fix-cart", commits=["Round cart totals"])', (), False, False, '', 762, (
         ('project', 'text', False, None, 'the project that is worked on, if not that of the folder.'),
         ('identity', 'text', False, None, 'what tells the project from others of its name, such as where it comes from.'),
         ('branch', 'text', False, None, 'the branch that is checked out.'),
@@ -409,7 +409,7 @@ ROWS = (
     ('record_events', 'event', 'Write down many events in one transaction and return how many.', 'milepost event record-batch \'{"event_type": "deploy", "content": "v2.3 to staging"}\'', 'record_events([{"event_type": "deploy", "content": "v2.3 to staging"}])', (), False, False, '', 1, (
         ('events', 'batch', True, None, 'mappings with the parameters of record_event.'),
     )),
-    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 24, (
+    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 27, (
         ('run_id', 'text', True, None, 'the run, as consolidate named it.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
@@ -428,7 +428,7 @@ ROWS = (
         ('run_id', 'text', True, None, 'the run.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 87, (
+    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 82, (
         ('every', 'text', True, None, '"daily", "weekly" or "off"; "pause" and "resume" keep what was chosen.'),
     )),
     ('summarize', 'consolidation', 'Say what many memories say together: their sentences by subject and time, with hashes.', 'milepost consolidation summarize --query login --budget 300', 'summarize(query="login", budget=300)', (), True, False, '', 249, (
@@ -440,7 +440,7 @@ ROWS = (
         ('model', 'switch', False, False, 'let the configured language model word a paragraph for each subject; `by` says'),
         ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
     )),
-    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 15, (
+    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 16, (
         ('run_id', 'text', True, None, 'the run, or "last" for the last that was applied.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
@@ -563,9 +563,9 @@ ROWS = (
     )),
     ('stats', 'admin', 'Count the memories by kind, project, session and month, and what is kept beside them.', 'milepost stats', 'stats()', ('memory_stats',), True, False, '', 93, (
     )),
-    ('verify_audit', 'admin', "Check that no entry of this space's audit was changed or removed.", 'milepost verify-audit', 'verify_audit()', (), True, False, '', 47, (
+    ('verify_audit', 'admin', "Check that no entry of this space's audit was changed or removed.", 'milepost verify-audit', 'verify_audit()', (), True, False, '', 46, (
     )),
-    ('create_key', 'key', 'Make a key for somebody else, and show its secret this once.', 'milepost key create --name ci --scope read --spaces team-a --expires 90d', 'create_key("ci", scope="read", spaces="team-a", expires="90d")', (), False, False, '', 71, (
+    ('create_key', 'key', 'Make a key for somebody else, and show its secret this once.', 'milepost key create --name ci --scope read --spaces team-a --expires 90d', 'create_key("ci", scope="read", spaces="team-a", expires="90d")', (), False, False, '', 62, (
         ('name', 'text', False, '', 'whom or what it is for.'),
         ('scope', 'joined', False, 'read', 'what it may do: read, write, execute (programs), admin, or several of these.'),
         ('spaces', 'joined', False, None, 'the spaces it is for, by name or as patterns such as team-*, "*" for all; by'),
@@ -574,12 +574,12 @@ ROWS = (
         ('tokens', 'whole', False, None, 'how many tokens it may be given in a minute.'),
         ('programs', 'whole', False, None, 'how many programs it may run in a minute.'),
     )),
-    ('list_keys', 'key', 'Show the keys there are, without their secrets.', 'milepost key list', 'list_keys()', (), True, False, '', 22, (
+    ('list_keys', 'key', 'Show the keys there are, without their secrets.', 'milepost key list', 'list_keys()', (), True, False, '', 21, (
     )),
-    ('revoke_key', 'key', 'End a key, with all its secrets, at once.', 'milepost key revoke laptop', 'revoke_key("laptop")', (), False, True, '', 13, (
+    ('revoke_key', 'key', 'End a key, with all its secrets, at once.', 'milepost key revoke laptop', 'revoke_key("laptop")', (), False, True, '', 12, (
         ('name', 'text', True, None, "the key's name or id."),
     )),
-    ('rotate_key', 'key', 'Make a new secret for a key; the old one is good for some time more.', 'milepost key rotate build --overlap-hours 24', 'rotate_key("build", overlap_hours=24)', (), False, False, '', 51, (
+    ('rotate_key', 'key', 'Make a new secret for a key; the old one is good for some time more.', 'milepost key rotate build --overlap-hours 24', 'rotate_key("build", overlap_hours=24)', (), False, False, '', 56, (
         ('name', 'text', True, None, "the key's name or id."),
         ('overlap_hours', 'number', False, 24.0, 'for how long the old secret is good beside the new one.'),
     )),
