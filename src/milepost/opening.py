@@ -226,7 +226,7 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
             SessionTraces: _session_episodes,
             ProjectOwners: ProjectOwners,
             Limits: Limits,
-            AuditLog: lambda: AuditLog(store, now),
+            AuditLog: lambda: AuditLog(store, now, moved_log),
         }
     )
 
@@ -234,6 +234,11 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
         from milepost.sessions.digest import enqueue
 
         enqueue(context, inbox)
+
+    def moved_log(space: str) -> AuditLog | None:
+        """Return the log of where a space is by now."""
+        log = stores.home(space).part(AuditLog)
+        return None if log is parts.get(AuditLog) else log
 
     def hand_on(space: str, write: Write) -> bool:
         """Give what is to be written to a space that was moved to where it is now."""

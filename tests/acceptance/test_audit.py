@@ -10,6 +10,8 @@ import pytest
 
 import milepost
 from milepost import Milepost, NotFound
+from milepost.ports import AuditRow
+from milepost.storage.moving.copying import copy_spaces
 from support import StartPython
 
 
@@ -156,3 +158,23 @@ def test_in_postgresql_whoever_works_for_a_space_cannot_change_it(postgres_store
                 with pytest.raises(psycopg.errors.InsufficientPrivilege):
                     connection.execute(statement.encode())
         assert memory.verify_audit().ok
+
+
+@pytest.mark.slow
+def test_it_moves_with_its_space_and_stays_whole(path: Path, postgres_store_url: str) -> None:
+    with milepost.connect(path) as memory:
+        memory.store("The harbour opens at nine")
+        memory.record_event("action", "ran the tests")
+        told = memory.audit()
+        digest = memory.verify_audit().digest
+    copy_spaces(str(path), postgres_store_url, None, progress=lambda _done, _total: None)
+
+    with milepost.connect(postgres_store_url) as memory:
+        assert memory.audit()[: len(told)] == told
+        memory.store("The harbour opens at ten")
+        assert memory.verify_audit().ok
+        assert digest in {entry.digest for entry in _rows(memory)}
+
+
+def _rows(memory: Milepost) -> list[AuditRow]:
+    return memory._opening().store.audit.rows("default", 0, 100)

@@ -8,13 +8,13 @@ import json
 import os
 import threading
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from typing import Any, NamedTuple
 
 from milepost.access.values import ADMIN, CALLER, AuditCheck, AuditEntry, Caller
 from milepost.background import Background
-from milepost.errors import MilepostError, StoreError
+from milepost.errors import MilepostError, SpaceMoved, StoreError
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
 from milepost.memory.validation import Moment
@@ -61,8 +61,14 @@ class Noted(NamedTuple):
 class AuditLog:
     """Notes what was not noted with what it wrote, together for all who wait."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        elsewhere: "Callable[[str], AuditLog | None]" = lambda _space: None,
+    ) -> None:
         self._store, self._clock = store, clock
+        self._elsewhere = elsewhere  # the log of the store that a space was moved to
         self._background = Background("audit", self.flush, self.close, delay_s=_DELAY_S)
         self._begin()
 
@@ -72,14 +78,14 @@ class AuditLog:
         self._waiting: Counter[Noted] = Counter()
         self._closed = False
 
-    def note(self, noted: Noted) -> None:
+    def note(self, noted: Noted, count: int = 1) -> None:
         """Have a deed written down soon; of a log that is closed, as in a rehearsal, never."""
         if os.getpid() != self._process:
             self._begin()  # what the parent of a forked child has taken down the parent writes
         with self._lock:
             if self._closed:
                 return
-            self._waiting[noted] += 1
+            self._waiting[noted] += count
         self._background.ask()
 
     def flush(self) -> None:
@@ -87,16 +93,29 @@ class AuditLog:
         with self._lock:
             waiting, self._waiting = self._waiting, Counter()
         try:
-            spaces = sorted({noted.space for noted in waiting})
-            for space in spaces:
-                with self._store.within(space).writing(durable=False) as work:
-                    for noted in [each for each in waiting if each.space == space]:
-                        noted.write(work, self._clock(), waiting[noted])
-                        del waiting[noted]
+            for space in sorted({noted.space for noted in waiting}):
+                of_space = {
+                    noted: count for noted, count in waiting.items() if noted.space == space
+                }
+                self._write(space, of_space)
+                waiting.subtract(of_space)
+                waiting = +waiting
         except StoreError:
             with self._lock:
                 self._waiting.update(waiting)
             raise
+
+    def _write(self, space: str, deeds: Mapping[Noted, int]) -> None:
+        try:
+            with self._store.within(space).writing(durable=False) as work:
+                for noted, count in deeds.items():
+                    noted.write(work, self._clock(), count)
+        except SpaceMoved:
+            other = self._elsewhere(space)
+            if other is None:
+                raise
+            for noted, count in deeds.items():
+                other.note(noted, count)
 
     def close(self) -> None:
         """Write down what waits and end."""

@@ -118,6 +118,8 @@ PARTS = (
         "kept", "space topic key", "space:space topic key value:kept", only=f"topic <> '{MARKER}'"
     ),
     _part("answers", "space key", "space:space key call answer at"),
+    _part("audit", "space number", "space:space number at operation entry digest"),
+    _part("audit_heads", "space", "space:space number digest"),
     _part("journal", "id", "id:journal space:space topic at entry"),
     _part(
         "episodes",

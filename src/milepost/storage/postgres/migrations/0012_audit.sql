@@ -46,5 +46,12 @@ BEGIN
             head.digest);
 END
 $$;
+CREATE TRIGGER row_touched AFTER INSERT OR UPDATE OR DELETE ON audit FOR EACH ROW
+WHEN (current_setting('milepost.watched', true) = 'yes')
+EXECUTE FUNCTION touch(audit, space, number);
+CREATE TRIGGER row_touched AFTER INSERT OR UPDATE OR DELETE ON audit_heads FOR EACH ROW
+WHEN (current_setting('milepost.watched', true) = 'yes')
+EXECUTE FUNCTION touch(audit_heads, space);
+
 REVOKE EXECUTE ON FUNCTION append_audit FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION append_audit TO milepost_member;
