@@ -95,7 +95,7 @@ def _folder() -> str | None:
 
 def terms(settings: Settings) -> tuple[str, ...]:
     """Return the settings that a warm process must share with whoever asks it."""
-    return settings.embedder, settings.secrets
+    return settings.embedder, settings.secrets, settings.encryption_key
 
 
 def exchange(folder: str, place: str, asked: Question) -> tuple[str, Any]:
