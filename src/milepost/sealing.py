@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hmac
 import os
+import stat
 import sys
 from functools import lru_cache
 from hashlib import scrypt, sha256
@@ -132,26 +133,33 @@ def is_header(beginning: bytes) -> bool:
 
 
 def beginning_of(path: Path | str) -> bytes:
-    """Return how a database begins; nothing for one that is empty or not there.
+    """Return how a database begins; nothing for one that is empty, not there or not to be read."""
+    try:
+        about = os.stat(path)  # noqa: PTH116 -- pathlib takes longer
+        is_long = stat.S_ISREG(about.st_mode) and about.st_size >= HEADER_BYTES
+        return _beginning_of(os.path.abspath(path)) if is_long else b""  # noqa: PTH100
+    except OSError:
+        return b""
 
-    Closing a file drops the locks that SQLite has on it in this process, unless SQLite closes it.
-    """
+
+def _beginning_of(path: str) -> bytes:
+    # Closing a file drops the locks that SQLite has on it in this process, unless SQLite closes it.
     apsw = sys.modules.get("apsw")
     if apsw is None:
-        try:
-            with open(path, "rb") as file:  # noqa: PTH123 -- pathlib takes longer
-                return file.read(HEADER_BYTES)
-        except FileNotFoundError:
-            return b""
-    if not os.path.exists(path) or os.path.getsize(path) < HEADER_BYTES:  # noqa: PTH110, PTH202
-        return b""
+        with open(path, "rb") as file:  # noqa: PTH123
+            return file.read(HEADER_BYTES)
     plain = apsw.vfs_names()[0].removeprefix("multipleciphers-")
     flags = [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0]
-    file = apsw.VFSFile(plain, os.path.abspath(path), flags)  # noqa: PTH100
     try:
-        return bytes(file.xRead(HEADER_BYTES, 0))
+        opened = apsw.VFSFile(plain, path, flags)
+    except apsw.Error:
+        return b""
+    try:
+        return bytes(opened.xRead(HEADER_BYTES, 0))
+    except apsw.Error:
+        return b""
     finally:
-        file.xClose()
+        opened.xClose()
 
 
 def new_key(secret: str) -> Key:

@@ -56,7 +56,7 @@ def unlock(settings: Settings, also: Callable[[], str] | None = None) -> None:
         known = secrets_of([settings.encryption_key])
         return known if also is None else [*known, also()]
 
-    offer(path, secrets if settings.encryption_key or also else None)
+    offer(path, secrets)
 
 
 def lines_beside(settings: Settings) -> Lines:

@@ -179,6 +179,13 @@ def recode(
     return encryption.recode(file_to_keep(url), chosen, beside, progress)
 
 
+def encryption_state(url: str) -> tuple[bool, list[str]]:
+    """Return whether a store is encrypted, and its copies that are in clear text all the same."""
+    from milepost.storage.sqlite import encryption
+
+    return encryption.state(file_to_keep(url))
+
+
 def to_recode(url: str, chosen: "Callable[[Key | None], Key | None]") -> list[str]:
     """Return the files that `recode` would write anew."""
     from milepost.storage.sqlite import encryption

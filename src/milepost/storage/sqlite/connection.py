@@ -160,8 +160,8 @@ def create_private(path: Path) -> None:
     A database that exists is never opened outside of SQLite: closing it again would drop the locks
     that SQLite holds on it in this process.
     """
-    key = None if size_of(path) else key_of_new(path)
     try:
+        key = None if size_of(path) else key_of_new(path)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if key is not None:
             _create_encrypted(path, key)

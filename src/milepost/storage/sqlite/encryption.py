@@ -13,7 +13,7 @@ from typing import NamedTuple
 import apsw
 
 from milepost.errors import MilepostError, StoreCorrupt, StoreUnavailable
-from milepost.sealing import Key, SealBroken
+from milepost.sealing import Key, SealBroken, beginning_of, is_header
 from milepost.storage.index.arrays import write_whole
 from milepost.storage.index.folder import IndexFolder
 from milepost.storage.sqlite.backup import alone, held_alone, settle
@@ -68,6 +68,14 @@ def planned(path: Path, chosen: Callable[[Key | None], Key | None]) -> list[str]
     parts, _ = _parts(path)
     key = chosen(parts[0].key)
     return [str(part.file) for part in parts if part.key != key]
+
+
+def state(path: Path) -> tuple[bool, list[str]]:
+    """Return whether a store is encrypted, and its copies that are in clear text all the same."""
+    if not is_header(beginning_of(path)):
+        return False, []
+    copies = [file for _, file in copies_of(path)]
+    return True, [str(file) for file in copies if not is_header(beginning_of(file))]
 
 
 def _parts(path: Path) -> tuple[list[_Part], list[str]]:

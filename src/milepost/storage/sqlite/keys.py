@@ -14,11 +14,9 @@ Secrets = Callable[[], Sequence[str]]
 _OFFERED: dict[Path, Secrets] = {}
 
 
-def offer(path: Path, secrets: Secrets | None) -> None:
+def offer(path: Path, secrets: Secrets) -> None:
     """Say where the secrets of a store are; they are read when a file turns out to need one."""
-    _OFFERED.pop(path.resolve(), None)
-    if secrets is not None:
-        _OFFERED[path.resolve()] = secrets
+    _OFFERED[path.resolve()] = secrets
 
 
 def key_of(path: Path) -> Key | None:
