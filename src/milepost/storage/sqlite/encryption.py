@@ -17,7 +17,7 @@ from milepost.sealing import Key, SealBroken, beginning_of, is_header
 from milepost.storage.index.arrays import write_whole
 from milepost.storage.index.folder import IndexFolder
 from milepost.storage.sqlite.backup import alone, held_alone, settle
-from milepost.storage.sqlite.connection import DISK_BYTES_MIN, connect, our_errors, size_of
+from milepost.storage.sqlite.connection import DISK_BYTES_MIN, our_errors, size_of
 from milepost.storage.sqlite.copies import copies_of, remove_leftovers, unfinished
 from milepost.storage.sqlite.copying import Progress, open_to_look, quiet, write_under
 from milepost.storage.sqlite.file import index_of
@@ -141,9 +141,8 @@ def _write_anew(part: _Part, key: Key | None, pace: _Pace, *, is_store: bool) ->
 
 def _compare(reader: apsw.Connection, fresh: Path, key: Key | None) -> None:
     """Raise unless a new file is whole and holds as many rows of each table."""
-    with closing(connect(fresh, apsw.SQLITE_OPEN_READWRITE)) as written:
-        if key is not None and key_of(fresh) != key:
-            give(written, key)
+    with closing(apsw.Connection(str(fresh), flags=apsw.SQLITE_OPEN_READWRITE)) as written:
+        give(written, key)
         whole = written.execute("PRAGMA quick_check(1)").get == "ok"
         if not whole or list(_rows(written)) != list(_rows(reader)):
             raise StoreCorrupt(f"{fresh} is not what was written; nothing was changed.")
