@@ -184,10 +184,12 @@ def _create_encrypted(path: Path, key: Key) -> None:
         with closing(apsw.Connection(os.fspath(partial))) as connection:
             give(connection, key)
             connection.execute("CREATE TABLE written (x); DROP TABLE written")
-        if path.exists():
-            partial.replace(path)  # an empty file, which nobody has used yet
-        else:
+        try:
             os.link(partial, path)
+        except FileExistsError:
+            if size_of(path):
+                return  # another process was faster, and has its own key
+            partial.replace(path)  # an empty file, which nobody has used yet
     finally:
         partial.unlink(missing_ok=True)
 

@@ -5,7 +5,7 @@ killed leaves each as it was or as it shall be. Running it again goes on with wh
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from shutil import copystat, disk_usage
 from typing import NamedTuple
@@ -166,12 +166,15 @@ def _recode_index(path: Path, before: Key | None, after: Key | None) -> int:
             file.unlink(missing_ok=True)
         elif file.suffix == ".segment" and not _is_under(file, after):
             try:
+                if before == after:
+                    raise SealBroken("the store was written anew before, and its key is gone")
                 content = file.read_bytes() if before is None else before.opened_file(file)
                 write_whole(file, [content] if after is None else after.sealed_file([content]))
                 done += 1
             except (SealBroken, OSError):
-                with suppress(OSError):
-                    file.unlink()
+                # Without a manifest there is no index, and a segment alone is none.
+                (folder / "manifest.json").unlink(missing_ok=True)
+                file.unlink(missing_ok=True)
     return done
 
 
