@@ -42,8 +42,8 @@ def key_of(path: Path) -> Key | None:
 
 
 def key_of_new(path: Path) -> Key | None:
-    """Return a key for a database that is to be made, if it shall be encrypted."""
-    secrets = _secrets_for(path)
+    """Return a key for a database that is to be made, if one was offered for it."""
+    secrets = _secrets_for(path) if path.resolve() in _OFFERED else ()
     return new_key(secrets[0]) if secrets else None
 
 
