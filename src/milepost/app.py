@@ -44,6 +44,7 @@ from milepost.registry import Operation
 from milepost.sessions.briefing import Briefings
 from milepost.sessions.digest import enqueue
 from milepost.sessions.noticing import Noticing
+from milepost.unlocking import lines_beside
 from milepost.upkeep.admin import Admin
 from milepost.upkeep.jobs import Worker, run_due
 from milepost.upkeep.ledger import Ledger, expense_of
@@ -159,7 +160,7 @@ class Milepost(Operations):
     def run_jobs(self, limit: int | None = None) -> int:
         """Do work that was put off and is due, of all spaces; return how many jobs were run."""
         settings, stores = self._opening.stores()
-        enqueue(self._context, inbox_folder(settings))
+        enqueue(self._context, inbox_folder(settings), lines_beside(settings))
         stores.open_all()
         done = 0
         for context in stores.opened():

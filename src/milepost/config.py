@@ -79,6 +79,7 @@ class Settings(NamedTuple):
     hook_config: str = ""
     reflector: str = ""
     reflector_key: str = ""
+    encryption_key: str = ""
 
     @property
     def shown_url(self) -> str:
@@ -152,8 +153,10 @@ DESCRIPTIONS = {
     "asked to, reads memories for the graph and rewords summaries, as http://host:port#MODEL of an "
     "OpenAI-compatible server; never needed",
     "reflector_key": "the bearer key of the reflector",
+    "encryption_key": "where the key of an encrypted store is: file:PATH, keyring: or prompt:; a "
+    "store that is made while it is set is encrypted",
 }
-SECRETS = frozenset({"embedder_keys", "key", "reflector_key"})
+SECRETS = frozenset({"embedder_keys", "encryption_key", "key", "reflector_key"})
 # What can be in force in some spaces alone (`milepost flags`); `opening` says what each comes to.
 FLAGGED = ("embedder", "event_days", "reflector", "secrets", "undo_days")
 _CHOICES = {

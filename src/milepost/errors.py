@@ -16,6 +16,7 @@ MilepostError                 error
     ├── StoreUnavailable      store_unavailable
     ├── StoreBusy             store_busy
     │   └── SpaceMoved        space_moved
+    ├── StoreEncrypted        store_encrypted
     ├── StoreTooNew           store_too_new
     └── StoreCorrupt          store_corrupt
 """
@@ -115,6 +116,12 @@ class SpaceMoved(StoreBusy):
     """The space is in another store by now; nothing was changed here."""
 
     code = "space_moved"
+
+
+class StoreEncrypted(StoreError):
+    """The store is encrypted, and its key was not given or is another; nothing was changed."""
+
+    code = "store_encrypted"
 
 
 class StoreTooNew(StoreError):

@@ -26,10 +26,12 @@ from milepost.memory.values import Analysis, Indexed
 from milepost.placing import PlacedStores, SpacesFile
 from milepost.ports import CodeRunner, Embedder, FallibleEmbedder, LanguageModel, Lexicon, Reflector
 from milepost.programs.quotas import Programs
+from milepost.sealing import Lines
 from milepost.secret_sources import all_revealed, revealed
 from milepost.storage import open_store
 from milepost.storage.options import DatabaseOptions
 from milepost.text.erasing import Erasure
+from milepost.unlocking import lines_beside, unlock
 from milepost.upkeep.flags import Flags
 from milepost.upkeep.jobs import Worker
 from milepost.upkeep.ledger import Ledger
@@ -172,6 +174,7 @@ class Beside(NamedTuple):
     models: Models
     programs: Callable[[], Programs]
     inbox: str
+    lines: Callable[[], Lines]
     stores: PlacedStores
 
 
@@ -192,10 +195,13 @@ def open_stores(settings: Settings, *, read_only: bool = False) -> PlacedStores:
     models = Models(Texts(static, lexicon, chosen), plain, _open_model(settings))
     programs = cache(lambda: Programs(lambda: open_runner(settings), settings.programs_per_minute))
 
+    def lines() -> Lines:
+        return lines_beside(settings)
+
     def open_at(url: str) -> Context:
         # A replica is of the one database that the settings name.
         here = settings if url == settings.url else settings._replace(url=url, replica="")
-        beside = Beside(models, programs, inbox_folder(settings), stores)
+        beside = Beside(models, programs, inbox_folder(settings), lines, stores)
         return _open_one(here, beside, read_only=read_only)
 
     stores = PlacedStores(SpacesFile(settings.spaces_file, settings.url), open_at)
@@ -204,14 +210,15 @@ def open_stores(settings: Settings, *, read_only: bool = False) -> PlacedStores:
 
 def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context:
     """Open one store, with what works beside it."""
-    models, programs, inbox, stores = beside
+    models, programs, inbox, lines, stores = beside
     texts = models.texts
 
     def analyse(memory: Indexed) -> Analysis:
         return texts.analyse([memory])[0]
 
+    unlock(settings)
     store = open_store(
-        settings.url, analyse, _erase_beside(inbox), _options(settings), read_only=read_only
+        settings.url, analyse, _erase_beside(inbox, lines), _options(settings), read_only=read_only
     )
     parts = Parts(
         {
@@ -233,7 +240,7 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
     def collect() -> None:
         from milepost.sessions.digest import enqueue
 
-        enqueue(context, inbox)
+        enqueue(context, inbox, lines())
 
     def moved_log(space: str) -> AuditLog | None:
         """Return the log of where a space is by now."""
@@ -314,13 +321,13 @@ def _session_episodes() -> SessionTraces:
     return SessionEpisodes()
 
 
-def _erase_beside(inbox_place: str) -> Callable[[Erasure], None]:
+def _erase_beside(inbox_place: str, lines: Callable[[], Lines]) -> Callable[[Erasure], None]:
     """Return what takes deleted texts out of what sessions left beside the store."""
 
     def erase(erasure: Erasure) -> None:
         from milepost.sessions import inbox
 
-        inbox.erase(inbox_place, erasure.without)
+        inbox.erase(inbox_place, erasure.without, lines())
 
     return erase
 

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-FILE, KEYRING = "file:", "keyring:"
+FILE, KEYRING, PROMPT = "file:", "keyring:", "prompt:"
 SERVICE = "milepost"
 SECRET_BYTES_MAX = 64 * 1024
-_READABLE_BY_ALL = 0o004
+_READABLE_BY_ALL, _OPEN_TO_OTHERS = 0o004, 0o077
 
 
 def is_reference(value: str) -> bool:
     """Whether a value names where a secret is, instead of being one."""
-    return value == KEYRING or value.startswith(FILE)
+    return value in (KEYRING, PROMPT) or value.startswith(FILE)
 
 
 def references(value: str | Sequence[str]) -> list[str]:
@@ -36,6 +36,8 @@ def revealed(name: str, value: str) -> str:
     """Return the secret of a setting, wherever it is."""
     if value.startswith(FILE):
         return _read(name, value.removeprefix(FILE))
+    if value == PROMPT:
+        return typed(name)
     return _from_keyring(name) if value == KEYRING else value
 
 
@@ -53,9 +55,18 @@ def is_open_to_all(value: str) -> bool:
 
     No reason to refuse it: containers are given their secrets so, and have one user.
     """
+    return _is_open(value, _READABLE_BY_ALL)
+
+
+def is_open_to_others(value: str) -> bool:
+    """Whether a secret lies in a file that anybody but its owner can read or write."""
+    return _is_open(value, _OPEN_TO_OTHERS)
+
+
+def _is_open(value: str, to: int) -> bool:
     if os.name != "posix" or not value.startswith(FILE):
         return False
-    return bool(os.stat(_path(value.removeprefix(FILE))).st_mode & _READABLE_BY_ALL)  # noqa: PTH116
+    return bool(os.stat(_path(value.removeprefix(FILE))).st_mode & to)  # noqa: PTH116
 
 
 def keep_in_keyring(name: str, secret: str) -> None:
@@ -82,6 +93,19 @@ def _read(name: str, place: str) -> str:
     if not secret.strip() or len(content) > SECRET_BYTES_MAX:
         what = "is empty" if not secret.strip() else f"has over {SECRET_BYTES_MAX:,} bytes"
         raise ConfigError(f"{name} cannot be read from {place}: the file {what}.")
+    return secret
+
+
+def typed(name: str) -> str:
+    """Return a secret that a person types, without showing it."""
+    import getpass
+    import sys
+
+    if not sys.stdin or not sys.stdin.isatty():
+        raise ConfigError(f"{name} is to be typed, and there is no terminal here to type it at.")
+    secret = getpass.getpass(f"{name}: ")
+    if not secret.strip():
+        raise ConfigError(f"No {name} was typed.")
     return secret
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from milepost.errors import StoreError
 from milepost.memory.context import Context
+from milepost.sealing import Lines
 from milepost.sessions.inbox import tail, take
 from milepost.sessions.noticing import Noticing
 from milepost.sessions.values import Turn
@@ -68,13 +69,15 @@ def _key(turn: Turn) -> tuple[str, str]:
     return turn.tool, (turn.input or turn.text)[:500]
 
 
-def collect(folder: str, pass_on: Callable[[str, dict[str, Any]], None]) -> int:
+def collect(
+    folder: str, pass_on: Callable[[str, dict[str, Any]], None], lines: Lines | None = None
+) -> int:
     """Pass on what sessions left in an inbox under a name each; return how many there were.
 
     What fails to be passed on stays where it is, and is found again later.
     """
     count, problem = 0, None
-    for path, entries in take(folder):
+    for path, entries in take(folder, lines):
         mark = _mark(entries)
         try:
             if mark:
@@ -99,7 +102,7 @@ def _mark(entries: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
     return {**about, "mark": "end"} if about else None
 
 
-def enqueue(context: Context, folder: str) -> None:
+def enqueue(context: Context, folder: str, lines: Lines | None = None) -> None:
     """Make jobs of what sessions left."""
 
     def pass_on(name: str, left: dict[str, Any]) -> None:
@@ -107,4 +110,4 @@ def enqueue(context: Context, folder: str) -> None:
         there = context if space == context.space else context.within(space)
         there.store.jobs.enqueue(space, TOPIC, name, json.dumps(left), context.clock())
 
-    collect(folder, pass_on)
+    collect(folder, pass_on, lines)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
+    from milepost.sealing import Lines
+
 SUFFIX = ".inbox"
 # A session that nobody reads must not fill the disk.
 FILE_BYTES_MAX = 8 << 20
@@ -25,6 +27,8 @@ TAIL_BYTES = 4 << 20
 _TAKEN_S = 600
 # A session that left something and then nothing for so long ended without saying so.
 _SILENT_S = 86_400
+# What a file is called while it is written anew.
+_NEW = ".new"
 # Neither follow a link out of the folder nor wait for whoever holds the other end of a pipe.
 _CAREFUL = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
@@ -39,13 +43,14 @@ def folder_of(url: str, elsewhere: str) -> str:
     return os.path.abspath(base) + SUFFIX
 
 
-def append(folder: str, session: str, entry: dict[str, Any]) -> None:
+def append(folder: str, session: str, entry: dict[str, Any], lines: Lines | None = None) -> None:
     """Add an entry to a session's file, in one write."""
     import json
 
     path = os.path.join(folder, f"{_file_name(session)}.jsonl")
     # The line before may have been cut off by a full disk: each begins on a line of its own.
-    line = b"\n" + json.dumps(entry).encode() + b"\n"
+    text = json.dumps(entry).encode()
+    line = b"\n" + (text if lines is None else lines.sealed(text)) + b"\n"
     os.makedirs(folder, mode=0o700, exist_ok=True)
     _check_ours(folder)
     fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _CAREFUL, 0o600)
@@ -70,25 +75,23 @@ def shortened(text: str) -> str:
     return text if len(text) <= TEXT_CHARS_MAX else f"{text[:half]}\n…\n{text[-half:]}"
 
 
-def take(folder: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+def take(folder: str, lines: Lines | None = None) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """Yield the files with the entries of sessions that a stage has ended for, or that fell silent.
 
     A file is renamed first, so that a session that goes on begins another; the caller removes it.
+    One whose key is not here stays.
     """
     for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
         path = os.path.join(folder, name)
         if name.endswith(".jsonl"):
-            if not _has_mark(path) and _age_s(path, "st_mtime") < _SILENT_S:
+            if not _is_due(path, lines):
                 continue
             path = _taken(path)
         elif not name.endswith(".taken") or not _is_forsaken(path):
             continue
-        try:
-            with open(path, "rb", opener=open_plain) as file:
-                lines = file.readlines()
-        except OSError:
-            continue  # nothing that a hook wrote, or another process was faster
-        yield path, list(_entries(lines))
+        written = _lines_of(path, lines)
+        if written is not None:
+            yield path, list(_entries(written))
 
 
 def holds_anything(folder: str) -> bool:
@@ -106,7 +109,7 @@ def _taken(path: str) -> str:
     return taken
 
 
-def erase(folder: str, without: Callable[[str], str | None]) -> None:
+def erase(folder: str, without: Callable[[str], str | None], lines: Lines | None = None) -> None:
     """Take a text out of what waits; `without` returns an entry's line as it shall be.
 
     As for reading, a file is renamed first: what a session adds meanwhile is in another.
@@ -114,11 +117,11 @@ def erase(folder: str, without: Callable[[str], str | None]) -> None:
     for name in os.listdir(folder) if os.path.isdir(folder) else ():
         path = os.path.join(folder, name)
         waits = name.endswith(".jsonl") or (name.endswith(".taken") and _is_forsaken(path))
-        if not waits or _cleaned(path, without) is None:
+        if not waits or _cleaned(path, without, lines) is None:
             continue
         taken = _taken(path) if name.endswith(".jsonl") else path
         path = os.path.join(folder, name.partition(".jsonl")[0] + ".jsonl")
-        left = _cleaned(taken, without)
+        left = _cleaned(taken, without, lines)
         if left is not None:
             fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _CAREFUL, 0o600)
             try:
@@ -128,15 +131,61 @@ def erase(folder: str, without: Callable[[str], str | None]) -> None:
             os.unlink(taken)
 
 
-def _cleaned(path: str, without: Callable[[str], str | None]) -> bytes | None:
+def _cleaned(path: str, without: Callable[[str], str | None], lines: Lines | None) -> bytes | None:
     """Return a file's lines as they shall be; None if they are so, or cannot be read."""
+    written = _lines_of(path, lines)
+    if written is None:
+        return None
+    before = [line.decode("utf-8", "replace").rstrip("\r\n") for line in written]
+    cleaned = [without(line) or "" for line in before]
+    return None if cleaned == before else _file_of(map(str.encode, cleaned), lines)
+
+
+def _file_of(texts: Iterable[bytes], lines: Lines | None) -> bytes:
+    """Return the bytes of a file with some lines."""
+    sealed = [text if lines is None or not text else lines.sealed(text) for text in texts]
+    return b"\n".join(sealed) + b"\n"
+
+
+def seal_anew(folder: str, lines: Lines) -> int:
+    """Write all that waits as it is sealed now, be it not at all; return how many files there are.
+
+    Nobody else may use the store meanwhile but hooks, which begin files of their own.
+    """
+    count = 0
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
+        path = os.path.join(folder, name)
+        if name.endswith(_NEW):
+            os.unlink(path)  # of one that was killed
+        if not name.endswith((".jsonl", ".taken")):
+            continue
+        taken = _taken(path) if name.endswith(".jsonl") else path
+        written = _lines_of(taken, lines)
+        if written is None:
+            continue
+        partial = f"{taken}{_NEW}"
+        fd = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _CAREFUL, 0o600)
+        try:
+            os.write(fd, _file_of((line.strip() for line in written), lines))
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+        os.replace(partial, taken)
+        count += 1
+    return count
+
+
+def _lines_of(path: str, lines: Lines | None) -> list[bytes] | None:
+    """Return the lines of a file as they were before they were sealed; None if that cannot be."""
     try:
         with open(path, "rb", opener=open_plain) as file:
-            lines = file.read().decode("utf-8", "replace").splitlines()
+            written = file.readlines()
     except OSError:
-        return None
-    cleaned = [without(line) or "" for line in lines]
-    return None if cleaned == lines else ("\n".join(cleaned) + "\n").encode()
+        return None  # nothing that a hook wrote, or another process was faster
+    if lines is None:
+        return written
+    opened = [lines.opened(line) for line in written]
+    return None if None in opened else [line or b"" for line in opened]
 
 
 def _entries(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
@@ -173,12 +222,13 @@ def open_plain(path: str, flags: int) -> int:
     raise OSError(f"{path} is no plain file")
 
 
-def _has_mark(path: str) -> bool:
-    try:
-        with open(path, "rb", opener=open_plain) as file:
-            return any(line.startswith(b'{"mark"') for line in file)
-    except OSError:
+def _is_due(path: str, lines: Lines | None) -> bool:
+    """Whether a session said that a stage ended, or has said nothing for long; and can be read."""
+    written = _lines_of(path, lines)
+    if written is None:
         return False
+    has_mark = any(line.startswith(b'{"mark"') for line in written)
+    return has_mark or _age_s(path, "st_mtime") >= _SILENT_S
 
 
 def _is_forsaken(path: str) -> bool:

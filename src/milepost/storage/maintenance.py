@@ -10,10 +10,12 @@ from milepost.storage import store_file
 
 if TYPE_CHECKING:
     from milepost.ports import Store
+    from milepost.sealing import Key
 from milepost.upkeep.values import (
     Check,
     Copy,
     CopyInfo,
+    Reencrypted,
     Restored,
     SchemaState,
     StoreCheck,
@@ -163,6 +165,32 @@ def back_up(url: str, target: Path, progress: Progress) -> CopyInfo:
     from milepost.storage.sqlite import backup
 
     return backup.back_up(file_to_keep(url), target, progress)
+
+
+def recode(
+    url: str,
+    chosen: "Callable[[Key | None], Key | None]",
+    beside: "Callable[[Key | None], int]",
+    progress: Progress,
+) -> Reencrypted:
+    """Write a store and what lies beside it under the key that is chosen for it, or under none."""
+    from milepost.storage.sqlite import encryption
+
+    return encryption.recode(file_to_keep(url), chosen, beside, progress)
+
+
+def encryption_state(url: str) -> tuple[bool, list[str]]:
+    """Return whether a store is encrypted, and its copies that are in clear text all the same."""
+    from milepost.storage.sqlite import encryption
+
+    return encryption.state(file_to_keep(url))
+
+
+def to_recode(url: str, chosen: "Callable[[Key | None], Key | None]") -> list[str]:
+    """Return the files that `recode` would write anew."""
+    from milepost.storage.sqlite import encryption
+
+    return encryption.planned(file_to_keep(url), chosen)
 
 
 def new_copy(url: str, folder: Path | None = None) -> Path:

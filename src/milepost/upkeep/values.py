@@ -253,6 +253,20 @@ class Restored(NamedTuple):
     kept: str | None
 
 
+class Reencrypted(NamedTuple):
+    """A store that was encrypted, decrypted or given another key, with what lies beside it.
+
+    left: what could not be written anew, and why.
+    """
+
+    file: str
+    encrypted: bool
+    databases: tuple[str, ...]
+    index_files: int
+    inbox_files: int
+    left: tuple[str, ...]
+
+
 # With fewer questions a trial says nothing.
 QUESTIONS_MIN = 20
 # A gain within so many standard errors of nothing may be chance.

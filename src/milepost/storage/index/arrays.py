@@ -4,12 +4,15 @@ import json
 import mmap
 import os
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
+
+from milepost.sealing import Key, SealBroken
 
 Arrays = dict[str, NDArray[np.generic]]
 
@@ -26,15 +29,21 @@ class IndexDamaged(Exception):
 
 
 class ArrayFile:
-    """Arrays that are mapped from a file."""
+    """Arrays that are mapped from a file, or read from an encrypted one."""
 
-    def __init__(self, path: Path, *, writable: bool = False) -> None:
-        self.path = path
-        access = mmap.ACCESS_WRITE if writable else mmap.ACCESS_READ
+    def __init__(self, path: Path, *, writable: bool = False, key: Key | None = None) -> None:
+        self.path, self._key = path, key
+        self._view: mmap.mmap | memoryview
         with path.open("r+b" if writable else "rb") as file:
-            self._layout, self.header, start = _read_head(file, path)
-            self._view = mmap.mmap(file.fileno(), 0, access=access)
             self._written = os.fstat(file.fileno()).st_mtime_ns
+            if key is None:
+                access = mmap.ACCESS_WRITE if writable else mmap.ACCESS_READ
+                self._layout, self.header, start = _read_head(file, path)
+                self._view = mmap.mmap(file.fileno(), 0, access=access)
+            else:
+                content = _opened(path, key)
+                self._layout, self.header, start = _read_head(BytesIO(content[:_CHUNK]), path)
+                self._view = content if writable else content.toreadonly()
         self.arrays: Arrays = {}
         for name, (dtype, shape, offset, size, _) in self._layout.items():
             if start + offset + size > len(self._view):
@@ -44,7 +53,7 @@ class ArrayFile:
 
     def is_whole(self) -> bool:
         """Whether the file is as long as it was; to read beyond its end would end the process."""
-        return self._view.size() >= len(self._view)
+        return isinstance(self._view, memoryview) or self._view.size() >= len(self._view)
 
     def was_written_to(self) -> bool:
         """Whether the file changed since it was opened or last asked about; a file gone did not."""
@@ -57,7 +66,7 @@ class ArrayFile:
     def damage(self) -> str:
         """Return in words what differs from what was written, read from the file itself."""
         try:
-            with self.path.open("rb") as file:
+            with self._reading() as file:
                 layout, _, start = _read_head(file, self.path)
                 for name, (_, _, offset, size, check) in layout.items():
                     file.seek(start + offset)
@@ -69,8 +78,16 @@ class ArrayFile:
             return str(problem)
         return ""
 
+    def _reading(self) -> BinaryIO:
+        if self._key is None:
+            return self.path.open("rb")
+        return BytesIO(_opened(self.path, self._key))
+
     def seal(self) -> None:
         """Write the checksums of what was changed in place."""
+        if isinstance(self._view, memoryview):
+            write_arrays(self.path, self.arrays, self.header, self._key)
+            return
         self._view.flush()
         with self.path.open("r+b") as file:
             _, _, start = _read_head(file, self.path)
@@ -84,7 +101,16 @@ class ArrayFile:
             os.fsync(file.fileno())
 
 
-def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]], header: dict[str, Any]) -> None:
+def _opened(path: Path, key: Key) -> memoryview:
+    try:
+        return key.opened_file(path)
+    except SealBroken as problem:
+        raise IndexDamaged(str(problem)) from problem
+
+
+def write_arrays(
+    path: Path, arrays: Mapping[str, NDArray[Any]], header: dict[str, Any], key: Key | None = None
+) -> None:
     """Write arrays and a small header, durable before the file takes its name."""
     layout: dict[str, list[Any]] = {}
     offset = 0
@@ -93,19 +119,31 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]], header: dict[st
         check = _checksum([np.ascontiguousarray(array).data, bytes(size - array.nbytes)])
         layout[name] = [array.dtype.str, array.shape, offset, size, check]
         offset += size
+    parts = _parts(_head(layout, header), arrays.values())
+    write_whole(path, parts if key is None else key.sealed_file(parts))
+
+
+def write_whole(path: Path, parts: Iterable[bytes | memoryview]) -> None:
+    """Write a file, durable before it takes its name."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("wb") as file:
-            file.write(_head(layout, header))
-            for array in arrays.values():
-                file.write(np.ascontiguousarray(array).data)
-                file.write(bytes(-array.nbytes % _ALIGN))
+            for part in parts:
+                file.write(part)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def _parts(head: bytes, arrays: Iterable[NDArray[Any]]) -> Iterator[bytes | memoryview]:
+    yield head
+    for array in arrays:
+        data = np.ascontiguousarray(array).data
+        yield data.cast("B") if data.nbytes else b""
+        yield bytes(-array.nbytes % _ALIGN)
 
 
 def _head(layout: Mapping[str, list[Any]], header: dict[str, Any]) -> bytes:
@@ -122,8 +160,10 @@ def _read_head(file: BinaryIO, path: Path) -> tuple[dict[str, list[Any]], dict[s
     if fixed[: len(_MAGIC)] != _MAGIC or len(fixed) < _FIXED:
         raise IndexDamaged(f"{path.name} is not a search index, or cut short")
     length = int.from_bytes(fixed[len(_MAGIC) : -4], "little")
-    if _FIXED + length > os.fstat(file.fileno()).st_size:
+    end = file.seek(0, os.SEEK_END)
+    if _FIXED + length > end:
         raise IndexDamaged(f"{path.name} is cut short")
+    file.seek(_FIXED)
     text = file.read(length)
     if zlib.crc32(text).to_bytes(4, "little") != fixed[-4:]:
         raise IndexDamaged(f"{path.name} differs from what was written (its head)")

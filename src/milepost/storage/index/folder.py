@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
+from milepost.sealing import Key
 from milepost.storage.index.arrays import IndexDamaged
 from milepost.storage.index.segment import Segment, load_segment
 from milepost.storage.lock import take
@@ -49,8 +50,8 @@ _NONE = Manifest((), 0)
 class IndexFolder:
     """Reads and writes the files; every writer holds the folder first."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, key: Callable[[], Key | None] = lambda: None) -> None:
+        self.path, self.key = path, key
 
     @contextmanager
     def held(self, *, wait_s: float = 0.0) -> Iterator[bool]:
@@ -89,7 +90,7 @@ class IndexFolder:
 
     def _load(self, file: str) -> SegmentFile:
         try:
-            segment = load_segment(self.path / file)
+            segment = load_segment(self.path / file, self.key())
         except (ValueError, KeyError, TypeError) as problem:
             raise IndexDamaged(f"{file} cannot be read ({problem!r})") from problem
         if not file.startswith(_beginning(segment)):
@@ -101,7 +102,7 @@ class IndexFolder:
     def write(self, segment: Segment) -> SegmentFile:
         """Write a segment's file; it counts once it is committed."""
         name = f"{_beginning(segment)}{os.urandom(4).hex()}.segment"
-        segment.save(self.path / name)
+        segment.save(self.path / name, self.key())
         return self._load(name)
 
     def commit(

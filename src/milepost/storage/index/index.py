@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from milepost.background import start
 from milepost.deadline import check_time, held_in_time, without_deadline
 from milepost.errors import StoreBusy, StoreError
+from milepost.sealing import Key
 from milepost.storage.index.arrays import IndexDamaged
 from milepost.storage.index.folder import IndexFolder, SegmentFile
 from milepost.storage.index.segment import (
@@ -64,9 +65,11 @@ class Feed(Protocol):
 class SearchIndex:
     """Keeps segments in step with a feed; safe for many threads and processes."""
 
-    def __init__(self, feed: Feed, folder: Path | None) -> None:
+    def __init__(
+        self, feed: Feed, folder: Path | None, key: Callable[[], Key | None] = lambda: None
+    ) -> None:
         self._feed = feed
-        self._folder = IndexFolder(folder) if folder is not None else None
+        self._folder = IndexFolder(folder, key) if folder is not None else None
         self.begin_anew()
 
     def begin_anew(self) -> None:
@@ -412,7 +415,7 @@ class SearchIndex:
             return item
         if len(item.segment) > BACKGROUND_ROWS:
             item.check()
-            blank_rows(folder.path / item.file, gone)
+            blank_rows(folder.path / item.file, gone, folder.key())
             return item
         smaller = _merged([item])
         return folder.write(smaller) if len(smaller) else None

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from milepost.ranking.keys import POSITION_STEP, label_key
+from milepost.sealing import Key
 from milepost.storage.index.arrays import ArrayFile, Arrays, write_arrays
 from milepost.storage.index.signs import bit_codes
 from milepost.storage.index.vectors import unpack_vectors
@@ -239,9 +240,9 @@ class Segment:
             docs[(docs >= 0) & ~self.alive[docs]] = -1
         return docs
 
-    def save(self, path: Path) -> None:
+    def save(self, path: Path, key: Key | None = None) -> None:
         """Write the segment to a file."""
-        write_arrays(path, self.arrays, {"change": self.change, "models": self.models})
+        write_arrays(path, self.arrays, {"change": self.change, "models": self.models}, key)
 
 
 def _edges_of(
@@ -255,19 +256,19 @@ def _edges_of(
     return first, np.where(keys[at] == wanted, starts[at + 1], first)
 
 
-def load_segment(path: Path) -> Segment:
-    """Map a segment's file; raise when it cannot be used."""
-    file = ArrayFile(path)
+def load_segment(path: Path, key: Key | None = None) -> Segment:
+    """Map a segment's file, or read an encrypted one; raise when it cannot be used."""
+    file = ArrayFile(path, key=key)
     return Segment(file.arrays, int(file.header["change"]), file.header["models"], file)
 
 
-def blank_rows(path: Path, ids: NDArray[np.int64]) -> None:
+def blank_rows(path: Path, ids: NDArray[np.int64], key: Key | None = None) -> None:
     """Blank the words and vectors of memories in a segment's file, in place.
 
     Which of the keys in its table of terms were theirs can then only be guessed; the next merge
     drops those too.
     """
-    file = ArrayFile(path, writable=True)
+    file = ArrayFile(path, writable=True, key=key)
     arrays = file.arrays
     docs = Segment(arrays, 0, []).docs_of(ids)
     if len(docs) == 0:

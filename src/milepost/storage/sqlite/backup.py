@@ -8,12 +8,26 @@ from typing import Any
 
 import apsw
 
-from milepost.errors import InvalidInput, StoreBusy, StoreCorrupt, StoreUnavailable
+from milepost.errors import (
+    InvalidInput,
+    StoreBusy,
+    StoreCorrupt,
+    StoreEncrypted,
+    StoreUnavailable,
+)
 from milepost.storage.lock import take
-from milepost.storage.sqlite.connection import our_errors
+from milepost.storage.sqlite.connection import connect, our_errors
 from milepost.storage.sqlite.copies import before_restore, copies_of, remove_leftovers, unfinished
-from milepost.storage.sqlite.copying import Progress, copy_database, open_plainly, quiet, sync
+from milepost.storage.sqlite.copying import (
+    Progress,
+    copy_database,
+    open_plainly,
+    quiet,
+    rewrite,
+    sync,
+)
 from milepost.storage.sqlite.file import in_use
+from milepost.storage.sqlite.keys import give, key_of, key_of_new
 from milepost.storage.sqlite.migrate import APPLICATION_ID, schema_version
 from milepost.storage.sqlite.sql import statements
 from milepost.storage.sqlite.upkeep import check, open_known
@@ -31,7 +45,7 @@ def back_up(path: Path, target: Path, progress: Progress = quiet) -> CopyInfo:
         with our_errors(path), _disk_named(target):
             copy_database(path, partial, progress)
         about = verify(partial)
-        _settle(partial, target)
+        settle(partial, target)
     finally:
         partial.unlink(missing_ok=True)
     return about._replace(file=str(target))
@@ -61,10 +75,10 @@ def restore(path: Path, source: Path, progress: Progress = quiet) -> Restored:
     fresh = unfinished(path)
     try:
         with our_errors(path), _disk_named(path):
-            copy_database(source, fresh, progress)
+            _copy_for(path, source, fresh, progress)
             # Whatever index lies beside the store was not made from this copy.
             _set_index_stamp(fresh, int.from_bytes(os.urandom(7)))
-            with _alone(path):
+            with alone(path):
                 before = _put_in_place(path, fresh)
     finally:
         fresh.unlink(missing_ok=True)
@@ -95,39 +109,36 @@ def _described(kind: str, file: Path) -> Copy | None:
 
 def _memories(copy: Path) -> int | None:
     try:
-        connection = apsw.Connection(str(copy), flags=apsw.SQLITE_OPEN_READONLY)
-        with closing(connection):
+        with closing(connect(copy, apsw.SQLITE_OPEN_READONLY)) as connection:
             counts: Any = connection.execute(statements()["counts"], (0,)).fetchone()
             return int(counts[0])
-    except apsw.Error:
+    except (apsw.Error, StoreEncrypted):
         return None
 
 
 def _put_in_place(path: Path, fresh: Path) -> Path | None:
     if not path.exists():
-        _settle(fresh, path)
+        settle(fresh, path)
         return None
     before = before_restore(path)
     try:
-        _overwrite(path, fresh, before)
+        if key_of(path) == key_of(fresh):
+            _overwrite(path, fresh, before)
+            return before
+        with closing(held_alone(path)) as connection:  # a copy is encrypted, the store was not
+            _copy_held(connection, path, before)
     except (apsw.NotADBError, apsw.CorruptError):
         _swap(path, fresh, before)
+    else:
+        settle(fresh, path)
     return before
 
 
 def _overwrite(path: Path, fresh: Path, before: Path) -> None:
     """Write a copy into the store's own file, so that whoever opens it meanwhile waits for it."""
-    with closing(open_plainly(path)) as connection, closing(open_plainly(fresh)) as source:
-        connection.set_busy_timeout(1_000)
-        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    with closing(held_alone(path)) as connection, closing(open_plainly(fresh)) as source:
         try:
-            # Only the last connection may leave the log mode, and so learns that it is the last.
-            connection.execute("PRAGMA journal_mode = DELETE").fetchall()
-            connection.execute("BEGIN EXCLUSIVE; COMMIT")
-        except apsw.BusyError as problem:
-            raise _in_use(path) from problem
-        try:
-            _copy_held(connection, before)
+            _copy_held(connection, path, before)
             with connection.backup("main", source, "main") as copying:
                 copying.step()
         except BaseException:
@@ -135,16 +146,35 @@ def _overwrite(path: Path, fresh: Path, before: Path) -> None:
             raise
 
 
-def _copy_held(connection: apsw.Connection, before: Path) -> None:
+def held_alone(path: Path) -> apsw.Connection:
+    """Open a database that nobody else has open, and keep others off; it has no log then."""
+    connection = open_plainly(path)
+    try:
+        connection.set_busy_timeout(1_000)
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        # Only the last connection may leave the log mode, and so learns that it is the last.
+        connection.execute("PRAGMA journal_mode = DELETE").fetchall()
+        connection.execute("BEGIN EXCLUSIVE; COMMIT")
+    except apsw.BusyError as problem:
+        connection.close()
+        raise _in_use(path) from problem
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _copy_held(connection: apsw.Connection, path: Path, before: Path) -> None:
     partial = unfinished(before)
     os.close(os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     try:
         with closing(open_plainly(partial)) as target:
+            give(target, key_of(path))
             target.execute("PRAGMA journal_mode = OFF").fetchall()
             with target.backup("main", connection, "main") as copying:
                 copying.step()
         sync(partial)
-        _settle(partial, before)
+        settle(partial, before)
     finally:
         partial.unlink(missing_ok=True)
 
@@ -155,11 +185,20 @@ def _swap(path: Path, fresh: Path, before: Path) -> None:
         with suppress(FileNotFoundError):
             Path(f"{path}{suffix}").replace(f"{before}{suffix}")
     path.replace(before)
-    _settle(fresh, path)
+    settle(fresh, path)
+
+
+def _copy_for(path: Path, source: Path, fresh: Path, progress: Progress) -> None:
+    """Copy what shall take the place of a store, encrypted if the store or its copy is."""
+    key = key_of(path) if path.exists() else key_of_new(path)
+    if key is None or key == key_of(source):
+        copy_database(source, fresh, progress)
+    else:
+        rewrite(source, fresh, key, progress)
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
+def alone(path: Path) -> Iterator[None]:
     """Hold a store against everyone who uses it, whatever became of SQLite's own locks."""
     place = in_use(path)
     try:
@@ -190,7 +229,8 @@ def _set_index_stamp(path: Path, stamp: int) -> None:
         connection.execute(statements()["set_index_stamp"], (stamp,))
 
 
-def _settle(partial: Path, target: Path) -> None:
+def settle(partial: Path, target: Path) -> None:
+    """Give a file that is whole its name."""
     partial.replace(target)
     sync(target.parent)
 

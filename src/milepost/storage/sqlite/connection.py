@@ -4,7 +4,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from shutil import disk_usage
@@ -21,6 +21,8 @@ from milepost.errors import (
     StoreError,
     StoreUnavailable,
 )
+from milepost.sealing import Key
+from milepost.storage.sqlite.keys import give, key_of, key_of_new
 
 BUSY_TIMEOUT_S = 30.0
 # With less than this free, what SQLite calls an I/O error is a full disk.
@@ -88,10 +90,19 @@ def _unusable(path: Path, problem: Exception) -> StoreUnavailable:
     )
 
 
+def connect(path: Path, flags: int, options: str = "") -> apsw.Connection:
+    """Open a connection that waits for its turn, with the key of the file if it has one."""
+    key = key_of(path)
+    address = f"file:{quote(str(path))}?{options}" if options else os.fspath(path)
+    connection = apsw.Connection(address, flags=flags | apsw.SQLITE_OPEN_URI)
+    connection.set_busy_timeout(int(BUSY_TIMEOUT_S * 1000))
+    give(connection, key)
+    return connection
+
+
 def open_connection(path: Path) -> apsw.Connection:
     """Open a connection in WAL mode that waits for its turn."""
-    connection = apsw.Connection(os.fspath(path))
-    connection.set_busy_timeout(int(BUSY_TIMEOUT_S * 1000))
+    connection = connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     _switch_to_wal(connection)
     for setting in _SETTINGS:
         connection.execute(setting)
@@ -131,12 +142,7 @@ def open_untouched(path: Path) -> apsw.Connection:
 
 
 def _open_read_only(path: Path, options: str) -> apsw.Connection:
-    connection = apsw.Connection(
-        f"file:{quote(str(path))}?{options}",
-        flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI,
-    )
-    connection.set_busy_timeout(int(BUSY_TIMEOUT_S * 1000))
-    return connection
+    return connect(path, apsw.SQLITE_OPEN_READONLY, options)
 
 
 def size_of(path: Path) -> int:
@@ -167,8 +173,11 @@ def create_private(path: Path) -> None:
     that SQLite holds on it in this process.
     """
     try:
+        key = None if size_of(path) else key_of_new(path)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not path.exists():
+        if key is not None:
+            _create_encrypted(path, key)
+        elif not path.exists():
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError:
         if path.exists():
@@ -176,6 +185,25 @@ def create_private(path: Path) -> None:
         raise _no_place(path, "a file is in the way of its folder") from None
     except OSError as problem:
         raise _no_place(path, str(problem.strerror)) from problem
+
+
+def _create_encrypted(path: Path, key: Key) -> None:
+    """Make a database that is encrypted before it has its name: another process has another key."""
+    partial = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    partial.unlink(missing_ok=True)
+    os.close(os.open(partial, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    try:
+        with closing(apsw.Connection(os.fspath(partial))) as connection:
+            give(connection, key)
+            connection.execute("CREATE TABLE written (x); DROP TABLE written")
+        try:
+            os.link(partial, path)
+        except FileExistsError:
+            if size_of(path):
+                return  # another process was faster, and has its own key
+            partial.replace(path)  # an empty file, which nobody has used yet
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def _no_place(path: Path, problem: str) -> StoreUnavailable:

@@ -2,17 +2,27 @@
 
 import os
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
+from urllib.parse import quote
 
 import apsw
 
 from milepost.errors import StoreUnavailable
-from milepost.storage.sqlite.connection import BUSY_TIMEOUT_S, open_to_read
+from milepost.sealing import Key
+from milepost.storage.sqlite.connection import connect, open_to_read, size_of
+from milepost.storage.sqlite.keys import as_option, give, key_of
 
 # Called with what is done and what there is in all.
 Progress = Callable[[int, int], None]
 
 _PAGES = 1_000
+# Of SQLite's machine, after which it is told how far a copy is.
+_STEPS = 50_000
+_SIZE = (
+    "SELECT (page_count - freelist_count) * page_size "
+    "FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
+)
 
 
 def quiet(_done: int, _total: int) -> None:
@@ -21,9 +31,7 @@ def quiet(_done: int, _total: int) -> None:
 
 def open_plainly(path: Path) -> apsw.Connection:
     """Open a database that exists without changing how it is kept."""
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
-    connection.set_busy_timeout(int(BUSY_TIMEOUT_S * 1000))
-    return connection
+    return connect(path, apsw.SQLITE_OPEN_READWRITE)
 
 
 def open_to_look(path: Path) -> apsw.Connection:
@@ -47,6 +55,7 @@ def copy_database(source: Path, target: Path, progress: Progress = quiet) -> Non
     """
     _make_private(target)
     reader, writer = open_to_look(source), open_plainly(target)
+    give(writer, key_of(source))
     try:
         writer.execute("PRAGMA journal_mode = OFF").fetchall()  # it is whole at the end or gone
         # A transaction of our own: otherwise every write of others makes the copy begin anew.
@@ -64,6 +73,35 @@ def copy_database(source: Path, target: Path, progress: Progress = quiet) -> Non
     finally:
         reader.close()
         writer.close()
+    sync(target)
+
+
+def rewrite(source: Path, target: Path, key: Key | None, progress: Progress = quiet) -> None:
+    """Write a database to a file of its owner alone, encrypted by another key or by none."""
+    with closing(open_to_look(source)) as reader:
+        write_under(reader, target, key, progress)
+
+
+def write_under(
+    reader: apsw.Connection, target: Path, key: Key | None, progress: Progress = quiet
+) -> None:
+    """Write all that a connection reads to a file, encrypted by a key or by none."""
+    _make_private(target)
+    total = int(reader.execute(_SIZE).get)
+
+    def tell() -> bool:
+        progress(min(size_of(target), total), total)
+        return False
+
+    reader.set_progress_handler(tell, _STEPS)
+    try:
+        # On one connection, so that nothing of it is in clear text on the way.
+        reader.execute("VACUUM INTO ?", (f"file:{quote(str(target))}?{as_option(key)}",))
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
+    finally:
+        reader.set_progress_handler(None)
     sync(target)
 
 

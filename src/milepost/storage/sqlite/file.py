@@ -15,6 +15,7 @@ import apsw
 from milepost.deadline import check_time, seconds_left, time_is_up, without_deadline
 from milepost.errors import MilepostError, StoreBusy, StoreError, StoreUnavailable
 from milepost.memory.values import Filter
+from milepost.sealing import Key
 from milepost.storage.lock import take
 from milepost.storage.sqlite.connection import (
     BUSY_TIMEOUT_S,
@@ -27,6 +28,7 @@ from milepost.storage.sqlite.connection import (
     open_untouched,
     our_errors,
 )
+from milepost.storage.sqlite.keys import key_of
 from milepost.storage.sqlite.migrate import migrate, refuse_foreign, refuse_outdated
 from milepost.storage.sqlite.sql import in_dialect, migrations, statements
 from milepost.storage.sqlite.where import as_sql
@@ -51,6 +53,7 @@ class SqliteFile:
         self, path: Path, scripts: Sequence[str] | None = None, *, read_only: bool = False
     ) -> None:
         self.path = path
+        self.key: Key | None = None  # by which it is encrypted
         self._read_only = read_only
         self._sql = dict(statements())
         self._write_lock = threading.RLock()
@@ -88,6 +91,7 @@ class SqliteFile:
         except BaseException:
             self._let_go()  # what could not be opened is not in use
             raise
+        self.key = key_of(self.path)
         about = self.path.stat()
         self._inode = about.st_dev, about.st_ino
 

@@ -10,6 +10,7 @@ from milepost.storage.sqlite.candidates import SqliteCandidates, SqliteFeed
 from milepost.storage.sqlite.connection import size_of
 from milepost.storage.sqlite.copies import remove_leftovers
 from milepost.storage.sqlite.file import SqliteFile, SqliteInMemory, index_of
+from milepost.storage.sqlite.keys import key_of
 from milepost.storage.sqlite.versions import SqliteVersions
 from milepost.storage.tables.anchors import AnchorTable
 from milepost.storage.tables.answers import AnswerTable
@@ -42,6 +43,7 @@ class SqliteStore:
         read_only: bool = False,
     ) -> None:
         if path is not None and not read_only:
+            key_of(path)  # without its key nothing of it is touched
             remove_leftovers(path)
         self.backend = "memory" if path is None else "sqlite"
         self.file = (
@@ -50,7 +52,9 @@ class SqliteStore:
             else SqliteFile(path, scripts, read_only=read_only)
         )
         self.feed = SqliteFeed(self.file)
-        self.index = SearchIndex(self.feed, index_of(path) if path and not read_only else None)
+        self.index = SearchIndex(
+            self.feed, index_of(path) if path and not read_only else None, lambda: self.file.key
+        )
         self._versions = SqliteVersions(self.file)
         self.file.reopened, self.file.forked = self._doubt, self.index.begin_anew
         self.answers = AnswerTable(self.file)

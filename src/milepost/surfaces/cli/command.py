@@ -58,6 +58,10 @@ class Call:
         settings = self._settings
         configure_logging(settings, to_file=False)
         self.closing.callback(release_logging)
+        if settings.encryption_key:
+            from milepost.unlocking import unlock
+
+            unlock(settings)
         return settings
 
     @cached_property

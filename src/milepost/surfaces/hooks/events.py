@@ -205,7 +205,13 @@ def _leave(event: HookEvent, line: dict[str, Any]) -> None:
     # Some are secrets by the name that they stand under alone.
     turn = Intake(REDACT).values("turn", _safe_to_leave(line)) | {"timestamp": _now()}
     entry = {"turn": turn, "of": of | {"transcript": event.text("transcript_path")}}
-    inbox.append(inbox_folder(event.settings), event.session, entry)
+    _append(event, event.session, entry)
+
+
+def _append(event: HookEvent, session: str, entry: dict[str, Any]) -> None:
+    from milepost.unlocking import lines_beside
+
+    inbox.append(inbox_folder(event.settings), session, entry, lines_beside(event.settings))
 
 
 def _safe_to_leave(value: Any, depth: int = 0) -> Any:
@@ -239,5 +245,5 @@ def _end(event: HookEvent, stage: str) -> None:
     }
     from milepost.surfaces.hooks import chain
 
-    inbox.append(inbox_folder(event.settings), event.session, about)
+    _append(event, event.session, about)
     chain.start_work(event.settings)

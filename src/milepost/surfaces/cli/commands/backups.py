@@ -104,6 +104,7 @@ def _table(copies: Sequence[Copy]) -> str:
 
 def verify(call: Call) -> View:
     """Check that a copy is whole."""
+    _ = call.settings  # which name its key, if it is encrypted
     copy = maintenance.verify(Path(call.values["file"]).expanduser().absolute())
     return View(copy, f"{copy.file}\n{_contents(copy)}")
 

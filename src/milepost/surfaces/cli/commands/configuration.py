@@ -11,6 +11,7 @@ from milepost.location import MASKED, shown
 from milepost.secret_sources import (
     FILE,
     KEYRING,
+    PROMPT,
     is_open_to_all,
     keep_in_keyring,
     references,
@@ -53,6 +54,8 @@ def _masked(origin: Origin) -> Origin:
 
 def _problem(name: str, value: str) -> str:
     """Return why a secret cannot be read from where it is kept; nothing if it can."""
+    if value == PROMPT:
+        return ""  # whoever only looks is not asked
     try:
         revealed(name, value)
     except ConfigError as problem:
@@ -62,7 +65,7 @@ def _problem(name: str, value: str) -> str:
 
 def _place(value: str, problem: str) -> str:
     """Return where a secret is kept, and what is to be said of that."""
-    place = "keyring" if value == KEYRING else f"file {value.removeprefix(FILE)}"
+    place = {KEYRING: "keyring", PROMPT: "prompt"}.get(value, f"file {value.removeprefix(FILE)}")
     said = problem or ("every user of this machine can read it" if is_open_to_all(value) else "")
     return f"{place} ({said})" if said else place
 

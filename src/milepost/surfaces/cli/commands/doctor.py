@@ -221,8 +221,22 @@ def _local(settings: Settings) -> Iterator[Check]:
         yield Check("store", OK, f"there is no {path} yet; the first memory makes it")
         return
     yield _edge("file", lambda: _private("file", path, 0o600))
+    yield _edge("encryption", lambda: _encryption(settings))
     yield _edge("copies", lambda: _copies(settings))
     yield from _store(settings)
+
+
+def _encryption(settings: Settings) -> Check:
+    encrypted, clear = maintenance.encryption_state(settings.url)
+    if clear:
+        finding = f"the store is encrypted, and these are in clear text: {', '.join(clear)}"
+        return Check("encryption", NOTE, finding, "`milepost encrypt` again, or remove them")
+    if encrypted:
+        return Check("encryption", OK, "the store and its copies are encrypted")
+    if settings.encryption_key:
+        finding = "encryption_key is set, but the store is in clear text"
+        return Check("encryption", NOTE, finding, "`milepost encrypt` encrypts it")
+    return Check("encryption", OK, "the store is in clear text")
 
 
 def _database(settings: Settings) -> Iterator[Check]:
