@@ -7,7 +7,7 @@ server end in between. A program writes as it goes: it is begun once.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from hashlib import sha256
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from milepost.codec import from_data, to_data
 from milepost.errors import InvalidInput, KeyConflict, MilepostError, Overloaded
-from milepost.ports import KeptAnswer, Store, Work
+from milepost.ports import AuditNote, KeptAnswer, Store, Work
 
 if TYPE_CHECKING:
     from milepost.registry import Operation
@@ -86,6 +86,10 @@ class Witness(Protocol):
     """Who is to know, in the transaction that does it, what a call of an operation does."""
 
     operation: str
+    is_noted: bool
+
+    def ahead(self, names: Sequence[str]) -> AuditNote:
+        """Return what is to be noted with what the call writes; is_noted says that it was."""
 
     def settled(self, work: Work, result: object, space: str | None) -> None:
         """Be told what came of the call, and in which space if not in the caller's."""

@@ -132,6 +132,24 @@ class Conflict(Exception):
     """Another changed the same meanwhile: nothing was written, and all of it may be tried again."""
 
 
+class AuditNote(NamedTuple):
+    """What is to be noted in the audit of a space."""
+
+    at_us: int
+    operation: str
+    entry: str
+
+
+class AuditRow(NamedTuple):
+    """An entry of the audit: its digest binds it to the one before."""
+
+    number: int
+    at_us: int
+    operation: str
+    entry: str
+    digest: str
+
+
 class Memories(Protocol):
     """What is remembered, by space and hash."""
 
@@ -149,7 +167,9 @@ class Memories(Protocol):
         digits: so many of a hash a name has at least; since_us: when late begins.
         """
 
-    def store_alone(self, draft: Draft, digits: int, since_us: int) -> str | None:
+    def store_alone(
+        self, draft: Draft, digits: int, since_us: int, noted: AuditNote | None
+    ) -> str | None:
         """Store a memory in a transaction of its own, quicker than `store`; return its name.
 
         None, with nothing stored, where its text is known or says what was said of late, where it
@@ -674,16 +694,6 @@ class Observations(Protocol):
         self, space: str, entity: int | None, after_us: int, until_us: int, limit: int
     ) -> tuple[list[Observation], list[Observation]]:
         """Return what holds at the later moment alone, and what at the earlier."""
-
-
-class AuditRow(NamedTuple):
-    """An entry of the audit: its digest binds it to the one before."""
-
-    number: int
-    at_us: int
-    operation: str
-    entry: str
-    digest: str
 
 
 class Audit(Protocol):

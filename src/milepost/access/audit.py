@@ -8,7 +8,7 @@ import json
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from milepost.memory.context import Context, Service
 from milepost.memory.validation import Moment
 from milepost.memory.values import OWN_SPACE
 from milepost.operation import operation
-from milepost.ports import AuditRow, Clock, Store, Work
+from milepost.ports import AuditNote, AuditRow, Clock, Store, Work
 from milepost.stored_time import to_seconds
 from milepost.text.lines import counted
 
@@ -50,12 +50,16 @@ class Noted(NamedTuple):
     targets: tuple[str, ...]
     outcome: str
 
-    def write(self, work: Work, at_us: int, count: int = 1) -> None:
-        """Add it to the audit."""
+    def note(self, at_us: int, count: int = 1) -> AuditNote:
+        """Return it as it is kept."""
         about: dict[str, Any] = {"at": at_us, "operation": self.operation}
         about |= {"who": self.who, "key": self.key, "surface": self.surface}
         about |= {"targets": self.targets, "outcome": self.outcome, "count": count}
-        work.audit.append(self.space, at_us, self.operation, json.dumps(about))
+        return AuditNote(at_us, self.operation, json.dumps(about))
+
+    def write(self, work: Work, at_us: int, count: int = 1) -> None:
+        """Add it to the audit."""
+        work.audit.append(self.space, *self.note(at_us, count))
 
 
 class AuditLog:
@@ -136,18 +140,23 @@ class Deed:
         self._service, self._caller = service, caller
         self.operation = operation
         self._arguments = arguments
-        self._is_noted = False
+        self.is_noted = False
+
+    def ahead(self, names: Sequence[str]) -> AuditNote:
+        """Return what is to be noted when what is so called is written."""
+        context = self._service._context  # noqa: SLF001 -- whose operation this is
+        return self._noted(context.space, DONE, list(names)).note(context.clock())
 
     def settled(self, work: Work, result: object, space: str | None) -> None:
         """Note it in the transaction that does it."""
         context = self._service._context  # noqa: SLF001 -- whose operation this is
         noted = self._noted(space or context.space, DONE, result)
         noted.write(work, context.clock())
-        self._is_noted = True
+        self.is_noted = True
 
     def done(self, result: object) -> None:
         """Note it now that it is done, unless that was noted with it."""
-        if not self._is_noted:
+        if not self.is_noted:
             self._note_later(DONE, result)
 
     def failed(self, problem: MilepostError) -> None:

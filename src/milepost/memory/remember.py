@@ -38,7 +38,7 @@ from milepost.memory.values import (
     Record,
     bin_of,
 )
-from milepost.once import call_of, settle
+from milepost.once import WITNESS, call_of, settle
 from milepost.operation import operation
 from milepost.ports import Work
 from milepost.upkeep.ledger import Ledger
@@ -389,7 +389,13 @@ def _stored_alone(context: Context, drafts: Sequence[Draft]) -> str | None:
     """Store a memory of which nothing else is written; None if it is not as simple as that."""
     if len(drafts) != 1 or drafts[0].supersedes or call_of("store", "store_batch"):
         return None
-    return context.store.memories.store_alone(drafts[0], HASH_DIGITS, lately_us(context))
+    witness = WITNESS.get()
+    # What knows of it is told beforehand, for it is written by the same statement.
+    noted = None if witness is None else witness.ahead([drafts[0].hash[:HASH_DIGITS]])
+    name = context.store.memories.store_alone(drafts[0], HASH_DIGITS, lately_us(context), noted)
+    if name is not None and noted is not None and witness is not None:
+        witness.is_noted = True
+    return name
 
 
 def _stored(

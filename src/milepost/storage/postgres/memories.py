@@ -5,7 +5,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from milepost.memory.values import Draft
-from milepost.ports import Stored
+from milepost.ports import AuditNote, Stored
 from milepost.storage.postgres.database import PostgresDatabase
 from milepost.storage.postgres.vectors import HalfVectors, half_vectors
 from milepost.storage.postgres.words import search_columns
@@ -46,10 +46,14 @@ class PostgresMemories(MemoryTable):
                 return stored
         return super().store(drafts, digits, since_us, deed)
 
-    def store_alone(self, draft: Draft, digits: int, since_us: int) -> str | None:
+    def store_alone(
+        self, draft: Draft, digits: int, since_us: int, noted: AuditNote | None
+    ) -> str | None:
         if self._database.is_writing or not _is_plain(draft) or draft.anchors:
             return None
+        at_us, operation, entry = noted or (None, None, None)
         given = self._given(draft) | {"since": since_us, "unless_said": True}
+        given |= {"noted_at": at_us, "noted_as": operation, "entry": entry}
         ((_, is_stored, before, after, _),) = self._database.at_once("add_memory", given)
         return telling_prefix(draft.hash, (before, after), digits) if is_stored else None
 
@@ -58,6 +62,7 @@ class PostgresMemories(MemoryTable):
         # What is a single statement needs no part of its own in a transaction.
         with nullcontext() if self._database.is_writing else self._database.writing():
             given = self._given(draft) | {"since": since_us, "unless_said": False}
+            given |= dict.fromkeys(("noted_at", "noted_as", "entry"))
             memory_id, is_stored, before, after, said_lately = self._db.row("add_memory", given)
             if not is_stored:
                 return None

@@ -10,7 +10,7 @@ SELECT * FROM add_memory(
     :space, :hash, :content, :kind, :tags, :projects, :metadata, :session, :author, :recorded_us,
     :created_us, :valid_from_us, :valid_to_us, :traits::int, :terms, :branch, :source, :trust::smallint,
     :marks, :said, :speaker, :terms_once::int[], :keys::int[], :words, :models::text[],
-    :vectors::halfvec[], :since, :unless_said)
+    :vectors::halfvec[], :since, :unless_said, :noted_at::bigint, :noted_as::text, :entry::text)
 
 -- name: insert_memory
 INSERT INTO memories (id, space, hash, content, kind, tags, projects, metadata, session, position,

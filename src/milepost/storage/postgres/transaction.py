@@ -33,7 +33,7 @@ _ENTER_IF_FREE = (
     "SELECT set_config('search_path', %s, true), set_config('statement_timeout', %s, true), "
     "set_config('role', %s, true), set_config('milepost.home', CASE "
     "WHEN pg_try_advisory_xact_lock(hashtextextended(%s, 1)) THEN %s ELSE '' END, true), "
-    f"set_config('milepost.number', %s, true), {SCHEMA}.refuse_moved(%s)"
+    f"set_config('milepost.number', %s, true), {SCHEMA}.enter_unmoved(%s)"
 )
 _COUNT = "UPDATE homes SET version = version + 1 WHERE name = here()"
 _NOWHERE = "\0"
@@ -46,9 +46,8 @@ def one_round_trip(connection: Connection) -> Iterator[None]:
         with connection.pipeline():
             yield
     except psycopg.Error:
-        # What was to be prepared after the one that failed is not: all is forgotten that was.
-        with suppress(psycopg.Error):
-            connection.execute("ROLLBACK")
+        # What was to be prepared after the one that failed is not, and psycopg believes that it is.
+        connection.close()
         raise
 
 

@@ -23,7 +23,7 @@ from milepost.memory.values import (
     bin_of,
     trust_of,
 )
-from milepost.ports import Stored
+from milepost.ports import AuditNote, Stored
 from milepost.storage.index.vectors import pack_vectors
 from milepost.storage.tables.anchors import AnchorTable
 from milepost.storage.tables.database import Database
@@ -117,7 +117,9 @@ class MemoryTable:
             again += self.said_twice(space, keys, since_us) if keys else []
         return Stored(names, again)
 
-    def store_alone(self, draft: Draft, digits: int, since_us: int) -> str | None:
+    def store_alone(
+        self, draft: Draft, digits: int, since_us: int, noted: AuditNote | None
+    ) -> str | None:
         """Return None: a transaction costs nothing but its statements."""
 
     def put(self, draft: Draft) -> None:

@@ -11,6 +11,7 @@ CREATE FUNCTION add_memory(
     valid_to bigint, traits integer, terms bytea, branch text, source text, trust smallint,
     marks text, of_said bigint, speaker bigint, terms_once integer[], keys integer[],
     words sparsevec, models text[], vectors_of halfvec[], since bigint, unless_said boolean,
+    noted_at bigint, noted_as text, entry text,
     OUT id bigint, OUT stored boolean, OUT before text, OUT after text, OUT said_lately boolean
 ) RETURNS SETOF record LANGUAGE plpgsql VOLATILE SECURITY DEFINER ROWS 1
 SET search_path = milepost, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
@@ -58,6 +59,9 @@ BEGIN
         INSERT INTO vectors (home, memory_id, model, vector)
         VALUES (of_home, id, models[number], vectors_of[number]);
     END LOOP;
+    IF entry IS NOT NULL THEN
+        PERFORM append_audit(of_space, noted_at, noted_as, entry);
+    END IF;
     RETURN NEXT;
 END $$;
 
