@@ -83,6 +83,7 @@ def fill(memory: Milepost) -> None:
     memory.merge_entities("Acme", "Acme Ltd")
     for name in ("build", "laptop"):
         memory.create_key(name)
+    memory.delete(memory.store("This was a mistake"))
     found = memory.search("which database?")
     given = model_text(time.time(), "search", str(found), found, "s0")
     note_model_text(memory, given)

@@ -351,6 +351,7 @@ def _try_things(memory: Milepost) -> None:
     memory.merge_entities("Acme", "Acme Ltd")
     for name in ("build", "laptop"):
         memory.create_key(name)
+    memory.delete(memory.store("This was a mistake"))
 
 
 @pytest.fixture(scope="module", autouse=True)

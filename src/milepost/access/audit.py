@@ -5,6 +5,7 @@ one who changes or removes any must change all that follow, and the last digest 
 """
 
 import json
+import logging
 import os
 import threading
 from collections import Counter
@@ -23,6 +24,8 @@ from milepost.operation import operation
 from milepost.ports import AuditNote, AuditRow, Clock, Store, Work
 from milepost.stored_time import to_seconds
 from milepost.text.lines import counted
+
+log = logging.getLogger(__name__)
 
 # Whoever does many small things writes one entry for all of them, so long after the first.
 _DELAY_S = 0.5
@@ -127,6 +130,11 @@ class AuditLog:
             self._closed = True
         try:
             self.flush()
+        except StoreError as problem:
+            # What was done is done; a store that cannot be written has nobody to tell.
+            log.warning(
+                "%s missing in the audit: %s", counted(len(self._waiting), "entry"), problem
+            )
         finally:
             self._background.close()
 

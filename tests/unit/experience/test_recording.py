@@ -10,7 +10,7 @@ import pytest
 
 from milepost.errors import StoreBusy
 from milepost.experience.entries import episode_entry
-from milepost.experience.recording import beginning, stepping
+from milepost.experience.recording import Stepping, beginning
 from milepost.experience.values import Episode, Step
 from milepost.memory.values import NOT_ANALYSED
 from milepost.storage.sqlite.store import SqliteStore
@@ -60,7 +60,7 @@ def recorder(store: Watched) -> Iterator[Recorder]:
 
 
 def step(action: str = "ls") -> Write:
-    return stepping("s", "ep", [Step(0, "bash", action, {}, "", True, at=1.7e9)])
+    return Stepping("s", "ep", [Step(0, "bash", action, {}, "", True, at=1.7e9)])
 
 
 def actions(store: Watched) -> list[str]:

@@ -409,11 +409,11 @@ ROWS = (
     ('record_events', 'event', 'Write down many events in one transaction and return how many.', 'milepost event record-batch \'{"event_type": "deploy", "content": "v2.3 to staging"}\'', 'record_events([{"event_type": "deploy", "content": "v2.3 to staging"}])', (), False, False, '', 1, (
         ('events', 'batch', True, None, 'mappings with the parameters of record_event.'),
     )),
-    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 27, (
+    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 25, (
         ('run_id', 'text', True, None, 'the run, as consolidate named it.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 17, (
+    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 16, (
         ('strategy', 'text', False, 'balanced', '"speed" looks at words alone, "balanced" at meaning too, "quality" also links.'),
         ('days_back', 'whole', False, 7, 'memories of so many days are compared with all others.'),
         ('project', 'text', False, None, 'only those of this project.'),
@@ -428,7 +428,7 @@ ROWS = (
         ('run_id', 'text', True, None, 'the run.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 82, (
+    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 79, (
         ('every', 'text', True, None, '"daily", "weekly" or "off"; "pause" and "resume" keep what was chosen.'),
     )),
     ('summarize', 'consolidation', 'Say what many memories say together: their sentences by subject and time, with hashes.', 'milepost consolidation summarize --query login --budget 300', 'summarize(query="login", budget=300)', (), True, False, '', 249, (
@@ -440,7 +440,7 @@ ROWS = (
         ('model', 'switch', False, False, 'let the configured language model word a paragraph for each subject; `by` says'),
         ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
     )),
-    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 16, (
+    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 18, (
         ('run_id', 'text', True, None, 'the run, or "last" for the last that was applied.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
@@ -550,7 +550,7 @@ ROWS = (
         ('description', 'text', True, None, 'what it does, by which it is found.'),
         ('test', 'text', False, None, 'statements that fail when it does not work; they are run before it is kept.'),
     )),
-    ('audit', 'admin', 'Show who changed, deleted or exported what in this space, and what was refused.', 'milepost audit --since 1d --operation delete', 'audit(since="1d", operation="delete")', (), True, False, '', 0, (
+    ('audit', 'admin', 'Show who changed, deleted or exported what in this space, and what was refused.', 'milepost audit --since 1d --operation delete', 'audit(since="1d", operation="delete")', (), True, False, '', 23, (
         ('since', 'text', False, None, 'only what was done at or after this time.'),
         ('operation', 'text', False, None, 'only what was done by this operation.'),
         ('limit', 'whole', False, 50, 'the most recent ones, so many.'),
@@ -565,7 +565,7 @@ ROWS = (
     )),
     ('verify_audit', 'admin', "Check that no entry of this space's audit was changed or removed.", 'milepost verify-audit', 'verify_audit()', (), True, False, '', 46, (
     )),
-    ('create_key', 'key', 'Make a key for somebody else, and show its secret this once.', 'milepost key create --name ci --scope read --spaces team-a --expires 90d', 'create_key("ci", scope="read", spaces="team-a", expires="90d")', (), False, False, '', 62, (
+    ('create_key', 'key', 'Make a key for somebody else, and show its secret this once.', 'milepost key create --name ci --scope read --spaces team-a --expires 90d', 'create_key("ci", scope="read", spaces="team-a", expires="90d")', (), False, False, '', 64, (
         ('name', 'text', False, '', 'whom or what it is for.'),
         ('scope', 'joined', False, 'read', 'what it may do: read, write, execute (programs), admin, or several of these.'),
         ('spaces', 'joined', False, None, 'the spaces it is for, by name or as patterns such as team-*, "*" for all; by'),
@@ -576,10 +576,10 @@ ROWS = (
     )),
     ('list_keys', 'key', 'Show the keys there are, without their secrets.', 'milepost key list', 'list_keys()', (), True, False, '', 21, (
     )),
-    ('revoke_key', 'key', 'End a key, with all its secrets, at once.', 'milepost key revoke laptop', 'revoke_key("laptop")', (), False, True, '', 12, (
+    ('revoke_key', 'key', 'End a key, with all its secrets, at once.', 'milepost key revoke laptop', 'revoke_key("laptop")', (), False, True, '', 11, (
         ('name', 'text', True, None, "the key's name or id."),
     )),
-    ('rotate_key', 'key', 'Make a new secret for a key; the old one is good for some time more.', 'milepost key rotate build --overlap-hours 24', 'rotate_key("build", overlap_hours=24)', (), False, False, '', 56, (
+    ('rotate_key', 'key', 'Make a new secret for a key; the old one is good for some time more.', 'milepost key rotate build --overlap-hours 24', 'rotate_key("build", overlap_hours=24)', (), False, False, '', 52, (
         ('name', 'text', True, None, "the key's name or id."),
         ('overlap_hours', 'number', False, 24.0, 'for how long the old secret is good beside the new one.'),
     )),
