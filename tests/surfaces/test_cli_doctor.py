@@ -50,7 +50,8 @@ def test_a_sound_installation_passes_everything(path: Path, sandbox: None) -> No
     assert set(found) == {
         "python", "package", "extra server", "extra sandbox", "extra onnx", "extra tokens",
         "extra postgres", "config", "round trip", "sandbox",
-        "folder", "disk", "file", "copies", "background", "store", "index", "embedder", "daemon",
+        "folder", "disk", "file", "copies", "encryption", "background", "store", "index",
+        "embedder", "daemon",
     }  # fmt: skip
     text = milepost("doctor").out
     assert text.endswith("all is well\n")

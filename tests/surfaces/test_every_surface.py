@@ -78,6 +78,7 @@ def turn(name: str) -> tuple[bool, bool, bool, str]:
 
 ORDER = sorted(OPERATIONS, key=turn)
 WRONG: Mapping[str, object] = {
+    "expires": "soon",
     "max_results": 0,
     "max_depth": 9,
     "entity_type": " ",
@@ -130,9 +131,12 @@ Surface = Callable[[Path], AbstractContextManager[Call]]
 _CHANCE = re.compile(
     r"\b(?:ev|co)_[0-9a-z]{12}\b|(?<=\"duration\": )[\d.]+|(?<=\"next\": )[\d.]+|next \S+ \S+"
     r"|(?<=\"recorded\": )[\d.]+|(?<=\"valid_from\": )[\d.]+|(?<=\"bytes\": )\d+|[\d.]+ MB"
-    # Keys and their ends, and what binds one entry of the audit to the next.
-    r"|\bmp_[\w-]+|\b[0-9a-f]{8} (?=ci|build|laptop)|(?<=\"id\": \")[0-9a-f]{8}(?=\")"
-    r"|(?<=\"created\": )[\d.]+|(?<=\"ends\": )[\d.]+|\b[0-9a-f]{64}\b"
+    r"|(?<=\"created\": )[\d.]+|(?<=\"ends\": )[\d.]+|(?<=\"entries\": )\d+|\b\d+(?= entries)"
+)
+# Keys, and what binds one entry of the audit to the next.
+_KEYS = re.compile(
+    r"\bmp_[\w-]+|\b[0-9a-f]{8} (?=ci|build|laptop)|(?<=\"id\": \")[0-9a-f]{8}(?=\")"
+    r"|\b[0-9a-f]{64}\b"
 )
 
 
@@ -140,11 +144,12 @@ def without_chance(outcome: Outcome) -> Outcome:
     """Leave out what a program cost and names by chance, which are never the same."""
     data = outcome.data
     if data is not None:
-        text = json.dumps(data)
+        text = _KEYS.sub("x", json.dumps(data))
         data = json.loads(_CHANCE.sub(lambda m: "0" if m[0][0].isdigit() else "x", text))
     if isinstance(data, dict) and "receipt" in data:
         data = {name: value for name, value in data.items() if name != "receipt"}
-    text = _CHANCE.sub("x", re.sub(r"\n\[\d+ calls.*\]", "", outcome.text or ""))
+    said = _KEYS.sub("x", outcome.text or "")
+    text = _CHANCE.sub("x", re.sub(r"\n\[\d+ calls.*\]", "", said))
     return Outcome(data, text if outcome.text else None, outcome.error)
 
 
