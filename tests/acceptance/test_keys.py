@@ -119,6 +119,7 @@ def test_revoked_it_ends_everywhere_within_seconds(memory: Milepost, server: str
         memory.rotate_key("ci")
 
 
+@pytest.mark.slow  # the client tries again
 def test_it_may_have_so_much_a_minute(memory: Milepost, server: str) -> None:
     with as_key(memory, server, name="ci", spaces="team-a", requests=3) as ci:
         for _ in range(3):
@@ -127,6 +128,7 @@ def test_it_may_have_so_much_a_minute(memory: Milepost, server: str) -> None:
             ci.search("harbour")
 
 
+@pytest.mark.slow
 def test_tokens_are_counted_as_they_are_given(memory: Milepost, server: str) -> None:
     memory.within("team-a").store("The harbour opens at nine " * 20)
     with as_key(memory, server, name="ci", spaces="team-a", tokens=20) as ci:

@@ -391,7 +391,7 @@ def test_a_summary_that_ended_red_is_marked_when_it_goes_well_later(
     lines = memory.brief(project="shop").text.splitlines()
     told = [line for line in lines if "pytest failed" in line]
     assert told
-    assert all("(pytest passed later" in line for line in told)
+    assert all("pytest passed later" in line for line in told)
 
 
 def test_an_error_that_nothing_mended_counts_over_sessions(memory: Milepost) -> None:

@@ -10,6 +10,7 @@ import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -112,6 +113,11 @@ class AuditLog:
                 self._waiting.update(waiting)
             raise
 
+    def catch_up(self) -> None:
+        """Write down what waits, if the store can be written; else it goes on waiting."""
+        with suppress(StoreError):
+            self.flush()
+
     def _write(self, space: str, deeds: Mapping[Noted, int]) -> None:
         try:
             with self._store.within(space).writing(durable=False) as work:
@@ -211,7 +217,7 @@ class Audit(Service):
         limit: the most recent ones, so many.
         """
         context = self._context
-        context.part(AuditLog).flush()
+        context.part(AuditLog).catch_up()
         since_us = validation.moment("since", since, context.clock()) or 0
         most = validation.limit(limit)
         rows = [
@@ -225,7 +231,7 @@ class Audit(Service):
     def verify_audit(self) -> AuditCheck:
         """Check that no entry of this space's audit was changed or removed."""
         context = self._context
-        context.part(AuditLog).flush()
+        context.part(AuditLog).catch_up()
         here, *own = [check(each.store, each.space) for each in _spaces(context)]
         problems = [f"of the store itself: {said}" for each in own for said in each.problems]
         return here._replace(problems=(*here.problems, *problems))

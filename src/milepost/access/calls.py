@@ -43,7 +43,7 @@ def guarded(name: str, method: Method) -> Method:
     """Return an operation that is done for who may do it, and noted down."""
     spec: OperationSpec = method.operation  # type: ignore[attr-defined]
     names = tuple(signature(method).parameters)[1:]
-    is_noted = spec.scope != READ or name.startswith("export")
+    is_noted = (spec.scope != READ and not spec.read_only) or name.startswith("export")
 
     @wraps(method)
     def call(self: Service, *args: Any, **kwargs: Any) -> Any:
