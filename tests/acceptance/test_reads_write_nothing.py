@@ -67,6 +67,7 @@ def filled(path: Path) -> Iterator[tuple[Milepost, dict[str, Any]]]:
 def unwritable(memory: Milepost) -> Iterator[list[str]]:
     """Refuse all that is written, by whichever noun, and tell where that was asked for."""
     attempts: list[str] = []
+    memory.audit()  # what was noted of earlier writes is written by now
 
     def refuse(**_: object) -> None:
         attempts.append(" < ".join(frame.function for frame in inspect.stack()[1:8]))
