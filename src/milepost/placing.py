@@ -295,6 +295,6 @@ class PlacedStores:
     def close(self) -> None:
         """Let go of all stores."""
         self._background.close()
-        for opened in self._open.values():
-            opened.release()
-        self._open.clear()
+        # What one has left to write may belong to a space that is on another by now.
+        while self._open:
+            self._open.pop(next(iter(self._open))).release()

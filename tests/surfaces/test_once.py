@@ -45,7 +45,11 @@ WRITING = {
 # Goes on where it was when it is called again, and needs a language model.
 RESUMED = {"extract_graph"}
 WRITES = [
-    name for name in ORDER if not OPERATIONS[name].spec.read_only and name not in LOOK_AT_CODE
+    name
+    for name in ORDER
+    if not OPERATIONS[name].spec.read_only
+    and not OPERATIONS[name].spec.is_secret  # what is shown once is not kept
+    and name not in LOOK_AT_CODE
 ]
 DONE_ONCE = [
     name

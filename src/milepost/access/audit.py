@@ -25,6 +25,7 @@ from milepost.operation import operation
 from milepost.ports import AuditNote, AuditRow, Clock, Store, Work
 from milepost.stored_time import to_seconds
 from milepost.text.lines import counted
+from milepost.text.secrets import without_secrets
 
 log = logging.getLogger(__name__)
 
@@ -196,9 +197,14 @@ def targets_of(arguments: Mapping[str, Any], result: object) -> Iterator[str]:
     seen: set[str] = set()
     for value in (*given, *told, None if fields else result):
         for name in value if isinstance(value, list | tuple) else (value,):
-            if isinstance(name, str) and len(name) <= _NAME_CHARS and name not in seen:
+            if isinstance(name, str) and name not in seen and _is_name(name):
                 seen.add(name)
                 yield str(name)
+
+
+def _is_name(text: str) -> bool:
+    """Whether a text may be called the name of something: it is short, and no secret."""
+    return len(text) <= _NAME_CHARS and (text.isalnum() or without_secrets(text) == text)
 
 
 class Audit(Service):

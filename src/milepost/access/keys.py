@@ -18,7 +18,7 @@ from milepost.access.values import ADMIN, CALLER, READ, SCOPES, Caller, Key, New
 from milepost.errors import Forbidden, InvalidInput, NotFound
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
-from milepost.memory.validation import Moment
+from milepost.memory.validation import Intake, Moment
 from milepost.memory.values import OWN_SPACE
 from milepost.once import settle, witness
 from milepost.operation import operation
@@ -65,10 +65,11 @@ class Keys(Service):
         context = self._context
         now = context.clock()
         given = {REQUESTS: requests, TOKENS: tokens, PROGRAMS: programs}
+        intake = context.intake()
         key = Key(
             _new_id(),
-            validation.name("name", name),
-            _names("spaces", context.space if spaces is None else spaces),
+            intake.name("name", name),
+            _spaces(intake, context.space if spaces is None else spaces),
             _scopes(scope),
             to_seconds(now),
             _end(expires, now),
@@ -82,7 +83,7 @@ class Keys(Service):
                 raise InvalidInput(f"There is a key {key.name!r} already; rotate or revoke it.")
             made = _made(work, known, key)
             witness(work, made, "create_key", space=OWN_SPACE)
-        return made
+        return intake.told(made)
 
     @operation("key", example="list_keys()", read_only=True, scope=ADMIN)
     def list_keys(self) -> list[Key]:
@@ -200,11 +201,15 @@ def _refuse_more(caller: Caller, key: Key) -> None:
         raise Forbidden(f"The key {caller.name} makes keys for no more than it is for itself.")
 
 
-def _names(what: str, given: str | Sequence[str]) -> tuple[str, ...]:
+def _names(what: str, given: str | Sequence[str]) -> list[str]:
     names = given.replace(",", " ").split() if isinstance(given, str) else list(given)
     if not names:
         raise InvalidInput(f"{what} names none.")
-    return tuple(validation.name(what, name) for name in names)
+    return names
+
+
+def _spaces(intake: Intake, given: str | Sequence[str]) -> tuple[str, ...]:
+    return tuple(intake.name("spaces", name) for name in _names("spaces", given))
 
 
 def _scopes(given: str | Sequence[str]) -> tuple[str, ...]:
