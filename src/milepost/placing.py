@@ -120,6 +120,8 @@ class SpacesFile:
 
 
 def _stamp(path: str) -> object:
+    if not path:
+        return None
     try:
         about = os.stat(path)  # noqa: PTH116 -- at every call, and pathlib takes longer
     except OSError:

@@ -7,6 +7,7 @@ one who changes or removes any must change all that follow, and the last digest 
 import json
 import logging
 import os
+import re
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -40,6 +41,8 @@ _NAMED = ("hashes", "run_id", "id", "hash", "episode")
 DONE = "done"
 # Of what comes by the hundreds only what it belongs to is named.
 _MANY = frozenset({"record_event", "record_events", "add_step", "add_steps"})
+# Names that are given here, which need not be looked at for secrets.
+_OURS = re.compile(r"[0-9a-f]{4,64}|[a-z]{2}_[0-9a-z]{8,16}")
 # What is longer is no name.
 _NAME_CHARS = 64
 
@@ -94,8 +97,10 @@ class AuditLog:
         with self._lock:
             if self._closed:
                 return
+            is_first = not self._waiting
             self._waiting[noted] += count
-        self._background.ask()
+        if is_first:
+            self._background.ask()
 
     def flush(self) -> None:
         """Write down what waits."""
@@ -204,7 +209,9 @@ def targets_of(arguments: Mapping[str, Any], result: object) -> Iterator[str]:
 
 def _is_name(text: str) -> bool:
     """Whether a text may be called the name of something: it is short, and no secret."""
-    return len(text) <= _NAME_CHARS and (text.isalnum() or without_secrets(text) == text)
+    if len(text) > _NAME_CHARS:
+        return False
+    return _OURS.fullmatch(text) is not None or without_secrets(text) == text
 
 
 class Audit(Service):
