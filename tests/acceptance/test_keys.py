@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from milepost import Forbidden, InvalidInput, Milepost, MilepostClient, NotFound, Overloaded
-from milepost.errors import ConfigError
+from milepost.errors import ConfigError, StoreUnavailable
 from milepost.opening import settings_for
 from milepost.surfaces.http import running
 from support import wait_until
@@ -196,3 +198,21 @@ def test_two_keys_of_one_name_are_refused(memory: Milepost) -> None:
         memory.create_key("ci")
     memory.revoke_key("ci")
     assert memory.create_key("ci").secret
+
+
+def test_while_the_store_is_away_a_key_is_told_so_and_not_of_a_fault(
+    memory: Milepost, server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = memory.create_key("ci", spaces="team-a")
+
+    def away(_context: object) -> None:
+        raise StoreUnavailable("The store is away.")
+
+    monkeypatch.setattr("milepost.access.keys.read", away)
+    request = urllib.request.Request(
+        f"{server}/tools/list", headers={"Authorization": f"Bearer {made.secret}"}
+    )
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(request)
+    with refused.value as reply:
+        assert reply.code == 503

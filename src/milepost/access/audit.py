@@ -36,7 +36,7 @@ _TARGETS_MAX = 100
 _CHECKED_AT_ONCE = 5_000
 _PROBLEMS_MAX = 10
 # Parameters that name what is worked on, and fields of results that do.
-_NAMING = ("hash", "hashes", "episode", "other", "pattern", "run_id", "conflict", "key")
+_NAMING = ("hash", "hashes", "id", "episode", "other", "pattern", "run_id", "conflict")
 _NAMED = ("hashes", "run_id", "id", "hash", "episode")
 DONE = "done"
 # Of what comes by the hundreds only what it belongs to is named.
@@ -200,18 +200,22 @@ def targets_of(arguments: Mapping[str, Any], result: object) -> Iterator[str]:
     fields = getattr(result, "_fields", ())
     told = [getattr(result, name) for name in _NAMED if name in fields]
     seen: set[str] = set()
-    for value in (*given, *told, None if fields else result):
-        for name in value if isinstance(value, list | tuple) else (value,):
-            if isinstance(name, str) and name not in seen and _is_name(name):
-                seen.add(name)
-                yield str(name)
+    # What is returned may as well be a text: of that only what was surely named here is a name.
+    for values, is_name in ((given, _is_name), ((*told, None if fields else result), _is_ours)):
+        for value in values:
+            for name in value if isinstance(value, list | tuple) else (value,):
+                if isinstance(name, str) and name not in seen and is_name(name):
+                    seen.add(name)
+                    yield str(name)
+
+
+def _is_ours(text: str) -> bool:
+    return _OURS.fullmatch(text) is not None
 
 
 def _is_name(text: str) -> bool:
     """Whether a text may be called the name of something: it is short, and no secret."""
-    if len(text) > _NAME_CHARS:
-        return False
-    return _OURS.fullmatch(text) is not None or without_secrets(text) == text
+    return len(text) <= _NAME_CHARS and (_is_ours(text) or without_secrets(text) == text)
 
 
 class Audit(Service):

@@ -9,10 +9,10 @@ from anyio import to_thread
 from milepost.access.keys import PREFIX, KeyRing
 from milepost.access.values import OWNER, Caller
 from milepost.config import Settings
-from milepost.errors import ConfigError
+from milepost.errors import ConfigError, MilepostError
 from milepost.location import is_loopback
 from milepost.secret_sources import revealed
-from milepost.surfaces.http.problems import Problem, Refused
+from milepost.surfaces.http.problems import Problem, Refused, problem_of
 
 MCP = "/mcp"
 # Answered without a key and however busy the server is, so that whoever watches it can ask.
@@ -52,12 +52,18 @@ class Access:
             return owner._replace(name="server key")
         if secret.startswith(PREFIX) and self._keys is not None:
             # Keys are read from the store, for which nobody else must wait.
-            found = await to_thread.run_sync(self._keys().caller, secret, owner.surface)
+            found = await to_thread.run_sync(self._known, self._keys, secret, owner.surface)
             if found is not None:
                 return found._replace(address=address)
         if secret or self._key or not self._is_local:
             raise Refused(_UNKNOWN)
         return owner
+
+    def _known(self, keys: Callable[[], KeyRing], secret: str, surface: str) -> Caller | None:
+        try:
+            return keys().caller(secret, surface)
+        except MilepostError as problem:
+            raise Refused(problem_of(problem)) from problem  # as of any call while it is away
 
     def _check_host(self, headers: Headers) -> None:
         named = _name(headers.get(b"host", b"").decode("latin-1"))
