@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Any, Self, TypeVar
 
 from milepost.access.audit import Audit
-from milepost.access.calls import guarded, refuse
+from milepost.access.calls import allow, guarded, refuse
 from milepost.access.keys import KeyRing, Keys
 from milepost.access.values import CALLER, READ
 from milepost.config import Settings, inbox_folder, load_settings
@@ -119,6 +119,10 @@ class Milepost(Operations):
         super().__init__(opening)
         self._opening = opening
 
+    @property
+    def _space_worked_in(self) -> str:
+        return self._opening.space
+
     def open(self) -> None:
         """Open the store now, and fail now if it cannot be opened."""
         with suppress(SpaceMoved):  # the store is open; who asks for this space is told
@@ -170,6 +174,7 @@ class Milepost(Operations):
 
     def once(self, operation: Operation, key: str, arguments: Mapping[str, Any]) -> Any:
         """Answer a call that goes by a key: sent again, it is not done again."""
+        allow(self, CALLER.get(), operation.name, operation.spec)
 
         def answer() -> Any:
             context = self._context
@@ -189,9 +194,8 @@ class Milepost(Operations):
 
     def find_skills(self, need: str, limit: int = 3) -> list[Skill]:
         """Return the skills that serve a need best, which is told in words."""
-        context = self._context
-        refuse(CALLER.get(), "find_skills", READ, context.space)
-        return skills_for(context, need, limit)
+        refuse(CALLER.get(), "find_skills", READ, self._space_worked_in)
+        return skills_for(self._context, need, limit)
 
     @property
     def keys(self) -> KeyRing:

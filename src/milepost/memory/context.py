@@ -176,6 +176,11 @@ class Service:
     def _context(self) -> Context:
         return self._open_context()
 
+    @property
+    def _space_worked_in(self) -> str:
+        """The space that is worked in."""
+        return self._context.space
+
 
 def find_record(context: Context, name: object) -> Record:
     """Return the memory that a hash or its beginning names."""
