@@ -11,7 +11,7 @@ from milepost.access.calls import allow, guarded, refuse
 from milepost.access.keys import KeyRing, Keys
 from milepost.access.values import CALLER, READ
 from milepost.config import Settings, inbox_folder, load_settings
-from milepost.errors import SpaceMoved
+from milepost.errors import SpaceMoved, StoreError
 from milepost.experience.episodes import RecordEpisodes
 from milepost.experience.handover import Handovers
 from milepost.experience.past_episodes import FindEpisodes
@@ -36,6 +36,7 @@ from milepost.memory.undo import Undo
 from milepost.once import Call, answer_once
 from milepost.opening import Opening, Tenant, handlers_in
 from milepost.operation import operation_methods
+from milepost.own_writes import EVERYTHING
 from milepost.ports import CacheUse
 from milepost.programs.execution import Code, skills_for
 from milepost.programs.quotas import Programs
@@ -144,6 +145,14 @@ class Milepost(Operations):
         uses = {"answers": context.part(HotReads).use}
         chosen = context.texts.chosen
         return uses if chosen is None else {**uses, "vectors": chosen.cache_use}
+
+    @property
+    def written_up_to(self) -> int:
+        """How far a copy of the store must be to show what is written by now; 0 without copies."""
+        try:
+            return self._context.store.written_up_to()
+        except StoreError:  # away by now; what it answered is so all the same
+            return EVERYTHING
 
     @property
     def reembedding(self) -> Reembedding:
