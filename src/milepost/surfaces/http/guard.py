@@ -75,6 +75,7 @@ class Guard:
         body, token = Body(receive), CALLER.set(caller)
         try:
             if await self._read(body, headers):
+                self._access.check(caller, scope["path"], bytes(body.received))
                 await self._app(scope, body.replay, answer)
         finally:
             CALLER.reset(token)
