@@ -14,6 +14,7 @@ from milepost.location import is_loopback
 from milepost.secret_sources import revealed
 from milepost.surfaces.http import oauth
 from milepost.surfaces.http.oauth import MCP
+from milepost.surfaces.http.peer import Peer
 from milepost.surfaces.http.problems import Problem, Refused, problem_of
 
 # Answered without a key and however busy the server is, so that whoever watches it can ask.
@@ -43,8 +44,13 @@ class Access:
                 "(oauth_issuer), or serve on 127.0.0.1."
             )
 
-    async def caller(self, path: str, headers: Headers, address: str) -> Caller:
-        """Return who sent a request, or refuse one that may not come in."""
+    async def caller(
+        self, path: str, headers: Headers, address: str, peer: Peer | None = None
+    ) -> Caller:
+        """Return who sent a request, or refuse one that may not come in.
+
+        peer: the other end on this machine, where it is known whose that is.
+        """
         self._check_host(headers)
         _check_origin(headers)
         owner = OWNER._replace(surface="mcp" if path == MCP else "http", address=address)
@@ -64,6 +70,8 @@ class Access:
             return known._replace(address=address)
         if secret or self._key or self.oauth or not self._is_local:
             raise Refused(self.oauth.unauthorized() if self.oauth else _UNKNOWN)
+        if peer is not None and not await peer.is_ours():
+            raise Refused(_ANOTHER_USER)
         return owner
 
     def check(self, caller: Caller, path: str, body: bytes) -> None:
@@ -100,6 +108,11 @@ _UNKNOWN = Problem(
     "unauthorized",
     "This server needs its key: set MILEPOST_KEY, or send Authorization: Bearer KEY.",
     {"WWW-Authenticate": 'Bearer realm="milepost"'},
+)
+
+_ANOTHER_USER = _UNKNOWN._replace(
+    detail="Without a key this server answers only to programs of the user who runs it; ask them "
+    "for a key (`milepost key create`)."
 )
 
 
