@@ -5,9 +5,10 @@ usage: python bench/scale.py [--data ../shared/data] [--sizes 10000,100000] [--s
 
 --only measures what begins so and writes no results.
 
-Both get the same memories, PostgreSQL on a disk with fsync. Half of all lie in the first space; the
-others share the rest as 1, 1/2, 1/3 … Clients are threads of two processes that use the API; with
-the database they share the machine, so that processor time is told beside the time that passed.
+Both get the same memories, PostgreSQL on a disk with fsync. Half of all lie in the first space, but
+at most 300,000; the others share the rest as 1, 1/2, 1/3 …
+Clients are threads of two processes that use the API; with the database they share the machine, so
+that processor time is told beside the time that passed.
 """
 
 import argparse
@@ -35,6 +36,7 @@ from milepost.opening import now, settings_for
 from milepost.storage import maintenance
 
 SPACES, BATCH, PROCESSES = 40, 1_000, 2
+LARGEST = 300_000
 # Of so many nearest by meaning, how many a search looks at.
 NEAREST = 50
 WARM_UP = 20
@@ -43,7 +45,8 @@ WARM_UP = 20
 def shares(count: int) -> list[int]:
     """Return how many memories each space has."""
     weights = [1 / rank for rank in range(1, SPACES)]
-    rest = [int(count / 2 * weight / sum(weights)) for weight in weights]
+    others = max(count / 2, count - LARGEST)
+    rest = [int(others * weight / sum(weights)) for weight in weights]
     return [count - sum(rest), *rest]
 
 

@@ -27,7 +27,7 @@ from milepost.knowledge.graph_reading import GraphReading
 from milepost.knowledge.merging import Merging
 from milepost.knowledge.summarizing import Summarize
 from milepost.memory import validation
-from milepost.memory.hot_reads import HotReads
+from milepost.memory.hot_reads import cache_uses
 from milepost.memory.inventory import Inventory
 from milepost.memory.remember import Remember
 from milepost.memory.search import Search
@@ -141,10 +141,7 @@ class Milepost(Operations):
     @property
     def cache_uses(self) -> Mapping[str, CacheUse]:
         """How much is given again that was made before, by what it is."""
-        context = self._opening()
-        uses = {"answers": context.part(HotReads).use}
-        chosen = context.texts.chosen
-        return uses if chosen is None else {**uses, "vectors": chosen.cache_use}
+        return cache_uses(self._opening())
 
     @property
     def written_up_to(self) -> int:
