@@ -222,7 +222,7 @@ class Deed:
 def _names_in(result: Any) -> list[str]:
     """Return what the rows of a result are called, or the result itself."""
     rows = getattr(result, "memories", result)
-    several = rows if isinstance(rows, list) else [rows]
+    several = rows if rows is not result or isinstance(rows, list) else [rows]
     names = [getattr(row, field, None) for row in several for field in ("hash", "id")]
     more = getattr(result, "hashes", ())
     return [name for name in (*names, *more) if isinstance(name, str)]
