@@ -8,12 +8,14 @@ from milepost.values import NamedTuple
 class Format(NamedTuple):
     """A format that is read, by the `read` of a module in this package.
 
-    endings: those of the names of such files, in lower case.
+    endings: those of the names of such files, or whole names, in lower case.
+    is_packed: whether it is no text, and told by how it begins.
     """
 
     media: str
     module: str
     endings: tuple[str, ...]
+    is_packed: bool = False
 
 
 FORMATS = (
