@@ -37,6 +37,9 @@ _ENCODINGS = (
     "base64 quopri raw_unicode_escape unicode_escape"
 )
 
+# Modules that others load when they first need them.
+_LATER = ("heapq", "_strptime", "zlib", "bz2", "lzma", "unicodedata", "stringprep", "html.entities")
+
 
 def main(control: str, memory_mb_max: str) -> None:
     """Load what reads, then fork whenever the host asks for it."""
@@ -56,6 +59,8 @@ def _load() -> dict[str, str]:
     for name in _ENCODINGS.split():
         with suppress(LookupError):
             "".encode(name)
+    for name in _LATER:
+        import_module(name)
     missing = {}
     for known in FORMATS:
         try:
