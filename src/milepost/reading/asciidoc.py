@@ -16,7 +16,7 @@ _DELIMITER = re.compile(r"(-{4,}|\.{4,}|`{3,}|/{4,}|\|={3,}|\+{4,})\w*\s*$")
 _WRAPPER = re.compile(r"(?:={4,}|\*{4,}|_{4,}|--)\s*$")
 _ANNOTATION = re.compile(r"\[[^\]]*\]\s*$")
 _MACRO = re.compile(r"(?:image|toc|include)::?[^\[]*\[[^\]]*\]\s*$|'{3,}\s*$|<{3,}\s*$")
-_LINK = re.compile(r"(?:link:|xref:)?(?:https?://)?[\w./#:?&=%-]*[./#:][\w./#:?&=%-]*\[([^\]]+)\]")
+_LINK = re.compile(r"(?:link:|xref:|https?://)[^\s\[\]]{1,500}\[([^\[\]\n]{1,300})\]")
 
 
 def read(source: Source) -> Document:

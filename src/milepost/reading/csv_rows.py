@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -26,7 +27,7 @@ def read(source: Source) -> Document:
 
 
 def _rows(text: str) -> Iterator[tuple[int, Sequence[str]]]:
-    reader = csv.reader(text.split("\n"), delimiter=_separator(text[:100_000]), strict=False)
+    reader = csv.reader(io.StringIO(text), delimiter=_separator(text[:100_000]), strict=False)
     number = 1
     for row in reader:
         yield number, [" ".join(value.split()) for value in row]

@@ -129,7 +129,8 @@ class _Reading:
             else:
                 self.outline.heading(level, " ".join(text.split()))
         elif text:
-            is_listed = block.find(f"{_W}pPr/{_W}numPr") is not None
+            style = _value(block, f"pPr/{_W}pStyle")
+            is_listed = block.find(f"{_W}pPr/{_W}numPr") is not None or style.startswith("List")
             self.outline.add(f"- {text}" if is_listed else text)
             if not is_listed:
                 self.outline.add("")

@@ -47,6 +47,10 @@ _THROUGH = frozenset(
     "preproc_else expression_statement ambient_declaration lexical_declaration "
     "variable_declaration block".split()
 )
+_PREFIXES = frozenset(
+    "export_statement template_declaration type_declaration ambient_declaration "
+    "lexical_declaration variable_declaration expression_statement".split()
+)
 _COMMENTS = frozenset("comment line_comment block_comment attribute_item decorator".split())
 _VALUES = frozenset("arrow_function function_expression generator_function class".split())
 _DEPTH_MAX = 60
@@ -104,7 +108,7 @@ def _child(child: Node, begin: int, above: str, depth: int) -> Iterator[_Told]:
     elif kind in _THROUGH:
         for at, told in enumerate(_defined(child, above, depth + 1)):
             # What stands before the definition, such as `export`, belongs to it.
-            yield (told[0], min(first, told[1]), *told[2:]) if at == 0 and depth else told
+            yield (told[0], first, *told[2:]) if at == 0 and kind in _PREFIXES else told
     elif kind in {"variable_declarator", "public_field_definition", "field_definition"}:
         value, name = child.child_by_field_name("value"), _name(child)
         if value is not None and value.type in _VALUES and name:

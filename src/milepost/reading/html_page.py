@@ -62,9 +62,11 @@ def plain_text(text: str) -> str:
 
 def add_html(outline: Outline, text: str) -> tuple[str, dict[str, str]]:
     """Add what HTML says to an outline; return its title, and what it tells of itself."""
+    found = _DECLARATION.match(text)
+    declared = found.end() if found else 0
     parser = lxml_html.HTMLParser(no_network=True, remove_comments=True, remove_pis=True)
     try:
-        root = lxml_html.document_fromstring(_DECLARATION.sub("", text, count=1), parser=parser)
+        root = lxml_html.document_fromstring(text[declared:], parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError) as problem:
         raise Cannot("it holds no text") from problem
     facts = {meta.get("name", "").lower(): meta.get("content", "") for meta in root.iter("meta")}

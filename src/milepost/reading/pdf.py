@@ -22,8 +22,10 @@ _ERRORS = {
     pdfium.FPDF_ERR_FORMAT: "it is damaged or truncated",
 }
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl"}
-# Line ends at which pdfium has seen a hyphen, soft hyphens, and what stands for no character.
-_CHARACTERS = str.maketrans({0x02: "-", 0xFFFE: "-", 0xAD: None, 0xFFFF: None, **_LIGATURES})
+# Lines, which may end with what pdfium puts where a word is broken.
+_PIECES = re.compile("([^\n\x02\ufffe]*)([\n\x02\ufffe]|$)")
+_LINE_ENDS = ("\n", "")
+_CHARACTERS = str.maketrans({0xAD: None, 0xFFFF: None, **_LIGATURES})
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _BOLD = re.compile(rb"bold|black|heavy|semibold|demi", re.IGNORECASE)
 _DATE = re.compile(r"D:(\d{8,14})(Z|[+-]\d{2}'?\d{0,2})?")
@@ -112,9 +114,10 @@ def _lines(page: pypdfium2.PdfPage, number: int) -> list[Line]:
         return []
     _width, height = page.get_size()
     lines, begin = [], 0
-    for piece in _text(text_page).split("\n"):
-        text = _CONTROLS.sub("", piece.translate(_CHARACTERS)).rstrip()
-        if text.strip():
+    for piece, end in _PIECES.findall(_text(text_page)):
+        hyphen = "" if end in _LINE_ENDS else "-"
+        text = _CONTROLS.sub("", piece.translate(_CHARACTERS)).rstrip() + hyphen
+        if piece.strip():
             first = begin + len(piece) - len(piece.lstrip())
             last = begin + len(piece.rstrip()) - 1
             place = _place(text_page, first, last)
@@ -134,7 +137,7 @@ def _text(text_page: pypdfium2.PdfTextPage) -> str:
     units = bytes(buffer)[: 2 * (written - 1)].decode("utf-16-le", "surrogatepass")
     if len(units) != count:
         units = "".join(map(chr, (pdfium.FPDFText_GetUnicode(text_page, i) for i in range(count))))
-    return units.replace("\r\n", " \n").replace("\r", "\n").replace("\x02\n", "-\n")
+    return units.replace("\r\n", " \n").replace("\r", "\n")
 
 
 _Place = tuple[float, float, float, float]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from milepost.documents.values import Section
 from milepost.reading.outline import Outline
 from milepost.values import NamedTuple
 
 Pages = Sequence[Sequence["Line"]]
+_Running = tuple[str, int]
 
 # What runs along stands in this part of a page, above and below, on so many of the pages.
 _MARGIN = 0.12
@@ -20,7 +21,6 @@ _PAGE_NUMBER = re.compile(
     re.IGNORECASE,
 )
 _NUMBER_AT_END = re.compile(r"(?<!\S)\d{1,5}$|^\d{1,5}(?!\S)")
-_DIGITS = re.compile(r"\d+")
 _LETTER = re.compile(r"[^\W\d_]{2}")
 _WORDS = re.compile(r"\w+")
 _LEADERS = re.compile(r"(?:\. ?){4,}|…{2,}")
@@ -59,7 +59,7 @@ class Bookmark(NamedTuple):
 
 def sections_of(pages: Pages, outline: Sequence[Bookmark]) -> tuple[Section, ...]:
     """Return what the pages say, under their headings, without what runs along."""
-    clean = _without_running(pages)
+    clean = _without_running(pages, {_said(entry.title) for entry in outline})
     headings = _Marked(outline) if len(outline) >= _OUTLINE_MIN else _Sized(clean)
     known = Counter(word.lower() for page in clean for line in page for word in _words(line))
     result = Outline()
@@ -74,7 +74,7 @@ def sections_of(pages: Pages, outline: Sequence[Bookmark]) -> tuple[Section, ...
 
 def title_of(pages: Pages) -> str:
     """Return the title that stands largest on the first page; nothing where none does."""
-    clean = _without_running(pages)
+    clean = _without_running(pages, set())
     sizes = _Sized(clean)
     return sizes.title if clean else ""
 
@@ -83,46 +83,51 @@ def _words(line: Line) -> list[str]:
     return re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", line.text)
 
 
-def _without_running(pages: Pages) -> list[list[Line]]:
-    """Leave out headers, footers and page numbers."""
-    often = Counter(key for page in pages for key in {_running(line) for line in page} if key)
-    often += Counter(key for page in pages for key in {_numbered(line) for line in page} if key)
+def _without_running(pages: Pages, headings: Container[str]) -> list[list[Line]]:
+    """Leave out headers, footers and page numbers, which are neither headings nor large."""
     least = max(_RUNNING_PAGES_MIN, len(pages) * _RUNNING_SHARE_MIN)
-    return [
-        [
-            line
-            for line in page
-            if not (key := _running(line))
-            or max(often[key], often[_numbered(line)]) < least
-            and not _PAGE_NUMBER.match(line.text)
-        ]
-        for page in pages
-    ]
+    large = _body_size(pages) * _LARGER
+    often: Counter[_Running] = Counter()
+    for page in pages:
+        often.update({key for line in page for key in _running(line)})
+
+    def runs(line: Line) -> bool:
+        keys = _running(line)
+        if not keys or line.size > large or _said(line.text) in headings:
+            return False
+        return _PAGE_NUMBER.match(line.text) is not None or any(often[key] >= least for key in keys)
+
+    return [[line for line in page if not runs(line)] for page in pages]
 
 
-def _running(line: Line) -> tuple[str, int] | None:
-    """Return what a line is on every page, if it stands where such lines do."""
+def _body_size(pages: Pages) -> float:
+    """Return how large most of the text is."""
+    amount: Counter[float] = Counter()
+    for page in pages:
+        for line in page:
+            amount[line.size] += len(line.text)
+    return amount.most_common(1)[0][0] if amount else 0.0
+
+
+def _running(line: Line) -> list[_Running]:
+    """Return what a line may have in common with those of other pages in its place.
+
+    That is what it says, or how far the number at an end of it is from that of the page.
+    """
     middle = (line.bottom + line.top) / 2
     if _MARGIN < middle < 1 - _MARGIN:
-        return None
-    return _DIGITS.sub("#", line.text.lower()), round(middle * 50)
-
-
-def _numbered(line: Line) -> tuple[str, int] | None:
-    """Return how far the number at an end of a line in the margin is from that of the page."""
-    found = _NUMBER_AT_END.search(line.text) if _running(line) else None
-    return ("number", int(found[0]) - line.page) if found else None
+        return []
+    keys: list[_Running] = [(line.text.lower(), round(middle * 50))]
+    if number := _NUMBER_AT_END.search(line.text):
+        keys.append(("", int(number[0]) - line.page))
+    return keys
 
 
 class _Sized:
     """Tells headings by how large or bold they are beside the text."""
 
     def __init__(self, pages: Pages) -> None:
-        amount: Counter[float] = Counter()
-        for page in pages:
-            for line in page:
-                amount[line.size] += len(line.text)
-        self._body = amount.most_common(1)[0][0] if amount else 0.0
+        self._body = _body_size(pages)
         used: defaultdict[float, list[Line]] = defaultdict(list)
         for page in pages:
             for line in page:

@@ -122,6 +122,8 @@ class _Reading:
 
     def _block(self, number: int, above: str) -> int:
         end = self._past(number, above)
+        while number < end and not self._line(number).strip():
+            number += 1
         self._outline.block("\n".join(self._lines[number:end]).strip("\n"), number + 1, "code")
         return end
 

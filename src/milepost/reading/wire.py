@@ -66,12 +66,13 @@ def answer_of(document: Document) -> Answer:
     sections: list[_Section] = []
     left, notes = TEXT_MAX, list(document.notes)
     for section in document.sections:
-        if len(sections) == SECTIONS_MAX or len(section.text) > left:
-            notes.insert(0, f"cut after {TEXT_MAX - left:,} characters: the rest is not read")
-            break
-        if text := _clean(section.text).strip("\n"):
-            left -= len(text)
+        text = _clean(section.text[:left]).strip("\n")
+        if text:
             sections.append(_bounded(section._replace(text=text)))
+        if len(section.text) > left or len(sections) == SECTIONS_MAX:
+            notes.insert(0, f"cut after {TEXT_MAX - left + len(text):,} characters")
+            break
+        left -= len(text)
     return Answer(
         media=document.media,
         title=_short(document.title),

@@ -99,7 +99,10 @@ class Workers:
             self._changed.wait_for(lambda: self._idle or self._alive < self._most)
             if self._idle:
                 return self._idle.pop()
-            if self._origin is None or not self._origin.is_alive():
+            if self._origin is not None and not self._origin.is_alive():
+                self._origin.close()
+                self._origin = None
+            if self._origin is None:
                 self._origin = _Origin(self._memory_mb_max)
             one = self._origin.fork()
             self._alive += 1
