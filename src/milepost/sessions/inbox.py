@@ -131,6 +131,16 @@ def erase(folder: str, without: Callable[[str], str | None], lines: Lines | None
             os.unlink(taken)
 
 
+def forget(folder: str, session: str) -> None:
+    """Remove what a session left, and what of it was taken by whoever is gone."""
+    own = f"{_file_name(session)}.jsonl"
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
+        path = os.path.join(folder, name)
+        taken = name.startswith(f"{own}.") and _is_forsaken(path)
+        if name == own or taken:
+            os.unlink(path)
+
+
 def _cleaned(path: str, without: Callable[[str], str | None], lines: Lines | None) -> bytes | None:
     """Return a file's lines as they shall be; None if they are so, or cannot be read."""
     written = _lines_of(path, lines)

@@ -1,0 +1,168 @@
+"""The operations that erase, hold, and show receipts."""
+
+from milepost.access.erasing import erase, planned, resume_all
+from milepost.access.receipts import receipts_in
+from milepost.access.values import ADMIN, CALLER, Erased, LegalHold, Receipt
+from milepost.errors import InvalidInput, NotFound
+from milepost.memory import validation
+from milepost.memory.context import Context, Service
+from milepost.memory.keeping import (
+    AUTHOR,
+    MATCHING,
+    PROJECT,
+    SESSION,
+    SPACE,
+    Hold,
+    Subject,
+    holds_in,
+    put_holds,
+)
+from milepost.memory.traces import Surroundings
+from milepost.memory.validation import Moment
+from milepost.once import WITNESS, settle
+from milepost.operation import operation
+from milepost.stored_time import to_seconds
+from milepost.text.phrases import Phrase
+from milepost.upkeep.names import new_name
+
+_REASON_CHARS = 500
+
+
+class Erasures(Service):
+    """The operations about what is erased and what must not be."""
+
+    @operation(
+        "admin",
+        example='erase(author="Ines", dry_run=True)',
+        destructive=True,
+        idempotent=True,
+        scope=ADMIN,
+    )
+    def erase(
+        self,
+        author: str | None = None,
+        session: str | None = None,
+        project: str | None = None,
+        matching: str | None = None,
+        reference: str | None = None,
+        dry_run: bool = False,
+    ) -> Erased:
+        """Erase for good all of an author, a session or a project, or all with exact words.
+
+        Memories, also those in bins, episodes, events, the graph, what sessions keep and left,
+        and all of it in copies beside the store; nothing takes it back. A receipt tells what went.
+
+        author: all memories of this author.
+        session: all that was said, done and noted in this session.
+        project: all that belongs to this project.
+        matching: all that has these words in this order, in whatever case; a part of a word is not
+            the word.
+        reference: what the receipt is filed under, such as the number of a request.
+        dry_run: only say how much it would be.
+        """
+        context = self._context
+        subject = _subject(context, author=author, session=session, project=project,
+                           matching=matching)  # fmt: skip
+        filed = context.lenient().intake().optional_name("reference", reference) or ""
+        if validation.flag("dry_run", dry_run):
+            gone = planned(context, subject)
+            copies = len(context.part(Surroundings).copies())
+            stays = (gone.held, gone.quoting, gone.audit)
+            return Erased(gone.rows, gone.blanked, *stays, copies, dry_run=True)
+        receipt = erase(context, subject, filed)
+        witness = WITNESS.get()
+        if witness is not None:
+            witness.is_noted = True  # with the receipt
+        went, copies = (receipt.rows, receipt.blanked, receipt.held), len(receipt.copies)
+        return Erased(*went, 0, 0, copies, dry_run=False, receipt=receipt)
+
+    @operation("erasure", example='erasure_receipts(since="30d")', idempotent=True, scope=ADMIN)
+    def erasure_receipts(self, since: Moment | None = None, limit: int = 20) -> list[Receipt]:
+        """Show what was erased and what went by rules of retention, the latest last.
+
+        An erasure that was killed is finished first.
+
+        since: only what went at or after this time.
+        limit: the latest ones, so many.
+        """
+        context = self._context
+        resume_all(context)
+        since_us = validation.moment("since", since, context.clock()) or 0
+        most = validation.limit(limit)
+        return list(receipts_in(context.store, context.space, since_us, most))
+
+    @operation("hold", example='set_hold("the case of 2026-17", project="shop")', scope=ADMIN)
+    def set_hold(
+        self,
+        reason: str,
+        project: str | None = None,
+        author: str | None = None,
+        matching: str | None = None,
+    ) -> LegalHold:
+        """Let nothing be deleted for good of a project, an author or with exact words, or at all.
+
+        Neither rules of retention nor an erasure, an emptied bin or the end of undo delete it.
+
+        reason: why; it is shown with the hold.
+        project: what belongs to this project; without any of these all of the space is held.
+        author: the memories of this author.
+        matching: what has these words in this order, in whatever case.
+        """
+        context = self._context
+        given = {PROJECT: project, AUTHOR: author, MATCHING: matching}
+        named = {by: name for by, name in given.items() if name is not None}
+        subject = _subject(context, **named) if named else Subject(SPACE)
+        intake = context.intake()
+        why = intake.text("reason", reason, _REASON_CHARS)
+        hold = Hold(new_name("lh", context.clock()), subject, why, CALLER.get().name,
+                    context.clock())  # fmt: skip
+        told = intake.told(_shown(hold))
+        with context.store.writing() as work:
+            put_holds(work, context.space, [*holds_in(work, context.space), hold])
+            settle(work, told, "set_hold")
+        return told
+
+    @operation("hold", example="list_holds()", read_only=True, scope=ADMIN)
+    def list_holds(self) -> list[LegalHold]:
+        """Show what must not be deleted for good in this space, why, and who said so."""
+        context = self._context
+        return [_shown(hold) for hold in holds_in(context.store, context.space)]
+
+    @operation("hold", example='release_hold("lh_2mnvtd8f7ap7")', idempotent=True, scope=ADMIN)
+    def release_hold(self, id: str) -> LegalHold:
+        """End a legal hold; what it kept may go from then on.
+
+        id: the hold, as list_holds names it.
+        """
+        context = self._context
+        with context.store.writing() as work:
+            holds = holds_in(work, context.space)
+            found = next((hold for hold in holds if hold.id == id), None)
+            if found is None:
+                raise NotFound(
+                    f"There is no hold {str(id)[:40]!r}; list_holds shows those there are."
+                )
+            put_holds(work, context.space, [hold for hold in holds if hold is not found])
+            settle(work, _shown(found), "release_hold")
+        return _shown(found)
+
+
+def _shown(hold: Hold) -> LegalHold:
+    by, name = hold.subject
+    return LegalHold(hold.id, by, name, hold.reason, hold.who, to_seconds(hold.at_us))
+
+
+def _subject(context: Context, **given: str | None) -> Subject:
+    """Return whose, or what with which words, is meant: exactly one of these must be given."""
+    named = {by: name for by, name in given.items() if name is not None}
+    if len(named) != 1:
+        raise InvalidInput(f"Name one of {', '.join(given)}.")
+    ((by, name),) = named.items()
+    if by == MATCHING:
+        words = validation.query(name)
+        if not Phrase(words):
+            raise InvalidInput("matching names no word; give one that has letters or digits.")
+        return Subject(by, words)
+    intake = context.lenient().intake()
+    assert by in (AUTHOR, SESSION, PROJECT)
+    return Subject(by, str(intake.optional_name(by, name)))

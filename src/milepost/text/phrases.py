@@ -1,0 +1,86 @@
+"""Find exact words in texts and in JSON, whatever their case, and take out what has them."""
+
+import json
+from functools import cached_property
+from typing import Any
+from unicodedata import normalize
+
+from milepost.text.erasing import readings, words_of
+
+
+class Phrase:
+    """Words that stand one after the other, whatever stands between them that is no letter.
+
+    Case does not count, nor how a letter is put together; a part of a word is not the word.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.words = words_of(_composed(text))
+        self._telling = max(self.words.split(), key=len, default="")
+
+    def __bool__(self) -> bool:
+        return bool(self.words.strip())
+
+    def quoted_in(self, text: str) -> bool:
+        """Whether a text has the words, as it stands or as a program or JSON writes it."""
+        if text.isascii() and "\\" not in text and self._telling not in text.casefold():
+            return False
+        return any(self.words in reading for reading in readings(_composed(text)))
+
+    def without(self, document: str) -> str | None:
+        """Return a JSON document with what has the words blanked; None if it is none and has."""
+        return _without(self, document)
+
+
+class Name:
+    """A name by which something goes, as the whole of a text or of a value in JSON."""
+
+    def __init__(self, text: str) -> None:
+        self._name = text
+
+    def __bool__(self) -> bool:
+        return bool(self._name)
+
+    @cached_property
+    def _written(self) -> str:
+        return json.dumps(self._name)
+
+    def quoted_in(self, text: str) -> bool:
+        """Whether a text is the name, begins with it in a line of its own, or has it as a value."""
+        if text.partition("\n")[0] == self._name:
+            return True
+        if self._written not in text:
+            return self._name in text and "\\" in text and self.without(text) != text
+        return self.without(text) != text
+
+    def without(self, document: str) -> str | None:
+        """Return a JSON document with the name blanked; None for what is no more than that."""
+        return _without(self, document)
+
+    def is_in(self, value: str) -> bool:
+        """Whether a value of JSON is the name."""
+        return value == self._name
+
+
+def _without(wanted: "Phrase | Name", document: str) -> str | None:
+    holds = wanted.quoted_in if isinstance(wanted, Phrase) else wanted.is_in
+    try:
+        value = json.loads(document)
+    except (ValueError, RecursionError):
+        return None if holds(document) else document
+    cleaned = _cleaned(holds, value)
+    return document if cleaned == value else json.dumps(cleaned)
+
+
+def _cleaned(holds: Any, value: Any) -> Any:
+    if isinstance(value, str):
+        return "" if holds(value) else value
+    if isinstance(value, list):
+        return [_cleaned(holds, item) for item in value]
+    if isinstance(value, dict):
+        return {key: _cleaned(holds, item) for key, item in value.items() if not holds(key)}
+    return value
+
+
+def _composed(text: str) -> str:
+    return text if text.isascii() else normalize("NFKC", text)
