@@ -32,8 +32,8 @@ _NAMES = {
     "RetentionPlan",
     "memory.values": "CompactMemory CompactSearchResult Deleted Memory Placement TagList Undone",
     "errors": "Ambiguous ConfigError EmbedderError Forbidden Held InvalidInput MilepostError "
-    "NotFound Overloaded SandboxUnavailable SpaceMoved StoreBusy StoreCorrupt StoreError StoreTooNew "
-    "StoreUnavailable Unreachable",
+    "NotFound Overloaded SandboxUnavailable SpaceMoved StoreBusy StoreCorrupt StoreError "
+    "StoreTooNew StoreUnavailable Unreachable",
     "surfaces.client": "MilepostClient",
     "transport.tls": "Tls",
 }

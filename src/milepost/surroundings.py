@@ -12,6 +12,7 @@ from milepost.memory.traces import Surroundings
 from milepost.sealing import Lines
 from milepost.storage import maintenance, store_file
 from milepost.storage.lock import take
+from milepost.text.phrases import Name, Phrase
 from milepost.upkeep.values import LEFTOVER
 
 # The folder beside a file in which an erasure is noted until it is finished, and copies are made.
@@ -72,14 +73,16 @@ class BesideStore(Surroundings):
             if held is not None:
                 os.close(held)
 
-    def erase(self, without: Callable[[str], str | None], session: str | None) -> None:
-        """Take texts out of what sessions left, and all that one session left."""
+    def erase(self, wanted: Phrase | Name, session: str | None) -> None:
+        """Take texts out of what sessions left; all of one session, and of those so called."""
         from milepost.sessions import inbox
 
-        lines = self._lines()
-        inbox.erase(self._inbox, without, lines)
-        if session is not None:
-            inbox.forget(self._inbox, session)
+        own = None if session is None else inbox.file_name(session)
+        inbox.erase(self._inbox, wanted.without, self._lines())
+        inbox.forget(
+            self._inbox,
+            lambda name: name == own or (isinstance(wanted, Phrase) and wanted.quoted_in(name)),
+        )
 
     def copies(self) -> list[str]:
         """Return the copies that lie beside the store."""

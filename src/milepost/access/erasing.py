@@ -343,7 +343,7 @@ def _erase_beside(context: Context, subject: Subject) -> None:
     wanted = matcher_of(subject)
     session = subject.name if subject.by == SESSION else None
     if wanted is not None:
-        context.part(Surroundings).erase(wanted.without, session)
+        context.part(Surroundings).erase(wanted, session)
 
 
 def _erase_copies(context: Context, subject: Subject) -> tuple[list[str], list[str]]:

@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 
 from milepost.experience.values import Episode
 from milepost.memory.context import Context
+from milepost.text.phrases import Name, Phrase
 
 
 class SessionTraces:
@@ -45,8 +46,8 @@ class Surroundings:
         """Keep others from finishing the same; False when somebody else is at it."""
         raise NotImplementedError
 
-    def erase(self, without: Callable[[str], str | None], session: str | None) -> None:
-        """Take texts out of what sessions left, and all that one session left."""
+    def erase(self, wanted: Phrase | Name, session: str | None) -> None:
+        """Take texts out of what sessions left; all of one session, and of those so called."""
         raise NotImplementedError
 
     def copies(self) -> list[str]:
