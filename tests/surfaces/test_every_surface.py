@@ -356,6 +356,7 @@ def _try_things(memory: Milepost) -> None:
     memory.merge_entities("Acme", "Acme Ltd")
     for name in ("build", "laptop"):
         memory.create_key(name)
+    memory.set_hold("2026-17", "a dispute", project="warehouse")
     memory.delete(memory.store("This was a mistake"))
 
 

@@ -9,7 +9,7 @@ import logging
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from milepost.access.audit import DONE, Noted
+from milepost.access.audit import DONE, AuditLog, Noted
 from milepost.access.receipts import Going, salted, signed, write_receipt
 from milepost.access.values import CALLER, Receipt
 from milepost.errors import MilepostError, StoreError
@@ -52,7 +52,11 @@ _DOCUMENTS = frozenset({
 })  # fmt: skip
 # What goes by the name of a session or a project, and is not found otherwise.
 _NAMED_TABLES = ("kept", "journal", "jobs", "events", "answers")
-_GRAPH = frozenset({"entities", "names", "relations", "observations", "mentions"})
+# What is held is still told by these.
+_TOLD_BY = frozenset({
+    "entities", "names", "relations", "observations", "mentions", "patterns", "episodes", "steps",
+    "former",
+})  # fmt: skip
 _STANDING = frozenset({RULES, HOLDS, PENDING})
 
 
@@ -89,6 +93,7 @@ class _Erasing:
         self._space = context.space
         self._holds = holds
         self._held, self._blanked, self._quoting = 0, 0, 0
+        self._held_episodes: set[str] = set()
         self._names: list[str] = []
 
     def done(self) -> Gone:
@@ -167,6 +172,7 @@ class _Erasing:
                 continue
             if any(hold.subject.has_episode(episode) for hold in self._holds):
                 self._held += 1
+                self._held_episodes.add(episode.id)
             else:
                 going.append(episode.id)
         traces.forget(self._context, going)
@@ -183,26 +189,25 @@ class _Erasing:
         if wanted is None:
             return
         if isinstance(wanted, Phrase):
-            self._sweep_entries(wanted)
+            self._sweep_entries()
         tables = None if isinstance(wanted, Phrase) else _NAMED_TABLES
         for row in list(self._work.contents.rows(self._space, tables)):
             hit = [name for name, text in row.texts.items() if wanted.quoted_in(text)]
             if hit and not self._stays(row):
                 self._take_out(row, hit, wanted)
 
-    def _sweep_entries(self, wanted: Phrase) -> None:
+    def _sweep_entries(self) -> None:
         """Delete what finds episodes and patterns by words that they do not have any more."""
         ids = self._work.contents.memories(self._space, entries=True)
-        left = [r.id for r in self._records(ids) if self._subject.has_memory(r)]
-        self._work.memories.remove(left)
-        del wanted
+        found = [r for r in self._records(ids) if self._subject.has_memory(r)]
+        if self._held_episodes:  # what was learned from them stays too
+            found = []
+        self._work.memories.remove([record.id for record in found])
 
     def _stays(self, row: Row) -> bool:
         if row.table == "kept" and row.key["topic"] in _STANDING:
             return True
-        # What is held is still told by what the graph and the skills say of it.
-        held_too = row.table in _GRAPH or row.key.get("topic") == "skills"
-        return bool(self._held) and (held_too or row.table in ("episodes", "steps", "former"))
+        return bool(self._held) and (row.table in _TOLD_BY or row.key.get("topic") == "skills")
 
     def _take_out(self, row: Row, hit: Sequence[str], wanted: Phrase | Name) -> None:
         if row.table == "entities" and "name" not in hit and "key" not in hit:
@@ -289,6 +294,7 @@ def _settle_down(context: Context) -> None:
     """Have all that waits to be written written: what comes later would stay."""
     context.part(Recorder).flush()
     context.part(Ledger).flush()
+    context.part(AuditLog).catch_up()
 
 
 def resume_all(context: Context) -> int:

@@ -1,5 +1,6 @@
 """The operations that erase, hold, and show receipts."""
 
+from milepost.access.audit import DONE, Noted
 from milepost.access.erasing import erase, planned, resume_all
 from milepost.access.receipts import receipts_in
 from milepost.access.values import ADMIN, CALLER, Erased, LegalHold, Receipt
@@ -19,11 +20,11 @@ from milepost.memory.keeping import (
 )
 from milepost.memory.traces import Surroundings
 from milepost.memory.validation import Moment
-from milepost.once import WITNESS, settle
+from milepost.once import WITNESS
 from milepost.operation import operation
+from milepost.ports import Work
 from milepost.stored_time import to_seconds
 from milepost.text.phrases import Phrase
-from milepost.upkeep.names import new_name
 
 _REASON_CHARS = 500
 
@@ -91,9 +92,15 @@ class Erasures(Service):
         most = validation.limit(limit)
         return list(receipts_in(context.store, context.space, since_us, most))
 
-    @operation("hold", example='set_hold("the case of 2026-17", project="shop")', scope=ADMIN)
+    @operation(
+        "hold",
+        example='set_hold("2026-17", "a dispute", project="shop")',
+        idempotent=True,
+        scope=ADMIN,
+    )
     def set_hold(
         self,
+        id: str,
         reason: str,
         project: str | None = None,
         author: str | None = None,
@@ -103,7 +110,8 @@ class Erasures(Service):
 
         Neither rules of retention nor an erasure, an emptied bin or the end of undo delete it.
 
-        reason: why; it is shown with the hold.
+        id: what the hold is called, such as the number of the case; one of that name is replaced.
+        reason: why; it is noted in the audit too.
         project: what belongs to this project; without any of these all of the space is held.
         author: the memories of this author.
         matching: what has these words in this order, in whatever case.
@@ -113,13 +121,13 @@ class Erasures(Service):
         named = {by: name for by, name in given.items() if name is not None}
         subject = _subject(context, **named) if named else Subject(SPACE)
         intake = context.intake()
-        why = intake.text("reason", reason, _REASON_CHARS)
-        hold = Hold(new_name("lh", context.clock()), subject, why, CALLER.get().name,
-                    context.clock())  # fmt: skip
+        called, why = intake.name("id", id), intake.text("reason", reason, _REASON_CHARS)
+        hold = Hold(called, subject, why, CALLER.get().name, context.clock())
         told = intake.told(_shown(hold))
         with context.store.writing() as work:
-            put_holds(work, context.space, [*holds_in(work, context.space), hold])
-            settle(work, told, "set_hold")
+            others = [each for each in holds_in(work, context.space) if each.id != called]
+            put_holds(work, context.space, [*others, hold])
+            _note(context, work, "set_hold", (called, subject.by, why))
         return told
 
     @operation("hold", example="list_holds()", read_only=True, scope=ADMIN)
@@ -128,7 +136,7 @@ class Erasures(Service):
         context = self._context
         return [_shown(hold) for hold in holds_in(context.store, context.space)]
 
-    @operation("hold", example='release_hold("lh_2mnvtd8f7ap7")', idempotent=True, scope=ADMIN)
+    @operation("hold", example='release_hold("2026-17")', idempotent=True, scope=ADMIN)
     def release_hold(self, id: str) -> LegalHold:
         """End a legal hold; what it kept may go from then on.
 
@@ -143,8 +151,18 @@ class Erasures(Service):
                     f"There is no hold {str(id)[:40]!r}; list_holds shows those there are."
                 )
             put_holds(work, context.space, [hold for hold in holds if hold is not found])
-            settle(work, _shown(found), "release_hold")
+            _note(context, work, "release_hold", (found.id, found.subject.by, found.reason))
         return _shown(found)
+
+
+def _note(context: Context, work: Work, operation: str, targets: tuple[str, ...]) -> None:
+    """Note in the audit what was done about a hold, and why."""
+    caller = CALLER.get()
+    who = (caller.name, caller.key, caller.surface)
+    Noted(context.space, operation, *who, targets, DONE).write(work, context.clock())
+    witness = WITNESS.get()
+    if witness is not None:
+        witness.is_noted = True
 
 
 def _shown(hold: Hold) -> LegalHold:

@@ -78,7 +78,7 @@ class Hold(NamedTuple):
     at_us: int
 
     def __str__(self) -> str:
-        return f"{self.id} ({self.reason})"
+        return f"the hold {self.id} ({self.reason})"
 
 
 def rules_in(work: Work, space: str) -> dict[str, Any]:
