@@ -59,7 +59,7 @@ def test_what_goes_by_a_rule_is_gone_and_a_receipt_tells_when_and_why(
 ) -> None:
     filled(memory)
     memory.set_retention("note", days=90)
-    memory.set_retention("decision", days=0)
+    memory.set_retention("decision", for_good=True)
     memory.set_retention("memory", days=1)
     memory.set_retention("event", days=30)
 
@@ -81,7 +81,7 @@ def test_what_goes_by_a_rule_is_gone_and_a_receipt_tells_when_and_why(
 def test_the_setting_stands_for_the_rule_of_events_where_there_is_none(memory: Milepost) -> None:
     assert str(memory.list_retention()) == "event: 90 days (the setting)\napplied: off"
 
-    memory.set_retention("event", days=0)
+    memory.set_retention("event", for_good=True)
     filled(memory)
     later(memory, 400)
     assert len(memory.recall_events()) == 2
@@ -164,6 +164,10 @@ def test_the_audit_has_no_rule(memory: Milepost) -> None:
     with pytest.raises(InvalidInput, match="bound to the one before"):
         memory.set_retention("audit", days=365)
     with pytest.raises(InvalidInput):
-        memory.set_retention("note", days=-1)
+        memory.set_retention("note", days=0)
+    with pytest.raises(InvalidInput):
+        memory.set_retention("note", days=9, for_good=True)
+    with pytest.raises(InvalidInput):
+        memory.set_retention("bin", for_good=True)
     with pytest.raises(InvalidInput):
         memory.schedule_retention("hourly")

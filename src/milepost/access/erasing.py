@@ -227,6 +227,8 @@ class _Erasing:
         self, row: Row, hit: Sequence[str], wanted: Phrase | Name, plain: dict[str, Any]
     ) -> None:
         new: dict[str, Any] = {name: wanted.without(row.texts[name]) for name in hit} | plain
+        if any(new[name] == row.texts[name] for name in hit):  # it stands in no single value
+            new = dict.fromkeys(hit) | plain
         empty = {"answers": None, "former": "{}", "graph_deeds": "{}", "entities": "{}"}
         if None in new.values() and row.table not in empty:
             self._work.contents.remove(row)

@@ -1,7 +1,7 @@
 """The operations that erase, hold, and show receipts."""
 
 from milepost.access.audit import DONE, Noted
-from milepost.access.erasing import erase, planned, resume_all
+from milepost.access.erasing import erase, planned
 from milepost.access.receipts import receipts_in
 from milepost.access.values import ADMIN, CALLER, Erased, LegalHold, Receipt
 from milepost.errors import InvalidInput, NotFound
@@ -38,6 +38,7 @@ class Erasures(Service):
         destructive=True,
         idempotent=True,
         scope=ADMIN,
+        is_secret=True,
     )
     def erase(
         self,
@@ -77,17 +78,14 @@ class Erasures(Service):
         went, copies = (receipt.rows, receipt.blanked, receipt.held), len(receipt.copies)
         return Erased(*went, 0, 0, copies, dry_run=False, receipt=receipt)
 
-    @operation("erasure", example='erasure_receipts(since="30d")', idempotent=True, scope=ADMIN)
+    @operation("erasure", example='erasure_receipts(since="30d")', read_only=True, scope=ADMIN)
     def erasure_receipts(self, since: Moment | None = None, limit: int = 20) -> list[Receipt]:
         """Show what was erased and what went by rules of retention, the latest last.
-
-        An erasure that was killed is finished first.
 
         since: only what went at or after this time.
         limit: the latest ones, so many.
         """
         context = self._context
-        resume_all(context)
         since_us = validation.moment("since", since, context.clock()) or 0
         most = validation.limit(limit)
         return list(receipts_in(context.store, context.space, since_us, most))
@@ -100,7 +98,7 @@ class Erasures(Service):
     )
     def set_hold(
         self,
-        id: str,
+        hold: str,
         reason: str,
         project: str | None = None,
         author: str | None = None,
@@ -110,7 +108,7 @@ class Erasures(Service):
 
         Neither rules of retention nor an erasure, an emptied bin or the end of undo delete it.
 
-        id: what the hold is called, such as the number of the case; one of that name is replaced.
+        hold: what it is called, such as the number of the case; one of that name is replaced.
         reason: why; it is noted in the audit too.
         project: what belongs to this project; without any of these all of the space is held.
         author: the memories of this author.
@@ -121,12 +119,12 @@ class Erasures(Service):
         named = {by: name for by, name in given.items() if name is not None}
         subject = _subject(context, **named) if named else Subject(SPACE)
         intake = context.intake()
-        called, why = intake.name("id", id), intake.text("reason", reason, _REASON_CHARS)
-        hold = Hold(called, subject, why, CALLER.get().name, context.clock())
-        told = intake.told(_shown(hold))
+        called, why = intake.name("hold", hold), intake.text("reason", reason, _REASON_CHARS)
+        made = Hold(called, subject, why, CALLER.get().name, context.clock())
+        told = intake.told(_shown(made))
         with context.store.writing() as work:
             others = [each for each in holds_in(work, context.space) if each.id != called]
-            put_holds(work, context.space, [*others, hold])
+            put_holds(work, context.space, [*others, made])
             _note(context, work, "set_hold", (called, subject.by, why))
         return told
 
@@ -137,20 +135,20 @@ class Erasures(Service):
         return [_shown(hold) for hold in holds_in(context.store, context.space)]
 
     @operation("hold", example='release_hold("2026-17")', idempotent=True, scope=ADMIN)
-    def release_hold(self, id: str) -> LegalHold:
+    def release_hold(self, hold: str) -> LegalHold:
         """End a legal hold; what it kept may go from then on.
 
-        id: the hold, as list_holds names it.
+        hold: what it is called.
         """
         context = self._context
         with context.store.writing() as work:
             holds = holds_in(work, context.space)
-            found = next((hold for hold in holds if hold.id == id), None)
+            found = next((each for each in holds if each.id == hold), None)
             if found is None:
                 raise NotFound(
-                    f"There is no hold {str(id)[:40]!r}; list_holds shows those there are."
+                    f"There is no hold {str(hold)[:40]!r}; list_holds shows those there are."
                 )
-            put_holds(work, context.space, [hold for hold in holds if hold is not found])
+            put_holds(work, context.space, [each for each in holds if each is not found])
             _note(context, work, "release_hold", (found.id, found.subject.by, found.reason))
         return _shown(found)
 

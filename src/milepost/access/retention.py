@@ -45,7 +45,9 @@ class Keeping(Service):
     """The operations about for how long what is kept."""
 
     @operation("retention", example='set_retention("event", days=90)', idempotent=True, scope=ADMIN)
-    def set_retention(self, kind: str, days: int | None = None) -> Retention:
+    def set_retention(
+        self, kind: str, days: int | None = None, for_good: bool = False
+    ) -> Retention:
         """Say for how many days what is of a kind is kept in this space; show all rules.
 
         Nothing goes by that alone: see plan_retention, apply_retention and schedule_retention.
@@ -55,7 +57,8 @@ class Keeping(Service):
         kind: event, episode, ledger (what models were given), program (the journal of programs),
             bin (what undo can take back), session (what is known of sessions), memory, or one kind
             of memories such as note.
-        days: how many; 0 keeps it for good, and without a number there is no rule any more.
+        days: how many; without a number there is no rule any more.
+        for_good: keep it for good, whatever the setting says.
         """
         context = self._context
         named = context.intake().name("kind", kind)
@@ -64,7 +67,11 @@ class Keeping(Service):
                 "The audit has no rule: it holds no content, and each entry is bound to the one "
                 "before, so that one which a rule removed could not be told from a hidden one."
             )
-        count = None if days is None else validation.whole("days", days, 0, _DAYS_MAX)
+        count = None if days is None else validation.whole("days", days, 1, _DAYS_MAX)
+        if validation.flag("for_good", for_good):
+            if count is not None:
+                raise InvalidInput("What is kept for good has no number of days.")
+            count = 0
         if named == BIN and count == 0:
             raise InvalidInput("A rule only shortens how long undo can take things back.")
         with context.store.writing() as work:

@@ -1,11 +1,17 @@
 """Find exact words in texts and in JSON, whatever their case, and take out what has them."""
 
 import json
+import re
 from functools import cached_property
 from typing import Any
 from unicodedata import normalize
 
 from milepost.text.erasing import readings, words_of
+
+# Signs of their own that nobody sees: soft hyphens, joiners, marks of direction.
+_HIDDEN = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+# What is no letter beyond ASCII: quotes, dashes. What escapes is left for who reads it.
+_SIGNS = re.compile(r"[^\w\x00-\x7f]")
 
 
 class Phrase:
@@ -76,11 +82,16 @@ def _cleaned(holds: Any, value: Any) -> Any:
     if isinstance(value, str):
         return "" if holds(value) else value
     if isinstance(value, list):
-        return [_cleaned(holds, item) for item in value]
+        items = (_cleaned(holds, item) for item in value)
+        return [new for item, new in zip(value, items, strict=True) if not (item and new == "")]
     if isinstance(value, dict):
         return {key: _cleaned(holds, item) for key, item in value.items() if not holds(key)}
     return value
 
 
 def _composed(text: str) -> str:
-    return text if text.isascii() else normalize("NFKC", text)
+    """Return a text with letters put together, without what hides, and signs blank."""
+    if text.isascii():
+        return text
+    shown = _HIDDEN.sub("", normalize("NFKC", text))
+    return _SIGNS.sub(" ", shown)
