@@ -82,7 +82,7 @@ class Erasure:
         return any(word in lowered for word in self._plain)
 
     def _holds(self, text: str) -> bool:
-        return self._may_hold(text) and any(map(self._quotes, readings(text)))
+        return self._may_hold(text) and any(map(self._quotes, _readings(text)))
 
     def _quotes(self, words: str) -> bool:
         if len(self._stretches) <= _FEW:
@@ -94,12 +94,17 @@ class Erasure:
         )
 
 
-def readings(text: str) -> Iterator[str]:
+def _readings(text: str) -> Iterator[str]:
     """Yield the words of a text as it stands, and as those of a program or of JSON."""
     yield words_of(text)
     if "\\" in text:
-        halves = _ESCAPE.sub(_unescaped, text).encode("utf-16", "surrogatepass")
-        yield words_of(halves.decode("utf-16", "replace"))
+        yield words_of(unescaped(text))
+
+
+def unescaped(text: str) -> str:
+    """Return a text as whoever reads a program or JSON takes what is escaped there."""
+    halves = _ESCAPE.sub(_unescaped, text).encode("utf-16", "surrogatepass")
+    return halves.decode("utf-16", "replace")
 
 
 def words_of(text: str) -> str:

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 from unicodedata import normalize
 
-from milepost.text.erasing import readings, words_of
+from milepost.text.erasing import unescaped, words_of
 
 # Signs of their own that nobody sees: soft hyphens, joiners, marks of direction.
 _HIDDEN = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
@@ -31,7 +31,9 @@ class Phrase:
         """Whether a text has the words, as it stands or as a program or JSON writes it."""
         if text.isascii() and "\\" not in text and self._telling not in text.casefold():
             return False
-        return any(self.words in reading for reading in readings(_composed(text)))
+        if self.words in words_of(_composed(text)):
+            return True
+        return "\\" in text and self.words in words_of(_composed(unescaped(text)))
 
     def without(self, document: str) -> str | None:
         """Return a JSON document with what has the words blanked; None if it is none and has."""
