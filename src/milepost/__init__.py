@@ -28,8 +28,8 @@ _NAMES = {
     "knowledge.values": "Consolidation ConsolidationStatus Event EventTimeline Summary",
     "programs.values": "CodeResult",
     "upkeep.values": "CompactHealthInfo Stats",
-    "access.values": "AuditCheck AuditEntry Erased Key LegalHold NewKey Receipt Retention "
-    "RetentionPlan",
+    "access.values": "AuditCheck AuditEntry Erased ErasureReceipt Key LegalHold NewKey "
+    "Retention RetentionPlan",
     "memory.values": "CompactMemory CompactSearchResult Deleted Memory Placement TagList Undone",
     "errors": "Ambiguous ConfigError EmbedderError Forbidden Held InvalidInput MilepostError "
     "NotFound Overloaded SandboxUnavailable SpaceMoved StoreBusy StoreCorrupt StoreError "
@@ -48,10 +48,10 @@ if TYPE_CHECKING:
     from milepost.access.values import AuditCheck as AuditCheck
     from milepost.access.values import AuditEntry as AuditEntry
     from milepost.access.values import Erased as Erased
+    from milepost.access.values import ErasureReceipt as ErasureReceipt
     from milepost.access.values import Key as Key
     from milepost.access.values import LegalHold as LegalHold
     from milepost.access.values import NewKey as NewKey
-    from milepost.access.values import Receipt as Receipt
     from milepost.access.values import Retention as Retention
     from milepost.access.values import RetentionPlan as RetentionPlan
     from milepost.app import Milepost as Milepost

@@ -131,7 +131,7 @@ Surface = Callable[[Path], AbstractContextManager[Call]]
 _CHANCE = re.compile(
     r"\b(?:ev|co|er)_[0-9a-z]{12}\b|(?<=\"duration\": )[\d.]+|(?<=\"next\": )[\d.]+|next \S+ \S+"
     r"|(?<=\"recorded\": )[\d.]+|(?<=\"valid_from\": )[\d.]+|(?<=\"bytes\": )\d+|[\d.]+ MB"
-    r"|(?<=\"(?:since|due)\": )[\d.]+"
+    r"|(?<=\"since\": )[\d.]+|(?<=\"due\": )[\d.]+"
     r"|(?<=\"created\": )[\d.]+|(?<=\"ends\": )[\d.]+|(?<=\"entries\": )\d+|\b\d+(?= entries)"
 )
 # Keys, and what binds one entry of the audit to the next.

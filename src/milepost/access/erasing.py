@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from milepost.access.audit import DONE, AuditLog, Noted
 from milepost.access.receipts import Going, salted, signed, write_receipt
-from milepost.access.values import CALLER, Receipt
+from milepost.access.values import CALLER, ErasureReceipt
 from milepost.errors import MilepostError, StoreError
 from milepost.memory.context import Context
 from milepost.memory.hot_reads import HotReads
@@ -269,7 +269,7 @@ def planned(context: Context, subject: Subject) -> Gone:
         return erase_rows(context, subject, holds_in(context.store, context.space))
 
 
-def erase(context: Context, subject: Subject, reference: str) -> Receipt:
+def erase(context: Context, subject: Subject, reference: str) -> ErasureReceipt:
     """Erase for good, inside the store and beside it; return the receipt."""
     _settle_down(context)
     resume_all(context)
@@ -319,7 +319,7 @@ def resume_job(context: Context, job: Job) -> None:
     _finished(context, job.key, only_free=True)
 
 
-def _finished(context: Context, name: str, *, only_free: bool = False) -> Receipt | None:
+def _finished(context: Context, name: str, *, only_free: bool = False) -> ErasureReceipt | None:
     """Do what is left of an erasure outside the store, and write its receipt."""
     beside, space = context.part(Surroundings), context.space
     with beside.alone() as is_mine:

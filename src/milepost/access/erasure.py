@@ -3,7 +3,7 @@
 from milepost.access.audit import DONE, Noted
 from milepost.access.erasing import erase, planned
 from milepost.access.receipts import receipts_in
-from milepost.access.values import ADMIN, CALLER, Erased, LegalHold, Receipt
+from milepost.access.values import ADMIN, CALLER, Erased, ErasureReceipt, LegalHold
 from milepost.errors import InvalidInput, NotFound
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
@@ -79,7 +79,9 @@ class Erasures(Service):
         return Erased(*went, 0, 0, copies, dry_run=False, receipt=receipt)
 
     @operation("erasure", example='erasure_receipts(since="30d")', read_only=True, scope=ADMIN)
-    def erasure_receipts(self, since: Moment | None = None, limit: int = 20) -> list[Receipt]:
+    def erasure_receipts(
+        self, since: Moment | None = None, limit: int = 20
+    ) -> list[ErasureReceipt]:
         """Show what was erased and what went by rules of retention, the latest last.
 
         since: only what went at or after this time.

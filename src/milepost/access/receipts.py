@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b, sha256
 from typing import NamedTuple
 
-from milepost.access.values import Receipt
+from milepost.access.values import ErasureReceipt
 from milepost.ports import Work
 from milepost.stored_time import to_seconds
 
@@ -54,9 +54,9 @@ def digest_by(salt: str, name: str) -> str:
     return blake2b(name.encode(), key=key, digest_size=_DIGEST_BYTES).hexdigest()
 
 
-def signed(going: Going, copies: Sequence[str], out_of_reach: Sequence[str]) -> Receipt:
+def signed(going: Going, copies: Sequence[str], out_of_reach: Sequence[str]) -> ErasureReceipt:
     """Return the receipt of what went, with a digest over all that it says."""
-    receipt = Receipt(
+    receipt = ErasureReceipt(
         going.id, going.kind, to_seconds(going.at_us), going.by[0], going.what, going.reference,
         dict(going.rows), going.blanked, going.held, tuple(copies), tuple(out_of_reach),
         tuple(going.digests), "",
@@ -64,23 +64,23 @@ def signed(going: Going, copies: Sequence[str], out_of_reach: Sequence[str]) -> 
     return receipt._replace(digest=digest_of(receipt))
 
 
-def digest_of(receipt: Receipt) -> str:
+def digest_of(receipt: ErasureReceipt) -> str:
     """Return the digest over all that a receipt says but for its digest and its salt."""
     told = receipt._replace(digest="", salt="")._asdict()
     del told["is_whole"]
     return sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
-def write_receipt(work: Work, space: str, receipt: Receipt, at_us: int) -> None:
+def write_receipt(work: Work, space: str, receipt: ErasureReceipt, at_us: int) -> None:
     """Keep a receipt, without its salt."""
     told = receipt._replace(salt="")._asdict()
     work.values.note(space, TOPIC, at_us, [json.dumps(told)], _MOST)
 
 
-def receipts_in(work: Work, space: str, since_us: int, limit: int) -> Iterator[Receipt]:
+def receipts_in(work: Work, space: str, since_us: int, limit: int) -> Iterator[ErasureReceipt]:
     """Yield the last receipts of a space, and whether each says what it said then."""
     for _, entry in work.values.notes(space, TOPIC, since_us, limit):
         about = json.loads(entry)
         tuples = {name: tuple(about[name]) for name in ("copies", "out_of_reach", "digests")}
-        receipt = Receipt(**about | tuples)
+        receipt = ErasureReceipt(**about | tuples)
         yield receipt._replace(is_whole=digest_of(receipt) == receipt.digest)

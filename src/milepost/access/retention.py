@@ -12,7 +12,7 @@ from milepost.access.values import (
     CALLER,
     Caller,
     Due,
-    Receipt,
+    ErasureReceipt,
     Retention,
     RetentionPlan,
     Rule,
@@ -188,7 +188,7 @@ def _due(rule: Rule, found: Expired) -> Due:
 
 def _apply(
     context: Context, found: Sequence[tuple[Rule, Expired]], caller: Caller
-) -> Receipt | None:
+) -> ErasureReceipt | None:
     """Delete what is due, in one transaction with its receipt."""
     due = [(rule, each) for rule, each in found if each.names]
     if not due:

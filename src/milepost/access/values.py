@@ -146,7 +146,7 @@ class AuditCheck(NamedTuple):
 
 
 @by_name
-class Receipt(NamedTuple):
+class ErasureReceipt(NamedTuple):
     """What was erased, or went by a rule of retention; it never says what that said.
 
     what: what it was asked by: author, session, project, matching, or rules.
@@ -202,7 +202,7 @@ class Erased(NamedTuple):
     audit: int
     copies: int
     dry_run: bool
-    receipt: Receipt | None = None
+    receipt: ErasureReceipt | None = None
 
     @for_models
     def __str__(self) -> str:
