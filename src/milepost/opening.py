@@ -82,6 +82,11 @@ class Opening:
         """Return the space that is worked for."""
         return settings.space
 
+    @property
+    def space(self) -> str:
+        """The space that is worked for; its store is not looked up."""
+        return self.space_in(self.stores()[0])
+
     def seen(self, context: Context) -> Context:
         """Return a context as it is from here."""
         return context
@@ -293,6 +298,7 @@ def _fields(
 ) -> dict[str, dict[str, Any]]:
     """Return what each setting that can be flagged comes to in a context."""
     return {
+        "audit_reads": {"notes_reads": settings.audit_reads == "on"},
         "embedder": {"texts": texts},
         "event_days": {"event_days": settings.event_days},
         "reflector": {"model": model, "reflector": _reflecting(model)},

@@ -1,5 +1,6 @@
 """The one place where a call of an operation is allowed or refused, and where it is noted down."""
 
+import logging
 from collections.abc import Callable
 from functools import wraps
 from inspect import signature
@@ -8,11 +9,13 @@ from typing import Any
 from milepost.access.audit import Deed
 from milepost.access.limits import PROGRAMS, REQUESTS, TOKENS, Limits
 from milepost.access.values import ADMIN, CALLER, EXECUTE, READ, WRITE, Caller
-from milepost.errors import Forbidden, MilepostError
+from milepost.errors import Forbidden, MilepostError, StoreError
 from milepost.memory.context import Service
 from milepost.once import WITNESS
 from milepost.operation import OperationSpec
 from milepost.text.tokens import estimate
+
+log = logging.getLogger(__name__)
 
 Method = Callable[..., Any]
 
@@ -43,6 +46,8 @@ def guarded(name: str, method: Method) -> Method:
     """Return an operation that is done for who may do it, and noted down."""
     spec: OperationSpec = method.operation  # type: ignore[attr-defined]
     names = tuple(signature(method).parameters)[1:]
+    # Whoever watches a memory asks for its health all the time, which tells of no memory.
+    is_read = name != "health"
     is_noted = (spec.scope != READ and not spec.read_only) or name.startswith("export")
 
     @wraps(method)
@@ -56,6 +61,9 @@ def guarded(name: str, method: Method) -> Method:
         return noted(self, caller, args, kwargs)
 
     def noted(self: Service, caller: Caller, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if not is_noted and is_read and self._context.notes_reads:
+            deed = Deed(self, caller, name, dict(zip(names, args, strict=False)) | kwargs)
+            return _read(deed, lambda: method(self, *args, **kwargs))
         if not is_noted or kwargs.get("dry_run"):
             return method(self, *args, **kwargs)
         deed = Deed(self, caller, name, dict(zip(names, args, strict=False)) | kwargs)
@@ -73,18 +81,39 @@ def guarded(name: str, method: Method) -> Method:
     return call
 
 
+def allow(service: Service, caller: Caller, name: str, spec: OperationSpec) -> None:
+    """Raise unless a caller may do an operation where it is called; no store is looked up for that.
+
+    What is refused in a space of the caller's own is noted there.
+    """
+    space = service._space_worked_in  # noqa: SLF001 -- whose operation this is
+    try:
+        refuse(caller, name, spec.scope, space)
+    except Forbidden as problem:
+        if caller.may_enter(space):
+            try:
+                Deed(service, caller, name, {}).failed(problem)
+            except StoreError as away:
+                log.warning("a refusal is missing in the audit: %s", away)
+        raise
+
+
+def _read(deed: Deed, read: Callable[[], Any]) -> Any:
+    """Read something, and have it noted a moment later who did."""
+    try:
+        result = read()
+    except MilepostError as problem:
+        deed.failed(problem)
+        raise
+    return deed.read(result)
+
+
 def _for_key(
     service: Service, caller: Caller, name: str, spec: OperationSpec, run: Callable[[], Any]
 ) -> Any:
     """Do for a key what it may do, and as much as it may."""
-    context = service._context  # noqa: SLF001 -- whose operation this is
-    try:
-        refuse(caller, name, spec.scope, context.space)
-    except Forbidden as problem:
-        if caller.may_enter(context.space):
-            Deed(service, caller, name, {}).failed(problem)
-        raise
-    limits = context.part(Limits)
+    allow(service, caller, name, spec)
+    limits = service._context.part(Limits)  # noqa: SLF001 -- whose operation this is
     limits.take(caller, REQUESTS)
     if spec.category == "code":
         limits.take(caller, PROGRAMS)

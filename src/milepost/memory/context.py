@@ -19,6 +19,7 @@ from milepost.memory.values import (
     Record,
     weaker,
 )
+from milepost.once import WITNESS
 from milepost.ports import Clock, LanguageModel, Reflector, Store, Work, Workspaces
 from milepost.workspace.values import Place
 
@@ -69,6 +70,8 @@ class Context(NamedTuple):
     held_us: int = 30 * 86_400 * 1_000_000
     # For how many days events are kept; 0 keeps them for good.
     event_days: int = 90
+    # Whether the audit tells of reads too.
+    notes_reads: bool = False
     # Each is told of memories that are about to be stored, and writes in that transaction.
     learners: "tuple[Learner, ...]" = ()
     # Each is told of memories once they are stored, as far as there is time.
@@ -174,7 +177,13 @@ class Service:
 
     @property
     def _context(self) -> Context:
-        return self._open_context()
+        witness = WITNESS.get()
+        return self._open_context() if witness is None else witness.opened(self._open_context)
+
+    @property
+    def _space_worked_in(self) -> str:
+        """The space that is worked in."""
+        return self._context.space
 
 
 def find_record(context: Context, name: object) -> Record:
