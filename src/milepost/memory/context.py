@@ -180,6 +180,11 @@ class Service:
         witness = WITNESS.get()
         return self._open_context() if witness is None else witness.opened(self._open_context)
 
+    @property
+    def _space_worked_in(self) -> str:
+        """The space that is worked in."""
+        return self._context.space
+
 
 def find_record(context: Context, name: object) -> Record:
     """Return the memory that a hash or its beginning names."""
