@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Any, Self, TypeVar
 
 from milepost.access.audit import Audit
-from milepost.access.calls import guarded, refuse
+from milepost.access.calls import allow, guarded, refuse
 from milepost.access.keys import KeyRing, Keys
 from milepost.access.values import CALLER, READ
 from milepost.config import Settings, inbox_folder, load_settings
@@ -172,7 +172,8 @@ class Milepost(Operations):
         """Answer a call that goes by a key: sent again, it is not done again."""
 
         def answer() -> Any:
-            context = self._context
+            # Also to be told what was answered before.
+            context = allow(self, operation.name, operation.spec)
             call = Call(operation.name, context.space, key, arguments, context.clock())
             return answer_once(
                 context.store, operation, call, lambda: operation.answer(self, arguments)

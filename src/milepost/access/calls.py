@@ -7,9 +7,9 @@ from typing import Any
 
 from milepost.access.audit import Deed
 from milepost.access.limits import PROGRAMS, REQUESTS, TOKENS, Limits
-from milepost.access.values import ADMIN, CALLER, EXECUTE, READ, WRITE, Caller
+from milepost.access.values import ADMIN, CALLER, EXECUTE, READ, WRITE, Caller, admit
 from milepost.errors import Forbidden, MilepostError
-from milepost.memory.context import Service
+from milepost.memory.context import Context, Service
 from milepost.once import WITNESS
 from milepost.operation import OperationSpec
 from milepost.text.tokens import estimate
@@ -26,12 +26,8 @@ _MEANS = {
 
 
 def refuse(caller: Caller, operation: str, scope: str, space: str) -> None:
-    """Raise unless a caller may do an operation of a scope in a space.
-
-    What is said of a space is the same whether there is one of that name or not.
-    """
-    if not caller.may_enter(space):
-        raise Forbidden(f"The key {caller.name} is not for the space {space!r}.")
+    """Raise unless a caller may do an operation of a scope in a space."""
+    admit(caller, space)
     if scope not in caller.scopes:
         raise Forbidden(
             f"The key {caller.name} may not {_MEANS[scope]}, which {operation} does; "
@@ -73,17 +69,23 @@ def guarded(name: str, method: Method) -> Method:
     return call
 
 
-def _for_key(
-    service: Service, caller: Caller, name: str, spec: OperationSpec, run: Callable[[], Any]
-) -> Any:
-    """Do for a key what it may do, and as much as it may."""
+def allow(service: Service, name: str, spec: OperationSpec) -> Context:
+    """Return the context of an operation that the caller may do, or refuse and note that."""
+    caller = CALLER.get()
     context = service._context  # noqa: SLF001 -- whose operation this is
     try:
         refuse(caller, name, spec.scope, context.space)
     except Forbidden as problem:
-        if caller.may_enter(context.space):
-            Deed(service, caller, name, {}).failed(problem)
+        Deed(service, caller, name, {}).failed(problem)
         raise
+    return context
+
+
+def _for_key(
+    service: Service, caller: Caller, name: str, spec: OperationSpec, run: Callable[[], Any]
+) -> Any:
+    """Do for a key what it may do, and as much as it may."""
+    context = allow(service, name, spec)
     limits = context.part(Limits)
     limits.take(caller, REQUESTS)
     if spec.category == "code":
