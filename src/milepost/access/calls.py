@@ -30,7 +30,7 @@ def refuse(caller: Caller, operation: str, scope: str, space: str) -> None:
     admit(caller, space)
     if scope not in caller.scopes:
         raise Forbidden(
-            f"The key {caller.name} may not {_MEANS[scope]}, which {operation} does; "
+            f"The {caller.credential} may not {_MEANS[scope]}, which {operation} does; "
             f"use one with the scope {scope}."
         )
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 # What a caller may do: each is given by itself.
 SCOPES = READ, WRITE, EXECUTE, ADMIN = ("read", "write", "execute", "admin")
+# The key of who comes with a token of an issuer begins so; those of keys are hexadecimal.
+OAUTH = "oauth-"
 
 
 class Caller(NamedTuple):
@@ -34,6 +36,11 @@ class Caller(NamedTuple):
     address: str = "this process"
 
     @property
+    def credential(self) -> str:
+        """What this one came in with, as messages name it."""
+        return f"token of {self.name}" if self.key.startswith(OAUTH) else f"key {self.name}"
+
+    @property
     def only_space(self) -> str | None:
         """The space that is meant when none is named: the one that a key is for."""
         named = self.spaces or ()
@@ -51,7 +58,7 @@ class Caller(NamedTuple):
 def admit(caller: Caller, space: str) -> None:
     """Refuse who may not enter a space, in the same words whether there is one of that name."""
     if not caller.may_enter(space):
-        raise Forbidden(f"The key {caller.name} is not for the space {space!r}.")
+        raise Forbidden(f"The {caller.credential} is not for the space {space!r}.")
 
 
 # Whoever runs this process, which has the store anyway.
