@@ -88,6 +88,11 @@ class Opening:
         """Return the space that is worked for."""
         return settings.space
 
+    @property
+    def space(self) -> str:
+        """The space that is worked for; its store is not looked up."""
+        return self.space_in(self.stores()[0])
+
     def seen(self, context: Context) -> Context:
         """Return a context as it is from here."""
         return context

@@ -794,6 +794,12 @@ class Store(Work, Protocol):
     def moved_to(self, space: str) -> str | None:
         """Return the store that a space was moved to: what is left of it here is an old copy."""
 
+    def written_up_to(self) -> int:
+        """Return how far a copy that is read must be to show all that is written by now.
+
+        Elsewhere it is given to `own_writes.needing`; 0 where no copy is read that may be behind.
+        """
+
     def size_bytes(self) -> int:
         """Return how much room it takes on disk, with its index; 0 for what is in memory alone."""
 

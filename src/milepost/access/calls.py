@@ -1,5 +1,6 @@
 """The one place where a call of an operation is allowed or refused, and where it is noted down."""
 
+import logging
 from collections.abc import Callable
 from functools import wraps
 from inspect import signature
@@ -8,11 +9,13 @@ from typing import Any
 from milepost.access.audit import Deed
 from milepost.access.limits import PROGRAMS, REQUESTS, TOKENS, Limits
 from milepost.access.values import ADMIN, CALLER, EXECUTE, READ, WRITE, Caller, admit
-from milepost.errors import Forbidden, MilepostError
-from milepost.memory.context import Context, Service
+from milepost.errors import Forbidden, MilepostError, StoreError
+from milepost.memory.context import Service
 from milepost.once import WITNESS
 from milepost.operation import OperationSpec
 from milepost.text.tokens import estimate
+
+log = logging.getLogger(__name__)
 
 Method = Callable[..., Any]
 
@@ -74,6 +77,23 @@ def guarded(name: str, method: Method) -> Method:
     return call
 
 
+def allow(service: Service, caller: Caller, name: str, spec: OperationSpec) -> None:
+    """Raise unless a caller may do an operation where it is called; no store is looked up for that.
+
+    What is refused in a space of the caller's own is noted there.
+    """
+    space = service._space_worked_in  # noqa: SLF001 -- whose operation this is
+    try:
+        refuse(caller, name, spec.scope, space)
+    except Forbidden as problem:
+        if caller.may_enter(space):
+            try:
+                Deed(service, caller, name, {}).failed(problem)
+            except StoreError as away:
+                log.warning("a refusal is missing in the audit: %s", away)
+        raise
+
+
 def _read(deed: Deed, read: Callable[[], Any]) -> Any:
     """Read something, and have it noted a moment later who did."""
     try:
@@ -84,24 +104,12 @@ def _read(deed: Deed, read: Callable[[], Any]) -> Any:
     return deed.read(result)
 
 
-def allow(service: Service, name: str, spec: OperationSpec) -> Context:
-    """Return the context of an operation that the caller may do, or refuse and note that."""
-    caller = CALLER.get()
-    context = service._context  # noqa: SLF001 -- whose operation this is
-    try:
-        refuse(caller, name, spec.scope, context.space)
-    except Forbidden as problem:
-        Deed(service, caller, name, {}).failed(problem)
-        raise
-    return context
-
-
 def _for_key(
     service: Service, caller: Caller, name: str, spec: OperationSpec, run: Callable[[], Any]
 ) -> Any:
     """Do for a key what it may do, and as much as it may."""
-    context = allow(service, name, spec)
-    limits = context.part(Limits)
+    allow(service, caller, name, spec)
+    limits = service._context.part(Limits)  # noqa: SLF001 -- whose operation this is
     limits.take(caller, REQUESTS)
     if spec.category == "code":
         limits.take(caller, PROGRAMS)

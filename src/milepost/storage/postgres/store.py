@@ -119,6 +119,9 @@ class PostgresStore(PostgresWork):
             found = self.database.committed("moved_to")
         return str(found[0][0]) if found else None
 
+    def written_up_to(self) -> int:
+        return self.database.written_up_to()
+
     def size_bytes(self) -> int:
         return int(self.database.value("size"))
 
@@ -161,7 +164,7 @@ class BoundStore(PostgresWork):
         self.rehearsing = database.rehearsing
         self.size_bytes, self.problems, self.close = whole.size_bytes, whole.problems, whole.close
         self.tend, self.when_work_comes = whole.tend, whole.when_work_comes
-        self.moved_to = whole.moved_to
+        self.moved_to, self.written_up_to = whole.moved_to, whole.written_up_to
 
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator["BoundStore"]:

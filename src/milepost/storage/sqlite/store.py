@@ -100,6 +100,9 @@ class SqliteStore:
         found = self.file.committed("moved_to", space)
         return str(found[0][0]) if found else None
 
+    def written_up_to(self) -> int:
+        return 0
+
     def _doubt(self) -> None:
         self._versions.doubt()
         self.index.doubt()
