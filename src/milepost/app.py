@@ -8,7 +8,9 @@ from typing import Any, Self, TypeVar
 
 from milepost.access.audit import Audit
 from milepost.access.calls import allow, guarded, refuse
+from milepost.access.erasure import Erasures
 from milepost.access.keys import KeyRing, Keys
+from milepost.access.retention import Keeping
 from milepost.access.values import CALLER, READ
 from milepost.config import Settings, inbox_folder, load_settings
 from milepost.errors import SpaceMoved, StoreError
@@ -86,6 +88,8 @@ class Operations(
     Admin,
     Keys,
     Audit,
+    Erasures,
+    Keeping,
 ):
     """All that can be asked of a memory, wherever it lies."""
 

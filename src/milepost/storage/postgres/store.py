@@ -24,6 +24,7 @@ from milepost.storage.tables.anchors import AnchorTable
 from milepost.storage.tables.answers import AnswerTable
 from milepost.storage.tables.audit import AuditTable
 from milepost.storage.tables.branches import BranchTable
+from milepost.storage.tables.contents import ContentTable
 from milepost.storage.tables.counts import CountTable
 from milepost.storage.tables.deeds import DeedTable
 from milepost.storage.tables.entities import EntityTable
@@ -62,6 +63,7 @@ class PostgresWork:
         self.episodes = EpisodeTable(database, self.values)
         self.patterns = PatternTable(database)
         self.deeds = DeedTable(database, self.memories, self.values)
+        self.contents = ContentTable(database)
 
     def version(self, space: str, now_us: int) -> Hashable | None:
         """Return what is another whenever anything of a space was written, by whichever server."""
