@@ -11,6 +11,7 @@ from milepost.access.calls import guarded, refuse
 from milepost.access.keys import KeyRing, Keys
 from milepost.access.values import CALLER, READ
 from milepost.config import Settings, inbox_folder, load_settings
+from milepost.documents.ingestion import Ingest
 from milepost.errors import SpaceMoved
 from milepost.experience.episodes import RecordEpisodes
 from milepost.experience.handover import Handovers
@@ -82,6 +83,7 @@ class Operations(
     GraphExchange,
     Extracting,
     Merging,
+    Ingest,
     Admin,
     Keys,
     Audit,

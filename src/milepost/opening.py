@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from milepost.access.audit import AuditLog
 from milepost.access.limits import Limits
 from milepost.config import FLAGGED, Settings, agent_session, inbox_folder, load_settings
+from milepost.documents.ingestion import Reader
 from milepost.errors import InvalidInput, SandboxUnavailable, SpaceMoved, StoreUnavailable
 from milepost.experience.entries import Novelty
 from milepost.experience.recording import LEARN, UPKEEP, WrittenSteps
@@ -26,6 +27,7 @@ from milepost.memory.values import Analysis, Indexed
 from milepost.placing import PlacedStores, SpacesFile
 from milepost.ports import CodeRunner, Embedder, FallibleEmbedder, LanguageModel, Lexicon, Reflector
 from milepost.programs.quotas import Programs
+from milepost.reading import open_reader
 from milepost.sealing import Lines
 from milepost.secret_sources import all_revealed, revealed
 from milepost.storage import open_store
@@ -233,6 +235,7 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
             SessionTraces: _session_episodes,
             ProjectOwners: ProjectOwners,
             Limits: Limits,
+            Reader: lambda: Reader(open_reader()),
             AuditLog: lambda: AuditLog(store, now, moved_log),
         }
     )
@@ -268,6 +271,7 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
         workspaces=Folders(),
         learners=(learn_entities,),
         followers=(notice_updates,),
+        ingest_folders=settings.ingest_folders,
         settings_in=_settings_by_space(
             Flags(store),
             _fields(settings, texts, models.language),

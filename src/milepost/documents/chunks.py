@@ -103,7 +103,7 @@ def _may_join(before: Section, section: Section) -> bool:
 def _cut(sections: Sequence[Section], size: int | None) -> Iterator[list[_Block]]:
     """Yield pieces of sections: so many tokens each, or every section whole."""
     if size == 0:
-        yield from ([block for block in _blocks(section)] for section in sections)
+        yield from (list(_blocks(section)) for section in sections)
         return
     piece: list[_Block] = []
     tokens = 0.0
@@ -149,7 +149,7 @@ def _blocks(section: Section) -> Iterator[_Block]:
         text = "\n".join(lines[begin:at]).strip("\n")
         if text.strip():
             gap = "" if not begin else "\n" if in_rows or lines[begin - 1].strip() else "\n\n"
-            first = begin + len(lines[begin:at]) - len("\n".join(lines[begin:at]).lstrip("\n").split("\n"))
+            first = next(place for place in range(begin, at) if lines[place].strip())
             line = None if section.line is None else section.line + first
             yield _Block(text, estimate(text), section, line, gap)
         begin = at
@@ -207,20 +207,21 @@ def _spans(
 def _chunk(document: Document, blocks: Sequence[_Block]) -> Chunk:
     first = blocks[0].section
     above = _common([block.section.heading for block in blocks])
-    title = (document.title,) if document.title and document.title not in first.heading else ()
+    title = () if document.title in first.heading else (document.title or document.media,)
     heading = tuple(name for name in (*title, *above) if name.strip())
     body = "".join(_bodies(blocks, above))
     rows = _head_row(blocks[0])
-    lead = BETWEEN.join(_said(name) for name in heading)[-_HEADING_CHARS:]
+    named = (*heading, first.symbol) if "." in first.symbol else heading
+    lead = BETWEEN.join(_said(name) for name in named)[-_HEADING_CHARS:]
     text = "\n".join(part for part in (lead, rows, body) if part)
     return Chunk(
         text,
-        heading if len(above) or title else (),
+        heading,
         first.page,
         blocks[0].line,
         first.symbol,
-        first.author or document.author,
-        first.created if first.created is not None else document.created,
+        first.author,
+        first.created,
     )
 
 

@@ -30,9 +30,10 @@ _MADE = frozenset(
 )
 # Files that are of a kind which is read though they look like no text.
 _PACKED = frozenset(
-    ".pdf .docx .docm .pptx .pptm .xlsx .xlsm .odt .ods .odp .epub .eml .msg .rtf .doc .xls .ppt".split()
+    ".pdf .docx .docm .pptx .pptm .xlsx .xlsm .odt .ods .odp .epub .eml .rtf".split()
 )
 _LOOKED_AT = 4_096
+_TOLD_BY = (b"%PDF-", b"\xff\xfe", b"\xfe\xff")
 
 
 class Meant(NamedTuple):
@@ -61,21 +62,24 @@ class Files(NamedTuple):
     failed: list[Unread]
 
 
-def meant_by(given: object, folder: str) -> Meant:
-    """Return what a path or pattern means that was written in a folder."""
+def meant_by(given: object, folder: str, *, is_near: bool = True) -> Meant:
+    """Return what a path or pattern means that was written in a folder.
+
+    is_near: whether ~ is the home of whoever asks.
+    """
     if not isinstance(given, str) or not given.strip():
-        raise InvalidInput("path_or_glob must name a file, a folder or a pattern such as docs/*.md.")
+        raise InvalidInput(
+            "path_or_glob must name a file, a folder or a pattern such as docs/*.md."
+        )
     if "\0" in given or len(given) > _PATH_CHARS_MAX:
         raise InvalidInput(f"{given[:60]!r} is no path.")
-    whole = os.path.normpath(os.path.join(folder, os.path.expanduser(given)))
+    whole = os.path.normpath(os.path.join(folder, os.path.expanduser(given) if is_near else given))
     if os.path.lexists(whole) or _MAGIC.isdisjoint(given):
         root = os.path.realpath(whole)
         return Meant(root, os.path.isdir(root))
     parts = whole.split(os.sep)
     first = next(place for place, part in enumerate(parts) if not _MAGIC.isdisjoint(part))
     root = os.path.realpath(os.sep.join(parts[:first]) or os.sep)
-    if not os.path.isdir(root):
-        raise InvalidInput(f"There is no folder {root}, in which {given} would match.")
     return Meant(root, True, path_pattern("/".join(parts[first:])))
 
 
@@ -113,9 +117,10 @@ def _below(root: str, files: Files) -> Iterator[str]:
             elif entry.is_dir(follow_symlinks=False):
                 if entry.name not in _MADE and not is_ignored(above, entry.path, is_folder=True):
                     folders.append((entry.path, above))
-            elif entry.is_file(follow_symlinks=False):
-                if not is_ignored(above, entry.path, is_folder=False):
-                    yield entry.path
+            elif entry.is_file(follow_symlinks=False) and not is_ignored(
+                above, entry.path, is_folder=False
+            ):
+                yield entry.path
         waiting += folders[::-1]
 
 
@@ -164,7 +169,7 @@ def _may_be_read(path: str) -> bool:
             head = file.read(_LOOKED_AT)
     except OSError:
         return True  # it is told of where it is read
-    return bool(head) and (b"\0" not in head or head.startswith((b"%PDF-", b"\xff\xfe", b"\xfe\xff")))
+    return bool(head) and (b"\0" not in head or head.startswith(_TOLD_BY))
 
 
 def opened(path: str) -> int:

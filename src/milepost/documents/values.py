@@ -111,6 +111,7 @@ class Ingested(NamedTuple):
 
     chunks: how many memories were stored; ended: how many no longer hold.
     failed, skipped: the first of those that were not read, and why; how many there are in all.
+    untrusted: chunks that instruct, which wait for a person; left: files for another call.
     """
 
     documents: int
@@ -125,6 +126,7 @@ class Ingested(NamedTuple):
     skipped: tuple[Unread, ...] = ()
     skips: int = 0
     untrusted: int = 0
+    left: int = 0
     dry_run: bool = False
 
     @for_models
@@ -139,8 +141,9 @@ class Ingested(NamedTuple):
         ]
         parts = [head, *(f"{count:,} {what}" for count, what in others if count)]
         parts += [f"{counted(self.ended, 'chunk')} no longer held"] if self.ended else []
-        waits = f"{counted(self.untrusted, 'chunk')} kept back: they instruct; see `milepost review`"
+        waits = f"{counted(self.untrusted, 'chunk')} kept back, for they instruct: milepost review"
         parts += [waits] if self.untrusted else []
+        parts += [f"{counted(self.left, 'file')} left: call again"] if self.left else []
         lines = ["; ".join(parts)]
         lines += _listed("failed", self.failed, self.failures)
         lines += _listed("skipped", self.skipped, self.skips)

@@ -57,10 +57,8 @@ class DocumentTable:
         """Let memories stand in their session as in the document, and what it left far before."""
         wanted = {"space": space, "document": document, "session": session}
         for memory_id, number, position in self._db.rows("places_in_session", wanted):
-            if number >= 0:
-                place = number
-            else:
-                place = position if position < 0 else position - _FAR
+            away = position if position < 0 else position - _FAR
+            place = number if number >= 0 else away
             if place != position:
                 self._db.run("order_memory", place, self._db.next_change(), memory_id)
 

@@ -1,21 +1,25 @@
 -- name: document_at
 SELECT id, path, name, session, digest, signature, cut, media, title, read, ended,
-       (SELECT count(*) FROM pieces WHERE document = documents.id AND number >= 0)
+       (SELECT count(*) FROM pieces AS p JOIN memories AS m ON m.id = p.memory_id
+        WHERE p.document = documents.id AND p.number >= 0 AND m.space = documents.space)
 FROM documents WHERE space = :space AND path = :path
 
 -- name: documents_below
 SELECT id, path, name, session, digest, signature, cut, media, title, read, ended,
-       (SELECT count(*) FROM pieces WHERE document = documents.id AND number >= 0)
+       (SELECT count(*) FROM pieces AS p JOIN memories AS m ON m.id = p.memory_id
+        WHERE p.document = documents.id AND p.number >= 0 AND m.space = documents.space)
 FROM documents WHERE space = :space AND path >= :first AND path < :after ORDER BY path
 
 -- name: documents_like
 SELECT id, path, name, session, digest, signature, cut, media, title, read, ended,
-       (SELECT count(*) FROM pieces WHERE document = documents.id AND number >= 0)
+       (SELECT count(*) FROM pieces AS p JOIN memories AS m ON m.id = p.memory_id
+        WHERE p.document = documents.id AND p.number >= 0 AND m.space = documents.space)
 FROM documents WHERE space = :space AND digest = :digest ORDER BY id
 
 -- name: documents
 SELECT id, path, name, session, digest, signature, cut, media, title, read, ended,
-       (SELECT count(*) FROM pieces WHERE document = documents.id AND number >= 0)
+       (SELECT count(*) FROM pieces AS p JOIN memories AS m ON m.id = p.memory_id
+        WHERE p.document = documents.id AND p.number >= 0 AND m.space = documents.space)
 FROM documents WHERE space = :space ORDER BY name, id
 
 -- name: documents_of_session
