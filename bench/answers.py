@@ -84,6 +84,10 @@ def fill(memory: Milepost) -> None:
     for name in ("build", "laptop"):
         memory.create_key(name)
     memory.delete(memory.store("This was a mistake"))
+    Path("docs").mkdir()
+    Path("docs/guide.md").write_text("# Lighthouse\n\nThe lighthouse was painted red in 1990.\n")
+    memory.ingest("docs")
+    Path("docs/fees.md").write_text("# Fees\n\nA berth costs twelve euros a night.\n")
     found = memory.search("which database?")
     given = model_text(time.time(), "search", str(found), found, "s0")
     note_model_text(memory, given)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 
 from milepost.documents.ignored import is_ignored, path_pattern, rules_in
 from milepost.documents.values import Unread
@@ -94,6 +95,15 @@ def files_of(meant: Meant) -> Files:
         if meant.means(path) and (meant.pattern is not None or _may_be_read(path)):
             files.paths.append(path)
     return files
+
+
+def seen(meant: Meant) -> dict[str, str]:
+    """Return the files that are meant with what is another when one was written."""
+    found = {}
+    for path in _below(meant.root, Files([], [], [])) if meant.is_folder else (meant.root,):
+        with suppress(OSError):
+            found[path] = signature_of(os.lstat(path))
+    return found
 
 
 def _below(root: str, files: Files) -> Iterator[str]:

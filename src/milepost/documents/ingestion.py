@@ -62,10 +62,14 @@ class Ingest(Service):
 
     @operation(
         "document",
-        example='ingest("docs/**/*.md", tags=["docs"])',
+        example='ingest("docs", tags=["guide"])',
         begins=True,
-        aliases=("ingest_document", "ingest_directory", "add_documents"),
-        renamed={"path": "path_or_glob", "file_path": "path_or_glob", "directory": "path_or_glob"},
+        aliases=("ingest_document", "ingest_directory"),
+        renamed={
+            "path": "path_or_glob",
+            "file_path": "path_or_glob",
+            "directory_path": "path_or_glob",
+        },
     )
     def ingest(
         self,
@@ -113,7 +117,7 @@ class Ingest(Service):
         shown = tuple(_entry(one) for one in found[:count])
         return DocumentList(shown, len(found))
 
-    @operation("document", example='forget_document("report.pdf")', destructive=True)
+    @operation("document", example='forget_document("guide.md")', destructive=True)
     def forget_document(self, document: str, erase: bool = False) -> Deleted:
         """Delete what is remembered of a document: nothing finds it, and undo takes it back.
 
@@ -309,7 +313,8 @@ def _base(context: Context, meant: Meant) -> str:
     """Return the folder from which on documents are named: the project's, else what lies above."""
     folder = meant.root if meant.is_folder else os.path.dirname(meant.root)
     if context.workspaces is not None and is_trusted():
-        root = context.workspaces.at(folder).project.root
+        project = context.workspaces.at(folder).project
+        root = project.root if project.git else ""
         if root and f"{folder}/".startswith(f"{os.path.realpath(root)}/"):
             return os.path.realpath(root)
     return os.path.dirname(folder) if meant.is_folder else folder

@@ -86,7 +86,10 @@ def _session_of(context: Context, reading: Reading) -> str:
 
 
 def write(context: Context, reading: Reading, labels: Labels, *, durable: bool = True) -> Written:
-    """Store a document in place of what it was, if it was known."""
+    """Store a document in place of what it was, if it was known.
+
+    Nothing is learned of it for the graph, which is of what people and agents say.
+    """
     known = context.store.documents.at(context.space, reading.path)
     session = known.session if known else _session_of(context, reading)
     intake = context.intake()
@@ -94,8 +97,6 @@ def write(context: Context, reading: Reading, labels: Labels, *, durable: bool =
     kept = {} if known is None else _holding(context, known)
     fresh = [draft for draft in drafts if draft.hash not in kept or not labels_held(kept, draft)]
     ready = {draft.hash: draft for draft in _analysed(context, fresh)}
-    heard = [draft for draft in ready.values() if draft.standing != QUARANTINED]
-    learned = [learn(context, heard) for learn in context.learners] if heard else []
     # What is shown of a document is no less free of secrets than what it says.
     shown = context.lenient().intake()
     pieces = [
@@ -107,9 +108,6 @@ def write(context: Context, reading: Reading, labels: Labels, *, durable: bool =
         known = work.documents.at(context.space, reading.path)
         before = [] if known is None else work.documents.pieces(context.space, known.id)
         work.memories.add(list(ready.values()))
-        for note in learned:
-            if note is not None:
-                note(work)
         document = _document(shown, reading, session, known, context.clock())
         number = work.documents.put(context.space, document, pieces)
         ended = _end_former(context, work, number, before, [draft.hash for draft in drafts])
@@ -193,7 +191,7 @@ def _drafts(
                 source=source,
             )
         )
-    return marked(drafts)
+    return marked(drafts, are_said=False)
 
 
 def _holding(context: Context, known: StoredDocument) -> dict[str, tuple[set[str], set[str]]]:

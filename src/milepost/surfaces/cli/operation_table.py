@@ -96,6 +96,7 @@ ROWS = (
         ('include_superseded', 'switch', False, False, 'also show memories that were replaced.'),
         ('as_of', 'text', False, None, 'what held at this time.'),
         ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
+        ('document', 'text', False, None, 'only what this document says, by its name or path.'),
     )),
     ('search_by_tag', 'memory', 'List the newest memories with a tag.', 'milepost search-by-tag db,decision --match all', 'search_by_tag(["db", "decision"], match="all")', (), True, False, '', 26, (
         ('tags', 'joined', True, None, 'a tag or several.'),
@@ -409,11 +410,11 @@ ROWS = (
     ('record_events', 'event', 'Write down many events in one transaction and return how many.', 'milepost event record-batch \'{"event_type": "deploy", "content": "v2.3 to staging"}\'', 'record_events([{"event_type": "deploy", "content": "v2.3 to staging"}])', (), False, False, '', 1, (
         ('events', 'batch', True, None, 'mappings with the parameters of record_event.'),
     )),
-    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 25, (
+    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 28, (
         ('run_id', 'text', True, None, 'the run, as consolidate named it.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 16, (
+    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 17, (
         ('strategy', 'text', False, 'balanced', '"speed" looks at words alone, "balanced" at meaning too, "quality" also links.'),
         ('days_back', 'whole', False, 7, 'memories of so many days are compared with all others.'),
         ('project', 'text', False, None, 'only those of this project.'),
@@ -428,7 +429,7 @@ ROWS = (
         ('run_id', 'text', True, None, 'the run.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 79, (
+    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 83, (
         ('every', 'text', True, None, '"daily", "weekly" or "off"; "pause" and "resume" keep what was chosen.'),
     )),
     ('summarize', 'consolidation', 'Say what many memories say together: their sentences by subject and time, with hashes.', 'milepost consolidation summarize --query login --budget 300', 'summarize(query="login", budget=300)', (), True, False, '', 249, (
@@ -440,7 +441,7 @@ ROWS = (
         ('model', 'switch', False, False, 'let the configured language model word a paragraph for each subject; `by` says'),
         ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
     )),
-    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 18, (
+    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 15, (
         ('run_id', 'text', True, None, 'the run, or "last" for the last that was applied.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
@@ -536,6 +537,21 @@ ROWS = (
     ('undo_merge', 'graph', 'Take back a merge of entities, or how a conflict was settled.', 'milepost graph undo-merge 1', 'undo_merge(1)', ('undo_resolve',), False, False, '', 5, (
         ('id', 'text', True, None, 'the number that merge_entities or resolve returned.'),
     )),
+    ('forget_document', 'document', 'Delete what is remembered of a document: nothing finds it, and undo takes it back.', 'milepost document forget guide.md', 'forget_document("guide.md")', (), False, True, '', 23, (
+        ('document', 'text', True, None, 'its name or path, as list_documents shows it.'),
+        ('erase', 'switch', False, False, 'leave nothing that undo could take back.'),
+    )),
+    ('ingest', 'document', 'Remember documents in pieces that searches name the place of; again, what has changed.', 'milepost document ingest docs --tags guide', 'ingest("docs", tags=["guide"])', ('ingest_document', 'ingest_directory'), False, False, '', 14, (
+        ('path_or_glob', 'text', True, None, 'a file, a folder (what .gitignore names is passed by) or a pattern.'),
+        ('tags', 'joined', False, None, 'words to filter by, a list or a string with commas.'),
+        ('chunk', 'text', False, 'auto', '"auto", tokens of a piece, or "none" for whole sections.'),
+        ('project', 'text', False, None, 'the project they belong to, if not the one worked on; "everywhere" for all.'),
+        ('dry_run', 'switch', False, False, 'only say what would be stored.'),
+    )),
+    ('list_documents', 'document', 'List the documents that are remembered, by name, with how many pieces each is.', 'milepost document list --limit 10', 'list_documents(limit=10)', (), True, False, '', 15, (
+        ('document', 'text', False, None, 'only those of this name, path or folder.'),
+        ('limit', 'whole', False, 50, 'how many to show at most.'),
+    )),
     ('execute_code', 'code', 'Run a Python program in a sandbox and return what it prints and its last expression.', 'milepost execute-code \'len(search(\'"\'"\'deploy\'"\'"\', limit=50).memories)\'', 'execute_code("len(search(\'deploy\', limit=50).memories)")', ('eval', 'run_code'), False, True, '', 27, (
         ('code', 'text', True, None, 'Python in which all operations are functions, as search(query) and store(content).'),
         ('budget', 'whole', False, 2000, 'ceiling in tokens for what comes back.'),
@@ -561,11 +577,11 @@ ROWS = (
         ('days', 'whole', False, 30, 'how many days back, of which today is one.'),
         ('session', 'text', False, None, 'only this one, or those whose names begin so.'),
     )),
-    ('stats', 'admin', 'Count the memories by kind, project, session and month, and what is kept beside them.', 'milepost stats', 'stats()', ('memory_stats',), True, False, '', 93, (
+    ('stats', 'admin', 'Count the memories by kind, project, session and month, and what is kept beside them.', 'milepost stats', 'stats()', ('memory_stats',), True, False, '', 104, (
     )),
-    ('verify_audit', 'admin', "Check that no entry of this space's audit was changed or removed.", 'milepost verify-audit', 'verify_audit()', (), True, False, '', 46, (
+    ('verify_audit', 'admin', "Check that no entry of this space's audit was changed or removed.", 'milepost verify-audit', 'verify_audit()', (), True, False, '', 41, (
     )),
-    ('create_key', 'key', 'Make a key for somebody else, and show its secret this once.', 'milepost key create --name ci --scope read --spaces team-a --expires 90d', 'create_key("ci", scope="read", spaces="team-a", expires="90d")', (), False, False, '', 64, (
+    ('create_key', 'key', 'Make a key for somebody else, and show its secret this once.', 'milepost key create --name ci --scope read --spaces team-a --expires 90d', 'create_key("ci", scope="read", spaces="team-a", expires="90d")', (), False, False, '', 60, (
         ('name', 'text', False, '', 'whom or what it is for.'),
         ('scope', 'joined', False, 'read', 'what it may do: read, write, execute (programs), admin, or several of these.'),
         ('spaces', 'joined', False, None, 'the spaces it is for, by name or as patterns such as team-*, "*" for all; by'),
@@ -576,10 +592,10 @@ ROWS = (
     )),
     ('list_keys', 'key', 'Show the keys there are, without their secrets.', 'milepost key list', 'list_keys()', (), True, False, '', 21, (
     )),
-    ('revoke_key', 'key', 'End a key, with all its secrets, at once.', 'milepost key revoke laptop', 'revoke_key("laptop")', (), False, True, '', 11, (
+    ('revoke_key', 'key', 'End a key, with all its secrets, at once.', 'milepost key revoke laptop', 'revoke_key("laptop")', (), False, True, '', 13, (
         ('name', 'text', True, None, "the key's name or id."),
     )),
-    ('rotate_key', 'key', 'Make a new secret for a key; the old one is good for some time more.', 'milepost key rotate build --overlap-hours 24', 'rotate_key("build", overlap_hours=24)', (), False, False, '', 52, (
+    ('rotate_key', 'key', 'Make a new secret for a key; the old one is good for some time more.', 'milepost key rotate build --overlap-hours 24', 'rotate_key("build", overlap_hours=24)', (), False, False, '', 51, (
         ('name', 'text', True, None, "the key's name or id."),
         ('overlap_hours', 'number', False, 24.0, 'for how long the old secret is good beside the new one.'),
     )),
