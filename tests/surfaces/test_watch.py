@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -49,7 +48,7 @@ def saved_atomically(file: Path, text: str) -> None:
     """Save a file as editors do: beside it, then in its place."""
     beside = file.with_name(f".{file.name}.swp")
     beside.write_text(text)
-    os.replace(beside, file)
+    beside.replace(file)
 
 
 def test_a_watched_folder_is_kept_in_step(path: Path, docs: Path) -> None:
