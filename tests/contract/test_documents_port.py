@@ -117,3 +117,14 @@ def test_an_end_is_taken_back_by_its_deed(store: Store) -> None:
     store.deeds.take_back(deed, NOW)
 
     assert listed(store) == ["one"]
+
+
+def test_lists_can_leave_out_what_documents_say(store: Store) -> None:
+    add(store, "a note")
+    add(store, "a page", kind="document")
+    add(store, "a draft", tags=("draft",))
+
+    assert sorted(listed(store, without_kinds=("document",))) == ["a draft", "a note"]
+    left_out = {"without_kinds": ("document",), "without": ("draft",)}
+    assert listed(store, **left_out) == ["a note"]
+    assert contents_of(store, store.candidates.newest(where(**left_out), 10)) == ["a note"]

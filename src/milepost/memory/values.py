@@ -191,6 +191,8 @@ class Filter(NamedTuple):
     without: tuple[str, ...] = ()
     # What waits for a person passes, and nothing else; only lists can be asked for it.
     quarantined: bool = False
+    # Nothing of one of these kinds passes.
+    without_kinds: tuple[str, ...] = ()
 
     @property
     def holds_at_us(self) -> int:
