@@ -365,6 +365,7 @@ def _try_things(memory: Milepost) -> None:
     for name in ("build", "laptop"):
         memory.create_key(name)
     memory.delete(memory.store("This was a mistake"))
+    DOCUMENTS.mkdir(exist_ok=True)
     (DOCUMENTS / "guide.md").write_text("# Lighthouse\n\nThe lighthouse was painted red in 1990.\n")
     memory.ingest(str(DOCUMENTS))
     (DOCUMENTS / "fees.md").write_text("# Fees\n\nA berth costs twelve euros a night.\n")
@@ -372,7 +373,6 @@ def _try_things(memory: Milepost) -> None:
 
 @pytest.fixture(scope="module", autouse=True)
 def _tidy() -> Iterator[None]:
-    DOCUMENTS.mkdir()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MILEPOST_INGEST_FOLDERS", str(DOCUMENTS))
         yield
