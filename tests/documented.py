@@ -27,6 +27,7 @@ NOT_RUN = {
     "claude ": "starts a client",
     "milepost watch": "runs until it is ended; tests/surfaces/test_watch.py starts one",
     "milepost serve": "runs until it is ended; examples/team_server.py starts one",
+    "milepost doctor --security": "asks the network for known holes of packages",
     "milepost migrate --from": "needs a PostgreSQL; tests/surfaces/test_cli_database.py has one",
     "milepost model add": "fetches a model; tests/surfaces/test_cli_models.py has a server for it",
     "milepost model use arctic": "needs that model; tests/surfaces/test_cli_models.py uses one",
