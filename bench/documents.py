@@ -1,7 +1,9 @@
 """Whether a question finds the section of a document that answers it, beside BM25 on its pieces.
 
 usage: python bench/documents.py --data ../shared/data [--sizes auto,none] [--half reported|tuned]
-           [--formats md,html,docx,pdf]
+           [--formats md,html,docx,pdf] [--speed txt|pdf]
+
+With --speed it is measured how long 50 documents of 20 pages take, and what the answer costs.
 
 Documents are those of the FAQ sets: what stands under one path is one file, at most fifty of a
 project. Every second project was looked at while sizes were chosen; the others are reported. A hit
@@ -9,6 +11,7 @@ counts when it holds half of an answer's paragraph, or lies in it by half.
 """
 
 import argparse
+import os
 import random
 import sys
 import time
@@ -26,10 +29,11 @@ from datasets import Case, cases
 from floors import StemmedBM25
 from milepost.memory.search import filter_for
 from milepost.text.tokens import ceiling
-from written_documents import WRITERS
+from written_documents import PAGED, WRITERS
 
 DOCUMENTS_MAX, SHOWN = 50, 5
 _SHINGLE = 4
+FILES, PAGES, WORDS = 50, 20, 400
 
 
 class Corpus(NamedTuple):
@@ -137,6 +141,46 @@ def means(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
     return figures | {"chunks": chunks, "ms a chunk": round(1e3 * cpu / chunks, 2)}
 
 
+def speed(data: Path, kind: str) -> dict[str, Any]:
+    """Ingest 50 documents of 20 pages of some 400 words that people wrote."""
+    texts = [
+        text for half in ("tuned", "reported") for c in corpora(data, half) for text in _all(c)
+    ]
+    words = " ".join(texts).split()
+    with TemporaryDirectory() as folder:
+        docs = Path(folder) / "docs"
+        docs.mkdir()
+        for number in range(FILES):
+            at = number * PAGES * WORDS % max(len(words) - PAGES * WORDS, 1)
+            pages = [
+                " ".join(words[at + page * WORDS :][:WORDS]) + f" Page {page} of {number}."
+                for page in range(PAGES)
+            ]
+            PAGED[kind](docs / f"{number}.{kind}", f"Report {number}", pages)
+        with milepost.connect(Path(folder) / "m.db") as memory:
+            memory.store("a first memory, which loads the models")
+            began, cpu = time.perf_counter(), _cpu_s()
+            told = memory.ingest(str(docs))
+            figures = {"wall_s": time.perf_counter() - began, "cpu_s": _cpu_s() - cpu}
+            again, cpu = time.perf_counter(), _cpu_s()
+            assert memory.ingest(str(docs)).unchanged == FILES
+            figures |= {"again_wall_s": time.perf_counter() - again, "again_cpu_s": _cpu_s() - cpu}
+    assert (told.documents, told.failures) == (FILES, 0), told
+    figures = {name: round(value, 2) for name, value in figures.items()}
+    shape = {"documents": FILES, "pages": FILES * PAGES, "words a page": WORDS, "kind": kind}
+    return {**shape, "chunks": told.chunks, "answer tokens": ceiling(str(told)), **figures}
+
+
+def _all(corpus: Corpus) -> Iterator[str]:
+    for paragraphs in corpus.files.values():
+        yield from paragraphs
+
+
+def _cpu_s() -> float:
+    """Return the processor time of this process and of those that it waited for."""
+    return sum(os.times()[:4])
+
+
 def main() -> None:
     """Judge each size."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -144,18 +188,24 @@ def main() -> None:
     parser.add_argument("--sizes", default="auto,none")
     parser.add_argument("--half", choices=("reported", "tuned"), default="reported")
     parser.add_argument("--formats", default="md,html,docx,pdf")
+    parser.add_argument("--speed", choices=tuple(PAGED))
     given = parser.parse_args()
+    if given.speed:
+        figures = speed(given.data, given.speed)
+        print(figures)
+        save(f"documents-speed-{given.speed}", figures)
+        return
     chosen = list(corpora(given.data, given.half))
-    figures = {}
+    by_size = {}
     for size in given.sizes.split(","):
         rows = [
             judged(corpus, size, given.formats.split(","))
             for corpus in tqdm(chosen, desc=size, unit="project", disable=None)
         ]
-        figures[size] = means(rows)
-        print(size, figures[size], flush=True)
-    names = list(next(iter(figures.values())))
-    print(table(["chunk", *names], [[size, *row.values()] for size, row in figures.items()]))
+        by_size[size] = means(rows)
+        print(size, by_size[size], flush=True)
+    names = list(next(iter(by_size.values())))
+    print(table(["chunk", *names], [[size, *row.values()] for size, row in by_size.items()]))
     if given.half == "reported":
         about = {
             "projects": [corpus.name for corpus in chosen],
@@ -163,7 +213,7 @@ def main() -> None:
             "questions": sum(len(corpus.questions) for corpus in chosen),
             "formats": given.formats,
         }
-        save("documents", {**about, "by_chunk": figures})
+        save("documents", {**about, "by_chunk": by_size})
 
 
 if __name__ == "__main__":

@@ -62,3 +62,27 @@ WRITERS: dict[str, Callable[[Path, str, Sequence[str]], None]] = {
     "docx": docx,
     "pdf": pdf,
 }
+
+
+def text_pages(path: Path, title: str, pages: Sequence[str]) -> None:
+    """Write plain text with a form feed between pages."""
+    del title
+    path.write_text("\f".join(pages), "utf-8")
+
+
+def pdf_pages(path: Path, title: str, pages: Sequence[str]) -> None:
+    """Write a PDF of which each text is a page."""
+    from reportlab.lib.pagesizes import A4
+    from reportlab.lib.styles import getSampleStyleSheet
+    from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate
+
+    style = getSampleStyleSheet()["BodyText"]
+    parts = [[Paragraph(escape(printable(text)), style), PageBreak()] for text in pages]
+    lines = [one for part in parts for one in part]
+    SimpleDocTemplate(str(path), pagesize=A4, title=title).build(lines)
+
+
+PAGED: dict[str, Callable[[Path, str, Sequence[str]], None]] = {
+    "txt": text_pages,
+    "pdf": pdf_pages,
+}
