@@ -83,6 +83,8 @@ def fill(memory: Milepost) -> None:
     memory.merge_entities("Acme", "Acme Ltd")
     for name in ("build", "laptop"):
         memory.create_key(name)
+    memory.erase(author="Nobody", reference="request 17")
+    memory.set_hold("2026-17", "a dispute", project="warehouse")
     memory.delete(memory.store("This was a mistake"))
     Path("docs").mkdir()
     Path("docs/guide.md").write_text("# Lighthouse\n\nThe lighthouse was painted red in 1990.\n")

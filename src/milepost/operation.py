@@ -17,6 +17,9 @@ CATEGORIES = {
     "document": "remember files and keep in step with them: what they say, by page and heading",
     "code": "run a program where the memory lies, so that only its answer comes back",
     "admin": "look after the memory itself",
+    "retention": "say for how long what is kept",
+    "hold": "let nothing be deleted for good of what must stay",
+    "erasure": "see what was erased, and what went by rules",
     "key": "let others in: who may do what in which spaces",
 }
 
