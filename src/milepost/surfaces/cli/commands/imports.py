@@ -1,4 +1,4 @@
-"""`milepost import`: read what a coding agent has, show what was found, and remember it."""
+"""`milepost import`: read what was exported, or what a coding agent has, and remember it."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -30,7 +30,20 @@ class Imported(NamedTuple):
     problem: str = ""
 
 
-def import_memories(call: Call) -> View:
+# The sources that go by a name; any other is a file.
+_CLIENT = "claude-code"
+
+
+def import_memories(call: Call) -> object:
+    """Read a source: what an export has, or what a client's files say."""
+    if call.values["source"] != _CLIENT:
+        from milepost.surfaces.cli.commands.exports import import_export
+
+        return import_export(call)
+    return _import_client(call)
+
+
+def _import_client(call: Call) -> View:
     """Remember what the instructions and transcripts of a client say; storing it again merges."""
     paths = sources(call.values.get("path"))
     memory = call.memory()
