@@ -40,7 +40,7 @@ def _measured(folder: Path, size: int) -> dict[str, object]:
     source, target = str(folder / "a.db"), str(folder / "b.db")
     file, again = folder / "a.jsonl", folder / "b.jsonl"
     # In another process: what one is measured at begins with the size of who starts it.
-    subprocess.run([sys.executable, __file__, "--fill", source, str(size)], check=True)  # noqa: S603
+    subprocess.run([sys.executable, __file__, "--fill", source, str(size)], check=True)
     out = _run(source, "export", "--to", str(file))
     back = _run(target, "import", str(file))
     _run(target, "export", "--to", str(again))
@@ -75,7 +75,7 @@ def _run(url: str, *words: str) -> tuple[float, float, float]:
     """Return how long a command took, its processor time and its largest size in MB."""
     began = time.monotonic()
     command = [sys.executable, "-m", "milepost", *words]
-    process = subprocess.Popen(  # noqa: S603
+    process = subprocess.Popen(
         command, env=os.environ | {"MILEPOST_URL": url}, stdout=subprocess.DEVNULL
     )
     _, status, used = os.wait4(process.pid, 0)
