@@ -27,8 +27,8 @@ from milepost.storage.moving.parts import (
 )
 
 FORMAT, VERSION = "milepost export", 1
-# What stands for a store and no memory: what waits to be done or taken back, who did what.
-_LEFT_OUT = ("deeds", "former", "answers", "audit", "audit_heads", "jobs")
+# What is a store's and no memory: what waits to be done or taken back, who did and heard what.
+_LEFT_OUT = ("deeds", "former", "synced", "answers", "audit", "audit_heads", "jobs")
 TAKEN = tuple(part for part in PARTS if part.name not in _LEFT_OUT)
 BY_NAME = {part.name: part for part in TAKEN}
 # Of sessions under way, of plans that rest on deeds, of how far a model has read.

@@ -277,6 +277,12 @@ COMMANDS = (
         example="milepost export --to memory.jsonl",
         epilog="What was deleted, keys, the audit and jobs are not in it. The same memory gives "
             "the same bytes. `milepost import FILE` reads it."),
+    _care("sync", "syncing.sync",
+        "Make this store and another of yours hold the same, whichever was written to.",
+        argument("target", metavar="FOLDER|STORE", help="a folder that the others sync with too, "
+            "such as one that a cloud keeps; or another store: a path or postgresql://…"),
+        changes=True, example="milepost sync ~/Dropbox/milepost",
+        epilog="Memories with versions and tags, links and events are synced, and deletions."),
     _agents("import", "imports.import_memories",
         "Read what `milepost export` wrote, or a coding agent's instructions and transcripts.",
         argument("source", metavar="CLIENT|FILE",

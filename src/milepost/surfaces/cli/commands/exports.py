@@ -31,7 +31,7 @@ _CLEAR = "milepost: the store is encrypted, but {} is in clear text; --encrypt s
 
 def export(call: Call) -> object:
     """Write a memory to a file; it is whole or not there."""
-    settings = _where_it_lies(call)
+    settings = where_it_lies(call)
     target, sealed = call.values["target"], call.values["encrypt"]
     spaces = None if call.values["all_spaces"] else [settings.space]
     unlock(settings)
@@ -59,7 +59,7 @@ def export(call: Call) -> object:
     return View({"file": target, "bytes": size}, f"wrote {size:,} bytes to {target}")
 
 
-def _where_it_lies(call: Call) -> Settings:
+def where_it_lies(call: Call) -> Settings:
     if call.is_remote:
         raise ConfigError(
             f"{shown(call.settings.url)} is a server; run this where its store is, with "
@@ -107,7 +107,7 @@ def write_whole(target: Path, parts: Iterable[bytes]) -> int:
 
 def import_export(call: Call) -> object:
     """Bring in what an export has; what is here already stays as it is."""
-    settings = _where_it_lies(call)
+    settings = where_it_lies(call)
     unlock(settings)
     with _Source(call.values["source"], settings) as source:
         known = contents(source.lines)
