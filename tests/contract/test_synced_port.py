@@ -29,8 +29,9 @@ def test_a_memory_is_made_what_another_store_says_it_is(store: Store) -> None:
         add(store, text, tags=("net",))
     (draft, newer) = drafts(["the port is 8080", "the port is 8443"])
     other = draft._replace(
-        kind="fact", author="Ines", session="ops", tags=("port",), source="tool", marks=("instructs",),
-        branch="next", standing=1, recorded_us=T0, created_us=T0, valid_from_us=T0,
+        kind="fact", author="Ines", session="ops", tags=("port",), source="tool",
+        marks=("instructs",), branch="next", standing=1, recorded_us=T0, created_us=T0,
+        valid_from_us=T0,
     )  # fmt: skip
 
     with store.writing() as work:
