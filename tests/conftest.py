@@ -68,11 +68,15 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _environment(no_settings: None, pytestconfig: pytest.Config) -> Iterator[None]:
+def _environment(
+    no_settings: None, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
     """Keep all tests away from the memory and the settings of whoever runs them."""
+    # The compiled sandbox is kept between sessions, for it takes ten seconds to make.
+    cache = getattr(pytestconfig, "cache", None)  # which can be switched off
+    folder = cache.mkdir("sandbox").parent if cache else tmp_path_factory.mktemp("cache")
     with pytest.MonkeyPatch.context() as patch:
-        # The compiled sandbox is kept between sessions, for it takes ten seconds to make.
-        patch.setenv("MILEPOST_CACHE_FOLDER", str(pytestconfig.cache.mkdir("sandbox").parent))
+        patch.setenv("MILEPOST_CACHE_FOLDER", str(folder))
         yield
 
 

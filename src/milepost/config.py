@@ -55,6 +55,11 @@ class Settings(NamedTuple):
     client_ca: str = ""
     tls_proxy: str = "off"
     key: str = ""
+    oauth_issuer: str = ""
+    oauth_audience: str = ""
+    oauth_spaces: tuple[str, ...] = ()
+    oauth_client_id: str = ""
+    oauth_client_secret: str = ""
     ca: str = ""
     client_cert: str = ""
     client_key: str = ""
@@ -121,6 +126,14 @@ DESCRIPTIONS = {
     "tls_proxy": "on or off: whether a proxy in front of `milepost serve` speaks TLS, so that "
     "`doctor` does not warn",
     "key": "the bearer key of the server, needed beyond loopback; sent by the client",
+    "oauth_issuer": "the https:// address of the OAuth issuer whose tokens let others in",
+    "oauth_audience": "the address of this server's /mcp as its clients know it, for which tokens "
+    "must have been made, such as https://memory.example.org/mcp",
+    "oauth_spaces": "the spaces that tokens are for: names, patterns such as team-*, or claim:NAME "
+    "for those that a claim of the token names, with commas between them; by default space alone",
+    "oauth_client_id": "by what name the issuer lets this server ask about tokens that it cannot "
+    "read itself (introspection)",
+    "oauth_client_secret": "the secret that belongs to oauth_client_id",
     "ca": "a file with the certificates of who may have signed that of an https:// server; by "
     "default the system's",
     "client_cert": "the certificate that an https:// server is shown, a file",
@@ -156,7 +169,9 @@ DESCRIPTIONS = {
     "encryption_key": "where the key of an encrypted store is: file:PATH, keyring: or prompt:; a "
     "store that is made while it is set is encrypted",
 }
-SECRETS = frozenset({"embedder_keys", "encryption_key", "key", "reflector_key"})
+SECRETS = frozenset(
+    {"embedder_keys", "encryption_key", "key", "oauth_client_secret", "reflector_key"}
+)
 # What can be in force in some spaces alone (`milepost flags`); `opening` says what each comes to.
 FLAGGED = ("embedder", "event_days", "reflector", "secrets", "undo_days")
 _CHOICES = {

@@ -11,6 +11,7 @@ MilepostError                 error
 ├── Overloaded                overloaded
 ├── OutOfTime                 out_of_time
 ├── Unreachable               unreachable
+├── Unreadable                unreadable
 ├── SandboxUnavailable        sandbox_unavailable
 └── StoreError                store
     ├── StoreUnavailable      store_unavailable
@@ -86,6 +87,12 @@ class Unreachable(MilepostError):
     """A server does not answer, or answers what is not Milepost's."""
 
     code = "unreachable"
+
+
+class Unreadable(MilepostError):
+    """A document cannot be read, or holds no text; the message says why."""
+
+    code = "unreadable"
 
 
 class SandboxUnavailable(MilepostError):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from milepost.documents.values import Document
 from milepost.experience.values import (
     Ended,
     Episode,
@@ -48,6 +49,8 @@ from milepost.waiting import Progress
 from milepost.workspace.values import Anchor, Branch, Project
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -886,6 +889,21 @@ class CodeRunner(Protocol):
 
     def close(self) -> None:
         """Stop all workers."""
+
+
+class DocumentReader(Protocol):
+    """Reads documents of many formats, of which none is trusted; for any number of threads."""
+
+    def read(self, path: "Path", media: str | None = None, *, file: int | None = None) -> Document:
+        """Return what a document says; raise Unreadable, which says why, when that fails.
+
+        media: what it is, such as "pdf", where that is known; else its content and name tell.
+        file: a descriptor of the very file, where whoever asks has opened it; it stays theirs, and
+            `path` is but its name then.
+        """
+
+    def close(self) -> None:
+        """Stop all that reads."""
 
 
 class Analyser(Protocol):

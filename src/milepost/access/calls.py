@@ -31,10 +31,10 @@ def refuse(caller: Caller, operation: str, scope: str, space: str) -> None:
     What is said of a space is the same whether there is one of that name or not.
     """
     if not caller.may_enter(space):
-        raise Forbidden(f"The key {caller.name} is not for the space {space!r}.")
+        raise Forbidden(f"The {caller.credential} is not for the space {space!r}.")
     if scope not in caller.scopes:
         raise Forbidden(
-            f"The key {caller.name} may not {_MEANS[scope]}, which {operation} does; "
+            f"The {caller.credential} may not {_MEANS[scope]}, which {operation} does; "
             f"use one with the scope {scope}."
         )
 

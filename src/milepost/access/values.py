@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 # What a caller may do: each is given by itself.
 SCOPES = READ, WRITE, EXECUTE, ADMIN = ("read", "write", "execute", "admin")
+# The key of who comes with a token of an issuer begins so; those of keys are hexadecimal.
+OAUTH = "oauth-"
 
 
 class Caller(NamedTuple):
@@ -31,6 +33,11 @@ class Caller(NamedTuple):
     scopes: tuple[str, ...] = SCOPES
     limits: Mapping[str, int] = {}
     address: str = "this process"
+
+    @property
+    def credential(self) -> str:
+        """What this one came in with, as messages name it."""
+        return f"token of {self.name}" if self.key.startswith(OAUTH) else f"key {self.name}"
 
     @property
     def only_space(self) -> str | None:

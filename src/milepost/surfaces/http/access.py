@@ -7,14 +7,16 @@ from ipaddress import ip_address
 from anyio import to_thread
 
 from milepost.access.keys import PREFIX, KeyRing
-from milepost.access.values import OWNER, Caller
+from milepost.access.values import OAUTH, OWNER, Caller
 from milepost.config import Settings
 from milepost.errors import ConfigError, MilepostError
 from milepost.location import is_loopback
 from milepost.secret_sources import revealed
+from milepost.surfaces.http import oauth
+from milepost.surfaces.http.oauth import MCP
+from milepost.surfaces.http.peer import Peer
 from milepost.surfaces.http.problems import Problem, Refused, problem_of
 
-MCP = "/mcp"
 # Answered without a key and however busy the server is, so that whoever watches it can ask.
 PROBES = frozenset({"/health", "/healthz", "/readyz"})
 _WILDCARDS = frozenset({"", "0.0.0.0", "::"})  # noqa: S104 -- recognised, not bound
@@ -33,18 +35,26 @@ class Access:
         self._is_local = is_loopback(self._host)
         self._key = revealed("key", settings.key).strip()
         self._keys = keys
-        if not self._key and not self._is_local and not (keys and keys().has_any()):
+        self.oauth = oauth.of(settings)
+        is_open = not self._key and not self.oauth and not self._is_local
+        if is_open and not (keys and keys().has_any()):
             raise ConfigError(
                 f"Serving on {settings.host} lets others in; set MILEPOST_KEY to a secret that "
-                "they must know, make keys with `milepost key create`, or serve on 127.0.0.1."
+                "they must know, make keys with `milepost key create`, name an issuer of tokens "
+                "(oauth_issuer), or serve on 127.0.0.1."
             )
 
-    async def caller(self, path: str, headers: Headers, address: str) -> Caller:
-        """Return who sent a request, or refuse one that may not come in."""
+    async def caller(
+        self, path: str, headers: Headers, address: str, peer: Peer | None = None
+    ) -> Caller:
+        """Return who sent a request, or refuse one that may not come in.
+
+        peer: the other end on this machine, where it is known whose that is.
+        """
         self._check_host(headers)
         _check_origin(headers)
         owner = OWNER._replace(surface="mcp" if path == MCP else "http", address=address)
-        if path in PROBES:
+        if path in PROBES or (self.oauth and path in self.oauth.paths):
             return owner
         scheme, _, given = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
         secret = given.strip() if scheme.lower() == "bearer" else ""
@@ -55,9 +65,19 @@ class Access:
             found = await to_thread.run_sync(self._known, self._keys, secret, owner.surface)
             if found is not None:
                 return found._replace(address=address)
-        if secret or self._key or not self._is_local:
-            raise Refused(_UNKNOWN)
+        elif secret and self.oauth is not None:
+            known = await self.oauth.caller(secret, owner.surface)
+            return known._replace(address=address)
+        if secret or self._key or self.oauth or not self._is_local:
+            raise Refused(self.oauth.unauthorized() if self.oauth else _UNKNOWN)
+        if peer is not None and not await peer.is_ours():
+            raise Refused(_ANOTHER_USER)
         return owner
+
+    def check(self, caller: Caller, path: str, body: bytes) -> None:
+        """Refuse what a token lacks a scope for, before anything of it is done."""
+        if self.oauth is not None and caller.key.startswith(OAUTH):
+            self.oauth.check_scopes(caller, path, body)
 
     def _known(self, keys: Callable[[], KeyRing], secret: str, surface: str) -> Caller | None:
         try:
@@ -73,6 +93,8 @@ class Access:
 
     def _answers_to(self, name: str) -> bool:
         """Keep out pages whose own name was pointed at this address (DNS rebinding)."""
+        if self.oauth is not None and name == self.oauth.host:
+            return True
         if self._is_local:
             return is_loopback(name)
         if self._host in _WILDCARDS:
@@ -86,6 +108,11 @@ _UNKNOWN = Problem(
     "unauthorized",
     "This server needs its key: set MILEPOST_KEY, or send Authorization: Bearer KEY.",
     {"WWW-Authenticate": 'Bearer realm="milepost"'},
+)
+
+_ANOTHER_USER = _UNKNOWN._replace(
+    detail="Without a key this server answers only to programs of the user who runs it; ask them "
+    "for a key (`milepost key create`)."
 )
 
 

@@ -27,10 +27,11 @@ from milepost.registry import Operation, find, fitting, nearest_names
 from milepost.render import to_text
 from milepost.surfaces.bridge import Bridge, Caller, caller_of
 from milepost.surfaces.http import catalogue, metrics
-from milepost.surfaces.http.access import MCP, Access
+from milepost.surfaces.http.access import Access
 from milepost.surfaces.http.guard import Guard
 from milepost.surfaces.http.limits import ServerLimits
 from milepost.surfaces.http.meant import Address, example_of, meant_by
+from milepost.surfaces.http.oauth import MCP
 from milepost.surfaces.http.openapi import openapi
 from milepost.surfaces.http.page import CONTENT_POLICY, page
 from milepost.surfaces.http.problems import Problem, Refused, problem_of, problem_with_status
@@ -59,11 +60,15 @@ def create_app(memory: Operations, settings: Settings, *, limits: ServerLimits) 
     bridge = Bridge(memory, limits.workers, limits.waiting)
     counted = metrics.Metrics()
     mcp = Mcp(bridge, settings)
+    access = _access(memory, settings)
     routes = [*Tools(bridge).routes(), *mcp.routes(), *Pages(bridge, counted).routes()]
+    if access.oauth is not None:
+        published = partial(_publish, access.oauth.metadata)
+        routes += [Route(path, published) for path in access.oauth.paths]
     lost = Lost(bridge.operations, routes)
     return Starlette(
         routes=routes,
-        middleware=[Middleware(Guard, _access(memory, settings), limits, counted)],
+        middleware=[Middleware(Guard, access, limits, counted)],
         exception_handlers={MilepostError: _on_error, HTTPException: lost.__call__},
         lifespan=mcp.lifespan,
     )
@@ -346,6 +351,11 @@ def _check_media_type(request: Request, operation: Operation) -> None:
         detail = f"The body must be application/json, not {media_type or 'of no Content-Type'}."
         more = {"example": example_of(operation, _address(request))}
         raise Refused(Problem(415, "unsupported_media_type", detail, more=more))
+
+
+async def _publish(metadata: Mapping[str, Any], request: Request) -> Response:  # noqa: ARG001
+    """Tell clients of which issuer this server takes tokens."""
+    return _json(metadata)
 
 
 def _json(data: Any, status: int = 200) -> Response:

@@ -13,6 +13,7 @@ from milepost.access.values import CALLER
 from milepost.surfaces.http.access import PROBES, Access
 from milepost.surfaces.http.limits import ServerLimits
 from milepost.surfaces.http.metrics import Metrics
+from milepost.surfaces.http.peer import PEER
 from milepost.surfaces.http.problems import INTERNAL, RETRY_AFTER_SECONDS, Problem, Refused
 
 logger = logging.getLogger(__name__)
@@ -69,12 +70,14 @@ class Guard:
         headers = dict(scope["headers"])
         # Not what the request says of itself, which whoever sends it may choose.
         address = (scope.get("client") or ("http",))[0]
-        caller = await self._access.caller(scope["path"], headers, address)
+        peer = scope.get("state", {}).get(PEER)
+        caller = await self._access.caller(scope["path"], headers, address, peer)
         if self._metrics.in_flight > self._limits.in_flight and scope["path"] not in PROBES:
             raise Refused(overloaded())
         body, token = Body(receive), CALLER.set(caller)
         try:
             if await self._read(body, headers):
+                self._access.check(caller, scope["path"], bytes(body.received))
                 await self._app(scope, body.replay, answer)
         finally:
             CALLER.reset(token)

@@ -37,6 +37,8 @@ REFUSALS = {
     "unsupported_media_type": "Bodies must be application/json.",
     "misdirected": "The Host header names another server.",
     "tree_asked": "The client must tell of its working tree; ours do so by themselves.",
+    "insufficient_scope": "The token lacks a scope, which WWW-Authenticate names.",
+    "unreachable": "The issuer of tokens does not answer, so that they cannot be checked.",
     "internal": "A fault of the server, which it has logged.",
 }
 _BY_STATUS = {404: "not_found", 405: "method_not_allowed"}

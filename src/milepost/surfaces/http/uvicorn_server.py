@@ -21,9 +21,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from milepost.app import Operations
 from milepost.config import Settings
 from milepost.errors import ConfigError
+from milepost.location import is_loopback
 from milepost.surfaces.http.endpoints import create_app
 from milepost.surfaces.http.guard import overloaded, too_slow
 from milepost.surfaces.http.limits import ServerLimits
+from milepost.surfaces.http.peer import PEER, peer_of
 from milepost.surfaces.http.problems import MEDIA_TYPE, Problem
 from milepost.surfaces.http.tls import context_of
 
@@ -74,7 +76,12 @@ def _prepared(
     tls = context_of(settings)
     listening = _listen(settings.host, settings.port)
     needs_certificate = bool(settings.client_ca)
-    protocol: Any = partial(Connection, limits=limits, needs_certificate=needs_certificate)
+    protocol: Any = partial(
+        Connection,
+        limits=limits,
+        needs_certificate=needs_certificate,
+        is_local=is_loopback(settings.host.lower()),
+    )
     config = uvicorn.Config(
         app,
         http=protocol,
@@ -161,10 +168,16 @@ class Connection(H11Protocol):
     """uvicorn's, with an end to waiting: for headers, for the rest of a body, for a reader."""
 
     def __init__(
-        self, *args: Any, limits: ServerLimits, needs_certificate: bool = False, **kwargs: Any
+        self,
+        *args: Any,
+        limits: ServerLimits,
+        needs_certificate: bool = False,
+        is_local: bool = False,
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self._limits = limits
+        self._is_local = is_local
         self._lacks_certificate = needs_certificate
         self._request_deadline: asyncio.TimerHandle | None = None
         self._reader_deadline: asyncio.TimerHandle | None = None
@@ -172,6 +185,8 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take a connection, if there is room."""
         super().connection_made(transport)
+        if self._is_local:
+            self.app_state = {**self.app_state, PEER: peer_of(transport)}
         # What TLS was shown is verified; whoever shows nothing is heard out, and told.
         self._lacks_certificate &= not transport.get_extra_info("peercert")
         if len(self.connections) > self._limits.connections:

@@ -21,6 +21,7 @@ log = logging.getLogger(__name__)
 def serve_http(call: Call) -> object:
     """Serve the memory over HTTP until a signal comes."""
     from milepost.surfaces.http import serve
+    from milepost.surfaces.http.peer import without_key
     from milepost.surfaces.http.tls import pin_of_server
 
     def ready(url: str) -> None:
@@ -28,6 +29,8 @@ def serve_http(call: Call) -> object:
         if call.settings.tls_cert:
             pin = pin_of_server(call.settings)
             print(f"milepost: clients may pin {pin}", file=sys.stderr, flush=True)
+        if keyless := without_key(call.settings):
+            print(f"milepost: {keyless}", file=sys.stderr, flush=True)
 
     configure_logging(call.settings, to_file=True)
     serve(_kept_warm(call, "server"), call.settings, ready=ready)
