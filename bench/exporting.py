@@ -9,12 +9,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 
 from common import save, table
+from milepost.storage.moving.lines import as_line, header
 
 _WORDS = (Path(__file__).parent / "README.md").read_text("utf-8").split()
-_BATCH = 5_000
 
 
 def main() -> None:
@@ -22,11 +24,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--sizes", type=int, nargs="+", default=[10_000, 300_000])
     options.add_argument("--folder", type=Path)
-    options.add_argument("--fill", nargs=2, help=argparse.SUPPRESS)
     asked = options.parse_args()
-    if asked.fill:
-        _fill(asked.fill[0], int(asked.fill[1]))
-        return
     rows = []
     for size in asked.sizes:
         with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
@@ -37,13 +35,11 @@ def main() -> None:
 
 
 def _measured(folder: Path, size: int) -> dict[str, object]:
-    source, target = str(folder / "a.db"), str(folder / "b.db")
+    url = str(folder / "a.db")
     file, again = folder / "a.jsonl", folder / "b.jsonl"
-    # In another process: what one is measured at begins with the size of who starts it.
-    subprocess.run([sys.executable, __file__, "--fill", source, str(size)], check=True)
-    out = _run(source, "export", "--to", str(file))
-    back = _run(target, "import", str(file))
-    _run(target, "export", "--to", str(again))
+    _write(file, size)
+    back = _run(url, "import", str(file))
+    out = _run(url, "export", "--to", str(again))
     return {
         "memories": size,
         "file_mb": round(file.stat().st_size / 1e6, 1),
@@ -57,13 +53,24 @@ def _measured(folder: Path, size: int) -> dict[str, object]:
     }
 
 
-def _fill(url: str, size: int) -> None:
-    import milepost
+def _write(file: Path, size: int) -> None:
+    """Write the export of a memory of some size."""
+    digest = sha256()
+    with file.open("wb") as opened:
+        first = [header(), as_line({"space": "default"})]
+        for line in chain(first, map(_line, range(1, size + 1))):
+            digest.update(line)
+            opened.write(line)
+        counts = {"default": {"memories": size}}
+        opened.write(as_line({"end": counts, "sha256": digest.hexdigest()}))
 
-    with milepost.connect(url) as memory:
-        for first in range(0, size, _BATCH):
-            numbers = range(first, min(first + _BATCH, size))
-            memory.store_batch([{"content": _text(n), "tags": [f"t{n % 50}"]} for n in numbers])
+
+def _line(number: int) -> bytes:
+    text, at = _text(number), 1_700_000_000_000_000 + number
+    told = {"part": "memories", "id": number, "hash": sha256(text.encode()).hexdigest()}
+    told |= {"content": text, "kind": "note", "tags": [f"t{number % 50}"], "metadata": {}}
+    told |= {"position": 0, "recorded": at, "created": at, "valid_from": at, "source": "user"}
+    return as_line(told | {"trust": 6, "marks": "", "standing": 0})
 
 
 def _text(number: int) -> str:

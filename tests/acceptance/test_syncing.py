@@ -32,6 +32,7 @@ class Laptop:
         opening = Opening(lambda: Settings(url=url, project="everywhere", embedder="static"))
         self.memory, self.context = Milepost(opening), opening()
         self._lines = lines or Lines()
+        self.run = ""
 
     def sync(self, folder: Path) -> Synced:
         return sync_folder(self.context, folder, self._lines)
@@ -254,10 +255,10 @@ def _undo(laptop: Laptop, number: int) -> None:
 
 def _consolidate(laptop: Laptop, number: int) -> None:
     with suppress(MilepostError):
-        if number % 2:
-            laptop.memory.consolidate(days_back=1000)
+        if number % 2 and laptop.run:
+            laptop.memory.undo_consolidation(laptop.run)
         else:
-            laptop.memory.undo_consolidation()
+            laptop.run = laptop.memory.consolidate(days_back=1000).run_id
 
 
 def _event(laptop: Laptop, number: int) -> None:
