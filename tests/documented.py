@@ -26,6 +26,7 @@ NOT_RUN = {
     "make ": "sets up an environment from the network",
     "claude ": "starts a client",
     "milepost serve": "runs until it is ended; examples/team_server.py starts one",
+    "milepost doctor --security": "asks the network for known holes of packages",
     "milepost migrate --from": "needs a PostgreSQL; tests/surfaces/test_cli_database.py has one",
     "milepost model add": "fetches a model; tests/surfaces/test_cli_models.py has a server for it",
     "milepost model use arctic": "needs that model; tests/surfaces/test_cli_models.py uses one",

@@ -66,6 +66,7 @@ class Settings(NamedTuple):
     pin: tuple[str, ...] = ()
     tools: str = ""
     secrets: str = "redact"
+    audit_reads: str = "off"
     undo_days: int = 30
     event_days: int = 90
     database_connections: int = 10
@@ -143,6 +144,8 @@ DESCRIPTIONS = {
     "tools": "which tools the MCP server lists: few (the default), full, nodes, or some by name",
     "secrets": "what becomes of secrets in what is to be written: redact (each is replaced by "
     "[secret]), refuse (nothing is written then) or keep",
+    "audit_reads": "on or off: whether the audit tells who read what, too: names of memories, "
+    "never questions",
     "undo_days": "for how many days deletions and changes can be taken back; 0 erases at once",
     "event_days": "for how many days events are kept; 0 keeps them for good",
     "database_connections": "how many connections a process has to PostgreSQL at most",
@@ -173,11 +176,12 @@ SECRETS = frozenset(
     {"embedder_keys", "encryption_key", "key", "oauth_client_secret", "reflector_key"}
 )
 # What can be in force in some spaces alone (`milepost flags`); `opening` says what each comes to.
-FLAGGED = ("embedder", "event_days", "reflector", "secrets", "undo_days")
+FLAGGED = ("audit_reads", "embedder", "event_days", "reflector", "secrets", "undo_days")
 _CHOICES = {
     "daemon": ("use", "start", "off"),
     "sandbox": ("on", "strict", "off"),
     "secrets": ("redact", "refuse", "keep"),
+    "audit_reads": ("on", "off"),
     "database_prepare": ("on", "off"),
     "tls_proxy": ("on", "off"),
     "log_level": ("debug", "info", "warning", "error"),

@@ -284,6 +284,7 @@ def _fields(
 ) -> dict[str, dict[str, Any]]:
     """Return what each setting that can be flagged comes to in a context."""
     return {
+        "audit_reads": {"notes_reads": settings.audit_reads == "on"},
         "embedder": {"texts": texts},
         "event_days": {"event_days": settings.event_days},
         "reflector": {"model": model, "reflector": _reflecting(model)},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
@@ -10,8 +11,11 @@ import pytest
 
 import milepost
 from milepost import Milepost, NotFound
+from milepost.app import open_memory
+from milepost.opening import settings_for
 from milepost.ports import AuditRow
 from milepost.storage.moving.copying import copy_spaces
+from milepost.upkeep import flags
 from support import StartPython
 
 
@@ -178,3 +182,83 @@ def test_it_moves_with_its_space_and_stays_whole(path: Path, postgres_store_url:
 
 def _rows(memory: Milepost) -> list[AuditRow]:
     return memory._opening().store.audit.rows("default", 0, 100)
+
+
+# Reads, where somebody wants them noted
+
+
+@pytest.fixture
+def noting(url: str) -> Iterator[Milepost]:
+    """A memory whose audit tells of reads, too."""
+    settings = settings_for(url)._replace(audit_reads="on")
+    with open_memory(settings) as memory:
+        yield memory
+
+
+def reads(memory: Milepost) -> list[tuple[str, tuple[str, ...], str]]:
+    return [told for told in deeds(memory) if told[0] not in ("store", "audit", "verify_audit")]
+
+
+def test_reads_are_noted_only_where_a_setting_asks_for_them(memory: Milepost) -> None:
+    name = memory.store("The harbour opens at nine")
+    memory.search("when does the harbour open?")
+    memory.get(name)
+
+    assert reads(memory) == []
+
+
+def test_a_read_is_noted_with_who_read_which_memories_and_never_what_was_asked(
+    noting: Milepost,
+) -> None:
+    name = noting.store("The harbour opens at nine")
+    noting.search("when does the harbour open?")
+    noting.get(name)
+    noting.list_memories()
+    list(noting.search_iter("harbour opens"))
+    with pytest.raises(NotFound):
+        noting.get("ffffffff")
+
+    assert reads(noting) == [
+        ("search", (name,), "done"),
+        ("get", (name,), "done"),
+        ("list_memories", (name,), "done"),
+        ("search_iter", (name,), "done"),
+        ("get", ("ffffffff",), "not_found"),
+    ]
+    told = [entry for entry in noting.audit() if entry.operation == "search"]
+    assert [(e.who, e.surface) for e in told] == [("owner", "python")]
+    assert "open" not in "\n".join(map(str, noting.audit()))
+    assert noting.verify_audit().ok
+
+
+def test_the_same_read_again_and_again_is_one_entry(noting: Milepost) -> None:
+    name = noting.store("The harbour opens at nine")
+    for _ in range(300):
+        noting.get(name)
+
+    told = [entry for entry in noting.audit() if entry.operation == "get"]
+    assert sum(entry.times for entry in told) == 300
+    assert len(told) < 300
+
+
+def test_a_flag_has_reads_noted_in_some_spaces_alone(
+    noting: Milepost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flags.change(noting._context.store, "audit_reads", 0.0, None)
+    flags.change(noting._context.store, "audit_reads", 100.0, "team-a")
+    monkeypatch.setattr(flags, "FRESH_S", -1.0)
+    for space in ("team-a", "team-b"):
+        noting.within(space).store("The harbour opens at nine")
+        noting.within(space).list_memories()
+
+    assert [told[0] for told in reads(noting.within("team-a"))] == ["list_memories"]
+    assert reads(noting.within("team-b")) == []
+
+
+def test_a_store_that_cannot_be_written_is_read_all_the_same(path: Path) -> None:
+    settings = settings_for(path)
+    with open_memory(settings) as memory:
+        memory.store("The harbour opens at nine")
+    path.chmod(0o400)
+    with open_memory(settings._replace(audit_reads="on")) as memory:
+        assert memory.search("when does the harbour open?").total == 1

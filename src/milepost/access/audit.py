@@ -33,6 +33,8 @@ log = logging.getLogger(__name__)
 # Whoever does many small things writes one entry for all of them, so long after the first.
 _DELAY_S = 0.5
 _TARGETS_MAX = 100
+# So many different deeds wait to be written; of more only who did them is told, and how often.
+_WAITING_MAX = 2_000
 _CHECKED_AT_ONCE = 5_000
 _PROBLEMS_MAX = 10
 # Parameters that name what is worked on, and fields of results that do.
@@ -86,7 +88,7 @@ class AuditLog:
 
     def _begin(self) -> None:
         self._process = os.getpid()
-        self._lock = threading.Lock()
+        self._lock, self._flushing = threading.Lock(), threading.Lock()
         self._waiting: Counter[Noted] = Counter()
         self._closed = False
 
@@ -98,12 +100,18 @@ class AuditLog:
             if self._closed:
                 return
             is_first = not self._waiting
+            if len(self._waiting) >= _WAITING_MAX:
+                noted = noted._replace(targets=())
             self._waiting[noted] += count
         if is_first:
             self._background.ask()
 
     def flush(self) -> None:
-        """Write down what waits."""
+        """Write down what waits, after what another thread is writing down."""
+        with self._flushing:
+            self._flush()
+
+    def _flush(self) -> None:
         with self._lock:
             waiting, self._waiting = self._waiting, Counter()
         try:
@@ -179,6 +187,23 @@ class Deed:
         if not self.is_noted:
             self._note_later(DONE, result)
 
+    def read(self, result: Any) -> Any:
+        """Note what was read of; of what comes one by one, once it was read."""
+        if isinstance(result, Iterator):
+            return self._counted(result)
+        self._note_later(DONE, _names_in(result))
+        return result
+
+    def _counted(self, rows: Iterator[Any]) -> Iterator[Any]:
+        read: list[Any] = []
+        try:
+            for row in rows:
+                if len(read) < _TARGETS_MAX:
+                    read.append(row)
+                yield row
+        finally:
+            self._note_later(DONE, _names_in(read))
+
     def failed(self, problem: MilepostError) -> None:
         """Note that it was refused, or failed."""
         self._note_later(problem.code, None)
@@ -192,6 +217,15 @@ class Deed:
         caller, targets = self._caller, tuple(targets_of(self._arguments, told))
         who = (caller.name, caller.key, caller.surface)
         return Noted(space, self.operation, *who, targets[:_TARGETS_MAX], outcome)
+
+
+def _names_in(result: Any) -> list[str]:
+    """Return what the rows of a result are called, or the result itself."""
+    rows = getattr(result, "memories", result)
+    several = rows if rows is not result or isinstance(rows, list) else [rows]
+    names = [getattr(row, field, None) for row in several for field in ("hash", "id")]
+    more = getattr(result, "hashes", ())
+    return [name for name in (*names, *more) if isinstance(name, str)]
 
 
 def targets_of(arguments: Mapping[str, Any], result: object) -> Iterator[str]:

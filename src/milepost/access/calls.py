@@ -43,6 +43,8 @@ def guarded(name: str, method: Method) -> Method:
     """Return an operation that is done for who may do it, and noted down."""
     spec: OperationSpec = method.operation  # type: ignore[attr-defined]
     names = tuple(signature(method).parameters)[1:]
+    # Whoever watches a memory asks for its health all the time, which tells of no memory.
+    is_read = name != "health"
     is_noted = (spec.scope != READ and not spec.read_only) or name.startswith("export")
 
     @wraps(method)
@@ -56,6 +58,9 @@ def guarded(name: str, method: Method) -> Method:
         return noted(self, caller, args, kwargs)
 
     def noted(self: Service, caller: Caller, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if not is_noted and is_read and self._context.notes_reads:
+            deed = Deed(self, caller, name, dict(zip(names, args, strict=False)) | kwargs)
+            return _read(deed, lambda: method(self, *args, **kwargs))
         if not is_noted or kwargs.get("dry_run"):
             return method(self, *args, **kwargs)
         deed = Deed(self, caller, name, dict(zip(names, args, strict=False)) | kwargs)
@@ -71,6 +76,16 @@ def guarded(name: str, method: Method) -> Method:
         return result
 
     return call
+
+
+def _read(deed: Deed, read: Callable[[], Any]) -> Any:
+    """Read something, and have it noted a moment later who did."""
+    try:
+        result = read()
+    except MilepostError as problem:
+        deed.failed(problem)
+        raise
+    return deed.read(result)
 
 
 def _for_key(

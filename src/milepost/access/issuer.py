@@ -82,6 +82,14 @@ class Issuer:
             raise self._away()
         return found
 
+    def published(self) -> Mapping[str, Any]:
+        """Return what it publishes of itself now, or raise `Unreachable`."""
+        try:
+            return self._metadata()
+        except _Broken as problem:
+            self._problem = str(problem)
+            raise self._away() from problem
+
     def said_of(self, token: str) -> Mapping[str, Any]:
         """Return what the issuer says of a token (RFC 7662)."""
         digest, now = sha256(token.encode()).digest(), time.monotonic()

@@ -69,6 +69,8 @@ class Context(NamedTuple):
     held_us: int = 30 * 86_400 * 1_000_000
     # For how many days events are kept; 0 keeps them for good.
     event_days: int = 90
+    # Whether the audit tells of reads too.
+    notes_reads: bool = False
     # Each is told of memories that are about to be stored, and writes in that transaction.
     learners: "tuple[Learner, ...]" = ()
     # Each is told of memories once they are stored, as far as there is time.

@@ -96,7 +96,8 @@ def _folder() -> str | None:
 def terms(settings: Settings) -> tuple[str, ...]:
     """Return the settings that a warm process must share with whoever asks it."""
     map_of_spaces = _map(settings.spaces_file)
-    return settings.embedder, settings.secrets, settings.encryption_key, map_of_spaces
+    shared = settings.embedder, settings.secrets, settings.audit_reads, settings.encryption_key
+    return *shared, map_of_spaces
 
 
 def _map(spaces_file: str) -> str:

@@ -42,12 +42,14 @@ _JOBS = 1_000
 
 def examine(call: Call) -> View:
     """Check everything; what cannot be checked because of something else is left out."""
-    checks = list(_checks(call))
+    checks = list(_security(call) if call.values["security"] else _checks(call))
     broken = [check for check in checks if check.status == BROKEN]
     rows = [
         (paint(check.status, COLOURS[check.status]), check.name, told(check)) for check in checks
     ]
-    verdict = f"{len(broken)} broken" if broken else "all is well"
+    notes = sum(check.status == NOTE for check in checks)
+    well = f"{counted(notes, 'thing')} open" if call.values["security"] and notes else "all is well"
+    verdict = f"{len(broken)} broken" if broken else well
     data = {"status": BROKEN if broken else OK, "checks": checks}
     return View(data, f"{table(rows)}\n{verdict}", ready=not broken)
 
@@ -74,6 +76,15 @@ def _checks(call: Call) -> Iterator[Check]:
     yield _edge("sandbox", lambda: _sandbox(settings, now=call.values["compile"]))
     yield _edge("daemon", lambda: _daemon(settings))
     yield from _clients()
+
+
+def _security(call: Call) -> Iterator[Check]:
+    from milepost.surfaces.cli.commands.security import examine_security
+
+    config = _config(call)
+    yield config
+    if config.status != BROKEN:
+        yield from examine_security(call.settings, call.values["advisories"] or "")
 
 
 def _clients() -> Iterator[Check]:
@@ -221,12 +232,12 @@ def _local(settings: Settings) -> Iterator[Check]:
         yield Check("store", OK, f"there is no {path} yet; the first memory makes it")
         return
     yield _edge("file", lambda: _private("file", path, 0o600))
-    yield _edge("encryption", lambda: _encryption(settings))
+    yield _edge("encryption", lambda: encryption(settings))
     yield _edge("copies", lambda: _copies(settings))
     yield from _store(settings)
 
 
-def _encryption(settings: Settings) -> Check:
+def encryption(settings: Settings) -> Check:
     encrypted, clear = maintenance.encryption_state(settings.url)
     if clear:
         finding = f"the store is encrypted, and these are in clear text: {', '.join(clear)}"
