@@ -83,6 +83,8 @@ def fill(memory: Milepost) -> None:
     memory.merge_entities("Acme", "Acme Ltd")
     for name in ("build", "laptop"):
         memory.create_key(name)
+    memory.erase(author="Nobody", reference="request 17")
+    memory.set_hold("2026-17", "a dispute", project="warehouse")
     memory.delete(memory.store("This was a mistake"))
     found = memory.search("which database?")
     given = model_text(time.time(), "search", str(found), found, "s0")

@@ -111,14 +111,19 @@ def ours(texts: Texts, *, names: bool = True) -> Groups:
     """Group as a consolidation does, with or without what memories name."""
     count = len(texts.labels)
     mentions = texts.mentions if names else []
-    pairs, _ = together(sharing_pairs(texts.words), naming_pairs(mentions, range(count)), count)
-    return subjects(pairs, _likeness(texts, pairs), count)
+    pairs, _ = together(_sharing(texts), naming_pairs(mentions, np.arange(count)), count)
+    return subjects(pairs, _likeness(texts, pairs))
 
 
 def by_likeness(texts: Texts) -> Groups:
     """Group what is more alike than a fixed measure: the rule of before."""
-    pairs = sharing_pairs(texts.words)
-    return groups(pairs[_likeness(texts, pairs) >= 0.62], len(texts.labels))
+    pairs = _sharing(texts)
+    return groups(pairs[_likeness(texts, pairs) >= 0.62])
+
+
+def _sharing(texts: Texts) -> NDArray[np.int64]:
+    counts = np.array([len(words) for words in texts.words], np.int64)
+    return sharing_pairs(np.concatenate(texts.words), counts)
 
 
 def _likeness(texts: Texts, pairs: NDArray[np.int64]) -> NDArray[np.float32]:

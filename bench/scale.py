@@ -5,9 +5,10 @@ usage: python bench/scale.py [--data ../shared/data] [--sizes 10000,100000] [--s
 
 --only measures what begins so and writes no results.
 
-Both get the same memories, PostgreSQL on a disk with fsync. Half of all lie in the first space; the
-others share the rest as 1, 1/2, 1/3 … Clients are threads of two processes that use the API; with
-the database they share the machine, so that processor time is told beside the time that passed.
+Both get the same memories, PostgreSQL on a disk with fsync. Half of all lie in the first space, but
+at most 300,000; the others share the rest as 1, 1/2, 1/3 …
+Clients are threads of two processes that use the API; with the database they share the machine, so
+that processor time is told beside the time that passed.
 """
 
 import argparse
@@ -30,10 +31,12 @@ from common import machine, p50_p95, save, table
 from corpus import memories, questions, sentences
 from milepost.app import Milepost, open_memory
 from milepost.memory.values import Filter
+from milepost.once import WITNESS
 from milepost.opening import now, settings_for
 from milepost.storage import maintenance
 
 SPACES, BATCH, PROCESSES = 40, 1_000, 2
+LARGEST = 300_000
 # Of so many nearest by meaning, how many a search looks at.
 NEAREST = 50
 WARM_UP = 20
@@ -42,7 +45,8 @@ WARM_UP = 20
 def shares(count: int) -> list[int]:
     """Return how many memories each space has."""
     weights = [1 / rank for rank in range(1, SPACES)]
-    rest = [int(count / 2 * weight / sum(weights)) for weight in weights]
+    others = max(count / 2, count - LARGEST)
+    rest = [int(others * weight / sum(weights)) for weight in weights]
     return [count - sum(rest), *rest]
 
 
@@ -71,6 +75,8 @@ def work(given: argparse.Namespace) -> None:
 
         def run(call: Callable[[], object]) -> list[float]:
             spent = []
+            if given.unnoted:
+                WITNESS.set(PartOfACall())
             while (before := time.perf_counter()) < end:
                 call()
                 spent.append(time.perf_counter() - before)
@@ -79,6 +85,15 @@ def work(given: argparse.Namespace) -> None:
         with ThreadPoolExecutor(given.clients) as pool:
             spent = [each for mine in pool.map(run, calls) for each in mine]
         print(json.dumps([spent, time.process_time() - busy]), flush=True)
+
+
+class PartOfACall:
+    """Stands for a call that is noted already, so that what it calls is not."""
+
+    operation, is_noted = "", True
+
+    def ahead(self, _names: Sequence[str]) -> None:
+        """Have nothing noted with what is written."""
 
 
 def _call(
@@ -110,12 +125,15 @@ class Backend:
         times = [each.cpu_times() for each in (self._server, *self._server.children())]
         return sum(t.user + t.system for t in times) + times[0].children_user
 
-    def driven(self, kind: str, spaces: Sequence[int], clients: int, given: Any) -> dict[str, Any]:
+    def driven(
+        self, kind: str, spaces: Sequence[int], clients: int, given: Any, *, noted: bool = True
+    ) -> dict[str, Any]:
         """Let clients work for some seconds; return how quick and how dear a call is."""
         processes = min(PROCESSES, clients)
         options = ["--url", self.url, "--kind", kind, "--questions", given.questions]
         options += ["--seconds", str(given.seconds), "--clients", str(clients // processes)]
         options += ["--spaces", ",".join(map(str, spaces))]
+        options += [] if noted else ["--unnoted"]
         command = [sys.executable, __file__, "--work", *options, "--seed"]
         started = [
             subprocess.Popen(
@@ -175,11 +193,14 @@ def _under_load(backend: Backend, sizes: Sequence[int], given: Any) -> dict[str,
         "search_16": ("search", everywhere, 16),
         "store_16": ("store", everywhere, 16),
     }
-    return {
+    figures = {
         name: backend.driven(*run, given)
         for name, run in runs.items()
         if name.startswith(given.only)
     }
+    if "store_16" in figures:
+        figures["store_16_without_audit"] = backend.driven(*runs["store_16"], given, noted=False)
+    return figures
 
 
 def _settled(memory: Milepost, url: str) -> None:
@@ -239,7 +260,8 @@ def main() -> None:
         parser.add_argument(name, default="", help=argparse.SUPPRESS)
     parser.add_argument("--clients", type=int, default=1, help=argparse.SUPPRESS)
     parser.add_argument("--spaces", default="", help=argparse.SUPPRESS)
-    parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
+    for name in ("--work", "--unnoted"):
+        parser.add_argument(name, action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.work:
         given.spaces = list(map(int, given.spaces.split(",")))

@@ -3,18 +3,19 @@
 __version__ = "0.1.0"
 
 _OPERATIONS = """
-    add_observation add_step add_steps analyze_patterns apply_consolidation audit brief
-    checkpoint_episode complete_episode confirm conflicts consolidate consolidation_status
+    add_observation add_step add_steps analyze_patterns apply_consolidation apply_retention audit
+    brief checkpoint_episode complete_episode confirm conflicts consolidate consolidation_status
     create_entity create_episode create_key create_relation decay_patterns delete delete_batch
     delete_by_tag delete_entity delete_episode delete_events delete_observation delete_relation
-    delete_where episode_timeline event_timeline execute_code explain explain_pattern
-    explain_reward export_graph extract_graph extract_patterns find_path get get_by_hash
-    get_consolidation get_episode get_pattern graph_as_of graph_diff health import_graph
-    list_episodes list_keys list_memories list_patterns merge_entities neighbours note_shown
-    notice pattern_effectiveness pattern_fit pattern_risk query_memory recall recall_events
-    recommend record_commit record_event record_events relate_episodes remind resolve
-    resume_episode review revoke_key rotate_key save_skill savings schedule_consolidation search
-    search_by_tag search_episodes search_graph search_iter search_patterns similar
+    delete_where episode_timeline erase erasure_receipts event_timeline execute_code explain
+    explain_pattern explain_reward export_graph extract_graph extract_patterns find_path get
+    get_by_hash get_consolidation get_episode get_pattern graph_as_of graph_diff health import_graph
+    list_episodes list_holds list_keys list_memories list_patterns list_retention merge_entities
+    neighbours note_shown notice pattern_effectiveness pattern_fit pattern_risk plan_retention
+    query_memory recall recall_events recommend record_commit record_event record_events
+    relate_episodes release_hold remind resolve resume_episode review revoke_key rotate_key
+    save_skill savings schedule_consolidation schedule_retention search search_by_tag
+    search_episodes search_graph search_iter search_patterns set_hold set_retention similar
     similar_episodes stale stats store store_batch subgraph summarize tags timeline undo
     undo_consolidation undo_merge update update_episode validate_patterns verify_audit
 """.split()
@@ -27,11 +28,12 @@ _NAMES = {
     "knowledge.values": "Consolidation ConsolidationStatus Event EventTimeline Summary",
     "programs.values": "CodeResult",
     "upkeep.values": "CompactHealthInfo Stats",
-    "access.values": "AuditCheck AuditEntry Key NewKey",
+    "access.values": "AuditCheck AuditEntry Erased ErasureReceipt Key LegalHold NewKey "
+    "Retention RetentionPlan",
     "memory.values": "CompactMemory CompactSearchResult Deleted Memory Placement TagList Undone",
-    "errors": "Ambiguous ConfigError EmbedderError Forbidden InvalidInput MilepostError NotFound "
-    "Overloaded SandboxUnavailable SpaceMoved StoreBusy StoreCorrupt StoreError StoreTooNew "
-    "StoreUnavailable Unreachable",
+    "errors": "Ambiguous ConfigError EmbedderError Forbidden Held InvalidInput MilepostError "
+    "NotFound Overloaded SandboxUnavailable SpaceMoved StoreBusy StoreCorrupt StoreError "
+    "StoreTooNew StoreUnavailable Unreachable",
     "surfaces.client": "MilepostClient",
     "transport.tls": "Tls",
 }
@@ -45,14 +47,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from milepost.access.values import AuditCheck as AuditCheck
     from milepost.access.values import AuditEntry as AuditEntry
+    from milepost.access.values import Erased as Erased
+    from milepost.access.values import ErasureReceipt as ErasureReceipt
     from milepost.access.values import Key as Key
+    from milepost.access.values import LegalHold as LegalHold
     from milepost.access.values import NewKey as NewKey
+    from milepost.access.values import Retention as Retention
+    from milepost.access.values import RetentionPlan as RetentionPlan
     from milepost.app import Milepost as Milepost
     from milepost.app import default as _default
     from milepost.errors import Ambiguous as Ambiguous
     from milepost.errors import ConfigError as ConfigError
     from milepost.errors import EmbedderError as EmbedderError
     from milepost.errors import Forbidden as Forbidden
+    from milepost.errors import Held as Held
     from milepost.errors import InvalidInput as InvalidInput
     from milepost.errors import MilepostError as MilepostError
     from milepost.errors import NotFound as NotFound
@@ -100,6 +108,7 @@ if TYPE_CHECKING:
     add_steps = _default.add_steps
     analyze_patterns = _default.analyze_patterns
     apply_consolidation = _default.apply_consolidation
+    apply_retention = _default.apply_retention
     audit = _default.audit
     brief = _default.brief
     checkpoint_episode = _default.checkpoint_episode
@@ -123,6 +132,8 @@ if TYPE_CHECKING:
     delete_relation = _default.delete_relation
     delete_where = _default.delete_where
     episode_timeline = _default.episode_timeline
+    erase = _default.erase
+    erasure_receipts = _default.erasure_receipts
     event_timeline = _default.event_timeline
     execute_code = _default.execute_code
     explain = _default.explain
@@ -142,9 +153,11 @@ if TYPE_CHECKING:
     health = _default.health
     import_graph = _default.import_graph
     list_episodes = _default.list_episodes
+    list_holds = _default.list_holds
     list_keys = _default.list_keys
     list_memories = _default.list_memories
     list_patterns = _default.list_patterns
+    list_retention = _default.list_retention
     merge_entities = _default.merge_entities
     neighbours = _default.neighbours
     note_shown = _default.note_shown
@@ -152,6 +165,7 @@ if TYPE_CHECKING:
     pattern_effectiveness = _default.pattern_effectiveness
     pattern_fit = _default.pattern_fit
     pattern_risk = _default.pattern_risk
+    plan_retention = _default.plan_retention
     query_memory = _default.query_memory
     recall = _default.recall
     recall_events = _default.recall_events
@@ -160,6 +174,7 @@ if TYPE_CHECKING:
     record_event = _default.record_event
     record_events = _default.record_events
     relate_episodes = _default.relate_episodes
+    release_hold = _default.release_hold
     remind = _default.remind
     resolve = _default.resolve
     resume_episode = _default.resume_episode
@@ -169,12 +184,15 @@ if TYPE_CHECKING:
     save_skill = _default.save_skill
     savings = _default.savings
     schedule_consolidation = _default.schedule_consolidation
+    schedule_retention = _default.schedule_retention
     search = _default.search
     search_by_tag = _default.search_by_tag
     search_episodes = _default.search_episodes
     search_graph = _default.search_graph
     search_iter = _default.search_iter
     search_patterns = _default.search_patterns
+    set_hold = _default.set_hold
+    set_retention = _default.set_retention
     similar = _default.similar
     similar_episodes = _default.similar_episodes
     stale = _default.stale

@@ -7,11 +7,13 @@ from functools import wraps
 from typing import Any, Self, TypeVar
 
 from milepost.access.audit import Audit
-from milepost.access.calls import guarded, refuse
+from milepost.access.calls import allow, guarded, refuse
+from milepost.access.erasure import Erasures
 from milepost.access.keys import KeyRing, Keys
+from milepost.access.retention import Keeping
 from milepost.access.values import CALLER, READ
 from milepost.config import Settings, inbox_folder, load_settings
-from milepost.errors import SpaceMoved
+from milepost.errors import SpaceMoved, StoreError
 from milepost.experience.episodes import RecordEpisodes
 from milepost.experience.handover import Handovers
 from milepost.experience.past_episodes import FindEpisodes
@@ -27,7 +29,7 @@ from milepost.knowledge.graph_reading import GraphReading
 from milepost.knowledge.merging import Merging
 from milepost.knowledge.summarizing import Summarize
 from milepost.memory import validation
-from milepost.memory.hot_reads import HotReads
+from milepost.memory.hot_reads import cache_uses
 from milepost.memory.inventory import Inventory
 from milepost.memory.remember import Remember
 from milepost.memory.search import Search
@@ -36,6 +38,7 @@ from milepost.memory.undo import Undo
 from milepost.once import Call, answer_once
 from milepost.opening import Opening, Tenant, handlers_in
 from milepost.operation import operation_methods
+from milepost.own_writes import EVERYTHING
 from milepost.ports import CacheUse
 from milepost.programs.execution import Code, skills_for
 from milepost.programs.quotas import Programs
@@ -85,6 +88,8 @@ class Operations(
     Admin,
     Keys,
     Audit,
+    Erasures,
+    Keeping,
 ):
     """All that can be asked of a memory, wherever it lies."""
 
@@ -119,6 +124,10 @@ class Milepost(Operations):
         super().__init__(opening)
         self._opening = opening
 
+    @property
+    def _space_worked_in(self) -> str:
+        return self._opening.space
+
     def open(self) -> None:
         """Open the store now, and fail now if it cannot be opened."""
         with suppress(SpaceMoved):  # the store is open; who asks for this space is told
@@ -136,10 +145,15 @@ class Milepost(Operations):
     @property
     def cache_uses(self) -> Mapping[str, CacheUse]:
         """How much is given again that was made before, by what it is."""
-        context = self._opening()
-        uses = {"answers": context.part(HotReads).use}
-        chosen = context.texts.chosen
-        return uses if chosen is None else {**uses, "vectors": chosen.cache_use}
+        return cache_uses(self._opening())
+
+    @property
+    def written_up_to(self) -> int:
+        """How far a copy of the store must be to show what is written by now; 0 without copies."""
+        try:
+            return self._context.store.written_up_to()
+        except StoreError:  # away by now; what it answered is so all the same
+            return EVERYTHING
 
     @property
     def reembedding(self) -> Reembedding:
@@ -170,6 +184,7 @@ class Milepost(Operations):
 
     def once(self, operation: Operation, key: str, arguments: Mapping[str, Any]) -> Any:
         """Answer a call that goes by a key: sent again, it is not done again."""
+        allow(self, CALLER.get(), operation.name, operation.spec)
 
         def answer() -> Any:
             context = self._context
@@ -189,9 +204,8 @@ class Milepost(Operations):
 
     def find_skills(self, need: str, limit: int = 3) -> list[Skill]:
         """Return the skills that serve a need best, which is told in words."""
-        context = self._context
-        refuse(CALLER.get(), "find_skills", READ, context.space)
-        return skills_for(context, need, limit)
+        refuse(CALLER.get(), "find_skills", READ, self._space_worked_in)
+        return skills_for(self._context, need, limit)
 
     @property
     def keys(self) -> KeyRing:

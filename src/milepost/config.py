@@ -153,7 +153,7 @@ DESCRIPTIONS = {
     "database_prepare": "on or off: whether statements are prepared; off behind a pooler that does "
     "not know prepared statements",
     "replica": "the postgresql:// address of a replica that is read from where it is near enough",
-    "replica_lag": "milliseconds that a replica may be behind; what was written here it must have",
+    "replica_lag": "milliseconds that a replica may be behind; what who asks wrote it must have",
     "cache_mb": "megabytes that a server or a warm process keeps of answers to searches, which it "
     "gives again while nothing has changed; 0 for none",
     "log_level": "what is logged to standard error: debug, info, warning or error",

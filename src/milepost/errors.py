@@ -7,6 +7,7 @@ MilepostError                 error
 ├── ConfigError               config
 ├── EmbedderError             embedder_unavailable
 ├── Forbidden                 forbidden
+├── Held                      held
 ├── KeyConflict               key_conflict
 ├── Overloaded                overloaded
 ├── OutOfTime                 out_of_time
@@ -63,6 +64,12 @@ class Forbidden(MilepostError):
     """Whoever asks may not do that, or not in that space; nothing was changed."""
 
     code = "forbidden"
+
+
+class Held(MilepostError):
+    """A legal hold keeps what was to be deleted for good; nothing was changed."""
+
+    code = "held"
 
 
 class KeyConflict(MilepostError):

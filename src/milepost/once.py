@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from milepost.codec import from_data, to_data
 from milepost.errors import InvalidInput, KeyConflict, MilepostError, Overloaded
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from milepost.registry import Operation
 
 KEY_CHARS_MAX = 200
+
+T = TypeVar("T")
 
 
 class AnsweredBefore(Exception):
@@ -87,6 +89,9 @@ class Witness(Protocol):
 
     operation: str
     is_noted: bool
+
+    def opened(self, opening: Callable[[], T]) -> T:
+        """Return what is opened so, which is the same for the whole call."""
 
     def ahead(self, names: Sequence[str]) -> AuditNote:
         """Return what is to be noted with what the call writes; is_noted says that it was."""

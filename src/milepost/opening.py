@@ -21,7 +21,7 @@ from milepost.memory.context import Context, Parts
 from milepost.memory.home import ProjectOwners
 from milepost.memory.hot_reads import HotReads
 from milepost.memory.texts import Texts
-from milepost.memory.traces import SessionTraces
+from milepost.memory.traces import SessionTraces, Surroundings
 from milepost.memory.values import Analysis, Indexed
 from milepost.placing import PlacedStores, SpacesFile
 from milepost.ports import CodeRunner, Embedder, FallibleEmbedder, LanguageModel, Lexicon, Reflector
@@ -30,6 +30,7 @@ from milepost.sealing import Lines
 from milepost.secret_sources import all_revealed, revealed
 from milepost.storage import open_store
 from milepost.storage.options import DatabaseOptions
+from milepost.surroundings import BesideStore, unfinished_in
 from milepost.text.erasing import Erasure
 from milepost.unlocking import lines_beside, unlock
 from milepost.upkeep.flags import Flags
@@ -80,6 +81,11 @@ class Opening:
     def space_in(self, settings: Settings) -> str:
         """Return the space that is worked for."""
         return settings.space
+
+    @property
+    def space(self) -> str:
+        """The space that is worked for; its store is not looked up."""
+        return self.space_in(self.stores()[0])
 
     def seen(self, context: Context) -> Context:
         """Return a context as it is from here."""
@@ -234,6 +240,7 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
             ProjectOwners: ProjectOwners,
             Limits: Limits,
             AuditLog: lambda: AuditLog(store, now, moved_log),
+            Surroundings: lambda: BesideStore(settings.url, inbox, lines, open_copy),
         }
     )
 
@@ -241,6 +248,9 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
         from milepost.sessions.digest import enqueue
 
         enqueue(context, inbox, lines())
+
+    def open_copy(path: str) -> Context:
+        return open_context(settings.alone_at(path)._replace(embedder="static"))
 
     def moved_log(space: str) -> AuditLog | None:
         """Return the log of where a space is by now."""
@@ -276,6 +286,10 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
         placed=stores,
     )
     context.part(Reembedding)  # it begins by itself
+    for space, name in () if read_only else unfinished_in(settings.url):
+        from milepost.access.erasing import resume
+
+        resume(context.moved_to(context, space), name)
     return context
 
 
@@ -335,6 +349,7 @@ def _erase_beside(inbox_place: str, lines: Callable[[], Lines]) -> Callable[[Era
 
 def handlers_in(context: Context) -> dict[str, Callable[[Job], None]]:
     """Return what does the work of each topic, every job in its own space."""
+    from milepost.access import erasing, retention
     from milepost.experience.learning import learn, look_after
     from milepost.knowledge import consolidation, events, learning
     from milepost.memory import door, holding
@@ -345,7 +360,9 @@ def handlers_in(context: Context) -> dict[str, Callable[[Job], None]]:
         LEARN: learn,
         UPKEEP: look_after,
         holding.TOPIC: holding.expire,
-        events.TOPIC: events.expire,
+        events.TOPIC: retention.expire_events,
+        retention.TOPIC: retention.by_schedule,
+        erasing.TOPIC: erasing.resume_job,
         consolidation.TOPIC: consolidation.by_schedule,
         learning.TOPIC: learning.learn_stored,
         door.TOPIC: door.mark_stored,

@@ -16,6 +16,9 @@ CATEGORIES = {
     "graph": "say and ask how things hang together: entities, relations, observations",
     "code": "run a program where the memory lies, so that only its answer comes back",
     "admin": "look after the memory itself",
+    "retention": "say for how long what is kept",
+    "hold": "let nothing be deleted for good of what must stay",
+    "erasure": "see what was erased, and what went by rules",
     "key": "let others in: who may do what in which spaces",
 }
 

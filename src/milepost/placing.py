@@ -198,6 +198,7 @@ class PlacedStores:
         self._open: dict[str, Context] = {}
         self._away: dict[str, tuple[float, StoreError]] = {}
         self._here: dict[tuple[str, str], float] = {}  # until when a space is known to be there
+        self._contexts: dict[str, tuple[Context, object, Context]] = {}
         self._locks: dict[str, threading.Lock] = {}
         self._then: list[Callable[[Context], None]] = []
         self._background = Background("stores", self._look, self.close, poll_s=_LOOK_S)
@@ -224,9 +225,15 @@ class PlacedStores:
             )
 
     def context(self, space: str) -> Context:
-        """Return what works for a space."""
+        """Return what works for a space: the same until its store or its settings are others."""
         home = self.home(space)
-        return home.moved_to(home, space)
+        settings = None if home.settings_in is None else home.settings_in(space)
+        known = self._contexts.get(space)
+        if known is None or known[0] is not home or known[1] is not settings:
+            if len(self._contexts) >= _SPACES_MAX:
+                self._contexts.clear()
+            known = self._contexts[space] = home, settings, home.moved_to(home, space)
+        return known[2]
 
     def is_open(self, space: str) -> bool:
         """Whether the store of a space is open already."""
@@ -298,5 +305,6 @@ class PlacedStores:
         """Let go of all stores."""
         self._background.close()
         # What one has left to write may belong to a space that is on another by now.
+        self._contexts.clear()
         while self._open:
             self._open.pop(next(iter(self._open))).release()

@@ -1,6 +1,6 @@
 """What the capabilities need from outside: the nouns of a store, embedders, a clock."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -330,6 +330,12 @@ class Values(Protocol):
     def notes(self, space: str, topic: str, since: int, limit: int) -> list[tuple[int, str]]:
         """Return the latest entries of a journal since a time, oldest first, with their times."""
 
+    def count_notes(self, space: str, topic: str, before: int) -> int:
+        """Count the entries of a journal before a time."""
+
+    def forget_notes(self, space: str, topic: str, before: int) -> int:
+        """Delete the entries of a journal before a time; return how many there were."""
+
 
 # For so long a call that is sent again under its key is answered as it was.
 ANSWERS_KEPT_US = 10 * 60 * 1_000_000
@@ -515,8 +521,19 @@ class Deeds(Protocol):
         had deleted.
         """
 
-    def forget(self, space: str, before_us: int) -> int:
-        """Delete for good what deeds before a time hold; return how many memories that were."""
+    def forget(
+        self,
+        space: str,
+        before_us: int,
+        spared: "Callable[[Sequence[int]], set[int]]" = lambda _ids: set(),
+    ) -> int:
+        """Delete for good what deeds before a time hold; return how many memories that were.
+
+        spared: tells which of some memories stay all the same.
+        """
+
+    def due(self, space: str, before_us: int) -> list[int]:
+        """Return the memories that `forget` would delete, were none of them spared."""
 
     def count(self, space: str) -> int:
         """Count the deleted memories that are held."""
@@ -762,6 +779,36 @@ class Synced(Protocol):
         """Write down things as they are now, and what is known of them."""
 
 
+class Row(NamedTuple):
+    """A row of a table: what tells it from the others, and what of it is text, by column."""
+
+    table: str
+    key: Mapping[str, Any]
+    texts: Mapping[str, str]
+
+
+class Contents(Protocol):
+    """All that a space holds in whatever table, bins and entries with it, but for its audit."""
+
+    def memories(self, space: str, *, entries: bool = False) -> list[int]:
+        """Return all memories, also those in bins; or the entries of episodes and patterns."""
+
+    def rows(self, space: str, tables: Sequence[str] | None = None) -> Iterator[Row]:
+        """Yield the rows of all tables but those of memories, or of some, that hold text."""
+
+    def counts(self, space: str) -> dict[str, int]:
+        """Return by table how many rows there are."""
+
+    def remove(self, row: Row) -> None:
+        """Delete a row for good."""
+
+    def rewrite(self, row: Row, values: Mapping[str, str | None]) -> None:
+        """Put other texts into some columns of a row."""
+
+    def scrub(self) -> None:
+        """Take what was overwritten out of what the store keeps beside its tables."""
+
+
 class Work(Protocol):
     """The nouns of a store; a write of one of them alone is a durable transaction of its own."""
 
@@ -801,6 +848,8 @@ class Work(Protocol):
     def observations(self) -> Observations: ...
     @property
     def synced(self) -> Synced: ...
+    @property
+    def contents(self) -> Contents: ...
 
 
 class Store(Work, Protocol):
@@ -836,6 +885,12 @@ class Store(Work, Protocol):
 
     def moved_to(self, space: str) -> str | None:
         """Return the store that a space was moved to: what is left of it here is an old copy."""
+
+    def written_up_to(self) -> int:
+        """Return how far a copy that is read must be to show all that is written by now.
+
+        Elsewhere it is given to `own_writes.needing`; 0 where no copy is read that may be behind.
+        """
 
     def size_bytes(self) -> int:
         """Return how much room it takes on disk, with its index; 0 for what is in memory alone."""

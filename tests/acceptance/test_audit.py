@@ -236,7 +236,7 @@ def test_the_same_read_again_and_again_is_one_entry(noting: Milepost) -> None:
     for _ in range(300):
         noting.get(name)
 
-    told = [entry for entry in noting.audit() if entry.operation == "get"]
+    told = noting.audit(operation="get", limit=1_000)
     assert sum(entry.times for entry in told) == 300
     assert len(told) < 300
 

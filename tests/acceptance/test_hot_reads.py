@@ -316,3 +316,10 @@ def test_nothing_is_given_again_for_long() -> None:
     assert hot.find("a", 1) == b"x"
     now = KEPT_S + 1
     assert hot.find("a", 1) is None
+
+
+def test_health_says_how_much_was_given_again(memory: Milepost) -> None:
+    assert memory.health().notes == ()
+    for _ in range(4):
+        memory.search(QUESTION)
+    assert "answers given again: 3 of 4, " in str(memory.health())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -216,3 +217,49 @@ def test_while_the_store_is_away_a_key_is_told_so_and_not_of_a_fault(
         urllib.request.urlopen(request)
     with refused.value as reply:
         assert reply.code == 503
+
+
+def test_of_a_space_that_it_is_not_for_a_key_learns_nothing_whatever_becomes_of_its_store(
+    memory: Milepost, server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with as_key(memory, server, name="ci", scope="write", spaces="team-a") as ci:
+        ci.store("The harbour opens at nine")
+
+        def away(_stores: object, space: str) -> None:
+            raise StoreUnavailable(f"The store of {space} is away.")
+
+        monkeypatch.setattr("milepost.placing.PlacedStores.home", away)
+        for space in ("vault", "nowhere"):
+            with pytest.raises(Forbidden, match=f"is not for the space '{space}'"):
+                ci.within(space).search("what is in the vault?")
+            with pytest.raises(Forbidden, match=f"is not for the space '{space}'"):
+                ci.within(space).store("This goes nowhere")
+        with pytest.raises(Forbidden, match="may not administer"):
+            ci.create_key("more")
+
+
+def test_what_another_was_answered_under_its_own_key_is_not_told(
+    memory: Milepost, server: str
+) -> None:
+    made = memory.create_key("ci", spaces="team-a")
+    memory.create_key("ops", spaces="vault")
+
+    def send(secret: str) -> bytes:
+        request = urllib.request.Request(
+            f"{server}/tools/record_event/execute",
+            json.dumps({"event_type": "opened", "content": "The vault was opened"}).encode(),
+            {
+                "Authorization": f"Bearer {secret}",
+                "Content-Type": "application/json",
+                "Milepost-Space": "vault",
+                "Idempotency-Key": "the first call",
+            },
+        )
+        with urllib.request.urlopen(request) as reply:
+            return bytes(reply.read())
+
+    assert send("the server's own")
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        send(made.secret)
+    with refused.value as reply:
+        assert reply.code == 403

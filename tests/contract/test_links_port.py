@@ -8,6 +8,7 @@ from made_memories import T0, add, drafts, id_of, where
 from milepost.knowledge.values import ALIKE, MAY_REPLACE, MemoryLink
 from milepost.memory.remember import content_hash
 from milepost.ports import Store
+from support import processor_time_below
 
 
 def test_links_towards_memories_are_those_of_a_kind_that_end_there(store: Store) -> None:
@@ -21,6 +22,19 @@ def test_links_towards_memories_are_those_of_a_kind_that_end_there(store: Store)
 
     assert store.links.towards(MAY_REPLACE, [one, three]) == [(two, one)]
     assert store.links.towards(MAY_REPLACE, [two, three]) == []
+
+
+@pytest.mark.slow
+def test_links_of_a_memory_are_read_by_the_links_however_many_memories_there_are(
+    store: Store,
+) -> None:
+    texts = [f"note number {number}" for number in range(1_500)]
+    store.memories.add(drafts(texts))
+    first, last = content_hash(texts[0]), content_hash(texts[-1])
+    store.links.add(where().space, [MemoryLink(last, first, ALIKE)])
+    with processor_time_below(0.1):
+        (link,) = store.links.of(where().space, [id_of(store, texts[0])])
+    assert (link.memory, link.other) == (last, first)
 
 
 def test_memories_that_share_terms_are_found_with_how_alike_they_are(store: Store) -> None:

@@ -1,17 +1,18 @@
-"""Whoever follows the changes of a space sees each of them, however many write at once."""
+"""Whoever follows a space that is moved sees each change of it, however many write at once."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from time import monotonic
 
 import pytest
 
 import milepost
 from milepost.app import Milepost
-from milepost.storage.postgres.changes import Changes
+from milepost.storage.moving.sides import open_reader, open_source
 
 
 @pytest.fixture
@@ -21,53 +22,75 @@ def memory(postgres_store_url: str) -> Iterator[Milepost]:
         yield opened
 
 
-def changes(memory: Milepost) -> Changes:
-    return Changes(memory._context.store.database)  # type: ignore[attr-defined]
+class Follower:
+    """Asks again and again which memories of a space were touched since it asked before."""
+
+    def __init__(self, url: str, space: str) -> None:
+        self._url, self._space = url, space
+        with closing(open_source(url)) as source:
+            source.enter(space)
+            source.watch()
+        self._place = 0
+
+    def look(self) -> set[int]:
+        """Return the ids that were touched since, as they are at one moment."""
+        with closing(open_reader(self._url)) as reader:
+            reader.enter(self._space)
+            found = reader.touched(self._place).get("memories", [])
+            self._place = reader.position()
+        return {int(key[0]) for key in found}
 
 
-def test_a_change_is_told_once_and_so_is_a_removal(memory: Milepost) -> None:
-    feed = changes(memory)
-    before = feed.now()
+def test_a_change_is_told_once_and_so_is_a_removal(
+    memory: Milepost, postgres_store_url: str
+) -> None:
     name = memory.store("the harbour opens at six")
-    told = feed.since(before)
-    assert len(told.written) == 1
-    assert feed.since(told.next).written == ()
-
+    feed = Follower(postgres_store_url, "default")
+    assert feed.look() == set()
     memory.update(name, tags=["sea"])
-    assert feed.since(told.next).written == told.written
+    told = feed.look()
+    assert len(told) == 1
+    assert feed.look() == set()
 
-    after = feed.since(told.next).next
-    memory._context.store.memories.remove(told.written)
-    assert feed.since(after).removed == told.written
+    memory.delete(name, erase=True)
+    assert feed.look() == told
 
 
-def test_what_is_under_way_is_told_when_it_is_done_and_nothing_is_missed(memory: Milepost) -> None:
-    store, feed = memory._context.store, changes(memory)
-    place, began, go_on = feed.now(), threading.Event(), threading.Event()
+def test_what_is_under_way_is_told_when_it_is_done(
+    memory: Milepost, postgres_store_url: str
+) -> None:
+    store, name = memory._context.store, memory.store("the harbour opens at six")
+    feed = Follower(postgres_store_url, "default")
+    began, go_on = threading.Event(), threading.Event()
+    record = store.memories.record("default", memory.get(name).full_hash)
+    assert record is not None
 
     def write_slowly() -> None:
-        with store.within("slow").writing() as work:
-            work.values.put("slow", "t", "k", "v")
+        with store.within("default").writing() as work:
+            work.memories.mark(record, ("looked at",))
             began.set()
             go_on.wait(10)
 
     with ThreadPoolExecutor() as pool:
         slow = pool.submit(write_slowly)
         assert began.wait(10)
-        memory.store("written and committed while another transaction is under way")
-        held_back = feed.since(place)
+        quick = pool.submit(memory.store, "written while another transaction is under way")
+        assert feed.look() == set()
         go_on.set()
         slow.result()
-    told = feed.since(held_back.next)
+        quick.result()
 
-    assert (len(held_back.written), len(told.written)) == (0, 1)
+    assert len(feed.look()) == 2
 
 
 @pytest.mark.slow
-def test_sixteen_writers_and_a_reader_who_misses_nothing(memory: Milepost) -> None:
-    feeds = {f"s{n}": changes(memory.within(f"s{n}")) for n in range(4)}
-    places = {space: feed.now() for space, feed in feeds.items()}
-    seen: dict[str, set[int]] = {space: set() for space in feeds}
+def test_sixteen_writers_and_a_follower_who_misses_nothing(
+    memory: Milepost, postgres_store_url: str
+) -> None:
+    for space in range(4):
+        memory.within(f"s{space}").store("somebody is here")
+    feeds = [Follower(postgres_store_url, f"s{space}") for space in range(4)]
+    seen: list[set[int]] = [set() for _ in feeds]
     until = monotonic() + 3
 
     def write(writer: int) -> int:
@@ -78,10 +101,8 @@ def test_sixteen_writers_and_a_reader_who_misses_nothing(memory: Milepost) -> No
         return count
 
     def look() -> None:
-        for space, feed in feeds.items():
-            told = feed.since(places[space])
-            places[space] = told.next
-            seen[space] |= set(told.written)
+        for feed, known in zip(feeds, seen, strict=True):
+            known.update(feed.look())
 
     with ThreadPoolExecutor(16) as pool:
         writers = [pool.submit(write, writer) for writer in range(16)]
@@ -90,4 +111,4 @@ def test_sixteen_writers_and_a_reader_who_misses_nothing(memory: Milepost) -> No
         written = sum(writer.result() for writer in writers)
     look()
 
-    assert sum(map(len, seen.values())) == written > 50
+    assert sum(map(len, seen)) == written > 50

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
+import urllib.request
 from bisect import bisect_right
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
 import psycopg
 import pytest
 from psycopg.sql import SQL
 
 import milepost
-from milepost import Milepost
+from milepost import Milepost, MilepostClient
 from milepost.opening import settings_for
+from milepost.own_writes import EVERYTHING, needing
 from milepost.storage.postgres.connections import Connections
+from milepost.surfaces.http import running
 from milepost.testing.postgres import PostgresServer, postgres_server
 from support import wait_until
 
@@ -92,8 +97,10 @@ class Writer:
             thread.join()
 
 
-def ships(memory: Milepost) -> int:
-    return memory.search_by_tag("ship", limit=1).total
+def ships(memory: Milepost, wrote: int = EVERYTHING) -> int:
+    """Count ships for who wrote up to a place; others are shown everything."""
+    with needing(wrote):
+        return memory.search_by_tag("ship", limit=1).total
 
 
 def test_no_read_is_older_than_is_allowed_however_late_a_replica_is(
@@ -114,7 +121,7 @@ def test_no_read_is_older_than_is_allowed_however_late_a_replica_is(
                 if number % 40 == 30:
                     replay(standby, "resume")
                 began = time.monotonic()
-                shown = ships(memory)
+                shown = ships(memory, wrote=0)
                 assert shown >= bisect_right(writer.moments, began - lag_s), "older than allowed"
                 if shown < len(writer.moments):
                     oldest_s = max(oldest_s, began - writer.moments[shown])
@@ -134,7 +141,7 @@ def test_of_replicas_behind_one_address_none_is_believed_for_another(
             with ExitStack() as held:  # so that there are connections to both
                 for _ in range(8):
                     held.enter_context(connections_of(memory).one())
-            shown = pool.map(lambda _: ships(memory), range(READ))
+            shown = pool.map(lambda _: ships(memory, wrote=0), range(READ))
             assert set(shown) == {1}
 
 
@@ -164,6 +171,79 @@ def test_who_wrote_sees_it_though_no_replica_has_it(primary: PostgresServer) -> 
         assert ships(memory) == 3
 
 
+@contextmanager
+def serving(url: str, standby: PostgresServer) -> Iterator[str]:
+    """Serve a store from a server of its own, which reads from a replica that is far behind."""
+    settings = settings_for(url)._replace(host="127.0.0.1", port=0)
+    with opened(url, standby, lag_ms=60_000) as memory, running(memory, settings) as address:
+        wait_until(lambda: _reads(standby, memory) > 20)
+        yield address
+
+
+def test_who_wrote_at_one_server_sees_it_at_another_whose_replica_lacks_it(
+    primary: PostgresServer,
+) -> None:
+    url = primary.new_database()
+    milepost.connect(url).close()
+    standby = primary.standby(synchronous=False)
+    lagging = opened(url, standby, lag_ms=60_000)
+    with serving(url, standby) as other, lagging as memory:
+        assert ships(memory, wrote=0) == 0
+        with serving(url, standby) as one:
+            client = MilepostClient(f"{one},{other}")
+            assert client.search_by_tag("ship").total == 0
+            replay(standby, "pause")
+            client.store("a ship moors", tags=["ship"])
+            client.within("quay").store("a ship sails", tags=["ship"])
+        # From here on the other answers, who knows nothing of what the first was told.
+        assert client.search_by_tag("ship").total == 1
+        assert client.within("quay").search_by_tag("ship").total == 1
+        later = MilepostClient(other)
+        assert later.search_by_tag("ship").total == 1, "who says nothing is shown everything"
+        client.close()
+        later.close()
+        assert ships(memory, wrote=0) == 0, "the replica was behind all the time"
+        replay(standby, "resume")
+        wait_until(lambda: ships(memory, wrote=0) == 1)
+
+
+def test_a_write_that_was_done_elsewhere_before_is_seen_by_who_sends_it_again(
+    primary: PostgresServer,
+) -> None:
+    url = primary.new_database()
+    milepost.connect(url).close()
+    standby = primary.standby(synchronous=False)
+
+    def sent(server: str, tool: str, arguments: dict[str, str], **headers: str) -> Any:
+        body, kind = json.dumps(arguments).encode(), {"Content-Type": "application/json"}
+        request = urllib.request.Request(f"{server}/tools/{tool}/execute", body, kind | headers)
+        with urllib.request.urlopen(request) as reply:
+            return json.load(reply), reply.headers["Milepost-Written"]
+
+    with serving(url, standby) as one, serving(url, standby) as other:
+        replay(standby, "pause")
+        ship = {"content": "a ship moors", "tags": "ship"}
+        first, _ = sent(one, "store", ship, **{"Idempotency-Key": "a ship"})
+        again, written = sent(other, "store", ship, **{"Idempotency-Key": "a ship"})
+        assert first == again
+        found, _ = sent(other, "search_by_tag", {"tags": "ship"}, **{"Milepost-Written": written})
+        assert found["total"] == 1
+        replay(standby, "resume")
+
+
+def test_a_place_that_nobody_wrote_up_to_does_not_keep_reads_from_the_replica(
+    primary: PostgresServer,
+) -> None:
+    url = primary.new_database()
+    milepost.connect(url).close()
+    standby = primary.standby(synchronous=False)
+    with opened(url, standby, lag_ms=60_000) as memory:
+        memory.store("a ship moors", tags=["ship"])
+        for told in (EVERYTHING - 1, EVERYTHING):
+            before = _reads(standby, memory, told)
+            wait_until(lambda: _reads(standby, memory, told) > before + 20)  # noqa: B023
+
+
 def test_a_commit_that_is_not_on_disk_yet_is_waited_for(primary: PostgresServer) -> None:
     url = primary.new_database()
     milepost.connect(url).close()
@@ -190,7 +270,7 @@ def test_a_read_that_waited_for_a_connection_is_judged_when_it_reads(
             is_late = False
             while not is_late:
                 with only.one():
-                    reading = pool.submit(ships, memory)
+                    reading = pool.submit(ships, memory, 0)
                     time.sleep(0.05)
                     is_late = not reading.done()  # else it went to the primary
                     if is_late:
@@ -202,9 +282,9 @@ def test_a_read_that_waited_for_a_connection_is_judged_when_it_reads(
             replay(standby, "resume")
 
 
-def _reads(standby: PostgresServer, memory: Milepost) -> int:
+def _reads(standby: PostgresServer, memory: Milepost, wrote: int = 0) -> int:
     """Return how many transactions a replica is known to have had, after one more read."""
-    ships(memory)
+    ships(memory, wrote)
     asking = "SELECT sum(xact_commit) FROM pg_stat_database WHERE datname LIKE 'milepost%'"
     with psycopg.connect(standby.admin_url, autocommit=True) as connection:
         row = connection.execute(asking).fetchone()

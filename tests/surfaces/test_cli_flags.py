@@ -24,7 +24,7 @@ def shown(name: str, *options: str) -> dict[str, Any]:
 
 def test_without_flags_every_setting_is_in_force_and_no_store_is_made(store: Path) -> None:
     assert all(row["on"] for row in milepost("flags", "list", "--json").data)
-    assert "secrets     all spaces" in done("flags", "list")
+    assert "secrets      all spaces" in done("flags", "list")
     assert not store.exists()
 
 
@@ -61,7 +61,10 @@ def test_one_space_has_no_share_and_only_some_settings_have_flags() -> None:
 
     outcome = milepost("flags", "set", "port", "on")
     assert outcome.code == 2
-    assert "it must be one of embedder, event_days, reflector, secrets, undo_days" in outcome.err
+    assert (
+        "it must be one of audit_reads, embedder, event_days, reflector, secrets, undo_days"
+        in outcome.err
+    )
 
 
 def test_a_dry_run_says_what_it_would_do(store: Path) -> None:

@@ -129,8 +129,9 @@ Surface = Callable[[Path], AbstractContextManager[Call]]
 
 # Names that are given by chance, how long something took, when it was said, what it takes on disk.
 _CHANCE = re.compile(
-    r"\b(?:ev|co)_[0-9a-z]{12}\b|(?<=\"duration\": )[\d.]+|(?<=\"next\": )[\d.]+|next \S+ \S+"
+    r"\b(?:ev|co|er)_[0-9a-z]{12}\b|(?<=\"duration\": )[\d.]+|(?<=\"next\": )[\d.]+|next \S+ \S+"
     r"|(?<=\"recorded\": )[\d.]+|(?<=\"valid_from\": )[\d.]+|(?<=\"bytes\": )\d+|[\d.]+ MB"
+    r"|(?<=\"since\": )[\d.]+|(?<=\"due\": )[\d.]+"
     r"|(?<=\"created\": )[\d.]+|(?<=\"ends\": )[\d.]+|(?<=\"entries\": )\d+|\b\d+(?= entries)"
 )
 # Keys, and what binds one entry of the audit to the next.
@@ -356,6 +357,8 @@ def _try_things(memory: Milepost) -> None:
     memory.merge_entities("Acme", "Acme Ltd")
     for name in ("build", "laptop"):
         memory.create_key(name)
+    memory.erase(author="Nobody", reference="request 17")
+    memory.set_hold("2026-17", "a dispute", project="warehouse")
     memory.delete(memory.store("This was a mistake"))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -11,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from milepost import connect
 from support import PATIENCE_S
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -72,33 +70,6 @@ def test_two_people_on_one_server_find_their_own_project_first(tmp_path: Path) -
     assert "harbour" in staging
     assert "in the space finance: no matching memory" in rest
     assert "with a wrong key: This server needs its key" in rest
-
-
-MEM0 = {
-    "results": [{"memory": "Prefers tabs", "run_id": "r1", "created_at": "2025-03-07T05:31:56Z"}]
-}
-GRAPH = (
-    {"type": "entity", "name": "Harbour", "entityType": "server", "observations": ["is staging"]},
-    {"type": "relation", "from": "Ada", "to": "Harbour", "relationType": "looks_after"},
-)
-
-
-def test_memories_of_others_are_brought_along(tmp_path: Path) -> None:
-    (tmp_path / "mem0.json").write_text(json.dumps(MEM0))
-    (tmp_path / "memory.jsonl").write_text("\n".join(map(json.dumps, GRAPH)))
-    lines = told("bring_memories", tmp_path, "mem0.json") + told(
-        "bring_memories", tmp_path, "memory.jsonl"
-    )
-
-    with connect(tmp_path / "m.db") as memory:
-        memory.store_batch([json.loads(line) for line in lines.splitlines()])
-        texts = {found.content: found.tags for found in memory.list_memories()}
-
-    assert texts == {
-        "Ada looks after Harbour": ("Ada", "Harbour"),
-        "Harbour: is staging": ("Harbour", "server"),
-        "Prefers tabs": (),
-    }
 
 
 def test_every_example_is_in_the_documentation() -> None:

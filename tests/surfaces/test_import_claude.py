@@ -13,7 +13,7 @@ import pytest
 from command_line import done, milepost, refused
 
 from milepost import connect
-from milepost.surfaces.cli.commands import imports
+from milepost.surfaces.importing import formats
 from milepost.surfaces.importing.markdown import passages
 from milepost.surfaces.importing.source import FileContent
 from milepost.surfaces.importing.transcripts import read_session
@@ -115,6 +115,8 @@ def test_a_dry_run_reports_file_by_file_and_makes_no_store(home: Path, path: Pat
         "known": 0,
         "secrets": 1,
         "problem": "",
+        "relations": 0,
+        "left_out": {},
     }
     assert session["kinds"] == {"preference": 1, "decision": 1, "summary": 1}
     assert "5 memories would be stored, 0 were known already, 1 secret left out" in text
@@ -184,7 +186,7 @@ def test_files_and_folders_can_be_named_with_the_project(path: Path, tmp_path: P
     (tmp_path / "a" / "deep" / "CLAUDE.md").write_text("Use tabs in every file.")
     (tmp_path / "a" / "README.md").write_text("Not for agents at all.")
     (tmp_path / "notes.md").write_text("The harbour opens at six.")
-    named = ("--path", tmp_path / "a", "--path", tmp_path / "notes.md")
+    named = (tmp_path / "a", tmp_path / "notes.md")
 
     done("import", "claude-code", *named, "--project", "boats")
 
@@ -192,7 +194,7 @@ def test_files_and_folders_can_be_named_with_the_project(path: Path, tmp_path: P
         "Use tabs in every file.": "boats",
         "The harbour opens at six.": "boats",
     }
-    assert "There is no" in refused("import", "claude-code", "--path", tmp_path / "absent")
+    assert "There is no" in refused("import", "claude-code", tmp_path / "absent")
 
 
 def test_a_file_that_cannot_be_read_does_not_stop_the_others(
@@ -216,7 +218,7 @@ def test_a_file_that_cannot_be_read_does_not_stop_the_others(
 
 
 def test_nothing_to_import_is_said() -> None:
-    assert done("import", "claude-code").startswith("0 memories were stored")
+    assert "No memory of claude-code was found here" in refused("import", "claude-code")
 
 
 def test_an_interrupted_import_keeps_what_is_done_and_goes_on_when_run_again(
@@ -233,7 +235,7 @@ def test_an_interrupted_import_keeps_what_is_done_and_goes_on_when_run_again(
         return read_session(file, project)
 
     with monkeypatch.context() as patch:
-        patch.setattr(imports, "read_session", interrupted)
+        patch.setattr(formats, "read_session", interrupted)
         outcome = milepost("import", "claude-code")
     assert outcome.code == 130
     assert "3 of 5 files are done; the same command goes on" in outcome.err

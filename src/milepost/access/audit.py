@@ -10,10 +10,11 @@ import os
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 from milepost.access.values import ADMIN, CALLER, AuditCheck, AuditEntry, Caller
 from milepost.background import Background
@@ -29,6 +30,8 @@ from milepost.text.lines import counted
 from milepost.text.secrets import without_secrets
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 # Whoever does many small things writes one entry for all of them, so long after the first.
 _DELAY_S = 0.5
@@ -162,22 +165,36 @@ class AuditLog:
 class Deed:
     """One call of an operation that changes something, while it is done."""
 
+    __slots__ = ("_arguments", "_caller", "_opened", "_opening", "is_noted", "operation")
+
     def __init__(
         self, service: Service, caller: Caller, operation: str, arguments: Mapping[str, Any]
     ) -> None:
-        self._service, self._caller = service, caller
+        self._opening = service._open_context  # noqa: SLF001 -- whose operation this is
+        self._opened: Context | None = None
+        self._caller = caller
         self.operation = operation
         self._arguments = arguments
         self.is_noted = False
 
+    def opened(self, opening: Callable[[], T]) -> T:
+        """Return what is opened so; for whose operation this is, once."""
+        return cast("T", self._context) if opening is self._opening else opening()
+
+    @property
+    def _context(self) -> Context:
+        if self._opened is None:
+            self._opened = self._opening()
+        return self._opened
+
     def ahead(self, names: Sequence[str]) -> AuditNote:
         """Return what is to be noted when what is so called is written."""
-        context = self._service._context  # noqa: SLF001 -- whose operation this is
+        context = self._context
         return self._noted(context.space, DONE, list(names)).note(context.clock())
 
     def settled(self, work: Work, result: object, space: str | None) -> None:
         """Note it in the transaction that does it."""
-        context = self._service._context  # noqa: SLF001 -- whose operation this is
+        context = self._context
         noted = self._noted(space or context.space, DONE, result)
         noted.write(work, context.clock())
         self.is_noted = True
@@ -209,12 +226,12 @@ class Deed:
         self._note_later(problem.code, None)
 
     def _note_later(self, outcome: str, result: object) -> None:
-        context = self._service._context  # noqa: SLF001
+        context = self._context
         context.part(AuditLog).note(self._noted(context.space, outcome, result))
 
     def _noted(self, space: str, outcome: str, result: object) -> Noted:
         told = None if self.operation in _MANY else result
-        caller, targets = self._caller, tuple(targets_of(self._arguments, told))
+        caller, targets = self._caller, targets_of(self._arguments, told)
         who = (caller.name, caller.key, caller.surface)
         return Noted(space, self.operation, *who, targets[:_TARGETS_MAX], outcome)
 
@@ -228,19 +245,30 @@ def _names_in(result: Any) -> list[str]:
     return [name for name in (*names, *more) if isinstance(name, str)]
 
 
-def targets_of(arguments: Mapping[str, Any], result: object) -> Iterator[str]:
-    """Yield the names of what a call was about: those it was given, and those it returned."""
-    given = [arguments[name] for name in _NAMING if name in arguments]
-    fields = getattr(result, "_fields", ())
-    told = [getattr(result, name) for name in _NAMED if name in fields]
-    seen: set[str] = set()
+def targets_of(arguments: Mapping[str, Any], result: object) -> tuple[str, ...]:
+    """Return the names of what a call was about: those it was given, and those it returned."""
+    targets: dict[str, None] = {}
+    for name in _NAMING:
+        if name in arguments:
+            targets |= dict.fromkeys(_texts(arguments[name], _is_name))
     # What is returned may as well be a text: of that only what was surely named here is a name.
-    for values, is_name in ((given, _is_name), ((*told, None if fields else result), _is_ours)):
-        for value in values:
-            for name in value if isinstance(value, list | tuple) else (value,):
-                if isinstance(name, str) and name not in seen and is_name(name):
-                    seen.add(name)
-                    yield str(name)
+    fields = getattr(result, "_fields", None)
+    if fields is not None:
+        for name in _NAMED:
+            if name in fields:
+                targets |= dict.fromkeys(_texts(getattr(result, name), _is_ours))
+    elif result is not None:
+        targets |= dict.fromkeys(_texts(result, _is_ours))
+    return tuple(targets)
+
+
+def _texts(value: object, is_name: Callable[[str], bool]) -> Iterable[str]:
+    """Return the names in what was given or returned: it is one, or has some."""
+    if isinstance(value, str):
+        return (str(value),) if is_name(value) else ()
+    if not isinstance(value, (list, tuple)):
+        return ()
+    return [str(name) for name in value if isinstance(name, str) and is_name(name)]
 
 
 def _is_ours(text: str) -> bool:
@@ -249,7 +277,13 @@ def _is_ours(text: str) -> bool:
 
 def _is_name(text: str) -> bool:
     """Whether a text may be called the name of something: it is short, and no secret."""
-    return len(text) <= _NAME_CHARS and (_is_ours(text) or without_secrets(text) == text)
+    return len(text) <= _NAME_CHARS and (_is_ours(text) or _is_public(text))
+
+
+@lru_cache(4_096)
+def _is_public(name: str) -> bool:
+    # Whoever gives an episode a name of their own gives it again with every step.
+    return without_secrets(name) == name
 
 
 class Audit(Service):

@@ -1,5 +1,6 @@
 """The one place where a call of an operation is allowed or refused, and where it is noted down."""
 
+import logging
 from collections.abc import Callable
 from functools import wraps
 from inspect import signature
@@ -8,11 +9,13 @@ from typing import Any
 from milepost.access.audit import Deed
 from milepost.access.limits import PROGRAMS, REQUESTS, TOKENS, Limits
 from milepost.access.values import ADMIN, CALLER, EXECUTE, READ, WRITE, Caller
-from milepost.errors import Forbidden, MilepostError
+from milepost.errors import Forbidden, MilepostError, StoreError
 from milepost.memory.context import Service
 from milepost.once import WITNESS
 from milepost.operation import OperationSpec
 from milepost.text.tokens import estimate
+
+log = logging.getLogger(__name__)
 
 Method = Callable[..., Any]
 
@@ -78,6 +81,23 @@ def guarded(name: str, method: Method) -> Method:
     return call
 
 
+def allow(service: Service, caller: Caller, name: str, spec: OperationSpec) -> None:
+    """Raise unless a caller may do an operation where it is called; no store is looked up for that.
+
+    What is refused in a space of the caller's own is noted there.
+    """
+    space = service._space_worked_in  # noqa: SLF001 -- whose operation this is
+    try:
+        refuse(caller, name, spec.scope, space)
+    except Forbidden as problem:
+        if caller.may_enter(space):
+            try:
+                Deed(service, caller, name, {}).failed(problem)
+            except StoreError as away:
+                log.warning("a refusal is missing in the audit: %s", away)
+        raise
+
+
 def _read(deed: Deed, read: Callable[[], Any]) -> Any:
     """Read something, and have it noted a moment later who did."""
     try:
@@ -92,14 +112,8 @@ def _for_key(
     service: Service, caller: Caller, name: str, spec: OperationSpec, run: Callable[[], Any]
 ) -> Any:
     """Do for a key what it may do, and as much as it may."""
-    context = service._context  # noqa: SLF001 -- whose operation this is
-    try:
-        refuse(caller, name, spec.scope, context.space)
-    except Forbidden as problem:
-        if caller.may_enter(context.space):
-            Deed(service, caller, name, {}).failed(problem)
-        raise
-    limits = context.part(Limits)
+    allow(service, caller, name, spec)
+    limits = service._context.part(Limits)  # noqa: SLF001 -- whose operation this is
     limits.take(caller, REQUESTS)
     if spec.category == "code":
         limits.take(caller, PROGRAMS)

@@ -143,3 +143,152 @@ class AuditCheck(NamedTuple):
         if self.problems:
             return "\n".join(self.problems)
         return f"{counted(self.entries, 'entry')}, whole; the last has the digest {self.digest}"
+
+
+@by_name
+class ErasureReceipt(NamedTuple):
+    """What was erased, or went by a rule of retention; it never says what that said.
+
+    what: what it was asked by: author, session, project, matching, or rules.
+    rows: by table, how many went; blanked: rows of which only a part went.
+    held: what stays for a legal hold.
+    copies: those that were written anew without it; out_of_reach: what was not looked into.
+    digests: of the hashes of memories and ids of episodes that went, by the salt, which is shown
+        once and kept nowhere.
+    digest: over all of this; the audit names it too.
+    """
+
+    id: str
+    kind: str
+    at: float
+    who: str
+    what: str
+    reference: str
+    rows: Mapping[str, int]
+    blanked: int
+    held: int
+    copies: tuple[str, ...]
+    out_of_reach: tuple[str, ...]
+    digests: tuple[str, ...]
+    digest: str
+    salt: str = ""
+    is_whole: bool = True
+
+    @for_models
+    def __str__(self) -> str:
+        reference = f" for {self.reference}" if self.reference else ""
+        lines = [f"{self.id} {minute(self.at)} {self.kind} by {self.what}{reference}, {self.who}"]
+        lines += [f"gone: {_counts(self.rows)}; {counted(self.blanked, 'row')} in part"]
+        lines += [f"held: {self.held:,}"] if self.held else []
+        lines += [f"written anew: {copy}" for copy in self.copies]
+        lines += [f"out of reach: {what}" for what in self.out_of_reach]
+        lines += [f"digest {self.digest}" if self.is_whole else "THIS RECEIPT WAS CHANGED"]
+        lines += [f"salt {self.salt}, shown this once"] if self.salt else []
+        return "\n".join(lines)
+
+
+@by_name
+class Erased(NamedTuple):
+    """What an erasure took, or would take.
+
+    quoting: memories of others that say the same in the same words, and stay.
+    audit: entries that name it; the audit only grows.
+    """
+
+    rows: Mapping[str, int]
+    blanked: int
+    held: int
+    quoting: int
+    audit: int
+    copies: int
+    dry_run: bool
+    receipt: ErasureReceipt | None = None
+
+    @for_models
+    def __str__(self) -> str:
+        if self.receipt is not None:
+            return f"erased\n{self.receipt}"
+        lines = [f"would erase {_counts(self.rows)}; {counted(self.blanked, 'row')} in part"]
+        lines += [f"{self.held:,} are held and would stay"] if self.held else []
+        said = "memory" if self.quoting == 1 else "memories"
+        lines += [f"{self.quoting:,} {said} of others quote it and would stay"] * bool(self.quoting)
+        lines += [f"{self.audit:,} entries of the audit name it and stay"] if self.audit else []
+        lines += [f"{counted(self.copies, 'copy')} would be written anew"] if self.copies else []
+        return "\n".join(lines)
+
+
+@by_name
+class LegalHold(NamedTuple):
+    """What is not to be deleted for good, why, who said so and when.
+
+    by: what it is held by: space, project, author or matching; name: which, or which words.
+    """
+
+    id: str
+    by: str
+    name: str
+    reason: str
+    who: str
+    since: float
+
+    @for_models
+    def __str__(self) -> str:
+        held = f"{self.by} {self.name}".strip()
+        return f"{self.id} {held}: {self.reason} (by {self.who}, since {day(self.since)})"
+
+
+@by_name
+class Rule(NamedTuple):
+    """For how many days what is of a kind is kept; 0 for good."""
+
+    kind: str
+    days: int
+    is_usual: bool = False
+
+    def __str__(self) -> str:
+        kept = f"{self.days:,} days" if self.days else "for good"
+        return f"{self.kind}: {kept}{' (the setting)' if self.is_usual else ''}"
+
+
+@by_name
+class Retention(NamedTuple):
+    """The rules of a space, and when they are applied by themselves."""
+
+    rules: tuple[Rule, ...]
+    every: str
+    due: float | None = None
+
+    @for_models
+    def __str__(self) -> str:
+        when = "" if self.due is None else f", next {minute(self.due)}"
+        return "\n".join([*map(str, self.rules), f"applied: {self.every}{when}"])
+
+
+@by_name
+class Due(NamedTuple):
+    """What one rule would delete: how much, and some of it by name."""
+
+    rule: Rule
+    rows: int
+    held: int
+    names: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        some = f" ({' '.join(self.names)}{' …' if self.rows > len(self.names) else ''})"
+        held = f", {self.held:,} held" if self.held else ""
+        return f"{self.rule}: {self.rows:,}{some if self.names else ''}{held}"
+
+
+@by_name
+class RetentionPlan(NamedTuple):
+    """What the rules would delete now."""
+
+    due: tuple[Due, ...]
+
+    @for_models
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.due)) or "there is no rule"
+
+
+def _counts(rows: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} of {name}" for name, count in rows.items()) or "nothing"

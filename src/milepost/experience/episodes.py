@@ -29,6 +29,7 @@ from milepost.experience.values import (
 )
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
+from milepost.memory.keeping import refuse_held
 from milepost.memory.validation import REDACT, Intake
 from milepost.memory.values import Deleted
 from milepost.once import call_of, settle
@@ -279,8 +280,11 @@ class RecordEpisodes(Service):
         episode: the id of the episode.
         """
         context = self._context
-        name = find_episode(context, episode).id
+        found = find_episode(context, episode)
+        name = found.id
         deleted = Deleted(1, (name,))
+        steps = context.store.episodes.steps(context.space, name)
+        refuse_held(context, episodes=[found._replace(steps=tuple(steps))])
         with context.store.writing() as work:
             forget_episode(context, name)
             settle(work, deleted, "delete_episode")

@@ -10,6 +10,7 @@ from milepost.experience.steps import acts_in
 from milepost.experience.values import SOLVED_BY, Episode, EpisodeChanges, EpisodeFilter
 from milepost.knowledge.values import EventFilter
 from milepost.memory.context import Context
+from milepost.memory.keeping import refuse_held
 from milepost.memory.traces import SessionTraces
 from milepost.text.mending import next_run
 from milepost.upkeep.recorder import Recorder
@@ -84,9 +85,24 @@ class SessionEpisodes(SessionTraces):
         own = [episode for episode in every if episode.context.get("session") == session]
         return [e.id for e in own if project is None or e.context.get("project") == project]
 
+    def whole(self, context: Context, names: Sequence[str] | None = None) -> list[Episode]:
+        """Return episodes with all their steps, those of some names or every one."""
+        context.part(Recorder).flush()
+        episodes, space = context.store.episodes, context.space
+        found = episodes.find(EpisodeFilter(space), ALL)
+        chosen = found if names is None else [each for each in found if each.id in set(names)]
+        return [each._replace(steps=tuple(episodes.steps(space, each.id))) for each in chosen]
+
+    def forget(self, context: Context, names: Sequence[str]) -> None:
+        """Delete episodes for good, with what rests on them alone."""
+        for name in names:
+            forget_episode(context, name)
+
     def erase(self, context: Context, session: str, project: str | None) -> None:
         """Delete the episodes and the events of a session for good."""
-        for name in self.episodes(context, session, project):
+        names = self.episodes(context, session, project)
+        refuse_held(context, (), self.whole(context, names))
+        for name in names:
             forget_episode(context, name)
         with context.store.writing() as work:
             work.events.remove(EventFilter(context.space, session_id=session, project=project))

@@ -74,12 +74,13 @@ def reflect(
         *(_fixed(fix) for fix in found if fix.cause_seen),
     ]
     # What whoever tried it says counts for more than one more error among many.
-    room = Counter(dict.fromkeys(ASPECTS, PER_ASPECT_MAX))
-    room.subtract(insight.aspect for insight in said)
+    room = dict.fromkeys(ASPECTS, PER_ASPECT_MAX)
+    for insight in said:
+        room[insight.aspect] -= 1
     return (*_first(insights, room), *said)
 
 
-def _first(insights: Sequence[Insight], room: Counter[str]) -> list[Insight]:
+def _first(insights: Sequence[Insight], room: dict[str, int]) -> list[Insight]:
     kept = []
     for insight in insights:
         room[insight.aspect] -= 1
@@ -153,14 +154,14 @@ def _cost(done: Sequence[Act]) -> list[Insight]:
 
 def _costly(done: Sequence[Act], costs: Sequence[float], what: str) -> list[tuple[float, Insight]]:
     total = sum(costs)
-    # What was measured of one thing alone compares it with nothing.
-    measured = {act.action for act, cost in zip(done, costs, strict=True) if cost}
-    if len(done) < _REPEATED_MIN or len(measured) < 2 or total <= 0:
-        return []
-    by_action: Counter[str] = Counter()
+    by_action: dict[str, float] = {}
     for act, cost in zip(done, costs, strict=True):
-        by_action[act.action] += cost  # type: ignore[assignment]
-    action, most = by_action.most_common(1)[0]
+        by_action[act.action] = by_action.get(act.action, 0.0) + cost
+    # What was measured of one thing alone compares it with nothing.
+    measured = sum(spent > 0 for spent in by_action.values())
+    if len(done) < _REPEATED_MIN or measured < 2 or total <= 0:
+        return []
+    action, most = max(by_action.items(), key=lambda costly: costly[1])
     share = most / total
     if share < _COSTLY_SHARE:
         return []

@@ -13,13 +13,13 @@ from milepost.memory import validation
 from milepost.memory.context import Context, Service
 from milepost.memory.door import warnings
 from milepost.memory.home import owner_of
+from milepost.memory.keeping import holds_in, refuse_held
 from milepost.memory.validation import Intake, Moment
 from milepost.memory.values import Deleted
 from milepost.operation import operation
 from milepost.ports import Work
 from milepost.upkeep.names import new_name
 from milepost.upkeep.recorder import Recorder, Write, keeping
-from milepost.upkeep.values import Job
 
 # The work that forgets events which were kept long enough.
 TOPIC = "events"
@@ -31,6 +31,7 @@ _DAYS_MAX = 36_500
 _DURATION_MAX = 1e12
 # Files that a commit is told with.
 _FILES = 20
+_EVERY = 1 << 40
 
 
 class Events(Service):
@@ -213,35 +214,24 @@ class Events(Service):
         only_say = validation.flag("dry_run", dry_run)
         context.part(Recorder).flush()
         events = context.store.events
-        return Deleted(events.count(where) if only_say else events.remove(where), (), only_say)
+        if only_say:
+            return Deleted(events.count(where), (), True)
+        if holds_in(context.store, context.space):
+            refuse_held(context, events=events.find(where, _EVERY))
+        return Deleted(events.remove(where), (), False)
 
 
 def adding(context: Context, events: Sequence[Event]) -> Write:
     """Return what writes down events, and has them forgotten when they were kept long enough."""
-    space, days = context.space, context.event_days
+    space = context.space
 
     def write(work: Work) -> int:
         added = work.events.add(space, events)
-        if days and added:
+        if added:
             work.jobs.enqueue(space, TOPIC, "", "{}", context.clock() + _DAY_US)
         return added
 
     return write
-
-
-def expire(context: Context, job: Job) -> None:
-    """Forget the events that were kept long enough; a job, which comes again for the rest."""
-    del job
-    if not context.event_days:
-        return
-    held_us = context.event_days * _DAY_US
-    with context.store.writing() as work:
-        before_us = context.clock() - held_us
-        work.events.remove(EventFilter(context.space, before_us=before_us))
-        oldest = work.events.oldest_us(context.space)
-        if oldest is not None:
-            due = max(oldest + held_us, context.clock() + _DAY_US)
-            work.jobs.enqueue(context.space, TOPIC, "", "{}", due)
 
 
 def event_id(*names: str) -> str:

@@ -17,42 +17,41 @@ _COMMON_MIN, _COMMON_SHARE = 60, 0.002
 _WORDS = 8
 # Two memories share so many words, or as many as the shorter one has.
 _SHARED_MIN = 2
-# Pairs that are held at once.
-_BLOCK = 500_000
+# Pairs, or words, that are held at once, and memories whose words are.
+_BLOCK, _AT_ONCE = 500_000, 10_000
 
 
-def sharing_pairs(words: Sequence[NDArray[np.uint32]]) -> Pairs:
+def sharing_pairs(keys: NDArray[np.uint32], counts: NDArray[np.int64]) -> Pairs:
     """Return the places of memories, two by two, that share rarer words; the first is the lower.
 
-    words: the keys of the words of each memory.
+    keys: those of the words of each memory, one after the other; counts: how many each has.
     """
-    counts = np.array([len(each) for each in words], np.int64)
-    if not len(counts) or not counts.any():
-        return np.zeros((0, 2), np.int64)
-    places = np.repeat(np.arange(len(words)), counts)
-    keys = np.concatenate(words)
-    keys, places = _rarest(keys, places, len(words))
-    starts, sizes = _runs(keys)
+    rarer, places = _rarest(keys, counts)
+    starts, sizes = _runs(rarer)
     several = sizes > 1
     found = [np.zeros((0, 2), np.int64)]
-    for codes, times in _shared(places, starts[several], sizes[several], len(words)):
-        first, second = codes // len(words), codes % len(words)
+    for codes, times in _shared(places, starts[several], sizes[several], len(counts)):
+        first, second = codes // len(counts), codes % len(counts)
         enough = times >= np.minimum(_SHARED_MIN, np.minimum(counts[first], counts[second]))
         found.append(np.stack([first[enough], second[enough]], axis=1))
     pairs = np.concatenate(found)
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 
-def naming_pairs(mentions: Sequence[tuple[int, int]], ids: Sequence[int]) -> Pairs:
+def naming_pairs(mentions: Sequence[tuple[int, int]], ids: NDArray[np.int64]) -> Pairs:
     """Return the places of memories, two by two, that name the same; the first is the lower.
 
     mentions: which entity is named in which memory, by entity; ids: those of the memories.
     """
-    place_of = {memory: place for place, memory in enumerate(ids)}
-    known = sorted((entity, place_of[m]) for entity, m in mentions if m in place_of)
-    if not known:
+    entities, memories = np.array(mentions, np.int64).reshape(-1, 2).T
+    by_id = np.argsort(ids)
+    at = np.minimum(np.searchsorted(ids, memories, sorter=by_id), max(len(ids) - 1, 0))
+    known = ids[by_id[at]] == memories if len(ids) else np.zeros(len(memories), np.bool_)
+    if not known.any():
         return np.zeros((0, 2), np.int64)
-    keys, places = np.array(known, np.int64).T
+    keys, places = entities[known], by_id[at[known]]
+    order = np.lexsort((places, keys))
+    keys, places = keys[order], places[order]
     starts, sizes = _runs(keys)
     several = sizes > 1
     found = [codes for codes, _ in _shared(places, starts[several], sizes[several], len(ids))]
@@ -68,21 +67,40 @@ def together(worded: Pairs, named: Pairs, count: int) -> tuple[Pairs, NDArray[np
 
 
 def _rarest(
-    keys: NDArray[np.uint32], places: NDArray[np.int64], count: int
+    keys: NDArray[np.uint32], counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
     """Return of each memory the rarest words that others have too, by word and memory."""
-    order = np.lexsort((places, keys))
-    keys, places = keys[order], places[order]
-    _, sizes = _runs(keys)
-    held = np.repeat(sizes, sizes)
-    most = max(_COMMON_MIN, int(_COMMON_SHARE * count))
-    some = (held > 1) & (held <= most)
-    keys, places, held = keys[some], places[some], held[some]
-    order = np.lexsort((keys, held, places))
-    starts, sizes = _runs(places[order])
-    rank = np.arange(len(order)) - np.repeat(starts, sizes)
-    kept = np.sort(order[rank < _WORDS])
-    return keys[kept], places[kept]
+    held = _held(keys)
+    most = max(_COMMON_MIN, int(_COMMON_SHARE * len(counts)))
+    ends = np.cumsum(counts)
+    rare: list[NDArray[np.uint32]] = [np.zeros(0, np.uint32)]
+    whose: list[NDArray[np.int32]] = [np.zeros(0, np.int32)]
+    for first in range(0, len(counts), _AT_ONCE):
+        last = min(first + _AT_ONCE, len(counts))
+        words = slice(ends[first] - counts[first], ends[last - 1])
+        places = np.repeat(np.arange(first, last, dtype=np.int32), counts[first:last])
+        some = (held[words] > 1) & (held[words] <= most)
+        mine, places, by = keys[words][some], places[some], held[words][some]
+        order = np.lexsort((mine, by, places))
+        starts, sizes = _runs(places[order])
+        rank = np.arange(len(order)) - np.repeat(starts, sizes)
+        kept = order[rank < _WORDS]
+        rare.append(mine[kept])
+        whose.append(places[kept])
+    keys, owners = np.concatenate(rare), np.concatenate(whose)
+    order = np.lexsort((owners, keys))
+    return keys[order], owners[order].astype(np.int64)
+
+
+def _held(keys: NDArray[np.uint32]) -> NDArray[np.int32]:
+    """Return of each word how many memories have it, a part of all words at a time."""
+    held = np.zeros(len(keys), np.int32)
+    parts = len(keys) // _BLOCK + 1
+    for part in range(parts):
+        mine = np.flatnonzero(keys % parts == part)
+        _, which, sizes = np.unique(keys[mine], return_inverse=True, return_counts=True)
+        held[mine] = sizes[which]
+    return held
 
 
 def _runs(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -117,9 +135,10 @@ def _shared(
             yield np.unique(np.concatenate(codes), return_counts=True)
 
 
-def groups(pairs: Pairs, count: int) -> list[list[int]]:
+def groups(pairs: Pairs) -> list[list[int]]:
     """Return the places that hang together by pairs, in groups of at least two."""
-    parent = list(range(count))
+    places = np.unique(pairs).tolist()
+    parent = {place: place for place in places}
 
     def root(place: int) -> int:
         while parent[place] != place:
@@ -132,6 +151,6 @@ def groups(pairs: Pairs, count: int) -> list[list[int]]:
         if one != other:
             parent[max(one, other)] = min(one, other)
     members: dict[int, list[int]] = {}
-    for place in np.unique(pairs).tolist():
+    for place in places:
         members.setdefault(root(place), []).append(place)
     return list(members.values())

@@ -5,6 +5,7 @@ A plan reads and changes nothing; the same memories give the same plan.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from milepost.deadline import check_time
 from milepost.knowledge.fading import standing
-from milepost.knowledge.material import Item, Texts, material, vectors
+from milepost.knowledge.material import Item, Material, Texts, material, vectors
 from milepost.knowledge.pairs import Pairs, groups, naming_pairs, sharing_pairs, together
 from milepost.knowledge.recurring import Spoken, best_first, revisions, timed, topics
 from milepost.knowledge.subjects import ALIKE, label_of, subjects, words_held
@@ -43,6 +44,8 @@ _CLUSTER_MIN, _CLUSTER_MOST = 3, 400
 # Sentences that tell of a cluster, clusters that are told of.
 _SENTENCES, _CLUSTERS = 3, 200
 _BLOCK = 5_000
+# So many memories have their vectors held twice over: the two sides of what is compared.
+_TILE = 32_768
 # How far those are trusted who talk to each other.
 _PARTY = trust_of(ASSISTANT, ())
 # What more memories name than this share of all tells none of them from the others.
@@ -89,7 +92,7 @@ def plan(
     uses: tells by hash how often the memories of some projects were of use.
     """
     items = material(context, where, progress)
-    recent = np.array([item.created_us >= since_us for item in items], bool)
+    recent = items.created_us >= since_us
     texts = Texts(context)
     alike = _alike(context, items, recent) if strategy != SPEED else None
     near = alike and alike.near
@@ -99,7 +102,7 @@ def plan(
     gone |= {each.old for each in superseded}
     clusters = [] if alike is None else list(_clusters(items, alike, texts))
     links = _associations(items, near, gone, run) if strategy == QUALITY and near else []
-    used = uses({project for item in items for project in (None, *item.projects)})
+    used = uses({None, *items.projects()})
     faded = _faded(items, context.clock(), used, gone, {each.new for each in superseded})
     recurring = (*topics(clusters), *revisions(superseded, items), *timed(clusters, items))
     patterns = best_first(recurring)
@@ -119,29 +122,42 @@ def plan(
     )  # fmt: skip
 
 
-def _alike(context: Context, items: Sequence[Item], recent: NDArray[np.bool_]) -> _Alike:
+def _alike(context: Context, items: Material, recent: NDArray[np.bool_]) -> _Alike:
     """Return the pairs with a recent memory that share words or a name, and are alike."""
     mentions = context.store.entities.mentions(context.space, named_most(len(items)))
     pairs, worded = together(
-        sharing_pairs([item.telling for item in items]),
-        naming_pairs(mentions, [item.id for item in items]),
-        len(items),
+        sharing_pairs(*items.telling), naming_pairs(mentions, items.ids), len(items)
     )
     some = recent[pairs].any(axis=1) if len(pairs) else worded
     pairs, worded = pairs[some], worded[some]
-    if not len(pairs):
-        return _Alike(pairs, np.zeros(0, np.float32), worded)
-    involved = np.unique(pairs)
-    rows = vectors(context, [items[place].id for place in involved.tolist()], context.texts.model)
-    where = np.searchsorted(involved, pairs)
-    likeness = np.concatenate(
-        [
-            np.einsum("ij,ij->i", *(rows[part.T].astype(np.float32)))
-            for part in np.array_split(where, len(where) // _BLOCK + 1)
-        ]
-    )
+    likeness = _likeness(context, items, pairs)
     keep = likeness >= ALIKE
     return _Alike(pairs[keep], likeness[keep], worded[keep])
+
+
+def _likeness(context: Context, items: Material, pairs: Pairs) -> NDArray[np.float32]:
+    """Return how alike the two of each pair are; so many vectors are held as fit into two tiles."""
+    involved = np.unique(pairs)
+    tiles = [involved[first : first + _TILE] for first in range(0, len(involved), _TILE)]
+    likeness = np.zeros(len(pairs), np.float32)
+    for tile, others in combinations_with_replacement(tiles, 2):
+        first, last = np.searchsorted(pairs[:, 0], (tile[0], tile[-1] + 1))
+        among = (pairs[first:last, 1] >= others[0]) & (pairs[first:last, 1] <= others[-1])
+        if not among.any():
+            continue
+        if tile is others:
+            mine = theirs = _vectors(context, items, tile)
+        else:
+            theirs = _vectors(context, items, others)
+        for some in np.array_split(first + np.flatnonzero(among), among.sum() // _BLOCK + 1):
+            one = mine[np.searchsorted(tile, pairs[some, 0])].astype(np.float32)
+            other = theirs[np.searchsorted(others, pairs[some, 1])].astype(np.float32)
+            likeness[some] = np.einsum("ij,ij->i", one, other)
+    return likeness
+
+
+def _vectors(context: Context, items: Material, places: NDArray[np.int64]) -> NDArray[np.float16]:
+    return vectors(context, items.ids[places].tolist(), context.texts.model)
 
 
 def named_most(count: int) -> int:
@@ -149,34 +165,43 @@ def named_most(count: int) -> int:
     return min(max(_NAMED_FEW, int(_NAMED_SHARE * count)), _NAMED_MOST)
 
 
-def _compared(
-    items: Sequence[Item], near: _Near, texts: Texts
-) -> Iterator[tuple[Item, Item, float]]:
+def _compared(items: Material, near: _Near, texts: Texts) -> Iterator[tuple[int, int, float]]:
     """Yield pairs with their likeness; their texts are read some at a time."""
     for first in range(0, len(near.pairs), _BLOCK):
         check_time()
         block = near.pairs[first : first + _BLOCK]
-        texts.load([items[place].id for place in np.unique(block).tolist()])
+        texts.load(items.ids[np.unique(block)].tolist())
         likeness = near.likeness[first : first + _BLOCK].tolist()
         for (one, other), alike in zip(block.tolist(), likeness, strict=True):
-            yield items[one], items[other], alike
+            yield one, other, alike
 
 
 def _merges(
-    items: Sequence[Item], recent: NDArray[np.bool_], near: _Near | None, texts: Texts
+    items: Material, recent: NDArray[np.bool_], near: _Near | None, texts: Texts
 ) -> list[Merge]:
     """Return the memories that say the same, of which at least one is recent."""
-    place_of = {item.id: place for place, item in enumerate(items)}
-    by_words: dict[tuple[int, int], list[int]] = {}
-    for place, item in enumerate(items):
-        by_words.setdefault((item.whose, item.words), []).append(place)
-    same = [(newest, other) for *others, newest in by_words.values() for other in others]
-    same = [pair for pair in same if recent[list(pair)].any()]
+    whose, words = items.said
+    same = [pair for pair in _same_words(whose, words) if recent[list(pair)].any()]
+    ids = items.ids
     for one, other, alike in _compared(items, near, texts) if near else ():
-        if one.whose == other.whose and restates(texts[one.id], texts[other.id], alike):
-            same.append((place_of[one.id], place_of[other.id]))
-    found = groups(np.array(same, np.int64).reshape(-1, 2), len(items))
-    return [_merge([items[place] for place in places]) for places in found]
+        if whose[one] == whose[other] and restates(texts[ids[one]], texts[ids[other]], alike):
+            same.append((one, other))
+    found = groups(np.array(same, np.int64).reshape(-1, 2))
+    return [_merge(items.items(places)) for places in found]
+
+
+def _same_words(whose: NDArray[np.int64], words: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Yield the newest of those who have the same words with each of the others."""
+    order = np.lexsort((words, whose))
+    alike = np.r_[np.diff(whose[order]) == 0, False] & np.r_[np.diff(words[order]) == 0, False]
+    others: list[int] = []
+    for at in np.flatnonzero(alike | np.r_[False, alike[:-1]]).tolist():
+        place = int(order[at])
+        if alike[at]:
+            others.append(place)
+        else:
+            yield from ((place, other) for other in others)
+            others = []
 
 
 def _merge(members: Sequence[Item]) -> Merge:
@@ -186,11 +211,12 @@ def _merge(members: Sequence[Item]) -> Merge:
 
 
 def _supersessions(
-    items: Sequence[Item], near: _Near, texts: Texts, gone: set[str]
+    items: Material, near: _Near, texts: Texts, gone: set[str]
 ) -> list[Supersession]:
     """Return what newer memories replace, each by the newest that does."""
     by: dict[str, tuple[int, Supersession]] = {}
-    for old, new, alike in _compared(items, near, texts):
+    for one, other, alike in _compared(items, near, texts):
+        old, new = items[one], items[other]
         if gone & {old.hash, new.hash} or not _may_replace(old, new):
             continue
         why = update_of(texts[old.id], texts[new.id], alike, surely=True)
@@ -209,16 +235,16 @@ def _may_replace(old: Item, new: Item) -> bool:
     return later and old.whose == new.whose and new.trust >= min(old.trust, _PARTY)
 
 
-def _clusters(items: Sequence[Item], alike: _Alike, texts: Texts) -> Iterator[Spoken]:
+def _clusters(items: Material, alike: _Alike, texts: Texts) -> Iterator[Spoken]:
     """Yield the largest groups about one subject, told by what is said in most of them."""
-    found = subjects(alike.pairs, alike.likeness, len(items))
+    found = subjects(alike.pairs, alike.likeness)
     found = [places for places in found if _CLUSTER_MIN <= len(places) <= _CLUSTER_MOST]
     found = sorted(found, key=len, reverse=True)[:_CLUSTERS]
     usual: Counter[str] = Counter()
     for places in found:
         usual.update(words_held(_written(items, places, texts)))
     for places in found:
-        members = [items[place] for place in places]
+        members = items.items(places)
         written = _written(items, places, texts)
         label = label_of(written, usual)
         when = {item.hash: item.created_us / 1e6 for item in members}
@@ -228,12 +254,13 @@ def _clusters(items: Sequence[Item], alike: _Alike, texts: Texts) -> Iterator[Sp
         yield Spoken(Cluster(" ".join(label), tuple(when), told), members, naming, best[0].text)
 
 
-def _written(items: Sequence[Item], places: Sequence[int], texts: Texts) -> list[str]:
-    texts.load([items[place].id for place in places])
-    return [texts[items[place].id] for place in places]
+def _written(items: Material, places: Sequence[int], texts: Texts) -> list[str]:
+    ids = items.ids[places].tolist()
+    texts.load(ids)
+    return [texts[each] for each in ids]
 
 
-def _associations(items: Sequence[Item], near: _Near, gone: set[str], run: str) -> list[MemoryLink]:
+def _associations(items: Material, near: _Near, gone: set[str], run: str) -> list[MemoryLink]:
     """Return links between memories of one subject that were told apart, the most alike first."""
     links: list[MemoryLink] = []
     count: Counter[str] = Counter()

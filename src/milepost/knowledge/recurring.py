@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from milepost.knowledge.material import Item
+from milepost.knowledge.material import Item, Some
 from milepost.knowledge.recurring_times import Subject, times
 from milepost.knowledge.values import Cluster, Recurring, Supersession
 from milepost.shares import lower_bound
@@ -50,8 +50,11 @@ def topics(clusters: Sequence[Spoken]) -> Iterator[Recurring]:
 
 def revisions(superseded: Sequence[Supersession], items: Sequence[Item]) -> Iterator[Recurring]:
     """Yield decisions that were revised, with all that took each other's place."""
-    by_hash = {item.hash: item for item in items}
     followed = {each.old: each.new for each in superseded}
+    if not followed:
+        return
+    named = followed.keys() | set(followed.values())
+    by_hash = {item.hash: item for item in items if item.hash in named}
     for first in followed.keys() - set(followed.values()):
         chain = [first]
         while chain[-1] in followed and followed[chain[-1]] not in chain:
@@ -66,12 +69,14 @@ def revisions(superseded: Sequence[Supersession], items: Sequence[Item]) -> Iter
 def timed(clusters: Sequence[Spoken], items: Sequence[Item]) -> Iterator[Recurring]:
     """Yield at which times subjects, failures and kinds of memories come back."""
     asked = [Subject(each.cluster.label, each.items) for each in clusters if each.cluster.label]
-    failures = [item for item in items if _FAILED.intersection(_kinds(item))]
-    by_kind: dict[str, list[Item]] = {}
-    for item in items:
-        by_kind.setdefault(item.kind, []).append(item)
-    asked += [Subject(FAILURE, failures)] if failures else []
-    asked += [Subject(kind, by_kind[kind]) for kind in sorted(by_kind)]
+    failures: list[int] = []
+    by_kind: dict[str, list[int]] = {}
+    for place, item in enumerate(items):
+        by_kind.setdefault(item.kind, []).append(place)
+        if _FAILED.intersection(_kinds(item)):
+            failures.append(place)
+    asked += [Subject(FAILURE, Some(items, failures))] if failures else []
+    asked += [Subject(kind, Some(items, by_kind[kind])) for kind in sorted(by_kind)]
     return times(asked, items)
 
 

@@ -23,14 +23,14 @@ _WORDS, _NAMES, _READ, _SHARE = 3, 2, 40, 1 / 3
 _BESIDE = frozenset({"person", "version"})
 
 
-def subjects(pairs: Pairs, likeness: NDArray[np.float32], count: int) -> list[list[int]]:
+def subjects(pairs: Pairs, likeness: NDArray[np.float32]) -> list[list[int]]:
     """Return the places of memories that speak of one subject, in groups.
 
     pairs: which are compared; likeness: how alike the two of each are.
     """
     alike = likeness >= ALIKE
     pairs, likeness = pairs[alike], likeness[alike]
-    return groups(pairs[(likeness >= _SURE) | _near_each_other(pairs, likeness)], count)
+    return groups(pairs[(likeness >= _SURE) | _near_each_other(pairs, likeness)])
 
 
 def _near_each_other(pairs: Pairs, likeness: NDArray[np.float32]) -> NDArray[np.bool_]:

@@ -95,7 +95,7 @@ def _subjects(context: Context, records: Sequence[Record]) -> Iterator["_Found"]
     rows = vectors(context, ids, context.texts.model).astype(np.float32)
     likeness = rows @ rows.T
     pairs = np.stack(np.nonzero(np.triu(likeness >= ALIKE, 1)), axis=1)
-    found = subjects(pairs, likeness[pairs[:, 0], pairs[:, 1]], len(records))
+    found = subjects(pairs, likeness[pairs[:, 0], pairs[:, 1]])
     alone = sorted(set(range(len(records))) - {place for places in found for place in places})
     parts = [*sorted(found, key=len, reverse=True)[: _SUBJECTS - 1], *([alone] if alone else [])]
     names = short_hashes(context, [record.hash for record in records])

@@ -19,6 +19,7 @@ from milepost.memory.values import (
     Record,
     weaker,
 )
+from milepost.once import WITNESS
 from milepost.ports import Clock, LanguageModel, Reflector, Store, Work, Workspaces
 from milepost.workspace.values import Place
 
@@ -176,7 +177,13 @@ class Service:
 
     @property
     def _context(self) -> Context:
-        return self._open_context()
+        witness = WITNESS.get()
+        return self._open_context() if witness is None else witness.opened(self._open_context)
+
+    @property
+    def _space_worked_in(self) -> str:
+        """The space that is worked in."""
+        return self._context.space
 
 
 def find_record(context: Context, name: object) -> Record:

@@ -1,6 +1,7 @@
 """For how long a deletion or a change can be taken back, and what ends that."""
 
 from milepost.memory.context import Context
+from milepost.memory.keeping import spared_by
 from milepost.memory.values import FOREVER
 from milepost.ports import Work
 from milepost.text.lines import day
@@ -13,6 +14,7 @@ DELETE, UPDATE, STORE, NOTICE, UNDO, CONSOLIDATION = (
 ASKED_FOR = (DELETE, UPDATE, STORE)
 # The work that deletes for good what was held long enough.
 TOPIC = "bin"
+_DAY_US = 86_400 * 1_000_000
 
 
 def begin_deed(context: Context, work: Work, kind: str) -> int | None:
@@ -20,7 +22,7 @@ def begin_deed(context: Context, work: Work, kind: str) -> int | None:
     if not context.held_us:
         return None
     now = context.clock()
-    work.deeds.forget(context.space, now - context.held_us)
+    work.deeds.forget(context.space, now - context.held_us, spared_by(work, context.space))
     work.jobs.enqueue(context.space, TOPIC, "", "{}", now + context.held_us)
     return work.deeds.begin(context.space, kind, now)
 
@@ -34,13 +36,16 @@ def expire(context: Context, job: Job) -> None:
     """Delete for good what was held long enough; a job, which comes again for the rest."""
     del job
     with context.store.writing() as work:
-        work.deeds.forget(context.space, context.clock() - context.held_us)
+        now, spared = context.clock(), spared_by(work, context.space)
+        work.deeds.forget(context.space, now - context.held_us, spared)
         oldest = work.deeds.oldest_us(context.space)
         if oldest is not None:
-            work.jobs.enqueue(context.space, TOPIC, "", "{}", oldest + context.held_us)
+            # What a hold keeps is looked at again every day.
+            due = oldest + context.held_us
+            work.jobs.enqueue(context.space, TOPIC, "", "{}", due if due > now else now + _DAY_US)
 
 
 def empty_bin(context: Context) -> int:
     """Delete for good all that is held, and forget how it was; return how many memories it was."""
     with context.store.writing() as work:
-        return work.deeds.forget(context.space, FOREVER)
+        return work.deeds.forget(context.space, FOREVER, spared_by(work, context.space))

@@ -104,6 +104,13 @@ class HotReads:
         self._bytes = 0
 
 
+def cache_uses(context: "Context") -> dict[str, CacheUse]:
+    """Return how much is given again that was made before, by what it is."""
+    uses = {"answers": context.part(HotReads).use}
+    chosen = context.texts.chosen
+    return uses if chosen is None else {**uses, "vectors": chosen.cache_use}
+
+
 def given_again(
     context: "Context", now_us: int, about: tuple[Hashable, ...], answer: Callable[[], T]
 ) -> T:

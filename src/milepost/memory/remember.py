@@ -23,6 +23,7 @@ from milepost.memory.door import approved, lately_us, link_alike, marked, metada
 from milepost.memory.freshness import anchors_of
 from milepost.memory.holding import DELETE, STORE, UPDATE, begin_deed, held_until
 from milepost.memory.home import home_of, owner_of
+from milepost.memory.keeping import refuse_held
 from milepost.memory.reserved import RESERVED, move_kept, refuse_reserved, remove_kept
 from milepost.memory.search import all_matches, filter_for
 from milepost.memory.traces import SessionTraces
@@ -308,6 +309,8 @@ class Remember(Service):
             _nameplate(record) for part in parts for record in context.store.memories.records(part)
         ]
         erases = not only_say and (gone or not context.held_us)
+        if erases:
+            refuse_held(context, [record.id for record in named_ones])
         episodes = () if text is not None else _episodes_of(context, where, erases=erases)
         return _delete(context, named_ones, dry_run=only_say, erase=gone, episodes=episodes)
 
@@ -572,6 +575,8 @@ def _delete(
         # What is written down of them later would stay.
         context.part(Ledger).flush()
         ids = [record.id for record in records]
+        if until is None:
+            refuse_held(context, ids)
         with context.store.writing() as work:
             deed = None if erase else begin_deed(context, work, DELETE)
             if deed is None:

@@ -83,10 +83,19 @@ def name(what: str, value: object) -> str:
 
     A name with a line break could make up a memory of its own where memories are listed.
     """
-    text = " ".join(_text(what, value).strip().splitlines())
-    if not visible(text).strip() or len(text) > NAME_CHARS_MAX:
+    words = _text(what, value).strip()
+    # Of line breaks two characters can become one.
+    text = _on_one_line(words) if len(words) <= 2 * NAME_CHARS_MAX else ""
+    if not text:
         raise InvalidInput(f"{what} must have 1 to {NAME_CHARS_MAX} characters that can be seen.")
     return text
+
+
+@lru_cache(4_096)
+def _on_one_line(name: str) -> str:
+    """Return a name as it is kept; nothing of what is none."""
+    text = " ".join(name.splitlines())
+    return text if len(text) <= NAME_CHARS_MAX and visible(text).strip() else ""
 
 
 def optional_name(what: str, value: object) -> str | None:

@@ -47,7 +47,7 @@ def append(folder: str, session: str, entry: dict[str, Any], lines: Lines | None
     """Add an entry to a session's file, in one write."""
     import json
 
-    path = os.path.join(folder, f"{_file_name(session)}.jsonl")
+    path = os.path.join(folder, f"{file_name(session)}.jsonl")
     # The line before may have been cut off by a full disk: each begins on a line of its own.
     text = json.dumps(entry).encode()
     line = b"\n" + (text if lines is None else lines.sealed(text)) + b"\n"
@@ -129,6 +129,15 @@ def erase(folder: str, without: Callable[[str], str | None], lines: Lines | None
             finally:
                 os.close(fd)
             os.unlink(taken)
+
+
+def forget(folder: str, is_meant: Callable[[str], bool]) -> None:
+    """Remove what sessions left whose files are called so; not what somebody is reading now."""
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
+        path = os.path.join(folder, name)
+        own, _, taken = name.partition(".jsonl")
+        if is_meant(own) and (not taken or _is_forsaken(path)):
+            os.unlink(path)
 
 
 def _cleaned(path: str, without: Callable[[str], str | None], lines: Lines | None) -> bytes | None:
@@ -255,7 +264,7 @@ def _age_s(path: str, moment: str) -> float:
         return 0.0
 
 
-def _file_name(session: str) -> str:
+def file_name(session: str) -> str:
     """Return a session's name as that of a file; strange ones are told apart by their bytes."""
     plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "_" for c in session)
     if plain == session and len(plain) <= 100:

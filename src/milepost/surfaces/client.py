@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator, Mapping
 from functools import partial
 from os import urandom
+from threading import Lock
 from typing import Any, get_args
 from urllib.parse import quote
 
@@ -85,13 +86,14 @@ class MilepostClient(RemoteMemory):
         self._timeout = timeout
         self._folders = Folders()
         self._servers = Servers(_servers(base_url, timeout, tls), TIMING)
+        self._written = Written()
 
     def within(
         self, space: str | None = None, place: Place | None = None, source: str | None = None
     ) -> MilepostClient:
         """Return the same server for another tenant or another place; they share connections."""
         other = MilepostClient(self._url, self._key, space or self._space, self._timeout)
-        other._servers = self._servers
+        other._servers, other._written = self._servers, self._written
         other._place = place or self._place
         other._source = source or self._source
         other._folders = self._folders
@@ -226,6 +228,7 @@ class MilepostClient(RemoteMemory):
             if problem.passing:
                 raise TransientError(str(problem)) from lost
             raise lost from problem
+        self._written.note(reply.headers.get("Milepost-Written"))
         if reply.status < 300:
             return reply
         if reply.status == 428:
@@ -275,6 +278,8 @@ class MilepostClient(RemoteMemory):
             headers["Authorization"] = f"Bearer {self._key}".encode()
         if self._space is not None:
             headers["Milepost-Space"] = quote(self._space, safe=" ")
+        if self._written.place:
+            headers["Milepost-Written"] = str(self._written.place)
         if self._source:
             headers["Milepost-Source"] = self._source
         folder = self._folder(arguments)
@@ -285,6 +290,24 @@ class MilepostClient(RemoteMemory):
         if there.git:
             headers["Milepost-Tree"] = header_of(there)
         return headers
+
+
+class Written:
+    """Up to where a client knows that the store of its servers is written, as they told it.
+
+    A server that is told so may answer by a copy of the store that is behind others, not behind
+    this; one that is not told shows everything.
+    """
+
+    def __init__(self) -> None:
+        self.place = 0
+        self._lock = Lock()
+
+    def note(self, told: str | None) -> None:
+        """Note what an answer said, if it said anything."""
+        if told is not None and told.isascii() and told.isdigit():
+            with self._lock:
+                self.place = max(self.place, int(told))
 
 
 def _body(arguments: Mapping[str, Any]) -> bytes:

@@ -31,7 +31,7 @@ class Erasure:
 
     def __init__(self, texts: Iterable[str], names: Iterable[str] = ()) -> None:
         self._names = {name[:_NAME_DIGITS]: name for name in names}
-        self._stretches = {part for text in texts for part in _stretches(_words(text))}
+        self._stretches = {part for text in texts for part in _stretches(words_of(text))}
         self._lengths = sorted({len(part) for part in self._stretches})
         plain = {max(_PLAIN_WORD.findall(part), key=len, default="") for part in self._stretches}
         # What none of these words is in need not be read closely.
@@ -96,13 +96,18 @@ class Erasure:
 
 def _readings(text: str) -> Iterator[str]:
     """Yield the words of a text as it stands, and as those of a program or of JSON."""
-    yield _words(text)
+    yield words_of(text)
     if "\\" in text:
-        halves = _ESCAPE.sub(_unescaped, text).encode("utf-16", "surrogatepass")
-        yield _words(halves.decode("utf-16", "replace"))
+        yield words_of(unescaped(text))
 
 
-def _words(text: str) -> str:
+def unescaped(text: str) -> str:
+    """Return a text as whoever reads a program or JSON takes what is escaped there."""
+    halves = _ESCAPE.sub(_unescaped, text).encode("utf-16", "surrogatepass")
+    return halves.decode("utf-16", "replace")
+
+
+def words_of(text: str) -> str:
     """Return the words of a text in small letters, with single blanks between and around them."""
     apart = text if text.isascii() else _UNSPACED.sub(r" \g<0> ", text)
     return f" {' '.join(apart.translate(_BETWEEN).split())} ".casefold()

@@ -116,8 +116,9 @@ def attempts(acts: Sequence[Act]) -> list[Mending]:
 
 def next_run(failure: Act, rest: Sequence[Act]) -> int | None:
     """Return where the same command runs again after a failure, whatever comes of it."""
+    key = failure.key
     for place, later in enumerate(rest):
-        if later.key != failure.key or not _covers(later, failure):
+        if later.key != key or not _covers(later, failure):
             continue
         # That one passes which shares no more than the name shows nothing.
         if not later.ok or _is_variant(later, failure) or _change(failure, rest[:place]):
@@ -157,9 +158,10 @@ def _names(program: str, error: str) -> bool:
 
 def _covers(later: Act, failure: Act) -> bool:
     """Tell whether an act is about what failed: about everything, the same, or what was named."""
-    objects = later.did.objects
-    same = marks(later.did)[0] & marks(failure.did)[0]
-    return not objects or bool(same) or any(o.split("::")[0] in failure.output for o in objects)
+    about, _, objects = marks(later.did)
+    if not objects or about & marks(failure.did)[0]:
+        return True
+    return any(name.split("::")[0] in failure.output for name in objects)
 
 
 def _is_variant(later: Act, failure: Act) -> bool:
@@ -169,9 +171,13 @@ def _is_variant(later: Act, failure: Act) -> bool:
 
 
 @lru_cache(4_096)
-def marks(did: Command) -> tuple[frozenset[str], frozenset[str]]:
-    """Return what a command is known by when it runs again: objects and words without numbers."""
-    return _unnumbered(did.objects), _unnumbered(did.words)
+def marks(did: Command) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """Return what a command is known by when it runs again: objects and words without numbers.
+
+    And its objects as they are.
+    """
+    objects = did.objects
+    return _unnumbered(objects), _unnumbered(did.words), objects
 
 
 def _unnumbered(words: frozenset[str]) -> frozenset[str]:

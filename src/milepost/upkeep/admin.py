@@ -3,6 +3,7 @@
 from milepost.experience.values import EpisodeFilter
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
+from milepost.memory.hot_reads import cache_uses
 from milepost.memory.values import Filter, Tally
 from milepost.operation import operation
 from milepost.programs.quotas import Programs
@@ -69,8 +70,18 @@ class Admin(Service):
 def _state(context: Context, count: int) -> CompactHealthInfo:
     away = [*context.texts.problems(), *context.problems()]
     status = "degraded" if away else "healthy"
-    notes = away + context.part(Programs).problems()
+    notes = away + context.part(Programs).problems() + _given_again(context)
     return CompactHealthInfo(status, count, context.store.backend).noted(notes)
+
+
+def _given_again(context: Context) -> list[str]:
+    """Tell how much was given again of what is kept, where anything was."""
+    return [
+        f"{name} given again: {use.hits:,} of {use.hits + use.misses:,}, "
+        f"{use.bytes / 1e6:.1f} MB kept"
+        for name, use in cache_uses(context).items()
+        if use.hits
+    ]
 
 
 def _with_unowned(tally: Tally) -> dict[str, int]:

@@ -18,6 +18,7 @@ from milepost.ports import Store, Work
 _TOPIC = "flags"
 # How long a process may go by what it has read.
 FRESH_S = 2.0
+_NONE: frozenset[str] = frozenset()
 
 
 class Flag(NamedTuple):
@@ -98,6 +99,8 @@ class Flags:
         if now - self._read_at > FRESH_S:
             self._read_at = now
             self._known = self._read()
+        if not self._known:
+            return _NONE
         return frozenset(f.name for f in self._known.values() if not f.is_on(space))
 
     def _read(self) -> dict[str, Flag]:

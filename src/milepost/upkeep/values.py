@@ -330,7 +330,7 @@ class _Health(NamedTuple):
 
 
 class CompactHealthInfo(_Health):
-    """Whether the memory works, in three fields; notes say what does not."""
+    """Whether the memory works, in three fields; notes say what does not, and what caches save."""
 
     notes: tuple[str, ...] = ()
 

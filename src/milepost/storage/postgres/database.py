@@ -6,8 +6,7 @@ from contextlib import ExitStack, contextmanager
 from copy import copy
 from typing import Any
 
-import psycopg
-
+from milepost import own_writes
 from milepost.deadline import check_time, without_deadline
 from milepost.errors import MilepostError, StoreError
 from milepost.memory.values import Filter
@@ -19,7 +18,7 @@ from milepost.storage.postgres.connections import (
     our_errors,
 )
 from milepost.storage.postgres.homes import Homes
-from milepost.storage.postgres.replica import Replica, place_in, replayed_by, written_up_to
+from milepost.storage.postgres.replica import Replica, place_in, replayed_by
 from milepost.storage.postgres.sql import statements, with_placeholders
 from milepost.storage.postgres.together import Together, Wish
 from milepost.storage.postgres.transaction import (
@@ -49,7 +48,6 @@ class PostgresDatabase:
         self.connections = connections
         self._replica = replica
         self._together = Together(connections)
-        self._written: dict[str, int] = {}  # by home, how far a replica must be to show it
         self._homes = homes
         self._local = _Local()
         self._home: str | None = None
@@ -185,13 +183,15 @@ class PostgresDatabase:
         return self.connections.retried(read)
 
     def _read_replica(self, ask: Callable[[Connection, Connections], Cursor]) -> list[Any] | None:
-        """Return what a replica shows that has what was written here and is near enough; or None.
+        """Return what a replica shows that has what must be seen and is near enough; or None.
 
         How far it is, it tells with what it shows: behind one address there may be several.
         """
         home, replica = self.home, self._replica
-        needed = 0 if home is None else self._written.get(home, 0)
-        if replica is None or home is None or not replica.has(needed):
+        if replica is None or home is None:
+            return None
+        needed = replica.reached(own_writes.needed())
+        if needed is None:
             return None
         source = replica.connections
         try:
@@ -217,7 +217,6 @@ class PostgresDatabase:
                 under_way.connection.execute("SET LOCAL synchronous_commit = off")
             yield
             under_way.commit()
-            self._remember_write(under_way.connection, under_way.homes)
         # What is committed is so, whatever becomes of what follows from it.
         with without_deadline():
             for act in under_way.then:
@@ -235,17 +234,15 @@ class PostgresDatabase:
         assert home is not None, "a write for no home"
         number = self._homes.ensure(home)
         statement, given = self._sql[name].encode(), _given(values)
-        if self._replica is None:
-            rows = self._together.run(Wish(home, number, statement, given))
-            if rows is not None:
-                return rows
+        rows = self._together.run(Wish(home, number, statement, given))
+        if rows is not None:
+            return rows
 
         def write() -> list[Any]:
             with self.connections.one() as connection, our_errors(self.connections.name):
                 with one_round_trip(connection):
                     enter_alone(connection, home, number, self.connections.statement_s)
                     cursor = connection.execute(statement, given)
-                self._remember_write(connection, [home])
                 return cursor.fetchall()
 
         return self.connections.retried(write)
@@ -281,15 +278,14 @@ class PostgresDatabase:
             held.push(mine.pop_all())
         return under_way
 
-    def _remember_write(self, connection: Connection, homes: Sequence[str]) -> None:
-        """Know how far a replica must be to show what was written here."""
-        if self._replica is not None and homes:
-            try:
-                reached = written_up_to(connection)
-            except psycopg.Error:
-                reached = _NEVER
-            for home in homes:
-                self._written[home] = reached
+    def written_up_to(self) -> int:
+        """Return how far a replica must be to show what is written by now; 0 where none is read."""
+        if self._replica is None:
+            return 0
+        try:
+            return self._replica.written()
+        except StoreError:  # what was written is so all the same
+            return own_writes.EVERYTHING
 
     def version(self, space: str, now_us: int) -> Hashable | None:
         """Return what is another after every write; None where a replica may be read."""
@@ -311,10 +307,6 @@ class PostgresDatabase:
 
     def empty_log_later(self) -> None:
         """Do nothing: what is overwritten goes with the database's own upkeep."""
-
-
-# No replica is ever so far.
-_NEVER = 1 << 63
 
 
 def _given(values: tuple[Any, ...]) -> Any:

@@ -141,7 +141,7 @@ def vectors_of(url: str, model: str) -> int:
 def vacuum(url: str, progress: Progress) -> None:
     """Free what deletions and changes left in the tables, and let the planner know them."""
     tables = list(dict.fromkeys(part.table for part in PARTS))
-    tables += ["word_counts", "space_counts", "uncounted", "removals"]
+    tables += ["word_counts", "space_counts", "uncounted"]
     with _of_store(url) as database:
         for done, table in enumerate(tables):
             progress(done, len(tables))

@@ -109,10 +109,10 @@ FROM memories AS m WHERE m.id IN (SELECT value FROM numbers(?))
 -- name: owners
 SELECT id, metadata::jsonb ->> 'id' FROM memories WHERE id IN (SELECT value FROM numbers(?))
 
+-- No index has to forget what was removed.
 -- name: insert_removal
-INSERT INTO removals (change, memory_id) VALUES (?, ?) ON CONFLICT DO NOTHING
+SELECT ?::bigint, ?::bigint
 
--- What was removed is known for good: nothing is forgotten when a home is empty.
 -- name: is_empty
 SELECT false
 

@@ -16,13 +16,6 @@ _AWAY_S = 5.0
 WAIT_S = 1.0
 
 
-def written_up_to(connection: Connection) -> int:
-    """Return how far the log of a primary reaches, of what is committed at least."""
-    row = connection.execute(_WRITTEN).fetchone()
-    assert row is not None
-    return int(row[0])
-
-
 class Replica:
     """Tells whether a replica is at most so far behind; one that cannot be asked is not."""
 
@@ -36,20 +29,28 @@ class Replica:
         self._asked = float("-inf")
         self._away_until = 0.0
 
-    def has(self, needed: int) -> bool:
-        """Whether it has all up to a place, and all that is older than the lag that is allowed."""
+    def reached(self, needed: int) -> int | None:
+        """Return the place up to which it must and does have all; None where it is not that far.
+
+        It also has all that is older than the lag that is allowed.
+        """
         with self.connections.asking:
             now = time.monotonic()
             if now < self._away_until:
-                return False
+                return None
             try:
-                required = max(needed, self._required(now))
+                place = self._known(needed)
+                required = max(place, self._required(now))
                 if self._replayed < required and now - self._asked > _ASK_S:
                     self._asked, self._replayed = now, _ask(self.connections, _REPLAYED)
             except MilepostError:
                 self.leave()
-                return False
-            return self._replayed >= required
+                return None
+            return place if self._replayed >= required else None
+
+    def written(self) -> int:
+        """Return how far the log of the primary reaches, of what is committed at least."""
+        return _ask(self._primary, _WRITTEN)
 
     def required(self, needed: int) -> int:
         """Return how far it must be for what is read from now on."""
@@ -60,10 +61,20 @@ class Replica:
         """Ask it nothing for a while."""
         self._away_until = time.monotonic() + _AWAY_S
 
+    def _known(self, needed: int) -> int:
+        """Return a place that is reached: what was told may be more than there is to be shown."""
+        if not self._marks or needed > self._marks[-1][1]:
+            self._mark()
+        return min(needed, self._marks[-1][1])
+
+    def _mark(self) -> None:
+        # The moment before it is asked: what comes meanwhile is newer than what it says.
+        self._marks.append((time.monotonic(), self.written()))
+
     def _required(self, now: float) -> int:
         """Return how far the primary was when the lag that is allowed began, or later."""
         if not self._marks or now - self._marks[-1][0] > self._lag_s / 4:
-            self._marks.append((now, _ask(self._primary, _WRITTEN)))
+            self._mark()
         while len(self._marks) > 1 and self._marks[0][0] < now - self._lag_s:
             self._marks.popleft()
         return self._marks[0][1]

@@ -24,6 +24,7 @@ from milepost.storage.tables.anchors import AnchorTable
 from milepost.storage.tables.answers import AnswerTable
 from milepost.storage.tables.audit import AuditTable
 from milepost.storage.tables.branches import BranchTable
+from milepost.storage.tables.contents import ContentTable
 from milepost.storage.tables.counts import CountTable
 from milepost.storage.tables.deeds import DeedTable
 from milepost.storage.tables.entities import EntityTable
@@ -64,6 +65,7 @@ class PostgresWork:
         self.episodes = EpisodeTable(database, self.values)
         self.patterns = PatternTable(database)
         self.deeds = DeedTable(database, self.memories, self.values)
+        self.contents = ContentTable(database)
 
     def version(self, space: str, now_us: int) -> Hashable | None:
         """Return what is another whenever anything of a space was written, by whichever server."""
@@ -121,6 +123,9 @@ class PostgresStore(PostgresWork):
             found = self.database.committed("moved_to")
         return str(found[0][0]) if found else None
 
+    def written_up_to(self) -> int:
+        return self.database.written_up_to()
+
     def size_bytes(self) -> int:
         return int(self.database.value("size"))
 
@@ -163,7 +168,7 @@ class BoundStore(PostgresWork):
         self.rehearsing = database.rehearsing
         self.size_bytes, self.problems, self.close = whole.size_bytes, whole.problems, whole.close
         self.tend, self.when_work_comes = whole.tend, whole.when_work_comes
-        self.moved_to = whole.moved_to
+        self.moved_to, self.written_up_to = whole.moved_to, whole.written_up_to
 
     @contextmanager
     def writing(self, *, durable: bool = True) -> Iterator["BoundStore"]:

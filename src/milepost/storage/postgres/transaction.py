@@ -84,7 +84,6 @@ class Transaction:
     def __init__(self, connection: Connection, pipeline: Pipeline, most_s: float) -> None:
         self.connection, self._pipeline, self._most_s = connection, pipeline, most_s
         self._home: str | None = _NOWHERE
-        self.homes: list[str] = []
         self._has_changed = False
         self._counted: set[str | None] = set()
         self.then: list[Callable[[], None]] = []
@@ -114,7 +113,6 @@ class Transaction:
             enter(self.connection, None, number, self._most_s)
         else:
             self._change = enter_alone(self.connection, home, number, self._most_s)
-            self.homes.append(home)
         self._home = home
 
     def _leave(self) -> None:

@@ -12,20 +12,6 @@ SELECT (SELECT version FROM homes WHERE name = here()),
         WHERE space = :space AND valid_to > :now AND valid_to < 9223372036854775807)
 
 -- The oldest transaction that may still be under way: whatever is below it is settled.
--- name: horizon
-SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint
-
--- name: changed_since
-WITH settled AS MATERIALIZED (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS horizon)
-SELECT id, 'written' AS what, change FROM memories, settled
-WHERE change >= :place AND change < horizon
-UNION ALL
-SELECT memory_id, 'removed', change FROM removals, settled
-WHERE change >= :place AND change < horizon
-UNION ALL
-SELECT horizon, 'horizon', NULL FROM settled
-ORDER BY change NULLS LAST, 1
-
 -- name: homes_of_other_rules
 SELECT name FROM homes WHERE analysis <> ?
 

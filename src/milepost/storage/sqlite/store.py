@@ -16,6 +16,7 @@ from milepost.storage.tables.anchors import AnchorTable
 from milepost.storage.tables.answers import AnswerTable
 from milepost.storage.tables.audit import AuditTable
 from milepost.storage.tables.branches import BranchTable
+from milepost.storage.tables.contents import ContentTable
 from milepost.storage.tables.counts import CountTable
 from milepost.storage.tables.deeds import DeedTable
 from milepost.storage.tables.entities import EntityTable
@@ -80,6 +81,7 @@ class SqliteStore:
         self.episodes = EpisodeTable(self.file, self.values)
         self.patterns = PatternTable(self.file)
         self.deeds = DeedTable(self.file, self.memories, self.values)
+        self.contents = ContentTable(self.file)
         if not self.file.unwritable:
             self.feed.analyse_anew(analyse)
 
@@ -101,6 +103,9 @@ class SqliteStore:
     def moved_to(self, space: str) -> str | None:
         found = self.file.committed("moved_to", space)
         return str(found[0][0]) if found else None
+
+    def written_up_to(self) -> int:
+        return 0
 
     def _doubt(self) -> None:
         self._versions.doubt()

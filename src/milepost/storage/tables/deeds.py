@@ -1,7 +1,7 @@
 """Deletions and changes in tables, and how they are taken back."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from milepost.memory.values import BIN, FOREVER, Deed, Filter, Record
@@ -76,9 +76,20 @@ class DeedTable:
             self._db.note(f"take back what was done to {counted(len(states), 'memory')}")
             return list(places.values())
 
-    def forget(self, space: str, before_us: int) -> int:
+    def due(self, space: str, before_us: int) -> list[int]:
+        return [row[0] for row in self._db.rows("in_bins", {"space": space, "before": before_us})]
+
+    def forget(
+        self,
+        space: str,
+        before_us: int,
+        spared: Callable[[Sequence[int]], set[int]] = lambda _ids: set(),
+    ) -> int:
         with self._db.writing():
             rows = self._db.rows("in_bins", {"space": space, "before": before_us})
+            if rows:
+                left = spared([row[0] for row in rows])
+                rows = [row for row in rows if row[0] not in left]
             self._db.run("forget_changes", space, before_us)
             count = self._memories.remove([row[0] for row in rows])
             for name in {row[1] for row in rows}:

@@ -1,9 +1,10 @@
 -- name: links_of
+-- By the links: a space is no way to begin with, however few memories a planner takes it to have.
 SELECT m.hash, o.hash, l.kind, l.weight, l.at, l.run
 FROM (SELECT * FROM links WHERE memory_id IN (SELECT value FROM numbers(:ids))
       UNION SELECT * FROM links WHERE other_id IN (SELECT value FROM numbers(:ids))) AS l
-JOIN memories AS m ON m.id = l.memory_id AND m.space = :space
-JOIN memories AS o ON o.id = l.other_id AND o.space = :space
+JOIN memories AS m ON m.id = l.memory_id AND m.space || '' = :space
+JOIN memories AS o ON o.id = l.other_id AND o.space || '' = :space
 ORDER BY l.kind, l.weight DESC, m.hash, o.hash
 
 -- name: links_towards

@@ -9,6 +9,9 @@ from milepost.text.lines import counted
 
 # What is kept under these topics has a memory of its own, and goes with that alone.
 OWNED = frozenset({"skills"})
+# These say what is to be kept and what is to go: they quote nothing that was erased, or must stay
+# until that is done. The statements below leave them, and the receipts, when a space is bare.
+STANDING = frozenset({"retention", "holds", "erasing"})
 
 
 class ValueTable:
@@ -44,11 +47,23 @@ class ValueTable:
         rows = self._db.rows("journal", space, topic, since, limit)
         return [(at, entry) for at, entry in reversed(rows)]
 
+    def count_notes(self, space: str, topic: str, before: int) -> int:
+        return int(self._db.value("count_entries", space, topic, before))
+
+    def forget_notes(self, space: str, topic: str, before: int) -> int:
+        with self._db.writing():
+            count = self.count_notes(space, topic, before)
+            if count:
+                self._db.run("forget_entries", space, topic, before)
+                self._db.note(f"forget {counted(count, 'entry')} under {topic} of {space}")
+                self._db.then(self._db.empty_log)
+            return count
+
     def erase(self, space: str, erasure: Erasure) -> None:
         """Take deleted texts out of the values of a space."""
         rows = self._db.rows("kept_of", space)
         for topic, key, value in rows:
-            left = value if topic in OWNED else erasure.without(value)
+            left = value if topic in OWNED | STANDING else erasure.without(value)
             if left is None:
                 self._db.run("forget_kept", space, topic, key)
             elif left != value:

@@ -14,10 +14,10 @@ SELECT NOT EXISTS (SELECT 1 FROM memories WHERE space = :space)
    AND NOT EXISTS (SELECT 1 FROM deeds WHERE space = :space)
 
 -- name: forget_all_kept
-DELETE FROM kept WHERE space = ?
+DELETE FROM kept WHERE space = ? AND topic NOT IN ('retention', 'holds', 'erasing')
 
 -- name: forget_journals
-DELETE FROM journal WHERE space = ?
+DELETE FROM journal WHERE space = ? AND topic <> 'receipts'
 
 -- name: insert_entry
 INSERT INTO journal (space, topic, at, entry) VALUES (?, ?, ?, ?)
@@ -29,3 +29,9 @@ DELETE FROM journal WHERE space = :space AND topic = :topic AND id <= (
 
 -- name: journal
 SELECT at, entry FROM journal WHERE space = ? AND topic = ? AND at >= ? ORDER BY id DESC LIMIT ?
+
+-- name: count_entries
+SELECT count(*) FROM journal WHERE space = ? AND topic = ? AND at < ?
+
+-- name: forget_entries
+DELETE FROM journal WHERE space = ? AND topic = ? AND at < ?

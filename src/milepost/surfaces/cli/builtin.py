@@ -18,6 +18,10 @@ SERVING, CARE, AGENTS = "serving", "care", "coding agents"
 HOOKS = ("session-start", "prompt-submit", "post-tool-use", "stop", "session-end", "pre-compact")
 CLIENTS = ("claude-code", "opencode", "cursor", "vscode", "codex", "gemini", "windsurf", "zed",
            "claude-desktop")  # fmt: skip
+# Whose memories can be read; `surfaces/importing/formats` says how.
+IMPORTED = ("claude-code", "mcp-memory-service", "mem0", "claude-mem", "basic-memory", "mempalace",
+            "chroma", "server-memory", "claude", "chatgpt", "codex", "opencode", "letta", "jsonl",
+            "csv")  # fmt: skip
 
 _CLIENT: dict[str, Any] = {"choices": CLIENTS, "metavar": "CLIENT", "help": ", ".join(CLIENTS)}
 _COPY = argument("file", metavar="FILE", help="a copy that `milepost backup` made")
@@ -288,13 +292,17 @@ COMMANDS = (
         changes=True, example="milepost sync ~/Dropbox/milepost",
         epilog="Memories with versions and tags, links and events are synced, and deletions."),
     _agents("import", "imports.import_memories",
-        "Read what `milepost export` wrote, or a coding agent's instructions and transcripts.",
-        argument("source", metavar="CLIENT|FILE",
-            help="claude-code, a file of `milepost export`, or - for standard input"),
-        argument("--path", action="append", metavar="PATH",
-            help="a file or folder to read in place of the client's own; may be repeated"),
+        "Read what `milepost export` wrote, or remember what another program keeps.",
+        argument("source", metavar="SOURCE",
+            help="an export of Milepost or - for one on standard input, whose memory it is, or a "
+            f"file that tells by itself: {', '.join(IMPORTED)}"),
+        argument("path", nargs="*", metavar="PATH",
+            help="files or folders to read in place of the program's own"),
         argument("--project", metavar="NAME", help="the project, if not that of each file"),
-        changes=True, example="milepost import claude-code --dry-run"),
+        argument("--user", metavar="NAME", help="only what this user said (mem0)"),
+        argument("--columns", metavar="NAMES",
+            help="which column is what: content=text,tags=labels (jsonl, csv)"),
+        changes=True, example="milepost import mcp-memory-service --dry-run"),
     _care("completion", "shell_completion.script",
         "Print a script that completes commands in a shell.",
         argument("shell", choices=("bash", "zsh", "fish"), help="which shell"),

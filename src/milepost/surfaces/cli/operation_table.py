@@ -396,7 +396,7 @@ ROWS = (
         ('project', 'text', False, None, 'the project, if not the one worked on.'),
         ('at', 'text', False, None, 'when it was made, if not now.'),
     )),
-    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 8, (
+    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 9, (
         ('event_type', 'text', True, None, 'what it was, such as action, test, deploy, error.'),
         ('content', 'text', True, None, 'what happened, in words.'),
         ('outcome', 'text', False, None, 'how it went, such as ok or failed.'),
@@ -413,7 +413,7 @@ ROWS = (
         ('run_id', 'text', True, None, 'the run, as consolidate named it.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 16, (
+    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 19, (
         ('strategy', 'text', False, 'balanced', '"speed" looks at words alone, "balanced" at meaning too, "quality" also links.'),
         ('days_back', 'whole', False, 7, 'memories of so many days are compared with all others.'),
         ('project', 'text', False, None, 'only those of this project.'),
@@ -424,11 +424,11 @@ ROWS = (
     )),
     ('consolidation_status', 'consolidation', 'Tell when consolidation runs by itself, and what the latest runs did.', 'milepost consolidation status', 'consolidation_status()', (), True, False, '', 5, (
     )),
-    ('get_consolidation', 'consolidation', 'Show what a run planned or did.', 'milepost consolidation get co_2mnvtd8f7ap7', 'get_consolidation("co_2mnvtd8f7ap7")', (), True, False, '', 16, (
+    ('get_consolidation', 'consolidation', 'Show what a run planned or did.', 'milepost consolidation get co_2mnvtd8f7ap7', 'get_consolidation("co_2mnvtd8f7ap7")', (), True, False, '', 17, (
         ('run_id', 'text', True, None, 'the run.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 79, (
+    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 83, (
         ('every', 'text', True, None, '"daily", "weekly" or "off"; "pause" and "resume" keep what was chosen.'),
     )),
     ('summarize', 'consolidation', 'Say what many memories say together: their sentences by subject and time, with hashes.', 'milepost consolidation summarize --query login --budget 300', 'summarize(query="login", budget=300)', (), True, False, '', 249, (
@@ -555,6 +555,14 @@ ROWS = (
         ('operation', 'text', False, None, 'only what was done by this operation.'),
         ('limit', 'whole', False, 50, 'the most recent ones, so many.'),
     )),
+    ('erase', 'admin', 'Erase for good all of an author, a session or a project, or all with exact words.', 'milepost erase --author Ines --dry-run', 'erase(author="Ines", dry_run=True)', (), False, True, '', 9, (
+        ('author', 'text', False, None, 'all memories of this author.'),
+        ('session', 'text', False, None, 'all that was said, done and noted in this session.'),
+        ('project', 'text', False, None, 'all that belongs to this project.'),
+        ('matching', 'text', False, None, 'all that has these words in this order, in whatever case; a part of a word is not'),
+        ('reference', 'text', False, None, 'what the receipt is filed under, such as the number of a request.'),
+        ('dry_run', 'switch', False, False, 'only say how much it would be.'),
+    )),
     ('health', 'admin', 'Tell whether the memory works, how many memories it holds and where; never raises.', 'milepost health', 'health()', ('health_check', 'check_database_health', 'memory_health'), True, False, '', 7, (
     )),
     ('savings', 'admin', 'Show the tokens that models were given, and what whole objects would have cost.', 'milepost savings --days 7', 'savings(days=7)', (), True, False, '', 51, (
@@ -563,9 +571,40 @@ ROWS = (
     )),
     ('stats', 'admin', 'Count the memories by kind, project, session and month, and what is kept beside them.', 'milepost stats', 'stats()', ('memory_stats',), True, False, '', 93, (
     )),
-    ('verify_audit', 'admin', "Check that no entry of this space's audit was changed or removed.", 'milepost verify-audit', 'verify_audit()', (), True, False, '', 46, (
+    ('verify_audit', 'admin', "Check that no entry of this space's audit was changed or removed.", 'milepost verify-audit', 'verify_audit()', (), True, False, '', 44, (
     )),
-    ('create_key', 'key', 'Make a key for somebody else, and show its secret this once.', 'milepost key create --name ci --scope read --spaces team-a --expires 90d', 'create_key("ci", scope="read", spaces="team-a", expires="90d")', (), False, False, '', 64, (
+    ('apply_retention', 'retention', 'Delete for good what the rules no longer keep; a receipt tells what went.', 'milepost retention apply --dry-run', 'apply_retention(dry_run=True)', (), False, True, '', 11, (
+        ('dry_run', 'switch', False, False, 'only say what would go.'),
+    )),
+    ('list_retention', 'retention', 'Show for how long what is kept in this space, and when the rules are applied.', 'milepost retention list', 'list_retention()', (), True, False, '', 13, (
+    )),
+    ('plan_retention', 'retention', 'Show what the rules would delete now, and what a hold keeps; change nothing.', 'milepost retention plan', 'plan_retention()', (), True, False, '', 11, (
+    )),
+    ('schedule_retention', 'retention', 'Apply the rules by itself from now on, or no longer.', 'milepost retention schedule daily', 'schedule_retention("daily")', (), False, False, '', 26, (
+        ('every', 'text', True, None, '"daily", "weekly" or "off".'),
+    )),
+    ('set_retention', 'retention', 'Say for how many days what is of a kind is kept in this space; show all rules.', 'milepost retention set event --days 90', 'set_retention("event", days=90)', (), False, False, '', 23, (
+        ('kind', 'text', True, None, 'event, episode, ledger (what models were given), program (the journal of programs),'),
+        ('days', 'whole', False, None, 'how many; without a number there is no rule any more.'),
+        ('for_good', 'switch', False, False, 'keep it for good, whatever the setting says.'),
+    )),
+    ('list_holds', 'hold', 'Show what must not be deleted for good in this space, why, and who said so.', 'milepost hold list', 'list_holds()', (), True, False, '', 22, (
+    )),
+    ('release_hold', 'hold', 'End a legal hold; what it kept may go from then on.', 'milepost hold release 2026-17', 'release_hold("2026-17")', (), False, False, '', 22, (
+        ('hold', 'text', True, None, 'what it is called.'),
+    )),
+    ('set_hold', 'hold', 'Let nothing be deleted for good of a project, an author or with exact words, or at all.', "milepost hold set 2026-17 'a dispute' --project shop", 'set_hold("2026-17", "a dispute", project="shop")', (), False, False, '', 22, (
+        ('hold', 'text', True, None, 'what it is called, such as the number of the case; one of that name is replaced.'),
+        ('reason', 'text', True, None, 'why; it is noted in the audit too.'),
+        ('project', 'text', False, None, 'what belongs to this project; without any of these all of the space is held.'),
+        ('author', 'text', False, None, 'the memories of this author.'),
+        ('matching', 'text', False, None, 'what has these words in this order, in whatever case.'),
+    )),
+    ('erasure_receipts', 'erasure', 'Show what was erased and what went by rules of retention, the latest last.', 'milepost erasure receipts --since 30d', 'erasure_receipts(since="30d")', (), True, False, '', 101, (
+        ('since', 'text', False, None, 'only what went at or after this time.'),
+        ('limit', 'whole', False, 20, 'the latest ones, so many.'),
+    )),
+    ('create_key', 'key', 'Make a key for somebody else, and show its secret this once.', 'milepost key create --name ci --scope read --spaces team-a --expires 90d', 'create_key("ci", scope="read", spaces="team-a", expires="90d")', (), False, False, '', 68, (
         ('name', 'text', False, '', 'whom or what it is for.'),
         ('scope', 'joined', False, 'read', 'what it may do: read, write, execute (programs), admin, or several of these.'),
         ('spaces', 'joined', False, None, 'the spaces it is for, by name or as patterns such as team-*, "*" for all; by'),
@@ -574,12 +613,12 @@ ROWS = (
         ('tokens', 'whole', False, None, 'how many tokens it may be given in a minute.'),
         ('programs', 'whole', False, None, 'how many programs it may run in a minute.'),
     )),
-    ('list_keys', 'key', 'Show the keys there are, without their secrets.', 'milepost key list', 'list_keys()', (), True, False, '', 21, (
+    ('list_keys', 'key', 'Show the keys there are, without their secrets.', 'milepost key list', 'list_keys()', (), True, False, '', 18, (
     )),
     ('revoke_key', 'key', 'End a key, with all its secrets, at once.', 'milepost key revoke laptop', 'revoke_key("laptop")', (), False, True, '', 11, (
         ('name', 'text', True, None, "the key's name or id."),
     )),
-    ('rotate_key', 'key', 'Make a new secret for a key; the old one is good for some time more.', 'milepost key rotate build --overlap-hours 24', 'rotate_key("build", overlap_hours=24)', (), False, False, '', 52, (
+    ('rotate_key', 'key', 'Make a new secret for a key; the old one is good for some time more.', 'milepost key rotate build --overlap-hours 24', 'rotate_key("build", overlap_hours=24)', (), False, False, '', 47, (
         ('name', 'text', True, None, "the key's name or id."),
         ('overlap_hours', 'number', False, 24.0, 'for how long the old secret is good beside the new one.'),
     )),

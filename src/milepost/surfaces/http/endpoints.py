@@ -23,6 +23,7 @@ from milepost.config import Settings
 from milepost.errors import InvalidInput, MilepostError, NotFound, Overloaded
 from milepost.memory import validation
 from milepost.memory.values import CompactSearchResult
+from milepost.own_writes import needing
 from milepost.registry import Operation, find, fitting, nearest_names
 from milepost.render import to_text
 from milepost.surfaces.bridge import Bridge, Caller, caller_of
@@ -45,6 +46,8 @@ T = TypeVar("T")
 
 # Names a call, so that it is done once however often it is sent.
 KEY_HEADER = "idempotency-key"
+# Tells a client up to where the store is written; told so again, reads may be behind others alone.
+WRITTEN_HEADER = "milepost-written"
 ROWS = "application/x-ndjson"
 READY_SECONDS = 5.0
 # Our own client gives a call up after 30 s.
@@ -153,12 +156,20 @@ class Tools:
         if body:
             _check_media_type(request, operation)
         key = None if operation.spec.read_only else request.headers.get(KEY_HEADER)
-        serve = partial(self._bridge.serve, operation, self._answer, operation, caller, body, key)
+        wrote = _place(request.headers.get(WRITTEN_HEADER)) if operation.spec.read_only else None
+        work = self._answer if wrote is None else partial(self._answer_behind, wrote)
+        serve = partial(self._bridge.serve, operation, work, operation, caller, body, key)
         with patient_for(CLIENT_S):
             if form is _ROW_FORM or operation.streams:
-                return await self._streamed(await serve(_items), form)
-            content = await serve(form.encode)
-        return Response(content, media_type=form.media_type)
+                items, reached = await serve(_items)
+                return await self._streamed(items, form, _told(reached))
+            content, reached = await serve(form.encode)
+        return Response(content, media_type=form.media_type, headers=_told(reached))
+
+    def _answer_behind(self, wrote: int, *asked: Any) -> tuple[Any, int]:
+        """Answer who says up to where he wrote, by a copy of the store that may be behind."""
+        with needing(wrote):
+            return self._answer(*asked)[0], 0
 
     def _answer(
         self,
@@ -167,8 +178,11 @@ class Tools:
         body: bytes,
         key: str | None,
         shape: Callable[[Any], T],
-    ) -> T:
-        """Return what an operation answers, in a shape; or ask about the client's working tree."""
+    ) -> tuple[T, int]:
+        """Return what an operation answers, in a shape, and up to where it is written then.
+
+        Or ask about the client's working tree.
+        """
         arguments = _arguments(body)
         told = arguments.pop(TREE_ARGUMENT, None)
         place = caller.place
@@ -179,17 +193,23 @@ class Tools:
             caller = caller._replace(place=place._replace(tree=tree))
         try:
             memory = self._bridge.memory_for(caller)
-            if key is not None and isinstance(memory, Milepost):
-                return shape(memory.once(operation, key, arguments))
-            return shape(operation.answer(memory, arguments))
+            if not isinstance(memory, Milepost):
+                return shape(operation.answer(memory, arguments)), 0
+            if key is None:
+                shaped = shape(operation.answer(memory, arguments))
+            else:
+                shaped = shape(memory.once(operation, key, arguments))
+            return shaped, memory.written_up_to
         except TreeAsked as asked:
             raise Refused(_about_tree(asked)) from asked
 
-    async def _streamed(self, items: Iterator[Any], form: Form) -> Response:
+    async def _streamed(
+        self, items: Iterator[Any], form: Form, headers: Mapping[str, str]
+    ) -> Response:
         chunks = self._bridge.stream(map(form.encode, items))
         # Fetched before the answer begins, so that an error can still be told as one.
         first: list[bytes] = await anext(chunks, [])
-        return Streamed(items, _parts(first, chunks, form), form.media_type)
+        return Streamed(items, _parts(first, chunks, form), form.media_type, headers)
 
     def _find(self, request: Request) -> Operation:
         name = request.path_params["name"]
@@ -303,8 +323,14 @@ def _form(request: Request) -> Form:
 class Streamed(StreamingResponse):
     """An answer made of items, which are let go of when the client leaves half-way."""
 
-    def __init__(self, items: Iterator[Any], parts: AsyncIterator[bytes], media_type: str) -> None:
-        super().__init__(parts, media_type=media_type)
+    def __init__(
+        self,
+        items: Iterator[Any],
+        parts: AsyncIterator[bytes],
+        media_type: str,
+        headers: Mapping[str, str],
+    ) -> None:
+        super().__init__(parts, media_type=media_type, headers=headers)
         self._items = items
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -329,6 +355,15 @@ async def _parts(
     async for chunk in chunks:
         yield form.between + form.between.join(chunk)
     yield form.closing
+
+
+def _place(told: str | None) -> int | None:
+    """Return up to where a client says that it wrote; one that says nothing is shown everything."""
+    return int(told) if told and told.isascii() and told.isdigit() and len(told) < 20 else None
+
+
+def _told(reached: int) -> dict[str, str]:
+    return {WRITTEN_HEADER: str(reached)} if reached else {}
 
 
 def _arguments(body: bytes) -> dict[str, Any]:

@@ -72,16 +72,17 @@ def user_of(near: Sequence[Any], far: Sequence[Any]) -> int | None:
 
     near, far: the addresses and ports of this end and of the other.
     """
-    wanted = {(_written(far, wide), _written(near, wide)) for wide in (False, True)}
+    # As it stands in the row of the other end: its own address first.
+    wanted = [
+        f" {_written(far, wide)} {_written(near, wide)} {_ESTABLISHED} " for wide in (False, True)
+    ]
     for table in TABLES:
         try:
             with open(table, encoding="ascii") as file:  # noqa: PTH123
                 next(file)
                 for line in file:
-                    fields = line.split()
-                    # As it stands in the row of the other end: its own address first.
-                    if (fields[1], fields[2]) in wanted and fields[3] == _ESTABLISHED:
-                        return int(fields[7])
+                    if wanted[0] in line or wanted[1] in line:
+                        return int(line.split()[7])
         except (OSError, StopIteration):
             continue
     return None

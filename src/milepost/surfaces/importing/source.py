@@ -1,7 +1,8 @@
-"""The files that a client's memory is read from, and what was found in one."""
+"""The files that others' memories are read from, and what was found in one."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,19 +15,39 @@ NAMES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "MEMORY.md")
 TRANSCRIPT = ".jsonl"
 # The longest name that a session may have.
 _NAME_CHARS_MAX = 200
+# Later than any moment in seconds: what is larger counts milliseconds, or microseconds.
+_SECONDS_MAX = 1e11
+
+
+class Wanted(NamedTuple):
+    """What whoever imports says of what is read."""
+
+    project: str | None = None
+    # Of which user, where a file holds what several users said.
+    user: str | None = None
+    # Which column is which parameter of `store`.
+    columns: Mapping[str, str] = {}
 
 
 class FileContent(NamedTuple):
-    """What a file holds for the memory, and how many secrets were hidden in it."""
+    """What a file, or a part of one, holds for the memory.
+
+    items: parameters of `store`; `replaces` is the text of the version before.
+    relations: parameters of `create_relation`.
+    secrets: how many were hidden already.
+    left_out: how much was not brought along, by why.
+    """
 
     path: Path
-    items: tuple[Mapping[str, Any], ...]
-    secrets: int
+    items: tuple[Mapping[str, Any], ...] = ()
+    secrets: int = 0
+    relations: tuple[Mapping[str, Any], ...] = ()
+    left_out: Mapping[str, int] = {}
 
     @property
     def kinds(self) -> dict[str, int]:
         """How many memories there are of each kind."""
-        return dict(Counter(item["kind"] for item in self.items).most_common())
+        return dict(Counter(item.get("kind", "note") for item in self.items).most_common())
 
 
 def hidden(text: str) -> int:
@@ -42,23 +63,49 @@ def place(path: Path) -> str:
     return text[-_NAME_CHARS_MAX:]
 
 
-def sources(names: Iterable[str] | None) -> list[Path]:
-    """Return the files to read: those that were named, else the client's own."""
-    paths = _named(names) if names else _own()
-    # A file may be linked to by another name.
-    return list({path.resolve(): path for path in paths if path.is_file()}.values())
+def origin(program: str, path: Path, **more: object) -> dict[str, Any]:
+    """Return the metadata that says where a memory was before."""
+    about = {name: value for name, value in more.items() if value not in (None, "", [], {})}
+    return {"by": "import", "program": program, "from": place(path), **about}
 
 
-def _named(names: Iterable[str]) -> Iterator[Path]:
-    for name in names:
+def moment(value: object) -> float | None:
+    """Return a time as seconds, however another program wrote it; None where it says none."""
+    if isinstance(value, bool) or value in (None, ""):
+        return None
+    if isinstance(value, int | float):
+        seconds = float(value)
+        while seconds > _SECONDS_MAX:
+            seconds /= 1_000
+        return seconds if seconds > 0 else None
+    try:
+        said = datetime.fromisoformat(str(value).strip().replace("Z", "+00:00"))
+    except ValueError:
+        return None
+    return (said if said.tzinfo else said.replace(tzinfo=UTC)).timestamp()
+
+
+def named(paths: Iterable[str], *patterns: str) -> list[Path]:
+    """Return the files that are named, and those in named folders that fit a pattern."""
+    files: list[Path] = []
+    for name in paths:
         path = Path(name).expanduser().absolute()
         if path.is_dir():
-            yield from sorted(p for p in path.rglob("*.md") if p.name in NAMES)
-            yield from sorted(path.rglob(f"*{TRANSCRIPT}"))
+            files += (p for pattern in patterns for p in sorted(path.rglob(pattern)))
         elif path.exists():
-            yield path
+            files.append(path)
         else:
             raise InvalidInput(f"There is no {path}; name a file or a folder that is there.")
+    # A file may be linked to by another name.
+    return list({path.resolve(): path for path in files if path.is_file()}.values())
+
+
+def claude_code_files(paths: Iterable[str]) -> list[Path]:
+    """Return the instructions and transcripts that are named, else the client's own."""
+    given = list(paths)
+    if given:
+        return named(given, *NAMES, f"*{TRANSCRIPT}")
+    return list({path.resolve(): path for path in _own() if path.is_file()}.values())
 
 
 def _own() -> Iterator[Path]:

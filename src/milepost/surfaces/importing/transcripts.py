@@ -1,7 +1,7 @@
-"""What happened in a session of Claude Code, as memories."""
+"""What happened in a session of a coding agent, as memories."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from milepost.sessions.notes import notes_of
@@ -14,11 +14,16 @@ from milepost.workspace.project import detect
 
 
 def read_session(path: Path, project: str | None) -> FileContent:
-    """Return the memories of a transcript: what was noticed, and a summary of it all."""
+    """Return the memories of a transcript of Claude Code."""
     seen: list[str] = []
     with path.open(encoding="utf-8", errors="replace") as lines:
         turns = read_transcript(_noting_folder(lines, seen))
     owner = project or (detect(seen[0]).name if seen else None)
+    return remembered(path, turns, path.stem, owner)
+
+
+def remembered(path: Path, turns: Sequence[Turn], session: str, project: str | None) -> FileContent:
+    """Return the memories of a conversation: what was noticed, and a summary of it all."""
     notes = notes_of(turns)
     summary = summary_of(turns, notes)
     if summary:
@@ -28,8 +33,8 @@ def read_session(path: Path, project: str | None) -> FileContent:
             "content": text,
             "kind": note.kind,
             "tags": note.tags,
-            "session": path.stem,
-            "project": owner,
+            "session": session,
+            "project": project,
             "created": note.at or path.stat().st_mtime,
             "metadata": {"by": "import", "from": place(path)},
         }

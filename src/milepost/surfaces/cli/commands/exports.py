@@ -17,6 +17,7 @@ from milepost.sealing import HEADER_BYTES, Key, SealBroken, is_header, key_among
 from milepost.storage.maintenance import key_of_store
 from milepost.storage.moving.exporting import exported
 from milepost.storage.moving.importing import Added, Contents, contents, import_into
+from milepost.storage.moving.lines import header
 from milepost.surfaces.cli.command import SHOWN, Call, Misuse
 from milepost.surfaces.cli.dry_run import Rehearsed
 from milepost.surfaces.cli.printer import View
@@ -25,7 +26,7 @@ from milepost.text.lines import counted
 from milepost.unlocking import NAME, secrets_of, unlock
 
 _OUT = "-"
-_CHUNK = 1 << 20
+_CHUNK, _BEGINNING = 1 << 20, 64
 _CLEAR = "milepost: the store is encrypted, but {} is in clear text; --encrypt seals it"
 
 
@@ -105,6 +106,18 @@ def write_whole(target: Path, parts: Iterable[bytes]) -> int:
     return size
 
 
+def is_export(source: str) -> bool:
+    """Whether a source is standard input, or a file that begins as an export does."""
+    if source == _OUT:
+        return True
+    try:
+        with Path(source).expanduser().open("rb") as file:
+            beginning = file.read(_BEGINNING)
+    except OSError:
+        return False
+    return is_header(beginning) or beginning.startswith(header().partition(b",")[0])
+
+
 def import_export(call: Call) -> object:
     """Bring in what an export has; what is here already stays as it is."""
     settings = where_it_lies(call)
@@ -169,8 +182,7 @@ class _Source:
         self._path = Path(name).expanduser()
         if not self._path.is_file():
             raise InvalidInput(
-                f"There is no file {self._path}; name a file that `milepost export` wrote, or "
-                "claude-code."
+                f"There is no file {self._path}; name a file that `milepost export` wrote."
             )
 
     def __enter__(self) -> "_Source":

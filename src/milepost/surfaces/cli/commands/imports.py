@@ -1,116 +1,195 @@
-"""`milepost import`: read what was exported, or what a coding agent has, and remember it."""
+"""`milepost import`: read what another program keeps, show what was found, and remember it."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from milepost.app import Operations
-from milepost.errors import NotFound
+from milepost.errors import InvalidInput, NotFound
 from milepost.memory.remember import content_hash
-from milepost.memory.values import IMPORT
+from milepost.memory.values import IMPORT, weaker
 from milepost.surfaces.cli.command import Call
 from milepost.surfaces.cli.printer import View
 from milepost.surfaces.cli.terminal import Progress, table
-from milepost.surfaces.importing.instructions import read_instructions
-from milepost.surfaces.importing.source import TRANSCRIPT, FileContent, place, sources
-from milepost.surfaces.importing.transcripts import folder_of_project, read_session
+from milepost.surfaces.importing.formats import FORMATS, format_of
+from milepost.surfaces.importing.source import FileContent, Wanted, hidden, place
 from milepost.text.fence import as_data
 from milepost.text.lines import counted
-from milepost.workspace.project import detect
+from milepost.text.secrets import without_secrets
 
 
 class Imported(NamedTuple):
-    """What one file gave: memories by kind, those that were known already, secrets left out."""
+    """What one file gave.
+
+    kinds: memories by kind, known ones too.
+    known: how many were known already, and stay as they are.
+    left_out: what was not brought along, by why.
+    """
 
     file: str
     kinds: dict[str, int]
     known: int
     secrets: int
     problem: str = ""
+    relations: int = 0
+    left_out: Mapping[str, int] = {}
 
-
-# The sources that go by a name; any other is a file.
-_CLIENT = "claude-code"
+    def and_also(self, other: "Imported") -> "Imported":
+        """Return both parts of a file as one."""
+        return self._replace(
+            kinds=dict((Counter(self.kinds) + Counter(other.kinds)).most_common()),
+            known=self.known + other.known,
+            secrets=self.secrets + other.secrets,
+            relations=self.relations + other.relations,
+            left_out=dict(Counter(self.left_out) + Counter(other.left_out)),
+        )
 
 
 def import_memories(call: Call) -> object:
-    """Read a source: what an export has, or what a client's files say."""
-    if call.values["source"] != _CLIENT:
-        from milepost.surfaces.cli.commands.exports import import_export
+    """Read an export of Milepost, or what another program keeps."""
+    from milepost.surfaces.cli.commands.exports import import_export, is_export
 
-        return import_export(call)
-    return _import_client(call)
+    return import_export(call) if is_export(call.values["source"]) else _import_other(call)
 
 
-def _import_client(call: Call) -> View:
-    """Remember what the instructions and transcripts of a client say; storing it again merges."""
-    paths = sources(call.values.get("path"))
-    memory = call.memory()
+def _import_other(call: Call) -> View:
+    """Remember what another program keeps; what is known already stays as it is."""
+    given = call.values
+    name, paths = _source(given["source"], given.get("path") or ())
+    form = FORMATS[name]
+    wanted = Wanted(given.get("project"), given.get("user"), _columns(given.get("columns")))
+    found = form.files(paths)
+    if not found:
+        raise InvalidInput(
+            f"No memory of {name} was found here; name its file or folder: "
+            f"milepost import {name} PATH."
+        )
+    bringing = Bringing(call.memory(), dry_run=call.dry_run)
     files: list[Imported] = []
-    seen: set[str] = set()
     try:
         with Progress("import") as progress:
-            for file in _read(paths, call.values.get("project")):
-                files.append(_stored(file, memory, seen, dry_run=call.dry_run))
-                progress(len(files), len(paths))
+            for path in found:
+                nothing = Imported(place(path), {}, 0, 0)
+                files.append(nothing)
+                try:
+                    for part in form.read(path, wanted):
+                        files[-1] = files[-1].and_also(bringing.bring(part))
+                        progress(len(files), len(found))
+                except (OSError, InvalidInput) as problem:
+                    if len(found) == 1:
+                        raise
+                    said = getattr(problem, "strerror", None) or str(problem)
+                    files[-1] = files[-1]._replace(problem=said)
+                progress(len(files), len(found))
     except KeyboardInterrupt:
-        left = f"{len(files):,} of {len(paths):,} files are done; the same command goes on"
+        done = max(len(files) - 1, 0)
+        left = f"{done:,} of {len(found):,} files are done; the same command goes on"
         raise KeyboardInterrupt(left) from None
+    except OSError as problem:
+        raise InvalidInput(f"Cannot read {found[0]} ({problem.strerror}).") from problem
     data = {"files": files, "dry_run": call.dry_run}
     return View(data, _report(files, dry_run=call.dry_run), ready=not any(f.problem for f in files))
 
 
-def _read(paths: Iterable[Path], project: str | None) -> Iterator[FileContent | Imported]:
-    for path in paths:
+def _source(source: str, paths: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Return whose memory is read, and from where: a path by itself tells whose it is."""
+    if source in FORMATS:
+        return source, paths
+    path = Path(source).expanduser().absolute()
+    if path.exists():
+        return format_of(path), (source, *paths)
+    raise InvalidInput(
+        f"There is neither a file {source} nor a program of that name that is known; "
+        f"known are {', '.join(FORMATS)}."
+    )
+
+
+def _columns(given: str | None) -> dict[str, str]:
+    pairs = [pair.partition("=") for pair in (given or "").split(",") if pair.strip()]
+    for parameter, sign, column in pairs:
+        if not sign or not column.strip():
+            raise InvalidInput(f"--columns takes content=NAME,tags=NAME, not {parameter!r}.")
+    return {parameter.strip(): column.strip() for parameter, _, column in pairs}
+
+
+class Bringing:
+    """Stores what files hold, each text once and each version after the one before it."""
+
+    def __init__(self, memory: Operations, *, dry_run: bool) -> None:
+        self._memory, self._dry_run = memory, dry_run
+        self._seen: set[str] = set()
+
+    def bring(self, part: FileContent) -> Imported:
+        """Store a part of a file, and say what it was."""
+        items, secrets, known = list[dict[str, Any]](), part.secrets, 0
+        for item in part.items:
+            text = without_secrets(str(item["content"])).strip()
+            secrets += max(hidden(text) - hidden(str(item["content"])), 0)
+            name = content_hash(text)
+            if not text:
+                continue
+            if self._is_known(name):
+                known += 1
+            else:
+                items.append(_parameters(item, text))
+        if not self._dry_run:
+            for some in _one_after_the_other(items):
+                self._memory.store_batch(some)
+            related = sum(map(self._relate, part.relations))
+        else:
+            related = len(part.relations)
+        left_out = dict(part.left_out)
+        if related < len(part.relations):
+            left_out["relations that cannot be read"] = len(part.relations) - related
+        return Imported(
+            place(part.path), part.kinds, known, secrets, relations=related, left_out=left_out
+        )
+
+    def _is_known(self, name: str) -> bool:
+        """Whether a text is in the memory, replaced or not, or was in an earlier file."""
+        if name in self._seen:
+            return True
+        self._seen.add(name)
         try:
-            yield _found(path, project)
-        except OSError as problem:
-            yield Imported(place(path), {}, 0, 0, problem.strerror or str(problem))
+            return bool(self._memory.get(name))
+        except NotFound:
+            return False
 
-
-def _found(path: Path, project: str | None) -> FileContent:
-    if path.suffix == TRANSCRIPT:
-        return read_session(path, project)
-    return read_instructions(path, project or _project_of(path))
-
-
-def _project_of(path: Path) -> str | None:
-    """Return the project that instructions are for; those in the user's own folder are for all."""
-    folder = path.parent
-    if folder.name == "memory" and folder.parent.parent.name == "projects":
-        worked_in = folder_of_project(folder.parent)
-        return detect(worked_in).name if worked_in else None
-    if folder.name == ".claude":
-        folder = folder.parent
-    return None if folder == Path.home() else detect(str(folder)).name
-
-
-def _stored(
-    file: FileContent | Imported, memory: Operations, seen: set[str], *, dry_run: bool
-) -> Imported:
-    if isinstance(file, Imported):
-        return file
-    known = sum(_is_known(memory, str(item["content"]), seen) for item in file.items)
-    if file.items and not dry_run:
-        memory.store_batch([{**item, "source": IMPORT} for item in file.items])
-    return Imported(place(file.path), file.kinds, known, file.secrets)
-
-
-def _is_known(memory: Operations, content: str, seen: set[str]) -> bool:
-    """Whether a text is in the memory or was in an earlier file."""
-    name = content_hash(content)
-    if name in seen:
+    def _relate(self, relation: Mapping[str, Any]) -> bool:
+        try:
+            self._memory.create_relation(**relation)
+        except (InvalidInput, TypeError):
+            return False
         return True
-    seen.add(name)
-    try:
-        return bool(memory.get(name))
-    except NotFound:
-        return False
+
+
+def _parameters(item: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """Return what `store` takes: it comes from elsewhere, and is trusted no more than that."""
+    given = {name: value for name, value in item.items() if value not in (None, "")}
+    given |= {"content": text, "source": weaker(IMPORT, str(item.get("source") or IMPORT))}
+    before = given.pop("replaces", None)
+    if before is not None:
+        given["supersedes"] = content_hash(without_secrets(str(before)).strip())
+    return given
+
+
+def _one_after_the_other(items: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Yield items so that what is replaced is stored before what replaces it."""
+    batch: list[dict[str, Any]] = []
+    names: set[str] = set()
+    for item in items:
+        if item.get("supersedes") in names:
+            yield batch
+            batch, names = [], set()
+        batch.append(item)
+        names.add(content_hash(item["content"]))
+    if batch:
+        yield batch
 
 
 def _report(files: list[Imported], *, dry_run: bool) -> str:
-    telling = [file for file in files if file.kinds or file.problem]
+    telling = [file for file in files if file.kinds or file.problem or file.relations]
     rows = [
         (_kinds(file.kinds) or file.problem, file.known, file.secrets, as_data(file.file))
         for file in telling
@@ -118,14 +197,18 @@ def _report(files: list[Imported], *, dry_run: bool) -> str:
     lines = [table(rows, ("memories", "known", "secrets", "file"))] if rows else []
     total = sum((Counter(file.kinds) for file in files), Counter[str]())
     known, secrets = sum(file.known for file in files), sum(file.secrets for file in files)
+    relations = sum(file.relations for file in files)
     fresh = total.total() - known
     verb = "would be stored" if dry_run else "was stored" if fresh == 1 else "were stored"
-    nothing = len(files) - len(telling)
+    nothing, were = len(files) - len(telling), "was" if known == 1 else "were"
     lines += [
-        f"{counted(fresh, 'memory')} {verb}, {known:,} were known already, "
+        f"{counted(fresh, 'memory')} {verb}, {known:,} {were} known already, "
         f"{counted(secrets, 'secret')} left out"
+        + (f"; {counted(relations, 'relation')}" if relations else "")
         + (f"; {counted(nothing, 'file')} had nothing to remember" if nothing else "")
     ]
+    left_out = sum((Counter(file.left_out) for file in files), Counter[str]())
+    lines += [f"not brought along: {count:,} {why}" for why, count in left_out.items()]
     return "\n".join(lines)
 
 
