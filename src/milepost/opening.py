@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from milepost.access.audit import AuditLog
 from milepost.access.limits import Limits
+from milepost.access.values import CALLER, admit
 from milepost.config import FLAGGED, Settings, agent_session, inbox_folder, load_settings
 from milepost.errors import InvalidInput, SandboxUnavailable, SpaceMoved, StoreUnavailable
 from milepost.experience.entries import Novelty
@@ -65,9 +66,15 @@ class Opening:
         return self.open().context
 
     def open(self) -> Opened:
-        """Return what the settings name, opened, with what is in force in its space now."""
+        """Return what the settings name, opened, with what is in force in its space now.
+
+        Who may not enter the space is refused here, before its store is looked for: nothing that
+        goes by a context is done for them, whether it is an operation or not.
+        """
         settings, stores = self.stores()
-        return Opened(settings, self.seen(stores.context(self.space_in(settings))))
+        space = self.space_in(settings)
+        admit(CALLER.get(), space)
+        return Opened(settings, self.seen(stores.context(space)))
 
     def stores(self) -> tuple[Settings, PlacedStores]:
         """Return the stores of all spaces; each is opened when a space of it is asked for."""
@@ -111,11 +118,17 @@ class Opening:
             stores.each(lambda context: context.part(HotReads).allow(settings.cache_mb << 20))
 
     @property
+    def is_open(self) -> bool:
+        """Whether the store of its own space is open already."""
+        return self._opened is not None and self._opened[1].is_open(self._opened[0].space)
+
+    @property
     def current(self) -> Context | None:
         """What is open already."""
         if self._opened is None:
             return None
         settings, stores = self._opened
+        admit(CALLER.get(), settings.space)
         return stores.context(settings.space) if stores.is_open(settings.space) else None
 
     def close(self) -> None:
@@ -158,9 +171,14 @@ class Tenant(Opening):
         return context.by(self._source)
 
     @property
+    def is_open(self) -> bool:
+        """Whether that is open already."""
+        return self._opening.is_open
+
+    @property
     def current(self) -> Context | None:
         """What is open already, but for the space and the place."""
-        return None if self._opening.current is None else self()
+        return self() if self._opening.is_open else None
 
     def close(self) -> None:
         """Leave it open for the others."""

@@ -635,13 +635,13 @@ class Entities(Protocol):
     def merge(self, space: str, keep: int, other: int, now_us: int) -> Merged:
         """Let all that is said of one entity be said of another, which gains its names."""
 
-    def part(self, number: int, undo: Mapping[str, Any]) -> bool:
+    def part(self, undo: Mapping[str, Any]) -> bool:
         """Take a merge back, whatever was merged since; False when what was merged is gone."""
 
     def deed(self, space: str, number: int) -> tuple[str, dict[str, Any]] | None:
         """Return the kind of a merge or a settled conflict, and what was before."""
 
-    def forget_deed(self, number: int) -> None:
+    def forget_deed(self, space: str, number: int) -> None:
         """Forget what was before a merge or a settled conflict."""
 
 
@@ -692,7 +692,7 @@ class Relations(Protocol):
     def end(self, space: str, ends: Mapping[int, int | None], now_us: int) -> int:
         """Let assertions hold until a moment, or None for never; return the number of the deed."""
 
-    def put_back(self, number: int, undo: Mapping[str, Any]) -> None:
+    def put_back(self, undo: Mapping[str, Any]) -> None:
         """Let assertions hold again as they did."""
 
     def remove(self, space: str, ends: tuple[int, int], relation: str) -> int:

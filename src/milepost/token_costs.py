@@ -15,7 +15,7 @@ TOKENS = {
     "checkpoint_episode": 4,
     "complete_episode": 91,
     "confirm": 3,
-    "conflicts": 45,
+    "conflicts": 49,
     "consolidate": 19,
     "consolidation_status": 5,
     "create_entity": 13,

@@ -65,11 +65,14 @@ def lines_beside(settings: Settings) -> Lines:
     Nothing is left in clear text where a key is named, nor beside a store that is encrypted.
     """
     from milepost.errors import StoreEncrypted
-    from milepost.location import file_of
+    from milepost.location import file_of, is_database
 
     path = file_of(settings.url)
     if path is None:
-        return Lines()
+        if not settings.encryption_key or not is_database(settings.url):
+            return Lines()
+        secrets = secrets_of([settings.encryption_key])
+        return Lines(new_key(secrets[0]), secrets)
     path = os.path.expanduser(path)  # noqa: PTH111 -- pathlib takes longer
     header = beginning_of(path)
     if not is_header(header):

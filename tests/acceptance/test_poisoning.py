@@ -7,12 +7,14 @@ from collections.abc import Iterator
 import anyio
 import pytest
 
+import milepost
 from hostile import assert_harmless
 from milepost import InvalidInput, Milepost
 from milepost.surfaces.bridge import Bridge
 from milepost.surfaces.mcp.tools import Toolbox
+from milepost.testing import Clock
 from milepost.text.instructing import instructs
-from poison import CASES, ORDER, TO_AGENTS
+from poison import CASES, DELAYED, ORDER, TO_AGENTS
 
 PROJECT, TASK = "shop", "deploy the cart with the heron key"
 SOURCES = {"document", "tool", "assistant", "import", "model"}
@@ -145,6 +147,31 @@ def test_what_is_planted_is_told_as_data_or_not_at_all(memory: Milepost, case: s
             head = told.partition("\n")[0]
             assert "source: " in head
             assert "instructs" in head
+
+
+@pytest.mark.parametrize("case", DELAYED)
+def test_what_is_planted_today_is_told_as_data_next_week(case: str, url: str) -> None:
+    way, text = DELAYED[case]
+    with Clock().running() as clock, milepost.connect(url) as memory:
+        assert isinstance(memory, Milepost)
+        memory.store("The cart is deployed on Mondays", kind="decision", project=PROJECT)
+        planted(memory, way, text)
+        memory.run_jobs()
+        clock.advance(days=8)
+        memory.consolidate(dry_run=False)
+        memory.run_jobs()
+
+        for told in unasked(memory):
+            assert_harmless(told)
+            for line in told.splitlines():
+                assert not line.startswith(text[:20])
+                if "heron" in line and line[:6].isalnum():
+                    assert "(from " in line, "it is said whose words it is"
+            if "heron" in told:
+                assert told.startswith("<milepost-memory")
+                assert told.endswith("</milepost-memory>")
+        for told in asked(memory).values():
+            assert_harmless(told)
 
 
 def test_most_of_what_is_planted_is_recognised() -> None:

@@ -349,7 +349,7 @@ def test_what_was_ended_holds_again_when_that_is_put_back(store: Store) -> None:
 
     deed = store.entities.deed(SPACE, number)
     assert deed is not None
-    store.relations.put_back(number, deed[1])
+    store.relations.put_back(deed[1])
     assert len(store.relations.clashing(SPACE, ["works_at"])) == 2
     assert store.entities.deed("other", number) is None
 
@@ -377,7 +377,7 @@ def test_a_merge_moves_everything_and_is_taken_back_whole(store: Store) -> None:
 
     deed = store.entities.deed(SPACE, merged.id)
     assert deed is not None
-    assert store.entities.part(merged.id, deed[1])
+    assert store.entities.part(deed[1])
     assert [described(store, name) for name in ("PostgreSQL", "postgres")] == before
     assert around(store, "PostgreSQL", "postgres") == edges
 
@@ -403,7 +403,7 @@ def test_a_memory_that_is_deleted_after_a_merge_takes_what_rested_on_it(store: S
     assert known(store, "billing-service", "postgres") == [False, True]
     deed = store.entities.deed(SPACE, merged.id)
     assert deed is not None
-    store.entities.part(merged.id, deed[1])
+    store.entities.part(deed[1])
     assert described(store, "postgres")[2] == ()
 
 

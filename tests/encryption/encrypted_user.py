@@ -25,7 +25,11 @@ class User:
         self.key = outside / "store.key"
         self.key.write_text("5e" * 32 + "\n")
         self.key.chmod(0o600)
-        folders = {"MILEPOST_RUNTIME_FOLDER": "run", "TMPDIR": "tmp", "XDG_CACHE_HOME": "cache"}
+        folders = {
+            "MILEPOST_RUNTIME_FOLDER": "run", "TMPDIR": "tmp", "XDG_CACHE_HOME": "cache",
+            "XDG_CONFIG_HOME": "config", "XDG_DATA_HOME": "data", "XDG_STATE_HOME": "state",
+            "XDG_RUNTIME_DIR": "session",
+        }  # fmt: skip
         for name in folders.values():
             (home / name).mkdir(mode=0o700)
         self.environment = {name: str(home / place) for name, place in folders.items()} | {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import anyio
 import pytest
 from encrypted_user import PHRASE, RARE, User
 
@@ -140,7 +141,51 @@ def asked_by_mcp(user: User) -> None:
     assert told.returncode == 0, told.stderr
 
 
-WAYS = (stored, operated, programmed, hooked, imported, served, asked_by_mcp)
+def noticed_by_a_warm_process(user: User) -> None:
+    """Let hooks tell a warm process, which has it in memory alone and writes it to the store."""
+    from support import kept_warm
+
+    about = {"session_id": "s4", "cwd": str(user.outside)}
+    with kept_warm(user.path):
+        for event, more in (
+            ("prompt-submit", {"prompt": f"We decided to use {RARE[0]} because it is fast."}),
+            ("post-tool-use", {"tool_name": "Bash", "tool_input": {"command": f"echo {RARE[1]}"},
+                               "tool_response": {"stdout": RARE[2]}}),
+            ("stop", {}),
+            ("session-end", {}),
+        ):  # fmt: skip
+            user.done("hook", event, given=json.dumps(about | more), MILEPOST_DAEMON="use")
+            assert user.readable() == [], event
+    user.done("jobs", "run")
+
+
+def learned_and_told(user: User) -> None:
+    """Keep a graph, events and keys, consolidate, count what models are told."""
+    from milepost.surfaces.bridge import Bridge
+    from milepost.surfaces.mcp.tools import Toolbox
+
+    with milepost.connect(user.path) as memory:
+        memory.create_entity(RARE[0], RARE[1], {"note": RARE[2]})
+        memory.add_observation(RARE[0], PHRASE)
+        memory.create_relation(RARE[0], "works_at", RARE[1])
+        memory.create_entity(f"{RARE[0]} Ltd")
+        memory.merge_entities(RARE[0], f"{RARE[0]} Ltd")
+        memory.record_event("note", PHRASE, outcome=RARE[1], session_id=RARE[2], wait=True)
+        memory.record_commit("a1b2c3d", PHRASE, files=[f"{RARE[0]}.py"])
+        for minutes in (5, 15):
+            memory.store(f"{PHRASE}, which takes {minutes} minutes")
+        memory.consolidate(dry_run=False)
+        memory.create_key(RARE[0])
+        tools = Toolbox(Bridge(memory), "full", session=RARE[1])
+        anyio.run(tools.call, "search", {"query": PHRASE})
+        assert "tokens" in str(memory.savings())
+        assert memory.verify_audit().ok
+        memory.run_jobs()
+        assert user.readable() == [], "while it is open"
+
+
+WAYS = (stored, operated, programmed, hooked, imported, served, asked_by_mcp,
+        noticed_by_a_warm_process, learned_and_told)  # fmt: skip
 
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
@@ -157,3 +202,22 @@ def test_no_file_shows_what_came_in(
     assert user.readable() == []
     # It is there all the same.
     assert RARE[0] in user.done("search", PHRASE, MILEPOST_DAEMON="off")
+
+
+def test_what_hooks_leave_beside_a_database_is_sealed_where_a_key_is_named(
+    user: User, postgres_store_url: str
+) -> None:
+    user.environment["MILEPOST_URL"] = postgres_store_url
+    transcript = user.outside / "t.jsonl"
+    said = f"We decided to use {RARE[0]} because it is fast."
+    turn = {"type": "user", "message": {"role": "user", "content": said}}
+    transcript.write_text(json.dumps(turn) + "\n")
+    about = {"session_id": "s5", "cwd": str(user.outside), "transcript_path": str(transcript)}
+
+    user.done("hook", "session-end", given=json.dumps(about))
+    left = [file for file in user.files() if "inbox" in str(file)]
+
+    assert left
+    assert user.readable() == []
+    user.done("jobs", "run")
+    assert RARE[0] in user.done("search", RARE[0])

@@ -3,7 +3,6 @@
 import pytest
 
 from milepost.errors import Unreadable
-from milepost.reading import open_reader
 
 _GUIDE = """---
 title: Guide
@@ -31,16 +30,6 @@ Deep `x`
 
 Text below.
 """
-
-
-@pytest.fixture
-def read(tmp_path):
-    def read(name, text):
-        path = tmp_path / name
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return open_reader().read(path)
-
-    return read
 
 
 def test_sections_stand_under_their_headings_and_code_stays_whole(read):
@@ -78,5 +67,5 @@ def test_text_begins_a_page_at_a_form_feed(read):
 
 
 def test_what_holds_no_text_is_refused(read):
-    with pytest.raises(Unreadable, match=r"empty.txt holds no text"):
+    with pytest.raises(Unreadable, match=r"empty.txt cannot be read: it holds no text"):
         read("empty.txt", " \n")

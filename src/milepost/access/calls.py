@@ -8,7 +8,7 @@ from typing import Any
 
 from milepost.access.audit import Deed
 from milepost.access.limits import PROGRAMS, REQUESTS, TOKENS, Limits
-from milepost.access.values import ADMIN, CALLER, EXECUTE, READ, WRITE, Caller
+from milepost.access.values import ADMIN, CALLER, EXECUTE, READ, WRITE, Caller, admit
 from milepost.errors import Forbidden, MilepostError, StoreError
 from milepost.memory.context import Service
 from milepost.once import WITNESS
@@ -29,12 +29,8 @@ _MEANS = {
 
 
 def refuse(caller: Caller, operation: str, scope: str, space: str) -> None:
-    """Raise unless a caller may do an operation of a scope in a space.
-
-    What is said of a space is the same whether there is one of that name or not.
-    """
-    if not caller.may_enter(space):
-        raise Forbidden(f"The {caller.credential} is not for the space {space!r}.")
+    """Raise unless a caller may do an operation of a scope in a space."""
+    admit(caller, space)
     if scope not in caller.scopes:
         raise Forbidden(
             f"The {caller.credential} may not {_MEANS[scope]}, which {operation} does; "

@@ -15,7 +15,7 @@ from typing import Any
 
 from milepost.access.limits import PROGRAMS, REQUESTS, TOKENS
 from milepost.access.values import ADMIN, CALLER, READ, SCOPES, Caller, Key, NewKey
-from milepost.errors import Forbidden, InvalidInput, NotFound
+from milepost.errors import Ambiguous, Forbidden, InvalidInput, NotFound
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
 from milepost.memory.validation import Intake, Moment
@@ -79,7 +79,7 @@ class Keys(Service):
         _refuse_more(CALLER.get(), key)
         with _own(context).writing() as work:
             known = read(work)
-            if any(other.name == key.name and _is_good(other, now) for other, _ in known.values()):
+            if any(_is_taken(key, other) and _is_good(other, now) for other, _ in known.values()):
                 raise InvalidInput(f"There is a key {key.name!r} already; rotate or revoke it.")
             made = _made(work, known, key)
             witness(work, made, "create_key", space=OWN_SPACE)
@@ -125,7 +125,7 @@ class Keys(Service):
             known = read(work)
             found = _found(known, name, now)
             for other, digest in list(known.values()):
-                if other.name == found.name and _is_good(other, now):
+                if _is_of_one(other, found) and _is_good(other, now):
                     ended = other._replace(revoked=True, ends=to_seconds(now))
                     known[other.id] = (ended, digest)
             _keep(work, known)
@@ -187,7 +187,23 @@ def _found(known: Known, name: object, now_us: int) -> Key:
         raise NotFound(f"There is no key {name!r}; list_keys shows those there are.")
     if not good:
         raise NotFound(f"The key {name!r} has ended; create_key makes another.")
-    return max(good, key=lambda key: key.created)
+    newest = max(good, key=lambda key: key.created)
+    others = [key for key in good if not _is_of_one(key, newest)]
+    if others:
+        ids = ", ".join(sorted({newest.id, *(key.id for key in others)}))
+        raise Ambiguous(f"Keys of several spaces are called {name!r}; name one by its id: {ids}.")
+    return newest
+
+
+def _is_of_one(key: Key, other: Key) -> bool:
+    """Whether two secrets are of one key, which was rotated."""
+    return (key.name, key.spaces) == (other.name, other.spaces)
+
+
+def _is_taken(key: Key, other: Key) -> bool:
+    """Whether a name is in use, as far as who makes the key may know: not in spaces of others."""
+    seen = _is_of_one(key, other) or _is_within(CALLER.get(), other)
+    return key.name == other.name and seen
 
 
 def _is_within(caller: Caller, key: Key) -> bool:

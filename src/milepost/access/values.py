@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 
+from milepost.errors import Forbidden
 from milepost.text.fence import for_models
 from milepost.text.lines import counted, day, minute
 from milepost.values import NamedTuple, by_name
@@ -52,6 +53,12 @@ class Caller(NamedTuple):
         from fnmatch import fnmatchcase
 
         return any(fnmatchcase(space, name) for name in self.spaces)
+
+
+def admit(caller: Caller, space: str) -> None:
+    """Refuse who may not enter a space, in the same words whether there is one of that name."""
+    if not caller.may_enter(space):
+        raise Forbidden(f"The {caller.credential} is not for the space {space!r}.")
 
 
 # Whoever runs this process, which has the store anyway.

@@ -1,6 +1,7 @@
 """Make two entities one, and settle what contradicts itself; both can be taken back."""
 
 from collections.abc import Sequence
+from hashlib import sha256
 from itertools import groupby
 
 from milepost.errors import InvalidInput, NotFound
@@ -58,10 +59,10 @@ class Merging(Service):
                 raise NotFound(f"There is no merge {number} to take back.")
             kind, undo = deed
             if kind != MERGE:
-                work.relations.put_back(number, undo)
-            elif not work.entities.part(number, undo):
+                work.relations.put_back(undo)
+            elif not work.entities.part(undo):
                 raise NotFound(f"What was merged under {number} was deleted since.")
-            work.entities.forget_deed(number)
+            work.entities.forget_deed(context.space, number)
             told = f"{kind} {number} taken back"
             settle(work, told, "undo_merge")
         return told
@@ -81,7 +82,7 @@ class Merging(Service):
             disputes += [_of_memories(pair) for pair in suggested(context, most)]
         return disputes[:most]
 
-    @operation("graph", example='resolve("1.works_at", keep="Acme")')
+    @operation("graph", example='resolve("0b1c2d3e.works_at", keep="Acme")')
     def resolve(self, conflict: str, keep: str) -> Resolved:
         """Settle a conflict: what is not kept ends where the kept begins, or was never so.
 
@@ -152,25 +153,32 @@ def _settled(context: Context, conflict: str, keep: str) -> Resolved:
 
 
 def _clashes_of(context: Context, conflict: str) -> list[Clash]:
-    number, _, word = conflict.partition(".")
-    clashes = (
-        context.store.relations.clashing(context.space, [word], int(number))
-        if number.isdecimal() and int(number) <= _NUMBER_MAX and word in SINGLE
-        else []
-    )
+    sign, _, word = conflict.partition(".")
+    known = context.store.relations.clashing(context.space, [word]) if word in SINGLE else []
+    clashes = [clash for clash in known if _sign(clash) == sign]
     if not clashes:
         raise NotFound(f"There is no conflict {conflict}; conflicts() lists those there are.")
     return clashes
 
 
+def _sign(clash: Clash) -> str:
+    """Return what stands for an entity in the id of a conflict.
+
+    It is made of the name: a number in the store would tell how much others keep there.
+    """
+    return sha256(name_key(clash.name).encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
 def _disputes(context: Context, clashes: Sequence[Clash]) -> list[Dispute]:
     names = shown_memories(context, (clash.relation.memory for clash in clashes))
     disputes = []
-    for (source, word), group in groupby(clashes, lambda clash: (clash.source, clash.word)):
+    for (_, word), group in groupby(clashes, lambda clash: (clash.source, clash.word)):
         rows = list(group)
         claims = {row.target: _claim(row, names.get(row.relation.memory or "")) for row in rows}
         about = f"{rows[0].name} {rows[0].relation.relation}"
-        disputes.append(Dispute(f"{source}.{word}", RELATION, about, tuple(claims.values())))
+        disputes.append(
+            Dispute(f"{_sign(rows[0])}.{word}", RELATION, about, tuple(claims.values()))
+        )
     return disputes
 
 

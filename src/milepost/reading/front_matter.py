@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import yaml
+
 _LINES_MAX, _VALUE_MAX, _VALUES_MAX = 200, 500, 50
 
 
@@ -21,8 +23,6 @@ def split_front_matter(lines: Sequence[str]) -> tuple[dict[str, str], Sequence[s
 
 def _told(text: str) -> dict[str, str] | None:
     """Return the names and values of a YAML mapping, None where it is none."""
-    import yaml
-
     try:
         # Without aliases, by which a few lines can stand for more than there is memory.
         value = None if any(isinstance(e, yaml.AliasEvent) for e in yaml.parse(text)) else text

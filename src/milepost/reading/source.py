@@ -30,13 +30,14 @@ class Cannot(Exception):
 class Source:
     """A document as the reader of a format sees it.
 
-    until: the moment of time.monotonic() by which to come to an end, with what is read by then.
+    until: the processor time by which to come to an end, with what is read by then.
     """
 
     def __init__(self, name: str, file: BinaryIO, until: float) -> None:
         self.name, self.file, self._until = name, file, until
         self.notes: list[str] = []
-        self.size = os.fstat(file.fileno()).st_size
+        self.size = file.seek(0, os.SEEK_END)
+        file.seek(0)
         self.head = file.read(_HEAD_BYTES)
 
     @property
@@ -78,7 +79,7 @@ class Source:
 
     def is_time_up(self) -> bool:
         """Whether to come to an end."""
-        return time.monotonic() > self._until
+        return time.process_time() > self._until
 
 
 def _wide(data: bytes) -> str:

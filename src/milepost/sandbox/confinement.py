@@ -25,6 +25,8 @@ _SECCOMP_CALL = {"x86_64": 317, "aarch64": 277}
 _CAPSET_CALL = {"x86_64": 126, "aarch64": 91}
 _SECCOMP_SET_MODE_FILTER, _SECCOMP_GET_ACTION_AVAIL, _SECCOMP_TSYNC = 1, 2, 1
 _OPEN_FILES_MAX = 32
+# For a process that the host hands open files, one after the other.
+TAKES_DESCRIPTORS = ("recvmsg",)
 
 
 class Confined(Exception):
@@ -128,12 +130,12 @@ def landlock_attributes(abi: int) -> bytes:
     return struct.pack("=QQ", files, tcp) + (struct.pack("=Q", 0b11) if abi >= 6 else b"")
 
 
-def restrict_calls() -> bool:
+def restrict_calls(more: tuple[str, ...] = ()) -> bool:
     """Leave the process, with all its threads, a few system calls; return whether it worked."""
     if available()["seccomp"]:
         return False
     libc = ctypes.CDLL(None, use_errno=True)
-    code = seccomp.program(machine())
+    code = seccomp.program(machine(), more)
     held = ctypes.create_string_buffer(code, len(code))
     packed = struct.pack("HxxxxxxQ", len(code) // 8, ctypes.addressof(held))
     number = _SECCOMP_CALL[machine()]

@@ -34,6 +34,8 @@ _CALLS = {
         "getrandom": 278, "rseq": 293, "epoll_pwait2": 441,
     },
 }  # fmt: skip
+# For those who ask for them.
+_MORE = {"x86_64": {"recvmsg": 47}, "aarch64": {"recvmsg": 212}}
 # Allowed unless the memory is to be executable.
 _MAPPING = {"x86_64": {"mmap": 9, "mprotect": 10}, "aarch64": {"mmap": 222, "mprotect": 226}}
 _PROT_EXEC = 4
@@ -42,8 +44,8 @@ _LOAD, _EQUAL, _ABOVE_OR_EQUAL, _HAS_BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x0
 _AT_NUMBER, _AT_ARCHITECTURE, _AT_THIRD_ARGUMENT = 0, 4, 32
 
 
-def program(machine: str) -> bytes:
-    """Return the filter for an architecture, as the kernel takes it."""
+def program(machine: str, more: tuple[str, ...] = ()) -> bytes:
+    """Return the filter for an architecture, as the kernel takes it, with more calls by name."""
     steps: list[tuple[int, int, int, int]] = [
         (_LOAD, 0, 0, _AT_ARCHITECTURE),
         (_EQUAL, 1, 0, _ARCHITECTURES[machine]),
@@ -52,7 +54,7 @@ def program(machine: str) -> bytes:
         (_ABOVE_OR_EQUAL, 0, 1, _X32_BIT),
         (_RETURN, 0, 0, KILL),
     ]
-    for number in _CALLS[machine].values():
+    for number in (*_CALLS[machine].values(), *(_MORE[machine][name] for name in more)):
         steps += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, ALLOW)]
     for number in _MAPPING[machine].values():
         steps += [

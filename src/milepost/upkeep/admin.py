@@ -1,5 +1,6 @@
 """Look after the memory: is it well, and what does it cost."""
 
+from milepost.access.values import CALLER
 from milepost.experience.values import EpisodeFilter
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
@@ -43,7 +44,8 @@ class Admin(Service):
             deleted=store.deeds.count(space),
             episodes=store.episodes.count(EpisodeFilter(space)),
             patterns=store.patterns.count(space),
-            bytes=store.size_bytes(),
+            # Of the whole store: whoever may not enter all of it would learn of others.
+            bytes=store.size_bytes() if CALLER.get().spaces is None else 0,
             oldest=None if tally.oldest_us is None else tally.oldest_us / 1e6,
             newest=None if tally.newest_us is None else tally.newest_us / 1e6,
             kinds=tally.kinds,

@@ -100,7 +100,7 @@ class Stats(NamedTuple):
 
     memories: those that hold; superseded ones and deleted ones that undo could take back are
     counted apart. projects: what belongs to none stands under "everywhere". bytes: of the whole
-    store, with its index.
+    store, with its index; 0 for a key that is not for all its spaces.
     """
 
     memories: int
@@ -122,7 +122,8 @@ class Stats(NamedTuple):
         held = f"{self.superseded:,} superseded, {self.deleted:,} deleted"
         learned = f"{counted(self.episodes, 'episode')}, {counted(self.patterns, 'pattern')}"
         memories = f"{counted(self.memories, 'memory')} of {counted(self.sessions, 'session')}"
-        lines = [f"{memories}, {held}; {learned}; {self.bytes / 1e6:,.1f} MB"]
+        size = f"; {self.bytes / 1e6:,.1f} MB" if self.bytes else ""
+        lines = [f"{memories}, {held}; {learned}{size}"]
         if self.oldest is not None and self.newest is not None:
             lines.append(f"oldest {day(self.oldest)}, newest {day(self.newest)}")
         months = dict(list(self.months.items())[-MONTHS_SHOWN:])

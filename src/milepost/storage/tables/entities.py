@@ -7,7 +7,7 @@ from typing import Any
 from milepost.knowledge.values import TERM, Entity, Learned, Match, Merged, When
 from milepost.memory.values import FOREVER
 from milepost.storage.tables.database import Database
-from milepost.storage.tables.relations import as_rows, later_deeds
+from milepost.storage.tables.relations import ROW, as_rows, deed_of, keep_deed, later_deeds
 from milepost.text.erasing import Erasure
 from milepost.text.naming import name_key
 
@@ -173,12 +173,12 @@ class EntityTable:
             undo["entities"] = self._moved("merge_entity", pair)
             known = other_kind if kind == TERM else kind
             self._db.run("set_entity", known, stated or other_stated, keep)
-            deed = int(self._db.value("insert_graph_deed", space, MERGE, now_us, json.dumps(undo)))
+            deed = keep_deed(self._db, space, MERGE, now_us, undo)
             self._db.note(f"merge {merged} into {name}")
             counts = len(moved), len(undo["observations"]), len(undo["mentions"])
             return Merged(deed, name, merged, *counts)
 
-    def part(self, number: int, undo: Mapping[str, Any]) -> bool:
+    def part(self, undo: Mapping[str, Any]) -> bool:
         with self._db.writing():
             keep, other = undo["keep"], undo["other"]
             rows = self._db.rows("entity", other)
@@ -190,14 +190,14 @@ class EntityTable:
                 held = now[0] if now else keep
                 fields = {"keep": held, "other": other, "rows": json.dumps(undo[part])}
                 self._db.run(f"part_{part}", fields)
-            self._put_back_type(number, undo)
+            self._put_back_type(undo)
             self._db.note(f"part {rows[0][0]} from what it was merged into")
             return True
 
-    def _put_back_type(self, number: int, undo: Mapping[str, Any]) -> None:
+    def _put_back_type(self, undo: Mapping[str, Any]) -> None:
         """Let an entity be what it was, and what those make of it that it was merged with since."""
         kind, stated = undo["type"] or TERM, undo["stated"]  # a type that was erased is empty
-        for later, theirs in later_deeds(self._db, number):
+        for later, theirs in later_deeds(self._db, undo[ROW]):
             if theirs["keep"] == undo["keep"]:
                 before = theirs | {"type": kind, "stated": stated}
                 self._db.run("set_graph_undo", json.dumps(before), later)
@@ -206,12 +206,13 @@ class EntityTable:
         self._db.run("set_entity", kind, stated, undo["keep"])
 
     def deed(self, space: str, number: int) -> tuple[str, dict[str, Any]] | None:
-        rows = self._db.rows("graph_deed", space, number)
-        return (rows[0][0], json.loads(rows[0][1])) if rows else None
+        return deed_of(self._db, space, number)
 
-    def forget_deed(self, number: int) -> None:
+    def forget_deed(self, space: str, number: int) -> None:
         with self._db.writing():
-            self._db.run("forget_graph_deed", number)
+            found = deed_of(self._db, space, number)
+            if found is not None:
+                self._db.run("forget_graph_deed", found[1][ROW])
 
     def erase(self, space: str, erasure: Erasure) -> None:
         """Take deleted texts out of what callers said of entities.
@@ -237,7 +238,7 @@ class EntityTable:
             if erasure.quoted_in(name):
                 self._db.run("delete_alias", space, key)
         deeds: list[Any] = self._db.rows("graph_deeds", space)
-        for number, undo in deeds:
+        for number, _, undo in deeds:
             left = erasure.without(undo)
             if left is not None and left != undo:
                 self._db.run("set_graph_undo", left, number)

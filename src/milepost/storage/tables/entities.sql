@@ -39,10 +39,10 @@ SELECT merged FROM entities WHERE id = ? AND merged IS NOT NULL
 UPDATE entities SET type = ?, stated = ? WHERE id = ?
 
 -- name: insert_graph_deed
-INSERT INTO graph_deeds (space, kind, at, undo) VALUES (?, ?, ?, ?) RETURNING id
+INSERT INTO graph_deeds (space, kind, at, undo) VALUES (?, ?, ?, ?)
 
--- name: graph_deed
-SELECT kind, undo FROM graph_deeds WHERE space = ? AND id = ?
+-- name: last_graph_deed
+SELECT max(id) FROM graph_deeds WHERE space = ?
 
 -- name: later_graph_deeds
 SELECT d.id, d.undo FROM graph_deeds AS m JOIN graph_deeds AS d ON d.space = m.space
@@ -76,7 +76,7 @@ WHERE n.space = ? AND n.key <> e.key
 DELETE FROM names WHERE space = ? AND key = ?
 
 -- name: graph_deeds
-SELECT id, undo FROM graph_deeds WHERE space = ?
+SELECT id, kind, undo FROM graph_deeds WHERE space = ?
 
 -- name: set_graph_undo
 UPDATE graph_deeds SET undo = ? WHERE id = ?

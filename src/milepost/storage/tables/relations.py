@@ -110,13 +110,12 @@ class RelationTable:
                 before.append((relation, valid_to, retired))
                 span = (valid_to, now_us) if until is None else (until, retired)
                 self._db.run("set_relation_span", *span, relation)
-            undo = json.dumps({"spans": before})
-            return int(self._db.value("insert_graph_deed", space, RESOLVE, now_us, undo))
+            return keep_deed(self._db, space, RESOLVE, now_us, {"spans": before})
 
-    def put_back(self, number: int, undo: Mapping[str, Any]) -> None:
+    def put_back(self, undo: Mapping[str, Any]) -> None:
         with self._db.writing():
             spans = {relation: span for relation, *span in undo["spans"]}
-            for later, theirs in later_deeds(self._db, number):
+            for later, theirs in later_deeds(self._db, undo[ROW]):
                 # What was settled again since is taken back to how it was before both.
                 both = [span for span in theirs["spans"] if span[0] in spans]
                 for span in both:
@@ -156,6 +155,34 @@ class RelationTable:
 
 
 _KEY = ("space", "source", "target", "word", "from", "to")
+
+
+# With what was before a deed is kept the number by which it goes in its space; when it is read, the
+# number of its row comes beside that, which counts what all spaces did and is told to nobody.
+NUMBER, ROW = "number", "row"
+_TOPIC = "graph deeds"
+
+
+def keep_deed(
+    database: Database, space: str, kind: str, now_us: int, undo: Mapping[str, Any]
+) -> int:
+    """Keep what was before a merge or a settled conflict; return its number, counted by space."""
+    held = database.rows("kept", space, _TOPIC, "")
+    last = held[0][0] if held else database.value("last_graph_deed", space)
+    number = int(last or 0) + 1
+    database.run("keep", space, _TOPIC, "", str(number))
+    database.run("insert_graph_deed", space, kind, now_us, json.dumps({**undo, NUMBER: number}))
+    return number
+
+
+def deed_of(database: Database, space: str, number: int) -> tuple[str, dict[str, Any]] | None:
+    """Return the kind of a deed and what was before it."""
+    for row, kind, text in database.rows("graph_deeds", space):
+        undo = json.loads(text)
+        # Those of before went by the number of their row.
+        if undo.get(NUMBER, row) == number:
+            return kind, {**undo, ROW: row}
+    return None
 
 
 def later_deeds(database: Database, number: int) -> list[tuple[int, dict[str, Any]]]:

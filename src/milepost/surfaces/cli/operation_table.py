@@ -449,7 +449,7 @@ ROWS = (
         ('text', 'text', True, None, 'what there is to say of it.'),
         ('valid_from', 'text', False, None, 'since when it holds, if not since now.'),
     )),
-    ('conflicts', 'graph', 'List what cannot all hold at once: two places somebody works at, a memory and its update.', 'milepost graph conflicts', 'conflicts()', (), True, False, '', 45, (
+    ('conflicts', 'graph', 'List what cannot all hold at once: two places somebody works at, a memory and its update.', 'milepost graph conflicts', 'conflicts()', (), True, False, '', 49, (
         ('entity', 'text', False, None, 'only what concerns this one.'),
         ('limit', 'whole', False, 20, 'how many to show at most.'),
     )),
@@ -520,7 +520,7 @@ ROWS = (
         ('limit', 'whole', False, 20, 'how many relations to show at most.'),
         ('fan_out', 'whole', False, 50, 'how many relations of each entity are followed at most, the heaviest first.'),
     )),
-    ('resolve', 'graph', 'Settle a conflict: what is not kept ends where the kept begins, or was never so.', 'milepost graph resolve 1.works_at Acme', 'resolve("1.works_at", keep="Acme")', (), False, False, '', 12, (
+    ('resolve', 'graph', 'Settle a conflict: what is not kept ends where the kept begins, or was never so.', 'milepost graph resolve 0b1c2d3e.works_at Acme', 'resolve("0b1c2d3e.works_at", keep="Acme")', (), False, False, '', 12, (
         ('conflict', 'text', True, None, 'its id, as conflicts shows it.'),
         ('keep', 'text', True, None, 'which claim holds, as conflicts names it; of two memories also "both".'),
     )),

@@ -17,10 +17,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from milepost.access.values import CALLER
 from milepost.app import Milepost, Operations
 from milepost.codec import to_data
 from milepost.config import Settings
-from milepost.errors import InvalidInput, MilepostError, NotFound, Overloaded
+from milepost.errors import Forbidden, InvalidInput, MilepostError, NotFound, Overloaded
 from milepost.memory import validation
 from milepost.memory.values import CompactSearchResult
 from milepost.own_writes import needing
@@ -266,7 +267,9 @@ class Pages:
         return _json({"status": health.status}, 200 if health.ready else 503)
 
     async def metrics(self, request: Request) -> Response:  # noqa: ARG002
-        """Answer with the counts."""
+        """Answer with the counts, which are of all spaces."""
+        if CALLER.get().spaces is not None:
+            raise Forbidden('The counts are of all spaces; ask with a key for all of them ("*").')
         try:
             health = await self._bridge.run(self._bridge.memory.health)
         except Overloaded:

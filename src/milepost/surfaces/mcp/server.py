@@ -137,7 +137,11 @@ class Handlers:
         """Answer completion/complete with hashes and tags of the newest memories."""
         values: list[str] = []
         if isinstance(params.ref, types.ResourceTemplateReference):
-            values = await self._toolbox.newest(params.argument.name, await self._caller(context))
+            try:
+                caller = await self._caller(context)
+                values = await self._toolbox.newest(params.argument.name, caller)
+            except MilepostError as problem:
+                raise _error(problem) from problem
             values = [value for value in values if value.startswith(params.argument.value)]
         shown = values[:COMPLETIONS_MAX]
         completion = types.Completion(
