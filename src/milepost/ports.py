@@ -183,6 +183,9 @@ class Memories(Protocol):
     def put(self, draft: Draft) -> None:
         """Store a memory in place of the one that has its hash."""
 
+    def settle(self, draft: Draft, valid_to_us: int, superseded_by: str | None) -> None:
+        """Let a memory that was put be what the draft says in all else, and end as is said."""
+
     def change(self, memory_id: int, changes: Changes, deed: int | None = None) -> None:
         """Change a memory in place; a deed holds how it was."""
 
@@ -783,6 +786,44 @@ class Audit(Protocol):
         """Return the number of the last entry and its digest, as they were noted beside it."""
 
 
+class SyncedRow(NamedTuple):
+    """A thing that is synced, as it was last seen here, and the number of its last change.
+
+    ended: until when it holds and what replaced it, if anybody ever said so.
+    seen: a digest of the rest.
+    """
+
+    key: str
+    number: int
+    alive: bool
+    ended: str | None
+    seen: str
+
+
+class SyncedState(NamedTuple):
+    """What stores know of a thing that is synced, and the number of its last change here."""
+
+    key: str
+    number: int
+    state: str
+
+
+class Synced(Protocol):
+    """What is known of things that several stores of a person keep; it holds no text."""
+
+    def rows(self, space: str) -> list[SyncedRow]:
+        """Return all things as they were last seen."""
+
+    def states(self, space: str, keys: Sequence[str]) -> dict[str, str]:
+        """Return by key what is known of things."""
+
+    def since(self, space: str, number: int) -> list[SyncedState]:
+        """Return what changed after a number, in order."""
+
+    def put(self, space: str, rows: Sequence[tuple[SyncedRow, str]]) -> None:
+        """Write down things as they are now, and what is known of them."""
+
+
 class Row(NamedTuple):
     """A row of a table: what tells it from the others, and what of it is text, by column."""
 
@@ -852,6 +893,8 @@ class Work(Protocol):
     def observations(self) -> Observations: ...
     @property
     def documents(self) -> Documents: ...
+    @property
+    def synced(self) -> Synced: ...
     @property
     def contents(self) -> Contents: ...
 

@@ -57,9 +57,8 @@ def _marked(draft: Draft, marks: tuple[str, ...], *, are_said: bool) -> Draft:
     # What only its owner writes is looked at where it is told.
     waits = draft.kind not in RESERVED and is_kept_back(draft.source, marks, draft.metadata)
     standing = QUARANTINED if waits else ACTIVE
-    return draft._replace(
-        marks=marks, said=_key(draft.content) if are_said else None, standing=standing
-    )
+    said = said_of(draft.content) if are_said else None
+    return draft._replace(marks=marks, said=said, standing=standing)
 
 
 def metadata_of(source: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -100,7 +99,8 @@ def _marks(content: str, source: str) -> tuple[str, ...]:
     return (BOILERPLATE,) if says_nothing(content) else ()
 
 
-def _key(content: str) -> int | None:
+def said_of(content: str) -> int | None:
+    """Return what the words of a text come to, by which it is known when it is said again."""
     return said_key(content) if len(content) <= _SAID_CHARS else None
 
 

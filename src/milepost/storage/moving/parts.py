@@ -128,6 +128,7 @@ PARTS = (
     _part(
         "kept", "space topic key", "space:space topic key value:kept", only=f"topic <> '{MARKER}'"
     ),
+    _part("synced", "space key", "space:space key number alive:flag ended seen state"),
     _part("answers", "space key", "space:space key call answer at"),
     _part("audit", "space number", "space:space number at operation entry digest"),
     _part("audit_heads", "space", "space:space number digest"),

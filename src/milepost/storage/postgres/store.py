@@ -38,6 +38,7 @@ from milepost.storage.tables.named_values import ValueTable
 from milepost.storage.tables.observations import ObservationTable
 from milepost.storage.tables.patterns import PatternTable
 from milepost.storage.tables.relations import RelationTable
+from milepost.storage.tables.synced import SyncedTable
 
 
 class PostgresWork:
@@ -62,6 +63,7 @@ class PostgresWork:
         self.counts = CountTable(database)
         self.candidates = PostgresCandidates(database)
         self.links = LinkTable(database)
+        self.synced = SyncedTable(database)
         self.episodes = EpisodeTable(database, self.values)
         self.patterns = PatternTable(database)
         self.deeds = DeedTable(database, self.memories, self.values)

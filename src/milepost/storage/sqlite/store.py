@@ -30,6 +30,7 @@ from milepost.storage.tables.named_values import ValueTable
 from milepost.storage.tables.observations import ObservationTable
 from milepost.storage.tables.patterns import PatternTable
 from milepost.storage.tables.relations import RelationTable
+from milepost.storage.tables.synced import SyncedTable
 
 
 class SqliteStore:
@@ -78,6 +79,7 @@ class SqliteStore:
         self.counts = CountTable(self.file)
         self.candidates = SqliteCandidates(self.file, self.index)
         self.links = LinkTable(self.file)
+        self.synced = SyncedTable(self.file)
         self.episodes = EpisodeTable(self.file, self.values)
         self.patterns = PatternTable(self.file)
         self.deeds = DeedTable(self.file, self.memories, self.values)
