@@ -27,7 +27,7 @@ def limited(tmp_path):
         yield read
 
 
-def _pdf_with(stream):
+def _pdf_with(stream, *fonts):
     """A PDF of one page whose content unpacks to what was given."""
     packed = zlib.compress(stream, 1)
     parts = [
@@ -35,17 +35,27 @@ def _pdf_with(stream):
         b"<</Type/Pages/Kids[3 0 R]/Count 1/MediaBox[0 0 600 800]>>",
         b"<</Type/Page/Parent 2 0 R/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>",
         b"<</Length %d/Filter/FlateDecode>>stream\n%s\nendstream" % (len(packed), packed),
-        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+        *(fonts or (b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",)),
     ]
     data, places = b"%PDF-1.4\n", []
     for number, part in enumerate(parts, 1):
         places.append(len(data))
         data += b"%d 0 obj%s endobj\n" % (number, part)
     start = len(data)
-    data += b"xref\n0 6\n0000000000 65535 f \n" + b"".join(
-        b"%010d 00000 n \n" % at for at in places
+    data += b"xref\n0 %d\n0000000000 65535 f \n" % (len(parts) + 1)
+    data += b"".join(b"%010d 00000 n \n" % at for at in places)
+    return data + b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (
+        len(parts) + 1,
+        start,
     )
-    return data + b"trailer<</Size 6/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % start
+
+
+def test_a_font_that_does_not_tell_its_letters_is_not_guessed_at(read):
+    outer = b"<</Type/Font/Subtype/Type0/BaseFont/X/Encoding/Identity-H/DescendantFonts[6 0 R]>>"
+    inner = b"<</Type/Font/Subtype/CIDFontType2/BaseFont/X/DW 500>>"
+    content = b"BT /F 12 Tf 72 700 Td <00410042004300440045> Tj ET"
+    with pytest.raises(Unreadable, match="fonts do not tell which letters they show"):
+        read("unmapped.pdf", _pdf_with(content, outer, inner))
 
 
 @pytest.mark.parametrize(
@@ -104,6 +114,7 @@ def test_a_file_that_is_too_large_is_refused_unread(limited, tmp_path):
         reader.read(path)
 
 
+@pytest.mark.slow
 def test_one_line_of_many_megabytes_is_cut_and_said_so(read):
     document = read("line.txt", "word " * 5_000_000)
     assert "cut after" in document.notes[0]

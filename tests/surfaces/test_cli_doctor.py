@@ -49,7 +49,7 @@ def test_a_sound_installation_passes_everything(path: Path, sandbox: None) -> No
     assert {name for name, (status, *_) in found.items() if status != "ok"} == set()
     assert set(found) == {
         "python", "package", "extra server", "extra sandbox", "extra onnx", "extra tokens",
-        "extra postgres", "config", "round trip", "sandbox",
+        "extra postgres", "extra documents", "config", "round trip", "sandbox", "documents",
         "folder", "disk", "file", "copies", "encryption", "background", "store", "index",
         "embedder", "daemon",
     }  # fmt: skip

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import milepost
+from milepost import reading
 from milepost.app import local_memory
 from milepost.config import SECRETS, Settings, config_file, data_folder, inbox_folder
 from milepost.errors import ConfigError, MilepostError, SandboxUnavailable
@@ -34,6 +35,7 @@ _EXTRAS = {
     "onnx": ("onnxruntime", "tokenizers"),
     "tokens": ("tiktoken",),
     "postgres": ("psycopg", "psycopg_pool"),
+    "documents": ("lxml", "pypdfium2", "python_calamine", "tree_sitter"),
 }
 # Less than this and writing will soon fail; less than the second is worth a word.
 _DISK_BYTES_MIN, _DISK_BYTES_FEW = 50_000_000, 1_000_000_000
@@ -74,6 +76,7 @@ def _checks(call: Call) -> Iterator[Check]:
         yield from _local(settings)
     yield _edge("embedder", lambda: _embedder(settings))
     yield _edge("sandbox", lambda: _sandbox(settings, now=call.values["compile"]))
+    yield _edge("documents", _documents)
     yield _edge("daemon", lambda: _daemon(settings))
     yield from _clients()
 
@@ -159,6 +162,16 @@ def _sandbox(settings: Settings, *, now: bool) -> Check:
         repair = compiled or "`milepost doctor --compile` does it now, the first program else"
         return Check("sandbox", NOTE, f"{layers}, not compiled for this machine yet", repair)
     return Check("sandbox", OK, f"{layers}; {compiled}" if compiled else layers)
+
+
+def _documents() -> Check:
+    """Check which walls stand around what reads documents."""
+    lacks = reading.lacking()
+    if lacks:
+        told = "; ".join(f"{wall}: {why}" for wall, why in lacks.items())
+        repair = "read only documents that you trust"
+        return Check("documents", NOTE, f"are read with fewer walls ({told})", repair)
+    return Check("documents", OK, "are read by processes that can do nothing else")
 
 
 def _config(call: Call) -> Check:
