@@ -4,7 +4,8 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from milepost.documents.values import Document
+from milepost.documents.values import Document, Piece, StoredDocument
+from milepost.documents.values import Place as PlaceInDocument
 from milepost.experience.values import (
     Ended,
     Episode,
@@ -193,6 +194,9 @@ class Memories(Protocol):
 
     def supersede(self, memory_id: int, by: int, at_us: int, deed: int | None = None) -> None:
         """Let a memory be replaced by another from a time on; a deed holds how it was."""
+
+    def end(self, ids: Sequence[int], at_us: int, deed: int | None = None) -> None:
+        """Let memories hold no longer than until a time; a deed holds how they were."""
 
     def discard(self, ids: Sequence[int], deed: int) -> int:
         """Move memories into the bin of a deed, where nothing finds them; return how many.
@@ -719,6 +723,47 @@ class Observations(Protocol):
         """Return what holds at the later moment alone, and what at the earlier."""
 
 
+class Documents(Protocol):
+    """Documents that were read; which memories each was cut into, and where those stand in it.
+
+    What is said of a memory goes with it, and a document with the last of its memories.
+    """
+
+    def at(self, space: str, path: str) -> StoredDocument | None:
+        """Return the document that was read from a file."""
+
+    def below(self, space: str, folder: str) -> list[StoredDocument]:
+        """Return the documents that were read from below a folder, by path."""
+
+    def like(self, space: str, digest: str) -> list[StoredDocument]:
+        """Return the documents whose files have a digest."""
+
+    def every(self, space: str) -> list[StoredDocument]:
+        """Return all documents by name."""
+
+    def shares_session(self, space: str, session: str, path: str) -> bool:
+        """Whether another document than that of a file has its memories in a session."""
+
+    def put(self, space: str, document: StoredDocument, pieces: Sequence[Piece] | None) -> int:
+        """Write down a document, a new one if it has no number, and return its number.
+
+        pieces: its memories by their hashes, in its order, in place of those before; None leaves
+            them. In the session of the document they stand in that order.
+        """
+
+    def end(self, document: int, at_us: int) -> None:
+        """Write down that the file of a document is gone."""
+
+    def pieces(self, space: str, document: int) -> list[Piece]:
+        """Return the memories that a document is and was cut into, by their numbers."""
+
+    def said_elsewhere(self, document: int, ids: Sequence[int]) -> set[int]:
+        """Return those of some memories that another document has too."""
+
+    def places(self, ids: Sequence[int]) -> dict[int, PlaceInDocument]:
+        """Return by memory where it stands in a document."""
+
+
 class Audit(Protocol):
     """Who did what in a space; it only grows.
 
@@ -846,6 +891,8 @@ class Work(Protocol):
     def relations(self) -> Relations: ...
     @property
     def observations(self) -> Observations: ...
+    @property
+    def documents(self) -> Documents: ...
     @property
     def synced(self) -> Synced: ...
     @property

@@ -466,6 +466,7 @@ def _deeds(team: Milepost) -> Iterator[Callable[[], object]]:
     yield lambda: team.store_batch([cache, f"{cache}.", f"{cache}!"])
     yield lambda: team.consolidate(days_back=1000)
     yield lambda: team.schedule_consolidation("weekly")
+    yield lambda: team.ingest(str(Path(__file__).parents[2] / "docs" / "testing.md"))
     for number in range(60):
         yield lambda number=number: team.store(f"Berth {number} is taken", tags=["berth"])
     yield lambda: team.delete(known["Tea"], erase=True)

@@ -41,7 +41,7 @@ _MEMORIES = BY_NAME["memories"]
 # Whole numbers; the other plain columns are texts.
 _INTEGERS = frozenset(
     "at recorded created completed valid_from valid_to retired position trust standing said "
-    "step_count touched number tokens asked version".split()
+    "step_count touched number tokens asked version read ended".split()
 )
 # Texts that hold JSON, which is written as it is and not as a text.
 _JSON = frozenset(

@@ -19,6 +19,7 @@ from milepost.storage.tables.branches import BranchTable
 from milepost.storage.tables.contents import ContentTable
 from milepost.storage.tables.counts import CountTable
 from milepost.storage.tables.deeds import DeedTable
+from milepost.storage.tables.documents import DocumentTable
 from milepost.storage.tables.entities import EntityTable
 from milepost.storage.tables.episodes import EpisodeTable
 from milepost.storage.tables.events import EventTable
@@ -74,6 +75,7 @@ class SqliteStore:
             self.file, self.index, self.anchors, self.values, quoting, erase_beside
         )
         self.branches = BranchTable(self.file)
+        self.documents = DocumentTable(self.file)
         self.counts = CountTable(self.file)
         self.candidates = SqliteCandidates(self.file, self.index)
         self.links = LinkTable(self.file)

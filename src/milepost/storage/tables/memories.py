@@ -184,6 +184,12 @@ class MemoryTable:
                 hashes = [record.hash for record in self.records([memory_id])]
                 self._db.note(f"hide {_counted(hashes)} as replaced")
 
+    def end(self, ids: Sequence[int], at_us: int, deed: int | None = None) -> None:
+        with self._db.writing():
+            for memory_id in ids:
+                self._former.hold(deed, memory_id, LINKS)
+                self._db.run("set_valid_to", at_us, None, self._db.next_change(), memory_id)
+
     def discard(self, ids: Sequence[int], deed: int) -> int:
         discarded: list[str] = []
         with self._db.writing():
