@@ -17,7 +17,7 @@ from milepost.sealing import HEADER_BYTES, Key, SealBroken, is_header, key_among
 from milepost.storage.maintenance import key_of_store
 from milepost.storage.moving.exporting import exported
 from milepost.storage.moving.importing import Added, Contents, contents, import_into
-from milepost.storage.moving.lines import header
+from milepost.storage.moving.lines import FORMAT
 from milepost.surfaces.cli.command import SHOWN, Call, Misuse
 from milepost.surfaces.cli.dry_run import Rehearsed
 from milepost.surfaces.cli.printer import View
@@ -115,7 +115,8 @@ def is_export(source: str) -> bool:
             beginning = file.read(_BEGINNING)
     except OSError:
         return False
-    return is_header(beginning) or beginning.startswith(header().partition(b",")[0])
+    first = beginning.partition(b"\n")[0]
+    return is_header(beginning) or (first.startswith(b'{"format"') and FORMAT.encode() in first)
 
 
 def import_export(call: Call) -> object:
