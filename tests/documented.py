@@ -25,6 +25,7 @@ NOT_RUN = {
     "pip install": "takes packages from the network",
     "make ": "sets up an environment from the network",
     "claude ": "starts a client",
+    "milepost watch": "runs until it is ended; tests/surfaces/test_watch.py starts one",
     "milepost serve": "runs until it is ended; examples/team_server.py starts one",
     "milepost doctor --security": "asks the network for known holes of packages",
     "milepost migrate --from": "needs a PostgreSQL; tests/surfaces/test_cli_database.py has one",

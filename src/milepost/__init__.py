@@ -8,16 +8,17 @@ _OPERATIONS = """
     create_entity create_episode create_key create_relation decay_patterns delete delete_batch
     delete_by_tag delete_entity delete_episode delete_events delete_observation delete_relation
     delete_where episode_timeline erase erasure_receipts event_timeline execute_code explain
-    explain_pattern explain_reward export_graph extract_graph extract_patterns find_path get
-    get_by_hash get_consolidation get_episode get_pattern graph_as_of graph_diff health import_graph
-    list_episodes list_holds list_keys list_memories list_patterns list_retention merge_entities
-    neighbours note_shown notice pattern_effectiveness pattern_fit pattern_risk plan_retention
-    query_memory recall recall_events recommend record_commit record_event record_events
-    relate_episodes release_hold remind resolve resume_episode review revoke_key rotate_key
-    save_skill savings schedule_consolidation schedule_retention search search_by_tag
-    search_episodes search_graph search_iter search_patterns set_hold set_retention similar
-    similar_episodes stale stats store store_batch subgraph summarize tags timeline undo
-    undo_consolidation undo_merge update update_episode validate_patterns verify_audit
+    explain_pattern explain_reward export_graph extract_graph extract_patterns find_path
+    forget_document get get_by_hash get_consolidation get_episode get_pattern graph_as_of graph_diff
+    health import_graph ingest list_documents list_episodes list_holds list_keys list_memories
+    list_patterns list_retention merge_entities neighbours note_shown notice pattern_effectiveness
+    pattern_fit pattern_risk plan_retention query_memory recall recall_events recommend
+    record_commit record_event record_events relate_episodes release_hold remind resolve
+    resume_episode review revoke_key rotate_key save_skill savings schedule_consolidation
+    schedule_retention search search_by_tag search_episodes search_graph search_iter search_patterns
+    set_hold set_retention similar similar_episodes stale stats store store_batch subgraph summarize
+    tags timeline undo undo_consolidation undo_merge update update_episode validate_patterns
+    verify_audit
 """.split()
 _NAMES = {
     "surfaces.reach": "connect",
@@ -27,13 +28,14 @@ _NAMES = {
     "Playbook Reward Validation",
     "knowledge.values": "Consolidation ConsolidationStatus Event EventTimeline Summary",
     "programs.values": "CodeResult",
+    "documents.values": "DocumentList Ingested",
     "upkeep.values": "CompactHealthInfo Stats",
     "access.values": "AuditCheck AuditEntry Erased ErasureReceipt Key LegalHold NewKey "
     "Retention RetentionPlan",
     "memory.values": "CompactMemory CompactSearchResult Deleted Memory Placement TagList Undone",
     "errors": "Ambiguous ConfigError EmbedderError Forbidden Held InvalidInput MilepostError "
     "NotFound Overloaded SandboxUnavailable SpaceMoved StoreBusy StoreCorrupt StoreError "
-    "StoreTooNew StoreUnavailable Unreachable",
+    "StoreTooNew StoreUnavailable Unreachable Unreadable",
     "surfaces.client": "MilepostClient",
     "transport.tls": "Tls",
 }
@@ -56,6 +58,8 @@ if TYPE_CHECKING:
     from milepost.access.values import RetentionPlan as RetentionPlan
     from milepost.app import Milepost as Milepost
     from milepost.app import default as _default
+    from milepost.documents.values import DocumentList as DocumentList
+    from milepost.documents.values import Ingested as Ingested
     from milepost.errors import Ambiguous as Ambiguous
     from milepost.errors import ConfigError as ConfigError
     from milepost.errors import EmbedderError as EmbedderError
@@ -73,6 +77,7 @@ if TYPE_CHECKING:
     from milepost.errors import StoreTooNew as StoreTooNew
     from milepost.errors import StoreUnavailable as StoreUnavailable
     from milepost.errors import Unreachable as Unreachable
+    from milepost.errors import Unreadable as Unreadable
     from milepost.experience.values import Completion as Completion
     from milepost.experience.values import Episode as Episode
     from milepost.experience.values import EpisodeList as EpisodeList
@@ -143,6 +148,7 @@ if TYPE_CHECKING:
     extract_graph = _default.extract_graph
     extract_patterns = _default.extract_patterns
     find_path = _default.find_path
+    forget_document = _default.forget_document
     get = _default.get
     get_by_hash = _default.get
     get_consolidation = _default.get_consolidation
@@ -152,6 +158,8 @@ if TYPE_CHECKING:
     graph_diff = _default.graph_diff
     health = _default.health
     import_graph = _default.import_graph
+    ingest = _default.ingest
+    list_documents = _default.list_documents
     list_episodes = _default.list_episodes
     list_holds = _default.list_holds
     list_keys = _default.list_keys
@@ -246,6 +254,7 @@ _ALIASES = {
         "get_episode": "view_episode",
         "get_pattern": "view_pattern",
         "health": "health_check check_database_health memory_health",
+        "ingest": "ingest_document ingest_directory",
         "list_memories": "get_all get_all_memories get_memories recall_by_timeframe",
         "recall": "recall_memory",
         "resume_episode": "resume",

@@ -13,6 +13,7 @@ from milepost.access.keys import KeyRing, Keys
 from milepost.access.retention import Keeping
 from milepost.access.values import CALLER, READ
 from milepost.config import Settings, inbox_folder, load_settings
+from milepost.documents.ingestion import Ingest
 from milepost.errors import SpaceMoved, StoreError
 from milepost.experience.episodes import RecordEpisodes
 from milepost.experience.handover import Handovers
@@ -85,6 +86,7 @@ class Operations(
     GraphExchange,
     Extracting,
     Merging,
+    Ingest,
     Admin,
     Keys,
     Audit,

@@ -69,6 +69,7 @@ class Settings(NamedTuple):
     audit_reads: str = "off"
     undo_days: int = 30
     event_days: int = 90
+    ingest_folders: tuple[str, ...] = ()
     database_connections: int = 10
     database_timeout: int = 30
     database_prepare: str = "on"
@@ -148,6 +149,8 @@ DESCRIPTIONS = {
     "never questions",
     "undo_days": "for how many days deletions and changes can be taken back; 0 erases at once",
     "event_days": "for how many days events are kept; 0 keeps them for good",
+    "ingest_folders": "the folders whose documents those may have read who come over HTTP "
+    "or with a key, and programs, with commas between them; none without it",
     "database_connections": "how many connections a process has to PostgreSQL at most",
     "database_timeout": "seconds after which PostgreSQL gives up on a statement",
     "database_prepare": "on or off: whether statements are prepared; off behind a pooler that does "

@@ -12,6 +12,7 @@ from milepost.access.audit import AuditLog
 from milepost.access.limits import Limits
 from milepost.access.values import CALLER, admit
 from milepost.config import FLAGGED, Settings, agent_session, inbox_folder, load_settings
+from milepost.documents.ingestion import Reader
 from milepost.errors import InvalidInput, SandboxUnavailable, SpaceMoved, StoreUnavailable
 from milepost.experience.entries import Novelty
 from milepost.experience.recording import LEARN, UPKEEP, WrittenSteps
@@ -27,6 +28,7 @@ from milepost.memory.values import Analysis, Indexed
 from milepost.placing import PlacedStores, SpacesFile
 from milepost.ports import CodeRunner, Embedder, FallibleEmbedder, LanguageModel, Lexicon, Reflector
 from milepost.programs.quotas import Programs
+from milepost.reading import open_reader
 from milepost.sealing import Lines
 from milepost.secret_sources import all_revealed, revealed
 from milepost.storage import open_store
@@ -257,6 +259,7 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
             SessionTraces: _session_episodes,
             ProjectOwners: ProjectOwners,
             Limits: Limits,
+            Reader: lambda: Reader(open_reader()),
             AuditLog: lambda: AuditLog(store, now, moved_log),
             Surroundings: lambda: BesideStore(settings.url, inbox, lines, open_copy),
         }
@@ -296,6 +299,7 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
         workspaces=Folders(),
         learners=(learn_entities,),
         followers=(notice_updates,),
+        ingest_folders=settings.ingest_folders,
         settings_in=_settings_by_space(
             Flags(store),
             _fields(settings, texts, models.language),

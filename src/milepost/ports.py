@@ -4,7 +4,8 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from milepost.documents.values import Document
+from milepost.documents.values import Document, Piece, StoredDocument
+from milepost.documents.values import Place as PlaceInDocument
 from milepost.experience.values import (
     Ended,
     Episode,
@@ -182,6 +183,9 @@ class Memories(Protocol):
     def put(self, draft: Draft) -> None:
         """Store a memory in place of the one that has its hash."""
 
+    def settle(self, draft: Draft, valid_to_us: int, superseded_by: str | None) -> None:
+        """Let a memory that was put be what the draft says in all else, and end as is said."""
+
     def change(self, memory_id: int, changes: Changes, deed: int | None = None) -> None:
         """Change a memory in place; a deed holds how it was."""
 
@@ -190,6 +194,9 @@ class Memories(Protocol):
 
     def supersede(self, memory_id: int, by: int, at_us: int, deed: int | None = None) -> None:
         """Let a memory be replaced by another from a time on; a deed holds how it was."""
+
+    def end(self, ids: Sequence[int], at_us: int, deed: int | None = None) -> None:
+        """Let memories hold no longer than until a time; a deed holds how they were."""
 
     def discard(self, ids: Sequence[int], deed: int) -> int:
         """Move memories into the bin of a deed, where nothing finds them; return how many.
@@ -716,6 +723,47 @@ class Observations(Protocol):
         """Return what holds at the later moment alone, and what at the earlier."""
 
 
+class Documents(Protocol):
+    """Documents that were read; which memories each was cut into, and where those stand in it.
+
+    What is said of a memory goes with it, and a document with the last of its memories.
+    """
+
+    def at(self, space: str, path: str) -> StoredDocument | None:
+        """Return the document that was read from a file."""
+
+    def below(self, space: str, folder: str) -> list[StoredDocument]:
+        """Return the documents that were read from below a folder, by path."""
+
+    def like(self, space: str, digest: str) -> list[StoredDocument]:
+        """Return the documents whose files have a digest."""
+
+    def every(self, space: str) -> list[StoredDocument]:
+        """Return all documents by name."""
+
+    def shares_session(self, space: str, session: str, path: str) -> bool:
+        """Whether another document than that of a file has its memories in a session."""
+
+    def put(self, space: str, document: StoredDocument, pieces: Sequence[Piece] | None) -> int:
+        """Write down a document, a new one if it has no number, and return its number.
+
+        pieces: its memories by their hashes, in its order, in place of those before; None leaves
+            them. In the session of the document they stand in that order.
+        """
+
+    def end(self, document: int, at_us: int) -> None:
+        """Write down that the file of a document is gone."""
+
+    def pieces(self, space: str, document: int) -> list[Piece]:
+        """Return the memories that a document is and was cut into, by their numbers."""
+
+    def said_elsewhere(self, document: int, ids: Sequence[int]) -> set[int]:
+        """Return those of some memories that another document has too."""
+
+    def places(self, ids: Sequence[int]) -> dict[int, PlaceInDocument]:
+        """Return by memory where it stands in a document."""
+
+
 class Audit(Protocol):
     """Who did what in a space; it only grows.
 
@@ -736,6 +784,44 @@ class Audit(Protocol):
 
     def head(self, space: str) -> tuple[int, str]:
         """Return the number of the last entry and its digest, as they were noted beside it."""
+
+
+class SyncedRow(NamedTuple):
+    """A thing that is synced, as it was last seen here, and the number of its last change.
+
+    ended: until when it holds and what replaced it, if anybody ever said so.
+    seen: a digest of the rest.
+    """
+
+    key: str
+    number: int
+    alive: bool
+    ended: str | None
+    seen: str
+
+
+class SyncedState(NamedTuple):
+    """What stores know of a thing that is synced, and the number of its last change here."""
+
+    key: str
+    number: int
+    state: str
+
+
+class Synced(Protocol):
+    """What is known of things that several stores of a person keep; it holds no text."""
+
+    def rows(self, space: str) -> list[SyncedRow]:
+        """Return all things as they were last seen."""
+
+    def states(self, space: str, keys: Sequence[str]) -> dict[str, str]:
+        """Return by key what is known of things."""
+
+    def since(self, space: str, number: int) -> list[SyncedState]:
+        """Return what changed after a number, in order."""
+
+    def put(self, space: str, rows: Sequence[tuple[SyncedRow, str]]) -> None:
+        """Write down things as they are now, and what is known of them."""
 
 
 class Row(NamedTuple):
@@ -805,6 +891,10 @@ class Work(Protocol):
     def relations(self) -> Relations: ...
     @property
     def observations(self) -> Observations: ...
+    @property
+    def documents(self) -> Documents: ...
+    @property
+    def synced(self) -> Synced: ...
     @property
     def contents(self) -> Contents: ...
 

@@ -79,24 +79,30 @@ class Key:
 
     def opened_file(self, path: Path) -> memoryview:
         """Return what a sealed file holds."""
+        content = bytearray()
+        for part in self.opened_parts(path):
+            content += part
+        return memoryview(content)
+
+    def opened_parts(self, path: Path, skipped: int = 0) -> Iterable[bytes]:
+        """Yield what a sealed file holds, piece by piece; it may begin after so many bytes."""
         with path.open("rb") as file:
+            file.seek(skipped)
             mark = file.read(len(_FILE_MARK))
             if mark != _FILE_MARK:
                 raise SealBroken(f"{path.name} is not encrypted")
             key = _mac(self.made_for("file"), file.read(_FILE_ID_BYTES))
             left = os.fstat(file.fileno()).st_size - file.tell()
-            content, number = bytearray(), 0
-            while True:
+            number, last = 0, False
+            while not last:
                 closed = file.read(_CHUNK + _TAG_BYTES)
                 left -= len(closed)
                 last = left <= 0 or not closed
                 try:
-                    content += _open(key, _nonce(number, last=last), closed, None)
+                    yield _open(key, _nonce(number, last=last), closed, None)
                 except SealBroken:
                     raise SealBroken(f"{path.name} is damaged or another key's") from None
                 number += 1
-                if last:
-                    return memoryview(content)
 
 
 class Lines:

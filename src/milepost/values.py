@@ -87,7 +87,9 @@ def _item(result: Any, key: Any) -> Any:
 
 
 # The capabilities whose values operations return, in the order in which they are looked through.
-RESULTS = ("memory", "sessions", "experience", "knowledge", "programs", "upkeep", "access")
+RESULTS = (
+    "memory", "sessions", "experience", "knowledge", "programs", "documents", "upkeep", "access"
+)  # fmt: skip
 
 
 # Types of results by their names, as far as they were asked for.

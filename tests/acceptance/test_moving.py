@@ -9,57 +9,13 @@ from pathlib import Path
 import pytest
 
 import milepost
+from everything import fill, told
 from milepost.app import Milepost
 from milepost.errors import ConfigError
 from milepost.storage.moving.copying import CopiedSpace, copy_spaces
 from support import PATIENCE_S, StartPython
 
 pytestmark = pytest.mark.slow
-
-_MERGED = "The cache of the shop is kept in Redis for ten minutes"
-
-
-def _fill(memory: Milepost) -> dict[str, str]:
-    """Store something of everything; return the names of what is asked for later."""
-    memory.store("Totals were off by a cent: 0.1 + 0.2", tags=["money", "error"], session="monday")
-    old = memory.store("Money is rounded half-up", project="shop", session="monday")
-    new = memory.store("Money is rounded half-even", project="shop", supersedes=old)
-    gone = memory.store("The harbour master keeps the key of the north gate", tags=["harbour"])
-    memory.delete(gone)
-    memory.update(new, tags=["tax"])
-    memory.store_batch([_MERGED, f"{_MERGED}.", f"{_MERGED}!"])
-    run = memory.consolidate(days_back=1000)
-    memory.create_entity("PostgreSQL", "tool")
-    memory.create_relation("Ines", "works_at", "Acme")
-    memory.create_relation("Ines", "works_at", "Beta")
-    memory.add_observation("Ines", "has the key of the cellar")
-    memory.create_relation("api", "uses", "postgres")
-    memory.store("The api depends on postgres and Ines maintains it")
-    merged = memory.merge_entities("PostgreSQL", "postgres")
-    for number in range(4):
-        episode = memory.create_episode(f"mend the login test {number}", {"domain": "web"}, "test")
-        memory.add_step(episode, "bash", "pytest", observation="1 failed", success=False)
-        memory.add_step(episode, "edit", "freeze the clock", success=True)
-        memory.complete_episode(episode, "success", "the clock was not frozen")
-    memory.extract_patterns()
-    memory.record_event("deploy", "version 3 went live", session_id="monday")
-    memory.schedule_consolidation("weekly")
-    return {"gone": gone, "old": old, "merge": str(merged.id), "run": run.run_id}
-
-
-def _told(memory: Milepost) -> dict[str, object]:
-    """Return what a memory answers, without what is named anew in each store."""
-    asked = ("rounding of money", "who keeps the key?", "cache of the shop", "api and postgres")
-    return {
-        "memories": sorted(m.hash for m in memory.list_memories(limit=100)),
-        "found": [[m.hash for m in memory.search(question).memories] for question in asked],
-        "tags": memory.tags(),
-        "episodes": str(memory.list_episodes()),
-        "patterns": str(memory.list_patterns()),
-        "events": str(memory.recall_events(session_id="monday")),
-        "graph": str(memory.neighbours("Ines", depth=2)),
-        "schedule": str(memory.consolidation_status()),
-    }
 
 
 def _take_back(memory: Milepost, names: dict[str, str]) -> dict[str, object]:
@@ -89,7 +45,7 @@ def filled(tmp_path: Path) -> tuple[str, dict[str, str]]:
     url = str(tmp_path / "source.db")
     with milepost.connect(url) as memory, milepost.connect(url, space="team") as other:
         other.store("Nobody else knows that the cellar is damp")
-        return url, _fill(memory)
+        return url, fill(memory)
 
 
 @pytest.fixture
@@ -118,9 +74,10 @@ def test_everything_is_the_same_after_a_move(
     assert [space.space for space in copied] == ["default", "team"]
     assert all(space.agrees for space in copied)
     empty = {part.name for part in copied[0].parts if not part.source.rows}
-    assert empty <= {"anchors", "answers", "journal", "shown"}, "nothing was stored of these"
+    unused = {"anchors", "answers", "journal", "shown", "synced"}
+    assert empty <= unused, "nothing was stored of these"
     with milepost.connect(url) as before, milepost.connect(there) as after:
-        assert _told(after) == _told(before)
+        assert told(after) == told(before)
     with milepost.connect(there, space="team") as other:
         assert other.health().count == 1
 
@@ -170,7 +127,7 @@ def test_one_space_moves_into_a_store_of_others(
         memory.undo(hash=dropped)
         assert memory.get(dropped).content == "The crew drank coffee"
     with milepost.connect(url) as before, milepost.connect(other) as after:
-        assert _told(after) == _told(before)
+        assert told(after) == told(before)
         after.undo(hash=names["gone"])
         assert after.get(names["gone"]).content.startswith("The harbour master")
 
@@ -203,7 +160,7 @@ def test_a_space_that_is_there_is_kept_unless_it_is_to_be_replaced(
     assert all(space.agrees for space in _copy(url, there, replace=True))
 
     with milepost.connect(url) as before, milepost.connect(there) as after:
-        assert _told(after) == _told(before)
+        assert told(after) == told(before)
         assert not after.search("what was here before?").memories
 
 
@@ -249,4 +206,4 @@ def test_a_move_that_was_killed_goes_on_to_the_same_end(
     assert copied[0].resumed
     assert all(space.agrees for space in copied)
     with milepost.connect(url) as before, milepost.connect(there) as after:
-        assert _told(after) == _told(before)
+        assert told(after) == told(before)

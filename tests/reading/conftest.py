@@ -19,6 +19,7 @@ Read = Callable[..., Document]
 def reader() -> Iterator[Reader]:
     """Read documents, in processes that stay for the next test."""
     with closing(open_reader()) as opened:
+        assert opened.missing() == {}
         yield opened
 
 

@@ -114,6 +114,7 @@ def test_a_file_that_is_too_large_is_refused_unread(limited, tmp_path):
         reader.read(path)
 
 
+@pytest.mark.slow
 def test_one_line_of_many_megabytes_is_cut_and_said_so(read):
     document = read("line.txt", "word " * 5_000_000)
     assert "cut after" in document.notes[0]

@@ -171,6 +171,7 @@ def test_a_truncated_archive_is_refused(read, cut):
         read("report.docx", data[: int(len(data) * cut)])
 
 
+@pytest.mark.slow
 def test_an_archive_that_unpacks_to_far_more_is_refused(read):
     data = _repacked(_saved(_report()), {"word/document.xml": b" " * (50 << 20)})
     assert len(data) < 1 << 20

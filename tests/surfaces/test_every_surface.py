@@ -47,6 +47,8 @@ OTHERS = [content_hash(str(note["content"]))[:8] for note in NOTES[1:3]]
 
 # The examples of the documentation name memories that are not here.
 REAL = {"hash": KNOWN, "hashes": OTHERS, "episode": "ended", "other": "ended-too"}
+# Files that every surface may have read.
+DOCUMENTS = Path(mkdtemp(prefix="mp-")) / "docs"
 # Episodes that one operation alone changes, so that the others find theirs as they were.
 # Consolidations likewise: the first of them is applied.
 RUNS = ("undo_consolidation", "apply_consolidation", "get_consolidation")
@@ -112,6 +114,7 @@ WRONG: Mapping[str, object] = {
     "pattern": "nobody",
     "episode": "no episode",
     "id": 0,
+    "document": "nothing.md",
 }
 
 
@@ -133,6 +136,7 @@ _CHANCE = re.compile(
     r"|(?<=\"recorded\": )[\d.]+|(?<=\"valid_from\": )[\d.]+|(?<=\"bytes\": )\d+|[\d.]+ MB"
     r"|(?<=\"since\": )[\d.]+|(?<=\"due\": )[\d.]+"
     r"|(?<=\"created\": )[\d.]+|(?<=\"ends\": )[\d.]+|(?<=\"entries\": )\d+|\b\d+(?= entries)"
+    r"|(?<=\"read\": )[\d.]+"
 )
 # Keys, and what binds one entry of the audit to the next.
 _KEYS = re.compile(
@@ -162,7 +166,11 @@ def without_amounts(outcome: Outcome) -> Outcome:
 
 
 def example(operation: Operation) -> dict[str, Any]:
-    real = REAL | {"pattern": learned_pattern(), "patterns": [learned_pattern()]}
+    real = REAL | {
+        "path_or_glob": str(DOCUMENTS),
+        "pattern": learned_pattern(),
+        "patterns": [learned_pattern()],
+    }
     real |= {"episode": f"for-{operation.name}"} if operation.name in OPEN else {}
     real |= {"run_id": planned_run(operation.name)} if operation.name in RUNS else {}
     real |= {"conflict": known_conflict()}
@@ -360,11 +368,18 @@ def _try_things(memory: Milepost) -> None:
     memory.erase(author="Nobody", reference="request 17")
     memory.set_hold("2026-17", "a dispute", project="warehouse")
     memory.delete(memory.store("This was a mistake"))
+    DOCUMENTS.mkdir(exist_ok=True)
+    (DOCUMENTS / "guide.md").write_text("# Lighthouse\n\nThe lighthouse was painted red in 1990.\n")
+    memory.ingest(str(DOCUMENTS))
+    (DOCUMENTS / "fees.md").write_text("# Fees\n\nA berth costs twelve euros a night.\n")
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _tidy() -> Iterator[None]:
-    yield
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MILEPOST_INGEST_FOLDERS", str(DOCUMENTS))
+        yield
+    shutil.rmtree(DOCUMENTS.parent)
     shutil.rmtree(_filled())
     _filled.cache_clear()
     learned_pattern.cache_clear()

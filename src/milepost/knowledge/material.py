@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from milepost.deadline import check_time
 from milepost.memory.context import Context
 from milepost.memory.reserved import RESERVED
-from milepost.memory.values import Filter, Record, trust_of
+from milepost.memory.values import PIECE, Filter, Record, trust_of
 from milepost.ranking.keys import term_key
 from milepost.text.sameness import said
 from milepost.text.words import terms
@@ -151,7 +151,8 @@ def material(context: Context, where: Filter, progress: Waiting) -> Material:
     ids = context.store.candidates.newest(where, limit=1 << 40)[::-1]
     items = Material()
     for record in _read(context, ids):
-        if record.kind not in RESERVED:
+        # What a document says is as its file is.
+        if record.kind not in RESERVED and record.kind != PIECE:
             items.add(record)
         if len(items) % _READ == 0:
             check_time()

@@ -78,6 +78,8 @@ class Context(NamedTuple):
     followers: "tuple[Follower, ...]" = ()
     # Whose words are stored: no more trusted than this is anything that comes in here.
     source: str = "user"
+    # The folders whose files others than who runs this process may have read.
+    ingest_folders: tuple[str, ...] = ()
     # What may be asked, where somebody wants that; nothing needs it.
     model: LanguageModel | None = None
     # What the settings come to in a space, by the fields above.

@@ -45,16 +45,20 @@ def source_of(context: Context, given: object) -> str:
     return own if given is None else weaker(own, validation.source(given))
 
 
-def marked(drafts: Sequence[Draft]) -> list[Draft]:
-    """Return memories with what is to be known of their texts, and whether a person must look."""
-    return [_marked(draft, _marks_of(draft)) for draft in drafts]
+def marked(drafts: Sequence[Draft], *, are_said: bool = True) -> list[Draft]:
+    """Return memories with what is to be known of their texts, and whether a person must look.
+
+    are_said: whether what says the same lately shall find them; what a document says is as it is.
+    """
+    return [_marked(draft, _marks_of(draft), are_said=are_said) for draft in drafts]
 
 
-def _marked(draft: Draft, marks: tuple[str, ...]) -> Draft:
+def _marked(draft: Draft, marks: tuple[str, ...], *, are_said: bool) -> Draft:
     # What only its owner writes is looked at where it is told.
     waits = draft.kind not in RESERVED and is_kept_back(draft.source, marks, draft.metadata)
     standing = QUARANTINED if waits else ACTIVE
-    return draft._replace(marks=marks, said=_key(draft.content), standing=standing)
+    said = said_of(draft.content) if are_said else None
+    return draft._replace(marks=marks, said=said, standing=standing)
 
 
 def metadata_of(source: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -95,7 +99,8 @@ def _marks(content: str, source: str) -> tuple[str, ...]:
     return (BOILERPLATE,) if says_nothing(content) else ()
 
 
-def _key(content: str) -> int | None:
+def said_of(content: str) -> int | None:
+    """Return what the words of a text come to, by which it is known when it is said again."""
     return said_key(content) if len(content) <= _SAID_CHARS else None
 
 

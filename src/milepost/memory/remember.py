@@ -217,7 +217,7 @@ class Remember(Service):
         context, gone = self._context, validation.flag("erase", erase)
         found = _erasable if gone else _found
         records = [record for name in hashes for record in found(context, name)]
-        return _delete(context, records, erase=gone)
+        return delete_records(context, records, erase=gone)
 
     @operation(
         "memory",
@@ -312,7 +312,7 @@ class Remember(Service):
         if erases:
             refuse_held(context, [record.id for record in named_ones])
         episodes = () if text is not None else _episodes_of(context, where, erases=erases)
-        return _delete(context, named_ones, dry_run=only_say, erase=gone, episodes=episodes)
+        return delete_records(context, named_ones, dry_run=only_say, erase=gone, episodes=episodes)
 
 
 def _episodes_of(context: Context, where: Filter, *, erases: bool) -> tuple[str, ...]:
@@ -555,10 +555,10 @@ def _chosen(context: Context, where: Filter, query: str | None) -> list[int]:
     return [find_record(context, memory.hash).id for memory in matches]
 
 
-_DELETING = ("delete", "delete_batch", "delete_by_tag", "delete_where")
+_DELETING = ("delete", "delete_batch", "delete_by_tag", "delete_where", "forget_document")
 
 
-def _delete(
+def delete_records(
     context: Context,
     records: Sequence[Record],
     *,
@@ -566,6 +566,7 @@ def _delete(
     erase: bool = False,
     episodes: tuple[str, ...] = (),
 ) -> Deleted:
+    """Delete memories for the operation that is called; without erase, undo takes it back."""
     records = list({record.id: record for record in records}.values())
     hashes = list(dict.fromkeys(record.hash for record in records))
     names = tuple(short_hashes(context, hashes))

@@ -19,6 +19,7 @@ from milepost.memory.context import (
 from milepost.memory.freshness import FRESH, Freshness, freshness_of
 from milepost.memory.home import Home, home_of, tree_of
 from milepost.memory.hot_reads import given_again
+from milepost.memory.places import document_named, places_of, without_lead
 from milepost.memory.previews import PREVIEW_CHARS, fit, fit_memory, passage
 from milepost.memory.suggestions import suggestions_for
 from milepost.memory.texts import day_keys
@@ -90,6 +91,7 @@ class Search(Service):
         include_superseded: bool = False,
         as_of: Moment | None = None,
         min_trust: str | None = None,
+        document: str | None = None,
     ) -> CompactSearchResult:
         """Find the memories that answer a question, best first; nothing when none is relevant.
 
@@ -106,6 +108,7 @@ class Search(Service):
         include_superseded: also show memories that were replaced.
         as_of: what held at this time.
         min_trust: only what is trusted as much as this source: user, assistant, tool and so on.
+        document: only what this document says, by its name or path.
         """
         context = self._context
         text, count = validation.query(query), validation.limit(limit)
@@ -113,6 +116,8 @@ class Search(Service):
         where = filter_for(
             context, tags, match, kind, after, before, project, include_superseded, as_of, min_trust
         )
+        if document is not None:
+            where = where._replace(session=document_named(context, document).session)
 
         def answer() -> CompactSearchResult:
             ranked = _lines_for(context, text, where, count, least)
@@ -251,6 +256,7 @@ class Search(Service):
         found = full_memory(context, record)._replace(
             suggestions=suggestions_for(context, record), alike=_alike(context, record)
         )
+        found = found._replace(place=places_of(context, [record]).get(record.id, ""))
         stale = freshness_of(context, home_of(context), [record]).get(record.id)
         if stale is not None:
             found = found._replace(marks=(*found.marks, stale.mark))
@@ -517,7 +523,7 @@ def _shown(context: Context, ranked: Ranked, part: slice, home: Home) -> list[Co
     by_id = dict(zip(ids, ranked.scores[part], strict=True))
     records = context.store.memories.records(ids)
     names = short_hashes(context, [record.hash for record in records])
-    stale = freshness_of(context, home, records)
+    stale, places = freshness_of(context, home, records), places_of(context, records)
     ours = (r.branch for r in records if r.branch and home.project in r.projects)
     here = frozenset((home.branch, *held_here(context, home, ours)))
     rows = [
@@ -528,7 +534,7 @@ def _shown(context: Context, ranked: Ranked, part: slice, home: Home) -> list[Co
         # What may no longer hold sinks below what is nearly as likely.
         rows.sort(key=lambda row: -by_id[row[2].id] * row[0].trust)
     return [
-        _one(name, record, by_id[record.id], ranked, home, here, fresh)
+        _one(name, record, by_id[record.id], ranked, home, here, fresh, places.get(record.id, ""))
         for fresh, name, record in rows
     ]
 
@@ -541,6 +547,7 @@ def _one(
     home: Home,
     here: Collection[str | None],
     fresh: Freshness,
+    place: str,
 ) -> CompactMemory:
     check_time()
     created = record.created_us / 1e6
@@ -550,9 +557,11 @@ def _one(
     instructs = INSTRUCTS in record.marks or names_instruct((*record.tags, record.kind))
     untrusted = UNTRUSTED if instructs else ""
     theirs = ranked.marks.get(record.id, "")
-    marks = (untrusted, _whose(record, home, here), theirs, standing, fresh.mark)
+    marks = (place, untrusted, _whose(record, home, here), theirs, standing, fresh.mark)
     mark = ", ".join(filter(None, marks))
-    shown = passage(record.content, ranked.sought, PREVIEW_CHARS, mark)
+    # Where it stands says under which headings, and costs nothing of the passage.
+    content = without_lead(record.content) if place else record.content
+    shown = passage(content, ranked.sought, PREVIEW_CHARS, mark.removeprefix(place))
     return CompactMemory(name, shown, record.tags, created, round(score, 3)).told(
         kind=record.kind,
         project=_of_projects(record, home.project),

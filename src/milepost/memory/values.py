@@ -28,6 +28,8 @@ FOREVER = (1 << 63) - 1
 MODEL, IMPORT, DOCUMENT, TOOL, ASSISTANT, USER = SOURCES = (
     "model", "import", "document", "tool", "assistant", "user"
 )  # fmt: skip
+# The kind of memories that are pieces of documents.
+PIECE = "document"
 # What is to be known of a text: that it wants to tell a model what to do, that it says nothing.
 INSTRUCTS, BOILERPLATE = "instructs", "boilerplate"
 # What a line says of a text that wants to instruct whoever reads it.
@@ -189,6 +191,8 @@ class Filter(NamedTuple):
     without: tuple[str, ...] = ()
     # What waits for a person passes, and nothing else; only lists can be asked for it.
     quarantined: bool = False
+    # Nothing of one of these kinds passes.
+    without_kinds: tuple[str, ...] = ()
 
     @property
     def holds_at_us(self) -> int:
@@ -274,7 +278,8 @@ class CompactMemory(_Row):
 
     @for_models
     def __str__(self) -> str:
-        kind = "" if self.kind == "note" else f" {self.kind}"
+        # That it is of a document its place says.
+        kind = "" if self.kind in ("note", PIECE) else f" {self.kind}"
         tags = f" [{' '.join(self.tags)}]" if self.tags else ""
         mark = f"({self.mark}) " if self.mark else ""
         return f"{self.hash}{kind}{tags} {day(self.created)} {mark}{self.preview}"
@@ -397,6 +402,8 @@ class Memory(NamedTuple):
     suggestions: tuple[str, ...] = ()
     # Those that said the same within a day.
     alike: tuple[str, ...] = ()
+    # Where it stands in a document: name, then page or line, and heading.
+    place: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the memory as data that JSON can be made of."""
@@ -416,6 +423,7 @@ class Memory(NamedTuple):
             ("source", None if self.source == "user" else self.source),
             ("marks", ", ".join(self.marks) or None),
             ("alike", " ".join(self.alike) or None),
+            ("place", self.place or None),
             ("session", self.session),
             ("author", self.author),
             ("held until", ended),

@@ -15,7 +15,7 @@ from milepost.memory.home import Home, at_place, home_of
 from milepost.memory.remember import Remember
 from milepost.memory.search import Ranked, rank_for
 from milepost.memory.validation import Intake
-from milepost.memory.values import Filter, Record
+from milepost.memory.values import PIECE, Filter, Record
 from milepost.operation import operation
 from milepost.ranking.passages import best_passage
 from milepost.sessions.marks import origin_mark, settled_mark
@@ -279,7 +279,9 @@ def candidates_for(
     places: dict[int, list[tuple[int, float]]] = {}
     for text, weight in questions:
         _rank(context, text, where, weight, places)
-    newest = context.store.candidates.newest(own, _RECENT)
+    # What a document says is not new because its file was read.
+    said = own._replace(without_kinds=(PIECE,))
+    newest = context.store.candidates.newest(said, _RECENT)
     last = next((i for i in newest if any(p < _NEAR for p, _ in places.get(i, ()))), None)
     if last is not None:
         # Where the work stopped tells best what it is about.

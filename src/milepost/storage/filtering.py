@@ -22,17 +22,18 @@ class Condition(NamedTuple):
 def conditions(where: Filter) -> Iterator[Condition]:
     """Yield all that a memory must fulfil to pass a filter."""
     yield Condition("space", "any", (where.space,))
-    if where.kind is not None:
-        yield Condition("kind", "any", (where.kind,))
+    for name, value in (
+        ("kind", where.kind), ("branch", where.branch), ("session", where.session)
+    ):  # fmt: skip
+        if value is not None:
+            yield Condition(name, "any", (value,))
+    if where.without_kinds:
+        yield Condition("kind", "none", where.without_kinds)
     if where.project is not None:
         test = "any or none" if where.or_unowned else "any"
         yield Condition("project", test, (where.project,))
     if where.branches is not None:
         yield Condition("branch", "any or none", where.branches)
-    if where.branch is not None:
-        yield Condition("branch", "any", (where.branch,))
-    if where.session is not None:
-        yield Condition("session", "any", (where.session,))
     if where.tags:
         yield Condition("tag", "all" if where.match_all else "any", where.tags)
     if where.without:

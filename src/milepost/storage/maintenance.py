@@ -186,6 +186,16 @@ def encryption_state(url: str) -> tuple[bool, list[str]]:
     return encryption.state(file_to_keep(url))
 
 
+def key_of_store(url: str) -> "Key | None":
+    """Return the key by which a store is encrypted; None for one in clear text."""
+    path = store_file(url)
+    if path is None:
+        return None
+    from milepost.storage.sqlite.keys import key_of
+
+    return key_of(path)
+
+
 def to_recode(url: str, chosen: "Callable[[Key | None], Key | None]") -> list[str]:
     """Return the files that `recode` would write anew."""
     from milepost.storage.sqlite import encryption

@@ -15,7 +15,7 @@ SPACE = "space"  # which may be a bin, called by the number of its deed
 STATE, UNDO, KEPT, PAYLOAD = "state", "undo", "kept", "payload"
 MEMORIES, DEEDS, ENTITIES, RELATIONS, OBSERVATIONS, *_ = NUMBERED = (
     "memories", "deeds", "entities", "relations", "observations", "graph_deeds", "journal",
-    "episodes", "events",
+    "episodes", "events", "documents",
 )  # fmt: skip
 
 VECTORS = "vectors"
@@ -113,10 +113,22 @@ PARTS = (
     ),
     _part("observations", "id", f"id:observations space:space entity:entities text {_TEMPORAL}"),
     _part("mentions", "memory_id entity", "memory_id:memories entity:entities space:space"),
+    _part(
+        "documents",
+        "id",
+        "id:documents space:space path name session digest signature cut media title read ended",
+    ),
+    _part(
+        "pieces",
+        "document memory_id",
+        "document:documents memory_id:memories number place",
+        BY_MEMORY,
+    ),
     _part("graph_deeds", "id", "id:graph_deeds space:space kind at undo:undo"),
     _part(
         "kept", "space topic key", "space:space topic key value:kept", only=f"topic <> '{MARKER}'"
     ),
+    _part("synced", "space key", "space:space key number alive:flag ended seen state"),
     _part("answers", "space key", "space:space key call answer at"),
     _part("audit", "space number", "space:space number at operation entry digest"),
     _part("audit_heads", "space", "space:space number digest"),

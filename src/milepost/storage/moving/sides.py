@@ -58,6 +58,9 @@ class Reader(Protocol):
     def find(self, part: Part, keys: Iterable[Key]) -> list[list[Any]]:
         """Return the neutral rows that have one of some keys, in their order."""
 
+    def alike(self, part: Part, names: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:
+        """Return of each neutral row the number of one that has the same in some columns, or 0."""
+
     def marker(self) -> Marker | None:
         """Return the note of a copy under way into this space."""
 
@@ -108,6 +111,15 @@ class Target(Reader, Protocol):
 
     def remove(self, part: Part, keys: Sequence[Key]) -> None:
         """Remove rows by their keys."""
+
+    def welcome(self) -> None:
+        """Make ready for rows that come to those of this space, whoever else uses it."""
+
+    def take_numbers(self, table: str, count: int) -> Sequence[int]:
+        """Return numbers for new rows of a table, in the transaction under way."""
+
+    def added(self) -> None:
+        """Let readers of this space know that there is more, in the transaction under way."""
 
     def prepare(self) -> None:
         """Make what searches rest on, beside the rows themselves."""

@@ -31,6 +31,12 @@ UPDATE memories SET content = :content, kind = :kind, metadata = :metadata, reco
                     keys = :keys::int[], words = :words
 WHERE id = :id
 
+-- name: settle_memory
+UPDATE memories SET session = :session::text, author = :author::text, branch = :branch::text, source = :source,
+                    trust = :trust, marks = :marks, said = :said::bigint, standing = :standing,
+                    valid_to = :valid_to_us, superseded_by = :superseded_by::bigint, change = :change
+WHERE space = :space AND hash = :hash
+
 -- Who speaks is among the terms.
 -- name: read_anew
 UPDATE memories SET traits = :traits, terms = :terms, terms_once = :terms_once::int[],

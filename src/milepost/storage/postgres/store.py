@@ -27,6 +27,7 @@ from milepost.storage.tables.branches import BranchTable
 from milepost.storage.tables.contents import ContentTable
 from milepost.storage.tables.counts import CountTable
 from milepost.storage.tables.deeds import DeedTable
+from milepost.storage.tables.documents import DocumentTable
 from milepost.storage.tables.entities import EntityTable
 from milepost.storage.tables.episodes import EpisodeTable
 from milepost.storage.tables.events import EventTable
@@ -37,6 +38,7 @@ from milepost.storage.tables.named_values import ValueTable
 from milepost.storage.tables.observations import ObservationTable
 from milepost.storage.tables.patterns import PatternTable
 from milepost.storage.tables.relations import RelationTable
+from milepost.storage.tables.synced import SyncedTable
 
 
 class PostgresWork:
@@ -57,9 +59,11 @@ class PostgresWork:
         self.anchors = AnchorTable(database)
         self.memories = PostgresMemories(database, self.anchors, self.values, quoting, erase_beside)
         self.branches = BranchTable(database)
+        self.documents = DocumentTable(database)
         self.counts = CountTable(database)
         self.candidates = PostgresCandidates(database)
         self.links = LinkTable(database)
+        self.synced = SyncedTable(database)
         self.episodes = EpisodeTable(database, self.values)
         self.patterns = PatternTable(database)
         self.deeds = DeedTable(database, self.memories, self.values)

@@ -9,6 +9,7 @@ from milepost.storage.filtering import conditions
 _SQL = {
     ("space", "any"): "m.space = ANY (:{0})",
     ("kind", "any"): "m.kind = ANY (:{0})",
+    ("kind", "none"): "m.kind <> ALL (:{0})",
     ("session", "any"): "m.session = ANY (:{0})",
     ("project", "any"): "m.projects && :{0}",
     ("project", "any or none"): "(m.projects && :{0} OR m.projects = '{{}}')",
@@ -64,7 +65,7 @@ def as_values(where: Filter) -> dict[str, Any]:
         elif test == "any or none":
             asked["owned"] = [*names, _NO_PROJECT]
         elif test == "none":
-            asked["without"] = names
+            asked["without"] = [*(asked.get("without") or ()), *names]
         elif field != "space" and (test == "all" or len(values) == 1):
             every += names
         elif field != "space":

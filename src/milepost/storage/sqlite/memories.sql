@@ -16,6 +16,12 @@ UPDATE memories SET content = :content, kind = :kind, metadata = :metadata, reco
                     superseded_by = NULL, standing = 0, traits = :traits, terms = :terms, change = :change
 WHERE id = :id
 
+-- name: settle_memory
+UPDATE memories SET session = :session, author = :author, branch = :branch, source = :source,
+                    trust = :trust, marks = :marks, said = :said, standing = :standing,
+                    valid_to = :valid_to_us, superseded_by = :superseded_by, change = :change
+WHERE space = :space AND hash = :hash
+
 -- Who speaks is among the terms.
 -- name: read_anew
 UPDATE memories SET traits = :traits, terms = :terms

@@ -19,6 +19,7 @@ from milepost.storage.tables.branches import BranchTable
 from milepost.storage.tables.contents import ContentTable
 from milepost.storage.tables.counts import CountTable
 from milepost.storage.tables.deeds import DeedTable
+from milepost.storage.tables.documents import DocumentTable
 from milepost.storage.tables.entities import EntityTable
 from milepost.storage.tables.episodes import EpisodeTable
 from milepost.storage.tables.events import EventTable
@@ -29,6 +30,7 @@ from milepost.storage.tables.named_values import ValueTable
 from milepost.storage.tables.observations import ObservationTable
 from milepost.storage.tables.patterns import PatternTable
 from milepost.storage.tables.relations import RelationTable
+from milepost.storage.tables.synced import SyncedTable
 
 
 class SqliteStore:
@@ -73,9 +75,11 @@ class SqliteStore:
             self.file, self.index, self.anchors, self.values, quoting, erase_beside
         )
         self.branches = BranchTable(self.file)
+        self.documents = DocumentTable(self.file)
         self.counts = CountTable(self.file)
         self.candidates = SqliteCandidates(self.file, self.index)
         self.links = LinkTable(self.file)
+        self.synced = SyncedTable(self.file)
         self.episodes = EpisodeTable(self.file, self.values)
         self.patterns = PatternTable(self.file)
         self.deeds = DeedTable(self.file, self.memories, self.values)

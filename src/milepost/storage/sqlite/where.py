@@ -18,6 +18,7 @@ _UNOWNED = "NOT EXISTS (SELECT 1 FROM projects WHERE memory_id = m.id)"
 _SQL = {
     ("space", "any"): "m.space IN (SELECT value FROM json_each(:{0}))",
     ("kind", "any"): "m.kind IN (SELECT value FROM json_each(:{0}))",
+    ("kind", "none"): "m.kind NOT IN (SELECT value FROM json_each(:{0}))",
     ("session", "any"): "m.session IN (SELECT value FROM json_each(:{0}))",
     ("project", "any"): _OWNED,
     ("project", "any or none"): f"({_OWNED} OR {_UNOWNED})",

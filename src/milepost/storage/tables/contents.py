@@ -35,6 +35,7 @@ _OURS = frozenset({
     ("observations", "origin"), ("graph_deeds", "kind"), ("kept", "topic"), ("journal", "topic"),
     ("patterns", "kind"), ("patterns", "id"), ("jobs", "topic"), ("jobs", "state"),
     ("jobs", "claim"), ("answers", "call"), ("vectors", "model"), ("anchors", "digest"),
+    ("documents", "digest"), ("documents", "signature"), ("documents", "media"),
     ("episodes", "outcome"), ("episodes", "terms"), ("events", "id"),
 })  # fmt: skip
 # Where the space stands that a row is of.

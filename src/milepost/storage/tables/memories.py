@@ -138,6 +138,15 @@ class MemoryTable:
             self._label("insert_tags", memory_id, draft.tags)
             self._label("insert_projects", memory_id, draft.projects)
 
+    def settle(self, draft: Draft, valid_to_us: int, superseded_by: str | None) -> None:
+        with self._db.writing():
+            successor = None
+            if superseded_by is not None:
+                row = self._db.row("known", draft.space, superseded_by)
+                successor = row[0] if row else None
+            said = {"valid_to_us": valid_to_us, "superseded_by": successor}
+            self._db.run("settle_memory", self._columns(draft) | said)
+
     def change(self, memory_id: int, changes: Changes, deed: int | None = None) -> None:
         with self._db.writing():
             changed = [name for name, value in changes._asdict().items() if value is not None]
@@ -174,6 +183,12 @@ class MemoryTable:
             if self._db.would is not None:
                 hashes = [record.hash for record in self.records([memory_id])]
                 self._db.note(f"hide {_counted(hashes)} as replaced")
+
+    def end(self, ids: Sequence[int], at_us: int, deed: int | None = None) -> None:
+        with self._db.writing():
+            for memory_id in ids:
+                self._former.hold(deed, memory_id, LINKS)
+                self._db.run("set_valid_to", at_us, None, self._db.next_change(), memory_id)
 
     def discard(self, ids: Sequence[int], deed: int) -> int:
         discarded: list[str] = []

@@ -57,7 +57,7 @@ _MORE = {
     )
 }
 # What may take long is watched at a terminal.
-_LONG = ("code", "consolidation")
+_LONG = ("code", "consolidation", "document")
 # Operations that write, but only about what is there already.
 _SHOWING = ("brief", "remind", "decay_patterns", "extract_patterns", "undo")
 # How something ended can be said by a switch, whatever the operation calls it.

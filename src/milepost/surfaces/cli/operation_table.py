@@ -96,6 +96,7 @@ ROWS = (
         ('include_superseded', 'switch', False, False, 'also show memories that were replaced.'),
         ('as_of', 'text', False, None, 'what held at this time.'),
         ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
+        ('document', 'text', False, None, 'only what this document says, by its name or path.'),
     )),
     ('search_by_tag', 'memory', 'List the newest memories with a tag.', 'milepost search-by-tag db,decision --match all', 'search_by_tag(["db", "decision"], match="all")', (), True, False, '', 26, (
         ('tags', 'joined', True, None, 'a tag or several.'),
@@ -440,7 +441,7 @@ ROWS = (
         ('model', 'switch', False, False, 'let the configured language model word a paragraph for each subject; `by` says'),
         ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
     )),
-    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 18, (
+    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 15, (
         ('run_id', 'text', True, None, 'the run, or "last" for the last that was applied.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
@@ -536,6 +537,21 @@ ROWS = (
     ('undo_merge', 'graph', 'Take back a merge of entities, or how a conflict was settled.', 'milepost graph undo-merge 1', 'undo_merge(1)', ('undo_resolve',), False, False, '', 5, (
         ('id', 'text', True, None, 'the number that merge_entities or resolve returned.'),
     )),
+    ('forget_document', 'document', 'Delete what is remembered of a document: nothing finds it, and undo takes it back.', 'milepost document forget guide.md', 'forget_document("guide.md")', (), False, True, '', 23, (
+        ('document', 'text', True, None, 'its name or path, as list_documents shows it.'),
+        ('erase', 'switch', False, False, 'leave nothing that undo could take back.'),
+    )),
+    ('ingest', 'document', 'Remember documents in pieces that searches name the place of; again, what has changed.', 'milepost document ingest docs --tags guide', 'ingest("docs", tags=["guide"])', ('ingest_document', 'ingest_directory'), False, False, '', 14, (
+        ('path_or_glob', 'text', True, None, 'a file, a folder (what .gitignore names is passed by) or a pattern.'),
+        ('tags', 'joined', False, None, 'words to filter by, a list or a string with commas.'),
+        ('chunk', 'text', False, 'auto', '"auto", tokens of a piece, or "none" for whole sections.'),
+        ('project', 'text', False, None, 'the project they belong to, if not the one worked on; "everywhere" for all.'),
+        ('dry_run', 'switch', False, False, 'only say what would be stored.'),
+    )),
+    ('list_documents', 'document', 'List the documents that are remembered, by name, with how many pieces each is.', 'milepost document list --limit 10', 'list_documents(limit=10)', (), True, False, '', 15, (
+        ('document', 'text', False, None, 'only those of this name, path or folder.'),
+        ('limit', 'whole', False, 50, 'how many to show at most.'),
+    )),
     ('execute_code', 'code', 'Run a Python program in a sandbox and return what it prints and its last expression.', 'milepost execute-code \'len(search(\'"\'"\'deploy\'"\'"\', limit=50).memories)\'', 'execute_code("len(search(\'deploy\', limit=50).memories)")', ('eval', 'run_code'), False, True, '', 27, (
         ('code', 'text', True, None, 'Python in which all operations are functions, as search(query) and store(content).'),
         ('budget', 'whole', False, 2000, 'ceiling in tokens for what comes back.'),
@@ -569,7 +585,7 @@ ROWS = (
         ('days', 'whole', False, 30, 'how many days back, of which today is one.'),
         ('session', 'text', False, None, 'only this one, or those whose names begin so.'),
     )),
-    ('stats', 'admin', 'Count the memories by kind, project, session and month, and what is kept beside them.', 'milepost stats', 'stats()', ('memory_stats',), True, False, '', 93, (
+    ('stats', 'admin', 'Count the memories by kind, project, session and month, and what is kept beside them.', 'milepost stats', 'stats()', ('memory_stats',), True, False, '', 104, (
     )),
     ('verify_audit', 'admin', "Check that no entry of this space's audit was changed or removed.", 'milepost verify-audit', 'verify_audit()', (), True, False, '', 44, (
     )),

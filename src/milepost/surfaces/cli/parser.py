@@ -86,8 +86,10 @@ class Parser(argparse.ArgumentParser):
 
 
 def common_options(command: Subcommand) -> Sequence[Argument]:
-    """Return the options that a command has beside its own."""
-    return (*COMMON, DRY_RUN) if command.changes else COMMON
+    """Return the options that a command has beside its own, which come before one of that name."""
+    own = {taken.names[0] for taken in command.arguments}
+    common = tuple(taken for taken in COMMON if taken.names[0] not in own)
+    return (*common, DRY_RUN) if command.changes else common
 
 
 def _shown(taken: Argument) -> str:

@@ -112,7 +112,7 @@ def _find_tools(operations: Mapping[str, Operation]) -> Tool:
     need = {"type": "string", "description": "such as: delete a memory; empty lists all."}
     return Tool(
         FIND_TOOLS,
-        f"Find further tools ({', '.join(by_category(operations))}) and their parameters.",
+        f"Find more ({', '.join(by_category(operations))}) and their parameters.",
         {"type": "object", "properties": {"need": need}, "required": ["need"]},
         read_only=True,
         idempotent=True,

@@ -20,7 +20,7 @@ from milepost.testing.two_spaces.worlds import OPERATIONS, SHARED, SPACES, World
 
 # Names that are given by chance, what binds entries of the audit, and moments.
 _CHANCE = re.compile(
-    r"\b[a-z]{2}_[0-9a-z]{12,}\b|\b[0-9a-f]{64}\b|\bmp_[\w-]+|\d{10}\.\d+|1[67]\d{14}"
+    r"\b[a-z]{2}_[0-9a-z]{12,}\b|\b[0-9a-f]{32,64}\b|\bmp_[\w-]+|\d{10}\.\d+|1[67]\d{14}"
     r"|20\d\d-\d\d-\d\d(?:[T ][\d:.]+(?:[+-]\d\d:\d\d|Z)?)?|\d+(?:\.\d+)?(?: ?m?s\b)"
     r"|(?<=\"reward\": )-?[\d.]+|(?<=success )[\d.]+|(?<=failure )-?[\d.]+"
     r"|(?<=\"duration\": )[\d.e-]+|(?<=\"next\": )[\d.]+"

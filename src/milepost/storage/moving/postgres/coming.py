@@ -68,10 +68,7 @@ class PostgresTarget(PostgresReader):
                 f"space has in a database ({1 << BITS:,}); it stays in files."
             )
         marker = Marker(source.name, firsts, {}, {})
-        homes = "INSERT INTO {}.homes (name, analysis) VALUES (%s, %s) ON CONFLICT DO NOTHING"
-        with our_errors(self.name):
-            self._db.execute(homes.format(SCHEMA).encode(), (self._home, str(ANALYSIS_VERSION)))
-        self.enter(self._home)
+        self.welcome()
         with self.writing():
             self._forget_marker()
             note = "INSERT INTO kept (home, space, topic, key, value) VALUES (%s, %s, %s, '', %s)"
@@ -141,6 +138,25 @@ class PostgresTarget(PostgresReader):
         statement = f"DELETE FROM {SCHEMA}.{part.table} AS t WHERE t.home = %s AND {is_one}"
         with self._db.cursor() as cursor:
             cursor.executemany(statement.encode(), [[self._home, *key] for key in keys])
+
+    def welcome(self) -> None:
+        """Make ready for rows that come to those of this space, whoever else uses it."""
+        homes = "INSERT INTO {}.homes (name, analysis) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+        with our_errors(self.name):
+            self._db.execute(homes.format(SCHEMA).encode(), (self._home, str(ANALYSIS_VERSION)))
+        self.enter(self._home)
+
+    def take_numbers(self, table: str, count: int) -> Sequence[int]:
+        """Return numbers for new rows of a table, in the transaction under way."""
+        if table == MEMORIES:
+            taken = "UPDATE homes SET last = last + %s WHERE name = %s RETURNING last"
+            last = int(self._ask(taken, count, self._home)[0][0])
+            return range(last - count + 1, last + 1)
+        rows = self._ask("SELECT nextval('ids') FROM generate_series(1, %s)", count)
+        return [int(number) & ((1 << BITS) - 1) for (number,) in rows]
+
+    def added(self) -> None:
+        """Do nothing: every transaction that writes tells it."""
 
     def prepare(self) -> None:
         """Make what searches rest on, beside the rows themselves."""

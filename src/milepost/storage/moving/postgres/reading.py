@@ -140,6 +140,20 @@ class PostgresReader:
                     found.append(shifted(part, _plain(part, row), self._inwards))
         return found
 
+    def alike(self, part: Part, names: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:
+        """Return of each neutral row the number of one that has the same in some columns, or 0."""
+        places, numbers = part.places(tuple(names)), list[int]()
+        with our_errors(self.name):
+            for row in rows:
+                own = shifted(part, row, self._outwards)
+                values = [own[place] for place in places]
+                where = " AND ".join(map(_is, names, values))
+                statement = f"SELECT t.{part.key[0]}{_of_home(part)} AND {where} LIMIT 1"
+                given = [self._home, *(value for value in values if value is not None)]
+                found = self._db.execute(statement.encode(), given).fetchone()
+                numbers.append(0 if found is None else self._inwards(part.table, found[0]))
+        return numbers
+
     def _inwards(self, table: str, number: int) -> int:
         del table
         return number - (self._number << BITS) if number else 0
@@ -168,6 +182,11 @@ class PostgresReader:
         """Let go of the connections."""
         self._end()
         self._open.close()
+
+
+def _is(name: str, value: Any) -> str:
+    """Return a condition that an index is used for."""
+    return f"t.{name} IS NULL" if value is None else f"t.{name} = %s"
 
 
 def _of_home(part: Part) -> str:

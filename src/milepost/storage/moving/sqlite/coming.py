@@ -132,6 +132,19 @@ class SqliteTarget(SqliteReader):
         rows = self._numbered([list(memory) for memory in memories])
         self._insert("removals", ("memory_id", "change"), rows)
 
+    def welcome(self) -> None:
+        """Make ready for rows that come to those of this space, whoever else uses it."""
+
+    def take_numbers(self, table: str, count: int) -> Sequence[int]:
+        """Return numbers for new rows of a table, in the transaction under way."""
+        first = self._given(table) + 1
+        self._set_given(table, first + count - 1)
+        return [self._inwards(table, first + at) for at in range(count)]
+
+    def added(self) -> None:
+        """Let readers of this space know that there is more, in the transaction under way."""
+        self._db.execute("UPDATE versions SET version = version + 1 WHERE of_home(space)")
+
     def prepare(self) -> None:
         """Let the index beside the file catch up; else whoever comes first would wait for that."""
         with upkeep.to_look_after(lambda: open_store(self.name, _refuse_older)) as store:
@@ -146,7 +159,7 @@ class SqliteTarget(SqliteReader):
                     largest = self._db.execute(f"SELECT max({NUMBERS[table]}) FROM {table}").get
                     self._set_given(table, max(largest or 0, marker.bases[table]))
             self._db.execute("DELETE FROM moved WHERE space = ?", (self._home,))
-            self._db.execute("UPDATE versions SET version = version + 1 WHERE of_home(space)")
+            self.added()
 
     def finish(self) -> None:
         """Forget that it was copied; all of it is on disk then."""

@@ -170,6 +170,20 @@ class SqliteReader:
                     found.append(shifted(part, _plain(part, row), self._inwards))
         return found
 
+    def alike(self, part: Part, names: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[int]:
+        """Return of each neutral row the number of one that has the same in some columns, or 0."""
+        places, numbers = part.places(tuple(names)), list[int]()
+        number = f"SELECT t.{part.key[0]} FROM {part.table} AS t WHERE "
+        with our_errors(self._path):
+            for row in rows:
+                own = shifted(part, row, self._outwards)
+                values = [own[place] for place in places]
+                # `IS` finds what is NULL, too, and by an index.
+                where = " AND ".join(f"t.{name} IS ?" for name in names)
+                found = self._db.execute(f"{number}{where}{_only(part)} LIMIT 1", values).get
+                numbers.append(0 if found is None else self._inwards(part.table, found))
+        return numbers
+
     def _inwards(self, table: str, number: int) -> int:
         # What is before the first row of the space is none of its rows, and never was.
         return max(number - self._bases[table], 0)

@@ -46,7 +46,14 @@ class Imported(NamedTuple):
         )
 
 
-def import_memories(call: Call) -> View:
+def import_memories(call: Call) -> object:
+    """Read an export of Milepost, or what another program keeps."""
+    from milepost.surfaces.cli.commands.exports import import_export, is_export
+
+    return import_export(call) if is_export(call.values["source"]) else _import_other(call)
+
+
+def _import_other(call: Call) -> View:
     """Remember what another program keeps; what is known already stays as it is."""
     given = call.values
     name, paths = _source(given["source"], given.get("path") or ())

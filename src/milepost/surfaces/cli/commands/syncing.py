@@ -1,0 +1,37 @@
+"""`milepost sync`: make this store and others of the same person hold the same."""
+
+from contextlib import closing
+from pathlib import Path
+
+from milepost.documents.syncing.folder import Synced, sync_folder
+from milepost.documents.syncing.meeting import sync_stores
+from milepost.errors import ConfigError
+from milepost.location import is_database, is_server, shown
+from milepost.opening import open_context
+from milepost.surfaces.cli.command import Call
+from milepost.surfaces.cli.commands.exports import where_it_lies
+from milepost.surfaces.cli.dry_run import Rehearsed
+from milepost.unlocking import lines_beside
+
+
+def sync(call: Call) -> object:
+    """Sync with a folder that others sync with, or with another store."""
+    settings, target = where_it_lies(call), call.values["target"]
+    if is_server(target):
+        raise ConfigError(
+            f"{shown(target)} is a server. Sync with its store, or with a folder that a store "
+            "there syncs with."
+        )
+    folder = Path(target).expanduser()
+    if call.dry_run:
+        return Rehearsed((f"sync {settings.space} with {shown(target)}",))
+    with closing(open_context(settings)) as here:
+        if not is_database(target) and folder.is_dir():
+            return sync_folder(here, folder, lines_beside(settings))
+        if not is_database(target) and not folder.is_file():
+            raise ConfigError(
+                f"There is neither a folder nor a store at {target}; make the folder first."
+            )
+        with closing(open_context(settings.alone_at(str(target)))) as there:
+            done: Synced = sync_stores(here, there)
+            return done
