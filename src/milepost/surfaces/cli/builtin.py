@@ -279,10 +279,11 @@ COMMANDS = (
         example="milepost uninstall claude-code --dry-run"),
     _care("export", "exports.export",
         "Write all that is remembered to a file that another Milepost, or people, can read.",
-        argument("--to", dest="target", required=True, metavar="FILE",
+        argument("--to", dest="target", required=True, metavar="FILE|DIR",
             help="where to; - writes to standard output"),
-        argument("--format", dest="file_format", choices=("jsonl",), default="jsonl",
-            metavar="FORMAT", help="jsonl, a row on each line"),
+        argument("--format", dest="file_format", choices=("jsonl", "markdown"), default="jsonl",
+            metavar="FORMAT", help="jsonl, a row on each line; or markdown, a folder with a file "
+            "for each memory, which `milepost sync DIR` merges back"),
         argument("--all-spaces", action="store_true", help="all spaces of the store"),
         argument("--project", "-p", metavar="PROJECT", help="only what belongs to this project"),
         argument("--vectors", action="store_true",
@@ -294,7 +295,10 @@ COMMANDS = (
     _care("sync", "syncing.sync",
         "Make this store and another of yours hold the same, whichever was written to.",
         argument("target", metavar="FOLDER|STORE", help="a folder that the others sync with too, "
-            "such as one that a cloud keeps; or another store: a path or postgresql://…"),
+            "such as one that a cloud keeps; another store: a path or postgresql://…; or a folder "
+            "of notes that `milepost export --format markdown` made"),
+        argument("--delete", action="store_true",
+            help="also delete the memories whose notes were deleted; `undo` takes it back"),
         changes=True, example="milepost sync ~/Dropbox/milepost",
         epilog="Memories with versions and tags, links and events are synced, and deletions."),
     _agents("import", "imports.import_memories",

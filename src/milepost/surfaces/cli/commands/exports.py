@@ -32,6 +32,10 @@ _CLEAR = "milepost: the store is encrypted, but {} is in clear text; --encrypt s
 
 def export(call: Call) -> object:
     """Write a memory to a file; it is whole or not there."""
+    if call.values["file_format"] == "markdown":
+        from milepost.surfaces.cli.commands.notes import export_notes
+
+        return export_notes(call)
     settings = where_it_lies(call)
     target, sealed = call.values["target"], call.values["encrypt"]
     spaces = None if call.values["all_spaces"] else [settings.space]

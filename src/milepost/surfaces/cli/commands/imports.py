@@ -48,8 +48,14 @@ class Imported(NamedTuple):
 
 def import_memories(call: Call) -> object:
     """Read an export of Milepost, or what another program keeps."""
+    from milepost.documents.markdown.base import is_notes
     from milepost.surfaces.cli.commands.exports import import_export, is_export
 
+    folder = Path(call.values["source"]).expanduser()
+    if is_notes(folder):
+        from milepost.surfaces.cli.commands.notes import sync_notes
+
+        return sync_notes(call, folder)
     return import_export(call) if is_export(call.values["source"]) else _import_other(call)
 
 

@@ -3,13 +3,15 @@
 from contextlib import closing
 from pathlib import Path
 
+from milepost.documents.markdown.base import is_notes
 from milepost.documents.syncing.folder import Synced, sync_folder
 from milepost.documents.syncing.meeting import sync_stores
 from milepost.errors import ConfigError
 from milepost.location import is_database, is_server, shown
 from milepost.opening import open_context
-from milepost.surfaces.cli.command import Call
+from milepost.surfaces.cli.command import Call, Misuse
 from milepost.surfaces.cli.commands.exports import where_it_lies
+from milepost.surfaces.cli.commands.notes import sync_notes
 from milepost.surfaces.cli.dry_run import Rehearsed
 from milepost.unlocking import lines_beside
 
@@ -23,6 +25,10 @@ def sync(call: Call) -> object:
             "there syncs with."
         )
     folder = Path(target).expanduser()
+    if not is_database(target) and is_notes(folder):
+        return sync_notes(call, folder)
+    if call.values["delete"]:
+        raise Misuse("--delete is for a folder of notes, which `milepost export` makes")
     if call.dry_run:
         return Rehearsed((f"sync {settings.space} with {shown(target)}",))
     with closing(open_context(settings)) as here:
