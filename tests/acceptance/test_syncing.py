@@ -19,6 +19,7 @@ from milepost.documents.syncing.meeting import sync_stores
 from milepost.documents.syncing.nouns import NOUNS
 from milepost.documents.syncing.state import NOTHING, State, changed, gone, joined
 from milepost.errors import MilepostError
+from milepost.knowledge.values import MemoryLink
 from milepost.opening import Opening
 from milepost.sealing import Lines, new_key
 
@@ -136,6 +137,69 @@ def test_what_was_erased_comes_back_from_nowhere_and_leaves_the_folder(
     other.sync(tmp_path)
     one.sync(tmp_path)
     assert one.hashes() == {again}, "who stores it later wants it"
+
+
+def test_what_a_hold_keeps_stays_when_others_erase_it_until_the_hold_is_released(
+    laptops: Callable[..., list[Laptop]], tmp_path: Path
+) -> None:
+    one, other = laptops(*_TWO)
+    held = one.memory.store("The Vogelkop plan fails in March", author="Ines")
+    asked = one.memory.store("Noor asked about it")
+    with one.context.store.writing() as work:
+        work.links.add("default", [MemoryLink(held, asked, "related", 1.0, 1.0, None)])
+    binned = one.memory.store("The Vogelkop plan was Noor's", author="Ines")
+    one.memory.record_event("note", "Vogelkop was called off", wait=True)
+    for laptop in (one, other):
+        laptop.sync(tmp_path)
+    other.memory.set_hold("2026-17", "a dispute", matching="Vogelkop")
+    other.memory.delete(binned)
+
+    for name in (held, binned):
+        one.memory.delete(name, erase=True)
+    one.memory.delete_events(event_type="note")
+    one.sync(tmp_path)
+    heard = other.sync(tmp_path)
+    other.memory.update(held, tags=["seen"])
+    for laptop in (one, other, one, other):
+        laptop.sync(tmp_path)
+
+    assert "3 deleted elsewhere but held here" in str(heard)
+    assert held in other.hashes()
+    assert held not in one.hashes()
+    assert "Vogelkop" not in one.holds()
+    assert "called off" in other.holds()
+    assert not any(b"ogelkop" in file.read_bytes() for file in tmp_path.iterdir())
+    assert other.memory.undo(hash=binned, dry_run=True).undone, "it is in the bin as it was"
+    assert [laptop.sync(tmp_path).told for laptop in (one, other)] == [0, 0]
+
+    other.memory.release_hold("2026-17")
+    assert other.sync(tmp_path).heard.deleted == 2
+    assert one.holds() == other.holds()
+    with pytest.raises(MilepostError):
+        other.memory.undo(hash=binned)
+
+
+def test_events_that_a_rule_let_go_in_one_store_stay_in_the_others(
+    laptops: Callable[..., list[Laptop]], tmp_path: Path
+) -> None:
+    one, other, third = laptops("memory://", "memory://", "memory://")
+    one.memory.record_event("deploy", "version 3 went live", at="2020-01-01", wait=True)
+    for laptop in (one, other, one, other):
+        laptop.sync(tmp_path)
+
+    one.memory.set_retention("event", days=30)
+    one.memory.apply_retention()
+    for laptop in (one, other, third, one, other, one):
+        laptop.sync(tmp_path)
+
+    assert "version 3" not in one.holds()
+    assert "version 3" in other.holds()
+    assert other.holds() == third.holds()
+    other.memory.delete_events(event_type="deploy")
+    for laptop in (other, one, third):
+        laptop.sync(tmp_path)
+    assert one.holds() == other.holds() == third.holds()
+    assert "version 3" not in third.holds()
 
 
 def test_a_clock_that_is_wrong_loses_nothing(

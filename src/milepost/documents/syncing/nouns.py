@@ -14,9 +14,10 @@ from milepost.knowledge.values import Event, EventFilter, MemoryLink
 from milepost.memory.context import Context
 from milepost.memory.door import said_of
 from milepost.memory.holding import begin_deed
+from milepost.memory.keeping import Hold
 from milepost.memory.reserved import RESERVED
 from milepost.memory.values import FOREVER, NOT_ANALYSED, Draft, Filter, Indexed, Record
-from milepost.ports import Work
+from milepost.ports import SYNCED_EVENT, Work
 
 Row = Mapping[str, Any]
 # A row by its name, and until when it holds.
@@ -49,6 +50,11 @@ class Noun(Protocol):
 
     def is_erased(self, context: Context, name: str) -> bool:
         """Whether nothing is left of one that is gone."""
+
+    def is_held(
+        self, context: Context, work: Work, name: str, holds: Sequence[Hold], *, erased: bool
+    ) -> bool:
+        """Whether a hold keeps one, in a bin or not, that is to go."""
 
     def put(self, context: Context, work: Work, rows: Sequence[Named]) -> None:
         """Make rows be as they are given."""
@@ -108,6 +114,16 @@ class Memories:
         return not any(
             each.hash == name for each in context.store.deeds.binned(context.space, name)
         )
+
+    def is_held(
+        self, context: Context, work: Work, name: str, holds: Sequence[Hold], *, erased: bool
+    ) -> bool:
+        if not erased and context.held_us:
+            return False  # it goes to the bin, where holds keep it
+        record = work.memories.record(context.space, name)
+        records = [each for each in work.deeds.binned(context.space, name) if each.hash == name]
+        records += [] if record is None else [record]
+        return any(hold.subject.has_memory(each) for hold in holds for each in records)
 
     def put(self, context: Context, work: Work, rows: Sequence[Named]) -> None:
         drafts = [_draft(context, name, row) for name, row, _ in rows]
@@ -226,6 +242,12 @@ class Links:
         del context, name
         return False
 
+    def is_held(
+        self, context: Context, work: Work, name: str, holds: Sequence[Hold], *, erased: bool
+    ) -> bool:
+        del context, work, name, holds, erased
+        return False
+
     def put(self, context: Context, work: Work, rows: Sequence[Named]) -> None:
         for name, row, _ in rows:
             memory, other, kind = name.split(" ", 2)
@@ -246,7 +268,7 @@ def _link_row(link: MemoryLink) -> Row:
 class Events:
     """What happened: an event never changes but for what is erased of it."""
 
-    prefix = "e"
+    prefix = SYNCED_EVENT
     slots: tuple[str, ...] = ("event",)
     labels: tuple[str, ...] = ()
     is_plain = False
@@ -266,6 +288,13 @@ class Events:
     def is_erased(self, context: Context, name: str) -> bool:
         del context, name
         return True
+
+    def is_held(
+        self, context: Context, work: Work, name: str, holds: Sequence[Hold], *, erased: bool
+    ) -> bool:
+        del erased
+        events = work.events.find(EventFilter(context.space, ids=(name,)), 1)
+        return any(hold.subject.has_event(event) for hold in holds for event in events)
 
     def put(self, context: Context, work: Work, rows: Sequence[Named]) -> None:
         self.remove(context, work, [(name, True) for name, _, _ in rows])
