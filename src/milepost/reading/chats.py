@@ -74,13 +74,30 @@ def _chatgpt(conversation: dict[str, Any]) -> Iterator[Section]:
 
 def _messages(messages: Any, heading: tuple[str, ...]) -> Iterator[Section]:
     for one in messages:
-        if not isinstance(one, dict):
+        if not isinstance(one, dict) or _is_aside(one):
             continue
-        author, text = _author(one), _text(_content(one))
+        author, text = _author(one), "\n\n".join(_parts(one))
         if author and author not in _SILENT and text.strip():
             told = one.get("timestamp") or one.get("created_at") or one.get("create_time")
             created = moment(told or one.get("ts") or one.get("date"))
             yield Section(text.strip(), heading, kind="message", author=author, created=created)
+
+
+def _is_aside(message: dict[str, Any]) -> bool:
+    """Whether a message is hidden, or is for a tool; what the model told its memory is not."""
+    about = message.get("metadata")
+    is_hidden = isinstance(about, dict) and about.get("is_visually_hidden_from_conversation")
+    return bool(is_hidden) or message.get("recipient") not in (None, "all", "bio")
+
+
+def _parts(message: dict[str, Any]) -> Iterator[str]:
+    """Yield what is said, and the text of what was attached."""
+    attached = message.get("attachments")
+    files = attached if isinstance(attached, list) else ()
+    texts = (file.get("extracted_content") for file in files if isinstance(file, dict))
+    for text in (_text(_content(message)), *texts):
+        if isinstance(text, str) and text.strip():
+            yield text.strip()
 
 
 def _author(message: dict[str, Any]) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from milepost.errors import InvalidInput
+from milepost.reading.chats import sections_of
 from milepost.surfaces.importing.json_files import dicts
 from milepost.surfaces.importing.markdown import passages
 from milepost.surfaces.importing.source import FileContent, Wanted, moment, origin
@@ -16,7 +17,6 @@ CLAUDE, CHATGPT = "Claude", "ChatGPT"
 PATTERNS = ("conversations.json", "projects.json", "memories.json")
 # A whole export is read into memory: what unpacks to more is refused.
 _BYTES_MAX = 2_000_000_000
-_AUTHORS = {"human": "user", "user": "user", "assistant": "assistant"}
 
 
 def own_files() -> list[Path]:
@@ -84,73 +84,16 @@ def _conversation(path: Path, wanted: Wanted, entry: Mapping[str, Any]) -> Itera
     session = str(entry.get("uuid") or entry.get("conversation_id") or entry.get("id") or title)
     began = moment(entry.get("created_at") or entry.get("create_time"))
     about = origin(CLAUDE if is_claude else CHATGPT, path, title=title)
-    for author, text, at in _claude(entry) if is_claude else _chatgpt(entry):
+    for said in sections_of(entry):
         yield {
-            "content": text,
+            "content": said.text,
             "kind": "message",
-            "author": author,
+            "author": said.author,
             "session": session[:200] or None,
-            "created": at or began,
+            "created": said.created or began,
             "project": wanted.project,
             "metadata": about,
         }
-
-
-Message = tuple[str, str, float | None]
-
-
-def _claude(entry: Mapping[str, Any]) -> Iterator[Message]:
-    for message in dicts(entry.get("chat_messages")):
-        parts = [
-            str(block.get("text") or "")
-            for block in dicts(message.get("content"))
-            if block.get("type") == "text"
-        ]
-        parts += [str(file.get("extracted_content") or "") for file in _attached(message)]
-        text = "\n\n".join(part.strip() for part in parts if part.strip())
-        author = _AUTHORS.get(str(message.get("sender")))
-        if author and (text or message.get("text")):
-            yield author, text or str(message["text"]), moment(message.get("created_at"))
-
-
-def _attached(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return dicts(message.get("attachments"))
-
-
-def _chatgpt(entry: Mapping[str, Any]) -> Iterator[Message]:
-    """Yield the branch of a conversation that was shown last, from its beginning."""
-    nodes, branch = entry.get("mapping") or {}, list[Mapping[str, Any]]()
-    name, seen = entry.get("current_node") or _last(nodes), set[str]()
-    while isinstance(name, str) and name in nodes and name not in seen:
-        seen.add(name)
-        branch.append(nodes[name].get("message") or {})
-        name = nodes[name].get("parent")
-    for message in reversed(branch):
-        role = (message.get("author") or {}).get("role")
-        content = message.get("content") or {}
-        hidden = (message.get("metadata") or {}).get("is_visually_hidden_from_conversation")
-        parts = [part for part in content.get("parts") or () if isinstance(part, str)]
-        text = "\n".join(part for part in parts if part.strip()).strip()
-        # What the model told its own memory is what was remembered.
-        noted = message.get("recipient") == "bio"
-        if text and role in _AUTHORS and not hidden and (noted or _is_said(message)):
-            yield _AUTHORS[role], text, moment(message.get("create_time"))
-
-
-def _is_said(message: Mapping[str, Any]) -> bool:
-    content = message.get("content") or {}
-    is_text = content.get("content_type") in ("text", "multimodal_text")
-    return is_text and message.get("recipient", "all") == "all"
-
-
-def _last(nodes: Mapping[str, Any]) -> str | None:
-    """Return the newest end of a conversation that does not name one."""
-    ends = [name for name, node in nodes.items() if not node.get("children")]
-    return max(
-        ends,
-        key=lambda name: (nodes[name].get("message") or {}).get("create_time") or 0,
-        default=None,
-    )
 
 
 def _remembered(path: Path, wanted: Wanted, value: object) -> Iterator[dict[str, Any]]:
