@@ -179,6 +179,49 @@ def test_what_a_hold_keeps_stays_when_others_erase_it_until_the_hold_is_released
         other.memory.undo(hash=binned)
 
 
+def test_what_was_tried_on_one_laptop_teaches_the_other(
+    laptops: Callable[..., list[Laptop]], postgres_store_url: str, tmp_path: Path
+) -> None:
+    one, other = laptops(str(tmp_path / "a.db"), postgres_store_url)
+    first = one.memory.create_episode("Repair the pump of hall two", tags=["pump"])
+    one.memory.add_step(
+        first,
+        "bash",
+        "systemctl restart pump",
+        {"hall": 2},
+        observation="Error: no pressure",
+        success=False,
+        latency_ms=12.5,
+    )
+    one.memory.complete_episode(first, "failure", "the valve is shut")
+    again = one.memory.create_episode("Repair the pump of hall two", retry_of=first)
+    one.memory.add_step(again, "bash", "open the valve", observation="pressure is back")
+    open_one = one.memory.create_episode("Paint hall three")
+    one.memory.complete_episode(again, "success", artifacts=["hall two"])
+    one.memory.run_jobs()
+    sync_stores(one.context, other.context)
+    other.memory.run_jobs()
+    sync_stores(one.context, other.context)
+
+    assert one.holds() == other.holds()
+    assert str(one.memory.get_episode(again)) == str(other.memory.get_episode(again))
+    assert one.memory.get_episode(first).steps == other.memory.get_episode(first).steps
+    assert one.memory.explain_reward(again) == other.memory.explain_reward(again)
+    assert [e.id for e in other.memory.search_episodes("the pump does not work").episodes]
+    assert {p.situation for p in other.memory.list_patterns().patterns} == {
+        p.situation for p in one.memory.list_patterns().patterns
+    }
+    assert open_one not in {e.id for e in other.memory.list_episodes().episodes}, (
+        "what is under way stays where it is"
+    )
+    assert sync_stores(other.context, one.context).told == 0
+
+    other.memory.delete_episode(first)
+    sync_stores(one.context, other.context)
+    assert one.holds() == other.holds()
+    assert first not in {e.id for e in one.memory.list_episodes().episodes}
+
+
 def test_events_that_a_rule_let_go_in_one_store_stay_in_the_others(
     laptops: Callable[..., list[Laptop]], tmp_path: Path
 ) -> None:
@@ -329,7 +372,26 @@ def _event(laptop: Laptop, number: int) -> None:
     laptop.memory.record_event("note", f"it happened {number % 5} times", wait=True)
 
 
-_DEEDS = (_store, _store, _update, _tag, _supersede, _delete, _undo, _consolidate, _event)
+def _episode(laptop: Laptop, number: int) -> None:
+    name, other = f"ep_{number % 3}", f"ep_{(number + 1) % 3}"
+    with suppress(MilepostError):
+        if number % 4 == 0:
+            laptop.memory.delete_episode(name)
+            return
+        laptop.memory.create_episode(f"repair pump {number % 3}", id=name)
+        laptop.memory.add_step(name, "bash", f"turn valve {number % 5}", success=number % 2 == 0)
+        laptop.memory.complete_episode(name, ("success", "failure")[number % 2])
+        laptop.memory.relate_episodes(name, "retry of", other)
+
+
+def _look_again(laptop: Laptop, number: int) -> None:
+    with suppress(MilepostError):
+        laptop.memory.add_step(f"ep_{number % 3}", "bash", f"look again at {number % 7}")
+    laptop.memory.run_jobs()
+
+
+_DEEDS = (_store, _store, _update, _tag, _supersede, _delete, _undo, _consolidate, _event, _episode,
+          _look_again)  # fmt: skip
 _STEP = st.tuples(st.integers(0, 2), st.integers(0, len(_DEEDS) + 2), st.integers(0, 10_000))
 
 
