@@ -73,7 +73,7 @@ def told(name: str, data: Data) -> Told:
     """Return the episode that plain data tells of."""
     task, task_type, where, tags, created = data["about"]
     outcome, verdict, artifacts, completed, reward, insights, salience = data["end"]
-    steps = tuple(Step(*step[:-1], step[-1] / 1e6) for step in data["steps"])
+    steps = tuple(Step._make([*step[:-1], step[-1] / 1e6]) for step in data["steps"])
     relations = [each.rpartition(" ") for each in data["relations"]]
     episode = Episode(
         name, task, task_type, where, tuple(tags), outcome, verdict, tuple(artifacts),
