@@ -296,7 +296,8 @@ COMMANDS = (
         argument("target", metavar="FOLDER|STORE", help="a folder that the others sync with too, "
             "such as one that a cloud keeps; or another store: a path or postgresql://…"),
         changes=True, example="milepost sync ~/Dropbox/milepost",
-        epilog="Memories with versions and tags, links and events are synced, and deletions."),
+        epilog="Memories with versions and tags, links, episodes and events are synced, and "
+            "deletions."),
     _agents("import", "imports.import_memories",
         "Read what `milepost export` wrote, or remember what another program keeps.",
         argument("source", metavar="SOURCE",
