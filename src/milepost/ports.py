@@ -786,6 +786,11 @@ class Audit(Protocol):
         """Return the number of the last entry and its digest, as they were noted beside it."""
 
 
+# How the keys of events and episodes begin, among what is synced; and how one looks that a rule let
+# go here, which is no word for other stores.
+SYNCED_EVENT, SYNCED_EPISODE, LET_GO = "e", "ep", "let go"
+
+
 class SyncedRow(NamedTuple):
     """A thing that is synced, as it was last seen here, and the number of its last change.
 
@@ -822,6 +827,9 @@ class Synced(Protocol):
 
     def put(self, space: str, rows: Sequence[tuple[SyncedRow, str]]) -> None:
         """Write down things as they are now, and what is known of them."""
+
+    def let_go(self, space: str, keys: Sequence[str]) -> None:
+        """Write down that things went from here alone."""
 
 
 class Row(NamedTuple):

@@ -332,6 +332,20 @@ def test_what_cannot_be_read_fails_with_the_reason_and_the_rest_goes_on(
     assert estimate(str(told)) <= 300
 
 
+def test_what_was_left_out_of_a_document_is_told(memory: Milepost, docs: Path) -> None:
+    for number in range(5):
+        rows = [
+            f'{{"said": "The harbour of part {number} has room for {n} boats"}}' for n in (2, 3)
+        ]
+        (docs / f"{number}.jsonl").write_text("\n".join([*rows, "not JSON", ""]))
+    told = memory.ingest(str(docs))
+
+    assert (told.documents, told.failures, told.parts) == (5, 0, 5)
+    assert "not everything of 5:" in str(told)
+    assert "0.jsonl: 1 lines are no JSON" in str(told)
+    assert "and 2 more" in str(told)
+
+
 def test_a_pipe_holds_nobody_up(memory: Milepost, docs: Path) -> None:
     os.mkfifo(docs / "pipe.md")
     (docs / "a.md").write_text(HOURS)

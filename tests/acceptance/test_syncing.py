@@ -19,6 +19,7 @@ from milepost.documents.syncing.meeting import sync_stores
 from milepost.documents.syncing.nouns import NOUNS
 from milepost.documents.syncing.state import NOTHING, State, changed, gone, joined
 from milepost.errors import MilepostError
+from milepost.knowledge.values import MemoryLink
 from milepost.opening import Opening
 from milepost.sealing import Lines, new_key
 
@@ -136,6 +137,112 @@ def test_what_was_erased_comes_back_from_nowhere_and_leaves_the_folder(
     other.sync(tmp_path)
     one.sync(tmp_path)
     assert one.hashes() == {again}, "who stores it later wants it"
+
+
+def test_what_a_hold_keeps_stays_when_others_erase_it_until_the_hold_is_released(
+    laptops: Callable[..., list[Laptop]], tmp_path: Path
+) -> None:
+    one, other = laptops(*_TWO)
+    held = one.memory.store("The Vogelkop plan fails in March", author="Ines")
+    asked = one.memory.store("Noor asked about it")
+    with one.context.store.writing() as work:
+        work.links.add("default", [MemoryLink(held, asked, "related", 1.0, 1.0, None)])
+    binned = one.memory.store("The Vogelkop plan was Noor's", author="Ines")
+    one.memory.record_event("note", "Vogelkop was called off", wait=True)
+    for laptop in (one, other):
+        laptop.sync(tmp_path)
+    other.memory.set_hold("2026-17", "a dispute", matching="Vogelkop")
+    other.memory.delete(binned)
+
+    for name in (held, binned):
+        one.memory.delete(name, erase=True)
+    one.memory.delete_events(event_type="note")
+    one.sync(tmp_path)
+    heard = other.sync(tmp_path)
+    other.memory.update(held, tags=["seen"])
+    for laptop in (one, other, one, other):
+        laptop.sync(tmp_path)
+
+    assert "3 deleted elsewhere but held here" in str(heard)
+    assert held in other.hashes()
+    assert held not in one.hashes()
+    assert "Vogelkop" not in one.holds()
+    assert "called off" in other.holds()
+    assert not any(b"ogelkop" in file.read_bytes() for file in tmp_path.iterdir())
+    assert other.memory.undo(hash=binned, dry_run=True).undone, "it is in the bin as it was"
+    assert [laptop.sync(tmp_path).told for laptop in (one, other)] == [0, 0]
+
+    other.memory.release_hold("2026-17")
+    assert other.sync(tmp_path).heard.deleted == 2
+    assert one.holds() == other.holds()
+    with pytest.raises(MilepostError):
+        other.memory.undo(hash=binned)
+
+
+def test_what_was_tried_on_one_laptop_teaches_the_other(
+    laptops: Callable[..., list[Laptop]], postgres_store_url: str, tmp_path: Path
+) -> None:
+    one, other = laptops(str(tmp_path / "a.db"), postgres_store_url)
+    first = one.memory.create_episode("Repair the pump of hall two", tags=["pump"])
+    one.memory.add_step(
+        first,
+        "bash",
+        "systemctl restart pump",
+        {"hall": 2},
+        observation="Error: no pressure",
+        success=False,
+        latency_ms=12.5,
+    )
+    one.memory.complete_episode(first, "failure", "the valve is shut")
+    again = one.memory.create_episode("Repair the pump of hall two", retry_of=first)
+    one.memory.add_step(again, "bash", "open the valve", observation="pressure is back")
+    open_one = one.memory.create_episode("Paint hall three")
+    one.memory.complete_episode(again, "success", artifacts=["hall two"])
+    one.memory.run_jobs()
+    sync_stores(one.context, other.context)
+    other.memory.run_jobs()
+    sync_stores(one.context, other.context)
+
+    assert one.holds() == other.holds()
+    assert str(one.memory.get_episode(again)) == str(other.memory.get_episode(again))
+    assert one.memory.get_episode(first).steps == other.memory.get_episode(first).steps
+    assert one.memory.explain_reward(again) == other.memory.explain_reward(again)
+    assert [e.id for e in other.memory.search_episodes("the pump does not work").episodes]
+    assert {p.situation for p in other.memory.list_patterns().patterns} == {
+        p.situation for p in one.memory.list_patterns().patterns
+    }
+    assert open_one not in {e.id for e in other.memory.list_episodes().episodes}, (
+        "what is under way stays where it is"
+    )
+    assert sync_stores(other.context, one.context).told == 0
+
+    other.memory.delete_episode(first)
+    sync_stores(one.context, other.context)
+    assert one.holds() == other.holds()
+    assert first not in {e.id for e in one.memory.list_episodes().episodes}
+
+
+def test_events_that_a_rule_let_go_in_one_store_stay_in_the_others(
+    laptops: Callable[..., list[Laptop]], tmp_path: Path
+) -> None:
+    one, other, third = laptops("memory://", "memory://", "memory://")
+    one.memory.record_event("deploy", "version 3 went live", at="2020-01-01", wait=True)
+    for laptop in (one, other, one, other):
+        laptop.sync(tmp_path)
+
+    one.memory.set_retention("event", days=30)
+    one.memory.apply_retention()
+    for laptop in (one, other, third, one, other, one):
+        laptop.sync(tmp_path)
+
+    assert "version 3" not in one.holds()
+    assert "version 3" in other.holds()
+    assert other.holds() == third.holds()
+    other.memory.delete_events(event_type="deploy")
+    for laptop in (other, one, third):
+        laptop.sync(tmp_path)
+    assert one.holds() == other.holds() == third.holds()
+    assert "version 3" not in third.holds()
 
 
 def test_a_clock_that_is_wrong_loses_nothing(
@@ -265,7 +372,26 @@ def _event(laptop: Laptop, number: int) -> None:
     laptop.memory.record_event("note", f"it happened {number % 5} times", wait=True)
 
 
-_DEEDS = (_store, _store, _update, _tag, _supersede, _delete, _undo, _consolidate, _event)
+def _episode(laptop: Laptop, number: int) -> None:
+    name, other = f"ep_{number % 3}", f"ep_{(number + 1) % 3}"
+    with suppress(MilepostError):
+        if number % 4 == 0:
+            laptop.memory.delete_episode(name)
+            return
+        laptop.memory.create_episode(f"repair pump {number % 3}", id=name)
+        laptop.memory.add_step(name, "bash", f"turn valve {number % 5}", success=number % 2 == 0)
+        laptop.memory.complete_episode(name, ("success", "failure")[number % 2])
+        laptop.memory.relate_episodes(name, "retry of", other)
+
+
+def _look_again(laptop: Laptop, number: int) -> None:
+    with suppress(MilepostError):
+        laptop.memory.add_step(f"ep_{number % 3}", "bash", f"look again at {number % 7}")
+    laptop.memory.run_jobs()
+
+
+_DEEDS = (_store, _store, _update, _tag, _supersede, _delete, _undo, _consolidate, _event, _episode,
+          _look_again)  # fmt: skip
 _STEP = st.tuples(st.integers(0, 2), st.integers(0, len(_DEEDS) + 2), st.integers(0, 10_000))
 
 

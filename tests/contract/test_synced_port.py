@@ -5,7 +5,7 @@ from __future__ import annotations
 from made_memories import T0, add, drafts, id_of, where
 
 from milepost.memory.values import FOREVER
-from milepost.ports import Store, SyncedRow
+from milepost.ports import LET_GO, Store, SyncedRow
 
 
 def test_what_is_known_of_things_is_found_by_key_and_by_number(store: Store) -> None:
@@ -22,6 +22,10 @@ def test_what_is_known_of_things_is_found_by_key_and_by_number(store: Store) -> 
         ("m bb", 2, "two"),
         ("m aa", 3, "three"),
     ]
+
+    store.synced.let_go(space, ["m aa", "m bb"])
+    seen = {row.key: row.seen for row in store.synced.rows(space)}
+    assert seen == {"m aa": LET_GO, "m bb": ""}, "what is gone for all is not let go here alone"
 
 
 def test_a_memory_is_made_what_another_store_says_it_is(store: Store) -> None:

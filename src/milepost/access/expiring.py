@@ -11,7 +11,7 @@ from milepost.memory.keeping import MATCHING, SPACE, Hold, held_among, spared_by
 from milepost.memory.reserved import remove_kept
 from milepost.memory.traces import SessionTraces
 from milepost.memory.values import Filter
-from milepost.ports import Row, Work
+from milepost.ports import SYNCED_EPISODE, SYNCED_EVENT, Row, Work
 from milepost.stored_time import to_us
 from milepost.upkeep.ledger import TOPIC as LEDGER_TOPIC
 from milepost.upkeep.ledger import Ledger
@@ -77,6 +77,7 @@ def _events(context: Context, before_us: int, holds: Sequence[Hold]) -> Expired:
     names = tuple(event.id for event in found if event.id not in kept)
 
     def remove(work: Work) -> int:
+        work.synced.let_go(context.space, [f"{SYNCED_EVENT} {name}" for name in names])
         if not kept:
             return work.events.remove(where)
         return work.events.remove(where._replace(ids=names)) if names else 0
@@ -95,8 +96,8 @@ def _episodes(context: Context, before_us: int, holds: Sequence[Hold]) -> Expire
     names = tuple(episode.id for episode in old if episode.id not in held)
 
     def remove(work: Work) -> int:
-        del work
         traces.forget(context, names)
+        work.synced.let_go(context.space, [f"{SYNCED_EPISODE} {name}" for name in names])
         return len(names)
 
     return Expired(names, len(held), remove)

@@ -180,6 +180,7 @@ class _Call:
         self._files = Files([], [], [])
         # Documents whose files are gone, unless they turn up under other names.
         self._lost: dict[int, StoredDocument] = {}
+        self._in_part: list[Unread] = []
         self.hidden = 0
 
     def told(self) -> Ingested:
@@ -191,6 +192,8 @@ class _Call:
             failures=len(files.failed),
             skipped=tuple(files.skipped[:_NAMED_MAX]),
             skips=len(files.skipped),
+            in_part=tuple(self._in_part[:_NAMED_MAX]),
+            parts=len(self._in_part),
             dry_run=self._dry_run,
         )
 
@@ -267,6 +270,8 @@ class _Call:
                 self._put(same)
         elif reading is not None:
             self._store(job, reading, durable=durable)
+            if looked.left_out:
+                self._in_part.append(Unread(job.path, looked.left_out))
         else:
             self._files.failed.append(Unread(job.path, looked.problem))
 

@@ -58,12 +58,16 @@ class Job(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """What was seen of a file: the same as a document was, or what it says, or why neither."""
+    """What was seen of a file: the same as a document was, or what it says, or why neither.
+
+    left_out: what the reader passed by of it, and why.
+    """
 
     job: Job
     same: StoredDocument | None = None
     reading: Reading | None = None
     problem: str = ""
+    left_out: str = ""
 
 
 def look(context: Context, reader: DocumentReader, job: Job, cut: Cut) -> Looked:
@@ -112,7 +116,7 @@ def _seen(context: Context, reader: DocumentReader, job: Job, cut: Cut) -> Looke
         chunks,
         int(created * 1e6),
     )
-    return Looked(job, reading=reading)
+    return Looked(job, reading=reading, left_out="; ".join(document.notes))
 
 
 def _suits(known: StoredDocument, cut: Cut) -> bool:

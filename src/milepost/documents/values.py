@@ -102,7 +102,7 @@ class Unread(NamedTuple):
 
 
 # Files that a summary names, and how much it says of each.
-FILES_NAMED, _NAME_CHARS, _REASON_CHARS = 6, 60, 90
+FILES_NAMED, NOTED, _NAME_CHARS, _REASON_CHARS = 6, 3, 60, 90
 
 
 @by_name
@@ -111,6 +111,8 @@ class Ingested(NamedTuple):
 
     chunks: how many memories were stored; ended: how many no longer hold.
     failed, skipped: the first of those that were not read, and why; how many there are in all.
+    in_part: the first of those that were stored without all of it, and what was left out; parts:
+    how many there are.
     untrusted: chunks that instruct, which wait for a person; left: files for another call.
     """
 
@@ -125,6 +127,8 @@ class Ingested(NamedTuple):
     failures: int = 0
     skipped: tuple[Unread, ...] = ()
     skips: int = 0
+    in_part: tuple[Unread, ...] = ()
+    parts: int = 0
     untrusted: int = 0
     left: int = 0
     dry_run: bool = False
@@ -147,15 +151,14 @@ class Ingested(NamedTuple):
         lines = ["; ".join(parts)]
         lines += _listed("failed", self.failed, self.failures)
         lines += _listed("skipped", self.skipped, self.skips)
+        lines += _listed("not everything of", self.in_part, self.parts, NOTED)
         return "\n".join(lines)
 
 
-def _listed(what: str, files: tuple[Unread, ...], total: int) -> list[str]:
+def _listed(what: str, files: tuple[Unread, ...], total: int, most: int = FILES_NAMED) -> list[str]:
     if not total:
         return []
-    shown = [
-        f"  {_end(file.path)}: {clip(file.reason, _REASON_CHARS)}" for file in files[:FILES_NAMED]
-    ]
+    shown = [f"  {_end(file.path)}: {clip(file.reason, _REASON_CHARS)}" for file in files[:most]]
     more = total - len(shown)
     return [f"{what} {total:,}:", *shown, *([f"  and {more:,} more"] if more else [])]
 

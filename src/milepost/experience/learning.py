@@ -55,7 +55,8 @@ _CHUNK = 200
 _HELPED = {"success": (1, 0), "failure": (0, 1)}
 # A confidence that changed by less is not worth a write.
 _CHANGED = 0.005
-_REFLECTED = "reflected"
+# Where it is noted that a language model worded what an episode taught.
+REFLECTED = "reflected"
 ALL = 1_000_000
 
 
@@ -98,7 +99,7 @@ def _named(context: Context, name: str) -> Episode | None:
 def _reflect_again(context: Context, reflect: Reflector, name: str) -> None:
     """Let a language model word what rules found; what they found stays when it does not answer."""
     episode = _named(context, name)
-    if episode is None or context.store.values.get(context.space, _REFLECTED, name):
+    if episode is None or context.store.values.get(context.space, REFLECTED, name):
         return
     from milepost.experience.redaction import redacted_episode, redacted_insights
 
@@ -110,7 +111,7 @@ def _reflect_again(context: Context, reflect: Reflector, name: str) -> None:
             changes = EpisodeChanges(insights=insights)
             work.episodes.change(context.space, name, changes, context.clock())
             work.memories.put(entry)
-            work.values.put(context.space, _REFLECTED, name, "1")
+            work.values.put(context.space, REFLECTED, name, "1")
 
 
 def learn_from(context: Context, name: str) -> list[str]:

@@ -30,10 +30,10 @@ class Synced(NamedTuple):
     told: int
 
     def __str__(self) -> str:
-        stored, changed, deleted = self.heard
-        return (
-            f"heard: {stored:,} new, {changed:,} changed, {deleted:,} deleted; told: {self.told:,}"
-        )
+        stored, changed, deleted, held = self.heard
+        kept = f", {held:,} deleted elsewhere but held here" if held else ""
+        heard = f"heard: {stored:,} new, {changed:,} changed, {deleted:,} deleted{kept}"
+        return f"{heard}; told: {self.told:,}"
 
 
 def sync_folder(context: Context, folder: Path, lines: Lines) -> Synced:
@@ -47,7 +47,7 @@ def sync_folder(context: Context, folder: Path, lines: Lines) -> Synced:
         reached = _read(file, known, context.space, lines, told)
         if reached != known:
             read[key] = str(reached)
-    heard = replica.hear(told, read) if told or read else Heard()
+    heard = replica.hear(told, read) if told or read or replica.keeps_any() else Heard()
     return Synced(heard, _write(context, replica, folder, lines, told))
 
 

@@ -1,4 +1,4 @@
-"""What is synced: memories with their versions and tags, links between them, events.
+"""What is synced: memories with their versions and tags, links between them, episodes, events.
 
 Each noun gives its rows as plain data, and takes such data back. A row is made of slots, whose last
 change counts as a whole, and of lists of labels, each of which was added or taken away.
@@ -10,13 +10,15 @@ from typing import Any, Protocol
 
 from milepost.documents.syncing.ends import HOLDS, End
 from milepost.documents.syncing.state import State, digest
+from milepost.experience import exchange
 from milepost.knowledge.values import Event, EventFilter, MemoryLink
 from milepost.memory.context import Context
 from milepost.memory.door import said_of
 from milepost.memory.holding import begin_deed
+from milepost.memory.keeping import Hold
 from milepost.memory.reserved import RESERVED
 from milepost.memory.values import FOREVER, NOT_ANALYSED, Draft, Filter, Indexed, Record
-from milepost.ports import Work
+from milepost.ports import SYNCED_EPISODE, SYNCED_EVENT, Work
 
 Row = Mapping[str, Any]
 # A row by its name, and until when it holds.
@@ -49,6 +51,11 @@ class Noun(Protocol):
 
     def is_erased(self, context: Context, name: str) -> bool:
         """Whether nothing is left of one that is gone."""
+
+    def is_held(
+        self, context: Context, work: Work, name: str, holds: Sequence[Hold], *, erased: bool
+    ) -> bool:
+        """Whether a hold keeps one, in a bin or not, that is to go."""
 
     def put(self, context: Context, work: Work, rows: Sequence[Named]) -> None:
         """Make rows be as they are given."""
@@ -108,6 +115,16 @@ class Memories:
         return not any(
             each.hash == name for each in context.store.deeds.binned(context.space, name)
         )
+
+    def is_held(
+        self, context: Context, work: Work, name: str, holds: Sequence[Hold], *, erased: bool
+    ) -> bool:
+        if not erased and context.held_us:
+            return False  # it goes to the bin, where holds keep it
+        record = work.memories.record(context.space, name)
+        records = [each for each in work.deeds.binned(context.space, name) if each.hash == name]
+        records += [] if record is None else [record]
+        return any(hold.subject.has_memory(each) for hold in holds for each in records)
 
     def put(self, context: Context, work: Work, rows: Sequence[Named]) -> None:
         drafts = [_draft(context, name, row) for name, row, _ in rows]
@@ -226,6 +243,12 @@ class Links:
         del context, name
         return False
 
+    def is_held(
+        self, context: Context, work: Work, name: str, holds: Sequence[Hold], *, erased: bool
+    ) -> bool:
+        del context, work, name, holds, erased
+        return False
+
     def put(self, context: Context, work: Work, rows: Sequence[Named]) -> None:
         for name, row, _ in rows:
             memory, other, kind = name.split(" ", 2)
@@ -243,10 +266,49 @@ def _link_row(link: MemoryLink) -> Row:
     return {"weight": link.weight, "at": round(link.at * 1e6), "run": link.run}
 
 
+class Episodes:
+    """Episodes that have ended, with their steps; patterns are learned from them anew."""
+
+    prefix = SYNCED_EPISODE
+    slots: tuple[str, ...] = ("about", "end", "steps", "checkpoints")
+    labels: tuple[str, ...] = ("relations",)
+    is_plain = False
+
+    def rows(self, context: Context) -> Iterator[Named]:
+        for name, row in exchange.ended(context):
+            yield name, row, HOLDS
+
+    def read(self, context: Context, name: str) -> Row | None:
+        return exchange.read(context, name)
+
+    def is_hidden(self, name: str, is_alive: IsAlive) -> bool:
+        del name, is_alive
+        return False
+
+    def is_erased(self, context: Context, name: str) -> bool:
+        del context, name
+        return True
+
+    def is_held(
+        self, context: Context, work: Work, name: str, holds: Sequence[Hold], *, erased: bool
+    ) -> bool:
+        del erased
+        return exchange.is_held(work, context.space, name, holds)
+
+    def put(self, context: Context, work: Work, rows: Sequence[Named]) -> None:
+        for name, row, _ in rows:
+            exchange.put(context, work, name, row)
+
+    def remove(self, context: Context, work: Work, names: Sequence[tuple[str, bool]]) -> None:
+        del work
+        for name, _ in names:
+            exchange.forget(context, name)
+
+
 class Events:
     """What happened: an event never changes but for what is erased of it."""
 
-    prefix = "e"
+    prefix = SYNCED_EVENT
     slots: tuple[str, ...] = ("event",)
     labels: tuple[str, ...] = ()
     is_plain = False
@@ -267,6 +329,13 @@ class Events:
         del context, name
         return True
 
+    def is_held(
+        self, context: Context, work: Work, name: str, holds: Sequence[Hold], *, erased: bool
+    ) -> bool:
+        del erased
+        events = work.events.find(EventFilter(context.space, ids=(name,)), 1)
+        return any(hold.subject.has_event(event) for hold in holds for event in events)
+
     def put(self, context: Context, work: Work, rows: Sequence[Named]) -> None:
         self.remove(context, work, [(name, True) for name, _, _ in rows])
         events = [Event(name, row["event"][0] / 1e6, *row["event"][1:]) for name, row, _ in rows]
@@ -282,8 +351,10 @@ def _event_row(event: Event) -> Row:
     return {"event": [round(event.at * 1e6), *told, event.project]}
 
 
-# Links come after the memories that they are between.
-NOUNS: Mapping[str, Noun] = {noun.prefix: noun for noun in (Memories(), Links(), Events())}
+# Links come after the memories that they are between, events of its life after an episode.
+NOUNS: Mapping[str, Noun] = {
+    noun.prefix: noun for noun in (Memories(), Links(), Episodes(), Events())
+}
 
 
 def end_of(value: Any) -> End:

@@ -33,14 +33,17 @@ from milepost.documents.syncing.state import (
 )
 from milepost.errors import InvalidInput, StoreBusy
 from milepost.memory.context import Context
+from milepost.memory.keeping import holds_in
 from milepost.memory.remember import content_hash
-from milepost.ports import Conflict, SyncedRow, Work
+from milepost.ports import LET_GO, Conflict, SyncedRow, Work
 
 # What a store notes of itself and of others begins so, and no thing that is synced does.
 _NOTE = " "
 _END = "end"
 # What is told of a row that is hidden, for what it needs is not there.
 _HIDDEN = "-"
+# What is told of a row that others deleted and a hold keeps here, and where that is in the bin.
+_HELD, _HELD_IN_BIN = "held", "held in bin"
 _TRIES = 5
 
 
@@ -51,13 +54,23 @@ class Told(NamedTuple):
     state: State
     row: Row | None
 
+    @property
+    def tells(self) -> bool:
+        """Whether there is all of it, or nothing: what was let go is others' to tell."""
+        noun = NOUNS.get(self.key.partition(" ")[0])
+        return self.row is not None or not self.state.alive or noun is None or noun.is_plain
+
 
 class Heard(NamedTuple):
-    """What came of what was heard: how many things changed here."""
+    """What came of what was heard: how many things changed here.
+
+    held: how many others deleted and a hold keeps.
+    """
 
     stored: int = 0
     changed: int = 0
     deleted: int = 0
+    held: int = 0
 
 
 class Replica:
@@ -98,7 +111,8 @@ class Replica:
     def since(self, number: int) -> tuple[list[Told], int]:
         """Return what changed after a number, and the number to ask with next time."""
         states = self._context.store.synced.since(self._space, number)
-        told = [self._told(each.key, from_text(each.state)) for each in states]
+        known = [self._told(each.key, from_text(each.state)) for each in states]
+        told = [each for each in known if each.tells]
         return told, max([number, *(each.number for each in states)])
 
     def _told(self, key: str, state: State) -> Told:
@@ -106,6 +120,11 @@ class Replica:
         noun = NOUNS.get(prefix)
         row = noun.read(self._context, name) if noun is not None and state.alive else None
         return Told(key, state, row)
+
+    def keeps_any(self) -> bool:
+        """Whether a hold kept here what others deleted."""
+        rows = self._context.store.synced.rows(self._space)
+        return any(row.seen in (_HELD, _HELD_IN_BIN) for row in rows)
 
     def hear(self, told: Iterable[Told], then: Mapping[str, str] = {}) -> Heard:
         """Join what others tell with what is here, and make rows what comes of it.
@@ -140,16 +159,21 @@ class _Observed:
         self._gone = [
             row.key
             for row in self._known.values()
-            if row.alive and row.key not in present and row.seen != _HIDDEN
+            if row.alive and row.key not in present and row.seen not in (_HIDDEN, LET_GO)
+        ]
+        self._binned = [
+            row.key for row in self._known.values() if row.seen == _HELD and row.key not in present
         ]
         ended = [row.key for row in self._known.values() if row.ended is not None]
-        wanted = [*self._fields, *self._gone, *ended]
+        wanted = [*self._fields, *self._gone, *self._binned, *ended]
         texts = context.store.synced.states(context.space, list(dict.fromkeys(wanted)))
         self._before = {key: from_text(text) for key, text in texts.items()}
         self._now = dict(self._before)
 
     def _compare(self, key: str, fields: dict[str, Any], end: End) -> None:
         known = self._known.get(key)
+        if known is not None and known.seen == _HELD:
+            return  # whatever becomes of it here, others deleted it
         if end != HOLDS:
             self._ends[key] = end
         seen_end = HOLDS if known is None or known.ended is None else _end_in(known.ended)
@@ -174,14 +198,18 @@ class _Observed:
         different = [
             key
             for key, state in self._now.items()
-            if key in hidden or key in self._fields or state != self._before.get(key)
+            if key in hidden
+            or key in self._fields
+            or key in self._binned
+            or state != self._before.get(key)
         ]
         if different:
             with self._context.store.writing() as work:
                 _unless_moved(work, self._context.space, self._known)
                 number = max((row.number for row in self._known.values()), default=0)
+                marks = dict.fromkeys(hidden, _HIDDEN) | dict.fromkeys(self._binned, _HELD_IN_BIN)
                 rows = [
-                    self._row(key, number + at, key in hidden)
+                    self._row(key, number + at, marks.get(key))
                     for at, key in enumerate(different, 1)
                 ]
                 work.synced.put(self._context.space, rows)
@@ -219,13 +247,13 @@ class _Observed:
                 end = {_END: list(self._ends.get(key, HOLDS))}
                 self._now[key] = changed(self._now[key], end, self._at_us, self._store)
 
-    def _row(self, key: str, number: int, hidden: bool) -> tuple[SyncedRow, str]:
+    def _row(self, key: str, number: int, mark: str | None) -> tuple[SyncedRow, str]:
         state = self._now[key]
         seen = digest(self._fields[key]) if key in self._fields else ""
         if key not in self._fields and key in self._known:
             seen = self._known[key].seen
         ended = end_text(self._ends.get(key, HOLDS)) if _END in state.fields else None
-        row = SyncedRow(key, number, state.alive, ended, _HIDDEN if hidden else seen)
+        row = SyncedRow(key, number, state.alive, ended, mark or seen)
         return row, to_text(state)
 
 
@@ -238,8 +266,9 @@ class _Hearing:
         self._known = {row.key: row for row in synced.rows(space)}
         self._rows = dict[str, list[Row]]()
         ended = [row.key for row in self._known.values() if row.ended is not None]
-        hidden = [row.key for row in self._known.values() if row.seen == _HIDDEN]
-        wanted = dict.fromkeys([*(each.key for each in told), *ended, *hidden])
+        marks = (_HIDDEN, _HELD, _HELD_IN_BIN)
+        marked = [row.key for row in self._known.values() if row.seen in marks]
+        wanted = dict.fromkeys([*(each.key for each in told), *ended, *marked])
         texts = synced.states(space, list(wanted))
         self._before = {key: from_text(text) for key, text in texts.items()}
         self._now = dict(self._before)
@@ -267,10 +296,11 @@ class _Hearing:
 
     def write(self, then: Mapping[str, str]) -> Heard:
         """Make rows what they are to be, and write down how they were seen."""
-        different = [key for key in self._now if self._differs(key)]
         space = self._context.space
         with self._context.store.writing() as work:
             _unless_moved(work, space, self._known)
+            self._find_held(work)
+            different = [key for key in self._now if self._differs(key)]
             counts = self._write_rows(work, different)
             number = max((row.number for row in self._known.values()), default=0)
             rows = [self._row(key, number + at) for at, key in enumerate(different, 1)]
@@ -278,9 +308,22 @@ class _Hearing:
             _note(work, space, then)
         return counts
 
+    def _find_held(self, work: Work) -> None:
+        """Find what is to go from here and is held."""
+        holds = holds_in(work, self._context.space)
+        self._held = set[str]()
+        for key, state in self._now.items():
+            if state.alive or not holds:
+                continue
+            noun, name = _noun(key)
+            if noun.is_held(self._context, work, name, holds, erased=state.erased):
+                self._held.add(key)
+
     def _differs(self, key: str) -> bool:
         state, known = self._now[key], self._known.get(key)
         if known is None or state != self._before.get(key):
+            return True
+        if (known.seen in (_HELD, _HELD_IN_BIN)) != (key in self._held):
             return True
         ended = HOLDS if known.ended is None else _end_in(known.ended)
         return ended != self._end(key) or (known.seen == _HIDDEN) != self._is_hidden(key)
@@ -301,7 +344,7 @@ class _Hearing:
             plan.noun.put(self._context, work, plan.coming)
             stored, altered = stored + plan.stored, altered + len(plan.coming) - plan.stored
             deleted += plan.deleted
-        return Heard(stored, altered, deleted)
+        return Heard(stored, altered, deleted, len(self._held))
 
     def _planned(self, prefix: str, different: Sequence[str]) -> "_Plan":
         """Return what is to be written of a noun; what another does to it is not seen yet."""
@@ -312,18 +355,30 @@ class _Hearing:
                 continue
             here, state = plan.noun.read(self._context, name), self._now[key]
             self._refuse_changed(plan.noun, key, here)
-            if not state.alive:
+            if key in self._held:
+                self._seen[key] = _HELD_IN_BIN if here is None else _HELD
+            elif not state.alive:
                 plan.deleted += here is not None
                 if here is not None or state.erased:
                     plan.away.append((name, state.erased))
             elif self._is_hidden(key):
                 self._seen[key] = _HIDDEN
+                if here is not None:
+                    plan.away.append((name, False))
+            elif self._is_let_go(key):
+                self._seen[key] = LET_GO
             else:
                 row = self._merged(plan.noun, key, here)
                 plan.coming.append((name, row, self._end(key)))
                 plan.stored += here is None
                 self._seen[key] = digest(fields_of(plan.noun, row))
         return plan
+
+    def _is_let_go(self, key: str) -> bool:
+        """Whether a rule let go here what nobody stored again since."""
+        known, before = self._known.get(key), self._before.get(key)
+        let_go = known is not None and before is not None and known.seen == LET_GO
+        return let_go and before is not None and before.born == self._now[key].born
 
     def _merged(self, noun: Noun, key: str, here: Row | None) -> Row:
         rows = [*self._rows.get(key, ()), *([] if here is None else [here])]
@@ -334,10 +389,16 @@ class _Hearing:
     def _refuse_changed(self, noun: Noun, key: str, here: Row | None) -> None:
         """Try again where somebody wrote since it was looked at."""
         known = self._known.get(key)
-        was = known is not None and known.alive and known.seen != _HIDDEN
-        if was != (here is not None):
+        kept = known is not None and known.seen == _HELD
+        there = known is not None and known.alive and known.seen not in (_HIDDEN, LET_GO)
+        if (there or kept) != (here is not None):
             raise Conflict
-        if known is not None and here is not None and known.seen != digest(fields_of(noun, here)):
+        if (
+            known is not None
+            and not kept
+            and here is not None
+            and known.seen != digest(fields_of(noun, here))
+        ):
             raise Conflict
 
     def _row(self, key: str, number: int) -> tuple[SyncedRow, str]:

@@ -21,18 +21,23 @@ _DIGEST_BYTES = 12
 class State(NamedTuple):
     """When a thing was last stored and last deleted, and by field the last change and its value.
 
-    erased: whether the last deletion leaves nothing.
+    erased_at: when it was last deleted so that nothing is left.
     """
 
     born: Stamp = NEVER
     died: Stamp = NEVER
-    erased: bool = False
+    erased_at: Stamp = NEVER
     fields: Mapping[str, tuple[Stamp, Any]] = {}
 
     @property
     def alive(self) -> bool:
         """Whether it was stored after it was deleted."""
         return self.born > self.died
+
+    @property
+    def erased(self) -> bool:
+        """Whether nothing is to be left of it, also where others merely deleted it."""
+        return self.erased_at > self.born
 
     @property
     def last(self) -> int:
@@ -50,11 +55,11 @@ NOTHING = State()
 
 def joined(one: State, other: State) -> State:
     """Return what is known from both."""
-    died, erased = max((one.died, one.erased), (other.died, other.erased))
     fields = dict(one.fields)
     for name, field in other.fields.items():
         fields[name] = max(fields[name], field, key=_order) if name in fields else field
-    return _settled(State(max(one.born, other.born), died, erased, fields))
+    deletions = max(one.died, other.died), max(one.erased_at, other.erased_at)
+    return _settled(State(max(one.born, other.born), *deletions, fields))
 
 
 def _order(field: tuple[Stamp, Any]) -> tuple[Stamp, str]:
@@ -77,7 +82,8 @@ def changed(state: State, values: Mapping[str, Any], at_us: int, store: str) -> 
 
 def gone(state: State, at_us: int, store: str, *, erased: bool) -> State:
     """Return the state of what was deleted now."""
-    return State(state.born, (max(at_us, state.last + 1), store), erased)
+    stamp = max(at_us, state.last + 1), store
+    return State(state.born, stamp, stamp if erased else state.erased_at)
 
 
 def buried(state: State) -> State:
@@ -85,7 +91,7 @@ def buried(state: State) -> State:
     if state.alive or not state.erased or not state.fields:
         return state
     last = max(stamp for stamp, _ in state.fields.values())
-    return State(state.born, max(state.died, last), erased=True)
+    return State(state.born, max(state.died, last), state.erased_at)
 
 
 def digest(value: Any) -> str:
@@ -96,7 +102,7 @@ def digest(value: Any) -> str:
 
 def to_text(state: State) -> str:
     """Return a state as the one text that stands for it."""
-    return json.dumps([state.born, state.died, state.erased, state.fields], sort_keys=True)
+    return json.dumps([state.born, state.died, state.erased_at, state.fields], sort_keys=True)
 
 
 def from_text(text: str) -> State:
@@ -104,7 +110,8 @@ def from_text(text: str) -> State:
     try:
         born, died, erased, fields = json.loads(text)
         known = {str(name): (_stamp(stamp), value) for name, (stamp, value) in fields.items()}
-        return State(_stamp(born), _stamp(died), bool(erased), known)
+        erased_at = (died if erased else NEVER) if isinstance(erased, bool) else erased
+        return State(_stamp(born), _stamp(died), _stamp(erased_at), known)
     except (TypeError, AttributeError, RecursionError) as problem:
         raise ValueError("this is no state") from problem
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from milepost.ports import SyncedRow, SyncedState
+from milepost.ports import LET_GO, SyncedRow, SyncedState
 from milepost.storage.tables.database import Database
 
 _AT_A_TIME = 500
@@ -34,3 +34,9 @@ class SyncedTable:
         with self._db.writing():
             for row, state in rows:
                 self._db.run("put_synced", row._asdict() | {"space": space, "state": state})
+
+    def let_go(self, space: str, keys: Sequence[str]) -> None:
+        with self._db.writing():
+            for first in range(0, len(keys), _AT_A_TIME):
+                some = json.dumps(list(keys[first : first + _AT_A_TIME]))
+                self._db.run("let_go", {"space": space, "keys": some, "seen": LET_GO})

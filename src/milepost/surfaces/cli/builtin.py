@@ -300,7 +300,8 @@ COMMANDS = (
         argument("--delete", action="store_true",
             help="also delete the memories whose notes were deleted; `undo` takes it back"),
         changes=True, example="milepost sync ~/Dropbox/milepost",
-        epilog="Memories with versions and tags, links and events are synced, and deletions."),
+        epilog="Memories with versions and tags, links, episodes and events are synced, and "
+            "deletions."),
     _agents("import", "imports.import_memories",
         "Read what `milepost export` wrote, or remember what another program keeps.",
         argument("source", metavar="SOURCE",

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from milepost.access.values import ADMIN
 from milepost.errors import NotFound
 from milepost.operation import CATEGORIES
 from milepost.registry import Operation, by_category
@@ -24,14 +25,22 @@ def discovered(operations: Operations) -> dict[str, Any]:
 
 
 def compact(operations: Operations) -> str:
-    """Return every operation for a model to choose from, the usual ones with what they need."""
-    lines = [
-        f"{category}: {CATEGORIES[category]}\n  {' '.join(map(_call, members))}"
-        for category, members in by_category(operations).items()
-    ]
-    return "\n".join(
-        ["POST /tools/NAME/execute with JSON; GET /tools/NAME tells what it takes.", *lines]
-    )
+    """Return the operations for a model to choose from, the usual ones with what they need.
+
+    Of those that only administrators use it tells the categories, by which they are listed.
+    """
+    lines, kept_short = list[str](), list[str]()
+    for category, members in by_category(operations).items():
+        told = [o for o in members if o.spec.scope != ADMIN]
+        if told:
+            lines.append(f"{category}: {CATEGORIES[category]}\n  {' '.join(map(_call, told))}")
+        if len(told) < len(members):
+            kept_short.append(category)
+    return "\n".join([
+        "POST /tools/NAME/execute with JSON; GET /tools/NAME tells what it takes.",
+        *lines,
+        f"GET /tools/list?category=NAME names those for administrators: {', '.join(kept_short)}",
+    ])  # fmt: skip
 
 
 # What most callers need, and nothing else.

@@ -109,10 +109,10 @@ def that_work(operations: Mapping[str, Operation], *, here: bool) -> Mapping[str
 
 
 def _find_tools(operations: Mapping[str, Operation]) -> Tool:
-    need = {"type": "string", "description": "such as: delete a memory; empty lists all."}
+    need = {"type": "string", "description": "such as delete a memory."}
     return Tool(
         FIND_TOOLS,
-        f"Find more ({', '.join(by_category(operations))}) and their parameters.",
+        f"Find more: {', '.join(by_category(operations))}.",
         {"type": "object", "properties": {"need": need}, "required": ["need"]},
         read_only=True,
         idempotent=True,
