@@ -472,7 +472,7 @@ def edited(lines: list[str], edits: list[tuple[int, str]], who: str) -> list[str
     return made
 
 
-@given(lines=st.lists(WORDS, min_size=1, max_size=8), mine=EDITS, theirs=EDITS)
+@given(lines=st.lists(WORDS, min_size=1, unique=True), mine=EDITS, theirs=EDITS)
 @settings(max_examples=15)
 def test_no_line_is_lost_without_a_conflict_whatever_both_edit(
     lines: list[str], mine: list[tuple[int, str]], theirs: list[tuple[int, str]]

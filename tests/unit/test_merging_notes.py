@@ -10,10 +10,13 @@ from milepost.documents.markdown.merging import merged_text
 from milepost.documents.markdown.names import folder_name, stem_of
 from milepost.documents.markdown.note import Note, Page, read, written
 
-LINES = st.lists(st.sampled_from(["a", "b", "c", "d", ""]), max_size=8).map("\n".join)
+WORDS = st.sampled_from(["a", "b", "c", "d", "e", "f", "g"])
+LINES = st.lists(WORDS, max_size=8).map("\n".join)
+# Of two lines that say the same each side may take another one away.
+UNIQUE = st.lists(WORDS, unique=True).map("\n".join)
 
 
-@given(base=LINES, ours=LINES, theirs=LINES)
+@given(base=UNIQUE, ours=LINES, theirs=LINES)
 def test_a_merged_text_has_every_line_that_somebody_added_or_nobody_took_away(
     base: str, ours: str, theirs: str
 ) -> None:
