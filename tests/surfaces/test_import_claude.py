@@ -218,7 +218,7 @@ def test_a_file_that_cannot_be_read_does_not_stop_the_others(
 
 
 def test_nothing_to_import_is_said() -> None:
-    assert "No memory of claude-code was found here" in refused("import", "claude-code")
+    assert "no memory of claude-code was found here" in done("import", "claude-code")
 
 
 def test_an_interrupted_import_keeps_what_is_done_and_goes_on_when_run_again(

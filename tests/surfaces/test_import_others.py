@@ -366,7 +366,7 @@ def test_a_file_of_nobody_and_a_name_of_nobody_are_refused(tmp_path: Path) -> No
     file.write_bytes(os.urandom(100))
     assert "say whose it is" in refused("import", file)
     assert "mcp-memory-service" in refused("import", "somebody")
-    assert "No memory of codex" in refused("import", "codex")
+    assert "no memory of codex" in done("import", "codex")
 
 
 def test_what_was_begun_goes_on_where_it_was_ended(tmp_path: Path, memory: Milepost) -> None:

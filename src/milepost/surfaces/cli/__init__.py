@@ -22,9 +22,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if None in (sys.stdin, sys.stdout, sys.stderr):
         _open_streams()
     try:
+        from contextvars import copy_context
+
         from milepost.surfaces.cli.command_line import run
 
-        return run(words)
+        # Who calls is said for this command alone, also where a process runs several.
+        return copy_context().run(run, words)
     except KeyboardInterrupt as problem:
         print(f"milepost: interrupted{f'; {problem}' if str(problem) else ''}", file=sys.stderr)
         return INTERRUPTED

@@ -67,10 +67,8 @@ def _import_other(call: Call) -> View:
     wanted = Wanted(given.get("project"), given.get("user"), _columns(given.get("columns")))
     found = form.files(paths)
     if not found:
-        raise InvalidInput(
-            f"No memory of {name} was found here; name its file or folder: "
-            f"milepost import {name} PATH."
-        )
+        told = f"no memory of {name} was found here; name it: milepost import {name} PATH"
+        return View({"files": [], "dry_run": call.dry_run}, told)
     bringing = Bringing(call.memory(), dry_run=call.dry_run)
     files: list[Imported] = []
     try:
