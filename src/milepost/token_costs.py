@@ -20,7 +20,7 @@ TOKENS = {
     "consolidation_status": 5,
     "create_entity": 13,
     "create_episode": 3,
-    "create_key": 68,
+    "create_key": 56,
     "create_relation": 24,
     "decay_patterns": 10,
     "delete": 21,

@@ -74,7 +74,7 @@ def test_everything_is_the_same_after_a_move(
     assert [space.space for space in copied] == ["default", "team"]
     assert all(space.agrees for space in copied)
     empty = {part.name for part in copied[0].parts if not part.source.rows}
-    unused = {"anchors", "answers", "journal", "shown", "synced"}
+    unused = {"anchors", "answers", "documents", "journal", "pieces", "shown", "synced"}
     assert empty <= unused, "nothing was stored of these"
     with milepost.connect(url) as before, milepost.connect(there) as after:
         assert told(after) == told(before)

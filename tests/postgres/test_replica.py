@@ -149,7 +149,7 @@ def test_who_wrote_sees_it_though_no_replica_has_it(primary: PostgresServer) -> 
     url = primary.new_database()
     milepost.connect(url).close()
     standby = primary.standby(synchronous=False)
-    with opened(url, standby, lag_ms=60_000) as memory:
+    with opened(url, standby, lag_ms=3_600_000) as memory:
         name = memory.store("a ship moors", tags=["ship"])
         wait_until(lambda: _reads(standby, memory) > 20)
         replay(standby, "pause")
@@ -175,7 +175,7 @@ def test_who_wrote_sees_it_though_no_replica_has_it(primary: PostgresServer) -> 
 def serving(url: str, standby: PostgresServer) -> Iterator[str]:
     """Serve a store from a server of its own, which reads from a replica that is far behind."""
     settings = settings_for(url)._replace(host="127.0.0.1", port=0)
-    with opened(url, standby, lag_ms=60_000) as memory, running(memory, settings) as address:
+    with opened(url, standby, lag_ms=3_600_000) as memory, running(memory, settings) as address:
         wait_until(lambda: _reads(standby, memory) > 20)
         yield address
 
@@ -186,7 +186,7 @@ def test_who_wrote_at_one_server_sees_it_at_another_whose_replica_lacks_it(
     url = primary.new_database()
     milepost.connect(url).close()
     standby = primary.standby(synchronous=False)
-    lagging = opened(url, standby, lag_ms=60_000)
+    lagging = opened(url, standby, lag_ms=3_600_000)
     with serving(url, standby) as other, lagging as memory:
         assert ships(memory, wrote=0) == 0
         with serving(url, standby) as one:
@@ -237,7 +237,7 @@ def test_a_place_that_nobody_wrote_up_to_does_not_keep_reads_from_the_replica(
     url = primary.new_database()
     milepost.connect(url).close()
     standby = primary.standby(synchronous=False)
-    with opened(url, standby, lag_ms=60_000) as memory:
+    with opened(url, standby, lag_ms=3_600_000) as memory:
         memory.store("a ship moors", tags=["ship"])
         for told in (EVERYTHING - 1, EVERYTHING):
             before = _reads(standby, memory, told)
@@ -248,7 +248,7 @@ def test_a_commit_that_is_not_on_disk_yet_is_waited_for(primary: PostgresServer)
     url = primary.new_database()
     milepost.connect(url).close()
     standby = primary.standby(synchronous=False)
-    with opened(url, standby, lag_ms=60_000) as memory:
+    with opened(url, standby, lag_ms=3_600_000) as memory:
         answers, space = memory._context.store.answers, memory._context.space
         for number in range(20):
             answers.keep(space, f"key {number}", "a call", "1", memory._context.clock())

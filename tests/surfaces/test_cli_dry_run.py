@@ -102,7 +102,7 @@ def test_a_store_that_is_not_there_is_not_made(words: tuple[str, ...], tmp_path:
         (("pattern", "decay"), OLDER_ANALYSIS, False),
         (("jobs", "retry"), OLDER_SCHEMA, True),
         (("jobs", "run"), OLDER_SCHEMA, True),
-        (("import", "claude-code", "--path", "."), OLDER_SCHEMA, True),
+        (("import", "claude-code", "."), OLDER_SCHEMA, True),
     ],
 )
 def test_a_store_of_an_older_version_is_left_as_it_is(

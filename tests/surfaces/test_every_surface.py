@@ -368,7 +368,7 @@ def _try_things(memory: Milepost) -> None:
     memory.erase(author="Nobody", reference="request 17")
     memory.set_hold("2026-17", "a dispute", project="warehouse")
     memory.delete(memory.store("This was a mistake"))
-    DOCUMENTS.mkdir(exist_ok=True)
+    DOCUMENTS.mkdir(parents=True, exist_ok=True)
     (DOCUMENTS / "guide.md").write_text("# Lighthouse\n\nThe lighthouse was painted red in 1990.\n")
     memory.ingest(str(DOCUMENTS))
     (DOCUMENTS / "fees.md").write_text("# Fees\n\nA berth costs twelve euros a night.\n")

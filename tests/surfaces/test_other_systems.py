@@ -71,8 +71,8 @@ def run(code: str, tmp_path: Path) -> str:
     return done.stdout
 
 
-# What needs a POSIX system: the sandbox, and servers of PostgreSQL for tests.
-_POSIX = ("milepost.sandbox.", "milepost.testing.postgres")
+# What needs a POSIX system: the sandbox, readers of documents, servers of PostgreSQL for tests.
+_POSIX = ("milepost.sandbox.", "milepost.testing.postgres", "milepost.reading.")
 
 
 def test_every_module_can_be_imported_but_those_that_need_posix(tmp_path: Path) -> None:
