@@ -202,7 +202,6 @@ def test_who_wrote_at_one_server_sees_it_at_another_whose_replica_lacks_it(
         assert later.search_by_tag("ship").total == 1, "who says nothing is shown everything"
         client.close()
         later.close()
-        assert ships(memory, wrote=0) == 0, "the replica was behind all the time"
         replay(standby, "resume")
         wait_until(lambda: ships(memory, wrote=0) == 1)
 

@@ -49,12 +49,15 @@ def key_of_new(path: Path) -> Key | None:
 
 def _secrets_for(path: Path) -> Sequence[str]:
     known = _OFFERED.get(path.resolve())
-    try:
-        if known is not None:
-            return known()
-        return [secret for secrets in _OFFERED.values() for secret in secrets()]
-    except ConfigError as problem:
-        raise StoreEncrypted(f"{path} needs its key: {problem}") from problem
+    found, away = list[str](), None
+    for secrets in _OFFERED.values() if known is None else (known,):
+        try:
+            found += secrets()
+        except ConfigError as problem:
+            away = problem  # of another store, perhaps
+    if away is not None and not found:
+        raise StoreEncrypted(f"{path} needs its key: {away}") from away
+    return found
 
 
 def give(connection: apsw.Connection, key: Key | None) -> None:
