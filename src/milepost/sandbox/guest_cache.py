@@ -15,7 +15,6 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from milepost import __version__
 from milepost.errors import SandboxUnavailable
 from milepost.sandbox import process
 from milepost.sandbox.confinement import machine
@@ -26,16 +25,16 @@ COMPONENT = Path((_GUEST and _GUEST.origin) or "milepost_guest/none").with_name(
 RECORD = COMPONENT.with_suffix(".json")
 COMPILE_S_MAX = 900
 _UNUSED_S_MAX = 30 * 86_400
-_INSTALL = f"pip install 'milepost[sandbox]=={__version__}'"
 
 
 def why_not() -> str:
     """Return why there is nothing to compile, or with; an empty text when there is."""
+    ours = version("milepost")
+    install = f"pip install 'milepost[sandbox]=={ours}'"
     if not COMPONENT.exists():
-        return f"the guest is not installed: {_INSTALL}, or ./guest in a checkout"
-    made_for = _recorded().get("version")
-    if made_for != __version__:
-        return f"the guest is of version {made_for}, Milepost of {__version__}: {_INSTALL}"
+        return f"the guest is not installed: {install}, or ./guest in a checkout"
+    if (theirs := version("milepost-guest")) != ours:
+        return f"the guest is of version {theirs}, Milepost of {ours}: {install}"
     try:
         version("wasmtime")
     except PackageNotFoundError:
@@ -159,10 +158,7 @@ def _key() -> str:
 
 def _recorded() -> dict[str, str]:
     """Return what was written down as the component was built."""
-    try:
-        return dict(json.loads(RECORD.read_bytes()))
-    except (OSError, ValueError):
-        return {}
+    return dict(json.loads(RECORD.read_bytes()))
 
 
 def _cpu_features() -> str:
