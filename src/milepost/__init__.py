@@ -1,6 +1,6 @@
 """A persistent memory for AI agents: `from milepost import search, store`."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _OPERATIONS = """
     add_observation add_step add_steps analyze_patterns apply_consolidation apply_retention audit
