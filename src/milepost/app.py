@@ -50,10 +50,12 @@ from milepost.sessions.digest import enqueue
 from milepost.sessions.noticing import Noticing
 from milepost.unlocking import lines_beside
 from milepost.upkeep.admin import Admin
+from milepost.upkeep.job_control import JobControl
 from milepost.upkeep.jobs import Worker, run_due
 from milepost.upkeep.ledger import Ledger, expense_of
 from milepost.upkeep.model_text import ModelText
 from milepost.upkeep.reembedding import Reembedding
+from milepost.upkeep.storage import StoreKeeping
 from milepost.workspace.values import Place
 
 T = TypeVar("T")
@@ -88,6 +90,8 @@ class Operations(
     Merging,
     Ingest,
     Admin,
+    JobControl,
+    StoreKeeping,
     Keys,
     Audit,
     Erasures,
