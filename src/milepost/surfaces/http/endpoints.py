@@ -67,7 +67,8 @@ def create_app(memory: Operations, settings: Settings, *, limits: ServerLimits) 
     counted = metrics.Metrics()
     mcp = Mcp(bridge, settings)
     access = _access(memory, settings)
-    dashboard = Dashboard(access, settings.space, settings.shown_url)
+    behind_tls = settings.tls_proxy == "on"
+    dashboard = Dashboard(access, settings.space, settings.shown_url, behind_tls=behind_tls)
     pages = Pages(bridge, counted, dashboard)
     live = Live(bridge, access)
     routes = [*Tools(bridge).routes(), *mcp.routes(), *pages.routes(), *dashboard.routes()]
