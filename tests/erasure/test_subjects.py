@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 
 import pytest
 from everywhere import Place
@@ -190,6 +191,42 @@ def test_nothing_that_is_held_goes(memory: Milepost) -> None:
     memory.erase(matching="xylotrope")
     assert memory.list_memories().total == 0
     assert memory.list_holds() == []
+
+
+@pytest.mark.parametrize("held", [{"matching": "xylotrope"}, {}], ids=["words", "the space"])
+def test_what_the_graph_says_and_what_an_episode_taught_are_held(
+    memory: Milepost, held: dict[str, str]
+) -> None:
+    memory.add_observation("xylotrope", "it is loud")
+    memory.add_observation("gate", "the xylotrope stands there")
+    memory.create_relation("xylotrope", "located_in", "gate")
+    memory.create_episode("mend it", id="ep-1")
+    memory.complete_episode("ep-1", "success", "the xylotrope was dry")
+    memory.set_hold("17", "a dispute", **held)
+
+    for lose in (
+        lambda: memory.delete_entity("xylotrope"),
+        lambda: memory.delete_entity("gate"),
+        lambda: memory.delete_relation("xylotrope", "located_in", "gate"),
+        lambda: memory.delete_observation("gate", "the xylotrope stands there"),
+        lambda: memory.update_episode("ep-1", verdict="nothing of note"),
+        lambda: memory.set_hold("17", "another", matching="ferry"),
+    ):
+        with pytest.raises((Held, InvalidInput), match="17"):
+            lose()
+    assert memory.set_hold("17", "the same dispute", **held).reason == "the same dispute"
+    memory.release_hold("17")
+    assert memory.delete_entity("gate").deleted == 1
+
+
+def test_a_receipt_names_the_files_that_documents_were_read_from(
+    memory: Milepost, tmp_path: Path
+) -> None:
+    (tmp_path / "guide.md").write_text(f"# Guide\n\n{SECRET}.\n")
+    memory.ingest(str(tmp_path))
+    erased = memory.erase(matching="xylotrope")
+    assert erased.receipt is not None
+    assert "the files it was read from" in str(erased.receipt)
 
 
 def test_a_bin_keeps_what_is_held_and_undo_brings_it_back(memory: Milepost, place: Place) -> None:

@@ -379,4 +379,6 @@ def _named(going: Going, usual: Sequence[str]) -> Iterator[str]:
         yield f"{going.held:,} memories, episodes or events are held"
     if going.quoting:
         yield f"{going.quoting:,} memories of others say the same in the same words"
+    if going.rows.get("pieces"):
+        yield "the files it was read from, which `milepost ingest` reads again"
     yield from usual

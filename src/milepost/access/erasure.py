@@ -110,7 +110,7 @@ class Erasures(Service):
 
         Neither rules of retention nor an erasure, an emptied bin or the end of undo delete it.
 
-        hold: what it is called, such as the number of the case; one of that name is replaced.
+        hold: what it is called, such as the number of the case.
         reason: why; it is noted in the audit too.
         project: what belongs to this project; without any of these all of the space is held.
         author: the memories of this author.
@@ -125,7 +125,13 @@ class Erasures(Service):
         made = Hold(called, subject, why, CALLER.get().name, context.clock())
         told = intake.told(_shown(made))
         with context.store.writing() as work:
-            others = [each for each in holds_in(work, context.space) if each.id != called]
+            holds = holds_in(work, context.space)
+            if any(each.id == called and each.subject != subject for each in holds):
+                raise InvalidInput(
+                    f"There is a hold {called} on something else; give this one another name, or "
+                    "release that one first."
+                )
+            others = [each for each in holds if each.id != called]
             put_holds(work, context.space, [*others, made])
             _note(context, work, "set_hold", (called, subject.by, why))
         return told

@@ -267,6 +267,8 @@ class RecordEpisodes(Service):
         known = find_episode(here, episode)
         changed = {k: v for k, v in changes._asdict().items() if v is not None}
         if changed:
+            steps = tuple(here.store.episodes.steps(here.space, known.id))
+            refuse_held(here, episodes=[known._replace(steps=steps)])
             entry = renewed(here, known._replace(**changed))
             with here.store.writing() as work:
                 work.episodes.change(here.space, known.id, changes, here.clock())

@@ -1,5 +1,6 @@
 """Say how things hang together: entities, relations between them, what is known of each."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +18,7 @@ from milepost.knowledge.values import (
 )
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
+from milepost.memory.keeping import refuse_held
 from milepost.memory.validation import Moment
 from milepost.memory.values import FOREVER
 from milepost.operation import operation
@@ -126,9 +128,12 @@ class GraphFacts(Service):
         """
         context = self._context
         known = entity_named(context, "entity", entity)
-        name = described(context, known).name
+        found = described(context, known)
+        about = json.dumps(found.metadata, ensure_ascii=False)
+        texts = (found.name, *found.aliases, *found.observations, about)
+        refuse_held(context, statements=texts)
         gone = context.store.entities.remove(known)
-        return GraphDeletion(int(gone), name)
+        return GraphDeletion(int(gone), found.name)
 
     @operation(
         "graph",
@@ -148,6 +153,7 @@ class GraphFacts(Service):
         context = self._context
         ends = entity_named(context, "source", source), entity_named(context, "target", target)
         said = context.lenient().intake().name("relation", relation)
+        refuse_held(context, statements=(f"{source} {said} {target}",))
         gone = context.store.relations.remove(context.space, ends, said)
         if not gone:
             raise NotFound(f"Nothing says {source} {said} {target}; see neighbours({source!r}).")
@@ -168,6 +174,7 @@ class GraphFacts(Service):
         context = self._context
         known = entity_named(context, "entity", entity)
         said = context.lenient().intake().text("text", text, TEXT_CHARS)
+        refuse_held(context, statements=(f"{entity} {said}",))
         gone = context.store.observations.remove(context.space, known, said)
         if not gone:
             raise NotFound(f"Nobody said so of {entity}; see neighbours({entity!r}).")

@@ -50,6 +50,10 @@ class Subject(NamedTuple):
         names = (episode.context.get("session"), episode.context.get("project"))
         return self.by == SPACE or self.name in self._names(*names)
 
+    def has_statement(self, *texts: str) -> bool:
+        """Whether what the graph says in some texts is meant, which is nobody's by name."""
+        return self.by == SPACE or self.has_text(*texts)
+
     def has_event(self, event: Event) -> bool:
         """Whether an event is meant."""
         if self.by == MATCHING:
@@ -125,8 +129,12 @@ def refuse_held(
     ids: Sequence[int] = (),
     episodes: Sequence[Episode] = (),
     events: Sequence[Event] = (),
+    statements: Sequence[str] = (),
 ) -> None:
-    """Raise if any of what is to be deleted for good is held."""
+    """Raise if any of what is to be deleted for good is held.
+
+    statements: what the graph says, in words.
+    """
     holds = holds_in(context.store, context.space)
     if not holds:
         return
@@ -136,12 +144,13 @@ def refuse_held(
             *(hold.subject.has_memory(record) for record in records),
             *(hold.subject.has_episode(episode) for episode in episodes),
             *(hold.subject.has_event(event) for event in events),
+            *(hold.subject.has_statement(text) for text in statements),
         )
         for hold in holds
     }
     named = [name for name, is_held in told.items() if any(is_held)]
     if named:
         raise Held(
-            f"Some of it is held by {', '.join(named)} and cannot be deleted for good; "
+            f"Some of it is held by {', '.join(named)} and cannot be deleted or changed for good; "
             "release_hold ends a hold, and a deletion without erase can still be taken back."
         )

@@ -624,7 +624,7 @@ ROWS = (
         ('hold', 'text', True, None, 'what it is called.'),
     )),
     ('set_hold', 'hold', 'Let nothing be deleted for good of a project, an author or with exact words, or at all.', "milepost hold set 2026-17 'a dispute' --project shop", 'set_hold("2026-17", "a dispute", project="shop")', (), False, False, '', 22, (
-        ('hold', 'text', True, None, 'what it is called, such as the number of the case; one of that name is replaced.'),
+        ('hold', 'text', True, None, 'what it is called, such as the number of the case.'),
         ('reason', 'text', True, None, 'why; it is noted in the audit too.'),
         ('project', 'text', False, None, 'what belongs to this project; without any of these all of the space is held.'),
         ('author', 'text', False, None, 'the memories of this author.'),
