@@ -9,10 +9,11 @@ _OPERATIONS = """
     delete_by_tag delete_entity delete_episode delete_events delete_observation delete_relation
     delete_where episode_timeline erase erasure_receipts event_timeline execute_code explain
     explain_pattern explain_reward export_graph extract_graph extract_patterns find_path
-    forget_document get get_by_hash get_consolidation get_episode get_pattern graph_as_of graph_diff
-    health import_graph ingest list_documents list_episodes list_holds list_keys list_memories
-    list_patterns list_retention merge_entities neighbours note_shown notice pattern_effectiveness
-    pattern_fit pattern_risk plan_retention query_memory recall recall_events recommend
+    forget_document get get_by_hash get_consolidation get_episode get_metrics get_pattern
+    graph_as_of graph_diff health import_graph ingest list_documents list_episodes list_holds
+    list_keys list_memories list_patterns list_retention merge_entities neighbours note_shown notice
+    pattern_effectiveness pattern_fit pattern_risk plan_retention query_memory recall recall_events
+    recommend
     record_commit record_event record_events relate_episodes release_hold remind resolve
     resume_episode review revoke_key rotate_key save_skill savings schedule_consolidation
     schedule_retention search search_by_tag search_episodes search_graph search_iter search_patterns
@@ -29,7 +30,7 @@ _NAMES = {
     "knowledge.values": "Consolidation ConsolidationStatus Event EventTimeline Summary",
     "programs.values": "CodeResult",
     "documents.values": "DocumentList Ingested",
-    "upkeep.values": "CompactHealthInfo Stats",
+    "upkeep.values": "CompactHealthInfo MetricsReport Stats",
     "access.values": "AuditCheck AuditEntry Erased ErasureReceipt Key LegalHold NewKey "
     "Retention RetentionPlan",
     "memory.values": "CompactMemory CompactSearchResult Deleted Memory Placement TagList Undone",
@@ -106,6 +107,7 @@ if TYPE_CHECKING:
     from milepost.surfaces.reach import connect as connect
     from milepost.transport.tls import Tls as Tls
     from milepost.upkeep.values import CompactHealthInfo as CompactHealthInfo
+    from milepost.upkeep.values import MetricsReport as MetricsReport
     from milepost.upkeep.values import Stats as Stats
 
     add_observation = _default.add_observation
@@ -153,6 +155,7 @@ if TYPE_CHECKING:
     get_by_hash = _default.get
     get_consolidation = _default.get_consolidation
     get_episode = _default.get_episode
+    get_metrics = _default.get_metrics
     get_pattern = _default.get_pattern
     graph_as_of = _default.graph_as_of
     graph_diff = _default.graph_diff

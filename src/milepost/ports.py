@@ -1,5 +1,6 @@
 """What the capabilities need from outside: the nouns of a store, embedders, a clock."""
 
+from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -397,6 +398,9 @@ class Jobs(Protocol):
 
     def retry(self, space: str, now: int) -> int:
         """Let dead work be tried again; return how much there was."""
+
+    def backlog(self, of: str | None) -> "Sequence[tuple[str, str, int, int]]":
+        """Count by topic and state the work of a space, or of all, and say since when it is due."""
 
 
 class Episodes(Protocol):
@@ -909,6 +913,9 @@ class Work(Protocol):
 
 class Store(Work, Protocol):
     """Keeps what is remembered, of many spaces."""
+
+    # How many seconds each transaction took that wrote, the latest; whoever counts takes them out.
+    write_times: deque[float]
 
     @property
     def backend(self) -> str: ...

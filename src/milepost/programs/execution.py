@@ -12,7 +12,7 @@ from milepost.access.values import ADMIN, CALLER
 from milepost.deadline import beside_the_answer, check_time, seconds_left, working_until
 from milepost.errors import InvalidInput, MilepostError, OutOfTime, Overloaded, StoreError
 from milepost.memory import validation
-from milepost.memory.context import Context, Service
+from milepost.memory.context import Context, Given, Service
 from milepost.memory.remember import content_hash, store_items
 from milepost.memory.search import filter_for, rank_for
 from milepost.memory.validation import Intake
@@ -41,6 +41,7 @@ from milepost.programs.values import (
 )
 from milepost.text.fit import largest_fitting
 from milepost.text.tokens import estimate
+from milepost.upkeep.metrics import DONE, PROGRAM, Metrics
 from milepost.values import secrets_hidden, uncounted
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ class Run:
         owner: Any = type(service)
         # What a program stores are the words of whoever wrote the program: a model.
         context = context.by(ASSISTANT)
-        self._service = owner(lambda: context)
+        self._service = owner(Given(context))
         self._context = context
         self._asked = asked
         self._intake = intake
@@ -185,6 +186,9 @@ class Run:
             asked.limits,
         )
         done = self.execution = self._context.part(Programs).run(program, self.call)
+        code = DONE if done.error is None else done.stats.ended
+        about = (self._context.space, PROGRAM, PROGRAM, code)
+        self._context.part(Metrics).done(*about, began)
         end = time.monotonic() + asked.limits.timeout_s - done.stats.wall_ms / 1e3
         notes = self._keep_state(program.state, done.state)
         with working_until(end):

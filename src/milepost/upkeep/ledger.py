@@ -18,6 +18,7 @@ from milepost.memory.values import Memory
 from milepost.ports import Clock, Store
 from milepost.stored_time import to_seconds, to_us
 from milepost.text.tokens import estimate
+from milepost.upkeep.metrics import INSTEAD_OF, TOKENS
 from milepost.upkeep.model_text import ModelText
 from milepost.upkeep.values import Expense
 
@@ -43,9 +44,15 @@ Recorded = Expense | Callable[[], Expense]
 class Ledger:
     """The expenses of all spaces of a store."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        count: Callable[[str, str, float], None] = lambda _space, _name, _number: None,
+    ) -> None:
         self._store = store
         self._clock = clock
+        self._count = count
         self._counts: dict[tuple[str, str], int] = {}
         self._background = Background("ledger", self._write_when_quiet, self.close)
         self._begin()
@@ -127,11 +134,15 @@ class Ledger:
 
     def _note(self, space: str, recorded: Sequence[Recorded]) -> None:
         try:
-            entries = [_entry(each() if callable(each) else each) for each in recorded]
+            expenses = [each() if callable(each) else each for each in recorded]
+            entries = [_entry(expense) for expense in expenses]
             with working_until(time.monotonic() + patience_s(NOTE_S)):
                 self._store.values.note(space, TOPIC, self._clock(), entries, ENTRIES_MAX)
         except Exception as problem:  # noqa: BLE001 -- whoever is served must not suffer from this
             log.warning(MISSING, len(recorded), problem)
+        else:
+            self._count(space, TOKENS, sum(e.tokens for e in expenses))
+            self._count(space, INSTEAD_OF, sum(e.instead_of for e in expenses))
 
 
 def _entry(expense: Expense) -> str:
