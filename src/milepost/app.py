@@ -50,12 +50,14 @@ from milepost.sessions.digest import enqueue
 from milepost.sessions.noticing import Noticing
 from milepost.unlocking import lines_beside
 from milepost.upkeep.admin import Admin
+from milepost.upkeep.job_control import JobControl
 from milepost.upkeep.jobs import Worker, run_due
 from milepost.upkeep.ledger import Ledger, expense_of
 from milepost.upkeep.measuring import Measuring, admit_to_all, backlog
 from milepost.upkeep.metrics import Metrics, add
 from milepost.upkeep.model_text import ModelText
 from milepost.upkeep.reembedding import Reembedding
+from milepost.upkeep.storage import StoreKeeping
 from milepost.upkeep.values import Backlog
 from milepost.workspace.values import Place
 
@@ -92,6 +94,8 @@ class Operations(
     Ingest,
     Admin,
     Measuring,
+    JobControl,
+    StoreKeeping,
     Keys,
     Audit,
     Erasures,

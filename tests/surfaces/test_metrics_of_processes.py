@@ -1,4 +1,4 @@
-"""Two servers of one store are added up, and one that is killed loses seconds of what it counted."""
+"""Servers of one store are added up, and one that is killed loses seconds of what it counted."""
 
 from __future__ import annotations
 

@@ -173,16 +173,6 @@ Learner = Callable[[Context, Sequence[Draft | Record]], Callable[[Work], None] |
 Follower = Callable[[Context, Sequence[Draft]], Mapping[str, str]]
 
 
-class Given:
-    """Opens what is open already."""
-
-    def __init__(self, context: Context) -> None:
-        self.latest = context
-
-    def __call__(self) -> Context:
-        return self.latest
-
-
 class Service:
     """Operations over a context that is opened when the first of them is called."""
 

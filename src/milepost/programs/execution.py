@@ -12,7 +12,7 @@ from milepost.access.values import ADMIN, CALLER
 from milepost.deadline import beside_the_answer, check_time, seconds_left, working_until
 from milepost.errors import InvalidInput, MilepostError, OutOfTime, Overloaded, StoreError
 from milepost.memory import validation
-from milepost.memory.context import Context, Given, Service
+from milepost.memory.context import Context, Service
 from milepost.memory.remember import content_hash, store_items
 from milepost.memory.search import filter_for, rank_for
 from milepost.memory.validation import Intake
@@ -147,6 +147,19 @@ class ProgramRequest(NamedTuple):
     session: str | None
 
 
+class _Opened(NamedTuple):
+    """Opens what is open: the context that a program's calls work in."""
+
+    latest: Context
+
+    def __call__(self) -> Context:
+        return self.latest
+
+    @property
+    def space(self) -> str:
+        return self.latest.space
+
+
 class Run:
     """One run of a program: answers its calls, and counts what stays here."""
 
@@ -156,7 +169,7 @@ class Run:
         owner: Any = type(service)
         # What a program stores are the words of whoever wrote the program: a model.
         context = context.by(ASSISTANT)
-        self._service = owner(Given(context))
+        self._service = owner(_Opened(context))
         self._context = context
         self._asked = asked
         self._intake = intake

@@ -71,7 +71,7 @@ class Guard:
         # Not what the request says of itself, which whoever sends it may choose.
         address = (scope.get("client") or ("http",))[0]
         peer = scope.get("state", {}).get(PEER)
-        caller = await self._access.caller(scope["path"], headers, address, peer)
+        caller = await self._access.caller(scope["path"], headers, address, peer, scope["method"])
         if self._metrics.in_flight > self._limits.in_flight and scope["path"] not in PROBES:
             raise Refused(overloaded())
         body, token = Body(receive), CALLER.set(caller)
