@@ -33,6 +33,7 @@ from milepost.testing.two_spaces.worlds import OPERATIONS, SHARED, World
 _PAGES = (
     "/metrics", "/tools/list", "/tools/discover", "/tools/search?q={}", "/tools/{}", "/health",
     "/readyz", "/healthz", "/openapi.json", "/docs", "/{}", "/tools/search?q={}&view=compact",
+    "/ui-session", "/ui-token", "/ui/{}", "/ui/app.js",
 )  # fmt: skip
 _FAULT = '"code":"internal"'
 _FAULT_IN_PROGRAM = "It failed inside Milepost"
