@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from milepost import __version__
 from milepost.sandbox import guest_cache
 
-ROOT = Path(__file__).parents[2]
+GUEST = Path(__file__).parents[2] / "guest"
 
 
 @pytest.fixture
 def hook() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
+    spec = importlib.util.spec_from_file_location("hatch_build", GUEST / "hatch_build.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -25,13 +27,13 @@ def hook() -> ModuleType:
 
 
 def test_the_component_is_up_to_date(hook: ModuleType) -> None:
-    assert hook.recorded()["key"] == hook.key(), "run `python hatch_build.py`"
+    assert hook.recorded()["key"] == hook.key(), "run `python guest/hatch_build.py`"
     assert hook.build() is False
 
 
 def test_the_component_is_where_the_package_looks_for_it(hook: ModuleType) -> None:
-    assert ROOT / hook.COMPONENT == guest_cache.COMPONENT
-    assert ROOT / hook.RECORD == guest_cache.RECORD
+    assert hook.COMPONENT == guest_cache.COMPONENT
+    assert hook.RECORD == guest_cache.RECORD
 
 
 def test_a_change_of_what_the_guest_shares_makes_another_component(
@@ -46,16 +48,13 @@ def test_without_its_tool_the_build_says_what_to_do(
     hook: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hook, "TOOLS", ("no_such_tool",))
-    monkeypatch.setattr(hook, "key", lambda _root: "another")
-    with pytest.raises(SystemExit, match="MILEPOST_SKIP_GUEST=1"):
+    monkeypatch.setattr(hook, "key", lambda: "another")
+    with pytest.raises(SystemExit, match="pip install no-such-tool"):
         hook.build()
 
 
-def test_the_component_can_be_left_out(hook: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MILEPOST_SKIP_GUEST", "1")
-    data: dict[str, list[str]] = {"artifacts": []}
-    hook.CustomBuildHook.initialize(None, "standard", data)
-    assert data == {"artifacts": []}
+def test_milepost_and_its_guest_have_one_version(hook: ModuleType) -> None:
+    assert hook.PROJECT["project"]["version"] == version("milepost-guest") == __version__
 
 
 def test_importing_the_sandbox_loads_neither_wasmtime_nor_msgspec(run_python: object) -> None:

@@ -10,10 +10,12 @@ import stat
 import threading
 import time
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
+from milepost import __version__
 from milepost.errors import SandboxUnavailable
 from milepost.programs.values import Program
 from milepost.sandbox import can_compile, compile_ahead, guest_cache, open_sandbox
@@ -167,7 +169,8 @@ def test_a_compiler_that_fails_is_a_clear_error(
     with pytest.raises(SandboxUnavailable, match="damaged"):
         Cache(folder).open()
     record = tmp_path / "guest.json"
-    record.write_text(json.dumps({"sha256": guest_cache.sha256(b"not wasm").hexdigest()}))  # type: ignore[attr-defined]
+    digest = sha256(b"not wasm").hexdigest()
+    record.write_text(json.dumps({"sha256": digest}))
     monkeypatch.setattr(guest_cache, "RECORD", record)
     with pytest.raises(SandboxUnavailable, match="compiling the guest failed"):
         Cache(folder).open()
@@ -180,8 +183,18 @@ def test_without_a_component_the_sandbox_says_so(
     monkeypatch.setattr(guest_cache, "COMPONENT", tmp_path / "none.wasm")
     with open_sandbox(folder) as sandbox:
         assert not sandbox.status().available
-        with pytest.raises(SandboxUnavailable, match="was not built"):
+        with pytest.raises(SandboxUnavailable, match="is not installed"):
             sandbox.run(Program("1"), echo)
+
+
+def test_a_guest_of_another_version_is_not_run(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        guest_cache, "version", lambda name: "0.0.1" if name == "milepost-guest" else __version__
+    )
+    with pytest.raises(SandboxUnavailable, match=f"of version 0.0.1, Milepost of {__version__}"):
+        Cache(folder).open()
 
 
 def test_what_does_not_load_is_compiled_again(

@@ -12,13 +12,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import file_digest, sha256
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 
 from milepost.errors import SandboxUnavailable
 from milepost.sandbox import process
 from milepost.sandbox.confinement import machine
 
-COMPONENT = Path(__file__).with_name("guest") / "guest.wasm"
+# A distribution of its own: who runs no programs does not carry it.
+_GUEST = find_spec("milepost_guest")
+COMPONENT = Path((_GUEST and _GUEST.origin) or "milepost_guest/none").with_name("guest.wasm")
 RECORD = COMPONENT.with_suffix(".json")
 COMPILE_S_MAX = 900
 _UNUSED_S_MAX = 30 * 86_400
@@ -26,8 +29,12 @@ _UNUSED_S_MAX = 30 * 86_400
 
 def why_not() -> str:
     """Return why there is nothing to compile, or with; an empty text when there is."""
-    if not (COMPONENT.exists() and RECORD.exists()):
-        return "the guest component was not built with this installation (see hatch_build.py)"
+    ours = version("milepost")
+    install = f"pip install 'milepost[sandbox]=={ours}'"
+    if not COMPONENT.exists():
+        return f"the guest is not installed: {install}, or ./guest in a checkout"
+    if (theirs := version("milepost-guest")) != ours:
+        return f"the guest is of version {theirs}, Milepost of {ours}: {install}"
     try:
         version("wasmtime")
     except PackageNotFoundError:
@@ -145,9 +152,13 @@ class Cache:
 
 def _key() -> str:
     """Return what a compiled component depends on as one name."""
-    digest = json.loads(RECORD.read_bytes())["sha256"]
-    parts = (digest, version("wasmtime"), machine(), _cpu_features())
+    parts = (_recorded()["sha256"], version("wasmtime"), machine(), _cpu_features())
     return sha256("\0".join(parts).encode()).hexdigest()[:32]
+
+
+def _recorded() -> dict[str, str]:
+    """Return what was written down as the component was built."""
+    return dict(json.loads(RECORD.read_bytes()))
 
 
 def _cpu_features() -> str:
@@ -174,8 +185,7 @@ def _hash(fd: int) -> str:
 
 def _compile(target: Path) -> None:
     """Compile in a process of its own, which gives the memory back and can be killed."""
-    digest = json.loads(RECORD.read_bytes())["sha256"]
-    if sha256(COMPONENT.read_bytes()).hexdigest() != digest:
+    if sha256(COMPONENT.read_bytes()).hexdigest() != _recorded()["sha256"]:
         raise SandboxUnavailable("Programs cannot be run: the guest component is damaged.")
     target.touch(mode=0o600)
     command = process.python("milepost.sandbox.compiling", os.getpid(), COMPONENT, target)

@@ -28,10 +28,12 @@ from milepost.own_writes import needing
 from milepost.registry import Operation, find, fitting, nearest_names
 from milepost.render import to_text
 from milepost.surfaces.bridge import Bridge, Caller, caller_of
+from milepost.surfaces.dashboard import Dashboard
 from milepost.surfaces.http import catalogue, metrics
 from milepost.surfaces.http.access import Access
 from milepost.surfaces.http.guard import Guard
 from milepost.surfaces.http.limits import ServerLimits
+from milepost.surfaces.http.live import Live
 from milepost.surfaces.http.meant import Address, example_of, meant_by
 from milepost.surfaces.http.oauth import MCP
 from milepost.surfaces.http.openapi import openapi
@@ -65,17 +67,24 @@ def create_app(memory: Operations, settings: Settings, *, limits: ServerLimits) 
     counted = metrics.Metrics()
     mcp = Mcp(bridge, settings)
     access = _access(memory, settings)
-    routes = [*Tools(bridge).routes(), *mcp.routes(), *Pages(bridge, counted).routes()]
+    behind_tls = settings.tls_proxy == "on"
+    dashboard = Dashboard(access, settings.space, settings.shown_url, behind_tls=behind_tls)
+    pages = Pages(bridge, counted, dashboard)
+    live = Live(bridge, access)
+    routes = [*Tools(bridge).routes(), *mcp.routes(), *pages.routes(), *dashboard.routes()]
+    routes += live.routes()
     if access.oauth is not None:
         published = partial(_publish, access.oauth.metadata)
         routes += [Route(path, published) for path in access.oauth.paths]
     lost = Lost(bridge.operations, routes)
-    return Starlette(
+    app = Starlette(
         routes=routes,
         middleware=[Middleware(Guard, access, limits, counted)],
         exception_handlers={MilepostError: _on_error, HTTPException: lost.__call__},
         lifespan=mcp.lifespan,
     )
+    app.state.live = live
+    return app
 
 
 def _access(memory: Operations, settings: Settings) -> Access:
@@ -233,9 +242,10 @@ def _about_tree(asked: TreeAsked) -> Problem:
 class Pages:
     """What people, probes and Prometheus ask for."""
 
-    def __init__(self, bridge: Bridge, counted: metrics.Metrics) -> None:
+    def __init__(self, bridge: Bridge, counted: metrics.Metrics, dashboard: Dashboard) -> None:
         self._bridge = bridge
         self._counted = counted
+        self._dashboard = dashboard
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -249,8 +259,10 @@ class Pages:
             Route("/docs", self.docs),
         ]
 
-    async def index(self, request: Request) -> Response:  # noqa: ARG002
-        """Send people to the documentation."""
+    async def index(self, request: Request) -> Response:
+        """Show browsers the dashboard; send others to the documentation."""
+        if "text/html" in request.headers.get("accept", ""):
+            return await self._dashboard.page(request)
         return RedirectResponse("/docs")
 
     async def healthz(self, request: Request) -> Response:  # noqa: ARG002

@@ -3,6 +3,7 @@
 import logging
 import sys
 import threading
+from collections.abc import Callable
 
 from milepost.app import Operations
 from milepost.config import Settings
@@ -20,7 +21,6 @@ log = logging.getLogger(__name__)
 
 def serve_http(call: Call) -> object:
     """Serve the memory over HTTP until a signal comes."""
-    from milepost.surfaces.http import serve
     from milepost.surfaces.http.peer import without_key
     from milepost.surfaces.http.tls import pin_of_server
 
@@ -32,9 +32,16 @@ def serve_http(call: Call) -> object:
         if keyless := without_key(call.settings):
             print(f"milepost: {keyless}", file=sys.stderr, flush=True)
 
-    configure_logging(call.settings, to_file=True)
-    serve(_kept_warm(call, "server"), call.settings, ready=ready)
+    serve_here(call, call.settings, ready)
     return SHOWN
+
+
+def serve_here(call: Call, settings: Settings, ready: Callable[[str], None]) -> None:
+    """Serve the memory over HTTP, and let short-lived programs ask it as well."""
+    from milepost.surfaces.http import serve
+
+    configure_logging(call.settings, to_file=True)
+    serve(_kept_warm(call, "server"), settings, ready=ready)
 
 
 def serve_mcp(call: Call) -> object:

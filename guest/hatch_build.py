@@ -1,8 +1,7 @@
 """Build the sandbox's guest: CPython and our guest code as one WASM component.
 
-Runs when a wheel or an editable install is built, and by hand: `python hatch_build.py`. Does
-nothing when the component is up to date. MILEPOST_SKIP_GUEST=1 leaves it out; the sandbox then
-says that it is not available.
+Runs when a wheel or an editable install is built, and by hand: `python guest/hatch_build.py`. Does
+nothing when the component is up to date.
 """
 
 import json
@@ -24,71 +23,76 @@ except ImportError:  # run by hand
     BuildHookInterface = object
 
 ROOT = Path(__file__).parent
-PACKAGE = Path("src", "milepost")
-COMPONENT = PACKAGE / "sandbox" / "guest" / "guest.wasm"
+# Beside this folder in a checkout, in it where it was unpacked from a source distribution.
+PLACES = (ROOT / "src" / "milepost", ROOT.parent / "src" / "milepost")
+PACKAGE = next(place for place in PLACES if place.is_dir())
+COMPONENT = ROOT / "milepost_guest" / "guest.wasm"
 RECORD = COMPONENT.with_suffix(".json")
 # One definition of values, errors and results: the guest has the very files of the host.
 SHARED = ("codec.py", "values.py", "errors.py", "*/values.py", "text/__init__.py",
           "text/disguise.py", "text/fence.py", "text/lines.py", "sandbox/guest/*.py")  # fmt: skip
 WIT = PACKAGE / "sandbox" / "guest" / "sandbox.wit"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 TOOLS = ("componentize_py", "tzdata")
 BUILD_S_MAX = 600
 
 
 class CustomBuildHook(BuildHookInterface):  # type: ignore[misc, valid-type]
-    """Builds the component before the wheel is packed."""
+    """Builds the component for a wheel, and brings along what it is made of for a source one."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
         """Build the component and have it packed although git ignores it."""
-        if os.environ.get("MILEPOST_SKIP_GUEST") == "1":
+        if self.target_name == "sdist":
+            sources = (WIT, *(path for _, path in _bundled()))
+            told = {str(at): f"src/milepost/{at.relative_to(PACKAGE)}" for at in sources}
+            build_data["force_include"].update(told)
             return
-        build(Path(self.root))
-        build_data["artifacts"] += [f"/{COMPONENT.as_posix()}", f"/{RECORD.as_posix()}"]
+        build()
+        build_data["artifacts"] += [f"/{at.relative_to(ROOT)}" for at in (COMPONENT, RECORD)]
 
 
-def build(root: Path = ROOT) -> bool:
+def build() -> bool:
     """Build the component unless it is up to date; return whether it had to be built."""
-    wanted = key(root)
-    if (root / COMPONENT).exists() and recorded(root).get("key") == wanted:
+    wanted = key()
+    if COMPONENT.exists() and recorded().get("key") == wanted:
         return False
     _check_tools()
     print("building the sandbox's guest component, about 20 s", file=sys.stderr)
     with TemporaryDirectory() as folder:
-        built = _componentized(root, Path(folder))
+        built = _componentized(Path(folder))
         told = {"key": wanted, "sha256": sha256(built.read_bytes()).hexdigest()}
-        (root / RECORD).unlink(missing_ok=True)
+        RECORD.unlink(missing_ok=True)
         # Beside its place, because a rename does not cross file systems.
         for path, content in ((COMPONENT, built.read_bytes()), (RECORD, _json(told))):
-            waiting = root / path.with_name(f".{path.name}.{os.getpid()}")
+            waiting = path.with_name(f".{path.name}.{os.getpid()}")
             waiting.write_bytes(content)
-            waiting.replace(root / path)
+            waiting.replace(path)
     return True
 
 
-def key(root: Path = ROOT) -> str:
+def key() -> str:
     """Return what the component depends on as one hash."""
     parts = sha256()
-    for name, path in sorted(_bundled(root)):
+    for name, path in sorted(_bundled()):
         parts.update(f"{name}\0{sha256(path.read_bytes()).hexdigest()}\0".encode())
-    parts.update((root / WIT).read_bytes())
+    parts.update(WIT.read_bytes())
     # Not what is installed: whoever checks the key need not have the tools.
-    project = tomllib.loads((root / "pyproject.toml").read_text())
-    parts.update(" ".join(project["build-system"]["requires"]).encode())
+    parts.update(" ".join(PROJECT["build-system"]["requires"]).encode())
     return parts.hexdigest()
 
 
-def recorded(root: Path = ROOT) -> dict[str, str]:
+def recorded() -> dict[str, str]:
     """Return what is known of the component that lies there."""
     try:
-        return dict(json.loads((root / RECORD).read_bytes()))
+        return dict(json.loads(RECORD.read_bytes()))
     except (OSError, ValueError):
         return {}
 
 
-def _bundled(root: Path) -> Iterator[tuple[str, Path]]:
+def _bundled() -> Iterator[tuple[str, Path]]:
     for pattern in SHARED:
-        for path in (root / PACKAGE).glob(pattern):
-            yield path.relative_to(root / PACKAGE).as_posix(), path
+        for path in PACKAGE.glob(pattern):
+            yield path.relative_to(PACKAGE).as_posix(), path
 
 
 def _check_tools() -> None:
@@ -96,15 +100,14 @@ def _check_tools() -> None:
         if find_spec(tool) is None:
             name = tool.replace("_", "-")
             raise SystemExit(
-                f"{name} is needed to build the sandbox's guest component: pip install {name}, "
-                "or set MILEPOST_SKIP_GUEST=1 to do without the sandbox."
+                f"{name} is needed to build the sandbox's guest component: pip install {name}."
             )
 
 
-def _componentized(root: Path, folder: Path) -> Path:
+def _componentized(folder: Path) -> Path:
     """Lay out the guest's files in a folder and turn them into a component."""
     package = folder / "guest" / "milepost"
-    for name, path in _bundled(root):
+    for name, path in _bundled():
         target = package / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(path.read_bytes())
@@ -119,7 +122,7 @@ def _componentized(root: Path, folder: Path) -> Path:
     unused = ignore_patterns("__pycache__", "right", "posix")
     copytree(Path(zones.origin).parent, folder / "guest" / "tzdata", ignore=unused)
     output = folder / "guest.wasm"
-    wit = ["-d", str(root / WIT), "-w", "sandbox"]
+    wit = ["-d", str(WIT), "-w", "sandbox"]
     made = ["componentize", "-p", str(folder / "guest"), "-o", str(output), "entry"]
     _run([*wit, *made], folder)
     return output

@@ -1,0 +1,1 @@
+"""CPython and Milepost's guest code as one WASM component, which `milepost[sandbox]` runs."""

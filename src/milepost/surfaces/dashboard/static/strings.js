@@ -1,0 +1,36 @@
+// All that the page says in English. What is told of memories and in refusals comes from the server.
+
+export const words = {
+  name: "Milepost",
+  skip: "Skip to the content",
+  menu: "Views",
+  home: "Home", search: "Search", browse: "Browse", time: "Time", graph: "Graph",
+  consolidation: "Consolidation", costs: "Costs", admin: "Admin",
+  theme: "Colours", themes: { auto: "as the system", light: "light", dark: "dark" },
+  space: "Space", otherSpace: "Another space…", chooseSpace: "Go to a space",
+  spaceHint: names => `This key is for ${names}.`,
+  login: "Log in", logout: "Log out",
+  loginTitle: "This memory asks for a key",
+  loginHint: "A key begins with mp_ and comes from `milepost key create`; `milepost ui` opens this page without one.",
+  key: "Key",
+  shortcuts: "Keys", showKeys: "Keys (?)",
+  everywhere: "Everywhere",
+  keys: { ArrowDown: "↓", ArrowUp: "↑", Enter: "↵", Escape: "Esc", " ": "space" },
+  goes: view => `go to ${view}`,
+  focusSearch: "search", thisSheet: "show this sheet",
+  close: "Close", cancel: "Cancel", undo: "Undo", save: "Save", apply: "Apply", more: "More",
+  undone: "Taken back", messages: "Messages", figures: "Figures", loading: "Loading…",
+  unreachable: "The server does not answer. Is it still running?",
+  lacksScope: scope => `The key that you came in with lacks the scope ${scope}.`,
+  notThere: "There is no such view.",
+  asWho: name => `as ${name}`,
+
+  homeView: {
+    lately: "Remembered lately", all: "browse all", nothing: "Nothing is remembered yet.",
+    told: "Told to models", days: number => `${number} days`, toldNothing: "Nothing was handed to a model in these days.",
+    saved: part => `${part} saved:`, insteadOf: (tokens, whole, texts) => `${tokens} tokens instead of ${whole}, in ${texts} answers`,
+    tokensByDay: "Tokens by day", whole: "as whole objects", toldTokens: "told",
+    holds: "What it holds", since: (from, superseded, deleted) => `Since ${from}; ${superseded} superseded, ${deleted} deleted that can come back.`,
+    memories: "memories", sessions: "sessions", episodes: "episodes", patterns: "patterns", waiting: "to look through",
+  },
+};

@@ -1,0 +1,81 @@
+// What was remembered lately, what was told to models and what it saved, and how the memory is.
+
+import { call } from "../api.js";
+import { chips, when } from "../components/memories.js";
+import { bars } from "../components/plot.js";
+import { address } from "../app.js";
+import { h, replace } from "../dom.js";
+import { bytes, compact, count, day, share } from "../format.js";
+import { words } from "../strings.js";
+
+export const title = words.home;
+
+const DAYS = 30, LATELY = 12;
+
+export async function render(root, params, { signal }) {
+  const say = words.homeView;
+  const [health, stats, lately, savings, waiting] = await Promise.all([
+    call("health", {}, { signal, shape: "text" }), call("stats", {}, { signal }),
+    call("list_memories", { limit: LATELY }, { signal }), call("savings", { days: DAYS }, { signal }),
+    call("review", { limit: 1 }, { signal }),
+  ]);
+  replace(root,
+    h("header", null, h("h1", null, words.home), healthLine(health)),
+    facts(stats, waiting.total),
+    h("div", { class: "panels" },
+      h("section", { class: "panel" },
+        h("h2", null, say.lately, h("a", { href: address("browse") }, h("small", null, say.all))),
+        lately.memories.length === 0 ? h("p", { class: "empty" }, say.nothing) : h("ul", { class: "plain feed" }, lately.memories.map(row))),
+      h("section", { class: "panel" },
+        h("h2", null, say.told, h("small", null, say.days(DAYS))), spending(savings)),
+      h("section", { class: "panel" },
+        h("h2", null, say.holds, h("small", null, bytes(stats.bytes))), holdings(stats))));
+}
+
+function healthLine(text) {
+  const [state, ...rest] = text.split("; ");
+  const [status, ...about] = state.split(", ");
+  return h("p", { class: `health ${status}` }, h("span", { class: "dot", "aria-hidden": "true" }), h("strong", null, status),
+    h("span", { class: "note" }, ` ${[...about, ...rest].join(" · ")}`));
+}
+
+function facts(stats, waiting) {
+  const say = words.homeView;
+  const fact = (value, name) => h("div", null, h("dt", null, name), h("dd", null, value));
+  return h("dl", { class: "facts" },
+    fact(count(stats.memories), say.memories), fact(count(stats.sessions), say.sessions),
+    fact(count(stats.episodes), say.episodes), fact(count(stats.patterns), say.patterns),
+    h("div", null, h("dt", null, say.waiting), h("dd", null, waiting > 0 ? h("a", { href: address("browse", { review: 1 }) }, count(waiting)) : "0")));
+}
+
+function row(memory) {
+  return h("li", null,
+    h("a", { href: address("browse", { hash: memory.hash }) }, memory.preview),
+    h("div", { class: "about" }, chips(memory, { tags: 3 }), h("span", { class: "note" }, when(memory.created))));
+}
+
+function spending({ total, days }) {
+  const say = words.homeView;
+  if (total.texts === 0) return h("p", { class: "empty" }, say.toldNothing);
+  const saved = total.instead_of ? 1 - total.tokens / total.instead_of : 0;
+  return [
+    h("p", null, h("strong", null, say.saved(share(saved))), h("span", { class: "note" }, ` ${say.insteadOf(compact(total.tokens), compact(total.instead_of), count(total.texts))}`)),
+    bars({
+      title: say.tokensByDay, names: days.map(each => each.name.slice(5)), overlay: true, height: 170,
+      series: [{ name: say.whole, values: days.map(each => each.instead_of), color: 0 }, { name: say.toldTokens, values: days.map(each => each.tokens), color: 1 }],
+    }),
+  ];
+}
+
+function holdings(stats) {
+  const say = words.homeView;
+  const most = Object.entries(stats.projects).slice(0, 8), top = Math.max(1, ...most.map(([, number]) => number));
+  return [
+    stats.oldest && h("p", { class: "note" }, say.since(day(stats.oldest), count(stats.superseded), count(stats.deleted))),
+    h("ul", { class: "plain shares" }, most.map(([name, number]) => h("li", null,
+      h("a", { href: address("browse", { project: name }) }, name), h("span", { class: "number" }, count(number)),
+      h("span", { class: "share", style: { width: `${(100 * number) / top}%` } })))),
+    h("p", { class: "kinds" }, Object.entries(stats.kinds).slice(0, 10).map(([name, number]) =>
+      h("a", { class: "chip", href: address("browse", { kind: name }) }, `${name} ${count(number)}`))),
+  ];
+}
