@@ -33,10 +33,18 @@ ROWS = (
         ('dry_run', 'switch', False, False, 'only say what would be deleted.'),
         ('erase', 'switch', False, False, 'leave nothing that undo could take back, also of what was deleted before.'),
     )),
-    ('explain', 'memory', 'Say why a memory stands where it stands in the answer to a question, or does not.', "milepost explain 'which database did we choose?' 8f7d497f", 'explain("which database did we choose?", "8f7d497f")', (), True, False, '', 73, (
+    ('explain', 'memory', 'Say why a memory stands where it stands in the answer to a question, or does not.', "milepost explain 'which database did we choose?' 8f7d497f", 'explain("which database did we choose?", "8f7d497f")', (), True, False, '', 70, (
         ('query', 'text', True, None, 'the question, as it was searched.'),
         ('hash', 'text', True, None, "the memory's hash or its beginning."),
         ('project', 'text', False, None, 'the project, if the search named one.'),
+        ('tags', 'joined', False, None, 'the tags that it named.'),
+        ('match', 'text', False, 'any', '"any" of the tags or "all" of them.'),
+        ('kind', 'text', False, None, 'the kind that it named.'),
+        ('after', 'text', False, None, 'the time that it named, from which on memories were created.'),
+        ('before', 'text', False, None, 'the time that it named, before which they were created.'),
+        ('include_superseded', 'switch', False, False, 'whether it also showed what was replaced.'),
+        ('as_of', 'text', False, None, 'the time that it named, of which it told what held.'),
+        ('min_trust', 'text', False, None, 'the source that it named, as which memories had to be trusted.'),
     )),
     ('get', 'memory', 'Show a whole memory.', 'milepost get 8f7d497f', 'get("8f7d497f")', ('get_by_hash', 'get_memory'), True, False, '', 31, (
         ('hash', 'text', True, None, 'its hash or an unambiguous beginning of it.'),
@@ -56,6 +64,7 @@ ROWS = (
         ('include_superseded', 'switch', False, False, 'also show memories that were replaced.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
         ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
+        ('author', 'text', False, None, 'only what this author said.'),
     )),
     ('query_memory', 'memory', 'Show the best of all that bears on a task: memories, past episodes, patterns and traps.', "milepost query-memory 'the login test fails now and then' --budget 400", 'query_memory("the login test fails now and then", budget=400)', (), True, False, 'note_shown', 344, (
         ('query', 'text', True, None, 'the task or the question, in words.'),
@@ -67,7 +76,7 @@ ROWS = (
         ('before', 'text', False, None, 'only what is from before this time.'),
         ('episode', 'text', False, None, 'the episode that this is for; its outcome tells whether the patterns helped.'),
     )),
-    ('recall', 'memory', 'Search in plain language with a time in it: "what broke yesterday", "since March".', "milepost recall 'what did we decide about auth last week'", 'recall("what did we decide about auth last week")', ('recall_memory',), True, False, '', 21, (
+    ('recall', 'memory', 'Search in plain language with a time in it: "what broke yesterday", "since March".', "milepost recall 'what did we decide about auth last week'", 'recall("what did we decide about auth last week")', ('recall_memory',), True, False, '', 3, (
         ('text', 'text', True, None, 'the question; a time that is not understood is searched as words.'),
         ('limit', 'whole', False, 5, 'how many to show at most.'),
         ('project', 'text', False, None, 'only this project; "everywhere" for all alike, by default all, yours first.'),
@@ -171,6 +180,9 @@ ROWS = (
         ('tags', 'joined', False, None, 'the tags it shall have instead.'),
         ('kind', 'text', False, None, 'the kind it shall have.'),
         ('metadata', 'object', False, None, 'the metadata it shall have instead.'),
+    )),
+    ('versions', 'memory', 'Show all versions of a memory, oldest first: what it replaced, and what replaced it.', 'milepost versions 8f7d497f', 'versions("8f7d497f")', (), True, False, '', 31, (
+        ('hash', 'text', True, None, 'the hash of any of them, or its beginning.'),
     )),
     ('brief', 'session', 'Tell a session that starts what matters for the work at hand, best first.', "milepost session brief --project shop --branch fix-cart --commits 'Round cart totals'", 'brief(project="shop", branch="fix-cart", commits=["Round cart totals"])', (), False, False, '', 762, (
         ('project', 'text', False, None, 'the project that is worked on, if not that of the folder.'),
@@ -397,7 +409,7 @@ ROWS = (
         ('project', 'text', False, None, 'the project, if not the one worked on.'),
         ('at', 'text', False, None, 'when it was made, if not now.'),
     )),
-    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 9, (
+    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 8, (
         ('event_type', 'text', True, None, 'what it was, such as action, test, deploy, error.'),
         ('content', 'text', True, None, 'what happened, in words.'),
         ('outcome', 'text', False, None, 'how it went, such as ok or failed.'),
@@ -410,11 +422,11 @@ ROWS = (
     ('record_events', 'event', 'Write down many events in one transaction and return how many.', 'milepost event record-batch \'{"event_type": "deploy", "content": "v2.3 to staging"}\'', 'record_events([{"event_type": "deploy", "content": "v2.3 to staging"}])', (), False, False, '', 1, (
         ('events', 'batch', True, None, 'mappings with the parameters of record_event.'),
     )),
-    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 25, (
+    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 28, (
         ('run_id', 'text', True, None, 'the run, as consolidate named it.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 19, (
+    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 14, (
         ('strategy', 'text', False, 'balanced', '"speed" looks at words alone, "balanced" at meaning too, "quality" also links.'),
         ('days_back', 'whole', False, 7, 'memories of so many days are compared with all others.'),
         ('project', 'text', False, None, 'only those of this project.'),
@@ -425,11 +437,11 @@ ROWS = (
     )),
     ('consolidation_status', 'consolidation', 'Tell when consolidation runs by itself, and what the latest runs did.', 'milepost consolidation status', 'consolidation_status()', (), True, False, '', 5, (
     )),
-    ('get_consolidation', 'consolidation', 'Show what a run planned or did.', 'milepost consolidation get co_2mnvtd8f7ap7', 'get_consolidation("co_2mnvtd8f7ap7")', (), True, False, '', 17, (
+    ('get_consolidation', 'consolidation', 'Show what a run planned or did.', 'milepost consolidation get co_2mnvtd8f7ap7', 'get_consolidation("co_2mnvtd8f7ap7")', (), True, False, '', 13, (
         ('run_id', 'text', True, None, 'the run.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 83, (
+    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 77, (
         ('every', 'text', True, None, '"daily", "weekly" or "off"; "pause" and "resume" keep what was chosen.'),
     )),
     ('summarize', 'consolidation', 'Say what many memories say together: their sentences by subject and time, with hashes.', 'milepost consolidation summarize --query login --budget 300', 'summarize(query="login", budget=300)', (), True, False, '', 249, (
@@ -441,7 +453,7 @@ ROWS = (
         ('model', 'switch', False, False, 'let the configured language model word a paragraph for each subject; `by` says'),
         ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
     )),
-    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 15, (
+    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 14, (
         ('run_id', 'text', True, None, 'the run, or "last" for the last that was applied.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
@@ -571,6 +583,17 @@ ROWS = (
         ('operation', 'text', False, None, 'only what was done by this operation.'),
         ('limit', 'whole', False, 50, 'the most recent ones, so many.'),
     )),
+    ('calculate_savings', 'admin', 'Reckon what memory costs a team here and with whole objects, by what was measured here.', 'milepost calculate-savings --users 20 --sessions 8 --price 5.0', 'calculate_savings(users=20, sessions=8, price=5.0)', (), True, False, '', 175, (
+        ('users', 'whole', False, 10, 'people in the team.'),
+        ('sessions', 'whole', False, 5, 'sessions of each a day.'),
+        ('price', 'number', False, 3.0, 'what a million input tokens cost.'),
+        ('currency', 'text', False, '$', 'what stands before a price.'),
+        ('workdays', 'whole', False, 21, 'working days a month.'),
+        ('days', 'whole', False, 30, 'how many days of the ledger it rests on.'),
+    )),
+    ('count_tokens', 'admin', 'Count what each of several texts costs a model, in tokens.', "milepost count-tokens 'We chose PostgreSQL'", 'count_tokens(["We chose PostgreSQL"])', (), True, False, '', 1, (
+        ('texts', 'list', True, None, 'the texts.'),
+    )),
     ('erase', 'admin', 'Erase for good all of an author, a session or a project, or all with exact words.', 'milepost erase --author Ines --dry-run', 'erase(author="Ines", dry_run=True)', (), False, True, '', 9, (
         ('author', 'text', False, None, 'all memories of this author.'),
         ('session', 'text', False, None, 'all that was said, done and noted in this session.'),
@@ -587,7 +610,7 @@ ROWS = (
     )),
     ('stats', 'admin', 'Count the memories by kind, project, session and month, and what is kept beside them.', 'milepost stats', 'stats()', ('memory_stats',), True, False, '', 104, (
     )),
-    ('verify_audit', 'admin', "Check that no entry of this space's audit was changed or removed.", 'milepost verify-audit', 'verify_audit()', (), True, False, '', 44, (
+    ('verify_audit', 'admin', "Check that no entry of this space's audit was changed or removed.", 'milepost verify-audit', 'verify_audit()', (), True, False, '', 47, (
     )),
     ('apply_retention', 'retention', 'Delete for good what the rules no longer keep; a receipt tells what went.', 'milepost retention apply --dry-run', 'apply_retention(dry_run=True)', (), False, True, '', 11, (
         ('dry_run', 'switch', False, False, 'only say what would go.'),
@@ -616,11 +639,11 @@ ROWS = (
         ('author', 'text', False, None, 'the memories of this author.'),
         ('matching', 'text', False, None, 'what has these words in this order, in whatever case.'),
     )),
-    ('erasure_receipts', 'erasure', 'Show what was erased and what went by rules of retention, the latest last.', 'milepost erasure receipts --since 30d', 'erasure_receipts(since="30d")', (), True, False, '', 101, (
+    ('erasure_receipts', 'erasure', 'Show what was erased and what went by rules of retention, the latest last.', 'milepost erasure receipts --since 30d', 'erasure_receipts(since="30d")', (), True, False, '', 99, (
         ('since', 'text', False, None, 'only what went at or after this time.'),
         ('limit', 'whole', False, 20, 'the latest ones, so many.'),
     )),
-    ('create_key', 'key', 'Make a key for somebody else, and show its secret this once.', 'milepost key create --name ci --scope read --spaces team-a --expires 90d', 'create_key("ci", scope="read", spaces="team-a", expires="90d")', (), False, False, '', 56, (
+    ('create_key', 'key', 'Make a key for somebody else, and show its secret this once.', 'milepost key create --name ci --scope read --spaces team-a --expires 90d', 'create_key("ci", scope="read", spaces="team-a", expires="90d")', (), False, False, '', 61, (
         ('name', 'text', False, '', 'whom or what it is for.'),
         ('scope', 'joined', False, 'read', 'what it may do: read, write, execute (programs), admin, or several of these.'),
         ('spaces', 'joined', False, None, 'the spaces it is for, by name or as patterns such as team-*, "*" for all; by'),
@@ -629,12 +652,12 @@ ROWS = (
         ('tokens', 'whole', False, None, 'how many tokens it may be given in a minute.'),
         ('programs', 'whole', False, None, 'how many programs it may run in a minute.'),
     )),
-    ('list_keys', 'key', 'Show the keys there are, without their secrets.', 'milepost key list', 'list_keys()', (), True, False, '', 18, (
+    ('list_keys', 'key', 'Show the keys there are, without their secrets.', 'milepost key list', 'list_keys()', (), True, False, '', 21, (
     )),
     ('revoke_key', 'key', 'End a key, with all its secrets, at once.', 'milepost key revoke laptop', 'revoke_key("laptop")', (), False, True, '', 11, (
         ('name', 'text', True, None, "the key's name or id."),
     )),
-    ('rotate_key', 'key', 'Make a new secret for a key; the old one is good for some time more.', 'milepost key rotate build --overlap-hours 24', 'rotate_key("build", overlap_hours=24)', (), False, False, '', 47, (
+    ('rotate_key', 'key', 'Make a new secret for a key; the old one is good for some time more.', 'milepost key rotate build --overlap-hours 24', 'rotate_key("build", overlap_hours=24)', (), False, False, '', 55, (
         ('name', 'text', True, None, "the key's name or id."),
         ('overlap_hours', 'number', False, 24.0, 'for how long the old secret is good beside the new one.'),
     )),
