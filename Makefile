@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo check test lint types layers tests docs guest constraints install-hashed clean
+.PHONY: demo check test lint types layers tests docs guest dist site constraints install-hashed clean
 
 demo: $(VENV)/installed
 	$(BIN)/python examples/demo.py
@@ -34,6 +34,14 @@ tests: guest
 docs: guest
 	$(BIN)/python bench/answers.py
 	$(BIN)/python -m milepost.surfaces.reference docs/reference
+
+# All that is published: both distributions, their bill of materials, checksums.
+dist: guest
+	$(BIN)/python release/build.py dist
+
+# The documentation as plain files; fails when a link leads nowhere.
+site: $(VENV)/installed-dev
+	$(BIN)/python release/website.py build/site
 
 # What programs run in is made anew when its sources have changed.
 guest: $(VENV)/installed-dev

@@ -93,12 +93,24 @@ def fill(memory: Milepost) -> None:
     found = memory.search("which database?")
     given = model_text(time.time(), "search", str(found), found, "s0")
     note_model_text(memory, given)
+    memory.create_backup()
+    dead_job(memory, "first")
 
 
 def run_for(memory: Milepost, operation: Operation) -> str:
     """Return a consolidation that an operation can work on."""
     run = memory.consolidate(dry_run=True).run_id
     return memory.apply_consolidation(run).run_id if operation.name.startswith("undo") else run
+
+
+def dead_job(memory: Milepost, key: str) -> int:
+    """Return the number of a piece of work that was given up."""
+    context = memory._context
+    context.store.jobs.enqueue(context.space, "example", key, "", 0)
+    job = context.store.jobs.claim(["example"], context.clock(), 1)
+    assert job is not None
+    context.store.jobs.fail(job.id, job.claim, "ValueError: no luck", None)
+    return job.id
 
 
 def arguments(memory: Milepost, operation: Operation, pattern: str) -> dict[str, Any]:
@@ -137,6 +149,8 @@ def costs() -> dict[str, int]:
             pattern = memory.list_patterns(kind="recovery").patterns[0].id
             for operation in sorted(operations.values(), key=turn):
                 given = arguments(memory, operation, pattern)
+                if operation.takes("number"):
+                    given["number"] = dead_job(memory, operation.name)
                 if operation.takes("run_id"):
                     given["run_id"] = run_for(memory, operation)
                 answer = operation.call(memory, given)

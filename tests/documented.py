@@ -23,6 +23,8 @@ TIME_S_MAX = 300
 # What cannot run in a test, by how it begins, and why.
 NOT_RUN = {
     "pip install": "takes packages from the network",
+    "pipx ": "takes packages from the network; tests/release does so",
+    "uvx ": "takes packages from the network; tests/release does so",
     "make ": "sets up an environment from the network",
     "claude ": "starts a client",
     "milepost watch": "runs until it is ended; tests/surfaces/test_watch.py starts one",

@@ -3,23 +3,23 @@
 __version__ = "0.2.0"
 
 _OPERATIONS = """
-    add_observation add_step add_steps analyze_patterns apply_consolidation apply_retention
-    audit brief calculate_savings checkpoint_episode complete_episode confirm conflicts
-    consolidate consolidation_status count_tokens create_entity create_episode create_key
-    create_relation decay_patterns delete delete_batch delete_by_tag delete_entity
-    delete_episode delete_events delete_observation delete_relation delete_where
-    episode_timeline erase erasure_receipts event_timeline execute_code explain explain_pattern
-    explain_reward export_graph extract_graph extract_patterns find_path forget_document get
-    get_by_hash get_consolidation get_episode get_pattern graph_as_of graph_diff health
-    import_graph ingest list_documents list_episodes list_holds list_keys list_memories
-    list_patterns list_retention merge_entities neighbours note_shown notice
-    pattern_effectiveness pattern_fit pattern_risk plan_retention query_memory recall
-    recall_events recommend record_commit record_event record_events relate_episodes
-    release_hold remind resolve resume_episode review revoke_key rotate_key save_skill savings
-    schedule_consolidation schedule_retention search search_by_tag search_episodes search_graph
-    search_iter search_patterns set_hold set_retention similar similar_episodes stale stats
-    store store_batch subgraph summarize tags timeline undo undo_consolidation undo_merge update
-    update_episode validate_patterns verify_audit versions
+    add_observation add_step add_steps analyze_patterns apply_consolidation apply_retention audit
+    brief calculate_savings checkpoint_episode complete_episode confirm conflicts consolidate
+    consolidation_status count_tokens create_backup create_entity create_episode create_key
+    create_relation decay_patterns delete delete_batch delete_by_tag delete_entity delete_episode
+    delete_events delete_observation delete_relation delete_where drop_job episode_timeline erase
+    erasure_receipts event_timeline execute_code explain explain_pattern explain_reward export_graph
+    extract_graph extract_patterns find_path follow_events forget_document get get_by_hash
+    get_consolidation get_episode get_pattern graph_as_of graph_diff health import_graph ingest
+    list_backups list_documents list_episodes list_holds list_jobs list_keys list_memories
+    list_patterns list_retention list_spaces merge_entities neighbours note_shown notice
+    pattern_effectiveness pattern_fit pattern_risk plan_retention query_memory recall recall_events
+    recommend record_commit record_event record_events relate_episodes release_hold remind resolve
+    resume_episode retry_jobs review revoke_key rotate_key save_skill savings schedule_consolidation
+    schedule_retention search search_by_tag search_episodes search_graph search_iter search_patterns
+    set_hold set_retention similar similar_episodes stale stats storage_info store store_batch
+    subgraph summarize tags timeline undo undo_consolidation undo_merge update update_episode
+    validate_patterns verify_audit versions
 """.split()
 _NAMES = {
     "surfaces.reach": "connect",
@@ -125,6 +125,7 @@ if TYPE_CHECKING:
     consolidate = _default.consolidate
     consolidation_status = _default.consolidation_status
     count_tokens = _default.count_tokens
+    create_backup = _default.create_backup
     create_entity = _default.create_entity
     create_episode = _default.create_episode
     create_key = _default.create_key
@@ -139,6 +140,7 @@ if TYPE_CHECKING:
     delete_observation = _default.delete_observation
     delete_relation = _default.delete_relation
     delete_where = _default.delete_where
+    drop_job = _default.drop_job
     episode_timeline = _default.episode_timeline
     erase = _default.erase
     erasure_receipts = _default.erasure_receipts
@@ -151,6 +153,7 @@ if TYPE_CHECKING:
     extract_graph = _default.extract_graph
     extract_patterns = _default.extract_patterns
     find_path = _default.find_path
+    follow_events = _default.follow_events
     forget_document = _default.forget_document
     get = _default.get
     get_by_hash = _default.get
@@ -162,13 +165,16 @@ if TYPE_CHECKING:
     health = _default.health
     import_graph = _default.import_graph
     ingest = _default.ingest
+    list_backups = _default.list_backups
     list_documents = _default.list_documents
     list_episodes = _default.list_episodes
     list_holds = _default.list_holds
+    list_jobs = _default.list_jobs
     list_keys = _default.list_keys
     list_memories = _default.list_memories
     list_patterns = _default.list_patterns
     list_retention = _default.list_retention
+    list_spaces = _default.list_spaces
     merge_entities = _default.merge_entities
     neighbours = _default.neighbours
     note_shown = _default.note_shown
@@ -189,6 +195,7 @@ if TYPE_CHECKING:
     remind = _default.remind
     resolve = _default.resolve
     resume_episode = _default.resume_episode
+    retry_jobs = _default.retry_jobs
     review = _default.review
     revoke_key = _default.revoke_key
     rotate_key = _default.rotate_key
@@ -208,6 +215,7 @@ if TYPE_CHECKING:
     similar_episodes = _default.similar_episodes
     stale = _default.stale
     stats = _default.stats
+    storage_info = _default.storage_info
     store = _default.store
     store_batch = _default.store_batch
     subgraph = _default.subgraph

@@ -22,13 +22,14 @@ from milepost.experience.patterns.operations import KnownPatterns
 from milepost.experience.recommendation import Recommend
 from milepost.experience.statistics.operations import PatternStatistics
 from milepost.knowledge.consolidation import Consolidate
-from milepost.knowledge.events import Events
+from milepost.knowledge.events import Events, feed
 from milepost.knowledge.extracting import Extracting
 from milepost.knowledge.graph import GraphFacts
 from milepost.knowledge.graph_exchange import GraphExchange
 from milepost.knowledge.graph_reading import GraphReading
 from milepost.knowledge.merging import Merging
 from milepost.knowledge.summarizing import Summarize
+from milepost.knowledge.values import EventFeed
 from milepost.memory import validation
 from milepost.memory.hot_reads import cache_uses
 from milepost.memory.inventory import Inventory
@@ -50,10 +51,12 @@ from milepost.sessions.digest import enqueue
 from milepost.sessions.noticing import Noticing
 from milepost.unlocking import lines_beside
 from milepost.upkeep.admin import Admin
+from milepost.upkeep.job_control import JobControl
 from milepost.upkeep.jobs import Worker, run_due
 from milepost.upkeep.ledger import Ledger, expense_of
 from milepost.upkeep.model_text import ModelText
 from milepost.upkeep.reembedding import Reembedding
+from milepost.upkeep.storage import StoreKeeping
 from milepost.workspace.values import Place
 
 T = TypeVar("T")
@@ -88,6 +91,8 @@ class Operations(
     Merging,
     Ingest,
     Admin,
+    JobControl,
+    StoreKeeping,
     Keys,
     Audit,
     Erasures,
@@ -203,6 +208,10 @@ class Milepost(Operations):
         if context is not None:
             context.part(Ledger).record(context.space, lambda: expense_of(context, given))
         return context is not None
+
+    def feed(self, after: int | None, limit: int) -> EventFeed:
+        """Return what follow_events does, to tell it to those who were let in before."""
+        return feed(self._opening(), after, limit)
 
     def find_skills(self, need: str, limit: int = 3) -> list[Skill]:
         """Return the skills that serve a need best, which is told in words."""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from milepost.access.audit import AuditLog
 from milepost.access.limits import Limits
 from milepost.access.values import CALLER, admit
+from milepost.caretaking import CareOfStore
 from milepost.config import FLAGGED, Settings, agent_session, inbox_folder, load_settings
 from milepost.documents.ingestion import Reader
 from milepost.errors import InvalidInput, SandboxUnavailable, SpaceMoved, StoreUnavailable
@@ -41,6 +42,7 @@ from milepost.upkeep.jobs import Worker
 from milepost.upkeep.ledger import Ledger
 from milepost.upkeep.recorder import Recorder, Write
 from milepost.upkeep.reembedding import Reembedding
+from milepost.upkeep.storage import StoreCare
 from milepost.upkeep.values import Job
 from milepost.workspace.folders import Folders
 from milepost.workspace.values import Place
@@ -261,6 +263,7 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
             Limits: Limits,
             Reader: lambda: Reader(open_reader()),
             AuditLog: lambda: AuditLog(store, now, moved_log),
+            StoreCare: lambda: CareOfStore(settings.url, stores.file.current),
             Surroundings: lambda: BesideStore(settings.url, inbox, lines, open_copy),
         }
     )

@@ -17,9 +17,13 @@ CATEGORIES = {
     "document": "remember files and keep in step with them: what they say, by page and heading",
     "code": "run a program where the memory lies, so that only its answer comes back",
     "admin": "look after the memory itself",
+    "jobs": "see the work that was put off, and have what failed tried again",
     "retention": "say for how long what is kept",
     "hold": "let nothing be deleted for good of what must stay",
     "erasure": "see what was erased, and what went by rules",
+    "space": "see which spaces there are",
+    "storage": "see what the store holds and takes",
+    "backup": "keep copies of the store",
     "key": "let others in: who may do what in which spaces",
 }
 

@@ -398,8 +398,11 @@ class Jobs(Protocol):
     def list(self, space: str, state: str | None, limit: int) -> Sequence[Job]:
         """Return work of a state, or of any, by when it is due."""
 
-    def retry(self, space: str, now: int) -> int:
-        """Let dead work be tried again; return how much there was."""
+    def retry(self, space: str, now: int, job_id: int | None = None) -> int:
+        """Let dead work be tried again, all of it or one piece; return how much there was."""
+
+    def drop(self, space: str, job_id: int) -> bool:
+        """Forget a piece of dead work; False when there is no such piece."""
 
 
 class Episodes(Protocol):
@@ -457,6 +460,9 @@ class Episodes(Protocol):
 
     def tools(self, where: EpisodeFilter, limit: int) -> list[ToolUse]:
         """Return the tools that the newest of those used that ended well or failed, most first."""
+
+    def worked_on_us(self, space: str) -> int | None:
+        """Return when an open episode was last worked on."""
 
     def idle(self, space: str, before_us: int, limit: int) -> list[str]:
         """Return the ids of open episodes that nobody worked on since a time, oldest first."""
@@ -569,6 +575,15 @@ class Events(Protocol):
 
     def oldest_us(self, space: str) -> int | None:
         """Return when the oldest event was."""
+
+    def since(self, space: str, number: int, limit: int) -> list[tuple[int, Event]]:
+        """Return the events that were written down after one, by its number, in that order.
+
+        One that is written down by another at the same time may come with a number before.
+        """
+
+    def last(self, space: str) -> int:
+        """Return the number of the event that was written down last; 0 where there is none."""
 
 
 class Links(Protocol):

@@ -152,6 +152,44 @@ def test_who_administers_one_space_makes_no_key_for_another(memory: Milepost, se
             boss.revoke_key("other")
 
 
+@pytest.mark.slow
+def test_a_program_does_what_the_key_may_do_and_no_more(memory: Milepost, server: str) -> None:
+    memory.within("team-a").store("The harbour opens at nine")
+    memory.store("The vault opens at ten")
+    scopes = ("read", "execute")
+    with as_key(memory, server, name="ci", scope=scopes, spaces="team-a") as ci:
+        told = ci.execute_code("[m.content for m in list_memories()]")
+        assert told.output == "['The harbour opens at nine']"
+        refused = ci.execute_code("store('The harbour is closed')")
+        assert "may not write, which store does" in str(refused.error)
+        skill = "def opens(): return 'nine' in str(search('harbour'))"
+        assert ci.save_skill("opens", skill, "is there a harbour", "assert opens()")
+        assert ci.execute_code("skills.opens()").output == "True"
+    kept = memory.within("team-a").list_memories(kind="note")
+    assert kept.total == 1
+    noted = [(e.who, e.surface, e.operation, e.outcome) for e in memory.within("team-a").audit()]
+    assert ("ci", "program", "store", "forbidden") in noted
+
+
+def test_a_key_makes_none_that_may_have_more_or_lives_longer(memory: Milepost, server: str) -> None:
+    about = {"scope": "read,admin", "spaces": "team-a", "expires": "30d", "requests": 100}
+    with as_key(memory, server, name="boss", **about) as boss:
+        for more in ({}, {"requests": 101}, {"requests": 50, "expires": "31d"}, {"expires": "1d"}):
+            with pytest.raises(Forbidden, match="limits and until when"):
+                boss.create_key("more", spaces="team-a", **more)
+        made = boss.create_key("less", spaces="team-a", requests=100, expires="29d")
+        assert made.key.limits == {"requests": 100}
+        (until,) = (key.ends for key in boss.list_keys() if key.name == "boss")
+        assert boss.rotate_key("boss").key.ends == until
+
+
+def test_a_secret_that_ends_makes_no_lasting_one_of_itself(memory: Milepost, server: str) -> None:
+    with as_key(memory, server, name="boss", scope="admin", spaces="team-a") as boss:
+        memory.rotate_key("boss")
+        with pytest.raises(Forbidden, match="until when"):
+            boss.rotate_key("boss")
+
+
 def test_a_wrong_secret_and_none_are_refused_alike(memory: Milepost, server: str) -> None:
     made = memory.create_key("ci", spaces="team-a")
     said = set()

@@ -303,6 +303,8 @@ def test_idle_episodes_are_the_open_ones_that_nobody_worked_on(store: Store) -> 
     assert store.episodes.idle("s", before, 9) == ["old"]
     assert store.episodes.idle("t", before, 9) == []
     assert store.episodes.idle("s", NOW, 9) == ["old", "worked on"]
+    assert before <= (store.episodes.worked_on_us("s") or 0) < NOW
+    assert store.episodes.worked_on_us("t") is None
 
 
 def test_a_deleted_episode_is_gone_with_its_steps(store: Store) -> None:

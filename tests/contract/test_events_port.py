@@ -97,3 +97,18 @@ def test_writers_at_once_lose_nothing(store: Store) -> None:
     with ThreadPoolExecutor(4) as pool:
         assert sum(pool.map(write, range(4))) == 100
     assert store.events.count(EventFilter("s")) == 100
+
+
+def test_events_are_followed_in_the_order_in_which_they_were_written_down(store: Store) -> None:
+    assert store.events.last("s") == 0
+    store.events.add("s", [event("late", NOON + DAY), event("early")])
+    store.events.add("t", [event("elsewhere")])
+    store.events.add("s", [event("next", NOON - DAY)])
+
+    followed = store.events.since("s", 0, 10)
+    assert [found.id for _, found in followed] == ["late", "early", "next"]
+    first, second, third = (number for number, _ in followed)
+    assert store.events.last("s") == third
+    assert store.events.since("s", second, 10) == followed[2:]
+    assert store.events.since("s", first, 1) == followed[1:2]
+    assert store.events.since("s", third, 10) == []

@@ -123,6 +123,35 @@ def test_dead_work_is_kept_until_it_is_retried(store: Store) -> None:
     assert claimed(store).attempts == 1
 
 
+def dead(store: Store, key: str) -> int:
+    enqueue(store, key)
+    job = claimed(store)
+    store.jobs.fail(job.id, job.claim, "hopeless", None)
+    return job.id
+
+
+def test_one_piece_of_dead_work_is_retried_and_another_forgotten(store: Store) -> None:
+    first, second = dead(store, "a"), dead(store, "b")
+
+    assert not store.jobs.drop("other", first)
+    assert store.jobs.drop("s", first)
+    assert not store.jobs.drop("s", first)
+    assert store.jobs.retry("s", NOW, first) == 0
+    assert store.jobs.retry("s", NOW, second) == 1
+    assert states(store) == [("b", "waiting")]
+
+
+def test_only_dead_work_is_forgotten(store: Store) -> None:
+    enqueue(store, "a", NOW)
+    running = claimed(store)
+    enqueue(store, "b", NOW + 1)
+    waiting = store.jobs.list("s", "waiting", 9)[0]
+
+    assert not store.jobs.drop("s", running.id)
+    assert not store.jobs.drop("s", waiting.id)
+    assert len(states(store)) == 2
+
+
 def test_dead_work_that_is_asked_for_again_lives_again(store: Store) -> None:
     enqueue(store)
     job = claimed(store)

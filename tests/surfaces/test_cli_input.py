@@ -24,6 +24,20 @@ def test_a_repeated_option_adds_to_the_list(capsys: pytest.CaptureFixture[str], 
     assert shown["tags"] == ["a", "b", "c"]
 
 
+def test_what_is_told_by_its_place_is_told_by_its_name_as_well(
+    capsys: pytest.CaptureFixture[str], path: Path
+) -> None:
+    rules = [
+        run(capsys, path, "retention", "set", *words, "--days", "90")
+        for words in (("event",), ("--kind", "event"), ("--kind=event",))
+    ]
+    assert rules[0].startswith("event: 90 days")
+    assert rules == rules[:1] * 3
+    with pytest.raises(SystemExit):
+        main(["retention", "set", "--days", "90", "--url", str(path)])
+    assert "required: KIND" in capsys.readouterr().err
+
+
 def test_a_json_list_is_many_items(capsys: pytest.CaptureFixture[str], path: Path) -> None:
     given = json.dumps([{"content": "one"}, "two"])
 

@@ -86,4 +86,7 @@ def test_a_space_that_is_there_already_is_not_overwritten(folder: Path) -> None:
 
 
 def test_the_map_is_not_that_of_a_store_that_is_named(folder: Path) -> None:
-    assert "MILEPOST_URL instead" in refused("space", "list", "--url", folder / "usual.db")
+    usual = folder / "usual.db"
+
+    assert "MILEPOST_URL instead" in refused("space", "move", "x", "--to", "y.db", "--url", usual)
+    assert "other.db" not in done("space", "list", "--url", usual)

@@ -52,6 +52,7 @@ DOCUMENTS = Path(mkdtemp(prefix="mp-")) / "docs"
 # Episodes that one operation alone changes, so that the others find theirs as they were.
 # Consolidations likewise: the first of them is applied.
 RUNS = ("undo_consolidation", "apply_consolidation", "get_consolidation")
+JOBS = ("retry_jobs", "drop_job")
 OPEN = ("add_step", "add_steps", "checkpoint_episode", "complete_episode", "resume_episode")
 STEPS = (
     {"tool": "bash", "action": "pytest", "observation": "ImportError: no x", "success": False},
@@ -114,6 +115,7 @@ WRONG: Mapping[str, object] = {
     "pattern": "nobody",
     "episode": "no episode",
     "id": 0,
+    "number": 0,
     "document": "nothing.md",
 }
 
@@ -136,7 +138,9 @@ _CHANCE = re.compile(
     r"|(?<=\"recorded\": )[\d.]+|(?<=\"valid_from\": )[\d.]+|(?<=\"bytes\": )\d+|[\d.]+ MB"
     r"|(?<=\"since\": )[\d.]+|(?<=\"due\": )[\d.]+"
     r"|(?<=\"created\": )[\d.]+|(?<=\"ends\": )[\d.]+|(?<=\"entries\": )\d+|\b\d+(?= entries)"
-    r"|(?<=\"read\": )[\d.]+"
+    r"|(?<=\"read\": )[\d.]+|(?<=\"state\": \")[0-9a-f]{16}|(?<=\"made\": )[\d.]+"
+    r"|(?<=\"index_bytes\": )\d+|(?<=\"segments\": )\d+|(?<=\"rows\": )\d+"
+    r"|\d+(?= rows)|/[\w/-]+/m(?:-[\d-]+)?\.db"
 )
 # Keys, and what binds one entry of the audit to the next.
 _KEYS = re.compile(
@@ -173,7 +177,7 @@ def example(operation: Operation) -> dict[str, Any]:
     }
     real |= {"episode": f"for-{operation.name}"} if operation.name in OPEN else {}
     real |= {"run_id": planned_run(operation.name)} if operation.name in RUNS else {}
-    real |= {"conflict": known_conflict()}
+    real |= {"conflict": known_conflict(), "number": dead_job(operation.name)}
     return {name: real.get(name, value) for name, value in operation.example.items()}
 
 
@@ -189,6 +193,16 @@ def planned_run(operation: str) -> str:
     with open_memory(settings_for(_filled() / "m.db")) as memory:
         runs = memory.consolidation_status().runs
     return runs[RUNS.index(operation)].split()[0]
+
+
+@cache
+def dead_job(operation: str) -> int:
+    """Return a job that was given up, and that one operation alone works on."""
+    if operation not in JOBS:
+        return 0
+    with open_memory(settings_for(_filled() / "m.db")) as memory:
+        dead = {job.key: job.number for job in memory.list_jobs(state="dead")}
+    return dead[operation]
 
 
 @cache
@@ -365,6 +379,12 @@ def _try_things(memory: Milepost) -> None:
     memory.merge_entities("Acme", "Acme Ltd")
     for name in ("build", "laptop"):
         memory.create_key(name)
+    jobs = memory._context.store.jobs
+    for name in JOBS:
+        jobs.enqueue("default", "example", name, "", 0)
+        job = jobs.claim(["example"], 1, 1)
+        assert job is not None
+        jobs.fail(job.id, job.claim, "ValueError: no luck", None)
     memory.erase(author="Nobody", reference="request 17")
     memory.set_hold("2026-17", "a dispute", project="warehouse")
     memory.delete(memory.store("This was a mistake"))
@@ -385,6 +405,7 @@ def _tidy() -> Iterator[None]:
     learned_pattern.cache_clear()
     planned_run.cache_clear()
     known_conflict.cache_clear()
+    dead_job.cache_clear()
     outcomes.cache_clear()
     hidden.cache_clear()
 
@@ -392,6 +413,8 @@ def _tidy() -> Iterator[None]:
 # Operations that compare memories with the files that are worked on, and who asks from elsewhere
 # and does not tell of a working tree.
 LOOK_AT_CODE, FAR = {"stale", "confirm"}, {"http", "mcp"}
+# What has a command made for people, which says the same in a table.
+MADE_FOR_PEOPLE = {"list_spaces", "list_backups", "storage_info"}
 
 
 @pytest.mark.parametrize("surface", [name for name in SURFACES if name != "python"])
@@ -408,7 +431,8 @@ def test_the_example_gives_the_same_on_every_surface(name: str, surface: str) ->
     assert there.error is None
     assert there.data is not None or there.text is not None
     assert there.data is None or there.data == here.data
-    assert there.text is None or there.text == here.text
+    if surface != "command line" or name not in MADE_FOR_PEOPLE:
+        assert there.text is None or there.text == here.text
 
 
 @pytest.mark.parametrize("surface", [name for name in SURFACES if name != "python"])

@@ -18,6 +18,7 @@ from test_every_surface import (
     OPERATIONS,
     ORDER,
     _filled,
+    dead_job,
     example,
     known_conflict,
     learned_pattern,
@@ -112,7 +113,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (folder / "examples.json").write_text(json.dumps(names))
     yield folder
     shutil.rmtree(_filled())
-    for cached in (_filled, learned_pattern, planned_run, known_conflict):
+    for cached in (_filled, learned_pattern, planned_run, known_conflict, dead_job):
         cached.cache_clear()
 
 

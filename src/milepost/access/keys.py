@@ -30,6 +30,7 @@ _TOPIC = "keys"
 _ID_BYTES, _SECRET_BYTES = 4, 32
 # How long a process may go by what it has read: a key that is revoked ends everywhere within this.
 FRESH_S = 1.0
+_NEVER = float("inf")
 
 
 class Keys(Service):
@@ -76,9 +77,9 @@ class Keys(Service):
             False,
             {what: _number(what, most) for what, most in given.items() if most is not None},
         )
-        _refuse_more(CALLER.get(), key)
         with _own(context).writing() as work:
             known = read(work)
+            _refuse_more(known, key)
             if any(_is_taken(key, other) and _is_good(other, now) for other, _ in known.values()):
                 raise InvalidInput(f"There is a key {key.name!r} already; rotate or revoke it.")
             made = _made(work, known, key)
@@ -106,8 +107,10 @@ class Keys(Service):
             known = read(work)
             old = _found(known, name, now)
             ends = until if old.ends is None else min(until, old.ends)
+            new = old._replace(id=_new_id(), created=to_seconds(now))
+            _refuse_more(known, new)
             known[old.id] = (old._replace(ends=ends), known[old.id][1])
-            made = _made(work, known, old._replace(id=_new_id(), created=to_seconds(now)))
+            made = _made(work, known, new)
             witness(work, made, "rotate_key", space=OWN_SPACE)
         return made
 
@@ -212,9 +215,18 @@ def _is_within(caller: Caller, key: Key) -> bool:
     return spaces and set(key.scopes) <= set(caller.scopes)
 
 
-def _refuse_more(caller: Caller, key: Key) -> None:
-    if not _is_within(caller, key):
-        raise Forbidden(f"The key {caller.name} makes keys for no more than it is for itself.")
+def _refuse_more(known: Known, key: Key) -> None:
+    """Refuse a key that would be for more than who makes it, more often, or for longer."""
+    caller = CALLER.get()
+    own = known[caller.key][0] if caller.key in known else None
+    ends = _NEVER if own is None or own.ends is None else own.ends
+    is_longer = (_NEVER if key.ends is None else key.ends) > ends
+    is_more = any(key.limits.get(what, _NEVER) > most for what, most in caller.limits.items())
+    if not _is_within(caller, key) or is_longer or is_more:
+        raise Forbidden(
+            f"The key {caller.name} makes keys for no more than it is for itself: spaces, scopes, "
+            "limits and until when."
+        )
 
 
 def _names(what: str, given: str | Sequence[str]) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from milepost.deadline import check_time
 from milepost.errors import InvalidInput
-from milepost.knowledge.values import Event, EventFilter, EventTimeline
+from milepost.knowledge.values import Event, EventFeed, EventFilter, EventTimeline
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
 from milepost.memory.door import warnings
@@ -32,6 +32,7 @@ _DURATION_MAX = 1e12
 # Files that a commit is told with.
 _FILES = 20
 _EVERY = 1 << 40
+_PLACE_MAX = (1 << 63) - 1
 
 
 class Events(Service):
@@ -164,6 +165,19 @@ class Events(Service):
         found = context.store.events.find(where, count)[::-1]
         return [event._replace(marks=warnings(event.content)) for event in found]
 
+    @operation("event", example="follow_events(after=0, limit=20)", read_only=True)
+    def follow_events(self, after: int | None = None, limit: int = 100) -> EventFeed:
+        """Return what was written down after a place, in that order, and where to go on.
+
+        after: the place that the call before returned; without it only the present one is told.
+        limit: how many to show at most.
+        """
+        context = self._context
+        count = validation.limit(limit)
+        place = None if after is None else validation.whole("after", after, 0, _PLACE_MAX)
+        context.part(Recorder).flush()
+        return feed(context, place, count)
+
     @operation("event", example="event_timeline(days=7)", read_only=True)
     def event_timeline(self, days: int = 7, project: str | None = None) -> EventTimeline:
         """Show by day how often what happened, newest first.
@@ -219,6 +233,17 @@ class Events(Service):
         if holds_in(context.store, context.space):
             refuse_held(context, events=events.find(where, _EVERY))
         return Deleted(events.remove(where), (), False)
+
+
+def feed(context: Context, after: int | None, limit: int) -> EventFeed:
+    """Return what was written down after a place, and how the rest stands."""
+    store, space = context.store, context.space
+    found = [] if after is None else store.events.since(space, after, limit)
+    numbers = tuple(number for number, _ in found)
+    place = store.events.last(space) if after is None else max(after, *numbers, 0)
+    events = tuple(event._replace(marks=warnings(event.content)) for _, event in found)
+    state = store.version(space, context.clock()), store.episodes.worked_on_us(space)
+    return EventFeed(place, events, numbers, sha256(repr(state).encode()).hexdigest()[:16])
 
 
 def adding(context: Context, events: Sequence[Event]) -> Write:

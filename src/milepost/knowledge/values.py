@@ -94,6 +94,23 @@ class EventTimeline(NamedTuple):
         return "\n".join(map(str, self.days)) or "no event"
 
 
+class EventFeed(NamedTuple):
+    """What was written down since a place, and the place to ask from next.
+
+    numbers: of the events, in their order.
+    state: another whenever memories, or episodes that are worked on, are others.
+    """
+
+    place: int
+    events: tuple[Event, ...]
+    numbers: tuple[int, ...]
+    state: str
+
+    @for_models
+    def __str__(self) -> str:
+        return "\n".join([*map(str, self.events), f"place {self.place}"])
+
+
 # What a memory may have to do with another: it says nearly the same, it may replace the other, or
 # both are about the same though they were told apart.
 ALIKE, MAY_REPLACE, ASSOCIATED = ("alike", "may replace", "associated")

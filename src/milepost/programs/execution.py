@@ -146,6 +146,19 @@ class ProgramRequest(NamedTuple):
     session: str | None
 
 
+class _Opened(NamedTuple):
+    """Opens what is open: the context that a program's calls work in."""
+
+    context: Context
+
+    def __call__(self) -> Context:
+        return self.context
+
+    @property
+    def space(self) -> str:
+        return self.context.space
+
+
 class Run:
     """One run of a program: answers its calls, and counts what stays here."""
 
@@ -155,7 +168,7 @@ class Run:
         owner: Any = type(service)
         # What a program stores are the words of whoever wrote the program: a model.
         context = context.by(ASSISTANT)
-        self._service = owner(lambda: context)
+        self._service = owner(_Opened(context))
         self._context = context
         self._asked = asked
         self._intake = intake

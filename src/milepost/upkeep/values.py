@@ -6,8 +6,8 @@ from contextvars import ContextVar
 from math import log
 
 from milepost.text.fence import for_models
-from milepost.text.lines import counted, day, left_out
-from milepost.values import NamedTuple
+from milepost.text.lines import counted, day, left_out, minute
+from milepost.values import NamedTuple, by_name
 from milepost.workspace.values import EVERYWHERE
 
 TYPE_CHECKING = False
@@ -41,6 +41,39 @@ class Job(NamedTuple):
 # The program that is answered, as it calls itself.
 CLIENT: ContextVar[str | None] = ContextVar("client", default=None)
 CLIENT_CHARS = 60
+
+
+@by_name
+class JobState(NamedTuple):
+    """A piece of work that was put off, as it stands: its topic says what, its key which.
+
+    due: from when on it may be done; of what runs, when its claim ends; in seconds.
+    problem: why it failed last.
+    """
+
+    number: int
+    state: str
+    due: float
+    attempts: int
+    topic: str
+    key: str
+    problem: str = ""
+
+    @for_models
+    def __str__(self) -> str:
+        tried = f", tried {counted(self.attempts, 'time')}" if self.attempts else ""
+        problem = f": {self.problem}" if self.problem else ""
+        what = f"{self.topic} {self.key}".rstrip()
+        return f"{self.number} {what}, {self.state} since {minute(self.due)}{tried}{problem}"
+
+
+class JobsRetried(NamedTuple):
+    """How many pieces of work that were given up will be tried again."""
+
+    jobs: int
+
+    def __str__(self) -> str:
+        return f"{counted(self.jobs, 'job')} will be tried again"
 
 
 class Expense(NamedTuple):
@@ -221,6 +254,30 @@ class StoreInfo(NamedTuple):
     # By table how many bytes it and its indexes take, the largest first.
     tables: Mapping[str, int] = {}
 
+    @for_models
+    def __str__(self) -> str:
+        size = f"{self.bytes / 1e6:,.1f} MB, index {self.index_bytes / 1e6:,.1f} MB"
+        lines = [f"{self.file}: {size}, {self.free_bytes / 1e6:,.1f} MB free, schema {self.schema}"]
+        lines.append(f"{self.memories:,} memories, {self.episodes:,} episodes")
+        parts = {"spaces": self.spaces, "tables": self.tables}
+        return "\n".join([*lines, *(f"{name}: {_by_name(c)}" for name, c in parts.items() if c)])
+
+
+@by_name
+class PlacedSpace(NamedTuple):
+    """A space, the store it is on, and how much it holds there; of a store that is away, why."""
+
+    space: str
+    store: str
+    memories: int
+    rows: int
+    note: str = ""
+
+    @for_models
+    def __str__(self) -> str:
+        note = f" ({self.note})" if self.note else ""
+        return f"{self.space} {self.memories:,} memories, {self.rows:,} rows in {self.store}{note}"
+
 
 class StoreCheck(NamedTuple):
     """What is wrong with a store and with its index; nothing when both are whole."""
@@ -283,6 +340,10 @@ class CopyInfo(NamedTuple):
     schema: int
     made: float
 
+    @for_models
+    def __str__(self) -> str:
+        return f"{self.file}: {self.memories:,} memories, {self.bytes / 1e6:,.1f} MB"
+
 
 # What a copy of a store is: made by hand, before an upgrade, by a restore, or never finished.
 BACKUP, MIGRATION, REPLACED, LEFTOVER = COPIES = ("backup", "migration", "replaced", "leftover")
@@ -299,6 +360,12 @@ class Copy(NamedTuple):
     bytes: int
     made: float
     memories: int | None
+
+    @for_models
+    def __str__(self) -> str:
+        held = "unreadable" if self.memories is None else f"{self.memories:,} memories"
+        size = f"{self.bytes / 1e6:,.1f} MB"
+        return f"{minute(self.made)} {self.kind} {self.file}: {held}, {size}"
 
 
 class Restored(NamedTuple):

@@ -152,6 +152,10 @@ class EpisodeTable:
     def tools(self, where: EpisodeFilter, limit: int) -> list[ToolUse]:
         return [ToolUse(*row) for row in self._db.rows("tools_used", _asked(where, limit))]
 
+    def worked_on_us(self, space: str) -> int | None:
+        touched: int | None = self._db.rows("last_touched", space)[0][0]
+        return touched
+
     def idle(self, space: str, before_us: int, limit: int) -> list[str]:
         return [row[0] for row in self._db.rows("idle_episodes", space, before_us, limit)]
 

@@ -33,6 +33,9 @@ DELETE FROM episodes WHERE space = ? AND id = ?
 SELECT id FROM episodes WHERE space = ? AND outcome IS NULL AND touched < ?
 ORDER BY touched LIMIT ?
 
+-- name: last_touched
+SELECT max(touched) FROM episodes WHERE space = ? AND outcome IS NULL
+
 -- name: insert_episode
 INSERT INTO episodes (space, id, task, task_type, context, tags, relations, created,
                                 touched)

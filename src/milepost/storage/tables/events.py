@@ -84,6 +84,14 @@ class EventTable:
         oldest: int | None = self._db.rows("oldest_event", space)[0][0]
         return oldest
 
+    def since(self, space: str, number: int, limit: int) -> list[tuple[int, Event]]:
+        rows = self._db.rows("events_since", space, number, limit)
+        return [(row, Event(name, at / 1e6, *rest)) for row, name, at, *rest in rows]
+
+    def last(self, space: str) -> int:
+        rows = self._db.rows("last_event", space)
+        return int(rows[0][0]) if rows else 0
+
     def erase(self, space: str, erasure: Erasure) -> None:
         """Forget the events that quote deleted texts."""
         rows = self._db.rows("texts_of_events", space)

@@ -51,12 +51,20 @@ class JobTable:
         wanted = {"space": space, "state": state, "limit": limit}
         return [Job(*row) for row in self._db.rows("jobs", wanted)]
 
-    def retry(self, space: str, now: int) -> int:
+    def retry(self, space: str, now: int, job_id: int | None = None) -> int:
         with self._db.writing():
-            self._db.run("retry_jobs", now, space)
+            self._db.run("retry_jobs", {"now": now, "space": space, "id": job_id})
             revived = self._db.changed()
             self._db.note(f"let {counted(revived, 'job')} be tried again")
             return revived
+
+    def drop(self, space: str, job_id: int) -> bool:
+        with self._db.writing():
+            self._db.run("drop_job", {"space": space, "id": job_id})
+            dropped = bool(self._db.changed())
+            if dropped:
+                self._db.note(f"forget job {job_id}")
+            return dropped
 
     def erase(self, space: str, erasure: Erasure) -> None:
         """Take deleted texts out of the work of a space."""

@@ -16,7 +16,11 @@ UPDATE jobs SET state = 'waiting', due = again, attempts = 0, again = NULL, clai
 WHERE id = ? AND claim = ?
 
 -- name: retry_jobs
-UPDATE jobs SET state = 'waiting', due = ?, attempts = 0 WHERE space = ? AND state = 'dead'
+UPDATE jobs SET state = 'waiting', due = :now, attempts = 0
+WHERE space = :space AND state = 'dead' AND (CAST(:id AS bigint) IS NULL OR id = :id)
+
+-- name: drop_job
+DELETE FROM jobs WHERE space = :space AND state = 'dead' AND id = :id
 
 -- name: work_of
 SELECT id, payload, problem FROM jobs WHERE space = ?

@@ -31,7 +31,7 @@ TOP_LEVEL = ("memory", "code", "admin")
 SHORT_NAMES = {
     "store": ("add",), "search": ("s", "find"), "recall": ("r",), "get": ("show",),
     "update": ("edit",), "delete": ("rm",), "search_by_tag": ("tagged",), "timeline": ("tl",),
-    "list_memories": ("ls", "list-memories"),
+    "list_memories": ("ls", "list-memories"), "list_jobs": ("ls",),
 }  # fmt: skip
 # What a command is called whose operation would hide a name of Python's own, or another command.
 _OWN_NAMES = {
@@ -59,7 +59,9 @@ _MORE = {
 # What may take long is watched at a terminal.
 _LONG = ("code", "consolidation", "document")
 # Operations that write, but only about what is there already.
-_SHOWING = ("brief", "remind", "decay_patterns", "extract_patterns", "undo")
+_SHOWING = (
+    "brief", "remind", "decay_patterns", "extract_patterns", "undo", "retry_jobs",
+)  # fmt: skip
 # How something ended can be said by a switch, whatever the operation calls it.
 _ENDING = "ending_"
 _ENDINGS: dict[str, dict[str, object]] = {
@@ -93,7 +95,8 @@ def command_path(name: str, category: str) -> tuple[str, ...]:
     words = _OWN_NAMES.get(name, name).split("_")
     if category in TOP_LEVEL:
         return ("-".join(words),)
-    own = {category, f"{category}s", f"{category.removesuffix('y')}ies"}
+    one = category.removesuffix("s")
+    own = {one, f"{one}s", f"{one.removesuffix('y')}ies"}
     rest = [word for word in words if word not in own]
     return (category, "-".join(rest or words))
 

@@ -33,7 +33,7 @@ ROWS = (
         ('dry_run', 'switch', False, False, 'only say what would be deleted.'),
         ('erase', 'switch', False, False, 'leave nothing that undo could take back, also of what was deleted before.'),
     )),
-    ('explain', 'memory', 'Say why a memory stands where it stands in the answer to a question, or does not.', "milepost explain 'which database did we choose?' 8f7d497f", 'explain("which database did we choose?", "8f7d497f")', (), True, False, '', 70, (
+    ('explain', 'memory', 'Say why a memory stands where it stands in the answer to a question, or does not.', "milepost explain 'which database did we choose?' 8f7d497f", 'explain("which database did we choose?", "8f7d497f")', (), True, False, '', 73, (
         ('query', 'text', True, None, 'the question, as it was searched.'),
         ('hash', 'text', True, None, "the memory's hash or its beginning."),
         ('project', 'text', False, None, 'the project, if the search named one.'),
@@ -391,6 +391,10 @@ ROWS = (
         ('days', 'whole', False, 7, 'how many days back.'),
         ('project', 'text', False, None, 'only what happened in this project.'),
     )),
+    ('follow_events', 'event', 'Return what was written down after a place, in that order, and where to go on.', 'milepost event follow --after 0 --limit 20', 'follow_events(after=0, limit=20)', (), True, False, '', 287, (
+        ('after', 'whole', False, None, 'the place that the call before returned; without it only the present one is told.'),
+        ('limit', 'whole', False, 100, 'how many to show at most.'),
+    )),
     ('recall_events', 'event', 'Return the latest events that fulfil every condition, oldest first.', 'milepost event recall --session-id s1 --limit 50', 'recall_events(session_id="s1", limit=50)', (), True, False, '', 45, (
         ('session_id', 'text', False, None, 'those of this session.'),
         ('event_type', 'text', False, None, 'those of this type.'),
@@ -409,7 +413,7 @@ ROWS = (
         ('project', 'text', False, None, 'the project, if not the one worked on.'),
         ('at', 'text', False, None, 'when it was made, if not now.'),
     )),
-    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 8, (
+    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 6, (
         ('event_type', 'text', True, None, 'what it was, such as action, test, deploy, error.'),
         ('content', 'text', True, None, 'what happened, in words.'),
         ('outcome', 'text', False, None, 'how it went, such as ok or failed.'),
@@ -422,7 +426,7 @@ ROWS = (
     ('record_events', 'event', 'Write down many events in one transaction and return how many.', 'milepost event record-batch \'{"event_type": "deploy", "content": "v2.3 to staging"}\'', 'record_events([{"event_type": "deploy", "content": "v2.3 to staging"}])', (), False, False, '', 1, (
         ('events', 'batch', True, None, 'mappings with the parameters of record_event.'),
     )),
-    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 28, (
+    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 23, (
         ('run_id', 'text', True, None, 'the run, as consolidate named it.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
@@ -437,11 +441,11 @@ ROWS = (
     )),
     ('consolidation_status', 'consolidation', 'Tell when consolidation runs by itself, and what the latest runs did.', 'milepost consolidation status', 'consolidation_status()', (), True, False, '', 5, (
     )),
-    ('get_consolidation', 'consolidation', 'Show what a run planned or did.', 'milepost consolidation get co_2mnvtd8f7ap7', 'get_consolidation("co_2mnvtd8f7ap7")', (), True, False, '', 13, (
+    ('get_consolidation', 'consolidation', 'Show what a run planned or did.', 'milepost consolidation get co_2mnvtd8f7ap7', 'get_consolidation("co_2mnvtd8f7ap7")', (), True, False, '', 15, (
         ('run_id', 'text', True, None, 'the run.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 77, (
+    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 74, (
         ('every', 'text', True, None, '"daily", "weekly" or "off"; "pause" and "resume" keep what was chosen.'),
     )),
     ('summarize', 'consolidation', 'Say what many memories say together: their sentences by subject and time, with hashes.', 'milepost consolidation summarize --query login --budget 300', 'summarize(query="login", budget=300)', (), True, False, '', 249, (
@@ -453,7 +457,7 @@ ROWS = (
         ('model', 'switch', False, False, 'let the configured language model word a paragraph for each subject; `by` says'),
         ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
     )),
-    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 14, (
+    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 15, (
         ('run_id', 'text', True, None, 'the run, or "last" for the last that was applied.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
@@ -594,7 +598,7 @@ ROWS = (
     ('count_tokens', 'admin', 'Count what each of several texts costs a model, in tokens.', "milepost count-tokens 'We chose PostgreSQL'", 'count_tokens(["We chose PostgreSQL"])', (), True, False, '', 1, (
         ('texts', 'list', True, None, 'the texts.'),
     )),
-    ('erase', 'admin', 'Erase for good all of an author, a session or a project, or all with exact words.', 'milepost erase --author Ines --dry-run', 'erase(author="Ines", dry_run=True)', (), False, True, '', 9, (
+    ('erase', 'admin', 'Erase for good all of an author, a session or a project, or all with exact words.', 'milepost erase --author Ines --dry-run', 'erase(author="Ines", dry_run=True)', (), False, True, '', 16, (
         ('author', 'text', False, None, 'all memories of this author.'),
         ('session', 'text', False, None, 'all that was said, done and noted in this session.'),
         ('project', 'text', False, None, 'all that belongs to this project.'),
@@ -610,7 +614,17 @@ ROWS = (
     )),
     ('stats', 'admin', 'Count the memories by kind, project, session and month, and what is kept beside them.', 'milepost stats', 'stats()', ('memory_stats',), True, False, '', 104, (
     )),
-    ('verify_audit', 'admin', "Check that no entry of this space's audit was changed or removed.", 'milepost verify-audit', 'verify_audit()', (), True, False, '', 47, (
+    ('verify_audit', 'admin', "Check that no entry of this space's audit was changed or removed.", 'milepost verify-audit', 'verify_audit()', (), True, False, '', 42, (
+    )),
+    ('drop_job', 'jobs', 'Forget a piece of work that was given up; nothing does it any more.', 'milepost jobs drop 12', 'drop_job(12)', (), False, True, '', 30, (
+        ('number', 'whole', True, None, 'which, as list_jobs shows its number.'),
+    )),
+    ('list_jobs', 'jobs', 'Show the work that was put off: what waits, what runs, what was given up and why.', 'milepost jobs list --state dead', 'list_jobs(state="dead")', (), True, False, '', 28, (
+        ('state', 'text', False, None, 'only what is "waiting", "running" or "dead".'),
+        ('limit', 'whole', False, 50, 'how many to show at most.'),
+    )),
+    ('retry_jobs', 'jobs', 'Let work that was given up be tried again.', 'milepost jobs retry --number 12', 'retry_jobs(number=12)', (), False, False, '', 6, (
+        ('number', 'whole', False, None, 'only this piece of it, as list_jobs shows its number.'),
     )),
     ('apply_retention', 'retention', 'Delete for good what the rules no longer keep; a receipt tells what went.', 'milepost retention apply --dry-run', 'apply_retention(dry_run=True)', (), False, True, '', 11, (
         ('dry_run', 'switch', False, False, 'only say what would go.'),
@@ -639,11 +653,19 @@ ROWS = (
         ('author', 'text', False, None, 'the memories of this author.'),
         ('matching', 'text', False, None, 'what has these words in this order, in whatever case.'),
     )),
-    ('erasure_receipts', 'erasure', 'Show what was erased and what went by rules of retention, the latest last.', 'milepost erasure receipts --since 30d', 'erasure_receipts(since="30d")', (), True, False, '', 99, (
+    ('erasure_receipts', 'erasure', 'Show what was erased and what went by rules of retention, the latest last.', 'milepost erasure receipts --since 30d', 'erasure_receipts(since="30d")', (), True, False, '', 100, (
         ('since', 'text', False, None, 'only what went at or after this time.'),
         ('limit', 'whole', False, 20, 'the latest ones, so many.'),
     )),
-    ('create_key', 'key', 'Make a key for somebody else, and show its secret this once.', 'milepost key create --name ci --scope read --spaces team-a --expires 90d', 'create_key("ci", scope="read", spaces="team-a", expires="90d")', (), False, False, '', 61, (
+    ('list_spaces', 'space', 'Show the spaces there are, the store each is on, and how much it holds.', 'milepost space list', 'list_spaces()', (), True, False, '', 19, (
+    )),
+    ('storage_info', 'storage', 'Show what the whole store holds and how large it is, with all its spaces.', 'milepost storage info', 'storage_info()', (), True, False, '', 46, (
+    )),
+    ('create_backup', 'backup', 'Copy the whole store to a file beside it, while others use it, and check the copy.', 'milepost backup create', 'create_backup()', (), False, False, '', 27, (
+    )),
+    ('list_backups', 'backup', 'Show every copy beside the store: backups, and what upgrades and restores left.', 'milepost backup list', 'list_backups()', (), True, False, '', 39, (
+    )),
+    ('create_key', 'key', 'Make a key for somebody else, and show its secret this once.', 'milepost key create --name ci --scope read --spaces team-a --expires 90d', 'create_key("ci", scope="read", spaces="team-a", expires="90d")', (), False, False, '', 68, (
         ('name', 'text', False, '', 'whom or what it is for.'),
         ('scope', 'joined', False, 'read', 'what it may do: read, write, execute (programs), admin, or several of these.'),
         ('spaces', 'joined', False, None, 'the spaces it is for, by name or as patterns such as team-*, "*" for all; by'),
@@ -652,12 +674,12 @@ ROWS = (
         ('tokens', 'whole', False, None, 'how many tokens it may be given in a minute.'),
         ('programs', 'whole', False, None, 'how many programs it may run in a minute.'),
     )),
-    ('list_keys', 'key', 'Show the keys there are, without their secrets.', 'milepost key list', 'list_keys()', (), True, False, '', 21, (
+    ('list_keys', 'key', 'Show the keys there are, without their secrets.', 'milepost key list', 'list_keys()', (), True, False, '', 22, (
     )),
-    ('revoke_key', 'key', 'End a key, with all its secrets, at once.', 'milepost key revoke laptop', 'revoke_key("laptop")', (), False, True, '', 11, (
+    ('revoke_key', 'key', 'End a key, with all its secrets, at once.', 'milepost key revoke laptop', 'revoke_key("laptop")', (), False, True, '', 12, (
         ('name', 'text', True, None, "the key's name or id."),
     )),
-    ('rotate_key', 'key', 'Make a new secret for a key; the old one is good for some time more.', 'milepost key rotate build --overlap-hours 24', 'rotate_key("build", overlap_hours=24)', (), False, False, '', 55, (
+    ('rotate_key', 'key', 'Make a new secret for a key; the old one is good for some time more.', 'milepost key rotate build --overlap-hours 24', 'rotate_key("build", overlap_hours=24)', (), False, False, '', 48, (
         ('name', 'text', True, None, "the key's name or id."),
         ('overlap_hours', 'number', False, 24.0, 'for how long the old secret is good beside the new one.'),
     )),

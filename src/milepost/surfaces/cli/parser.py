@@ -45,10 +45,20 @@ class Parser(argparse.ArgumentParser):
 
     def parse(self, words: Sequence[str]) -> dict[str, Any]:
         """Return what was given, by name."""
+        self._take_by_name(words)
         given, unknown = self.parse_known_args(words)
         if unknown:
             self.error(self._unknown(unknown))
         return vars(given)
+
+    def _take_by_name(self, words: Sequence[str]) -> None:
+        """Let what is told by its place be told by its name as well: --kind event for event."""
+        named = {word.partition("=")[0] for word in words if word.startswith("--")}
+        for action in self._get_positional_actions():
+            flag = f"--{action.dest.replace('_', '-')}"
+            if flag in named and action.nargs is None and flag not in self._option_string_actions:
+                action.option_strings = [flag]
+                self._option_string_actions[flag] = action
 
     def _unknown(self, words: Sequence[str]) -> str:
         option = next((word for word in words if word.startswith("-")), None)

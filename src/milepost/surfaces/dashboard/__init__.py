@@ -86,8 +86,9 @@ class Door(Protocol):
 class Dashboard:
     """What the page consists of, and who is let in by it."""
 
-    def __init__(self, door: Door, space: str, store: str) -> None:
+    def __init__(self, door: Door, space: str, store: str, *, behind_tls: bool = False) -> None:
         self._door = door
+        self._behind_tls = behind_tls
         self._sessions = door.sessions
         self._space = space
         self._store = store
@@ -136,7 +137,7 @@ class Dashboard:
         await self._door.admit(secret, request)
         name, session = self._sessions.begin(secret)
         response = _json({"proof": session.proof})
-        secure = request.url.scheme == "https"
+        secure = self._is_secure(request)
         response.set_cookie(
             cookie_name(request.headers.get("host", ""), secure),
             name,
@@ -146,6 +147,10 @@ class Dashboard:
             samesite="strict",
         )
         return response
+
+    def _is_secure(self, request: Request) -> bool:
+        """Whether the browser speaks TLS, with this server or with a proxy before it."""
+        return self._behind_tls or request.url.scheme == "https"
 
     async def _secret(self, request: Request, given: Mapping[str, Any]) -> str:
         if "key" in given:
@@ -159,7 +164,7 @@ class Dashboard:
     async def leave(self, request: Request) -> Response:
         """End the session of a browser."""
         self._sessions.end(dict(request.scope["headers"]))
-        secure = request.url.scheme == "https"
+        secure = self._is_secure(request)
         response = Response(status_code=204)
         response.delete_cookie(
             cookie_name(request.headers.get("host", ""), secure),

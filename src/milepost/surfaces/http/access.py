@@ -40,6 +40,8 @@ class Access:
         self._keys = keys
         self.oauth = oauth.of(settings)
         self.sessions = Sessions()
+        # Answered whoever asks.
+        self.open_paths = PROBES.union(self.oauth.paths if self.oauth else ())
         is_open = not self._key and not self.oauth and not self._is_local
         if is_open and not (keys and keys().has_any()):
             raise ConfigError(
@@ -68,7 +70,7 @@ class Access:
         self._check_host(headers)
         _check_origin(headers)
         owner = OWNER._replace(surface="mcp" if path == MCP else "http", address=address)
-        if path in PROBES or (self.oauth and path in self.oauth.paths):
+        if path in self.open_paths:
             return owner
         if wants_page(path, headers.get(b"accept", b"")) or (path == SESSION and method == "POST"):
             return owner._replace(name="nobody", spaces=(), scopes=())

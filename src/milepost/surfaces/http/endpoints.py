@@ -33,6 +33,7 @@ from milepost.surfaces.http import catalogue, metrics
 from milepost.surfaces.http.access import Access
 from milepost.surfaces.http.guard import Guard
 from milepost.surfaces.http.limits import ServerLimits
+from milepost.surfaces.http.live import Live
 from milepost.surfaces.http.meant import Address, example_of, meant_by
 from milepost.surfaces.http.oauth import MCP
 from milepost.surfaces.http.openapi import openapi
@@ -66,19 +67,24 @@ def create_app(memory: Operations, settings: Settings, *, limits: ServerLimits) 
     counted = metrics.Metrics()
     mcp = Mcp(bridge, settings)
     access = _access(memory, settings)
-    dashboard = Dashboard(access, settings.space, settings.shown_url)
+    behind_tls = settings.tls_proxy == "on"
+    dashboard = Dashboard(access, settings.space, settings.shown_url, behind_tls=behind_tls)
     pages = Pages(bridge, counted, dashboard)
+    live = Live(bridge, access)
     routes = [*Tools(bridge).routes(), *mcp.routes(), *pages.routes(), *dashboard.routes()]
+    routes += live.routes()
     if access.oauth is not None:
         published = partial(_publish, access.oauth.metadata)
         routes += [Route(path, published) for path in access.oauth.paths]
     lost = Lost(bridge.operations, routes)
-    return Starlette(
+    app = Starlette(
         routes=routes,
         middleware=[Middleware(Guard, access, limits, counted)],
         exception_handlers={MilepostError: _on_error, HTTPException: lost.__call__},
         lifespan=mcp.lifespan,
     )
+    app.state.live = live
+    return app
 
 
 def _access(memory: Operations, settings: Settings) -> Access:

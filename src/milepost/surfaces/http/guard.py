@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 import time
 from collections.abc import Mapping
 
@@ -18,6 +19,8 @@ from milepost.surfaces.http.problems import INTERNAL, RETRY_AFTER_SECONDS, Probl
 
 logger = logging.getLogger(__name__)
 
+# Whoever was not let in by anything sends a key or the token of a link, and nothing longer.
+_STRANGERS_BYTES = 32 << 10
 # Memories are private: nothing is cached, framed, guessed at or passed on.
 _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
@@ -74,26 +77,28 @@ class Guard:
         caller = await self._access.caller(scope["path"], headers, address, peer, scope["method"])
         if self._metrics.in_flight > self._limits.in_flight and scope["path"] not in PROBES:
             raise Refused(overloaded())
+        is_stranger = not caller.scopes or scope["path"] in self._access.open_paths
+        most = min(self._limits.body_bytes, _STRANGERS_BYTES if is_stranger else sys.maxsize)
         body, token = Body(receive), CALLER.set(caller)
         try:
-            if await self._read(body, headers):
+            if await self._read(body, headers, most):
                 self._access.check(caller, scope["path"], bytes(body.received))
                 await self._app(scope, body.replay, answer)
         finally:
             CALLER.reset(token)
             self._held_bytes -= len(body.received)
 
-    async def _read(self, body: Body, headers: Mapping[bytes, bytes]) -> bool:
+    async def _read(self, body: Body, headers: Mapping[bytes, bytes], most: int) -> bool:
         """Read a whole body within the limits; return whether the client is still there."""
         limits = self._limits
-        if int(headers.get(b"content-length", b"0")) > limits.body_bytes:
-            raise Refused(too_large(limits))
+        if int(headers.get(b"content-length", b"0")) > most:
+            raise Refused(too_large(most))
         try:
             with anyio.fail_after(limits.body_seconds):
                 while more := await body.more():
                     self._held_bytes += more
-                    if len(body.received) > limits.body_bytes:
-                        raise Refused(too_large(limits))
+                    if len(body.received) > most:
+                        raise Refused(too_large(most))
                     if self._held_bytes > limits.bodies_bytes:
                         raise Refused(overloaded())
         except TimeoutError:
@@ -162,9 +167,9 @@ def overloaded() -> Problem:
     return Problem(429, "overloaded", "Too many requests at once; try again in a moment.", again)
 
 
-def too_large(limits: ServerLimits) -> Problem:
+def too_large(most: int) -> Problem:
     """Return what is told about a body that is not read to its end."""
-    detail = f"The body has over {limits.body_bytes:,} bytes; send it in parts."
+    detail = f"The body has over {most:,} bytes; send it in parts."
     return Problem(413, "too_large", detail)
 
 

@@ -98,7 +98,7 @@ def _prepared(
     config.load()
     config.ssl = tls
     told = partial(ready, _address(listening, settings))
-    return QuietServer(config, told, limits.header_seconds), listening
+    return QuietServer(config, told, app.state.live.close, limits.header_seconds), listening
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -141,10 +141,15 @@ class QuietServer(uvicorn.Server):
     """Tells when it listens, and ends quietly when told to."""
 
     def __init__(
-        self, config: uvicorn.Config, ready: Callable[[], None], handshake_s: float
+        self,
+        config: uvicorn.Config,
+        ready: Callable[[], None],
+        ending: Callable[[], None],
+        handshake_s: float,
     ) -> None:
         super().__init__(config)
         self._ready = ready
+        self._ending = ending
         self._handshake_s = handshake_s
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -157,6 +162,11 @@ class QuietServer(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End, without waiting for those who would listen for ever."""
+        self._ending()
+        await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
         """End, at once when asked twice; not to be killed by the same signal once all is done."""

@@ -16,8 +16,8 @@ from milepost.testing.two_spaces.worlds import OPERATIONS, SPACES, World, plante
 SCOPES = ("read", "write", "execute", "admin")
 # How often a way is taken, for some take much longer than others.
 _SHARES = {"python": 26, "http": 26, "mcp": 14, "client": 10, "warm process": 8, "resources": 6,
-           "pages": 5, "program": 4, "command line": 1}  # fmt: skip
-OF_THE_OWNER = ("warm process", "command line")
+           "pages": 5, "program": 4, "command line": 1, "files": 1, "hooks": 1}  # fmt: skip
+OF_THE_OWNER = ("warm process", "command line", "files", "hooks")
 
 
 class Leak(NamedTuple):
@@ -127,6 +127,10 @@ _SEEN: dict[str, dict[str, object]] = {
     "review": {},
     "conflicts": {},
     "verify_audit": {},
+    "list_documents": {"limit": 100},
+    "list_holds": {},
+    "list_retention": {},
+    "erasure_receipts": {"limit": 100},
 }
 
 

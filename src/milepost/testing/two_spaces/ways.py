@@ -5,9 +5,13 @@ from __future__ import annotations
 import io
 import json
 import os
+import subprocess
+import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from http.client import HTTPConnection
+from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -29,8 +33,10 @@ from milepost.testing.two_spaces.worlds import OPERATIONS, SHARED, World
 _PAGES = (
     "/metrics", "/tools/list", "/tools/discover", "/tools/search?q={}", "/tools/{}", "/health",
     "/readyz", "/healthz", "/openapi.json", "/docs", "/{}", "/tools/search?q={}&view=compact",
+    "/ui-session", "/ui-token", "/ui/{}", "/ui/app.js",
 )  # fmt: skip
 _FAULT = '"code":"internal"'
+_FAULT_IN_PROGRAM = "It failed inside Milepost"
 _OF_PROGRAMS = [o for o in OPERATIONS.values() if o.spec.category not in ("code", "key")]
 
 
@@ -100,6 +106,9 @@ def ways_in(
         }
         if programs:
             ways["program"] = lambda o: in_program(post, person, o)
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        ways["files"] = lambda o: files(settings.url, folder, person, o)
+        ways["hooks"] = lambda o: hooks(settings, person, o)
         if "://" not in settings.url:
             ways["command line"] = lambda o: on_the_command_line(settings.url, person, o)
         yield ways
@@ -265,27 +274,71 @@ def in_program(post: Post, person: Person, operation: Operation) -> Said:
     headers = person.headers()
     given = {"code": code, "session": person.random.choice((SHARED["session"], "mine"))}
     status, told = post("POST", "/tools/execute_code/execute", given, headers)
-    return Said("program", operation.name, f"{headers} {code}", told, status >= 400, _FAULT in told)
+    fault = _FAULT in told or _FAULT_IN_PROGRAM in told
+    return Said("program", operation.name, f"{headers} {code}", told, status >= 400, fault)
 
 
 def on_the_command_line(url: str, person: Person, operation: Operation) -> Said:
     """Run a command for the space."""
-    from milepost.surfaces.cli import main
     from milepost.surfaces.reference import command_words
 
     given = person.draw.arguments(operation)
     given = {name: given[name] for name in given if operation.takes(name)}
-    words = [*command_words(operation, given), "--url", url, "--space", person.own.space]
-    out = io.StringIO()
-    outside = {"MILEPOST_DAEMON": "off"}
+    code, told = _run(url, person, command_words(operation, given))
+    return Said("command line", operation.name, f"{operation.name} {given!r}", told, code != 0)
+
+
+def files(url: str, folder: str, person: Person, operation: Operation) -> Said:
+    """Write all of the space to files, have files merged into it, or read what was written."""
+    lines, notes, shared = (f"{folder}/{name}" for name in ("lines", "notes", "shared"))
+    Path(shared).mkdir(exist_ok=True)
+    words = person.random.choice((
+        ["export", "--to", "-"], ["export", "--to", "-", "--project", person.draw.text("project")],
+        ["export", "--to", lines], ["import", lines], ["import", lines, "--dry-run"],
+        ["export", "--format", "markdown", "--to", notes], ["sync", notes], ["sync", shared],
+    ))  # fmt: skip
+    code, told = _run(url, person, words)
+    for path in sorted(Path(folder).rglob("*")):
+        told += f"\n{path}\n{path.read_text()}" if path.is_file() else ""
+    return Said("files", operation.name, repr(words), told, code != 0)
+
+
+def hooks(settings: Settings, person: Person, operation: Operation) -> Said:
+    """Be told of the space by a hook: by the store, or by the bare file where all else fails."""
+    from milepost.surfaces.hooks.chain import read_plainly
+
+    given = {"project": person.draw.text("project"), "session": SHARED["session"]}
+    there = settings._replace(space=person.own.space)
+    if "://" not in settings.url and person.random.random() < 0.5:
+        return _told("hooks", operation, given, lambda: read_plainly(there, given))
+    event = person.random.choice(("session-start", "prompt-submit"))
+    prompt = f"what do we know of {person.draw.text('query')}?"
+    fields = {"session_id": given["session"], "prompt": prompt, "cwd": "/", "source": "startup"}
+    # A hook ends its process, whatever else that has to do.
+    told = subprocess.run(  # noqa: S603 -- this very program
+        [sys.executable, "-m", "milepost", "hook", event, "--url", settings.url,
+         "--space", person.own.space],
+        env=os.environ | {"MILEPOST_DAEMON": "off"}, input=json.dumps(fields),
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+    )  # fmt: skip
+    failed = told.returncode != 0
+    return Said("hooks", operation.name, f"{event} {fields!r}", told.stdout, failed)
+
+
+def _run(url: str, person: Person, words: list[str], given: str = "") -> tuple[int, str]:
+    """Run a command as who runs the store does for the one space."""
+    from milepost.surfaces.cli import main
+
+    out = io.TextIOWrapper(io.BytesIO(), write_through=True)
     with (
-        patch.dict(os.environ, outside),
+        patch.dict(os.environ, {"MILEPOST_DAEMON": "off"}),
         redirect_stdout(out),
         redirect_stderr(out),
-        patch("sys.stdin", io.StringIO("")),
+        patch("sys.stdin", io.TextIOWrapper(io.BytesIO(given.encode()))),
     ):
         try:
-            code = main(words)
+            code = main([*words, "--url", url, "--space", person.own.space])
         except SystemExit as ended:
             code = int(ended.code or 0)
-    return Said("command line", operation.name, repr(words), out.getvalue(), code != 0)
+    out.seek(0)
+    return code, out.read()

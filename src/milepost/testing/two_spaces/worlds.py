@@ -7,9 +7,11 @@ that one in an answer there was told by the store.
 from __future__ import annotations
 
 import re
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
@@ -30,6 +32,8 @@ SHARED = {
     "key": "ci",
     "idempotency": "call-1",
     "tool": "bash",
+    "document": "manual",
+    "hold": "dispute",
 }
 OPERATIONS = operations_of(Operations)
 # Texts of several words, and moments.
@@ -74,7 +78,7 @@ def planted(memory: Milepost, space: str, seed: int, *, programs: bool = True) -
     """Fill a space; return what it holds."""
     words = Words(space, Random(f"{space} {seed}"))  # noqa: S311 -- to be drawn again
     there = memory.within(space)
-    for plant in (_memories, _lessons, _happenings, _graph, _kept, _keys):
+    for plant in (_memories, _documents, _lessons, _happenings, _graph, _kept, _keys, _keeping):
         plant(there, words, space)
     if programs:
         with suppress(SandboxUnavailable):
@@ -110,6 +114,19 @@ def _memories(memory: Operations, words: Words, space: str) -> None:
         [{"role": "user", "text": f"We decided to use {words.secret()} because it is fast."}],
         project=SHARED["project"],
     )
+
+
+def _documents(memory: Operations, words: Words, space: str) -> None:
+    """Have files read that are gone afterwards, so that nobody reads them from the disk."""
+    with tempfile.TemporaryDirectory(prefix=words.probe()) as folder:
+        # By a name that both have, one that may be asked for, and one that is nobody else's.
+        for name in (SHARED["document"], words.probe(), words.secret()):
+            text = f"# The {words.secret()} of the harbour\n\n" + "".join(
+                f"## Berth {words.secret()}\n\nThe {words.probe()} of the cart test.\n\n"
+                for _ in range(_MEMORIES[space] // 7)
+            )
+            Path(folder, f"{name}.md").write_text(text)
+        memory.ingest(folder, tags=[words.secret()], project=SHARED["project"])
 
 
 def _lessons(memory: Operations, words: Words, _: str) -> None:
@@ -175,6 +192,17 @@ def _kept(memory: Operations, words: Words, space: str) -> None:
 def _keys(memory: Operations, words: Words, space: str) -> None:
     for name in (words.secret(), words.probe(), f"{space}-ci"):
         memory.create_key(name, scope="read", spaces=space, requests=_MEMORIES[space])
+
+
+def _keeping(memory: Operations, words: Words, space: str) -> None:
+    memory.set_hold(SHARED["hold"], f"about {words.secret()}", project=words.secret())
+    memory.set_hold(words.probe(), f"about {words.secret()}", matching=words.secret())
+    memory.set_retention("note", days=3_000 + _MEMORIES[space])
+    for _ in range(_MEMORIES[space] // 10):
+        erased = words.secret()
+        memory.store(f"A word of {erased}", author=erased)
+        memory.erase(author=erased, reference=f"request of {words.secret()}")
+    memory.apply_retention()
 
 
 def _programs(memory: Operations, words: Words) -> None:

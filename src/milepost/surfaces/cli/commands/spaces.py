@@ -4,18 +4,19 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple
 
-from milepost.errors import ConfigError, StoreError
-from milepost.location import file_of, shown
+from milepost.caretaking import spaces_of
+from milepost.config import Settings
+from milepost.errors import ConfigError
+from milepost.location import file_of, is_server, shown
 from milepost.memory import validation
 from milepost.opening import open_context
-from milepost.placing import SpaceMap, SpacesFile, address_of
+from milepost.placing import SpacesFile, address_of
 from milepost.secret_sources import is_reference
 from milepost.storage import store_file
 from milepost.storage.moving.following import READERS_S, Move, Moved
 from milepost.storage.moving.parts import MEMORIES, PARTS
-from milepost.storage.moving.sides import Reader, open_reader, open_target
+from milepost.storage.moving.sides import open_reader, open_target
 from milepost.surfaces.cli.command import Call, Misuse
 from milepost.surfaces.cli.dry_run import Rehearsed
 from milepost.surfaces.cli.printer import View
@@ -25,51 +26,14 @@ from milepost.text.lines import counted
 _MEMORIES = next(part for part in PARTS if part.name == MEMORIES)
 
 
-class PlacedSpace(NamedTuple):
-    """A space, the store it is on, and how much it holds there."""
-
-    space: str
-    store: str
-    memories: int
-    rows: int
-    note: str = ""
-
-
 def listed(call: Call) -> View:
     """Show all spaces of all stores that the map names."""
-    spaces = _map(call).read()
-    found = [each for url in spaces.urls() for each in _in_store(spaces, url)]
+    settings = call.settings
+    _refuse_remote(settings)
+    found = spaces_of(SpacesFile(settings.spaces_file, settings.url).read())
     rows = [(s.space, s.store, f"{s.memories:,}", f"{s.rows:,}", s.note) for s in found]
     head = ("space", "store", "memories", "rows", "")
     return View(found, table(rows, head) if rows else "there is no space yet")
-
-
-def _in_store(spaces: SpaceMap, url: str) -> Iterator[PlacedSpace]:
-    place = shown(url)
-    path = store_file(url)
-    if path is not None and not path.is_file():
-        return
-    try:
-        with closing(open_reader(url)) as side:
-            away = side.moved_away()
-            for space in side.homes():
-                yield _described(side, space, place, away, here=spaces.url_of(space) == url)
-    except StoreError as problem:
-        yield PlacedSpace("", place, 0, 0, str(problem))
-
-
-def _described(
-    side: Reader, space: str, place: str, away: dict[str, str], *, here: bool
-) -> PlacedSpace:
-    side.enter(space)
-    note = ""
-    if side.marker() is not None:
-        note = "a move to here is under way"
-    elif space in away:
-        note = f"a copy: moved to {away[space]}"
-    elif not here:
-        note = "the map places it elsewhere"
-    return PlacedSpace(space, place, side.count(_MEMORIES), sum(map(side.count, PARTS)), note)
 
 
 def move(call: Call) -> object:
@@ -102,11 +66,15 @@ def _absolute(address: str) -> str:
 
 def _map(call: Call) -> SpacesFile:
     settings = call.settings
-    if call.is_remote:
-        raise ConfigError(f"{settings.shown_url} is a server's memory; place spaces where it runs.")
+    _refuse_remote(settings)
     if not settings.spaces_file:
         raise ConfigError("With --url one store is used alone; name it by MILEPOST_URL instead.")
     return SpacesFile(settings.spaces_file, settings.url)
+
+
+def _refuse_remote(settings: Settings) -> None:
+    if is_server(settings.url):
+        raise ConfigError(f"{settings.shown_url} is a server's memory; place spaces where it runs.")
 
 
 def _planned(space: str, source: str, target: str, file: SpacesFile) -> Iterator[str]:

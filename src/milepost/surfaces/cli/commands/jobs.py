@@ -1,4 +1,4 @@
-"""`milepost jobs`: see, run and revive the work that was put off."""
+"""`milepost jobs run`: do the work that was put off."""
 
 from contextlib import closing
 from typing import Any
@@ -13,20 +13,8 @@ from milepost.sessions import inbox
 from milepost.surfaces.cli.command import Call, Misuse
 from milepost.surfaces.cli.dry_run import Rehearsed
 from milepost.surfaces.cli.printer import View
-from milepost.surfaces.cli.terminal import moment, table
 from milepost.text.lines import counted
-from milepost.upkeep.values import DEAD, WAITING
-
-_HEAD = ("state", "due", "attempts", "topic", "key", "problem")
-
-
-def listed(call: Call) -> View:
-    """Show the work of the space."""
-    limit = validation.limit(call.values["limit"])
-    with closing(open_context(_as_it_is(call)).store) as store:
-        jobs = store.jobs.list(call.settings.space, call.values["state"], limit)
-    rows = [(j.state, moment(j.due / 1e6), j.attempts, j.topic, j.key, j.problem) for j in jobs]
-    return View(jobs, table(rows, _HEAD) if rows else "no work was put off")
+from milepost.upkeep.values import WAITING
 
 
 def run(call: Call) -> object:
@@ -58,18 +46,6 @@ def _pass_on(call: Call) -> View:
 
     count = collect(inbox_folder(call.settings), tell)
     return View(count, f"{counted(count, 'session')} passed on")
-
-
-def retry(call: Call) -> object:
-    """Let dead work of the space be tried again."""
-    settings = _as_it_is(call)
-    context = open_context(settings)
-    with closing(context.store) as store:
-        if call.dry_run:
-            dead = len(store.jobs.list(settings.space, DEAD, validation.LIMIT_MAX))
-            return Rehearsed((f"let {counted(dead, 'job')} be tried again",))
-        revived = store.jobs.retry(settings.space, context.clock())
-    return View(revived, f"{counted(revived, 'job')} will be tried again")
 
 
 def _local(call: Call) -> Settings:
