@@ -92,7 +92,7 @@ TOKENS = {
     "retry_jobs": 6,
     "review": 20,
     "revoke_key": 12,
-    "rotate_key": 48,
+    "rotate_key": 56,
     "save_skill": 5,
     "savings": 51,
     "schedule_consolidation": 74,
