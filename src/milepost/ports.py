@@ -224,6 +224,9 @@ class Memories(Protocol):
     def records(self, ids: Sequence[int]) -> list[Record]:
         """Return memories in the order of the ids; deleted ones are left out."""
 
+    def replaced_by(self, memory_id: int) -> list[int]:
+        """Return the memories that one has replaced."""
+
     def owners(self, ids: Sequence[int]) -> dict[int, str]:
         """Return by memory the episode or pattern that is found by it."""
 

@@ -151,8 +151,9 @@ def _entry(expense: Expense) -> str:
 
 
 def _read(entry: str) -> Expense:
-    at, operation, tokens, instead_of, session, hashes, ms = json.loads(entry)[:7]
-    return Expense(to_seconds(at), operation, tokens, instead_of, session, tuple(hashes), ms)
+    at, operation, tokens, instead_of, session, hashes, ms, *client = json.loads(entry)[:8]
+    hashes = tuple(hashes)
+    return Expense(to_seconds(at), operation, tokens, instead_of, session, hashes, ms, *client)
 
 
 def expense_of(context: Context, shown: ModelText) -> Expense:
@@ -160,8 +161,11 @@ def expense_of(context: Context, shown: ModelText) -> Expense:
     tokens, instead_of = estimate(shown.text), shown.instead_of
     if instead_of is None:
         instead_of = tokens_in_full(context, shown.hashes) or tokens
-    session = context.lenient().intake().optional_name("session", shown.session)
-    return Expense(shown.at, shown.operation, tokens, instead_of, session, shown.hashes, shown.ms)
+    named = context.lenient().intake()
+    session = named.optional_name("session", shown.session)
+    client = named.optional_name("client", shown.client)
+    about = (session, shown.hashes, shown.ms, client)
+    return Expense(shown.at, shown.operation, tokens, instead_of, *about)
 
 
 def tokens_in_full(context: Context, hashes: Sequence[str]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from math import log
 
 from milepost.text.fence import for_models
@@ -35,6 +36,11 @@ class Job(NamedTuple):
     attempts: int
     problem: str = ""
     claim: str = ""
+
+
+# The program that is answered, as it calls itself.
+CLIENT: ContextVar[str | None] = ContextVar("client", default=None)
+CLIENT_CHARS = 60
 
 
 @by_name
@@ -80,6 +86,8 @@ class Expense(NamedTuple):
     session: str | None = None
     hashes: tuple[str, ...] = ()
     ms: float | None = None
+    # The program that asked, as it calls itself.
+    client: str | None = None
 
 
 class Spending(NamedTuple):
@@ -100,11 +108,13 @@ class Spending(NamedTuple):
 
 
 class Savings(NamedTuple):
-    """What was handed to models over some days: in all, by day, and by session, latest last."""
+    """What was handed to models over some days: in all, and by what, the latest last."""
 
     total: Spending
     days: tuple[Spending, ...]
     sessions: tuple[Spending, ...]
+    operations: tuple[Spending, ...] = ()
+    clients: tuple[Spending, ...] = ()
 
     def __str__(self) -> str:
         if not self.total.texts:
@@ -118,6 +128,52 @@ class Savings(NamedTuple):
             *map(str, (*days, *sessions)),
         ]
         return "\n".join([*lines, left_out(more)] if more else lines)
+
+
+class Team(NamedTuple):
+    """Who uses the memory how much, and what they pay for a million tokens of input."""
+
+    users: int = 10
+    sessions: int = 5
+    price: float = 3.0
+    currency: str = "$"
+    workdays: int = 21
+
+
+class TeamRow(NamedTuple):
+    """One quantity with Milepost and with whole objects."""
+
+    name: str
+    with_milepost: float
+    with_whole_objects: float
+
+    @property
+    def saved(self) -> float:
+        """The share that is saved."""
+        whole = self.with_whole_objects
+        return 1 - self.with_milepost / whole if whole else 0.0
+
+
+class Calculation(NamedTuple):
+    """What a team pays for memory: tokens by session and by month, money, and what was assumed."""
+
+    team: Team
+    tokens: tuple[TeamRow, ...]
+    costs: tuple[TeamRow, ...]
+    assumptions: tuple[str, ...]
+
+    @for_models
+    def __str__(self) -> str:
+        sign = self.team.currency
+        rows = [
+            f"{row.name}: {row.with_milepost:,.0f} {row.with_whole_objects:,.0f}"
+            for row in self.tokens
+        ]
+        rows += [
+            f"{row.name}: {sign}{row.with_milepost:,.2f} {sign}{row.with_whole_objects:,.2f}"
+            for row in self.costs
+        ]
+        return "\n".join(["with Milepost, with whole objects", *rows, *self.assumptions])
 
 
 # Days and sessions that a model is shown of its savings.

@@ -37,6 +37,14 @@ ROWS = (
         ('query', 'text', True, None, 'the question, as it was searched.'),
         ('hash', 'text', True, None, "the memory's hash or its beginning."),
         ('project', 'text', False, None, 'the project, if the search named one.'),
+        ('tags', 'joined', False, None, 'the tags that it named.'),
+        ('match', 'text', False, 'any', '"any" of the tags or "all" of them.'),
+        ('kind', 'text', False, None, 'the kind that it named.'),
+        ('after', 'text', False, None, 'the time that it named, from which on memories were created.'),
+        ('before', 'text', False, None, 'the time that it named, before which they were created.'),
+        ('include_superseded', 'switch', False, False, 'whether it also showed what was replaced.'),
+        ('as_of', 'text', False, None, 'the time that it named, of which it told what held.'),
+        ('min_trust', 'text', False, None, 'the source that it named, as which memories had to be trusted.'),
     )),
     ('get', 'memory', 'Show a whole memory.', 'milepost get 8f7d497f', 'get("8f7d497f")', ('get_by_hash', 'get_memory'), True, False, '', 31, (
         ('hash', 'text', True, None, 'its hash or an unambiguous beginning of it.'),
@@ -56,6 +64,7 @@ ROWS = (
         ('include_superseded', 'switch', False, False, 'also show memories that were replaced.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
         ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
+        ('author', 'text', False, None, 'only what this author said.'),
     )),
     ('query_memory', 'memory', 'Show the best of all that bears on a task: memories, past episodes, patterns and traps.', "milepost query-memory 'the login test fails now and then' --budget 400", 'query_memory("the login test fails now and then", budget=400)', (), True, False, 'note_shown', 344, (
         ('query', 'text', True, None, 'the task or the question, in words.'),
@@ -171,6 +180,9 @@ ROWS = (
         ('tags', 'joined', False, None, 'the tags it shall have instead.'),
         ('kind', 'text', False, None, 'the kind it shall have.'),
         ('metadata', 'object', False, None, 'the metadata it shall have instead.'),
+    )),
+    ('versions', 'memory', 'Show all versions of a memory, oldest first: what it replaced, and what replaced it.', 'milepost versions 8f7d497f', 'versions("8f7d497f")', (), True, False, '', 31, (
+        ('hash', 'text', True, None, 'the hash of any of them, or its beginning.'),
     )),
     ('brief', 'session', 'Tell a session that starts what matters for the work at hand, best first.', "milepost session brief --project shop --branch fix-cart --commits 'Round cart totals'", 'brief(project="shop", branch="fix-cart", commits=["Round cart totals"])', (), False, False, '', 762, (
         ('project', 'text', False, None, 'the project that is worked on, if not that of the folder.'),
@@ -575,6 +587,17 @@ ROWS = (
         ('operation', 'text', False, None, 'only what was done by this operation.'),
         ('limit', 'whole', False, 50, 'the most recent ones, so many.'),
     )),
+    ('calculate_savings', 'admin', 'Reckon what memory costs a team here and with whole objects, by what was measured here.', 'milepost calculate-savings --users 20 --sessions 8 --price 5.0', 'calculate_savings(users=20, sessions=8, price=5.0)', (), True, False, '', 175, (
+        ('users', 'whole', False, 10, 'people in the team.'),
+        ('sessions', 'whole', False, 5, 'sessions of each a day.'),
+        ('price', 'number', False, 3.0, 'what a million input tokens cost.'),
+        ('currency', 'text', False, '$', 'what stands before a price.'),
+        ('workdays', 'whole', False, 21, 'working days a month.'),
+        ('days', 'whole', False, 30, 'how many days of the ledger it rests on.'),
+    )),
+    ('count_tokens', 'admin', 'Count what each of several texts costs a model, in tokens.', "milepost count-tokens 'We chose PostgreSQL'", 'count_tokens(["We chose PostgreSQL"])', (), True, False, '', 1, (
+        ('texts', 'list', True, None, 'the texts.'),
+    )),
     ('erase', 'admin', 'Erase for good all of an author, a session or a project, or all with exact words.', 'milepost erase --author Ines --dry-run', 'erase(author="Ines", dry_run=True)', (), False, True, '', 16, (
         ('author', 'text', False, None, 'all memories of this author.'),
         ('session', 'text', False, None, 'all that was said, done and noted in this session.'),
@@ -595,7 +618,7 @@ ROWS = (
     )),
     ('stats', 'admin', 'Count the memories by kind, project, session and month, and what is kept beside them.', 'milepost stats', 'stats()', ('memory_stats',), True, False, '', 104, (
     )),
-    ('verify_audit', 'admin', "Check that no entry of this space's audit was changed or removed.", 'milepost verify-audit', 'verify_audit()', (), True, False, '', 47, (
+    ('verify_audit', 'admin', "Check that no entry of this space's audit was changed or removed.", 'milepost verify-audit', 'verify_audit()', (), True, False, '', 42, (
     )),
     ('drop_job', 'jobs', 'Forget a piece of work that was given up; nothing does it any more.', 'milepost jobs drop 12', 'drop_job(12)', (), False, True, '', 30, (
         ('number', 'whole', True, None, 'which, as list_jobs shows its number.'),
@@ -642,7 +665,7 @@ ROWS = (
     )),
     ('storage_info', 'storage', 'Show what the whole store holds and how large it is, with all its spaces.', 'milepost storage info', 'storage_info()', (), True, False, '', 45, (
     )),
-    ('create_backup', 'backup', 'Copy the whole store to a file beside it, while others use it, and check the copy.', 'milepost backup create', 'create_backup()', (), False, False, '', 26, (
+    ('create_backup', 'backup', 'Copy the whole store to a file beside it, while others use it, and check the copy.', 'milepost backup create', 'create_backup()', (), False, False, '', 27, (
     )),
     ('list_backups', 'backup', 'Show every copy beside the store: backups, and what upgrades and restores left.', 'milepost backup list', 'list_backups()', (), True, False, '', 38, (
     )),
