@@ -4,21 +4,22 @@ __version__ = "0.2.0"
 
 _OPERATIONS = """
     add_observation add_step add_steps analyze_patterns apply_consolidation apply_retention audit
-    brief checkpoint_episode complete_episode confirm conflicts consolidate consolidation_status
-    create_backup create_entity create_episode create_key create_relation decay_patterns delete
-    delete_batch delete_by_tag delete_entity delete_episode delete_events delete_observation
-    delete_relation delete_where drop_job episode_timeline erase erasure_receipts event_timeline
-    execute_code explain explain_pattern explain_reward export_graph extract_graph extract_patterns
-    find_path follow_events forget_document get get_by_hash get_consolidation get_episode
-    get_pattern graph_as_of graph_diff health import_graph ingest list_backups list_documents
-    list_episodes list_holds list_jobs list_keys list_memories list_patterns list_retention
-    list_spaces merge_entities neighbours note_shown notice pattern_effectiveness pattern_fit
-    pattern_risk plan_retention query_memory recall recall_events recommend record_commit
-    record_event record_events relate_episodes release_hold remind resolve resume_episode retry_jobs
-    review revoke_key rotate_key save_skill savings schedule_consolidation schedule_retention search
-    search_by_tag search_episodes search_graph search_iter search_patterns set_hold set_retention
-    similar similar_episodes stale stats storage_info store store_batch subgraph summarize tags
-    timeline undo undo_consolidation undo_merge update update_episode validate_patterns verify_audit
+    brief calculate_savings checkpoint_episode complete_episode confirm conflicts consolidate
+    consolidation_status count_tokens create_backup create_entity create_episode create_key
+    create_relation decay_patterns delete delete_batch delete_by_tag delete_entity delete_episode
+    delete_events delete_observation delete_relation delete_where drop_job episode_timeline erase
+    erasure_receipts event_timeline execute_code explain explain_pattern explain_reward export_graph
+    extract_graph extract_patterns find_path follow_events forget_document get get_by_hash
+    get_consolidation get_episode get_metrics get_pattern graph_as_of graph_diff health import_graph
+    ingest list_backups list_documents list_episodes list_holds list_jobs list_keys list_memories
+    list_patterns list_retention list_spaces merge_entities neighbours note_shown notice
+    pattern_effectiveness pattern_fit pattern_risk plan_retention query_memory recall recall_events
+    recommend record_commit record_event record_events relate_episodes release_hold remind resolve
+    resume_episode retry_jobs review revoke_key rotate_key save_skill savings schedule_consolidation
+    schedule_retention search search_by_tag search_episodes search_graph search_iter search_patterns
+    set_hold set_retention similar similar_episodes stale stats storage_info store store_batch
+    subgraph summarize tags timeline undo undo_consolidation undo_merge update update_episode
+    validate_patterns verify_audit versions
 """.split()
 _NAMES = {
     "surfaces.reach": "connect",
@@ -29,7 +30,7 @@ _NAMES = {
     "knowledge.values": "Consolidation ConsolidationStatus Event EventTimeline Summary",
     "programs.values": "CodeResult",
     "documents.values": "DocumentList Ingested",
-    "upkeep.values": "CompactHealthInfo Stats",
+    "upkeep.values": "CompactHealthInfo MetricsReport Stats",
     "access.values": "AuditCheck AuditEntry Erased ErasureReceipt Key LegalHold NewKey "
     "Retention RetentionPlan",
     "memory.values": "CompactMemory CompactSearchResult Deleted Memory Placement TagList Undone",
@@ -106,6 +107,7 @@ if TYPE_CHECKING:
     from milepost.surfaces.reach import connect as connect
     from milepost.transport.tls import Tls as Tls
     from milepost.upkeep.values import CompactHealthInfo as CompactHealthInfo
+    from milepost.upkeep.values import MetricsReport as MetricsReport
     from milepost.upkeep.values import Stats as Stats
 
     add_observation = _default.add_observation
@@ -116,12 +118,14 @@ if TYPE_CHECKING:
     apply_retention = _default.apply_retention
     audit = _default.audit
     brief = _default.brief
+    calculate_savings = _default.calculate_savings
     checkpoint_episode = _default.checkpoint_episode
     complete_episode = _default.complete_episode
     confirm = _default.confirm
     conflicts = _default.conflicts
     consolidate = _default.consolidate
     consolidation_status = _default.consolidation_status
+    count_tokens = _default.count_tokens
     create_backup = _default.create_backup
     create_entity = _default.create_entity
     create_episode = _default.create_episode
@@ -156,6 +160,7 @@ if TYPE_CHECKING:
     get_by_hash = _default.get
     get_consolidation = _default.get_consolidation
     get_episode = _default.get_episode
+    get_metrics = _default.get_metrics
     get_pattern = _default.get_pattern
     graph_as_of = _default.graph_as_of
     graph_diff = _default.graph_diff
@@ -226,6 +231,7 @@ if TYPE_CHECKING:
     update_episode = _default.update_episode
     validate_patterns = _default.validate_patterns
     verify_audit = _default.verify_audit
+    versions = _default.versions
 else:
 
     def __dir__():

@@ -1,7 +1,7 @@
 """Put the parts together: the object whose methods are all the operations."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import wraps
 from typing import Any, Self, TypeVar
@@ -54,9 +54,12 @@ from milepost.upkeep.admin import Admin
 from milepost.upkeep.job_control import JobControl
 from milepost.upkeep.jobs import Worker, run_due
 from milepost.upkeep.ledger import Ledger, expense_of
+from milepost.upkeep.measuring import Measuring, admit_to_all, backlog
+from milepost.upkeep.metrics import Metrics, add
 from milepost.upkeep.model_text import ModelText
 from milepost.upkeep.reembedding import Reembedding
 from milepost.upkeep.storage import StoreKeeping
+from milepost.upkeep.values import Backlog
 from milepost.workspace.values import Place
 
 T = TypeVar("T")
@@ -91,6 +94,7 @@ class Operations(
     Merging,
     Ingest,
     Admin,
+    Measuring,
     JobControl,
     StoreKeeping,
     Keys,
@@ -144,6 +148,26 @@ class Milepost(Operations):
         """Serve several callers from now on: answers are kept for whoever asks the same."""
         self._opening.share()
 
+    def measure(self) -> None:
+        """Write down now and then what is counted, as a process that lives long does."""
+        self._opening.measure()
+
+    @property
+    def backlogs(self) -> Sequence[Backlog]:
+        """How much work is put off in the stores that are open, by topic."""
+        admit_to_all(CALLER.get())
+        opened = self._opening.stores()[1].opened()
+        return [each for context in opened for each in backlog(context, None)]
+
+    @property
+    def figures(self) -> Mapping[str, Mapping[str, float]]:
+        """What all processes ever counted of the stores that are open, by space."""
+        admit_to_all(CALLER.get())
+        told: dict[str, dict[str, float]] = {}
+        for context in self._opening.stores()[1].opened():
+            add(told, context.part(Metrics).ever())
+        return told
+
     @property
     def program_endings(self) -> Mapping[str, int]:
         """How many programs ended in which way since the memory was opened."""
@@ -186,7 +210,8 @@ class Milepost(Operations):
         done = 0
         for context in stores.opened():
             left = None if limit is None else limit - done
-            done += run_due(handlers_in(context), context.store, context.clock, left)
+            seen_of = context.part(Metrics).done
+            done += run_due(handlers_in(context), context.store, context.clock, left, seen=seen_of)
         return done
 
     def once(self, operation: Operation, key: str, arguments: Mapping[str, Any]) -> Any:

@@ -22,7 +22,7 @@ from milepost.knowledge.supersession import notice_updates
 from milepost.memory import validation
 from milepost.memory.context import Context, Parts
 from milepost.memory.home import ProjectOwners
-from milepost.memory.hot_reads import HotReads
+from milepost.memory.hot_reads import HotReads, cache_uses
 from milepost.memory.texts import Texts
 from milepost.memory.traces import SessionTraces, Surroundings
 from milepost.memory.values import Analysis, Indexed
@@ -40,6 +40,7 @@ from milepost.unlocking import lines_beside, unlock
 from milepost.upkeep.flags import Flags
 from milepost.upkeep.jobs import Worker
 from milepost.upkeep.ledger import Ledger
+from milepost.upkeep.metrics import Metrics
 from milepost.upkeep.recorder import Recorder, Write
 from milepost.upkeep.reembedding import Reembedding
 from milepost.upkeep.storage import StoreCare
@@ -64,7 +65,9 @@ class Opening:
         self._settings = settings
         self._lock = threading.Lock()
         self._opened: tuple[Settings, PlacedStores] | None = None
-        self._closed = self._is_shared = False
+        self._closed = self._is_shared = self._is_measured = False
+        # What was opened last: that of the call which has just ended.
+        self.latest: Context | None = None
 
     def __call__(self) -> Context:
         return self.open().context
@@ -78,7 +81,8 @@ class Opening:
         settings, stores = self.stores()
         space = self.space_in(settings)
         admit(CALLER.get(), space)
-        return Opened(settings, self.seen(stores.context(space)))
+        self.latest = context = self.seen(stores.context(space))
+        return Opened(settings, context)
 
     def stores(self) -> tuple[Settings, PlacedStores]:
         """Return the stores of all spaces; each is opened when a space of it is asked for."""
@@ -109,12 +113,23 @@ class Opening:
             self._release()
             self._opened = settings, open_stores(settings)
             self._keep_answers()
+            self._write_figures()
         return self._opened
 
     def share(self) -> None:
         """Serve several callers from now on, who may ask the same."""
         self._is_shared = True
         self._keep_answers()
+        self.measure()
+
+    def measure(self) -> None:
+        """Write down now and then what is counted."""
+        self._is_measured = True
+        self._write_figures()
+
+    def _write_figures(self) -> None:
+        if self._is_measured and self._opened is not None:
+            self._opened[1].each(lambda context: context.part(Metrics).write_later(at_end=True))
 
     def _keep_answers(self) -> None:
         if self._is_shared and self._opened is not None:
@@ -157,7 +172,7 @@ class Tenant(Opening):
         place: Place | None,
         source: str | None = None,
     ) -> None:
-        self._opening = opening
+        self._opening, self.latest = opening, None
         self._space, self._place, self._source = space, place, source
 
     def stores(self) -> tuple[Settings, PlacedStores]:
@@ -248,15 +263,16 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
     store = open_store(
         settings.url, analyse, _erase_beside(inbox, lines), _options(settings), read_only=read_only
     )
+    metrics = Metrics(store, now, writes=not read_only)
     parts = Parts(
         {
-            Worker: lambda: Worker(lambda: handlers_in(context), store, now, collect),
+            Worker: lambda: Worker(lambda: handlers_in(context), store, now, collect, metrics.done),
             Recorder: lambda: Recorder(store, hand_on),
             WrittenSteps: lambda: WrittenSteps(store),
             Novelty: lambda: Novelty(store),
             Reembedding: lambda: Reembedding(store, texts),
             Programs: programs,
-            Ledger: lambda: Ledger(store, now),
+            Ledger: lambda: Ledger(store, now, metrics.count),
             HotReads: HotReads,
             SessionTraces: _session_episodes,
             ProjectOwners: ProjectOwners,
@@ -265,8 +281,11 @@ def _open_one(settings: Settings, beside: Beside, *, read_only: bool) -> Context
             AuditLog: lambda: AuditLog(store, now, moved_log),
             StoreCare: lambda: CareOfStore(settings.url, stores.file.current),
             Surroundings: lambda: BesideStore(settings.url, inbox, lines, open_copy),
-        }
+            Metrics: lambda: metrics,
+        },
+        metrics,
     )
+    metrics.cache_uses = lambda: cache_uses(context)
 
     def collect() -> None:
         from milepost.sessions.digest import enqueue

@@ -1,5 +1,6 @@
 """What the capabilities need from outside: the nouns of a store, embedders, a clock."""
 
+from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -223,6 +224,9 @@ class Memories(Protocol):
     def records(self, ids: Sequence[int]) -> list[Record]:
         """Return memories in the order of the ids; deleted ones are left out."""
 
+    def replaced_by(self, memory_id: int) -> list[int]:
+        """Return the memories that one has replaced."""
+
     def owners(self, ids: Sequence[int]) -> dict[int, str]:
         """Return by memory the episode or pattern that is found by it."""
 
@@ -400,6 +404,9 @@ class Jobs(Protocol):
 
     def drop(self, space: str, job_id: int) -> bool:
         """Forget a piece of dead work; False when there is no such piece."""
+
+    def backlog(self, of: str | None) -> "Sequence[tuple[str, str, int, int]]":
+        """Count by topic and state the work of a space, or of all, and say since when it is due."""
 
 
 class Episodes(Protocol):
@@ -924,6 +931,9 @@ class Work(Protocol):
 
 class Store(Work, Protocol):
     """Keeps what is remembered, of many spaces."""
+
+    # How many seconds each transaction took that wrote, the latest; whoever counts takes them out.
+    write_times: deque[float]
 
     @property
     def backend(self) -> str: ...

@@ -381,6 +381,8 @@ def test_savings_are_added_up_by_day_and_by_session(memory: Milepost) -> None:
             Spending("no session", 1, 30, 30),
             Spending("a", 2, 25, 60),
         ),
+        (Spending("search", 4, 65, 190),),
+        (Spending("not told", 4, 65, 190),),
     )
     assert found.total.saved == pytest.approx(1 - 65 / 190)
     assert memory.savings(days=4).total.tokens == 1_065

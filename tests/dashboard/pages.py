@@ -101,9 +101,9 @@ class Screen:
         self.url = url
         self.problems: list[str] = []
         self.received: list[tuple[str, int]] = []
-        page.it.on("console", self._said)
-        page.it.on("pageerror", lambda error: self.problems.append(f"exception: {error}"))
-        page.it.on("dialog", lambda dialog: self.problems.append(f"dialog: {dialog.message}"))
+        page.on("console", self._said)
+        page.on("pageerror", lambda error: self.problems.append(f"exception: {error}"))
+        page.on("dialog", lambda dialog: self.problems.append(f"dialog: {dialog.message}"))
 
     def _said(self, message: Any) -> None:
         if message.type in ("error", "warning"):

@@ -18,7 +18,7 @@ import psycopg
 import pytest
 
 from milepost.app import Milepost, open_memory
-from milepost.errors import StoreBusy, StoreUnavailable
+from milepost.errors import StoreBusy, StoreError, StoreUnavailable
 from milepost.opening import settings_for
 from milepost.storage.postgres import connections, transaction
 from milepost.testing.postgres import PostgresServer, postgres_server
@@ -187,7 +187,7 @@ def _answers(url: str) -> bool:
 
 
 @pytest.mark.slow
-def test_a_pooler_between_serves_many_spaces_with_two_connections() -> None:
+def test_a_pooler_between_serves_many_spaces_and_is_told_of_if_it_mixes_statements_up() -> None:
     folder = Path(f"/tmp/mp-bouncer-{os.getpid()}")  # where another user may read
     folder.mkdir()
     with postgres_server() as server:
@@ -195,10 +195,20 @@ def test_a_pooler_between_serves_many_spaces_with_two_connections() -> None:
         try:
             with pgbouncer(server, url, folder) as through:
                 _use(through)
+                # Whoever comes next finds what was prepared on the same connections.
+                with pytest.raises(StoreError, match="set `database_prepare` to off"):
+                    _prepare_again_and_again(through)
         finally:
             for file in folder.iterdir():
                 file.unlink()
             folder.rmdir()
+
+
+def _prepare_again_and_again(url: str) -> None:
+    for _ in range(5):
+        with opened(url) as memory:
+            for number in range(10):
+                memory.search(f"ship {number}")
 
 
 def _use(url: str) -> None:

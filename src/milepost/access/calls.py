@@ -1,9 +1,11 @@
 """The one place where a call of an operation is allowed or refused, and where it is noted down."""
 
 import logging
-from collections.abc import Callable
-from functools import wraps
+from collections.abc import Callable, Generator, Iterator
+from functools import partial, wraps
 from inspect import signature
+from time import perf_counter
+from types import GeneratorType
 from typing import Any
 
 from milepost.access.audit import Deed
@@ -14,10 +16,14 @@ from milepost.memory.context import Service
 from milepost.once import WITNESS
 from milepost.operation import OperationSpec
 from milepost.text.tokens import estimate
+from milepost.upkeep.metrics import CALL, DONE, FAULT
 
 log = logging.getLogger(__name__)
 
 Method = Callable[..., Any]
+_END = object()
+# The end of what has only begun.
+GOES_ON = ""
 
 # What a key may do, in words.
 _MEANS = {
@@ -39,9 +45,14 @@ def refuse(caller: Caller, operation: str, scope: str, space: str) -> None:
 
 
 def guarded(name: str, method: Method) -> Method:
-    """Return an operation that is done for who may do it, and noted down."""
+    """Return an operation that is done for who may do it, counted however it ends, and noted down.
+
+    What comes one by one is done when it was gone through; the time of who goes through it does not
+    count.
+    """
     spec: OperationSpec = method.operation  # type: ignore[attr-defined]
     names = tuple(signature(method).parameters)[1:]
+    is_write = not spec.read_only
     # Whoever watches a memory asks for its health all the time, which tells of no memory.
     is_read = name != "health"
     is_noted = (spec.scope != READ and not spec.read_only) or name.startswith("export")
@@ -52,9 +63,23 @@ def guarded(name: str, method: Method) -> Method:
         if WITNESS.get() is not None:
             # It is a part of another call, which was allowed.
             return method(self, *args, **kwargs)
-        if caller.key:
-            return _for_key(self, caller, name, spec, lambda: noted(self, caller, args, kwargs))
-        return noted(self, caller, args, kwargs)
+        code, began = FAULT, perf_counter()
+        try:
+            if caller.key:
+                run = partial(noted, self, caller, args, kwargs)
+                result = _for_key(self, caller, name, spec, run)
+            else:
+                result = noted(self, caller, args, kwargs)
+            if type(result) is GeneratorType:
+                result, code = _timed(self, name, result, perf_counter() - began), GOES_ON
+            else:
+                code = DONE
+        except MilepostError as problem:
+            code = problem.code
+            raise
+        finally:
+            _count(self, name, code, began, is_write)
+        return result
 
     def noted(self: Service, caller: Caller, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if not is_noted and is_read and self._context.notes_reads:
@@ -75,6 +100,41 @@ def guarded(name: str, method: Method) -> Method:
         return result
 
     return call
+
+
+def _count(service: Service, name: str, code: str, began: float, is_write: bool) -> None:
+    """Count a call that has ended, where a store was opened for it."""
+    context = service._open_context.latest  # type: ignore[attr-defined] # noqa: SLF001
+    if context is not None and code:
+        counted = context.parts.counted
+        if is_write and not counted.is_written:
+            counted.write_later()
+        counted.done(context.space, CALL, name, code, began)
+
+
+def _timed(
+    service: Service, name: str, rows: Generator[Any, None, None], spent: float
+) -> Iterator[Any]:
+    """Go through rows, and count the call with the time that it took to make them."""
+    code = FAULT
+    try:
+        while True:
+            began = perf_counter()
+            row = next(rows, _END)
+            spent += perf_counter() - began
+            if row is _END:
+                break
+            yield row
+        code = DONE
+    except GeneratorExit:
+        code = DONE
+        raise
+    except MilepostError as problem:
+        code = problem.code
+        raise
+    finally:
+        rows.close()
+        _count(service, name, code, perf_counter() - spent, is_write=False)
 
 
 def allow(service: Service, caller: Caller, name: str, spec: OperationSpec) -> None:

@@ -31,8 +31,10 @@ HASH_DIGITS = 8
 class Parts:
     """What capabilities keep open beside a store: made when it is first needed, closed with it."""
 
-    def __init__(self, makers: Mapping[type, Callable[[], Any]]) -> None:
+    def __init__(self, makers: Mapping[type, Callable[[], Any]], counted: Any = None) -> None:
         self._makers = makers
+        # Where calls are counted: asked for at every call, so not looked up by its kind.
+        self.counted = counted
         self._made: dict[type, Any] = {}
         self._lock = threading.RLock()
 

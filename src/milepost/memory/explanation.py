@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from milepost.memory.context import Context, short_hash
+from milepost.memory.freshness import FRESH, freshness_of
+from milepost.memory.home import home_of
 from milepost.memory.lines import Lines, lines_of
 from milepost.memory.search import LINES, POOL_SIZE, judgement_of
-from milepost.memory.values import Filter, Placement, Record
+from milepost.memory.values import SOURCES, Filter, Placement, Record, trust_of
 
 if TYPE_CHECKING:
     from milepost.ranking.explaining import Reasons
@@ -28,7 +30,22 @@ def explanation(context: Context, query: str, record: Record, where: Filter) -> 
     lines = lines_of(context, probe, where, pool, verdict_of(judgement, None), LINES)
     found = found._replace(shown=found.shown and record.id not in lines.said_by)
     told = (*_lines(context, found), *_beside_others(context, record.id, lines))
-    return Placement(name, found.place, round(found.chance, 3), found.shown, told)
+    stale = freshness_of(context, home_of(context), [record]).get(record.id, FRESH)
+    return Placement(
+        name,
+        found.place,
+        round(found.chance, 3),
+        found.shown,
+        told,
+        gains={about: round(gain, 3) for about, gain in found.gains.items()},
+        similarity=round(found.similarity, 3),
+        met=found.met,
+        akin=found.akin,
+        missed=found.missed,
+        source=record.source,
+        trust=round(trust_of(record.source, record.marks) / len(SOURCES), 2),
+        freshness=stale.trust,
+    )
 
 
 def _absent(record: Record, where: Filter) -> str:

@@ -52,6 +52,7 @@ class Inventory(Service):
         include_superseded: bool = False,
         budget: int | None = None,
         min_trust: str | None = None,
+        author: str | None = None,
     ) -> CompactSearchResult:
         """List the newest memories, all or those of a kind, project, tag, session, branch or time.
 
@@ -68,13 +69,16 @@ class Inventory(Service):
         include_superseded: also show memories that were replaced.
         budget: ceiling in tokens for the text of the result.
         min_trust: only what is trusted as much as this source: user, assistant, tool and so on.
+        author: only what this author said.
         """
         context = self._context
         count, ceiling = validation.limit(limit), validation.budget(budget)
         first = (validation.whole("page", page, 1, PAGES_MAX) - 1) * count
         where = filter_for(context, tags, match, kind, after, before, project, include_superseded)
+        named = context.lenient().intake()
         where = where._replace(
-            session=context.lenient().intake().optional_name("session", session),
+            session=named.optional_name("session", session),
+            author=named.optional_name("author", author),
             branch=branch_named(branch),
             trust_min=validation.trust(min_trust),
         )

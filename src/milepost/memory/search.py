@@ -262,6 +262,17 @@ class Search(Service):
             found = found._replace(marks=(*found.marks, stale.mark))
         return found if ceiling is None else fit_memory(found, ceiling)
 
+    @operation("memory", example='versions("8f7d497f")', read_only=True)
+    def versions(self, hash: str) -> list[Memory]:
+        """Show all versions of a memory, oldest first: what it replaced, and what replaced it.
+
+        hash: the hash of any of them, or its beginning.
+        """
+        from milepost.memory.versions import versions_of
+
+        context = self._context
+        return [full_memory(context, each) for each in versions_of(context, hash)]
+
     @operation("memory", example='similar("8f7d497f", limit=3)', read_only=True)
     def similar(
         self,
@@ -286,19 +297,43 @@ class Search(Service):
     @operation(
         "memory", example='explain("which database did we choose?", "8f7d497f")', read_only=True
     )
-    def explain(self, query: str, hash: str, project: str | None = None) -> Placement:
+    def explain(
+        self,
+        query: str,
+        hash: str,
+        project: str | None = None,
+        tags: str | Sequence[str] | None = None,
+        match: str = "any",
+        kind: str | None = None,
+        after: Moment | None = None,
+        before: Moment | None = None,
+        include_superseded: bool = False,
+        as_of: Moment | None = None,
+        min_trust: str | None = None,
+    ) -> Placement:
         """Say why a memory stands where it stands in the answer to a question, or does not.
 
         query: the question, as it was searched.
         hash: the memory's hash or its beginning.
         project: the project, if the search named one.
+        tags: the tags that it named.
+        match: "any" of the tags or "all" of them.
+        kind: the kind that it named.
+        after: the time that it named, from which on memories were created.
+        before: the time that it named, before which they were created.
+        include_superseded: whether it also showed what was replaced.
+        as_of: the time that it named, of which it told what held.
+        min_trust: the source that it named, as which memories had to be trusted.
         """
         from milepost.memory.explanation import explanation
 
         context = self._context
         text = validation.query(query)
         record = find_record(context, hash)
-        return explanation(context, text, record, filter_for(context, project=project))
+        where = filter_for(
+            context, tags, match, kind, after, before, project, include_superseded, as_of, min_trust
+        )
+        return explanation(context, text, record, where)
 
     @operation("memory", example='timeline("8f7d497f", before=2, after=2)', read_only=True)
     def timeline(

@@ -193,6 +193,8 @@ class Filter(NamedTuple):
     quarantined: bool = False
     # Nothing of one of these kinds passes.
     without_kinds: tuple[str, ...] = ()
+    # Only what this author said; only lists can be asked for it.
+    author: str | None = None
 
     @property
     def holds_at_us(self) -> int:
@@ -372,6 +374,19 @@ class Placement(NamedTuple):
     score: float
     shown: bool
     reasons: tuple[str, ...]
+    # By what it is judged: what that gives it more, or less, than the usual candidate of the
+    # question, as its score is reckoned.
+    gains: Mapping[str, float] = {}
+    # How near it is in meaning, and which words of the question it has, nearly has and lacks.
+    similarity: float = 0.0
+    met: tuple[str, ...] = ()
+    akin: tuple[str, ...] = ()
+    missed: tuple[str, ...] = ()
+    source: str = "user"
+    # How far it is trusted: from 0, for what wants to instruct, to 1, for what the user said; and
+    # how far still, after what became of the code that it rests on.
+    trust: float = 0.0
+    freshness: float = 1.0
 
     @for_models
     def __str__(self) -> str:

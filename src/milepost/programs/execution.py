@@ -41,6 +41,7 @@ from milepost.programs.values import (
 )
 from milepost.text.fit import largest_fitting
 from milepost.text.tokens import estimate
+from milepost.upkeep.metrics import DONE, PROGRAM, Metrics
 from milepost.values import secrets_hidden, uncounted
 
 if TYPE_CHECKING:
@@ -149,14 +150,14 @@ class ProgramRequest(NamedTuple):
 class _Opened(NamedTuple):
     """Opens what is open: the context that a program's calls work in."""
 
-    context: Context
+    latest: Context
 
     def __call__(self) -> Context:
-        return self.context
+        return self.latest
 
     @property
     def space(self) -> str:
-        return self.context.space
+        return self.latest.space
 
 
 class Run:
@@ -198,6 +199,9 @@ class Run:
             asked.limits,
         )
         done = self.execution = self._context.part(Programs).run(program, self.call)
+        code = DONE if done.error is None else done.stats.ended
+        about = (self._context.space, PROGRAM, PROGRAM, code)
+        self._context.part(Metrics).done(*about, began)
         end = time.monotonic() + asked.limits.timeout_s - done.stats.wall_ms / 1e3
         notes = self._keep_state(program.state, done.state)
         with working_until(end):

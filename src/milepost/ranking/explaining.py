@@ -13,7 +13,7 @@ from milepost.ranking.score import Judgement
 _ABOUT = {
     "words": ("bm_share", "bm_norm", "soft_share", "passage", "head", "adjacent"),
     "meaning": ("similar_share", "similar_z", "topical", "chosen_z", "chosen_share"),
-    "what stands around it": (
+    "neighbours": (
         "window_three", "window_five", "beside", "chosen_beside", "session_lexical",
         "asked_before", "answers",
     ),
@@ -44,6 +44,8 @@ class Reasons(NamedTuple):
     outdated: bool
     rival: int | None
     beside: Mapping[str, float]
+    # What each group of features gives it more than the usual candidate.
+    gains: Mapping[str, float]
 
 
 def reasons(pool: CandidateSet, probe: Probe, judgement: Judgement, row: int) -> Reasons:
@@ -70,7 +72,22 @@ def reasons(pool: CandidateSet, probe: Probe, judgement: Judgement, row: int) ->
         outdated=row in judgement.replaced_by,
         rival=None if rival is None else int(pool.ids[rival]),
         beside=beside,
+        gains=_gains(judgement, row),
     )
+
+
+def _gains(judgement: Judgement, row: int) -> dict[str, float]:
+    """Return what each group of features gives a candidate more than the mean of all."""
+    columns = judgement.columns
+
+    def above(name: str) -> float:
+        return float(columns[name][row] - columns[name].mean())
+
+    layer = judgement.model.ranking
+    weights = zip(layer.features, layer.weights.tolist(), strict=True)
+    each = {name: weight * above(name) for name, weight in weights}
+    groups = {about: sum(each.get(name, 0.0) for name in names) for about, names in _ABOUT.items()}
+    return groups | {"age": above("renewed"), "rare words of the best": above("bridged")}
 
 
 def _beside(judgement: Judgement, row: int, rival: int) -> dict[str, float]:

@@ -43,7 +43,7 @@ from milepost.text.lines import age, clip
 from milepost.text.secrets import without_secrets
 from milepost.text.tokens import estimate
 from milepost.upkeep.ledger import Ledger, tokens_of_object
-from milepost.upkeep.values import Expense
+from milepost.upkeep.values import CLIENT, Expense
 
 if TYPE_CHECKING:
     from milepost.experience.advice import Lesson
@@ -56,6 +56,8 @@ Question = tuple[str, float]
 # How many candidates each way of finding them gives.
 _PLACES, _RECENT, _IMPORTANT, _TAGGED = 40, 20, 8, 25
 _ANSWERS = 20
+# Who tells briefings, but for clients that ask for one.
+_HOOKS = "hooks"
 # Files that changed, beyond which a branch is about everything.
 _FILES = 8
 # The newest memory among the first of some list is where the work stopped.
@@ -509,6 +511,7 @@ def _save(
                 briefing.instead_of,
                 session,
                 briefing.hashes,
+                client=CLIENT.get() or _HOOKS,
             ),
         )
     with beside_the_answer():

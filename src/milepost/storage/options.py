@@ -14,3 +14,6 @@ class DatabaseOptions(NamedTuple):
 
 
 USUAL = DatabaseOptions()
+
+# How many times of transactions wait to be counted; in a process that counts none, the latest.
+WRITES_MAX = 10_000

@@ -1,6 +1,9 @@
 """Look after the memory: is it well, and what does it cost."""
 
+from collections.abc import Sequence
+
 from milepost.access.values import CALLER
+from milepost.errors import InvalidInput
 from milepost.experience.values import EpisodeFilter
 from milepost.memory import validation
 from milepost.memory.context import Context, Service
@@ -8,9 +11,11 @@ from milepost.memory.hot_reads import cache_uses
 from milepost.memory.values import Filter, Tally
 from milepost.operation import operation
 from milepost.programs.quotas import Programs
+from milepost.text.tokens import estimate
+from milepost.upkeep.calculator import calculate, team_of
 from milepost.upkeep.ledger import Ledger
 from milepost.upkeep.savings import first_moment, savings_of
-from milepost.upkeep.values import CompactHealthInfo, Savings, Stats
+from milepost.upkeep.values import Calculation, CompactHealthInfo, Savings, Stats
 from milepost.workspace.values import EVERYWHERE
 
 
@@ -67,6 +72,40 @@ class Admin(Service):
         name = context.lenient().intake().optional_name("session", session)
         since = first_moment(count, context.clock() / 1e6)
         return savings_of(context.part(Ledger).expenses(context.space, since), count, name)
+
+    @operation(
+        "admin", example="calculate_savings(users=20, sessions=8, price=5.0)", read_only=True
+    )
+    def calculate_savings(
+        self,
+        users: int = 10,
+        sessions: int = 5,
+        price: float = 3.0,
+        currency: str = "$",
+        workdays: int = 21,
+        days: int = 30,
+    ) -> Calculation:
+        """Reckon what memory costs a team here and with whole objects, by what was measured here.
+
+        users: people in the team.
+        sessions: sessions of each a day.
+        price: what a million input tokens cost.
+        currency: what stands before a price.
+        workdays: working days a month.
+        days: how many days of the ledger it rests on.
+        """
+        team = team_of(users, sessions, price, currency, workdays)
+        return calculate(self.savings(days), team)
+
+    @operation("admin", example='count_tokens(["We chose PostgreSQL"])', read_only=True)
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Count what each of several texts costs a model, in tokens.
+
+        texts: the texts.
+        """
+        if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
+            raise InvalidInput("texts must be a list of texts.")
+        return [estimate(text) for text in texts]
 
 
 def _state(context: Context, count: int) -> CompactHealthInfo:

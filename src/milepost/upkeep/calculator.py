@@ -6,7 +6,7 @@ from typing import NamedTuple
 from milepost.errors import InvalidInput
 from milepost.memory import validation
 from milepost.upkeep.savings import NO_SESSION
-from milepost.upkeep.values import Savings, Spending
+from milepost.upkeep.values import Calculation, Savings, Spending, Team, TeamRow
 
 MONTHS = 12
 
@@ -26,39 +26,6 @@ SCHEMAS = Figures(
     9_495,
     "bench/results/startup.json, and of mcp-memory-service 12.4.0 bench/results/tokens.json",
 )
-
-
-class Team(NamedTuple):
-    """Who uses the memory how much, and what they pay for a million tokens of input."""
-
-    users: int = 10
-    sessions: int = 5
-    price: float = 3.0
-    currency: str = "$"
-    workdays: int = 21
-
-
-class Row(NamedTuple):
-    """One quantity with Milepost and with whole objects."""
-
-    name: str
-    with_milepost: float
-    with_whole_objects: float
-
-    @property
-    def saved(self) -> float:
-        """The share that is saved."""
-        whole = self.with_whole_objects
-        return 1 - self.with_milepost / whole if whole else 0.0
-
-
-class Calculation(NamedTuple):
-    """What a team pays for memory: tokens by session and by month, money, and what was assumed."""
-
-    team: Team
-    tokens: tuple[Row, ...]
-    costs: tuple[Row, ...]
-    assumptions: tuple[str, ...]
 
 
 def team_of(users: object, sessions: object, price: object, currency: object, days: object) -> Team:
@@ -109,8 +76,8 @@ def _mean(rows: Sequence[Spending], field: str) -> float:
     return float(sum(getattr(row, field) for row in rows)) / len(rows)
 
 
-def _row(name: str, figures: Figures, times: float) -> Row:
-    return Row(name, figures.given * times, figures.in_full * times)
+def _row(name: str, figures: Figures, times: float) -> TeamRow:
+    return TeamRow(name, figures.given * times, figures.in_full * times)
 
 
 def _assumptions(team: Team, texts: Figures) -> tuple[str, ...]:

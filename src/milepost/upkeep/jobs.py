@@ -5,10 +5,12 @@ import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from random import random
+from typing import Any
 
 from milepost.background import Background
 from milepost.ports import Clock, Store
-from milepost.upkeep.values import Job
+from milepost.upkeep.metrics import DONE, JOB
+from milepost.upkeep.values import DEAD, Job
 
 log = logging.getLogger(__name__)
 
@@ -22,11 +24,14 @@ _POLL_S = 2.0
 # So long whoever asked for work may go on before it begins in his own process.
 _DELAY_S = 0.05
 _EXIT_S = 2.0
+FAILED = "failed"
 _TEND_S = 60.0
 
 # What does the work of each topic. A job may be done twice when a process dies after its work and
 # before the job is forgotten: what is done a second time must change nothing.
 Handlers = Mapping[str, Callable[[Job], None]]
+# Told of every job: its space, what it is, its topic, how it ended, and when it began.
+Seen = Callable[[str, str, str, str, float], Any]
 
 
 def run_due(
@@ -35,6 +40,7 @@ def run_due(
     clock: Clock,
     limit: int | None = None,
     stopping: Callable[[], bool] = lambda: False,
+    seen: Seen = lambda *_: None,
 ) -> int:
     """Do the work that is due, oldest first, until none is left; return how many jobs were run."""
     done = 0
@@ -42,23 +48,27 @@ def run_due(
         job = store.jobs.claim(list(handlers), clock(), int(LEASE_S * 1e6))
         if job is None:
             break
-        _run(job, handlers[job.topic], store, clock)
+        began = time.perf_counter()
+        code = _run(job, handlers[job.topic], store, clock)
+        seen(job.space, JOB, job.topic, code, began)
         done += 1
     return done
 
 
-def _run(job: Job, handle: Callable[[Job], None], store: Store, clock: Clock) -> None:
+def _run(job: Job, handle: Callable[[Job], None], store: Store, clock: Clock) -> str:
+    """Do a job; return how it ended."""
     if job.attempts > ATTEMPTS_MAX:
         # Claimed again and again and never given back: it takes the process with it.
         store.jobs.fail(job.id, job.claim, job.problem or "whoever tried it died", None)
-        return
+        return DEAD
     try:
         handle(job)
     except Exception as problem:
         log.warning("%s %s failed: %s", job.topic, job.key, problem, exc_info=True)
         _give_back(job, f"{type(problem).__name__}: {problem}", store, clock)
-    else:
-        store.jobs.finish(job.id, job.claim)
+        return FAILED if job.attempts < ATTEMPTS_MAX else DEAD
+    store.jobs.finish(job.id, job.claim)
+    return DONE
 
 
 def _give_back(job: Job, problem: str, store: Store, clock: Clock) -> None:
@@ -77,9 +87,11 @@ class Worker:
         store: Store,
         clock: Clock,
         collect: Callable[[], None] = lambda: None,
+        seen: Seen = lambda *_: None,
     ) -> None:
         self._handlers = handlers
         self._collect = collect
+        self._seen = seen
         self._store = store
         self._clock = clock
         self._listening = False
@@ -103,7 +115,13 @@ class Worker:
     def _work(self) -> None:
         self._collect()
         stopping = self._background
-        run_due(self._handlers(), self._store, self._clock, stopping=lambda: stopping.is_closed)
+        run_due(
+            self._handlers(),
+            self._store,
+            self._clock,
+            stopping=lambda: stopping.is_closed,
+            seen=self._seen,
+        )
         if time.monotonic() > self._tend_at and not stopping.is_closed:
             self._tend_at = time.monotonic() + _TEND_S
             self._store.tend()

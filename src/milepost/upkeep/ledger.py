@@ -18,6 +18,7 @@ from milepost.memory.values import Memory
 from milepost.ports import Clock, Store
 from milepost.stored_time import to_seconds, to_us
 from milepost.text.tokens import estimate
+from milepost.upkeep.metrics import INSTEAD_OF, TOKENS
 from milepost.upkeep.model_text import ModelText
 from milepost.upkeep.values import Expense
 
@@ -43,9 +44,15 @@ Recorded = Expense | Callable[[], Expense]
 class Ledger:
     """The expenses of all spaces of a store."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        count: Callable[[str, str, float], None] = lambda _space, _name, _number: None,
+    ) -> None:
         self._store = store
         self._clock = clock
+        self._count = count
         self._counts: dict[tuple[str, str], int] = {}
         self._background = Background("ledger", self._write_when_quiet, self.close)
         self._begin()
@@ -127,11 +134,15 @@ class Ledger:
 
     def _note(self, space: str, recorded: Sequence[Recorded]) -> None:
         try:
-            entries = [_entry(each() if callable(each) else each) for each in recorded]
+            expenses = [each() if callable(each) else each for each in recorded]
+            entries = [_entry(expense) for expense in expenses]
             with working_until(time.monotonic() + patience_s(NOTE_S)):
                 self._store.values.note(space, TOPIC, self._clock(), entries, ENTRIES_MAX)
         except Exception as problem:  # noqa: BLE001 -- whoever is served must not suffer from this
             log.warning(MISSING, len(recorded), problem)
+        else:
+            self._count(space, TOKENS, sum(e.tokens for e in expenses))
+            self._count(space, INSTEAD_OF, sum(e.instead_of for e in expenses))
 
 
 def _entry(expense: Expense) -> str:
@@ -140,8 +151,9 @@ def _entry(expense: Expense) -> str:
 
 
 def _read(entry: str) -> Expense:
-    at, operation, tokens, instead_of, session, hashes, ms = json.loads(entry)[:7]
-    return Expense(to_seconds(at), operation, tokens, instead_of, session, tuple(hashes), ms)
+    at, operation, tokens, instead_of, session, hashes, ms, *client = json.loads(entry)[:8]
+    hashes = tuple(hashes)
+    return Expense(to_seconds(at), operation, tokens, instead_of, session, hashes, ms, *client)
 
 
 def expense_of(context: Context, shown: ModelText) -> Expense:
@@ -149,8 +161,11 @@ def expense_of(context: Context, shown: ModelText) -> Expense:
     tokens, instead_of = estimate(shown.text), shown.instead_of
     if instead_of is None:
         instead_of = tokens_in_full(context, shown.hashes) or tokens
-    session = context.lenient().intake().optional_name("session", shown.session)
-    return Expense(shown.at, shown.operation, tokens, instead_of, session, shown.hashes, shown.ms)
+    named = context.lenient().intake()
+    session = named.optional_name("session", shown.session)
+    client = named.optional_name("client", shown.client)
+    about = (session, shown.hashes, shown.ms, client)
+    return Expense(shown.at, shown.operation, tokens, instead_of, *about)
 
 
 def tokens_in_full(context: Context, hashes: Sequence[str]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from milepost.memory.values import CompactMemory, Memory
 from milepost.programs.values import CodeResult
 from milepost.sessions.values import Briefing
+from milepost.upkeep.values import CLIENT
 from milepost.values import NamedTuple
 
 TYPE_CHECKING = False
@@ -25,6 +26,7 @@ class ModelText(NamedTuple):
     instead_of: int | None = None
     session: str | None = None
     ms: float | None = None
+    client: str | None = None
 
 
 def model_text(
@@ -46,7 +48,7 @@ def model_text(
         counted = result.receipt.instead_of
     # A budget may have left some of them out.
     shown = tuple(dict.fromkeys(name for name in _hashes(result) if name in text))
-    return ModelText(at, operation, text, shown, counted, session, ms)
+    return ModelText(at, operation, text, shown, counted, session, ms, CLIENT.get())
 
 
 def note_model_text(memory: object, text: ModelText | None) -> None:

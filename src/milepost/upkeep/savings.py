@@ -8,6 +8,7 @@ from milepost.text.lines import day
 from milepost.upkeep.values import Expense, Savings, Spending
 
 NO_SESSION = "no session"
+NO_CLIENT = "not told"
 
 
 def first_moment(days: int, now: float) -> float:
@@ -23,6 +24,8 @@ def savings_of(expenses: Sequence[Expense], days: int, session: str | None = Non
         _spending(f"{days} days" if days > 1 else "today", chosen),
         _rows(chosen, lambda expense: day(expense.at)),
         _rows(chosen, lambda expense: expense.session or NO_SESSION),
+        _rows(chosen, lambda expense: expense.operation),
+        _rows(chosen, lambda expense: expense.client or NO_CLIENT),
     )
 
 

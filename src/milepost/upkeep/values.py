@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from math import log
 
 from milepost.text.fence import for_models
@@ -35,6 +36,11 @@ class Job(NamedTuple):
     attempts: int
     problem: str = ""
     claim: str = ""
+
+
+# The program that is answered, as it calls itself.
+CLIENT: ContextVar[str | None] = ContextVar("client", default=None)
+CLIENT_CHARS = 60
 
 
 @by_name
@@ -80,6 +86,8 @@ class Expense(NamedTuple):
     session: str | None = None
     hashes: tuple[str, ...] = ()
     ms: float | None = None
+    # The program that asked, as it calls itself.
+    client: str | None = None
 
 
 class Spending(NamedTuple):
@@ -100,11 +108,13 @@ class Spending(NamedTuple):
 
 
 class Savings(NamedTuple):
-    """What was handed to models over some days: in all, by day, and by session, latest last."""
+    """What was handed to models over some days: in all, and by what, the latest last."""
 
     total: Spending
     days: tuple[Spending, ...]
     sessions: tuple[Spending, ...]
+    operations: tuple[Spending, ...] = ()
+    clients: tuple[Spending, ...] = ()
 
     def __str__(self) -> str:
         if not self.total.texts:
@@ -118,6 +128,52 @@ class Savings(NamedTuple):
             *map(str, (*days, *sessions)),
         ]
         return "\n".join([*lines, left_out(more)] if more else lines)
+
+
+class Team(NamedTuple):
+    """Who uses the memory how much, and what they pay for a million tokens of input."""
+
+    users: int = 10
+    sessions: int = 5
+    price: float = 3.0
+    currency: str = "$"
+    workdays: int = 21
+
+
+class TeamRow(NamedTuple):
+    """One quantity with Milepost and with whole objects."""
+
+    name: str
+    with_milepost: float
+    with_whole_objects: float
+
+    @property
+    def saved(self) -> float:
+        """The share that is saved."""
+        whole = self.with_whole_objects
+        return 1 - self.with_milepost / whole if whole else 0.0
+
+
+class Calculation(NamedTuple):
+    """What a team pays for memory: tokens by session and by month, money, and what was assumed."""
+
+    team: Team
+    tokens: tuple[TeamRow, ...]
+    costs: tuple[TeamRow, ...]
+    assumptions: tuple[str, ...]
+
+    @for_models
+    def __str__(self) -> str:
+        sign = self.team.currency
+        rows = [
+            f"{row.name}: {row.with_milepost:,.0f} {row.with_whole_objects:,.0f}"
+            for row in self.tokens
+        ]
+        rows += [
+            f"{row.name}: {sign}{row.with_milepost:,.2f} {sign}{row.with_whole_objects:,.2f}"
+            for row in self.costs
+        ]
+        return "\n".join(["with Milepost, with whole objects", *rows, *self.assumptions])
 
 
 # Days and sessions that a model is shown of its savings.
@@ -287,6 +343,119 @@ class CopyInfo(NamedTuple):
     @for_models
     def __str__(self) -> str:
         return f"{self.file}: {self.memories:,} memories, {self.bytes / 1e6:,.1f} MB"
+
+
+class Latency(NamedTuple):
+    """How often something was done and how often in vain, and within which time it mostly was.
+
+    seconds: what all of it took. space: whose it is, where several are told of.
+    """
+
+    name: str
+    times: int
+    failed: int
+    p50_ms: float
+    p95_ms: float
+    p99_ms: float
+    seconds: float
+    space: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.told}"
+
+    @property
+    def told(self) -> str:
+        """All but its name in words: how often, and the times that half, 95 and 99 % took."""
+        failed = f", {self.failed:,} failed" if self.failed else ""
+        times = (self.p50_ms, self.p95_ms, self.p99_ms)
+        spread = " ".join(f"{ms:.3g}" if ms < 100 else f"{ms:,.0f}" for ms in times)
+        return f"{self.times:,}{failed}, {spread} ms"
+
+
+class Backlog(NamedTuple):
+    """How much work of a topic waits, runs or was given up; the oldest is late by so much."""
+
+    topic: str
+    waiting: int
+    running: int
+    dead: int
+    late_s: float = 0.0
+
+    def __str__(self) -> str:
+        states = {"wait": self.waiting, "run": self.running, "are dead": self.dead}
+        told = ", ".join(f"{number:,} {state}" for state, number in states.items() if number)
+        return f"{self.topic}: {told}" + (f", {self.late_s:.0f} s late" if self.late_s > 1 else "")
+
+
+# Operations that a model is shown of what was measured.
+OPERATIONS_SHOWN = 8
+
+
+@by_name
+class MetricsReport(NamedTuple):
+    """What was done in the last minutes, by all processes that use the store.
+
+    spaces: in which of them. operations: what took most time first, by space. errors: by code.
+    programs: by how they ended; sandbox: how long they took. backlog: what is put off now.
+    writes: transactions that write, of the whole store, as are caches; left out for who may not
+    enter all spaces. tokens: what was handed to models, and what whole objects would have cost.
+    """
+
+    minutes: int
+    spaces: tuple[str, ...]
+    operations: tuple[Latency, ...]
+    errors: Mapping[str, int]
+    episodes_created: int
+    episodes_completed: int
+    jobs: tuple[Latency, ...]
+    backlog: tuple[Backlog, ...]
+    programs: Mapping[str, int]
+    sandbox: Latency | None
+    writes: Latency | None
+    cache_hits: Mapping[str, int]
+    cache_misses: Mapping[str, int]
+    tokens: int
+    instead_of: int
+    last_backup: float | None = None
+
+    @property
+    def calls(self) -> int:
+        """How many calls there were."""
+        return sum(operation.times for operation in self.operations)
+
+    @for_models
+    def __str__(self) -> str:
+        failed = sum(operation.failed for operation in self.operations)
+        lines = [f"{self.minutes} min: {counted(self.calls, 'call')}, {failed:,} failed"]
+        if self.errors:
+            lines.append("errors: " + _listed(self.errors))
+        if self.operations:
+            shown = self.operations[:OPERATIONS_SHOWN]
+            lines.append("operation times, p50 p95 p99:")
+            lines += [f"{o.space} {o}" if len(self.spaces) > 1 else str(o) for o in shown]
+            more = len(self.operations) - len(shown)
+            lines += [left_out(more)] if more else []
+        if self.episodes_created or self.episodes_completed:
+            rates = self.episodes_created / self.minutes, self.episodes_completed / self.minutes
+            lines.append("episodes/min: {:.2g} created, {:.2g} completed".format(*rates))
+        lines += [f"job {job}" for job in self.jobs]
+        lines += [f"put off {each}" for each in self.backlog]
+        if self.sandbox is not None:
+            lines.append(f"{self.sandbox}; ended: {_listed(self.programs)}")
+        if self.writes is not None:
+            lines.append(f"writes to {self.writes}")
+        for cache, hits in self.cache_hits.items():
+            asked = hits + self.cache_misses.get(cache, 0)
+            lines.append(f"cache {cache}: {hits:,} of {asked:,} given again")
+        if self.tokens:
+            lines.append(f"tokens to models: {self.tokens:,} for {self.instead_of:,}")
+        if self.last_backup is not None:
+            lines.append(f"last backup {minute(self.last_backup)}")
+        return "\n".join(lines)
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {number:,}" for name, number in counts.items())
 
 
 # What a copy of a store is: made by hand, before an upgrade, by a restore, or never finished.

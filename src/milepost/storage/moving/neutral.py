@@ -154,13 +154,13 @@ def digest_of(part: Part, rows: Iterable[Sequence[Any]]) -> Digest:
 
 def row_digest(part: Part, row: Sequence[Any]) -> bytes:
     """Return the digest of a neutral row."""
-    texts = [_bytes(column.kind, value) for column, value in zip(part.columns, row, strict=True)]
-    return blake2b(b"\x1f".join(texts), digest_size=_DIGEST_BITS // 8).digest()
-
-
-def _bytes(kind: str, value: Any) -> bytes:
-    if kind == VECTOR:
-        return bytes(value[_SCALE_BYTES:])
-    if isinstance(value, bytes):
-        return value
-    return json.dumps(value).encode()
+    plain: list[Any] = []
+    packed: list[bytes] = []
+    for column, value in zip(part.columns, row, strict=True):
+        if isinstance(value, bytes):
+            packed.append(value[_SCALE_BYTES:] if column.kind == VECTOR else value)
+            plain.append([len(value)])
+        else:
+            plain.append(value)
+    told = json.dumps(plain).encode() + b"".join(packed)
+    return blake2b(told, digest_size=_DIGEST_BITS // 8).digest()

@@ -21,7 +21,7 @@ from milepost.storage.postgres.vectors import (
 )
 from milepost.storage.postgres.where import as_values, labels
 from milepost.storage.postgres.words import mix_of
-from milepost.storage.tables.database import passing
+from milepost.storage.tables.database import page_by_author, passing
 from milepost.storage.tables.memories import record_of
 from milepost.text.lines import counted
 
@@ -65,6 +65,8 @@ class PostgresCandidates:
         return RareWords(rows[:, 0], rows[:, 1])
 
     def page(self, where: Filter, limit: int, offset: int = 0) -> Page:
+        if where.author is not None:
+            return page_by_author(self._db, where, limit, offset)
         return Page(*self._newest(where, limit, offset, counted=True))
 
     def newest(self, where: Filter, limit: int, offset: int = 0) -> list[int]:

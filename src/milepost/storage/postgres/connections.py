@@ -256,6 +256,11 @@ _TOLD: tuple[tuple[tuple[type[Exception], ...], type[StoreError], str], ...] = (
         StoreUnavailable,
         "{name} cannot be reached: {why}",
     ),
+    (
+        (errors.DuplicatePreparedStatement, errors.InvalidSqlStatementName),
+        StoreError,
+        "A pooler before {name} mixes up prepared statements; set `database_prepare` to off.",
+    ),
     ((errors.InsufficientPrivilege,), StoreError, "{name} does not allow this: {why}"),
     ((psycopg.Error,), StoreError, "The store {name} failed: {why}"),
 )

@@ -1,6 +1,8 @@
 """A database that many servers share: named statements, each in a transaction of one home."""
 
 import threading
+import time
+from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from copy import copy
@@ -10,6 +12,7 @@ from milepost import own_writes
 from milepost.deadline import check_time, without_deadline
 from milepost.errors import MilepostError, StoreError
 from milepost.memory.values import Filter
+from milepost.storage.options import WRITES_MAX
 from milepost.storage.postgres.connections import (
     Connection,
     Connections,
@@ -52,6 +55,7 @@ class PostgresDatabase:
         self._local = _Local()
         self._home: str | None = None
         self._sql = statements()
+        self.write_times: deque[float] = deque(maxlen=WRITES_MAX)
 
     def within(self, home: str) -> "PostgresDatabase":
         """Return the same for one home alone."""
@@ -212,11 +216,13 @@ class PostgresDatabase:
             with self._under_way.part():
                 yield
             return
+        began = time.perf_counter()
         with self._begun() as under_way:
             if not durable:
                 under_way.connection.execute("SET LOCAL synchronous_commit = off")
             yield
             under_way.commit()
+        self.write_times.append(time.perf_counter() - began)
         # What is committed is so, whatever becomes of what follows from it.
         with without_deadline():
             for act in under_way.then:
@@ -232,10 +238,11 @@ class PostgresDatabase:
         check_time()
         home = self.home
         assert home is not None, "a write for no home"
-        number = self._homes.ensure(home)
+        number, began = self._homes.ensure(home), time.perf_counter()
         statement, given = self._sql[name].encode(), _given(values)
         rows = self._together.run(Wish(home, number, statement, given))
         if rows is not None:
+            self.write_times.append(time.perf_counter() - began)
             return rows
 
         def write() -> list[Any]:
@@ -245,7 +252,9 @@ class PostgresDatabase:
                     cursor = connection.execute(statement, given)
                 return cursor.fetchall()
 
-        return self.connections.retried(write)
+        rows = self.connections.retried(write)
+        self.write_times.append(time.perf_counter() - began)
+        return rows
 
     @contextmanager
     def rehearsing(self) -> Iterator[list[str]]:

@@ -100,9 +100,10 @@ class PostgresStore(PostgresWork):
         self._homes = Homes(self._connections)
         self._erase_beside = erase_beside
         self.database = PostgresDatabase(self._connections, self._homes, self._replica)
+        self.write_times = self.database.write_times
         super().__init__(self.database, erase_beside)
         for noun in list(vars(self)):
-            if not noun.startswith("_") and noun not in ("database", "presence"):
+            if not noun.startswith("_") and noun not in ("database", "presence", "write_times"):
                 setattr(self, noun, _Homed(getattr(self, noun), self.database, self._homes))
         self._analyse = analyse
 
@@ -165,6 +166,7 @@ class BoundStore(PostgresWork):
         super().__init__(database, whole._erase_beside)  # noqa: SLF001
         self._whole = whole
         self.database = database
+        self.write_times = database.write_times
         self.jobs = whole.jobs  # whoever is free does the work of all spaces
         self.within = whole.within
         self.rehearsing = database.rehearsing

@@ -21,7 +21,7 @@ from milepost.storage.index.segment import IndexRow, Segment, index_row
 from milepost.storage.index.sharing import find_sharing
 from milepost.storage.index.vectors import pack_vectors, unpack_vectors
 from milepost.storage.sqlite.file import SqliteFile
-from milepost.storage.tables.database import passing
+from milepost.storage.tables.database import page_by_author, passing
 from milepost.storage.tables.memories import records_of
 from milepost.text.lines import counted
 from milepost.text.speakers import OPENING
@@ -51,6 +51,8 @@ class SqliteCandidates:
         return self._index.ask(lambda parts: rare_words(parts, memory_id, without, most))
 
     def page(self, where: Filter, limit: int, offset: int = 0) -> Page:
+        if where.author is not None:
+            return page_by_author(self._file, where, limit, offset)
         created, ids = self._index.ask(lambda parts: _passing(parts, where))
         newest = _latest(created, ids, offset + limit)[::-1]
         return Page(newest[offset:].tolist(), len(ids))

@@ -3,6 +3,8 @@
 import logging
 import os
 import threading
+import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,6 +19,7 @@ from milepost.errors import MilepostError, StoreBusy, StoreError, StoreUnavailab
 from milepost.memory.values import Filter
 from milepost.sealing import Key
 from milepost.storage.lock import take
+from milepost.storage.options import WRITES_MAX
 from milepost.storage.sqlite.connection import (
     BUSY_TIMEOUT_S,
     Durable,
@@ -70,6 +73,8 @@ class SqliteFile:
         # Told that another file may be there, and that this is a child of the process that was.
         self.reopened: Callable[[], None] = lambda: None
         self.forked: Callable[[], None] = lambda: None
+        # How long transactions took, from when they waited for their turn until they were on disk.
+        self.write_times: deque[float] = deque(maxlen=WRITES_MAX)
         self.openings = 0  # how often it was opened: each time it may be another file
         self._last_change = 0
         self._then: list[Callable[[], None]] = []  # done when a transaction is committed
@@ -262,6 +267,7 @@ class SqliteFile:
                 yield
             return
         check_time()
+        began = time.perf_counter()
         with self._turn(self._write_lock, wait_s), our_errors(self.path):
             if self._is_stale():
                 self._refresh()
@@ -280,6 +286,7 @@ class SqliteFile:
                 )
         if durable:
             written.sync()
+        self.write_times.append(time.perf_counter() - began)
         # What is committed is so, whatever becomes of what follows from it.
         with without_deadline():
             for act in then:

@@ -54,6 +54,7 @@ class SqliteStore:
             if path is None
             else SqliteFile(path, scripts, read_only=read_only)
         )
+        self.write_times = self.file.write_times
         self.feed = SqliteFeed(self.file)
         self.index = SearchIndex(
             self.feed, index_of(path) if path and not read_only else None, lambda: self.file.key

@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from milepost.memory.values import Filter
+from milepost.ports import Page
 
 
 class Database(Protocol):
@@ -81,3 +82,9 @@ def passing(
     order = "ORDER BY m.created DESC, m.id DESC"
     statement = f"SELECT m.id FROM memories AS m WHERE {clause}{narrower} {order}"  # noqa: S608 -- no input
     return [row[0] for row in database.select_rows(statement, values | dict(named or {}))]
+
+
+def page_by_author(database: Database, where: Filter, limit: int, offset: int) -> Page:
+    """Return some of the memories of an author, newest first; no index knows authors by name."""
+    ids = passing(database, where, " AND m.author = :author", {"author": where.author})
+    return Page(ids[offset : offset + limit], len(ids))

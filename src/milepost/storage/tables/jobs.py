@@ -51,6 +51,9 @@ class JobTable:
         wanted = {"space": space, "state": state, "limit": limit}
         return [Job(*row) for row in self._db.rows("jobs", wanted)]
 
+    def backlog(self, of: str | None) -> Sequence[tuple[str, str, int, int]]:
+        return [tuple(row) for row in self._db.rows("backlog", {"space": of})]
+
     def retry(self, space: str, now: int, job_id: int | None = None) -> int:
         with self._db.writing():
             self._db.run("retry_jobs", {"now": now, "space": space, "id": job_id})

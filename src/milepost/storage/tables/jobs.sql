@@ -43,3 +43,8 @@ WHERE id = :id AND claim = :claim
 SELECT id, space, topic, key, payload, state, due, attempts, problem, coalesce(claim, '') FROM jobs
 WHERE space = :space AND (CAST(:state AS text) IS NULL OR state = :state)
 ORDER BY due, id LIMIT :limit
+
+-- name: backlog
+SELECT topic, state, count(*), min(due) FROM jobs
+WHERE CAST(:space AS text) IS NULL OR space = :space
+GROUP BY topic, state ORDER BY topic, state

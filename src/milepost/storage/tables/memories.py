@@ -416,6 +416,9 @@ class MemoryTable:
             if self._db.would is None:
                 self._erase_beside(erasure)
 
+    def replaced_by(self, memory_id: int) -> list[int]:
+        return [older for older, _ in self._db.rows("superseded_by", memory_id)]
+
     def _free_predecessors(self, memory_id: int, deed: int | None = None) -> None:
         """Let what a memory had replaced hold again, or pass to what replaced the memory."""
         row = self._db.row("successor", memory_id)

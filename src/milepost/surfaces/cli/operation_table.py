@@ -37,6 +37,14 @@ ROWS = (
         ('query', 'text', True, None, 'the question, as it was searched.'),
         ('hash', 'text', True, None, "the memory's hash or its beginning."),
         ('project', 'text', False, None, 'the project, if the search named one.'),
+        ('tags', 'joined', False, None, 'the tags that it named.'),
+        ('match', 'text', False, 'any', '"any" of the tags or "all" of them.'),
+        ('kind', 'text', False, None, 'the kind that it named.'),
+        ('after', 'text', False, None, 'the time that it named, from which on memories were created.'),
+        ('before', 'text', False, None, 'the time that it named, before which they were created.'),
+        ('include_superseded', 'switch', False, False, 'whether it also showed what was replaced.'),
+        ('as_of', 'text', False, None, 'the time that it named, of which it told what held.'),
+        ('min_trust', 'text', False, None, 'the source that it named, as which memories had to be trusted.'),
     )),
     ('get', 'memory', 'Show a whole memory.', 'milepost get 8f7d497f', 'get("8f7d497f")', ('get_by_hash', 'get_memory'), True, False, '', 31, (
         ('hash', 'text', True, None, 'its hash or an unambiguous beginning of it.'),
@@ -56,6 +64,7 @@ ROWS = (
         ('include_superseded', 'switch', False, False, 'also show memories that were replaced.'),
         ('budget', 'whole', False, None, 'ceiling in tokens for the text of the result.'),
         ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
+        ('author', 'text', False, None, 'only what this author said.'),
     )),
     ('query_memory', 'memory', 'Show the best of all that bears on a task: memories, past episodes, patterns and traps.', "milepost query-memory 'the login test fails now and then' --budget 400", 'query_memory("the login test fails now and then", budget=400)', (), True, False, 'note_shown', 344, (
         ('query', 'text', True, None, 'the task or the question, in words.'),
@@ -171,6 +180,9 @@ ROWS = (
         ('tags', 'joined', False, None, 'the tags it shall have instead.'),
         ('kind', 'text', False, None, 'the kind it shall have.'),
         ('metadata', 'object', False, None, 'the metadata it shall have instead.'),
+    )),
+    ('versions', 'memory', 'Show all versions of a memory, oldest first: what it replaced, and what replaced it.', 'milepost versions 8f7d497f', 'versions("8f7d497f")', (), True, False, '', 31, (
+        ('hash', 'text', True, None, 'the hash of any of them, or its beginning.'),
     )),
     ('brief', 'session', 'Tell a session that starts what matters for the work at hand, best first.', "milepost session brief --project shop --branch fix-cart --commits 'Round cart totals'", 'brief(project="shop", branch="fix-cart", commits=["Round cart totals"])', (), False, False, '', 762, (
         ('project', 'text', False, None, 'the project that is worked on, if not that of the folder.'),
@@ -401,7 +413,7 @@ ROWS = (
         ('project', 'text', False, None, 'the project, if not the one worked on.'),
         ('at', 'text', False, None, 'when it was made, if not now.'),
     )),
-    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 6, (
+    ('record_event', 'event', 'Write down that something happened and return its id; no search for memories finds it.', "milepost event record action 'ran the tests' --outcome ok --session-id s1", 'record_event("action", "ran the tests", outcome="ok", session_id="s1")', (), False, False, '', 5, (
         ('event_type', 'text', True, None, 'what it was, such as action, test, deploy, error.'),
         ('content', 'text', True, None, 'what happened, in words.'),
         ('outcome', 'text', False, None, 'how it went, such as ok or failed.'),
@@ -414,11 +426,11 @@ ROWS = (
     ('record_events', 'event', 'Write down many events in one transaction and return how many.', 'milepost event record-batch \'{"event_type": "deploy", "content": "v2.3 to staging"}\'', 'record_events([{"event_type": "deploy", "content": "v2.3 to staging"}])', (), False, False, '', 1, (
         ('events', 'batch', True, None, 'mappings with the parameters of record_event.'),
     )),
-    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 23, (
+    ('apply_consolidation', 'consolidation', 'Do what a dry run planned, in one transaction.', 'milepost consolidation apply co_2mnvtd8f7ap7', 'apply_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 24, (
         ('run_id', 'text', True, None, 'the run, as consolidate named it.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 14, (
+    ('consolidate', 'consolidation', 'Merge what says the same, link what was replaced, let old things fade, find what recurs.', 'milepost consolidation consolidate --strategy balanced --days-back 7 --dry-run', 'consolidate(strategy="balanced", days_back=7, dry_run=True)', ('consolidate_memories',), False, False, '', 15, (
         ('strategy', 'text', False, 'balanced', '"speed" looks at words alone, "balanced" at meaning too, "quality" also links.'),
         ('days_back', 'whole', False, 7, 'memories of so many days are compared with all others.'),
         ('project', 'text', False, None, 'only those of this project.'),
@@ -433,7 +445,7 @@ ROWS = (
         ('run_id', 'text', True, None, 'the run.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
-    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 74, (
+    ('schedule_consolidation', 'consolidation', 'Consolidate by itself from now on, or no longer; it never does so unasked.', 'milepost consolidation schedule weekly', 'schedule_consolidation("weekly")', (), False, False, '', 76, (
         ('every', 'text', True, None, '"daily", "weekly" or "off"; "pause" and "resume" keep what was chosen.'),
     )),
     ('summarize', 'consolidation', 'Say what many memories say together: their sentences by subject and time, with hashes.', 'milepost consolidation summarize --query login --budget 300', 'summarize(query="login", budget=300)', (), True, False, '', 249, (
@@ -445,7 +457,7 @@ ROWS = (
         ('model', 'switch', False, False, 'let the configured language model word a paragraph for each subject; `by` says'),
         ('min_trust', 'text', False, None, 'only what is trusted as much as this source: user, assistant, tool and so on.'),
     )),
-    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 15, (
+    ('undo_consolidation', 'consolidation', 'Take back a consolidation; what was changed since stays, and is named.', 'milepost consolidation undo co_2mnvtd8f7ap7', 'undo_consolidation("co_2mnvtd8f7ap7")', (), False, False, '', 16, (
         ('run_id', 'text', True, None, 'the run, or "last" for the last that was applied.'),
         ('complete', 'switch', False, False, 'show all of it.'),
     )),
@@ -575,6 +587,17 @@ ROWS = (
         ('operation', 'text', False, None, 'only what was done by this operation.'),
         ('limit', 'whole', False, 50, 'the most recent ones, so many.'),
     )),
+    ('calculate_savings', 'admin', 'Reckon what memory costs a team here and with whole objects, by what was measured here.', 'milepost calculate-savings --users 20 --sessions 8 --price 5.0', 'calculate_savings(users=20, sessions=8, price=5.0)', (), True, False, '', 175, (
+        ('users', 'whole', False, 10, 'people in the team.'),
+        ('sessions', 'whole', False, 5, 'sessions of each a day.'),
+        ('price', 'number', False, 3.0, 'what a million input tokens cost.'),
+        ('currency', 'text', False, '$', 'what stands before a price.'),
+        ('workdays', 'whole', False, 21, 'working days a month.'),
+        ('days', 'whole', False, 30, 'how many days of the ledger it rests on.'),
+    )),
+    ('count_tokens', 'admin', 'Count what each of several texts costs a model, in tokens.', "milepost count-tokens 'We chose PostgreSQL'", 'count_tokens(["We chose PostgreSQL"])', (), True, False, '', 1, (
+        ('texts', 'list', True, None, 'the texts.'),
+    )),
     ('erase', 'admin', 'Erase for good all of an author, a session or a project, or all with exact words.', 'milepost erase --author Ines --dry-run', 'erase(author="Ines", dry_run=True)', (), False, True, '', 16, (
         ('author', 'text', False, None, 'all memories of this author.'),
         ('session', 'text', False, None, 'all that was said, done and noted in this session.'),
@@ -582,6 +605,10 @@ ROWS = (
         ('matching', 'text', False, None, 'all that has these words in this order, in whatever case; a part of a word is not'),
         ('reference', 'text', False, None, 'what the receipt is filed under, such as the number of a request.'),
         ('dry_run', 'switch', False, False, 'only say how much it would be.'),
+    )),
+    ('get_metrics', 'admin', 'Tell what was done lately: rates, latency, errors, jobs, programs, tokens.', 'milepost get-metrics --minutes 60', 'get_metrics(minutes=60)', (), True, False, '', 254, (
+        ('minutes', 'whole', False, 60, 'how far back; a day at most.'),
+        ('all_spaces', 'switch', False, False, 'of all spaces, and of the store; for who may enter all of them.'),
     )),
     ('health', 'admin', 'Tell whether the memory works, how many memories it holds and where; never raises.', 'milepost health', 'health()', ('health_check', 'check_database_health', 'memory_health'), True, False, '', 7, (
     )),
@@ -630,19 +657,19 @@ ROWS = (
         ('author', 'text', False, None, 'the memories of this author.'),
         ('matching', 'text', False, None, 'what has these words in this order, in whatever case.'),
     )),
-    ('erasure_receipts', 'erasure', 'Show what was erased and what went by rules of retention, the latest last.', 'milepost erasure receipts --since 30d', 'erasure_receipts(since="30d")', (), True, False, '', 100, (
+    ('erasure_receipts', 'erasure', 'Show what was erased and what went by rules of retention, the latest last.', 'milepost erasure receipts --since 30d', 'erasure_receipts(since="30d")', (), True, False, '', 103, (
         ('since', 'text', False, None, 'only what went at or after this time.'),
         ('limit', 'whole', False, 20, 'the latest ones, so many.'),
     )),
-    ('list_spaces', 'space', 'Show the spaces there are, the store each is on, and how much it holds.', 'milepost space list', 'list_spaces()', (), True, False, '', 19, (
+    ('list_spaces', 'space', 'Show the spaces there are, the store each is on, and how much it holds.', 'milepost space list', 'list_spaces()', (), True, False, '', 17, (
     )),
-    ('storage_info', 'storage', 'Show what the whole store holds and how large it is, with all its spaces.', 'milepost storage info', 'storage_info()', (), True, False, '', 46, (
+    ('storage_info', 'storage', 'Show what the whole store holds and how large it is, with all its spaces.', 'milepost storage info', 'storage_info()', (), True, False, '', 45, (
     )),
     ('create_backup', 'backup', 'Copy the whole store to a file beside it, while others use it, and check the copy.', 'milepost backup create', 'create_backup()', (), False, False, '', 27, (
     )),
-    ('list_backups', 'backup', 'Show every copy beside the store: backups, and what upgrades and restores left.', 'milepost backup list', 'list_backups()', (), True, False, '', 39, (
+    ('list_backups', 'backup', 'Show every copy beside the store: backups, and what upgrades and restores left.', 'milepost backup list', 'list_backups()', (), True, False, '', 38, (
     )),
-    ('create_key', 'key', 'Make a key for somebody else, and show its secret this once.', 'milepost key create --name ci --scope read --spaces team-a --expires 90d', 'create_key("ci", scope="read", spaces="team-a", expires="90d")', (), False, False, '', 68, (
+    ('create_key', 'key', 'Make a key for somebody else, and show its secret this once.', 'milepost key create --name ci --scope read --spaces team-a --expires 90d', 'create_key("ci", scope="read", spaces="team-a", expires="90d")', (), False, False, '', 55, (
         ('name', 'text', False, '', 'whom or what it is for.'),
         ('scope', 'joined', False, 'read', 'what it may do: read, write, execute (programs), admin, or several of these.'),
         ('spaces', 'joined', False, None, 'the spaces it is for, by name or as patterns such as team-*, "*" for all; by'),
@@ -651,12 +678,12 @@ ROWS = (
         ('tokens', 'whole', False, None, 'how many tokens it may be given in a minute.'),
         ('programs', 'whole', False, None, 'how many programs it may run in a minute.'),
     )),
-    ('list_keys', 'key', 'Show the keys there are, without their secrets.', 'milepost key list', 'list_keys()', (), True, False, '', 22, (
+    ('list_keys', 'key', 'Show the keys there are, without their secrets.', 'milepost key list', 'list_keys()', (), True, False, '', 21, (
     )),
     ('revoke_key', 'key', 'End a key, with all its secrets, at once.', 'milepost key revoke laptop', 'revoke_key("laptop")', (), False, True, '', 12, (
         ('name', 'text', True, None, "the key's name or id."),
     )),
-    ('rotate_key', 'key', 'Make a new secret for a key; the old one is good for some time more.', 'milepost key rotate build --overlap-hours 24', 'rotate_key("build", overlap_hours=24)', (), False, False, '', 48, (
+    ('rotate_key', 'key', 'Make a new secret for a key; the old one is good for some time more.', 'milepost key rotate build --overlap-hours 24', 'rotate_key("build", overlap_hours=24)', (), False, False, '', 56, (
         ('name', 'text', True, None, "the key's name or id."),
         ('overlap_hours', 'number', False, 24.0, 'for how long the old secret is good beside the new one.'),
     )),

@@ -49,7 +49,7 @@ def show_agent(result: object, form: str, call: Call, reader: Agent) -> None:
     text = "\n".join(printed)
     given = model_text(time.time(), operation, text, seen, reader.session, ms)
     if given is not None:
-        call.note_model_text(given)
+        call.note_model_text(given._replace(client="command line"))
 
 
 def _texts(result: object, form: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from anyio import to_thread
 from starlette.requests import Request
 
 from milepost.access.keys import PREFIX, KeyRing
-from milepost.access.values import OAUTH, OWNER, Caller
+from milepost.access.values import CALLER, OAUTH, OWNER, Caller
 from milepost.config import Settings
 from milepost.errors import ConfigError, MilepostError
 from milepost.location import is_loopback
@@ -111,7 +111,12 @@ class Access:
     async def admit(self, secret: str, request: Request) -> None:
         """Refuse to begin a session for who may not come in by a secret, or with an empty one."""
         peer = request.scope.get("state", {}).get(PEER)
-        await self._known(secret, OWNER._replace(surface="dashboard"), peer)
+        # Until then it is nobody who asks, and nobody may look for a key.
+        asking = CALLER.set(OWNER)
+        try:
+            await self._known(secret, OWNER._replace(surface="dashboard"), peer)
+        finally:
+            CALLER.reset(asking)
 
     def check(self, caller: Caller, path: str, body: bytes) -> None:
         """Refuse what a token lacks a scope for, before anything of it is done."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import cache, partial
 from typing import Any, NamedTuple, TypeVar
 
@@ -21,7 +21,7 @@ from milepost.access.values import CALLER
 from milepost.app import Milepost, Operations
 from milepost.codec import to_data
 from milepost.config import Settings
-from milepost.errors import Forbidden, InvalidInput, MilepostError, NotFound, Overloaded
+from milepost.errors import InvalidInput, MilepostError, NotFound, Overloaded, StoreError
 from milepost.memory import validation
 from milepost.memory.values import CompactSearchResult
 from milepost.own_writes import needing
@@ -42,6 +42,7 @@ from milepost.surfaces.http.problems import Problem, Refused, problem_of, proble
 from milepost.surfaces.mcp import http_app
 from milepost.surfaces.patience import patient_for
 from milepost.text.disguise import escaped
+from milepost.upkeep.measuring import admit_to_all
 from milepost.workspace.told import ToldTree, TreeAsked
 from milepost.workspace.told_data import TREE_ARGUMENT, answers_from
 
@@ -280,18 +281,12 @@ class Pages:
 
     async def metrics(self, request: Request) -> Response:  # noqa: ARG002
         """Answer with the counts, which are of all spaces."""
-        if CALLER.get().spaces is not None:
-            raise Forbidden('The counts are of all spaces; ask with a key for all of them ("*").')
-        try:
-            health = await self._bridge.run(self._bridge.memory.health)
-        except Overloaded:
-            # The figures matter most when the server is busy; this one can wait.
-            return Response(self._counted.text(None, {}, {}), media_type=metrics.MEDIA_TYPE)
-        memory = self._bridge.memory
-        here = memory if isinstance(memory, Milepost) and health.ready else None
-        endings, caches = (here.program_endings, here.cache_uses) if here else ({}, {})
-        text = self._counted.text(health.count, endings, caches)
-        return Response(text, media_type=metrics.MEDIA_TYPE)
+        admit_to_all(CALLER.get())
+        told = None
+        # The server's own figures matter most when it is busy, or its store is away.
+        with suppress(Overloaded, StoreError):
+            told = await self._bridge.run(metrics.counted, self._bridge.memory)
+        return Response(self._counted.text(told), media_type=metrics.MEDIA_TYPE)
 
     async def openapi(self, request: Request) -> Response:  # noqa: ARG002
         """Answer with the OpenAPI document."""

@@ -8,7 +8,7 @@ import time
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from milepost.app import Operations
+from milepost.app import Milepost, Operations
 from milepost.config import Settings, agent
 from milepost.errors import ConfigError
 from milepost.location import is_server
@@ -26,6 +26,8 @@ def serve_stdio(memory: Operations, settings: Settings) -> None:
     The memory is opened by the first call that needs it, and closed by the caller.
     """
     listed = _checked(settings)
+    if isinstance(memory, Milepost):
+        memory.measure()
     from milepost.surfaces.mcp.doorkeeper import Doorkeeper
     from milepost.surfaces.mcp.lists import instructions, lists
     from milepost.surfaces.mcp.wire import claim

@@ -24,6 +24,7 @@ from milepost.surfaces.mcp.roots import Roots
 from milepost.surfaces.mcp.tools import Toolbox
 from milepost.surfaces.patience import patient_for
 from milepost.text.fence import cleaned
+from milepost.upkeep.values import CLIENT, CLIENT_CHARS
 
 STEADY = CacheHint(ttl_ms=STEADY_MS, scope="public")
 STEADY_METHODS: tuple[CacheableMethod, ...] = (
@@ -91,6 +92,7 @@ class Handlers:
     ) -> types.CallToolResult:
         """Answer tools/call with text alone: some clients show structured content instead of it."""
         caller = await self._caller(context)
+        CLIENT.set(_name_of(context))
         with patient_for(CLIENT_S, context.session.report_progress):
             answer = await self._toolbox.call(params.name, params.arguments or {}, caller)
         content: list[types.ContentBlock] = [types.TextContent(text=answer.text)]
@@ -176,3 +178,10 @@ def _error(problem: MilepostError) -> MCPError:
     wrong = isinstance(problem, InvalidInput | LookupError)
     code = types.INVALID_PARAMS if wrong else types.INTERNAL_ERROR
     return MCPError(code=code, message=cleaned(str(problem)), data={"code": problem.code})
+
+
+def _name_of(context: Context) -> str | None:
+    """Return what a client calls itself."""
+    told = context.session.client_params
+    name = "" if told is None else told.client_info.name
+    return "".join(filter(str.isprintable, name)).strip()[:CLIENT_CHARS] or None

@@ -1,6 +1,7 @@
 """A PostgreSQL database that spaces come to."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -26,6 +27,8 @@ from milepost.text.words import ANALYSIS_VERSION
 _DERIVED = ("word_counts", "space_counts", "uncounted", "removals", "graphs")
 # Up to so many numbers are skipped one by one: others may take some meanwhile.
 _SKIPPED = 100_000
+# Of fewer rows the database takes statistics itself, in its own time.
+_ANALYZED = 1_000
 
 
 class PostgresTarget(PostgresReader):
@@ -42,6 +45,8 @@ class PostgresTarget(PostgresReader):
             SCHEMA,
         )
         self._types = {(table, column): kind for table, column, kind in rows}
+        # How many rows came to the space, by table, since its statistics were taken.
+        self._came = Counter[str]()
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -97,6 +102,7 @@ class PostgresTarget(PostgresReader):
             self._delete(part, [part.key_of(row) for row in own])
             return False
         self._db.execute("DROP TABLE incoming")
+        self._came[part.table] += len(rows)
         return True
 
     def _values(self, part: Part, rows: Sequence[Sequence[Any]]) -> Iterator[list[Any]]:
@@ -162,9 +168,17 @@ class PostgresTarget(PostgresReader):
         """Make what searches rest on, beside the rows themselves."""
         with self.writing():
             self._db.execute("SELECT count_words(%s)", (self._home,))
-            for table in dict.fromkeys(part.table for part in PARTS):
-                self._db.execute(SQL("ANALYZE {}").format(Identifier(SCHEMA, table)))
+            for table, count in self._came.items():
+                if count >= _ANALYZED:
+                    self._analyze(table)
+        self._came.clear()
         tend(self._connections, self._home)
+
+    def _analyze(self, table: str) -> None:
+        """Take statistics of a table, or of its part that the space lies in."""
+        ours = f"SELECT tableoid::regclass::text FROM {SCHEMA}.{table} WHERE home = %s LIMIT 1"
+        for (part,) in self._ask(ours, self._home):
+            self._db.execute(f"ANALYZE {part}".encode())
 
     def open(self) -> None:
         """Let others read and write this space here; their rows get numbers after all of these."""

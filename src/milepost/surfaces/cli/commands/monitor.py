@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from milepost.app import Operations
 from milepost.config import Settings
-from milepost.errors import MilepostError, Unreachable
+from milepost.errors import Forbidden, MilepostError, NotFound, Unreachable
 from milepost.location import is_database, shown
 from milepost.secret_sources import revealed
 from milepost.storage import maintenance, store_file
@@ -16,7 +16,10 @@ from milepost.surfaces.cli.command import SHOWN, Call, Misuse, missing_store
 from milepost.surfaces.cli.printer import View
 from milepost.surfaces.cli.terminal import moment, size, table
 from milepost.surfaces.reach import tls_of
+from milepost.text.fence import cleaned
+from milepost.text.lines import counted
 from milepost.transport.connections import Request, Transport, TransportError, parse_address
+from milepost.upkeep.values import MetricsReport
 
 _CLEAR = "\x1b[H\x1b[2J"
 _TIMEOUT_S = 5.0
@@ -45,12 +48,16 @@ class MemoryState(NamedTuple):
     daemon: str
     searches_per_s: float | None = None
     latency_ms: float | None = None
+    metrics: MetricsReport | None = None
 
     def __str__(self) -> str:
         return "  ".join([moment(self.at), *(f"{name} {value}" for name, value in _rows(self)[2:])])
 
 
 _NOTHING = "nothing is remembered yet"
+# Of what was measured: how far back, and the operations that took most of the time.
+_MINUTES = 5
+_OPERATIONS = 10
 
 
 def watch(call: Call) -> object:
@@ -93,7 +100,18 @@ def _state(settings: Settings, memory: Operations) -> MemoryState:
         health.count,
         _bytes(settings) if health.ready else None,
         _daemon(settings),
+        metrics=_metrics(memory) if health.ready else None,
     )
+
+
+def _metrics(memory: Operations) -> MetricsReport | None:
+    """Return what all processes did lately, in all spaces as far as one may see them."""
+    try:
+        return memory.get_metrics(_MINUTES, all_spaces=True)
+    except Forbidden:
+        return memory.get_metrics(_MINUTES)
+    except NotFound:  # a server of before
+        return None
 
 
 def _bytes(settings: Settings) -> int | None:
@@ -156,4 +174,32 @@ def _rows(state: MemoryState) -> list[tuple[str, str]]:
     if state.searches_per_s is not None:
         latency = "none yet" if state.latency_ms is None else f"{state.latency_ms:.1f} ms"
         rows += [("searches/s", f"{state.searches_per_s:.1f}"), ("latency", latency)]
+    return rows if state.metrics is None else rows + _measured_rows(state.metrics)
+
+
+def _measured_rows(metrics: MetricsReport) -> list[tuple[str, str]]:
+    """Tell what was measured, most of it by operation."""
+    per_minute = metrics.calls / metrics.minutes
+    rows = [
+        (f"in {metrics.minutes} min", f"{counted(metrics.calls, 'call')}, {per_minute:.1f}/min")
+    ]
+    errors = ", ".join(f"{code} {number:,}" for code, number in metrics.errors.items())
+    rows.append(("errors", errors or "none"))
+    if metrics.episodes_created or metrics.episodes_completed:
+        told = f"{metrics.episodes_created:,} created, {metrics.episodes_completed:,} completed"
+        rows.append(("episodes", told))
+    rows.append(("put off", "; ".join(map(str, metrics.backlog)) or "nothing"))
+    rows += [(f"job {job.name}", job.told) for job in metrics.jobs]
+    if metrics.sandbox is not None:
+        ended = ", ".join(f"{code} {number:,}" for code, number in metrics.programs.items())
+        rows.append(("programs", f"{metrics.sandbox.told}; {ended}"))
+    if metrics.writes is not None:
+        rows.append(("writes", metrics.writes.told))
+    if metrics.tokens:
+        rows.append(("tokens", f"{metrics.tokens:,} for {metrics.instead_of:,}"))
+    shown = metrics.operations[:_OPERATIONS]
+    rows += [("times", "p50, p95 and p99")] if shown else []
+    for latency in shown:
+        where = f"{latency.space} " if len(metrics.spaces) > 1 else ""
+        rows.append((cleaned(f"{where}{latency.name}"), latency.told))
     return rows

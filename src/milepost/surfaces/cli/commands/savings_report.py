@@ -13,8 +13,8 @@ from milepost.surfaces.cli.command import Call, Inquiry, Misuse
 from milepost.surfaces.cli.printer import View
 from milepost.surfaces.cli.terminal import paint, table
 from milepost.text.fence import as_data
-from milepost.upkeep.calculator import Calculation, Row, Team, calculate, team_of
-from milepost.upkeep.values import Savings, Spending
+from milepost.upkeep.calculator import calculate, team_of
+from milepost.upkeep.values import Calculation, Savings, Spending, Team, TeamRow
 
 # Sessions that are shown, and characters of their names: enough to name one with --session.
 SESSIONS_SHOWN = 10
@@ -149,6 +149,6 @@ def _calculation(calculation: Calculation) -> str:
     return "\n".join([table(cells[1:], cells[0]), "", "assumed:", *assumed])
 
 
-def _amounts(row: Row, form: str) -> tuple[str, str, str, str]:
+def _amounts(row: TeamRow, form: str) -> tuple[str, str, str, str]:
     cost, whole = form.format(row.with_milepost), form.format(row.with_whole_objects)
     return row.name, cost, whole, f"{row.saved:.0%}"

@@ -35,15 +35,15 @@ def _rows(state: StoreInfo, in_database: bool) -> list[tuple[str, str]]:
     if in_database:
         place = [("database", state.file), ("size", size(state.bytes))]
         place.append(("indexes", size(state.index_bytes)))
+        largest = list(state.tables.items())[:_TABLES_SHOWN]
+        place.append(("tables", ", ".join(f"{name} {size(taken)}" for name, taken in largest)))
     else:
         place = [("file", state.file)]
         place.append(("size", f"{size(state.bytes)}, {size(state.free_bytes)} of it free"))
         parts = counted(state.segments, "segment")
         place.append(("index", f"{size(state.index_bytes)} in {parts}"))
-    largest = list(state.tables.items())[:_TABLES_SHOWN]
     return [
         *place,
-        ("tables", ", ".join(f"{name} {size(taken)}" for name, taken in largest) or "none"),
         ("schema", str(state.schema)),
         ("memories", f"{state.memories:,}, {state.hidden:,} of them replaced"),
         ("deleted", f"{state.held:,}, which `milepost undo` can take back"),

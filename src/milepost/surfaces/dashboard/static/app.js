@@ -12,6 +12,9 @@ import { words } from "./strings.js";
 // those who have its scope. key: what follows g.
 const VIEWS = [
   { name: "home", key: "h", load: () => import("./views/home.js") },
+  { name: "search", key: "s", load: () => import("./views/search.js") },
+  { name: "browse", key: "b", load: () => import("./views/browse.js") },
+  { name: "costs", key: "c", load: () => import("./views/costs.js") },
 ];
 
 let open = null;

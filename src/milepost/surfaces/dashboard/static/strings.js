@@ -25,6 +25,55 @@ export const words = {
   notThere: "There is no such view.",
   asWho: name => `as ${name}`,
 
+  tokens: number => `${number} ${number === 1 ? "token" : "tokens"}`,
+  sources: { user: "user", assistant: "assistant", tool: "tool", document: "document", import: "import", model: "model" },
+
+  searchView: {
+    question: "Question", placeholder: "Ask the memory as a model would", filters: "Filters",
+    project: "Project", kind: "Kind", tag: "Tags", trust: "Trust", anyTrust: "any", after: "From", before: "Before",
+    limit: "Lines", budget: "Budget", noBudget: "none", asOf: "As of", now: "now", superseded: "with what was replaced",
+    hint: "Results come as you type: what a model would be shown, its price in tokens, and why each line is there.",
+    shown: (shown, total) => (shown === total ? `${shown} lines` : `${shown} of ${total} lines`),
+    score: part => `likely ${part}`, asModel: "As a model reads it",
+    nextResult: "next result", previousResult: "previous result", allReasons: "all reasons",
+    gainNames: { words: "words", meaning: "meaning", neighbours: "neighbours", age: "age" },
+    gains: {
+      words: "What its words give it more than the usual candidate", meaning: "What its meaning gives it more than the usual candidate",
+      neighbours: "What the memories around it give it more than the usual candidate", age: "What its age gives it: a newer memory that says the same stands higher",
+    },
+    trustPart: "trust", freshness: "freshness", fresh: "How far it still holds, after what became of the code that it rests on",
+    trusted: source => `How far it is trusted, by its source: ${source}`,
+    akin: "nearly this word", missed: "a word that it does not have", inFull: "in full",
+  },
+
+  browseView: {
+    detail: "The memory", choose: "Choose a memory to see all of it.", nothing: "No memory passes these filters.",
+    all: "All", toReview: "To look through", quarantined: "Held back", reviewTitle: "Look through what was captured",
+    allReviewed: "Everything is looked through.", total: number => `${number} memories`,
+    author: "Author", superseded: "with replaced", hash: "hash", source: "source", session: "session", place: "place",
+    created: "created", heldUntil: "held until", supersededBy: "replaced by", alike: "alike", suggestions: "may replace", metadata: "metadata",
+    keep: "Keep", edit: "Edit", drop: "Drop", delete: "Delete", supersede: "Supersede", merge: "Merge", versions: "Versions", similar: "Search for it",
+    mark: "mark it", marked: number => `${number} marked`, unmark: "Unmark all", next: "next", previous: "previous",
+    undoLast: "Undo last", undoTitle: "Take back the last deed?", undoOf: (deed, memories, at) => `${deed} of ${memories} ${memories === 1 ? "memory" : "memories"}, ${at}`, nothingToUndo: "There is nothing to take back.",
+    text: "Text", tags: "Tags, with commas", newText: "What holds now", mergedText: "The text of both",
+    editTitle: hash => `Edit ${hash}`, editHint: "A new text becomes a new version; the old one stays and can be compared. Tags and kind change in place.",
+    supersedeTitle: hash => `Supersede ${hash}`, supersedeHint: "The old memory ends now and stays to be read as of before.",
+    mergeTitle: hash => `Merge ${hash} with another`, mergeWith: "With which?", nothingNear: "No other memory is near it.",
+    edited: "A new version holds", changed: "Changed", superseded_: "Superseded", merged: "Merged",
+    deleted: (number, until) => `Deleted ${number}; can come back until ${until}`, kept: number => `Kept ${number}`,
+    dropTitle: number => `Delete ${number} memories?`, dropHint: "Undo brings them back, as long as the setting undo_days says.",
+    versionsTitle: number => `${number} versions`, oneVersion: "It has one version.", older: "Left", newer: "Right", openNewest: "Open the newest", until: at => `until ${at}`,
+  },
+
+  costsView: {
+    range: "Range", days: number => (number === 365 ? "a year" : `${number} days`), nothing: "Nothing was handed to a model in this time.",
+    tokens: "tokens", whole: "as whole objects", saved: "saved", answers: "answers", byDay: "Tokens by day",
+    byOperation: "By operation", byClient: "By client", bySession: "By session", others: number => `and ${number} more`,
+    calculator: "What it saves a team", calculatorHint: "With your own figures, and what was measured in this memory.",
+    users: "People", sessions: "Sessions a day", workdays: "Workdays a month", price: "Price of 1M tokens", currency: "Currency",
+    with: "with Milepost", without: "with whole objects", assumed: "What this assumes",
+  },
+
   homeView: {
     lately: "Remembered lately", all: "browse all", nothing: "Nothing is remembered yet.",
     told: "Told to models", days: number => `${number} days`, toldNothing: "Nothing was handed to a model in these days.",

@@ -6,10 +6,10 @@ const PAGE = 100, PAGES_KEPT = 30, BEYOND = 6, REST_MS = 70;
 
 // virtualList({label, rowHeight, load, row, onactive, onopen, empty})
 //   load(page, size, signal): resolves to {rows, total}; pages count from 0
-//   row(item, index): the children of a row; rowKey(item): what tells it from others
+//   row(item, index): the children of a row; selected(item): whether it is marked
 //   onactive(item, index): a row was chosen; onopen(item, index): Enter, or a double click
 // The result is a node with reload(), refresh(), drop(index), move(by), activate(index), item(index),
-// active and total.
+// active, activeIndex and total.
 export function virtualList({ label, rowHeight, load, row, onactive = () => {}, onopen = () => {}, onerror = () => {}, ontotal = () => {}, selected = () => false, empty = "" }) {
   const id = newId("list");
   const canvas = h("div", { class: "rows", role: "presentation" });
@@ -111,7 +111,7 @@ export function virtualList({ label, rowHeight, load, row, onactive = () => {}, 
   });
   new ResizeObserver(() => { draw(); fetchSeen(); }).observe(node);
 
-  return Object.assign(node, {
+  Object.assign(node, {
     reload, refresh: draw, activate, item,
     move: by => activate(state.active + by),
     // Takes a row out that is gone, and goes on with the next one.
@@ -127,9 +127,10 @@ export function virtualList({ label, rowHeight, load, row, onactive = () => {}, 
       activate(Math.min(index, state.total - 1));
       draw();
     },
-    get active() { return item(state.active); },
-    get activeIndex() { return state.active; },
-    get total() { return state.total; },
-    get fetched() { return state.pages.size; },
+  });
+  return Object.defineProperties(node, {
+    active: { get: () => item(state.active) },
+    activeIndex: { get: () => state.active },
+    total: { get: () => state.total },
   });
 }
