@@ -1,0 +1,32 @@
+"""MemPalace by its MCP server: a drawer is a text in a room of a wing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from peers.mcp_memory_service import Client
+from versus.peer import LIMIT, Environment, Found, Note, Server
+
+QUERY_MAX = 250
+
+
+class Adapter(Server):
+    name = "MemPalace"
+    embedder = "all-MiniLM-L6-v2, its default, and BM25"
+    packages = ("mempalace",)
+
+    def command(self, environment: Environment) -> list[str]:
+        return [str(environment.folder / "bin" / "mempalace-mcp")]
+
+    def variables(self, home: Path) -> dict[str, str]:
+        return {"MEMPALACE_PALACE_PATH": str(home / "palace")}
+
+    def store(self, client: Client, note: Note) -> str:
+        given = {"wing": "bench", "room": note.session or "notes", "content": note.said}
+        return str(json.loads(client.call("mempalace_add_drawer", given).text)["drawer_id"])
+
+    def search(self, client: Client, query: str) -> Found:
+        given = {"query": query[:QUERY_MAX], "limit": LIMIT}
+        text = client.call("mempalace_search", given).text
+        return Found([one["drawer_id"] for one in json.loads(text)["results"]], text)
