@@ -1,7 +1,7 @@
 """Measure Milepost and other memories at the same jobs, on the same data, in one run.
 
-usage: python bench/versus --data ../shared/data [--only mem0,chromadb] [--notes 200]
-           [--questions 40] [--table ../shared/models/o200k_base] [--models ../shared/models]
+usage: python bench/versus --data ../shared/data [--only mem0,chromadb] [--notes 120]
+           [--questions 30] [--table ../shared/models/o200k_base] [--models ../shared/models]
            [--minilm FOLDER] [--cache FOLDER] [--write]
 
 Each is installed into an environment of its own below the cache, by its version of today, and asked
@@ -51,8 +51,8 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--only", help="names of adapters; the others keep their figures")
     parser.add_argument("--sources", default=",".join(HISTORIES))
-    parser.add_argument("--notes", type=int, default=200, help="at most so many of a source")
-    parser.add_argument("--questions", type=int, default=40, help="at most so many of a source")
+    parser.add_argument("--notes", type=int, default=120, help="at most so many of a source")
+    parser.add_argument("--questions", type=int, default=30, help="at most so many of a source")
     parser.add_argument("--models", type=Path, default=Path("../shared/models"))
     parser.add_argument("--minilm", type=Path, help="a folder with the model as ONNX")
     parser.add_argument("--cache", type=Path, default=Path("/tmp/milepost-versus"))
@@ -67,21 +67,21 @@ def main() -> None:
     chosen = given.only.split(",") if given.only else ADAPTERS
     if not {"milepost", "milepost_mcp"}.isdisjoint(chosen):
         apart.make(given.data, sources, given.cache / "weights")
-    figures = before() if given.only else {}
     texts = {s.source: [len(s.notes), len(s.questions)] for s in sampled}
     for name in ADAPTERS:
         if name in chosen:
             peer: Peer = import_module(f"versus.adapters.{name}").Adapter()
             peer.models = given.models.resolve()
-            figures[peer.name] = of(peer, given.cache.resolve(), sampled, model, count)
-            save("versus", {"notes and questions": texts, "memories": figures})
-    print(report.table_of(figures))
+            told = of(peer, given.cache.resolve(), sampled, model, count)
+            save("versus", {"notes and questions": texts, "memories": kept() | {peer.name: told}})
+    figures = json.loads((RESULTS / "versus.json").read_text())
+    print(report.table_of(figures["memories"]))
     if given.write:
-        report.write(json.loads((RESULTS / "versus.json").read_text()))
+        report.write(figures)
 
 
-def before() -> dict[str, Any]:
-    """Return the figures of the last run."""
+def kept() -> dict[str, Any]:
+    """Return the figures of earlier runs."""
     path = RESULTS / "versus.json"
     memories: dict[str, Any] = json.loads(path.read_text())["memories"] if path.exists() else {}
     return memories
@@ -103,7 +103,7 @@ def of(peer: Peer, cache: Path, sampled: list[Sample], model: Path, count: Any) 
             "seconds": environment.seconds,
         }
         return told | measure(peer, environment, sampled, model, count).figures()
-    except (PeerError, OSError) as error:
+    except (PeerError, OSError, LookupError, ValueError) as error:
         print(f"{peer.name}: {error}", file=sys.stderr)
         return told | {"error": str(error).strip().splitlines()[-1][:300]}
 

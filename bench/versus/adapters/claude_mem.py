@@ -22,10 +22,20 @@ from urllib.request import Request, urlopen
 
 from peers.mcp_memory_service import Client, PeerError
 from versus.environments import UV, python_of
-from versus.peer import LIMIT, PLAIN, Environment, Found, Note, Peer, Session, listed, stop
+from versus.peer import (
+    ANSWER_S_MAX,
+    LIMIT,
+    PLAIN,
+    Environment,
+    Found,
+    Note,
+    Peer,
+    Session,
+    listed,
+    stop,
+)
 
-READY_S_MAX = 120
-ANSWER_S_MAX = 60
+READY_S_MAX = 300
 CHROMA = ("--python", "3.13", "chroma-mcp")
 # chroma-mcp pins an old SDK, which knows pydantic as it was.
 _OVERRIDES = "certifi>=2025\npydantic<2.12\n"
@@ -146,7 +156,7 @@ def _listing(command: list[str], variables: dict[str, str], log: Path) -> str:
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, env=variables
         )
     try:
-        client = Client(process, log)
+        client = Client(process, log, ANSWER_S_MAX)
         hello = client.initialize()
         return listed(client.request("tools/list", {})["tools"], hello.get("instructions"))
     finally:

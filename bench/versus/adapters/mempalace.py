@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
-from peers.mcp_memory_service import Client
+from peers.mcp_memory_service import Client, PeerError
 from versus.peer import LIMIT, Environment, Found, Note, Server
 
 QUERY_MAX = 250
@@ -23,8 +24,12 @@ class Adapter(Server):
         return {"MEMPALACE_PALACE_PATH": str(home / "palace")}
 
     def store(self, client: Client, note: Note) -> str:
-        given = {"wing": "bench", "room": note.session or "notes", "content": note.said}
-        return str(json.loads(client.call("mempalace_add_drawer", given).text)["drawer_id"])
+        room = re.sub(r"\W+", "-", note.session or "notes").strip("-")
+        given = {"wing": "bench", "room": room, "content": note.said}
+        answer = json.loads(client.call("mempalace_add_drawer", given).text)
+        if not answer["success"]:
+            raise PeerError(answer["error"])
+        return str(answer["drawer_id"])
 
     def search(self, client: Client, query: str) -> Found:
         given = {"query": query[:QUERY_MAX], "limit": LIMIT}
