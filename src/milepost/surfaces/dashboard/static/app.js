@@ -14,6 +14,7 @@ const VIEWS = [
   { name: "home", key: "h", load: () => import("./views/home.js") },
   { name: "search", key: "s", load: () => import("./views/search.js") },
   { name: "browse", key: "b", load: () => import("./views/browse.js") },
+  { name: "time", key: "t", load: () => import("./views/time.js") },
   { name: "costs", key: "c", load: () => import("./views/costs.js") },
 ];
 

@@ -65,6 +65,27 @@ export const words = {
     versionsTitle: number => `${number} versions`, oneVersion: "It has one version.", older: "Left", newer: "Right", openNewest: "Open the newest", until: at => `until ${at}`,
   },
 
+  timeView: {
+    timeline: "Timeline", patterns: "Patterns", detail: "The entry", choose: "Choose an entry to see all of it; an episode shows its steps and its reward.",
+    live: "Live", paused: "Paused", connecting: "Connecting…", toggleLive: "live or paused", fresh: number => `${number} new`,
+    allKinds: "all", session: "Session", until: "Up to", nothing: "Nothing happened here yet. Hooks and `record_event` write down what happens.",
+    overview: number => `What happened in ${number} days`, went: "events", failed: "failed", earlier: "Earlier",
+    entries: number => `${number} entries`, sessions: number => (number === 1 ? "1 session" : `${number} sessions`), wrong: number => `${number} failed`,
+    episodes: number => (number === 1 ? "1 episode" : `${number} episodes`), glance: "The hours of the day",
+    sessionNamed: name => `Session ${name}`, onlyThis: "Only this session", folded: number => `${number} uses of tools that went well`,
+    at: "at", outcome: "outcome", took: "took", id: "id", began: "began", where: "where", artifacts: "artifacts", relations: "related", checkpoint: "checkpoint",
+    next: "next", previous: "previous", dayBefore: "the day before", dayAfter: "the day after", nextStep: "next step", previousStep: "previous step",
+    steps: "Steps", stepKeys: "n and p go from one to the next", noSteps: "No step was written down.", toStep: number => `Go to step ${number}`, after: time => `after ${time}`,
+    wentWrong: "failed", seen: "What was seen then", sawNothing: "Nothing was written down of what was seen then.",
+    aspects: { worked: "worked", cost: "cost", failed: "failed", fixed: "fixed" },
+    reward: value => `reward ${value}`, rewardTitle: "Reward", rewardFormula: "base × efficiency × quality × complexity + learning", term: "Term", value: "Value", why: "Why",
+    pattern: "The pattern", choosePattern: "Choose a pattern to see what speaks for it.", noPatterns: "No pattern yet: they are learned from episodes that ended.", patternsTotal: number => `${number} patterns`,
+    patternKinds: { sequence: "sequence", decision: "decision", recovery: "recovery", context: "context", trap: "trap" }, retired: "with retired", isRetired: "retired",
+    held: (well, all) => `held ${well} of ${all}`, confidence: part => `confidence ${part}`, shownTimes: number => `shown ${number}×`,
+    situation: "when", learned: "learned", lastSeen: "last seen", howSure: "How sure", effect: "What it brought", neverShown: "It was not shown to anybody yet.",
+    shown: "shown", helped: "helped", hindered: "hindered", effectiveness: "effectiveness", evidence: "Speaks for it", against: "Speaks against it",
+  },
+
   costsView: {
     range: "Range", days: number => (number === 365 ? "a year" : `${number} days`), nothing: "Nothing was handed to a model in this time.",
     tokens: "tokens", whole: "as whole objects", saved: "saved", answers: "answers", byDay: "Tokens by day",
