@@ -15,6 +15,7 @@ const VIEWS = [
   { name: "search", key: "s", load: () => import("./views/search.js") },
   { name: "browse", key: "b", load: () => import("./views/browse.js") },
   { name: "time", key: "t", load: () => import("./views/time.js") },
+  { name: "graph", key: "r", load: () => import("./views/graph.js") },
   { name: "costs", key: "c", load: () => import("./views/costs.js") },
 ];
 

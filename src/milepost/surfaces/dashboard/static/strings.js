@@ -86,6 +86,18 @@ export const words = {
     shown: "shown", helped: "helped", hindered: "hindered", effectiveness: "effectiveness", evidence: "Speaks for it", against: "Speaks against it",
   },
 
+  graphView: {
+    detail: "The entity", choose: "Choose an entity to see what is known of it.", search: "Find an entity", placeholder: "Find an entity", notFound: "No entity goes by that.",
+    types: "Types", show: type => `Show ${type}`, hide: type => `Hide ${type}`, list: "As a list", from: "From", relation: "Relation", to: "To", time: "When", source: "Where from", now: "now",
+    hint: "Arrow keys go from one entity to the next, Enter shows what else hangs on it, plus and minus zoom, 0 shows all. The list below says the same in words.",
+    shown: (nodes, edges) => `${nodes} entities, ${edges} relations`, nothing: "No relation held then. Relations are read off memories, or stated with create_relation.",
+    expanded: (name, number) => `${number} more relations around ${name}`, some: (name, shown, total) => `${shown} of ${total} relations of ${name}; expand it again for more`,
+    relations: number => (number === 1 ? "1 relation" : `${number} relations`), expand: "Expand", only: "Only this", more: "More", overview: "Overview", of: (shown, total) => `${shown} of ${total}`,
+    stepKey: "the next entity, in any direction", expandKey: "expand the entity", onlyKey: "only this entity", nearer: "Nearer", further: "Further away", fit: "Show all", earlier: "a week earlier", later: "a week later",
+    since: at => `since ${at}`, fromTo: (from, to) => `${from} to ${to}`, origins: { stated: "stated", pattern: "read off", together: "named together in", model: "read by a model off" },
+    aliases: "also", memories: "memories", said: "What is said of it", relationsTitle: "Relations", noRelations: "No relation held then.",
+  },
+
   costsView: {
     range: "Range", days: number => (number === 365 ? "a year" : `${number} days`), nothing: "Nothing was handed to a model in this time.",
     tokens: "tokens", whole: "as whole objects", saved: "saved", answers: "answers", byDay: "Tokens by day",
